@@ -1,11 +1,10 @@
 """The record of a debate: the only thing that passes from a protocol to a scorer."""
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Literal
 
 from inspect_ai.model import ModelUsage
-from inspect_ai.util import StoreModel
+from inspect_ai.util import Store, StoreModel
 from pydantic import BaseModel, ConfigDict, Field
 
 Role = Literal["debater_a", "debater_b", "judge", "reward", "grader"]
@@ -13,6 +12,9 @@ Role = Literal["debater_a", "debater_b", "judge", "reward", "grader"]
 
 Kind = Literal["answer", "speech", "verdict"]
 """What a turn is: an answer of one's own, a speech in a round, a judge's verdict."""
+
+Order = Literal["ab", "ba"]
+"""How a judge is shown a debate: the first answer and its defender first, or last."""
 
 
 class Status(StrEnum):
@@ -64,3 +66,114 @@ class Quote(Frozen):
     empty: bool = False
     duplicate: bool = False
     source: str | None = None
+
+
+class Participant(Frozen):
+    """Who took part, as which model, with the settings that its calls really had.
+
+    `defends` is the answer assigned for the debate, `None` where none was.
+    `settings` maps a kind of turn to its effective generation settings.
+    """
+
+    id: str
+    role: Role
+    name: str
+    model: str
+    defends: str | None = None
+    settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
+
+
+class Turn(Frozen):
+    """One participant's contribution: one question asked of a model, and its re-asks.
+
+    `public` is what others may read, with quotes already tagged; `private` is the
+    speaker's scratchpad and `reasoning` what a reasoning model thought: neither is
+    ever shown to another participant. `superseded` keeps completions that a re-ask
+    replaced. `usage`, `seconds` and `calls` cover all calls of the turn.
+    `listed_first` and `shown_first` (verdicts) say which answer the judge saw
+    listed first and which participant it saw speak first.
+    """
+
+    participant: str
+    role: Role
+    kind: Kind
+    round: int
+    model: str
+    served: str
+    public: str
+    private: str = ""
+    reasoning: str = ""
+    fields: dict[str, Parsed] = Field(default_factory=dict)
+    quotes: tuple[Quote, ...] = ()
+    order: Order | None = None
+    listed_first: str | None = None
+    shown_first: str | None = None
+    superseded: tuple[str, ...] = ()
+    stop_reason: str
+    usage: ModelUsage
+    seconds: float
+    calls: int
+    reused: bool = False
+
+    def field(self, name: str) -> Parsed:
+        """The field of that name; `missing` where it was not asked for."""
+        return self.fields.get(name, Parsed())
+
+
+class PromptsUsed(Frozen):
+    """Which prompt set the debate ran with; its full text is in the task's metadata."""
+
+    name: str
+    hash: str
+
+
+class DebateRecord(Frozen):
+    """Everything that happened in one debate, in the protocol's order.
+
+    `debated` tells whether speeches were held, and `undebated_because` why not.
+    A record that is not `complete` stopped early, for the reason in `ended_by`.
+    `reused_from` names the run whose turns are marked `reused`.
+    """
+
+    study: str
+    protocol: str
+    parameters: dict[str, Any]
+    prompts: PromptsUsed
+    question: str
+    choices: tuple[str, ...]
+    epoch: int
+    seed: int
+    participants: tuple[Participant, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    debated: bool = False
+    undebated_because: str | None = None
+    complete: bool = False
+    ended_by: str | None = None
+    reused_from: str | None = None
+    warnings: tuple[str, ...] = ()
+
+    def of_kind(self, kind: Kind) -> list[Turn]:
+        """The turns of one kind, in order."""
+        return [turn for turn in self.turns if turn.kind == kind]
+
+    def participant(self, id: str) -> Participant:
+        """The participant of that id.
+
+        Raises:
+            KeyError: If no such participant took part.
+        """
+        for participant in self.participants:
+            if participant.id == id:
+                return participant
+        raise KeyError(f"no participant {id!r} in this debate")
+
+
+class Debate(StoreModel):
+    """Where the record lies in a sample's store, and so in the log."""
+
+    record: DebateRecord | None = None
+
+
+def read_record(store: Store) -> DebateRecord | None:
+    """The record in a sample's store, or None where no protocol of ours ran."""
+    return Debate(store=store).record

@@ -1,0 +1,27 @@
+"""Everything that Inspect finds by name; imported at every start of `inspect`."""
+
+# isort: off
+import inspect_debate.core.paths  # first: it notes where the command was typed
+# isort: on
+
+from inspect_debate.core.settings import RunSettings
+from inspect_debate.evals.colmad import colmad
+from inspect_debate.models.registry import simulated
+from inspect_debate.scorers.debate_process import debate_process
+from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.scorers.quotes import quotes
+from inspect_debate.scorers.stated_confidence import stated_confidence
+from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.single import single
+
+__all__ = [
+    "RunSettings",
+    "colmad",
+    "debate_process",
+    "error_detection",
+    "judge_alone",
+    "quotes",
+    "simulated",
+    "single",
+    "stated_confidence",
+]

@@ -1,0 +1,200 @@
+"""Asking a model for a turn, and asking several at once."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    ContentReasoning,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    ModelUsage,
+)
+from inspect_ai.util import span
+
+from inspect_debate.core.cue import Cue
+from inspect_debate.core.parsing import looks_refused, split_reasoning
+from inspect_debate.core.record import Order, Parsed, Quote, Role, Status, Turn
+from inspect_debate.core.settings import cache_policy
+from inspect_debate.core.spans import span_name
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a completion says, as its form reads it."""
+
+    public: str
+    fields: dict[str, Parsed]
+    private: str = ""
+    quotes: tuple[Quote, ...] = ()
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a completion is read, and what is asked again where it cannot be.
+
+    `required` names the field without which the turn is useless; `reminder` is the
+    format line of the re-ask.
+    """
+
+    read: Callable[[str], Reading]
+    required: str
+    reminder: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """One turn to be asked for."""
+
+    model: Model
+    role: Role
+    config: GenerateConfig
+    messages: Sequence[ChatMessage]
+    cue: Cue
+    form: Form
+    max_reasks: int = 1
+    order: Order | None = None
+    listed_first: str | None = None
+    shown_first: str | None = None
+
+
+@dataclass
+class _Attempts:
+    """What the calls of one turn cost so far, and what they said."""
+
+    completions: list[str] = field(default_factory=list)
+    usage: ModelUsage = field(default_factory=ModelUsage)
+    seconds: float = 0.0
+
+    def add(self, output: ModelOutput) -> None:
+        self.completions.append(output.completion)
+        self.usage = self.usage + (output.usage or ModelUsage())
+        self.seconds += output.time or 0.0
+
+
+async def ask(request: Request) -> Turn:
+    """Ask for a turn; ask once more where its required field cannot be read.
+
+    Args:
+        request: What is asked of whom.
+
+    Returns:
+        The turn, with the status of every field. A refused or truncated completion
+        is not asked again.
+    """
+    cue = request.cue
+    name = span_name(cue.kind, cue.participant, cue.round, request.order)
+    attempts = _Attempts()
+    messages = list(request.messages)
+    async with span(name, type=cue.kind):
+        while True:
+            output = await _generate(request, messages, reask=len(attempts.completions))
+            attempts.add(output)
+            visible, thought = split_reasoning(output.completion)
+            reading = _read(request.form, visible, output)
+            status = reading.fields[request.form.required].status
+            asked_again = len(attempts.completions) - 1
+            if status != Status.UNPARSED or asked_again >= request.max_reasks:
+                break
+            messages += [
+                ChatMessageAssistant(content=visible or "(no answer)"),
+                ChatMessageUser(content=request.form.reminder),
+            ]
+    return Turn(
+        participant=cue.participant,
+        role=request.role,
+        kind=cue.kind,
+        round=cue.round,
+        model=str(request.model),
+        served=output.model,
+        public=reading.public,
+        private=reading.private,
+        reasoning="\n\n".join(part for part in (_reasoning(output), thought) if part),
+        fields=reading.fields,
+        quotes=reading.quotes,
+        order=request.order,
+        listed_first=request.listed_first,
+        shown_first=request.shown_first,
+        superseded=tuple(attempts.completions[:-1]),
+        stop_reason=output.stop_reason,
+        usage=attempts.usage,
+        seconds=attempts.seconds,
+        calls=len(attempts.completions),
+    )
+
+
+async def _generate(
+    request: Request, messages: list[ChatMessage], reask: int
+) -> ModelOutput:
+    cue = request.cue.model_copy(update={"reask": reask})
+    asking = messages[-1].model_copy(update={"metadata": cue.attach()})
+    return await request.model.generate(
+        [*messages[:-1], asking],
+        config=request.config,
+        cache=cache_policy(request.config, role=cue.participant, draw=cue.draw),
+    )
+
+
+def _read(form: Form, visible: str, output: ModelOutput) -> Reading:
+    """Read a completion; what a refusal or a cut-off left unread says so."""
+    reading = form.read(visible)
+    if output.stop_reason == "content_filter":
+        return _because(reading, Status.REFUSED, everything=True)
+    if output.stop_reason in ("max_tokens", "model_length"):
+        return _because(reading, Status.TRUNCATED, everything=True)
+    if reading.fields[form.required].status == Status.UNPARSED and looks_refused(
+        visible
+    ):
+        return _because(reading, Status.REFUSED, everything=False)
+    return reading
+
+
+def _because(reading: Reading, status: Status, everything: bool) -> Reading:
+    fields = {
+        name: Parsed(status=status)
+        if everything or parsed.status == Status.UNPARSED
+        else parsed
+        for name, parsed in reading.fields.items()
+    }
+    return Reading(reading.public, fields, reading.private, reading.quotes)
+
+
+def _reasoning(output: ModelOutput) -> str:
+    content = output.message.content if output.choices else ""
+    if isinstance(content, str):
+        return ""
+    return "\n\n".join(
+        (part.summary or "") if part.redacted else part.reasoning
+        for part in content
+        if isinstance(part, ContentReasoning)
+    )
+
+
+async def together(*calls: Awaitable[Turn]) -> list[Turn | Exception]:
+    """Run calls that do not depend on each other at once.
+
+    Args:
+        calls: The calls, each of which makes one turn.
+
+    Returns:
+        Turns in the order of the arguments; an exception in the place of a call that
+        failed, so that one failure neither cancels nor hides a sibling that was paid
+        for. A cancellation goes through at once.
+    """
+    outcomes: list[Any] = [None] * len(calls)
+
+    async def run(index: int, call: Awaitable[Turn]) -> None:
+        try:
+            outcomes[index] = await call
+        except Exception as error:
+            outcomes[index] = error
+
+    async with anyio.create_task_group() as group:
+        for index, call in enumerate(calls):
+            group.start_soon(run, index, call)
+    return outcomes

@@ -1,0 +1,113 @@
+"""The rarer settings of a debate: one typed configuration, `-T config=...`."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeVar
+
+import yaml
+from pydantic import Field, ValidationError
+
+from inspect_debate.core.errors import InputError, check_choice
+from inspect_debate.core.paths import user_path
+from inspect_debate.core.record import Frozen
+from inspect_debate.core.settings import Sampling
+
+ConfigT = TypeVar("ConfigT", bound=Frozen)
+
+
+class DebateConfig(Frozen):
+    """What is rarely changed in an error-detection debate.
+
+    Attributes:
+        quotes: `exact` verifies quotes; `off` asks for none and checks none.
+        quote_source: What may be quoted; each source is checked apart.
+        word_limit: Words that a speech is asked to stay within. The paper leaves the
+            number open. Longer speeches are counted, never cut.
+        parser: How a first answer is read: the `last_sentence`, or the published
+            detectors' own rule `realmistake`, for comparison with their numbers.
+        max_reasks: How often an unreadable completion is asked for again.
+        answer: Generation settings of first answers.
+        speech: Generation settings of speeches.
+        verdict: Generation settings of verdicts.
+    """
+
+    quotes: Literal["exact", "off"] = "exact"
+    quote_source: Literal["input_and_response", "input"] = "input_and_response"
+    word_limit: int = Field(default=300, ge=1)
+    parser: Literal["last_sentence", "realmistake"] = "last_sentence"
+    max_reasks: int = Field(default=1, ge=0)
+    answer: Sampling = Sampling()
+    speech: Sampling = Sampling()
+    verdict: Sampling = Sampling()
+
+
+def load_config(
+    kind: type[ConfigT], given: object, single: Mapping[str, Any] | None = None
+) -> ConfigT:
+    """A typed configuration from what a user gave.
+
+    Args:
+        kind: The configuration's type.
+        given: Nothing, a YAML or JSON file, or a mapping with nested or dotted keys.
+        single: Settings given one by one, which win.
+
+    Raises:
+        InputError: Naming the key, what was given and what is allowed.
+    """
+    if given is None:
+        values: object = {}
+    elif isinstance(given, str):
+        values = _read_file(given)
+    else:
+        values = given
+    if not isinstance(values, Mapping):
+        raise InputError(f"config={given!r} has to be a file or a mapping of settings.")
+    try:
+        return kind.model_validate(_nested([*values.items(), *(single or {}).items()]))
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            allowed = ", ".join(kind.model_fields)
+            raise InputError(
+                f"config.{key} is not known; allowed: {allowed}."
+            ) from error
+        raise InputError(
+            f"config.{key}={first['input']!r} is not allowed: {first['msg']}."
+        ) from error
+
+
+def split_config(rest: Mapping[str, Any], known: list[str]) -> dict[str, Any]:
+    """The `config.key=value` parameters among those that a task does not name.
+
+    Raises:
+        InputError: If another unknown parameter is among them.
+    """
+    for name in rest:
+        if not name.startswith("config."):
+            check_choice("-T parameter", name, known)
+    return {name.removeprefix("config."): value for name, value in rest.items()}
+
+
+def _nested(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    nested: dict[str, Any] = {}
+    for key, value in values:
+        *path, last = str(key).split(".")
+        place = nested
+        for part in path:
+            place = place.setdefault(part, {})
+            if not isinstance(place, dict):
+                raise InputError(f"config.{key}: {part!r} has no settings of its own.")
+        place[last] = value
+    return nested
+
+
+def _read_file(typed: str) -> object:
+    path = user_path(typed)
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"config={typed}: cannot read {path}: {error.strerror}."
+        ) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InputError(f"config={typed} is not a YAML file: {error}") from error

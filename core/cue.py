@@ -1,0 +1,50 @@
+"""What a turn is, attached to its last message for the simulated models.
+
+Real providers ignore a message's metadata. It is part of the key of Inspect's cache,
+so that two roles on one model, or two draws, never share an entry.
+"""
+
+from typing import Any, Literal
+
+from inspect_ai.model import ChatMessage, ChatMessageBase
+
+from inspect_debate.core.record import Frozen, Kind
+
+Format = Literal["label_sentence", "speech", "verdict"]
+"""The form of the completion that is asked for."""
+
+_KEY = "inspect_debate"
+
+
+class Cue(Frozen):
+    """What is asked of a participant, without a word of the prompt.
+
+    `draw` keeps apart several completions of one prompt. `shown` are the answers
+    defended, in the order in which a judge sees their defenders.
+    """
+
+    question: str
+    sample: str
+    epoch: int
+    seed: int
+    participant: str
+    kind: Kind
+    format: Format
+    choices: tuple[str, ...]
+    round: int = 0
+    rounds: int = 0
+    draw: str = ""
+    defends: str | None = None
+    shown: tuple[str, ...] = ()
+    reask: int = 0
+
+    def attach(self) -> dict[str, Any]:
+        """The metadata of the message that asks for the turn."""
+        return {_KEY: self.model_dump()}
+
+
+def cue_of(messages: list[ChatMessage]) -> Cue | None:
+    """The cue attached to a conversation's last message, or None."""
+    last: ChatMessageBase = messages[-1]
+    data = (last.metadata or {}).get(_KEY)
+    return None if data is None else Cue.model_validate(data)

@@ -1,0 +1,52 @@
+"""Errors that speak to the person who typed the command."""
+
+from collections.abc import Collection
+from difflib import get_close_matches
+
+from click import ClickException
+
+
+class InputError(ClickException, ValueError):
+    """Bad input from a person, in one sentence: what, what was given, what is allowed.
+
+    A `ClickException`, so that `inspect eval` prints the sentence without a
+    traceback; a `ValueError`, so that Python callers can catch it as one.
+    """
+
+
+def check_choice(parameter: str, given: object, allowed: Collection[str]) -> None:
+    """Check that a parameter is one of the allowed words.
+
+    Raises:
+        InputError: Naming the parameter, what was given and what is allowed.
+    """
+    if given in allowed:
+        return
+    close = get_close_matches(str(given), allowed, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise InputError(
+        f"{parameter}={given!r} is not known; allowed: {', '.join(allowed)}.{hint}"
+    )
+
+
+def check_whole_number(parameter: str, given: object, at_least: int) -> None:
+    """Check that a parameter is a whole number not below a bound.
+
+    Raises:
+        InputError: Naming the parameter, what was given and what is allowed.
+    """
+    if isinstance(given, bool) or not isinstance(given, int) or given < at_least:
+        raise InputError(
+            f"{parameter}={given!r} is not allowed; "
+            f"give a whole number of at least {at_least}."
+        )
+
+
+def check_flag(parameter: str, given: object) -> None:
+    """Check that a parameter is true or false.
+
+    Raises:
+        InputError: Naming the parameter, what was given and what is allowed.
+    """
+    if not isinstance(given, bool):
+        raise InputError(f"{parameter}={given!r} is not allowed; give true or false.")

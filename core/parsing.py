@@ -1,0 +1,310 @@
+"""Readers of completions: tags, final lines, label sentences.
+
+What is not read with certainty is `unparsed`; no reader has a default answer. Every
+pattern is linear in the text, because the text is written by a model.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from inspect_debate.core.record import Parsed, Status
+
+_UNPARSED = Parsed.unparsed()
+
+
+class Reply(NamedTuple):
+    """A completion without, and the text of, the reasoning left in it."""
+
+    visible: str
+    reasoning: str
+
+
+class Argument(NamedTuple):
+    """A debater's completion: private thinking, public argument.
+
+    `status` is `ok` when a complete, non-empty argument block was found.
+    """
+
+    thinking: str
+    argument: str
+    status: Status
+
+
+def _tag(name: str) -> re.Pattern[str]:
+    # An opening tag without its ">" still opens (better hidden than leaked); a closing
+    # tag without it does not close.
+    return re.compile(
+        rf"<\s*+(?:(?P<close>/)\s*+{name}\b[^<>]*+>|{name}\b(?:[^<>]*+>)?+)", re.I
+    )
+
+
+_THINK, _THINKING, _ARGUMENT = _tag("think"), _tag("thinking"), _tag("argument")
+
+
+def _split_private(text: str, tag: re.Pattern[str], *, nested: bool) -> tuple[str, str]:
+    """Public and private text. Whatever stands before a stray closing tag is private.
+
+    With `nested`, a block ends when as many tags were closed as opened; without, at
+    the first closing tag.
+    """
+    pieces: list[tuple[bool, str]] = []
+    hidden_until = depth = start = 0
+    for match in tag.finditer(text):
+        pieces.append((depth > 0, text[start : match.start()]))
+        start = match.end()
+        if not match["close"]:
+            depth = depth + 1 if nested else 1
+        elif depth:
+            depth -= 1
+        else:
+            hidden_until = len(pieces)
+    pieces.append((depth > 0, text[start:]))
+    hidden = [private or i < hidden_until for i, (private, _) in enumerate(pieces)]
+    public = "".join(p for (_, p), h in zip(pieces, hidden, strict=True) if not h)
+    private = (p.strip() for (_, p), h in zip(pieces, hidden, strict=True) if h)
+    return public, "\n".join(filter(None, private))
+
+
+def split_reasoning(text: str) -> Reply:
+    """Take out the `<think>` blocks that some providers leave in a completion.
+
+    An unclosed `<think>` hides the rest; a `</think>` without its opening tag hides
+    everything before it. A text without such tags comes back as it is.
+    """
+    if not _THINK.search(text):
+        return Reply(text, "")
+    visible, reasoning = _split_private(text, _THINK, nested=False)
+    return Reply(visible.strip(), reasoning)
+
+
+def split_argument(text: str) -> Argument:
+    """Split a debater's completion at its `<thinking>` and `<argument>` tags.
+
+    Thinking is taken out first, by the widest reading of where it starts and ends, and
+    the last complete argument block of what is left wins. Without one, the argument is
+    what follows an unclosed `<argument>`, or all of the public text, with status
+    `unparsed`; so is an empty argument.
+    """
+    public, thinking = _split_private(text, _THINKING, nested=True)
+    block: str | None = None
+    opened: int | None = None
+    first: int | None = None
+    for match in _ARGUMENT.finditer(public):
+        if not match["close"]:
+            opened = match.end()
+            first = opened if first is None else first
+        elif opened is not None:
+            block, opened = public[opened : match.start()].strip(), None
+    if block is not None:
+        return Argument(thinking, block, Status.OK if block else Status.UNPARSED)
+    argument = _ARGUMENT.sub("", public[first or 0 :]).strip()
+    return Argument(thinking, argument, Status.UNPARSED)
+
+
+_DECORATION = str.maketrans("_", " ", "*`~\"'“”„‟‘’‚‛«»‹›\u200b\ufeff")
+_BRACKETS = str.maketrans("[](){}<>", " " * 8)
+
+
+def _plain(text: str) -> str:
+    """Compatibility characters unified; quotation marks and markdown marks gone."""
+    return unicodedata.normalize("NFKC", text).translate(_DECORATION)
+
+
+_MENTION = re.compile(
+    r"""(?P<unsure>\b(?:(?:whether|if)\s++(?:\w++\s++){0,6}?
+          |(?:not|dont|cannot|never)\s++(?:\w++\s++){1,6}?))?
+    (?:(?P<no_error>\b(?:not|never|doesnt|cannot)\s+contains?\s+(?:(?:an|any)\s+)?
+            errors?\b(?!-)
+          |\bcontains\s+no\s+errors?\b(?!-)
+          |\bresponse\s+is\s+valid\b)
+      |(?P<error>\b(?:contains|does\s+contain)\s+(?:an?\s+)?errors?\b(?!-)
+          |\bresponse\s+is(?:nt\s+|\s+not\s+|\s+in)valid\b))""",
+    re.I | re.X,
+)
+_ALTERNATIVE = re.compile(
+    r"(?:\bor\b|[/|])\s*+(?:(?:an|no|not)\s+(?:error|valid)|no error|invalid|not)\b",
+    re.I,
+)
+_SENTENCE_END = re.compile(r"[\r\n]|[.!?]\s++(?=[A-Z])")
+
+
+def _label(mention: re.Match[str]) -> str | None:
+    if mention["unsure"]:
+        return None
+    return "no_error" if mention["no_error"] else "error"
+
+
+def label_sentence(text: str) -> Parsed:
+    """Read "error" or "no_error" from the last sentence that states either.
+
+    Sentences are those ReaLMistake's prompts ask for ("contains an error", "contains no
+    error", "response is valid", "response is not valid") and near variants. Between
+    sentences the last wins; one that names both answers, offers them as alternatives,
+    or puts its label under "whether", "if" or a negation is unparsed.
+    """
+    plain = _plain(text).translate(_BRACKETS)
+    mentions = list(_MENTION.finditer(plain))
+    if not mentions:
+        return _UNPARSED
+    start, end = 0, len(plain)
+    for stop in _SENTENCE_END.finditer(plain):
+        if stop.end() <= mentions[-1].start():
+            start = stop.end()
+        elif stop.start() >= mentions[-1].end():
+            end = stop.start()
+            break
+    labels = {_label(m) for m in mentions if m.start() >= start}
+    label = labels.pop()
+    if labels or label is None or _ALTERNATIVE.search(plain, start, end):
+        return _UNPARSED
+    return Parsed.ok(label)
+
+
+def realmistake_label(text: str) -> Parsed:
+    """Read "error" or "no_error" by the published detectors' own rule.
+
+    Case-sensitive substring tests, the first hit wins (ReaLMistake, Kamoi et al. 2024;
+    recovered from their stored predictions). For published numbers only: "the response
+    is correct" said in passing outweighs the conclusion.
+    """
+    no_error = ("contains no error", "response is valid", "response is correct")
+    if any(marker in text for marker in no_error):
+        return Parsed.ok("no_error")
+    if "contains an error" in text or "response is not valid" in text:
+        return Parsed.ok("error")
+    return _UNPARSED
+
+
+def _last_payload(text: str, keyword: str) -> str | None:
+    """What follows the last `<keyword>:`, on its line or, if bare, the next one."""
+    form = re.compile(
+        rf"\W*+(?:[0-9]{{1,2}}[.)]\W*+)?+(?:final\s++)?(?:{keyword})[\s\])]*+:(.*)",
+        re.I,
+    )
+    following = ""
+    for line in reversed(_plain(text).splitlines()):
+        if match := form.match(line):
+            return " ".join((match[1].strip() or following).split())
+        following = line.strip() or following
+    return None
+
+
+def _named(choices: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    named: dict[str, str] = {}
+    for value, tokens in choices.items():
+        for token in (" ".join(_plain(t).lower().split()) for t in tokens):
+            if not token or named.setdefault(token, value) != value:
+                raise ValueError(f"choices: {token!r} does not name one value")
+    return named
+
+
+def _read_choice(payload: str, named: Mapping[str, str]) -> Parsed:
+    tokens = "|".join(re.escape(t) for t in sorted(named, key=len, reverse=True))
+    scanner = re.compile(
+        rf"(?P<choice>(?<!\w)(?<![0-9][.,])(?:{tokens})(?!\w|[.,][0-9]|\s?%))"
+        r"|(?P<stop>[-‐-―−.;:!?(])|\b(?P<link>or|and)\b"
+        r"|\b(?P<reason>because|since|as|given)\b"
+        r"|\b(?P<negation>not?|none|never|neither|nor|cannot|isnt|doesnt)\b"
+        r"|\b(?P<filler>option|choice|number|label|the|model|response|therefore|it|is"
+        r"|i|choose)\b|(?P<word>\w+)"
+    )
+    found: set[str] = set()
+    stopped = False
+    for item in scanner.finditer(payload.lower()):
+        match item.lastgroup:
+            case "choice":
+                found.add(named[item.group()])
+                stopped = False
+            case "stop":
+                stopped = bool(found)
+            case "link" | "filler":
+                continue
+            case kind if found and (stopped or kind == "reason"):
+                break
+            case "negation":
+                return _UNPARSED
+            case "word" | "reason" if not found:
+                return _UNPARSED
+    return Parsed.ok(found.pop()) if len(found) == 1 else _UNPARSED
+
+
+def choice_line(
+    text: str, keyword: str, choices: Mapping[str, Sequence[str]]
+) -> Parsed:
+    """Read the choice on the last line of the form `<keyword>: <choice>`.
+
+    `choices` maps each value to the tokens that name it, longest match first. Before
+    the choice only filler words may stand. What follows it is read as choices too, up
+    to "because" (since, as, given) or to a dash, full stop, colon, semicolon or bracket
+    that no choice comes right after. More than one value, none, or a negated one is
+    unparsed, whatever an earlier line says.
+
+    Raises:
+        ValueError: A token is empty or names two values.
+    """
+    payload = _last_payload(text, re.escape(keyword))
+    named = _named(choices)
+    return _UNPARSED if payload is None else _read_choice(payload, named)
+
+
+def verdict(text: str, choices: Mapping[str, Sequence[str]]) -> Parsed:
+    """Read a judge's verdict (ColMAD, Appendix C).
+
+    The last `Answer:` line stands if there is one, even unparsed. Without one, and if
+    the values include "error" and "no_error", the last label sentence is read.
+    """
+    if _last_payload(text, "answer") is not None:
+        return choice_line(text, "Answer", choices)
+    labels = choices.keys() >= {"error", "no_error"}
+    return label_sentence(text) if labels else _UNPARSED
+
+
+_NUMBER = re.compile(
+    r"[\s(\[]*+(?P<number>[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)(?!\w|\.[0-9])"
+    r"\s*+(?P<percent>%|percent\b)?+"
+)
+_LINKED = re.compile(r"(?:[-‐-―−/⁄|,+±.\s]|(?:to|or|and|out|of|vs)\b)*+[0-9]")
+_COUNT = re.compile(r"\s*+[-‐-―−,.]\s++[0-9]++\s++(?!because|since|as\b)[a-z]")
+
+
+def stated_confidence(text: str, keyword: str = "Conf") -> Parsed:
+    """Read a probability from the last `Conf:` (or `Confidence:`) line.
+
+    The number comes first: 0.8, .8, 1 or, with its sign, 80%. A reason may follow. A
+    value outside [0, 1], a range, a fraction or a decimal comma is unparsed, never
+    clipped.
+    """
+    payload = _last_payload(text, rf"{re.escape(keyword)}|confidence") or ""
+    match = _NUMBER.match(payload.lower())
+    if not match:
+        return _UNPARSED
+    rest = payload.lower()[match.end() :]
+    if _LINKED.match(rest) and not _COUNT.match(rest):
+        return _UNPARSED
+    value = float(match["number"]) / (100 if match["percent"] else 1)
+    return Parsed.ok(value) if value <= 1 else _UNPARSED
+
+
+_REFUSAL = re.compile(
+    r"""\W*+(?:as\ an\ ai(?:\ language)?(?:\ model)?,?\s+)?
+    (?:(?:i'?m|i\ am)?\s*+(?:very\ |so\ |really\ )?sorry\b|i\ apologi[sz]e\b)?
+    [\s,.;:—–-]*+(?:but\s+|however,?\s+)?
+    i(?:\ can'?t|\ cannot|\ can\ not|\ won'?t|\ will\ not|(?:\ am|'?m)\ unable\ to
+      |(?:\ am|'?m)\ not\ able\ to|\ must\ decline\ to)
+    (?:\s*+[.!]|\s*+\Z|\s+(?:help|assist|comply|provide|fulfil|complete|answer
+      |continue|respond|do\ (?:that|this)|engage|participate|discuss|generate
+      |create|support))""",
+    re.I | re.X,
+)
+
+
+def looks_refused(text: str) -> bool:
+    """Whether a completion in which nothing parsed reads as a refusal.
+
+    Conservative: under 400 characters, and opens by declining a task, with or without
+    an apology. "I cannot find an error" is not a refusal.
+    """
+    opening = unicodedata.normalize("NFKC", text.strip()).replace("’", "'")
+    return len(opening) < 400 and _REFUSAL.match(opening) is not None

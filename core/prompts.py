@@ -1,0 +1,110 @@
+"""Prompt sets: one file per study, over which a user can lay another."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from string import Formatter
+from typing import Any
+
+import yaml
+
+from inspect_debate.core.errors import InputError, check_choice
+from inspect_debate.core.paths import user_path
+from inspect_debate.core.record import Frozen, PromptsUsed
+
+
+class Prompt(Frozen):
+    """One text with the placeholders that it may use."""
+
+    text: str
+    placeholders: tuple[str, ...] = ()
+
+
+class PromptSet(Frozen):
+    """The effective prompts of a study. `overlay` is the file laid over, as typed."""
+
+    name: str
+    prompts: dict[str, Prompt]
+    overlay: str | None = None
+
+    def render(self, key: str, **values: object) -> str:
+        """The text of a key with its placeholders filled in.
+
+        Raises:
+            KeyError: If there is no such key, or a value for a placeholder lacks.
+        """
+        return self.prompts[key].text.format(**values).strip()
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The effective text of every key."""
+        return {key: prompt.text for key, prompt in self.prompts.items()}
+
+    def used(self) -> PromptsUsed:
+        """The set's name and hash, for the record."""
+        canonical = json.dumps(self.texts, sort_keys=True).encode()
+        digest = hashlib.sha256(canonical).hexdigest()[:16]
+        return PromptsUsed(name=self.name, hash=digest)
+
+
+def prompt_set_names() -> list[str]:
+    """The studies that have a prompt set."""
+    folder = files("inspect_debate.core") / "prompt_sets"
+    return sorted(
+        entry.name.removesuffix(".yaml")
+        for entry in folder.iterdir()
+        if entry.name.endswith(".yaml")
+    )
+
+
+def load_prompts(name: str, overlay: str | None = None) -> PromptSet:
+    """A study's prompts, with a user's file laid over them.
+
+    Args:
+        name: The study, e.g. `colmad`.
+        overlay: A YAML file that maps keys to texts; its keys replace.
+
+    Raises:
+        InputError: If the overlay is missing or malformed, or has an unknown key or
+            placeholder; the sentence names it.
+    """
+    check_choice("prompt set", name, prompt_set_names())
+    source = files("inspect_debate.core") / "prompt_sets" / f"{name}.yaml"
+    base = yaml.safe_load(source.read_text(encoding="utf-8"))
+    prompts = {key: Prompt.model_validate(value) for key, value in base.items()}
+    if overlay is not None:
+        for key, text in _read_overlay(overlay).items():
+            check_choice(f"prompts={overlay}: key", key, tuple(prompts))
+            if not isinstance(text, str):
+                raise InputError(f"prompts={overlay}: the text of {key!r} is no text.")
+            allowed = prompts[key].placeholders
+            _check_placeholders(f"prompts={overlay}: {key}", text, allowed)
+            prompts[key] = Prompt(text=text, placeholders=allowed)
+    return PromptSet(name=name, prompts=prompts, overlay=overlay)
+
+
+def _read_overlay(typed: str) -> Mapping[str, Any]:
+    path = user_path(typed)
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"prompts={typed}: cannot read {path}: {error.strerror}."
+        ) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InputError(f"prompts={typed} is not a YAML text file: {error}") from error
+    if not isinstance(content, dict):
+        raise InputError(f"prompts={typed} has to map prompt keys to texts.")
+    return content
+
+
+def _check_placeholders(where: str, text: str, allowed: tuple[str, ...]) -> None:
+    try:
+        names = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+    except ValueError as error:
+        raise InputError(
+            f"{where}: {error}; write {{{{ and }}}} for braces."
+        ) from error
+    for name in names:
+        check_choice(f"{where}: placeholder", name, allowed)

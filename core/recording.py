@@ -1,0 +1,119 @@
+"""Keeping the record of a debate while it runs."""
+
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+from inspect_ai.solver import TaskState
+from inspect_ai.util import LimitExceededError
+
+from inspect_debate.core.calls import together
+from inspect_debate.core.prompts import PromptSet
+from inspect_debate.core.question import Question
+from inspect_debate.core.record import (
+    Debate,
+    DebateRecord,
+    Participant,
+    Turn,
+)
+from inspect_debate.core.settings import say_once
+
+
+@dataclass
+class Recorder:
+    """The turns of a debate that is running, in the protocol's order.
+
+    `ended_by` is set where the debate cannot be held to its end.
+    """
+
+    participants: list[Participant] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    undebated_because: str | None = None
+    ended_by: str | None = None
+    warnings: list[str] = field(default_factory=list)
+
+    async def together(self, *calls: Awaitable[Turn]) -> list[Turn]:
+        """Ask for turns at once and record them in the order of the arguments.
+
+        Returns:
+            The turns.
+
+        Raises:
+            Exception: The error of a call that failed, after all have ended and the
+                turns of the others are recorded; a limit goes before other errors.
+        """
+        outcomes = await together(*calls)
+        turns = [outcome for outcome in outcomes if isinstance(outcome, Turn)]
+        self.turns += turns
+        errors = [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+        errors.sort(key=lambda error: not isinstance(error, LimitExceededError))
+        if errors:
+            raise errors[0]
+        return turns
+
+    def warn(self, warning: str) -> None:
+        """Say something once per run, and keep it in every record it applies to."""
+        say_once(warning)
+        self.warnings.append(warning)
+
+
+@asynccontextmanager
+async def recording(
+    state: TaskState,
+    *,
+    study: str,
+    protocol: str,
+    parameters: dict[str, Any],
+    prompts: PromptSet,
+    question: Question,
+    seed: int,
+    reused_from: str | None = None,
+) -> AsyncIterator[Recorder]:
+    """Record a debate; whatever happens, its record is written once, at the end.
+
+    Args:
+        state: The sample, into whose store the record goes.
+        study: The study whose protocol runs.
+        protocol: The protocol's name.
+        parameters: The protocol's effective parameters.
+        prompts: The effective prompts.
+        question: What the debate is about.
+        seed: The run's seed.
+        reused_from: The run whose turns are used again.
+
+    Yields:
+        The recorder that the protocol fills.
+    """
+    recorder = Recorder()
+    try:
+        yield recorder
+    except LimitExceededError as error:
+        recorder.ended_by = f"the {error.type} limit of {error.limit_str}"
+        raise
+    except anyio.get_cancelled_exc_class():
+        recorder.ended_by = "a time limit, or the run was cancelled"
+        raise
+    except Exception as error:
+        recorder.ended_by = f"an error: {type(error).__name__}"
+        raise
+    finally:
+        state.store_as(Debate).record = DebateRecord(
+            study=study,
+            protocol=protocol,
+            parameters=parameters,
+            prompts=prompts.used(),
+            question=question.fingerprint,
+            choices=question.choices,
+            epoch=question.epoch,
+            seed=seed,
+            participants=tuple(recorder.participants),
+            turns=tuple(recorder.turns),
+            debated=any(turn.kind == "speech" for turn in recorder.turns),
+            undebated_because=recorder.undebated_because,
+            complete=recorder.ended_by is None,
+            ended_by=recorder.ended_by,
+            reused_from=reused_from,
+            warnings=tuple(recorder.warnings),
+        )

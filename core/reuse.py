@@ -1,0 +1,197 @@
+"""Using an earlier run's answers or debates again, without asking for them again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from logging import getLogger
+from typing import Any, Literal
+
+from inspect_ai.dataset import Sample
+from inspect_ai.log import (
+    EvalLog,
+    EvalSampleSummary,
+    read_eval_log,
+    read_eval_log_sample_async,
+    read_eval_log_sample_summaries,
+)
+
+from inspect_debate.core.errors import InputError, check_choice
+from inspect_debate.core.paths import user_path
+from inspect_debate.core.question import Question
+from inspect_debate.core.record import Debate, DebateRecord, Turn
+
+logger = getLogger(__name__)
+
+Until = Literal["answers", "debate"]
+
+_KINDS = {"answers": ("answer",), "debate": ("answer", "speech")}
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Source:
+    """An earlier run: its log as typed and as found, its id and number of epochs."""
+
+    typed: str
+    path: str
+    until: Until
+    run: str
+    epochs: int
+
+
+def open_source(typed: str, until: str) -> Source:
+    """Find an earlier run's log.
+
+    Raises:
+        InputError: If there is no such log, or the stage is unknown.
+    """
+    return _source(typed, until, _header(typed))
+
+
+def samples_to_reuse(
+    typed: str, until: str, samples: list[Sample], parameters: Mapping[str, Any]
+) -> list[Sample]:
+    """Check an earlier run against this one, before any call, by its summaries.
+
+    Args:
+        typed: The log, as the user typed it.
+        until: The last stage to use again.
+        samples: This run's samples, with a `fingerprint` in their metadata.
+        parameters: What shaped the reused stages here; the source has to agree.
+
+    Returns:
+        The samples that this run will have: all, or those of the source where the
+        source itself was limited (`--limit`, `--sample-id`). Samples that failed in
+        the source are counted and kept: they end unscored, without a call.
+
+    Raises:
+        InputError: If the source misses samples, has other content under the same
+            id, or ran with other parameters; with counts and the first few.
+    """
+    header = _header(typed)
+    source = _source(typed, until, header)
+    _check_parameters(typed, header, parameters)
+    found = {
+        str(summary.id): summary
+        for summary in read_eval_log_sample_summaries(source.path)
+        if summary.epoch == 1
+    }
+    config = header.eval.config
+    if config.limit is not None or config.sample_id is not None:
+        samples = [sample for sample in samples if str(sample.id) in found]
+    missing = [str(s.id) for s in samples if str(s.id) not in found]
+    other = [
+        str(s.id)
+        for s in samples
+        if str(s.id) in found and not _same(s, found[str(s.id)])
+    ]
+    if missing or other or not samples:
+        raise InputError(
+            f"reuse={typed} does not fit: {_count('missing', missing)}, "
+            f"{_count('with other content', other)}, of {len(samples)} samples here. "
+            "Give the same source, subset and response_author as that run."
+        )
+    failed = [id for id, s in found.items() if s.error or s.limit or not s.completed]
+    if failed:
+        logger.warning(
+            f"reuse={typed}: {_count('failed there', failed)}; unscored here."
+        )
+    return samples
+
+
+async def earlier_record(source: Source, question: Question) -> DebateRecord | None:
+    """The earlier run's record of a question; None if its sample failed.
+
+    Raises:
+        InputError: If the source has several epochs, but not this one, or another
+            question under the same id.
+    """
+    if question.epoch > source.epochs > 1:
+        raise InputError(
+            f"reuse={source.typed} has {source.epochs} epochs; this is epoch "
+            f"{question.epoch}. A source has one epoch, or as many as the new run."
+        )
+    sample = await read_eval_log_sample_async(
+        source.path,
+        id=question.id,
+        epoch=question.epoch if source.epochs > 1 else 1,
+        exclude_fields={"events", "messages", "attachments"},
+        resolve_attachments="full",
+    )
+    record = sample.store_as(Debate).record
+    if record is None or not record.complete:
+        return None
+    if record.question != question.fingerprint:
+        raise InputError(
+            f"reuse={source.typed}: sample {question.id} has other content there."
+        )
+    return record
+
+
+def check_models(record: DebateRecord, models: Mapping[str, str]) -> None:
+    """Check that participants who go on speaking are the models that began.
+
+    Args:
+        record: The earlier run's record.
+        models: Model by participant here.
+
+    Raises:
+        InputError: If a participant's model was another one there.
+    """
+    for participant in record.participants:
+        here = models.get(participant.id, participant.model)
+        if here != participant.model:
+            raise InputError(
+                f"reuse does not fit: {participant.id} was "
+                f"{participant.model} there and is {here} here. Bind "
+                f"--model-role {participant.id}={participant.model}."
+            )
+
+
+def reused_turns(record: DebateRecord, until: Until) -> list[Turn]:
+    """The turns up to a stage, marked as reused."""
+    return [
+        turn.model_copy(update={"reused": True})
+        for turn in record.turns
+        if turn.kind in _KINDS[until]
+    ]
+
+
+def _header(typed: str) -> EvalLog:
+    path = user_path(typed)
+    if not path.is_file():
+        raise InputError(f"reuse={typed}: there is no log at {path}.")
+    try:
+        return read_eval_log(str(path), header_only=True)
+    except (ValueError, KeyError, OSError) as error:
+        raise InputError(f"reuse={typed} is not an Inspect log: {error}") from error
+
+
+def _source(typed: str, until: str, header: EvalLog) -> Source:
+    check_choice("reuse_until", until, tuple(_KINDS))
+    stage: Until = "answers" if until == "answers" else "debate"
+    epochs = header.eval.config.epochs or 1
+    return Source(typed, str(user_path(typed)), stage, header.eval.eval_id, epochs)
+
+
+def _check_parameters(typed: str, header: EvalLog, wanted: Mapping[str, Any]) -> None:
+    metadata = header.eval.metadata or {}
+    if "parameters" not in metadata:
+        raise InputError(f"reuse={typed} is not the log of one of this suite's tasks.")
+    there = metadata["parameters"]
+    differing = [
+        f"{name} is {there.get(name)!r} there and {value!r} here"
+        for name, value in wanted.items()
+        if there.get(name) != value
+    ]
+    if differing:
+        raise InputError(f"reuse={typed} does not fit: {'; '.join(differing)}.")
+
+
+def _same(sample: Sample, summary: EvalSampleSummary) -> bool:
+    here = (sample.metadata or {}).get("fingerprint")
+    return here is not None and summary.metadata.get("fingerprint") == here
+
+
+def _count(what: str, ids: list[str]) -> str:
+    listed = ", ".join(ids[:_SHOWN]) + (", ..." if len(ids) > _SHOWN else "")
+    return f"{len(ids)} {what}" + (f" ({listed})" if ids else "")

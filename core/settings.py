@@ -1,0 +1,112 @@
+"""One place that resolves generation settings, because Inspect's roles inherit none.
+
+Who wins, strongest first: what the user set on the role (`--model-role 'judge={model:
+..., temperature: 0.2}'`), what `-T config.<kind>.<setting>=` sets, what was set for
+the run (`--temperature`, `--max-tokens`, ...; Inspect alone would give those to the
+main model only), the study's default for that kind of turn.
+"""
+
+from contextvars import ContextVar
+from logging import getLogger
+from typing import Any, Literal
+
+from inspect_ai.hooks import Hooks, TaskStart, hooks
+from inspect_ai.model import CachePolicy, GenerateConfig, Model
+from pydantic import Field
+
+from inspect_debate.core.record import Frozen
+
+logger = getLogger(__name__)
+
+_run_config: ContextVar[GenerateConfig] = ContextVar("run_config")
+_said: ContextVar[set[str]] = ContextVar("said")
+
+
+@hooks(
+    name="inspect_debate_settings",
+    description="Lets the settings of a run reach every role of a debate.",
+)
+class RunSettings(Hooks):
+    """Keeps the run's generation settings where the task's samples can read them."""
+
+    async def on_task_start(self, data: TaskStart) -> None:
+        """Remember the settings typed for this run."""
+        _run_config.set(data.plan.config)
+        _said.set(set())
+
+
+def say_once(warning: str) -> None:
+    """Log a warning at its first occurrence in a run."""
+    said = _said.get(None)
+    if said is None or warning not in said:
+        logger.warning(warning)
+    if said is not None:
+        said.add(warning)
+
+
+class Sampling(Frozen):
+    """The generation settings of one kind of turn that `-T config` can set.
+
+    `temperature="provider"` sends none: reasoning models often refuse one.
+    """
+
+    temperature: float | Literal["provider"] | None = Field(default=None)
+    max_tokens: int | None = Field(default=None, ge=1)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    seed: int | None = None
+
+    def config(self) -> GenerateConfig:
+        """These settings as Inspect's; what is not set stays unset."""
+        values = self.model_dump(exclude_none=True)
+        if values.get("temperature") == "provider":
+            del values["temperature"]
+        return GenerateConfig(**values)
+
+
+def effective_config(
+    model: Model, default: GenerateConfig, chosen: Sampling
+) -> GenerateConfig:
+    """The settings that a role's call really has.
+
+    Args:
+        model: The role's model, with what the user set on it.
+        default: The study's default for this kind of turn.
+        chosen: What `-T config` says for this kind of turn.
+
+    Returns:
+        The merged settings, to be passed to `generate`, where they win.
+    """
+    run = _run_config.get(GenerateConfig())
+    if chosen.temperature == "provider":
+        default = default.model_copy(update={"temperature": None})
+        run = run.model_copy(update={"temperature": None})
+    return default.merge(run).merge(chosen.config()).merge(_own(model, run))
+
+
+def _own(model: Model, run: GenerateConfig) -> GenerateConfig:
+    """What was set on the model itself (Inspect copies the run's to the main model)."""
+    of_run = run.model_dump(exclude_none=True)
+    own = model.config.model_dump(exclude_none=True)
+    same = {key for key, value in own.items() if of_run.get(key) == value}
+    return model.config.model_copy(update=dict.fromkeys(same))
+
+
+def loggable(config: GenerateConfig) -> dict[str, Any]:
+    """The settings that are set, as they stand in the record."""
+    return config.model_dump(exclude_none=True, exclude={"cache"})
+
+
+def cache_policy(config: GenerateConfig, **scopes: str) -> CachePolicy | bool:
+    """The user's cache setting, with entries of its own for each scope.
+
+    Args:
+        config: Effective settings; `cache` in them is the user's wish.
+        scopes: What keeps entries apart, e.g. `role="judge"`, `draw="2"`.
+    """
+    match config.cache:
+        case CachePolicy() as policy:
+            return policy.model_copy(update={"scopes": policy.scopes | scopes})
+        case True:
+            return CachePolicy(scopes=scopes)
+        case _:
+            return False

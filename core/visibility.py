@@ -1,0 +1,60 @@
+"""Who may read what: the only way from turns to a prompt."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from inspect_debate.core.record import Kind, Turn
+
+
+class Heard(NamedTuple):
+    """The part of a turn that another participant may read."""
+
+    participant: str
+    kind: Kind
+    round: int
+    text: str
+
+
+def visible_to_debater(
+    participant: str, turns: Sequence[Turn], *, show_openings: bool
+) -> list[Heard]:
+    """What a debater may read of the turns so far: their public texts.
+
+    Args:
+        participant: The debater that is about to speak.
+        turns: All turns so far, in the protocol's order.
+        show_openings: Whether the first answers are shown to the other debater. One's
+            own stays one's own.
+
+    Returns:
+        Answers and speeches, in order. Verdicts are never shown to a debater.
+    """
+    return [
+        _heard(turn)
+        for turn in turns
+        if turn.kind == "speech"
+        or (
+            turn.kind == "answer" and (show_openings or turn.participant == participant)
+        )
+    ]
+
+
+def visible_to_judge(turns: Sequence[Turn], *, show_openings: bool) -> list[Heard]:
+    """What a judge may read: the public texts of the debate, and no other verdict.
+
+    Args:
+        turns: All turns so far, in the protocol's order.
+        show_openings: Whether the debaters' first answers are part of the transcript.
+
+    Returns:
+        Answers and speeches, in order.
+    """
+    return [
+        _heard(turn)
+        for turn in turns
+        if turn.kind == "speech" or (turn.kind == "answer" and show_openings)
+    ]
+
+
+def _heard(turn: Turn) -> Heard:
+    return Heard(turn.participant, turn.kind, turn.round, turn.public)

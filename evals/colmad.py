@@ -1,0 +1,137 @@
+"""Error detection on ReaLMistake by debate: ColMAD (arXiv 2510.20963) and baselines."""
+
+from typing import Any, Literal
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.scorer import Scorer
+from inspect_ai.solver import Solver
+
+from inspect_debate.core.config import DebateConfig, load_config, split_config
+from inspect_debate.core.errors import check_choice, check_whole_number
+from inspect_debate.core.prompts import load_prompts
+from inspect_debate.core.reuse import samples_to_reuse
+from inspect_debate.datasets.realmistake import provenance, realmistake
+from inspect_debate.evals.parameters import check_unused
+from inspect_debate.evals.views import detection_view
+from inspect_debate.scorers.debate_process import debate_process
+from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.scorers.quotes import quotes
+from inspect_debate.scorers.stated_confidence import stated_confidence
+from inspect_debate.solvers.colmad import colmad as colmad_debate
+from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.single import single
+
+VERSION = "1-A"
+
+# The parameters of a debate, by the protocols that have them.
+DEBATE = {
+    "rounds": 2,
+    "skip_if_agree": True,
+    "turn_order": "simultaneous",
+    "order": "ab",
+    "show_openings": True,
+    "judge_sees_problem": True,
+    "reuse": None,
+}
+USES = {"colmad": tuple(DEBATE), "single": (), "judge_alone": ("order",)}
+
+
+@task
+def colmad(
+    protocol: Literal["colmad", "single", "judge_alone"] = "colmad",
+    source: str = "published",
+    subset: str = "all",
+    response_author: str = "gpt4",
+    rounds: int = 2,
+    skip_if_agree: bool = True,
+    turn_order: Literal["simultaneous", "sequential"] = "simultaneous",
+    order: Literal["ab", "ba", "both"] = "ab",
+    show_openings: bool = True,
+    judge_sees_problem: bool = True,
+    reuse: str | None = None,
+    reuse_until: Literal["answers", "debate"] = "debate",
+    seed: int = 0,
+    prompts: str | None = None,
+    config: str | dict[str, Any] | None = None,
+    **rest: Any,
+) -> Task:
+    """Does a debate between two models find the errors in a third one's responses?
+
+    Roles: `debater_a` and `debater_b` (each the main model where it is unbound) and
+    `judge` (the model of `debater_a` where it is unbound; a list makes a panel).
+
+    Args:
+        protocol: `colmad`, the collaborative debate; `single`, the answer of `debater_a`
+            alone; `judge_alone`, the verdict of `judge` without a debate.
+        source: `published` (the authors' archive, by checksum), `huggingface` (gated),
+            `sample` (shipped, written for this suite), or a path.
+        subset: `math`, `fact`, `answerability` or `all`.
+        response_author: Whose responses are examined: `gpt4`, `llama2` or `both`.
+        rounds: Rounds of speeches after the first answers; 0 or more.
+        skip_if_agree: Whether agreeing first answers are returned without a debate.
+        turn_order: Whether both debaters speak at once, or one after the other.
+        order: Which answer and defender a judge is shown first: `ab`, `ba` or `both`.
+        show_openings: Whether first answers are part of the transcript.
+        judge_sees_problem: Whether the judge is shown the item.
+        reuse: A log whose first answers or debates are used again.
+        reuse_until: The last stage to use again.
+        seed: Seed of sides and of the samples' order.
+        prompts: A YAML file laid over the study's prompts.
+        config: A YAML file with rarer settings; `config.key=value` sets one.
+        rest: The `config.key=value` parameters.
+
+    Raises:
+        InputError: If a parameter is not allowed, before any call.
+    """
+    given = dict(locals())
+    check_choice("protocol", protocol, tuple(USES))
+    check_whole_number("seed", seed, at_least=0)
+    check_unused(protocol, USES[protocol], DEBATE, given)
+    settings = load_config(DebateConfig, config, split_config(rest, list(given)))
+    chosen = settings.model_dump(mode="json", exclude_defaults=True)
+    debate = {name: given[name] for name in USES[protocol]}
+
+    solver: Solver
+    scorers: list[Scorer] = [error_detection(), debate_process()]
+    common: dict[str, Any] = {"seed": seed, "prompts": prompts, "config": chosen}
+    match protocol:
+        case "single":
+            solver = single(**common)
+        case "judge_alone":
+            solver = judge_alone(order=order, **common)
+        case "colmad":
+            solver = colmad_debate(**debate, reuse_until=reuse_until, **common)
+            scorers += [quotes(), stated_confidence()]
+
+    parameters = debate | settings.model_dump(mode="json")
+    dataset = realmistake(source, subset, response_author, seed)
+    if reuse is not None:
+        shaping = _shaping(parameters, reuse_until)
+        samples = samples_to_reuse(reuse, reuse_until, list(dataset), shaping)
+        dataset = MemoryDataset(samples, name=dataset.name)
+    return Task(
+        dataset=dataset,
+        solver=solver,
+        scorer=scorers,
+        version=VERSION,
+        headline_metric="error_detection.f1",
+        viewer=detection_view(debated=protocol == "colmad"),
+        metadata={
+            "study": "colmad",
+            "task": "inspect_debate/colmad",
+            "version": VERSION,
+            "protocol": protocol,
+            "parameters": parameters,
+            "data": provenance(source),
+            "prompts": load_prompts("colmad", prompts).texts,
+        },
+    )
+
+
+def _shaping(parameters: dict[str, Any], until: str) -> dict[str, Any]:
+    """The parameters that shaped what is reused; the judge's own may differ."""
+    if until == "answers":
+        return {"parser": parameters["parser"]}
+    judged = ("order", "judge_sees_problem", "reuse", "max_reasks", "verdict", "answer")
+    return {name: v for name, v in parameters.items() if name not in judged}

@@ -1,0 +1,120 @@
+"""What all scorers share: the record, the common keys, scores as columns."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from inspect_ai.scorer import SampleScore, Score, Target
+from inspect_ai.solver import TaskState
+from numpy.typing import NDArray
+
+from inspect_debate.core.conversation import outcome_card
+from inspect_debate.core.outcome import outcome
+from inspect_debate.core.record import DebateRecord, read_record
+
+NAN = float("nan")
+
+Values = dict[str, float]
+"""A score's value: numbers only, the same keys on every sample, NaN if undefined."""
+
+
+class Cost(NamedTuple):
+    """Calls and tokens; `reused` ones were paid for by an earlier run."""
+
+    calls: int
+    tokens: int
+    reused_calls: int
+    reused_tokens: int
+
+
+def cost(record: DebateRecord) -> Cost:
+    """What a debate cost: all calls with their re-asks, input and output tokens."""
+    new = [turn for turn in record.turns if not turn.reused]
+    old = [turn for turn in record.turns if turn.reused]
+    return Cost(
+        calls=sum(turn.calls for turn in new),
+        tokens=sum(turn.usage.total_tokens for turn in new),
+        reused_calls=sum(turn.calls for turn in old),
+        reused_tokens=sum(turn.usage.total_tokens for turn in old),
+    )
+
+
+def common_values(record: DebateRecord, target: str) -> Values:
+    """The keys that every scorer of the suite has beside its own."""
+    spent = cost(record)
+    answer = outcome(record).answer
+    return {
+        "correct": NAN if answer is None else float(answer == target),
+        "debated": float(record.debated),
+        "calls": spent.calls,
+        "tokens": spent.tokens,
+    }
+
+
+def score_record(
+    state: TaskState, target: Target, values: Callable[[DebateRecord, str], Values]
+) -> Score:
+    """Score a sample by its record.
+
+    Args:
+        state: The sample.
+        target: Its gold answer.
+        values: Makes the scorer's own values from the record and the gold answer.
+
+    Returns:
+        The score: the common keys and the scorer's own. Unscored, with the reason,
+        where no protocol ran or the debate stopped early.
+    """
+    record = read_record(state.store)
+    if record is None:
+        return Score.unscored(
+            reason="scoring_failed",
+            explanation="This sample has no record of a debate: none of the suite's "
+            "protocols ran, or it failed before its first call.",
+        )
+    if not record.complete:
+        return Score.unscored(
+            reason="scoring_failed",
+            explanation=f"The debate was stopped by {record.ended_by}.",
+            metadata={"ended_by": record.ended_by},
+        )
+    decided = outcome(record)
+    return Score(
+        value=dict(common_values(record, target.text) | values(record, target.text)),
+        answer=decided.answer or f"({decided.status})",
+        explanation=outcome_card(record),
+        metadata={
+            "protocol": record.protocol,
+            "status": decided.status,
+            "models": {p.id: p.model for p in record.participants},
+            "undebated_because": record.undebated_because,
+            "warnings": list(record.warnings),
+        },
+    )
+
+
+def column(scores: Sequence[SampleScore], key: str) -> NDArray[np.float64]:
+    """One key of dict-valued scores as an array; NaN where a score lacks it."""
+    return np.array([_value(score, key) for score in scores], dtype=float)
+
+
+def keys(scores: Sequence[SampleScore], prefix: str = "") -> list[str]:
+    """The keys of dict-valued scores that begin with a prefix, in order."""
+    value = scores[0].score.value if scores else {}
+    names = value if isinstance(value, Mapping) else {}
+    return [name for name in names if name.startswith(prefix)]
+
+
+def clusters(scores: Sequence[SampleScore]) -> list[str]:
+    """What makes scores dependent: the item's input, or else the sample itself."""
+    return [
+        str((score.sample_metadata or {}).get("input_group", score.sample_id))
+        for score in scores
+    ]
+
+
+def _value(score: SampleScore, key: str) -> float:
+    value = score.score.value
+    found = value.get(key) if isinstance(value, Mapping) else None
+    return float(found) if isinstance(found, int | float) else math.nan

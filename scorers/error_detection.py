@@ -1,0 +1,262 @@
+"""Was the error found? Precision, recall, F1, F2 and what they must be held against."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+from inspect_ai.scorer import (
+    Metric,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    Value,
+    metric,
+    scorer,
+)
+from inspect_ai.solver import TaskState
+from numpy.typing import NDArray
+
+from inspect_debate.core.measures.detection import (
+    BOUNDS,
+    STATISTICS,
+    Counts,
+    Statistic,
+    baselines,
+    cluster_counts,
+    unparsed_rate,
+)
+from inspect_debate.core.measures.intervals import cluster_interval
+from inspect_debate.core.outcome import Outcome, judges_of, outcome
+from inspect_debate.core.record import DebateRecord
+from inspect_debate.scorers.common import (
+    NAN,
+    Values,
+    clusters,
+    column,
+    keys,
+    score_record,
+)
+
+_PER_CELL = ("precision", "recall", "f1", "f2", "accuracy")
+_PER_BASELINE = ("f1", "f2", "accuracy", "balanced_accuracy")
+
+
+def detection_values(record: DebateRecord, target: str) -> Values:
+    """What the debate predicted: 1 for error, 0 for no error, NaN for neither.
+
+    Where several judges were bound or both orders shown, each has a prediction of its
+    own beside the panel's. `agreed_before` tells whether both first answers were the
+    same, NaN unless there were two that could be read.
+    """
+    decided = outcome(record)
+    values = {
+        "gold": float(target == "error"),
+        "prediction": _prediction(decided),
+        "agreed_before": _agreed(record),
+        "verdicts": len(record.of_kind("verdict")),
+    }
+    values |= {
+        f"outcome_{status}": float(decided.status == status)
+        for status in ("tied", "unparsed", "refused", "truncated", "missing")
+    }
+    judges = judges_of(record)
+    if len(judges) > 1:
+        values |= {
+            f"prediction_{judge}": _prediction(outcome(record, judge=judge))
+            for judge in judges
+        }
+    if record.parameters.get("order") == "both":
+        values |= {
+            "prediction_ab": _prediction(outcome(record, order="ab")),
+            "prediction_ba": _prediction(outcome(record, order="ba")),
+        }
+    return values
+
+
+def _prediction(decided: Outcome) -> float:
+    return NAN if decided.answer is None else float(decided.answer == "error")
+
+
+def _agreed(record: DebateRecord) -> float:
+    answers = [turn.field("answer").value for turn in record.of_kind("answer")]
+    if len(answers) != 2 or None in answers:
+        return NAN
+    return float(answers[0] == answers[1])
+
+
+@metric(scores="unreduced")
+def detection() -> Metric:
+    """Over all items: each statistic with its 95 % interval, clustered by item.
+
+    Only items with a readable prediction count; `unparsed_rate` is the share of the
+    others. Not comparable with published numbers: those are under `realmistake`.
+    """
+
+    def over_all(scores: list[SampleScore]) -> Value:
+        counts = _by_cluster(scores)
+        totals = Counts(*counts.sum(axis=0))
+        found: dict[str, float] = {"items": float(len(scores))}
+        for name, statistic in STATISTICS.items():
+            interval = cluster_interval(
+                partial(_of_sums, statistic), counts, bounds=BOUNDS[name]
+            )
+            found[name] = float(statistic(totals, "parsed"))
+            found[f"{name}_low"], found[f"{name}_high"] = interval
+        found["unparsed_rate"] = float(unparsed_rate(totals))
+        found["debated_share"] = _mean(column(scores, "debated"))
+        return found
+
+    return over_all
+
+
+@metric(scores="unreduced")
+def debated() -> Metric:
+    """The same statistics over the items that were debated, without intervals."""
+
+    def over_debated(scores: list[SampleScore]) -> Value:
+        held = [s for s, d in zip(scores, column(scores, "debated"), strict=True) if d]
+        totals = _totals(held)
+        found = {f"debated_{n}": float(STATISTICS[n](totals, "parsed")) for n in _PER_CELL}
+        return {"debated_items": float(len(held))} | found
+
+    return over_debated
+
+
+@metric(scores="unreduced")
+def by_cell() -> Metric:
+    """By subset and author of the response, and the unweighted mean over subsets.
+
+    The mean over an author's subsets is what ColMAD's tables call Avg.
+    """
+
+    def over_cells(scores: list[SampleScore]) -> Value:
+        found: dict[str, float] = {}
+        cells = _cells(scores)
+        for (subset, author), members in cells.items():
+            totals = _totals(members)
+            found[f"{author}_{subset}_items"] = float(len(members))
+            for name in _PER_CELL:
+                found[f"{author}_{subset}_{name}"] = float(STATISTICS[name](totals, "parsed"))
+        for author in sorted({author for _, author in cells}):
+            subsets = [subset for subset, of in cells if of == author]
+            for name in ("f1", "f2"):
+                of_cells = [found[f"{author}_{subset}_{name}"] for subset in subsets]
+                found[f"{author}_mean_{name}"] = float(np.mean(of_cells))
+        return found
+
+    return over_cells
+
+
+@metric(scores="unreduced")
+def realmistake() -> Metric:
+    """In the convention of ReaLMistake's authors, for comparison with published ones.
+
+    What could not be read counts as a prediction of no error in precision, recall and
+    F, and as wrong in accuracy; a ratio without a denominator is 0.
+    """
+
+    def published_convention(scores: list[SampleScore]) -> Value:
+        totals = _totals(scores)
+        return {
+            f"realmistake_{name}": float(STATISTICS[name](totals, "realmistake"))
+            for name in _PER_CELL
+        }
+
+    return published_convention
+
+
+@metric(scores="unreduced")
+def trivial_baselines() -> Metric:
+    """Detectors that do not look at the item, on the same items."""
+
+    def on_the_same_items(scores: list[SampleScore]) -> Value:
+        return {
+            f"{baseline}_{name}": float(STATISTICS[name](counts, "parsed"))
+            for baseline, counts in baselines(_totals(scores)).items()
+            for name in _PER_BASELINE
+        }
+
+    return on_the_same_items
+
+
+@metric(scores="unreduced")
+def by_judge_and_order() -> Metric:
+    """Each judge's and each order's own statistics, where there are several."""
+
+    def over_verdicts(scores: list[SampleScore]) -> Value:
+        found: dict[str, float] = {}
+        for key in keys(scores, "prediction_"):
+            totals = _totals(scores, key)
+            who = key.removeprefix("prediction_")
+            for name in _PER_CELL:
+                found[f"{who}_{name}"] = float(STATISTICS[name](totals, "parsed"))
+        if "prediction_ab" in keys(scores):
+            found["order_agreement"] = _order_agreement(scores)
+        return found
+
+    return over_verdicts
+
+
+@scorer(
+    metrics=[
+        detection(),
+        debated(),
+        by_cell(),
+        realmistake(),
+        trivial_baselines(),
+        by_judge_and_order(),
+    ]
+)
+def error_detection() -> Scorer:
+    """Whether the debate found the error, against the gold label.
+
+    Returns:
+        A scorer whose values are those of `detection_values` and the common ones.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return score_record(state, target, detection_values)
+
+    return score
+
+
+def _by_cluster(
+    scores: Sequence[SampleScore], key: str = "prediction"
+) -> NDArray[np.float64]:
+    if not scores:
+        return np.zeros((0, len(Counts._fields)))
+    gold, predicted = column(scores, "gold"), column(scores, key)
+    return cluster_counts(gold, predicted, clusters(scores))
+
+
+def _of_sums(statistic: Statistic, sums: NDArray[np.float64]) -> float:
+    return float(statistic(Counts(*sums), "parsed"))
+
+
+def _totals(scores: Sequence[SampleScore], key: str = "prediction") -> Counts:
+    return Counts(*_by_cluster(scores, key).sum(axis=0))
+
+
+def _cells(
+    scores: Sequence[SampleScore],
+) -> Mapping[tuple[str, str], list[SampleScore]]:
+    cells: dict[tuple[str, str], list[SampleScore]] = {}
+    for score in scores:
+        metadata = score.sample_metadata or {}
+        if "subset" in metadata and "response_author" in metadata:
+            cell = (str(metadata["subset"]), str(metadata["response_author"]))
+            cells.setdefault(cell, []).append(score)
+    return dict(sorted(cells.items()))
+
+
+def _order_agreement(scores: Sequence[SampleScore]) -> float:
+    """Share of judged items on which both orders led to the same prediction."""
+    judged = column(scores, "verdicts") > 0
+    ab, ba = column(scores, "prediction_ab"), column(scores, "prediction_ba")
+    both = judged & ~np.isnan(ab) & ~np.isnan(ba)
+    return _mean((ab == ba)[both].astype(float))
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    return float(np.mean(values)) if len(values) else NAN

@@ -1,0 +1,362 @@
+"""The three things that error-detection protocols ask: an answer, a speech, a verdict.
+
+What each prompt holds, in the order in which it stands there, and how the completion
+is read. Protocols decide who is asked, when, and what follows.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+)
+
+from inspect_debate.core.calls import Form, Reading, Request, ask
+from inspect_debate.core.config import DebateConfig
+from inspect_debate.core.cue import Cue, Format
+from inspect_debate.core.parsing import (
+    choice_line,
+    label_sentence,
+    realmistake_label,
+    split_argument,
+    stated_confidence,
+    verdict,
+)
+from inspect_debate.core.prompts import PromptSet
+from inspect_debate.core.question import Question
+from inspect_debate.core.quotes import Verified, verify_quotes
+from inspect_debate.core.record import (
+    Kind,
+    Order,
+    Parsed,
+    Participant,
+    Role,
+    Status,
+    Turn,
+)
+from inspect_debate.core.rendering import (
+    block,
+    escape_quote_tags,
+    neutralise,
+    paragraphs,
+)
+from inspect_debate.core.settings import Sampling, effective_config, loggable
+from inspect_debate.core.visibility import Heard, visible_to_debater, visible_to_judge
+
+NUMBERS = {"error": "1", "no_error": "2"}
+CHOICE_TOKENS: Mapping[str, Sequence[str]] = {
+    "error": ("1", "error", "an error", "contains an error"),
+    "no_error": ("2", "no_error", "no error", "contains no error"),
+}
+# Alice defends answer 1 and Bob answer 2, whichever models they are.
+NAMES = {"error": "Alice", "no_error": "Bob"}
+
+# The paper runs everything at temperature 0. It names no limit of tokens.
+STUDY_DEFAULT = GenerateConfig(temperature=0.0, max_tokens=4096)
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A participant and the model that plays it; `defends` once sides are known."""
+
+    id: str
+    role: Role
+    model: Model
+    defends: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Alice or Bob in a debate, else who it is."""
+        if self.defends is not None:
+            return NAMES[self.defends]
+        return self.id.replace("_", " ").capitalize()
+
+    def defending(self, answer: str) -> "Seat":
+        """The same participant with its side."""
+        return replace(self, defends=answer)
+
+
+class Speaker(Protocol):
+    """Somebody with a side in a debate: a seat here, or a participant on record."""
+
+    @property
+    def id(self) -> str:
+        """Which participant."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What prompts call it."""
+        ...
+
+    @property
+    def defends(self) -> str | None:
+        """The answer it defends."""
+        ...
+
+
+@dataclass(frozen=True)
+class Detection:
+    """One item under examination: makes the calls of error-detection protocols."""
+
+    question: Question
+    prompts: PromptSet
+    config: DebateConfig
+    seed: int
+    rounds: int = 0
+    show_openings: bool = True
+    judge_sees_problem: bool = True
+
+    # --- what is asked ---------------------------------------------------------------
+
+    async def answer(self, seat: Seat) -> Turn:
+        """A participant's own answer to the item, before any debate."""
+        form = Form(self._read_answer, "answer", self.prompts.render("answer_reminder"))
+        user = paragraphs([self._item(), self.prompts.render("answer")])
+        cue = self._cue(seat, "answer", "label_sentence")
+        return await ask(self._request(seat, None, user, cue, form))
+
+    async def speech(
+        self, seat: Seat, opponent: Seat, round: int, turns: Sequence[Turn]
+    ) -> Turn:
+        """A debater's speech in a round, knowing what it may read of `turns`."""
+        heard = visible_to_debater(seat.id, turns, show_openings=self.show_openings)
+        instruction = "debater_opening" if round == 1 else "debater_rebuttal"
+        user = paragraphs(
+            [
+                self._item(),
+                self._transcript(heard, (seat, opponent), "ab"),
+                self.prompts.render(
+                    instruction, opponent=opponent.name, round=round, rounds=self.rounds
+                ),
+            ]
+        )
+        earlier = [quote.text for turn in turns for quote in turn.quotes]
+        form = Form(
+            lambda text: self._read_speech(text, earlier),
+            "argument",
+            self.prompts.render("speech_reminder"),
+        )
+        cue = self._cue(seat, "speech", "speech", round=round)
+        system = self._debater_system(seat, opponent)
+        return await ask(self._request(seat, system, user, cue, form))
+
+    async def verdict(
+        self,
+        judge: Seat,
+        order: Order,
+        debaters: Sequence[Speaker],
+        turns: Sequence[Turn],
+    ) -> Turn:
+        """A judge's verdict on what it may read of `turns`, shown in an order.
+
+        Args:
+            judge: The judge.
+            order: `ab` lists answer 1 and shows its defender first, `ba` last.
+            debaters: Who debated; nobody where the judge decides alone.
+            turns: All turns so far.
+        """
+        heard = visible_to_judge(turns, show_openings=self.show_openings)
+        in_order = _in_order(debaters, order)
+        listed = self.question.choices if order == "ab" else self.question.choices[::-1]
+        instruction = "judge_instruction" if debaters else "judge_alone_instruction"
+        seen = self.judge_sees_problem
+        user = paragraphs(
+            [
+                self._item() if seen else self.prompts.render("item_hidden"),
+                self._transcript(heard, debaters, order),
+                self.prompts.render(
+                    instruction,
+                    choices=self._choices(listed, debaters),
+                    quote_rules=self._quote_rules("judge_quote_rules"),
+                ),
+            ]
+        )
+        form = Form(_read_verdict, "answer", self.prompts.render("verdict_reminder"))
+        shown = tuple(seat.defends for seat in in_order if seat.defends is not None)
+        cue = self._cue(judge, "verdict", "verdict", draw=order, shown=shown)
+        request = self._request(
+            judge, self.prompts.render("judge_system"), user, cue, form
+        )
+        first = in_order[0].id if in_order else None
+        return await ask(
+            replace(request, order=order, listed_first=listed[0], shown_first=first)
+        )
+
+    def participant(self, seat: Seat, *kinds: Kind) -> Participant:
+        """A seat as it stands in the record, with its effective settings."""
+        return Participant(
+            id=seat.id,
+            role=seat.role,
+            name=seat.name,
+            model=str(seat.model),
+            defends=seat.defends,
+            settings={kind: loggable(self._settings(seat, kind)) for kind in kinds},
+        )
+
+    # --- how it is asked -------------------------------------------------------------
+
+    def _settings(self, seat: Seat, kind: Kind) -> GenerateConfig:
+        chosen: Sampling = getattr(self.config, kind)
+        return effective_config(seat.model, STUDY_DEFAULT, chosen)
+
+    def _request(
+        self, seat: Seat, system: str | None, user: str, cue: Cue, form: Form
+    ) -> Request:
+        messages: list[ChatMessage] = [ChatMessageUser(content=user)]
+        if system is not None:
+            messages.insert(0, ChatMessageSystem(content=system))
+        return Request(
+            model=seat.model,
+            role=seat.role,
+            config=self._settings(seat, cue.kind),
+            messages=messages,
+            cue=cue,
+            form=form,
+            max_reasks=self.config.max_reasks,
+        )
+
+    def _cue(
+        self,
+        seat: Seat,
+        kind: Kind,
+        format: Format,
+        *,
+        round: int = 0,
+        draw: str = "",
+        shown: tuple[str, ...] = (),
+    ) -> Cue:
+        return Cue(
+            question=self.question.fingerprint,
+            sample=self.question.id,
+            epoch=self.question.epoch,
+            seed=self.seed,
+            participant=seat.id,
+            kind=kind,
+            format=format,
+            choices=self.question.choices,
+            round=round,
+            rounds=self.rounds,
+            draw=draw,
+            defends=seat.defends,
+            shown=shown,
+        )
+
+    def _item(self) -> str:
+        return self.prompts.render(
+            "item",
+            task=neutralise(self.question.sources["input"]),
+            response=neutralise(self.question.sources["response"]),
+        )
+
+    def _debater_system(self, seat: Seat, opponent: Seat) -> str:
+        assert seat.defends is not None
+        assert opponent.defends is not None
+        return self.prompts.render(
+            "debater_system",
+            name=seat.name,
+            opponent=opponent.name,
+            number=NUMBERS[seat.defends],
+            position=self.prompts.render(f"position_{seat.defends}"),
+            other_number=NUMBERS[opponent.defends],
+            other_position=self.prompts.render(f"position_{opponent.defends}"),
+            quote_rules=self._quote_rules("quote_rules"),
+            word_limit=self.config.word_limit,
+        )
+
+    def _quote_rules(self, key: str) -> str:
+        if self.config.quotes == "off":
+            return ""
+        quoted = self.prompts.render(f"quoted_{self.config.quote_source}")
+        return self.prompts.render(key, quoted_text=quoted)
+
+    def _choices(self, listed: Sequence[str], debaters: Sequence[Speaker]) -> str:
+        speakers = {seat.defends: f" (argued for by {seat.name})" for seat in debaters}
+        return "\n".join(
+            f"Answer {NUMBERS[answer]} ({answer}): "
+            f"{self.prompts.render(f'position_{answer}')}{speakers.get(answer, '')}."
+            for answer in listed
+        )
+
+    def _transcript(
+        self, heard: Sequence[Heard], debaters: Sequence[Speaker], order: Order
+    ) -> str:
+        """The transcript, stage after stage; within a stage the speakers in order."""
+        if not heard:
+            return ""
+        seats = {seat.id: n for n, seat in enumerate(_in_order(debaters, order))}
+        names = {seat.id: seat.name for seat in debaters}
+        in_order = sorted(heard, key=lambda turn: (turn.round, seats[turn.participant]))
+        return block(
+            "transcript",
+            "\n\n".join(
+                block(
+                    "turn",
+                    turn.text,
+                    {
+                        "speaker": names[turn.participant],
+                        "stage": f"round {turn.round}"
+                        if turn.round
+                        else "first answer",
+                    },
+                )
+                for turn in in_order
+            ),
+        )
+
+    # --- how it is read --------------------------------------------------------------
+
+    def _read_answer(self, text: str) -> Reading:
+        read = (
+            label_sentence
+            if self.config.parser == "last_sentence"
+            else realmistake_label
+        )
+        public, _ = self._checked(text, [])
+        return Reading(public=public, fields={"answer": read(text)})
+
+    def _read_speech(self, text: str, earlier: Sequence[str]) -> Reading:
+        """The argument's value is its number of words."""
+        thinking, argument, status = split_argument(text)
+        checked, quotes = self._checked(argument, earlier)
+        length = (
+            Parsed.ok(len(argument.split()))
+            if status == Status.OK
+            else Parsed(status=status)
+        )
+        fields = {
+            "argument": length,
+            "final": choice_line(argument, "Final", CHOICE_TOKENS),
+            "confidence": stated_confidence(argument),
+        }
+        return replace(
+            Reading(public=checked, fields=fields, private=thinking), quotes=quotes
+        )
+
+    def _checked(self, text: str, earlier: Sequence[str]) -> Verified:
+        """A public text, safe in another prompt, with its quotes checked and tagged."""
+        text = neutralise(text)
+        if self.config.quotes == "off":
+            return Verified(escape_quote_tags(text), ())
+        return verify_quotes(text, self._sources(), earlier)
+
+    def _sources(self) -> dict[str, str]:
+        sources = self.question.sources
+        names = ["input", "response"]
+        if self.config.quote_source == "input":
+            names = ["input"]
+        return {name: neutralise(sources[name]) for name in names}
+
+
+def _read_verdict(text: str) -> Reading:
+    return Reading(public=text, fields={"answer": verdict(text, CHOICE_TOKENS)})
+
+
+def _in_order(debaters: Sequence[Speaker], order: Order) -> list[Speaker]:
+    """The debaters as shown: Alice, who defends answer 1, first, or last."""
+    return sorted(debaters, key=lambda seat: seat.name, reverse=order == "ba")
