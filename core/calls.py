@@ -18,10 +18,11 @@ from inspect_ai.model import (
 from inspect_ai.util import span
 
 from inspect_debate.core.cue import Cue
-from inspect_debate.core.parsing import looks_refused, split_reasoning
+from inspect_debate.core.parsing import looks_refused
 from inspect_debate.core.record import Order, Parsed, Quote, Role, Status, Turn
 from inspect_debate.core.settings import cache_policy
 from inspect_debate.core.spans import span_name
+from inspect_debate.core.tags import split_reasoning
 
 
 @dataclass(frozen=True)

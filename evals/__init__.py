@@ -1,9 +1,5 @@
 """Everything that Inspect finds by name; imported at every start of `inspect`."""
 
-# isort: off
-import inspect_debate.core.paths  # first: it notes where the command was typed
-# isort: on
-
 from inspect_debate.core.settings import RunSettings
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.models.registry import simulated

@@ -62,8 +62,8 @@ def colmad(
     `judge` (the model of `debater_a` where it is unbound; a list makes a panel).
 
     Args:
-        protocol: `colmad`, the collaborative debate; `single`, the answer of `debater_a`
-            alone; `judge_alone`, the verdict of `judge` without a debate.
+        protocol: `colmad`, the collaborative debate; `single`, the answer of
+            `debater_a` alone; `judge_alone`, the verdict of `judge` without a debate.
         source: `published` (the authors' archive, by checksum), `huggingface` (gated),
             `sample` (shipped, written for this suite), or a path.
         subset: `math`, `fact`, `answerability` or `all`.

@@ -9,7 +9,6 @@ from inspect_ai.scorer import SampleScore, Score, Target
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.core.conversation import outcome_card
 from inspect_debate.core.outcome import outcome
 from inspect_debate.core.record import DebateRecord, read_record
 
@@ -53,7 +52,10 @@ def common_values(record: DebateRecord, target: str) -> Values:
 
 
 def score_record(
-    state: TaskState, target: Target, values: Callable[[DebateRecord, str], Values]
+    state: TaskState,
+    target: Target,
+    values: Callable[[DebateRecord, str], Values],
+    explain: Callable[[DebateRecord, str], str] | None = None,
 ) -> Score:
     """Score a sample by its record.
 
@@ -61,6 +63,7 @@ def score_record(
         state: The sample.
         target: Its gold answer.
         values: Makes the scorer's own values from the record and the gold answer.
+        explain: Says why, in Markdown, from the same.
 
     Returns:
         The score: the common keys and the scorer's own. Unscored, with the reason,
@@ -83,13 +86,12 @@ def score_record(
     return Score(
         value=dict(common_values(record, target.text) | values(record, target.text)),
         answer=decided.answer or f"({decided.status})",
-        explanation=outcome_card(record),
+        explanation=explain(record, target.text) if explain else None,
         metadata={
             "protocol": record.protocol,
             "status": decided.status,
             "models": {p.id: p.model for p in record.participants},
             "undebated_because": record.undebated_because,
-            "warnings": list(record.warnings),
         },
     )
 

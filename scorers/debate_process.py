@@ -11,7 +11,7 @@ from inspect_debate.scorers.common import NAN, Values, column, cost, keys, score
 
 # The field that a turn of a kind is there for.
 _FIELDS = {"answer": "answer", "speech": "argument", "verdict": "answer"}
-_NOT_OK = [status for status in Status if status != Status.OK]
+_NOT_OK = (Status.UNPARSED, Status.REFUSED, Status.TRUNCATED)
 
 
 def process_values(record: DebateRecord, target: str) -> Values:

@@ -17,9 +17,11 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
+from inspect_debate.core.conversation import outcome_card
 from inspect_debate.core.measures.detection import (
     BOUNDS,
     STATISTICS,
+    Convention,
     Counts,
     Statistic,
     baselines,
@@ -117,7 +119,9 @@ def debated() -> Metric:
     def over_debated(scores: list[SampleScore]) -> Value:
         held = [s for s, d in zip(scores, column(scores, "debated"), strict=True) if d]
         totals = _totals(held)
-        found = {f"debated_{n}": float(STATISTICS[n](totals, "parsed")) for n in _PER_CELL}
+        found = {
+            f"debated_{n}": float(STATISTICS[n](totals, "parsed")) for n in _PER_CELL
+        }
         return {"debated_items": float(len(held))} | found
 
     return over_debated
@@ -137,7 +141,9 @@ def by_cell() -> Metric:
             totals = _totals(members)
             found[f"{author}_{subset}_items"] = float(len(members))
             for name in _PER_CELL:
-                found[f"{author}_{subset}_{name}"] = float(STATISTICS[name](totals, "parsed"))
+                found[f"{author}_{subset}_{name}"] = float(
+                    STATISTICS[name](totals, "parsed")
+                )
         for author in sorted({author for _, author in cells}):
             subsets = [subset for subset, of in cells if of == author]
             for name in ("f1", "f2"):
@@ -158,10 +164,7 @@ def realmistake() -> Metric:
 
     def published_convention(scores: list[SampleScore]) -> Value:
         totals = _totals(scores)
-        return {
-            f"realmistake_{name}": float(STATISTICS[name](totals, "realmistake"))
-            for name in _PER_CELL
-        }
+        return dict(_named("realmistake", totals, "realmistake"))
 
     return published_convention
 
@@ -188,9 +191,7 @@ def by_judge_and_order() -> Metric:
         found: dict[str, float] = {}
         for key in keys(scores, "prediction_"):
             totals = _totals(scores, key)
-            who = key.removeprefix("prediction_")
-            for name in _PER_CELL:
-                found[f"{who}_{name}"] = float(STATISTICS[name](totals, "parsed"))
+            found |= _named(key.removeprefix("prediction_"), totals)
         if "prediction_ab" in keys(scores):
             found["order_agreement"] = _order_agreement(scores)
         return found
@@ -216,9 +217,19 @@ def error_detection() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        return score_record(state, target, detection_values)
+        return score_record(state, target, detection_values, explanation)
 
     return score
+
+
+def explanation(record: DebateRecord, target: str) -> str:
+    """Why the score is what it is: gold label, outcome, and what the judges said."""
+    reasons = [
+        f"### {record.participant(turn.participant).name}"
+        f"{f', shown {turn.order}' if turn.order else ''}\n\n{turn.public}"
+        for turn in record.of_kind("verdict")
+    ]
+    return "\n\n".join([f"**Gold label: {target}**", outcome_card(record), *reasons])
 
 
 def _by_cluster(
@@ -232,6 +243,15 @@ def _by_cluster(
 
 def _of_sums(statistic: Statistic, sums: NDArray[np.float64]) -> float:
     return float(statistic(Counts(*sums), "parsed"))
+
+
+def _named(
+    prefix: str, totals: Counts, convention: Convention = "parsed"
+) -> dict[str, float]:
+    return {
+        f"{prefix}_{name}": float(STATISTICS[name](totals, convention))
+        for name in _PER_CELL
+    }
 
 
 def _totals(scores: Sequence[SampleScore], key: str = "prediction") -> Counts:

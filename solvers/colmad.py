@@ -25,8 +25,14 @@ from inspect_debate.core.reuse import (
 )
 from inspect_debate.core.seeds import mirrored
 from inspect_debate.core.sides import defended_answers, orders
-from inspect_debate.solvers.detection import Detection, Seat, Speaker
-from inspect_debate.solvers.panel import debaters, judges, warn_of_shared_models
+from inspect_debate.solvers.detection import Detection
+from inspect_debate.solvers.seats import (
+    Seat,
+    Speaker,
+    debaters,
+    judges,
+    warn_of_shared_models,
+)
 
 Order = Literal["ab", "ba", "both"]
 TurnOrder = Literal["simultaneous", "sequential"]

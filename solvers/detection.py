@@ -1,103 +1,35 @@
 """The three things that error-detection protocols ask: an answer, a speech, a verdict.
 
-What each prompt holds, in the order in which it stands there, and how the completion
-is read. Protocols decide who is asked, when, and what follows.
+What each prompt holds, in the order in which it stands there. `forms` says how the
+completions are read; protocols decide who is asked, when, and what follows.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageSystem,
     ChatMessageUser,
     GenerateConfig,
-    Model,
 )
 
-from inspect_debate.core.calls import Form, Reading, Request, ask
+from inspect_debate.core.calls import Form, Request, ask
 from inspect_debate.core.config import DebateConfig
 from inspect_debate.core.cue import Cue, Format
-from inspect_debate.core.parsing import (
-    choice_line,
-    label_sentence,
-    realmistake_label,
-    split_argument,
-    stated_confidence,
-    verdict,
-)
 from inspect_debate.core.prompts import PromptSet
 from inspect_debate.core.question import Question
-from inspect_debate.core.quotes import Verified, verify_quotes
-from inspect_debate.core.record import (
-    Kind,
-    Order,
-    Parsed,
-    Participant,
-    Role,
-    Status,
-    Turn,
-)
-from inspect_debate.core.rendering import (
-    block,
-    escape_quote_tags,
-    neutralise,
-    paragraphs,
-)
+from inspect_debate.core.record import Kind, Order, Participant, Turn
+from inspect_debate.core.rendering import block, neutralise, paragraphs
 from inspect_debate.core.settings import Sampling, effective_config, loggable
 from inspect_debate.core.visibility import Heard, visible_to_debater, visible_to_judge
+from inspect_debate.solvers.forms import Forms
+from inspect_debate.solvers.seats import Seat, Speaker, in_order
 
 NUMBERS = {"error": "1", "no_error": "2"}
-CHOICE_TOKENS: Mapping[str, Sequence[str]] = {
-    "error": ("1", "error", "an error", "contains an error"),
-    "no_error": ("2", "no_error", "no error", "contains no error"),
-}
-# Alice defends answer 1 and Bob answer 2, whichever models they are.
-NAMES = {"error": "Alice", "no_error": "Bob"}
 
 # The paper runs everything at temperature 0. It names no limit of tokens.
 STUDY_DEFAULT = GenerateConfig(temperature=0.0, max_tokens=4096)
-
-
-@dataclass(frozen=True)
-class Seat:
-    """A participant and the model that plays it; `defends` once sides are known."""
-
-    id: str
-    role: Role
-    model: Model
-    defends: str | None = None
-
-    @property
-    def name(self) -> str:
-        """Alice or Bob in a debate, else who it is."""
-        if self.defends is not None:
-            return NAMES[self.defends]
-        return self.id.replace("_", " ").capitalize()
-
-    def defending(self, answer: str) -> "Seat":
-        """The same participant with its side."""
-        return replace(self, defends=answer)
-
-
-class Speaker(Protocol):
-    """Somebody with a side in a debate: a seat here, or a participant on record."""
-
-    @property
-    def id(self) -> str:
-        """Which participant."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """What prompts call it."""
-        ...
-
-    @property
-    def defends(self) -> str | None:
-        """The answer it defends."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -116,10 +48,9 @@ class Detection:
 
     async def answer(self, seat: Seat) -> Turn:
         """A participant's own answer to the item, before any debate."""
-        form = Form(self._read_answer, "answer", self.prompts.render("answer_reminder"))
         user = paragraphs([self._item(), self.prompts.render("answer")])
         cue = self._cue(seat, "answer", "label_sentence")
-        return await ask(self._request(seat, None, user, cue, form))
+        return await ask(self._request(seat, None, user, cue, self._forms.answer()))
 
     async def speech(
         self, seat: Seat, opponent: Seat, round: int, turns: Sequence[Turn]
@@ -137,11 +68,7 @@ class Detection:
             ]
         )
         earlier = [quote.text for turn in turns for quote in turn.quotes]
-        form = Form(
-            lambda text: self._read_speech(text, earlier),
-            "argument",
-            self.prompts.render("speech_reminder"),
-        )
+        form = self._forms.speech(earlier)
         cue = self._cue(seat, "speech", "speech", round=round)
         system = self._debater_system(seat, opponent)
         return await ask(self._request(seat, system, user, cue, form))
@@ -162,7 +89,7 @@ class Detection:
             turns: All turns so far.
         """
         heard = visible_to_judge(turns, show_openings=self.show_openings)
-        in_order = _in_order(debaters, order)
+        ordered = in_order(debaters, order)
         listed = self.question.choices if order == "ab" else self.question.choices[::-1]
         instruction = "judge_instruction" if debaters else "judge_alone_instruction"
         seen = self.judge_sees_problem
@@ -177,13 +104,13 @@ class Detection:
                 ),
             ]
         )
-        form = Form(_read_verdict, "answer", self.prompts.render("verdict_reminder"))
-        shown = tuple(seat.defends for seat in in_order if seat.defends is not None)
+        form = self._forms.verdict()
+        shown = tuple(seat.defends for seat in ordered if seat.defends is not None)
         cue = self._cue(judge, "verdict", "verdict", draw=order, shown=shown)
         request = self._request(
             judge, self.prompts.render("judge_system"), user, cue, form
         )
-        first = in_order[0].id if in_order else None
+        first = ordered[0].id if ordered else None
         return await ask(
             replace(request, order=order, listed_first=listed[0], shown_first=first)
         )
@@ -200,6 +127,10 @@ class Detection:
         )
 
     # --- how it is asked -------------------------------------------------------------
+
+    @property
+    def _forms(self) -> Forms:
+        return Forms(self.question, self.prompts, self.config)
 
     def _settings(self, seat: Seat, kind: Kind) -> GenerateConfig:
         chosen: Sampling = getattr(self.config, kind)
@@ -289,9 +220,9 @@ class Detection:
         """The transcript, stage after stage; within a stage the speakers in order."""
         if not heard:
             return ""
-        seats = {seat.id: n for n, seat in enumerate(_in_order(debaters, order))}
+        seats = {seat.id: n for n, seat in enumerate(in_order(debaters, order))}
         names = {seat.id: seat.name for seat in debaters}
-        in_order = sorted(heard, key=lambda turn: (turn.round, seats[turn.participant]))
+        sequence = sorted(heard, key=lambda turn: (turn.round, seats[turn.participant]))
         return block(
             "transcript",
             "\n\n".join(
@@ -305,58 +236,6 @@ class Detection:
                         else "first answer",
                     },
                 )
-                for turn in in_order
+                for turn in sequence
             ),
         )
-
-    # --- how it is read --------------------------------------------------------------
-
-    def _read_answer(self, text: str) -> Reading:
-        read = (
-            label_sentence
-            if self.config.parser == "last_sentence"
-            else realmistake_label
-        )
-        public, _ = self._checked(text, [])
-        return Reading(public=public, fields={"answer": read(text)})
-
-    def _read_speech(self, text: str, earlier: Sequence[str]) -> Reading:
-        """The argument's value is its number of words."""
-        thinking, argument, status = split_argument(text)
-        checked, quotes = self._checked(argument, earlier)
-        length = (
-            Parsed.ok(len(argument.split()))
-            if status == Status.OK
-            else Parsed(status=status)
-        )
-        fields = {
-            "argument": length,
-            "final": choice_line(argument, "Final", CHOICE_TOKENS),
-            "confidence": stated_confidence(argument),
-        }
-        return replace(
-            Reading(public=checked, fields=fields, private=thinking), quotes=quotes
-        )
-
-    def _checked(self, text: str, earlier: Sequence[str]) -> Verified:
-        """A public text, safe in another prompt, with its quotes checked and tagged."""
-        text = neutralise(text)
-        if self.config.quotes == "off":
-            return Verified(escape_quote_tags(text), ())
-        return verify_quotes(text, self._sources(), earlier)
-
-    def _sources(self) -> dict[str, str]:
-        sources = self.question.sources
-        names = ["input", "response"]
-        if self.config.quote_source == "input":
-            names = ["input"]
-        return {name: neutralise(sources[name]) for name in names}
-
-
-def _read_verdict(text: str) -> Reading:
-    return Reading(public=text, fields={"answer": verdict(text, CHOICE_TOKENS)})
-
-
-def _in_order(debaters: Sequence[Speaker], order: Order) -> list[Speaker]:
-    """The debaters as shown: Alice, who defends answer 1, first, or last."""
-    return sorted(debaters, key=lambda seat: seat.name, reverse=order == "ba")

@@ -11,7 +11,7 @@ from inspect_debate.core.question import error_detection_question
 from inspect_debate.core.recording import recording
 from inspect_debate.core.sides import orders
 from inspect_debate.solvers.detection import Detection
-from inspect_debate.solvers.panel import judges
+from inspect_debate.solvers.seats import judges
 
 
 @solver

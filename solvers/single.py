@@ -8,7 +8,8 @@ from inspect_debate.core.models import model_for
 from inspect_debate.core.prompts import load_prompts
 from inspect_debate.core.question import error_detection_question
 from inspect_debate.core.recording import recording
-from inspect_debate.solvers.detection import Detection, Seat
+from inspect_debate.solvers.detection import Detection
+from inspect_debate.solvers.seats import Seat
 
 
 @solver

@@ -3,20 +3,16 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from inspect_debate.core.parsing import (
     choice_line,
     label_sentence,
     looks_refused,
     realmistake_label,
-    split_argument,
-    split_reasoning,
     stated_confidence,
     verdict,
 )
-from inspect_debate.core.record import Parsed, Status
+from inspect_debate.core.record import Parsed
 
 CHOICES = {
     "error": ["1", "error", "an error", "contains an error"],
@@ -26,112 +22,6 @@ CHOICES = {
 
 def _parsed(value: str | float | None) -> Parsed:
     return Parsed.unparsed() if value is None else Parsed.ok(value)
-
-
-@pytest.mark.parametrize(
-    ("text", "visible", "reasoning"),
-    [
-        (" plain, spaces kept ", " plain, spaces kept ", ""),
-        ("<think>a</think>\n\nAnswer: 1", "Answer: 1", "a"),
-        ("< THINK >a</ think >b", "b", "a"),
-        ("<think>a</think>b<think>c</think>d", "bd", "a\nc"),
-        ("<think>a never ends. Answer: 1", "", "a never ends. Answer: 1"),
-        ("b<think>a", "b", "a"),
-        ("a</think>b", "b", "a"),
-        ("<think>\n<think>a</think>b", "b", "a"),
-        ("<think>a<think>b</think>c</think>d", "d", "a\nb\nc"),
-        ("<think></think>b", "b", ""),
-        ("<thinking>a</thinking>b", "<thinking>a</thinking>b", ""),
-    ],
-)
-def test_split_reasoning(text: str, visible: str, reasoning: str) -> None:
-    assert split_reasoning(text) == (visible, reasoning)
-
-
-@pytest.mark.parametrize(
-    ("text", "argument", "status"),
-    [
-        ("<thinking>t</thinking><argument> a\nb </argument>", "a\nb", Status.OK),
-        ("< Thinking >t</THINKING >< ARGUMENT\n>a</ argument>", "a", Status.OK),
-        ("<argument>a</argument>", "a", Status.OK),
-        ("x<argument>a</argument>y<argument>b</argument>z", "b", Status.OK),
-        ("<argument>a</argument><argument>b", "a", Status.OK),
-        ("<argument>a<argument>b</argument>", "b", Status.OK),
-        ("<argument>a<thinking>t</thinking>b</argument>", "ab", Status.OK),
-        (
-            "<thinking>first <argument>t</argument></thinking><argument>a</argument>",
-            "a",
-            Status.OK,
-        ),
-        (
-            "<argument>a</argument><thinking><argument>t</argument></thinking>",
-            "a",
-            Status.OK,
-        ),
-        ("t</thinking><argument>a</argument>", "a", Status.OK),
-        ("<thinking>t</thinking><argument>a", "a", Status.UNPARSED),
-        ("<argument>a<argument>", "a", Status.UNPARSED),
-        ("b</argument>", "b", Status.UNPARSED),
-        ("<thinking>t</thinking>a", "a", Status.UNPARSED),
-        ("t</thinking>a", "a", Status.UNPARSED),
-        ("a<thinking>t", "a", Status.UNPARSED),
-        ("a<thinking t", "a", Status.UNPARSED),
-        ("<thinking>t<argument>t</argument>", "", Status.UNPARSED),
-        ("<thinking>t<thinking>t</thinking>t", "", Status.UNPARSED),
-        ("<thinking>t</thinking t", "", Status.UNPARSED),
-        ("<argument> \n</argument>", "", Status.UNPARSED),
-        ("", "", Status.UNPARSED),
-    ],
-)
-def test_split_argument(text: str, argument: str, status: Status) -> None:
-    result = split_argument(text)
-    assert (result.argument, result.status) == (argument, status)
-
-
-def test_thinking_is_kept_apart_from_text_outside_both_tags() -> None:
-    result = split_argument("x<thinking> t </thinking>y<argument>a</argument>z")
-    assert result == ("t", "a", Status.OK)
-
-
-OPENS = [
-    "<thinking>",
-    "<THINKING>",
-    "< thinking >",
-    "<thinking mode=x>",
-    "<thinking\n>",
-]
-CLOSES = ["</thinking>", "</Thinking >", "< / thinking>", "</thinking x>"]
-OTHERS = ["<argument>", "</argument>", "<ARGUMENT >", "</ argument>", "<", "</", ">"]
-shapes = st.lists(st.sampled_from(OPENS + CLOSES + OTHERS), max_size=14)
-
-
-def _marked(shape: list[str]) -> tuple[str, set[str], set[str]]:
-    """A text with a marker after every part; which are private, which are public."""
-    text, private, public = "m0 ", set[str](), {"m0"}
-    depth = 0
-    for i, part in enumerate(shape, start=1):
-        text += f"{part} m{i} "
-        if part in OPENS:
-            depth += 1
-        elif part in CLOSES:
-            if depth == 0:
-                private, public = private | public, set()
-            depth = max(0, depth - 1)
-        (private if depth else public).add(f"m{i}")
-    return text, private, public
-
-
-@given(shapes)
-def test_no_character_of_the_thinking_leaks(shape: list[str]) -> None:
-    text, private, public = _marked(shape)
-    result = split_argument(text)
-    shown = {word for word in result.argument.split() if word.startswith("m")}
-    assert not shown & private
-    assert private <= set(result.thinking.split())
-    assert not set(result.thinking.split()) & public
-    if not set(shape) & set(OTHERS[:4]):
-        assert shown == public
-    assert (result.status is Status.OK) <= bool(result.argument)
 
 
 @pytest.mark.parametrize(
@@ -155,6 +45,8 @@ def test_no_character_of_the_thinking_leaks(shape: list[str]) -> None:
         ("The response isn't valid.", "error"),
         ("The response is invalid.", "error"),
         ("Step 1 contains no error.\nThe response contains an error.\nBye", "error"),
+        ("Step 1 contains no error\nthe response contains an error", "error"),
+        ("It contains an error. Should it be fixed or not?", "error"),
         ("Step 1 contains an error. Yet the response contains no error.", "no_error"),
         ("The first claim is correct; the response contains an error", "error"),
         ("It contains an error or contains no error.", None),
@@ -166,6 +58,7 @@ def test_no_character_of_the_thinking_leaks(shape: list[str]) -> None:
         ("The response is valid or not valid.", None),
         ("The response is valid / invalid.", None),
         ("It contains an error or not.", None),
+        ("It contains an error OR NO ERROR.", None),
         ("Step 1 contains an error, the rest contains no error", None),
         ("It contains no error.\nIt contains an error or no error.", None),
         # Hypothetical and negated mentions are not verdicts.
@@ -177,6 +70,8 @@ def test_no_character_of_the_thinking_leaks(shape: list[str]) -> None:
         # Known limits: irony and attribution are read at their word.
         ("Bob says the response contains an error.", "error"),
         ("It contains error-free work", None),
+        ("It contains no error-prone step", None),
+        ("It does not contain error-prone steps", None),
         ("There is an error.", None),
         ("The response is correct.", None),
         ("", None),
@@ -241,11 +136,13 @@ def test_realmistake_label(text: str, value: str | None) -> None:
         ("Answer: 1; B claims no error", "error"),
         ("Answer: 2 (there are 1 or more typos, not errors)", "no_error"),
         ("Answer: 1 (not 2)", "error"),
+        ("Answer: error in step 3.2", "error"),
         ("Answer: 1 - not clear, still", "error"),
         # ... unless the other value comes right after the separator.
         ("Answer: 1 - no_error", None),
         ("Answer: 1 (no error)", None),
         ("Answer: 1. Or 2", None),
+        ("Answer: 1 - error and perhaps 2", None),
         ("Answer: 1 - the response contains no error", None),
         ("Answer: 1-2", None),
         # Two values, template echoes.
@@ -274,6 +171,7 @@ def test_realmistake_label(text: str, value: str | None) -> None:
         ("Answer: there are 2 problems", None),
         ("Answer: Bob shows no error", None),
         ("Answer: because of 2", None),
+        ("Answer: because 2", None),
         ("Answer: 1\nAnswer: unclear", None),
         ("Answer: 1\nAnswer:", None),
         ("Answer - 1", None),
@@ -291,6 +189,11 @@ def test_choice_line_keyword_is_literal_and_case_insensitive() -> None:
     text = "FINAL: 1 error\nAnswer: 2\nConf: 0.4"
     assert choice_line(text, "Final", CHOICES) == Parsed.ok("error")
     assert choice_line(text, "F.nal", CHOICES) == Parsed.unparsed()
+
+
+def test_the_longest_token_wins() -> None:
+    choices = {"a": ["valid"], "b": ["valid in part"]}
+    assert choice_line("Answer: valid in part", "Answer", choices) == Parsed.ok("b")
 
 
 @pytest.mark.parametrize("tokens", [["1", "2"], ["1", " TWO "], ["1", "**"]])
@@ -347,6 +250,7 @@ def test_verdict_reads_label_sentences_only_for_labels() -> None:
         ("Conf: 0.7-0.9", None),
         ("Conf: 0.7 – 0.9 because", None),
         ("Conf: 0 - 1 because", None),
+        ("Conf: 0 - 1 as asked", None),
         ("Conf: 0-1", None),
         ("Conf: [0-1] - reason", None),
         ("Conf: 0.7 to 0.9", None),
@@ -408,8 +312,6 @@ def test_looks_refused(text: str, refused: bool) -> None:
 
 
 READERS: list[Callable[[str], object]] = [
-    split_reasoning,
-    split_argument,
     label_sentence,
     realmistake_label,
     lambda text: verdict(text, CHOICES),

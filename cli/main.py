@@ -1,0 +1,14 @@
+"""The `inspect-debate` command."""
+
+import click
+
+from inspect_debate.cli.prompts import prompts
+
+
+@click.group()
+@click.version_option(package_name="inspect-debate")
+def main() -> None:
+    """Work with the debate studies; `inspect eval` runs them."""
+
+
+main.add_command(prompts)

@@ -1,0 +1,217 @@
+"""Published archives: downloaded once, kept as they came, read in memory."""
+
+import hashlib
+import json
+import os
+import secrets
+import time
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import httpx
+import platformdirs
+
+from inspect_debate.core.errors import InputError
+from inspect_debate.core.paths import user_path
+
+CACHE_VARIABLE = "INSPECT_DEBATE_CACHE"
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """A published file, pinned by its checksum.
+
+    `url` should name a revision; `sha256` is that of the bytes as downloaded; `name`
+    is where the file lies within the cache folder.
+    """
+
+    url: str
+    sha256: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a download may take; all times in seconds.
+
+    `timeout` bounds each wait for the server. A busy server (HTTP status 429 or 5xx)
+    is asked `retries` times more, after `backoff`, then twice that, and so on, or
+    after the time that it names itself, if that is not above `longest_wait`.
+    """
+
+    timeout: float = 30.0
+    retries: int = 2
+    backoff: float = 1.0
+    longest_wait: float = 20.0
+
+
+class _Failed(Exception):
+    """Why a download failed, as the end of a sentence."""
+
+
+class _Busy(_Failed):
+    """The server may answer later; `wait` is the time it named, in seconds."""
+
+    def __init__(self, reason: str, wait: float | None) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
+
+def cache_folder() -> Path:
+    """The folder of downloads: `INSPECT_DEBATE_CACHE`, or the user's cache folder."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return user_path(chosen)
+    return Path(platformdirs.user_cache_dir("inspect_debate"))
+
+
+def sha256_of(path: Path) -> str:
+    """The sha256 of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def fetch(pinned: Pinned, otherwise: str, patience: Patience | None = None) -> Path:
+    """The path of a published file in the cache, downloaded if it is not there yet.
+
+    A cached file is used only if its checksum is right. A download appears in the
+    cache only when it is complete and its checksum is right, so that runs which
+    start at once do not disturb each other and a failure leaves nothing behind.
+
+    Args:
+        pinned: The file.
+        otherwise: A sentence for the error: what else the user can do.
+        patience: Time limits and retries; the default if None.
+
+    Raises:
+        InputError: If the file cannot be had, with the reason and `otherwise`.
+    """
+    path = cache_folder() / pinned.name
+    try:
+        if not (path.is_file() and sha256_of(path) == pinned.sha256):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _download(pinned, path, patience or Patience())
+    except (_Failed, OSError) as error:
+        raise InputError(
+            f"{pinned.url} could not be fetched: {error}. {otherwise}"
+        ) from error
+    return path
+
+
+def read_member(archive: Path, member: str, password: str) -> bytes:
+    """The content of one file of a zip archive, decrypted in memory only.
+
+    Args:
+        archive: The archive, encrypted with ZipCrypto or not at all.
+        member: The file's name within the archive.
+        password: The password; not used for a file that is not encrypted.
+
+    Raises:
+        InputError: If the archive is no readable zip, lacks the file, is damaged or
+            has another password.
+    """
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            return opened.read(member, pwd=password.encode())
+    except KeyError:
+        reason = f"has no file {member}"
+    except NotImplementedError as error:
+        reason = f"is packed in a way that Python cannot read ({error})"
+    except RuntimeError:
+        reason = f"cannot be opened with the password {password!r}"
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        # One wrong password in 256 passes the format's check and ends here.
+        reason = f"is damaged, no zip archive, or has another password ({error})"
+    except OSError as error:
+        reason = f"cannot be read ({error})"
+    raise InputError(f"{archive} {reason}.")
+
+
+def read_jsonl(content: bytes, where: str) -> Iterator[tuple[int, object]]:
+    """The values of a file with one JSON value per line, blank lines left out.
+
+    Args:
+        content: The file, in UTF-8.
+        where: What to call the file in an error.
+
+    Yields:
+        The number of the line, from 1, and its value.
+
+    Raises:
+        InputError: If a line is not JSON, naming it.
+    """
+    # Not splitlines(): JSON strings may hold other separators, at which it splits too.
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except ValueError:
+            raise InputError(f"{where}, line {number} is not JSON.") from None
+        yield number, value
+
+
+def _download(pinned: Pinned, path: Path, patience: Patience) -> None:
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        with part.open("xb") as file:
+            found = _stream_with_retries(pinned.url, file, patience)
+        if found != pinned.sha256:
+            raise _Failed(
+                f"what came has the sha256 {found} and not {pinned.sha256}, so it is "
+                "another file"
+            )
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _stream_with_retries(url: str, to: BinaryIO, patience: Patience) -> str:
+    timeout = httpx.Timeout(patience.timeout)
+    with httpx.Client(timeout=timeout, follow_redirects=True) as client:
+        for attempt in range(patience.retries):
+            try:
+                return _stream(client, url, to)
+            except _Busy as busy:
+                wait = busy.wait
+                if wait is None:
+                    wait = patience.backoff * 2**attempt
+                elif wait > patience.longest_wait:
+                    raise _Failed(f"{busy}, try again in {wait:.0f} s") from busy
+                time.sleep(wait)
+        return _stream(client, url, to)
+
+
+def _stream(client: httpx.Client, url: str, to: BinaryIO) -> str:
+    """Write the body at a URL to a file; returns its sha256."""
+    digest = hashlib.sha256()
+    try:
+        with client.stream("GET", url) as response:
+            _check_status(response)
+            for chunk in response.iter_bytes():
+                digest.update(chunk)
+                to.write(chunk)
+    except httpx.TimeoutException as error:
+        raise _Failed("the server did not answer in time") from error
+    except httpx.HTTPError as error:
+        raise _Failed(f"the connection failed ({error})") from error
+    return digest.hexdigest()
+
+
+def _check_status(response: httpx.Response) -> None:
+    status = response.status_code
+    said = f"the server answered with HTTP status {status} {response.reason_phrase}"
+    if status == httpx.codes.TOO_MANY_REQUESTS or status >= 500:
+        raise _Busy(said, _retry_after(response))
+    if status != httpx.codes.OK:
+        raise _Failed(said)
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    """The seconds of a Retry-After header; None for a date or no header."""
+    value = response.headers.get("Retry-After", "")
+    return float(value) if value.isascii() and value.isdigit() else None

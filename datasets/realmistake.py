@@ -1,0 +1,240 @@
+"""ReaLMistake: does the response that a language model gave contain an error?
+
+900 responses of GPT-4 and Llama 2 70B to three tasks, labelled by experts (Kamoi et
+al. 2024, "Evaluating LLMs at Detecting Errors in LLM Responses"). Its authors ask
+that its examples not be published in plain text: the archive stays encrypted on disk.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple
+
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    ValidationError,
+)
+
+from inspect_debate.core import answer_key
+from inspect_debate.core.errors import InputError, check_choice, check_whole_number
+from inspect_debate.core.question import fingerprint
+from inspect_debate.datasets.order import interleaved
+from inspect_debate.datasets.realmistake_sources import (
+    AUTHORS,
+    SUBSETS,
+    WORDS,
+    Cell,
+    Entry,
+    entries,
+    existing,
+    provenance,
+)
+
+__all__ = ["provenance", "realmistake", "record_to_sample"]
+
+
+class Size(NamedTuple):
+    """How many items a cell holds and how many of them have the label `error`."""
+
+    items: int
+    errors: int
+
+
+# Of the released data; the same numbers of items as in the paper (Kamoi et al. 2024).
+PUBLISHED_SIZES = {
+    Cell("math", "gpt4"): Size(140, 87),
+    Cell("fact", "gpt4"): Size(140, 88),
+    Cell("answerability", "gpt4"): Size(140, 87),
+    Cell("math", "llama2"): Size(160, 128),
+    Cell("fact", "llama2"): Size(160, 129),
+    Cell("answerability", "llama2"): Size(160, 130),
+}
+SAMPLE_SIZES = dict.fromkeys(PUBLISHED_SIZES, Size(7, 4))
+
+
+def realmistake(
+    source: str = "published",
+    subset: str = "all",
+    response_author: str = "gpt4",
+    seed: int = 0,
+) -> MemoryDataset:
+    """Load ReaLMistake, or a part of it, in an order of which every prefix is balanced.
+
+    Args:
+        source: `published` (the authors' archive, downloaded once), `huggingface`
+            (gated), `sample` (42 items written for this package), or the path of the
+            archive, of the folder that it unpacks to or of one `.jsonl`.
+        subset: `math`, `fact`, `answerability` or `all`, or a name in the data.
+        response_author: `gpt4`, `llama2` or `both`, or a name in the data.
+        seed: Decides the order, and nothing else does: no order of files, no protocol.
+
+    Returns:
+        One sample for each response. Among the first k samples the count of each
+        subset, label and subset x label is within one of its share; with `both`
+        authors the counts, also by author, are within one and a half.
+
+    Raises:
+        InputError: If an argument is unknown, the source cannot be had, or what it
+            holds is not ReaLMistake (schema, labels, unique ids, published counts).
+    """
+    check_whole_number("seed", seed, 0)
+    cells = [
+        Cell(short, author)
+        for short in _chosen("subset", subset, SUBSETS, "all")
+        for author in _chosen("response_author", response_author, AUTHORS, "both")
+    ]
+    read = [_sample(entry) for entry in entries(source, cells)]
+    samples = [sample for sample in read if _cell(sample) in cells]
+    _check_ids(samples, source)
+    _check_sizes(samples, cells, source)
+    for sample in samples:
+        answer_key.register(_metadata(sample)["fingerprint"], str(sample.target))
+    ordered = interleaved(
+        samples,
+        identity=lambda sample: str(sample.id),
+        stratum=lambda sample: (*_cell(sample), sample.target),
+        seed=seed,
+    )
+    return MemoryDataset(ordered, name="realmistake")
+
+
+def _short(names: Mapping[str, tuple[str, ...]]) -> Callable[[object], object]:
+    """A function from a name in the data to ours; other things stay as they are."""
+    ours = {name: short for short, long in names.items() for name in long}
+    return lambda given: ours.get(str(given), given)
+
+
+class _RecordMetadata(BaseModel):
+    id: str = Field(min_length=1)
+    task_name: Annotated[
+        Literal["math", "fact", "answerability"], BeforeValidator(_short(SUBSETS))
+    ]
+    llm_response_model: Annotated[
+        Literal["gpt4", "llama2"], BeforeValidator(_short(AUTHORS))
+    ]
+    task_source: str
+    difficulty: str
+
+
+class _Record(BaseModel):
+    input: str = Field(min_length=1)
+    llm_response: str = Field(min_length=1)
+    # `label` in the README of the data, `error_label` in the data themselves.
+    label: Literal["error", "no_error"] = Field(
+        validation_alias=AliasChoices("error_label", "label")
+    )
+    human_explanation: str
+    error_categories: list[str]
+    metadata: _RecordMetadata
+
+
+def record_to_sample(record: object) -> Sample:
+    """The sample of one record, its texts unchanged and its label as it is given.
+
+    The label is not derived: categories and explanations disagree with a few of them.
+
+    Args:
+        record: A record of the published schema.
+
+    Returns:
+        The task as user message and the response as assistant message; the target
+        `error` or `no_error`; in the metadata `input_group`, equal where two
+        responses answer the same input, to cluster by.
+
+    Raises:
+        InputError: If the record is of another schema, naming the key.
+    """
+    try:
+        read = _Record.model_validate(record)
+    except ValidationError as error:
+        raise InputError(_first_problem(error)) from None
+    return Sample(
+        input=[
+            ChatMessageUser(content=read.input),
+            ChatMessageAssistant(content=read.llm_response),
+        ],
+        target=read.label,
+        id=read.metadata.id,
+        metadata={
+            "subset": read.metadata.task_name,
+            "response_author": read.metadata.llm_response_model,
+            "categories": read.error_categories,
+            "explanation": read.human_explanation,
+            "difficulty": read.metadata.difficulty,
+            "task_source": read.metadata.task_source,
+            "input_group": fingerprint(read.input),
+            "fingerprint": fingerprint(read.input, read.llm_response),
+        },
+    )
+
+
+def _first_problem(error: ValidationError) -> str:
+    # The message of a problem tells what was expected and quotes nothing of the data.
+    problem = error.errors(include_input=False, include_url=False)[0]
+    key = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "missing":
+        return f"The record lacks the key {key!r}."
+    return f"The record's {key or 'type'} is wrong: {problem['msg']}."
+
+
+def _sample(entry: Entry) -> Sample:
+    try:
+        return record_to_sample(entry.record)
+    except InputError as error:
+        raise InputError(f"{entry.place}: {error.message}") from None
+
+
+def _metadata(sample: Sample) -> dict[str, Any]:
+    assert sample.metadata is not None
+    return sample.metadata
+
+
+def _cell(sample: Sample) -> Cell:
+    metadata = _metadata(sample)
+    return Cell(metadata["subset"], metadata["response_author"])
+
+
+def _chosen(
+    parameter: str, given: str, names: Mapping[str, tuple[str, ...]], everything: str
+) -> list[str]:
+    long = [name for several in names.values() for name in several]
+    check_choice(parameter, given, (*names, everything, *long))
+    return [short for short in names if given in (everything, short, *names[short])]
+
+
+def _check_ids(samples: Sequence[Sample], source: str) -> None:
+    for name, count in Counter(sample.id for sample in samples).items():
+        if count > 1:
+            raise InputError(f"source={source!r} has {count} records of id {name!r}.")
+
+
+def _check_sizes(samples: Sequence[Sample], cells: Sequence[Cell], source: str) -> None:
+    if not samples:
+        asked = ", ".join("/".join(cell) for cell in cells)
+        raise InputError(f"source={source!r} has no record of {asked}.")
+    expected = _expected_sizes(source)
+    if expected is None:
+        return
+    items = Counter(_cell(sample) for sample in samples)
+    errors = Counter(_cell(sample) for sample in samples if sample.target == "error")
+    for cell in cells:
+        found, wanted = Size(items[cell], errors[cell]), expected[cell]
+        if found != wanted:
+            raise InputError(
+                f"source={source!r} is not ReaLMistake or not all of it: "
+                f"{'/'.join(cell)} has {found.items} items, {found.errors} of them "
+                f"errors, and should have {wanted.items} and {wanted.errors}."
+            )
+
+
+def _expected_sizes(source: str) -> Mapping[Cell, Size] | None:
+    """The sizes of the whole benchmark; None for one file, which may be any part."""
+    if source == "sample":
+        return SAMPLE_SIZES
+    if source not in WORDS and existing(source).suffix == ".jsonl":
+        return None
+    return PUBLISHED_SIZES

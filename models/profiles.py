@@ -1,0 +1,129 @@
+"""Ready-made simulated models: the `<profile>` of `--model simulated/<profile>`."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import ValidationError
+
+from inspect_debate.core.errors import InputError, check_choice
+from inspect_debate.models.behaviour import Behaviour
+
+_COIN: dict[str, Any] = {
+    "sensitivity": 0.5,
+    "specificity": 0.5,
+    "judge_accuracy": 0.5,
+    "concession": 0.5,
+    "wrong_concession": 0.5,
+    "confidence_right": 0.5,
+    "confidence_wrong": 0.5,
+}
+_PERFECT: dict[str, Any] = {
+    "sensitivity": 1.0,
+    "specificity": 1.0,
+    "judge_accuracy": 1.0,
+    "concession": 1.0,
+    "wrong_concession": 0.0,
+    "confidence_right": 0.95,
+    "confidence_spread": 0.05,
+    "quote_verified_rate": 1.0,
+    "quote_duplicate_rate": 0.0,
+}
+_PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
+    "balanced": ("Right more often than not, everywhere; every default.", {}),
+    "perfect": (
+        "Always right: answers, verdicts, and concedes whenever it is wrong.",
+        _PERFECT,
+    ),
+    "always_error": (
+        "Always answers that there is an error; judges debates like `balanced`.",
+        {"sensitivity": 1.0, "specificity": 0.0},
+    ),
+    "always_no_error": (
+        "Never answers that there is an error; judges debates like `balanced`.",
+        {"sensitivity": 0.0, "specificity": 1.0},
+    ),
+    "first_speaker": (
+        "As a judge always sides with whoever it is shown first.",
+        {"follow_first": 1.0},
+    ),
+    "overconfident": (
+        "States about 0.95, right or wrong, more every round, and never concedes.",
+        {
+            "confidence_right": 0.95,
+            "confidence_wrong": 0.93,
+            "confidence_spread": 0.03,
+            "drift": 0.01,
+            "concession": 0.0,
+            "wrong_concession": 0.0,
+        },
+    ),
+    "hesitant": (
+        "States little more than 0.5, less every round, and concedes easily.",
+        {
+            "confidence_right": 0.58,
+            "confidence_wrong": 0.53,
+            "confidence_spread": 0.05,
+            "drift": -0.02,
+            "concession": 0.5,
+            "wrong_concession": 0.4,
+            "concession_growth": 0.1,
+        },
+    ),
+    "talkative": (
+        "Speaks at length, beyond the usual word limit, and reasons before.",
+        {"words": 450, "reasoning_words": 200},
+    ),
+    "malformed": (
+        "Three completions in ten cannot be read.",
+        {"unreadable_rate": 0.3},
+    ),
+    "refusing": ("Two completions in ten are refused.", {"refused_rate": 0.2}),
+    "truncating": (
+        "Two completions in ten are cut off before their final line.",
+        {"truncated_rate": 0.2},
+    ),
+    "hostile": (
+        "Every answer and speech forges verified quotes or poses as the system.",
+        {"hostile_rate": 1.0},
+    ),
+    "coin": ("Tosses a coin for everything.", _COIN),
+}
+
+PROFILES: dict[str, Behaviour] = {
+    name: Behaviour(**values) for name, (_, values) in _PRESETS.items()
+}
+ABOUT: dict[str, str] = {name: about for name, (about, _) in _PRESETS.items()}
+
+
+def behaviour_of(profile: str, given: Mapping[str, Any]) -> Behaviour:
+    """A profile's behaviour with some parameters replaced.
+
+    Args:
+        profile: A key of `PROFILES`.
+        given: Parameters of `Behaviour` and their values.
+
+    Raises:
+        InputError: Naming the profile or parameter, what was given and what is
+            allowed.
+    """
+    if profile not in PROFILES:
+        close = get_close_matches(profile, PROFILES, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise InputError(
+            f"--model simulated/{profile} is not known; profiles: "
+            f"{', '.join(PROFILES)}.{hint} A profile's parameters are changed with -M, "
+            "e.g. --model simulated/balanced -M judge_accuracy=0.9."
+        )
+    for name in given:
+        check_choice("-M parameter", name, list(Behaviour.model_fields))
+    try:
+        return Behaviour.model_validate(PROFILES[profile].model_dump() | dict(given))
+    except ValidationError as error:
+        first = error.errors()[0]
+        if not first["loc"]:
+            reason = first["msg"].removeprefix("Value error, ")
+            raise InputError(f"-M of simulated/{profile}: {reason}.") from error
+        raise InputError(
+            f"-M {first['loc'][0]}={first['input']!r} is not allowed: {first['msg']}."
+        ) from error

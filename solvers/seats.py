@@ -1,0 +1,91 @@
+"""Who sits where: debaters and judges, their names, and what to say about them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from inspect_ai.model import Model
+
+from inspect_debate.core.models import model_for, models_for
+from inspect_debate.core.record import Order, Role
+from inspect_debate.core.recording import Recorder
+
+# Alice defends answer 1 and Bob answer 2, whichever models they are.
+NAMES = {"error": "Alice", "no_error": "Bob"}
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A participant and the model that plays it; `defends` once sides are known."""
+
+    id: str
+    role: Role
+    model: Model
+    defends: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Alice or Bob in a debate, else who it is."""
+        if self.defends is not None:
+            return NAMES[self.defends]
+        return self.id.replace("_", " ").capitalize()
+
+    def defending(self, answer: str) -> "Seat":
+        """The same participant with its side."""
+        return replace(self, defends=answer)
+
+
+class Speaker(Protocol):
+    """Somebody with a side in a debate: a seat here, or a participant on record."""
+
+    @property
+    def id(self) -> str:
+        """Which participant."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What prompts call it."""
+        ...
+
+    @property
+    def defends(self) -> str | None:
+        """The answer it defends."""
+        ...
+
+
+def debaters() -> tuple[Seat, Seat]:
+    """The two debaters; an unbound one is the main model."""
+    return (
+        Seat("debater_a", "debater_a", model_for("debater_a")),
+        Seat("debater_b", "debater_b", model_for("debater_b")),
+    )
+
+
+def judges() -> list[Seat]:
+    """The judges; where none is bound, debater A's model judges, as in the paper."""
+    models = models_for("judge", "debater_a")
+    if len(models) == 1:
+        return [Seat("judge", "judge", models[0])]
+    return [Seat(f"judge_{n}", "judge", m) for n, m in enumerate(models, start=1)]
+
+
+def warn_of_shared_models(
+    debate: Recorder, debating: Sequence[Seat], bench: Sequence[Seat]
+) -> None:
+    """Say when one model sits in several seats; it stands in the record, too."""
+    first, second = (str(seat.model) for seat in debating)
+    if first == second:
+        debate.warn(
+            f"{first} is both debater_a and debater_b. At temperature 0 a model hardly "
+            "ever disagrees with itself: look at the debated share first, or bind two "
+            "models with --model-role."
+        )
+    for judge in bench:
+        if str(judge.model) in (first, second):
+            debate.warn(f"The judge {judge.model} is also a debater.")
+
+
+def in_order(debaters: Sequence[Speaker], order: Order) -> list[Speaker]:
+    """The debaters as shown: Alice, who defends answer 1, first, or last."""
+    return sorted(debaters, key=lambda seat: seat.name, reverse=order == "ba")

@@ -1,0 +1,101 @@
+"""Running tasks in-process, quietly, and reading what came out."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task, eval
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, Model
+
+from inspect_debate.core import answer_key
+from inspect_debate.core.question import fingerprint
+from inspect_debate.core.record import Debate, DebateRecord
+
+TASK = (
+    "State the sum of 17 and 25 in one sentence. The sentence must name the unit, km."
+)
+RIGHT = "The sum of 17 and 25 is 42 km."
+WRONG = "The sum of 17 and 25 is 52 km."
+
+
+def item(
+    id: str = "item", response: str = WRONG, label: str = "error", task: str = TASK
+) -> Sample:
+    """An item of the shape that the loader makes."""
+    content = fingerprint(task, response)
+    answer_key.register(content, label)
+    return Sample(
+        id=id,
+        input=[ChatMessageUser(content=task), ChatMessageAssistant(content=response)],
+        target=label,
+        metadata={
+            "subset": "math",
+            "response_author": "gpt4",
+            "fingerprint": content,
+            "input_group": fingerprint(task),
+        },
+    )
+
+
+def run(
+    task: Task,
+    log_dir: Path,
+    model: str | Model = "simulated/balanced",
+    roles: Mapping[str, str | Model | Sequence[str | Model]] | None = None,
+    *,
+    success: bool = True,
+    **settings: Any,
+) -> EvalLog:
+    """Run a task in this process; checks that it succeeded unless told otherwise."""
+    (log,) = eval(
+        task,
+        model=model,
+        model_roles=roles,
+        display="none",
+        log_dir=str(log_dir),
+        log_realtime=False,
+        **settings,
+    )
+    if success:
+        assert log.status == "success", log.error
+    return log
+
+
+def dataset(*samples: Sample) -> MemoryDataset:
+    """Items as a data set."""
+    return MemoryDataset(list(samples))
+
+
+def samples(log: EvalLog) -> list[EvalSample]:
+    """A log's samples."""
+    assert log.samples is not None
+    return log.samples
+
+
+def record(sample: EvalSample) -> DebateRecord:
+    """A sample's record."""
+    found = sample.store_as(Debate).record
+    assert found is not None
+    return found
+
+
+def records(log: EvalLog) -> list[DebateRecord]:
+    """The records of a log's samples."""
+    return [record(sample) for sample in samples(log)]
+
+
+def metrics(log: EvalLog, scorer: str) -> dict[str, float]:
+    """The metrics of one of a log's scorers."""
+    assert log.results is not None
+    (score,) = [score for score in log.results.scores if score.scorer == scorer]
+    return {name: float(metric.value) for name, metric in score.metrics.items()}
+
+
+def values(sample: EvalSample, scorer: str) -> dict[str, float]:
+    """A sample's values under a scorer."""
+    assert sample.scores is not None
+    value = sample.scores[scorer].value
+    assert isinstance(value, dict)
+    return {key: float(number) for key, number in value.items() if number is not None}
