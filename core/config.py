@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 import yaml
 from pydantic import Field, ValidationError
 
-from inspect_debate.core.errors import InputError, check_choice
+from inspect_debate.core.errors import InputError, check_name
 from inspect_debate.core.paths import user_path
 from inspect_debate.core.record import Frozen
 from inspect_debate.core.settings import Sampling
@@ -65,7 +65,9 @@ def load_config(
         return kind.model_validate(_nested([*values.items(), *(single or {}).items()]))
     except ValidationError as error:
         first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
+        # Pydantic adds the alternatives of a union ("float") to the path.
+        loc = [str(part) for part in first["loc"]]
+        key = ".".join(loc[:-1] if loc[-1] in ("float", "int") else loc)
         if first["type"] == "extra_forbidden":
             allowed = ", ".join(kind.model_fields)
             raise InputError(
@@ -84,7 +86,7 @@ def split_config(rest: Mapping[str, Any], known: list[str]) -> dict[str, Any]:
     """
     for name in rest:
         if not name.startswith("config."):
-            check_choice("-T parameter", name, known)
+            check_name("parameter", name, known)
     return {name.removeprefix("config."): value for name, value in rest.items()}
 
 

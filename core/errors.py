@@ -14,19 +14,28 @@ class InputError(ClickException, ValueError):
     """
 
 
+def check_name(what: str, given: str, allowed: Collection[str]) -> None:
+    """Check that something that a user named exists.
+
+    Raises:
+        InputError: Naming what was given and what is allowed.
+    """
+    if given not in allowed:
+        raise InputError(
+            f"{what} {given!r} is not known; allowed: {_listed(given, allowed)}"
+        )
+
+
 def check_choice(parameter: str, given: object, allowed: Collection[str]) -> None:
     """Check that a parameter is one of the allowed words.
 
     Raises:
         InputError: Naming the parameter, what was given and what is allowed.
     """
-    if given in allowed:
-        return
-    close = get_close_matches(str(given), allowed, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    raise InputError(
-        f"{parameter}={given!r} is not known; allowed: {', '.join(allowed)}.{hint}"
-    )
+    if given not in allowed:
+        raise InputError(
+            f"{parameter}={given!r} is not known; allowed: {_listed(given, allowed)}"
+        )
 
 
 def check_whole_number(parameter: str, given: object, at_least: int) -> None:
@@ -50,3 +59,8 @@ def check_flag(parameter: str, given: object) -> None:
     """
     if not isinstance(given, bool):
         raise InputError(f"{parameter}={given!r} is not allowed; give true or false.")
+
+
+def _listed(given: object, allowed: Collection[str]) -> str:
+    close = get_close_matches(str(given), allowed, n=1)
+    return f"{', '.join(allowed)}." + (f" Did you mean {close[0]!r}?" if close else "")

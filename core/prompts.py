@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from inspect_debate.core.errors import InputError, check_choice
+from inspect_debate.core.errors import InputError, check_name
 from inspect_debate.core.paths import user_path
 from inspect_debate.core.record import Frozen, PromptsUsed
 
@@ -69,13 +69,13 @@ def load_prompts(name: str, overlay: str | None = None) -> PromptSet:
         InputError: If the overlay is missing or malformed, or has an unknown key or
             placeholder; the sentence names it.
     """
-    check_choice("prompt set", name, prompt_set_names())
+    check_name("prompt set", name, prompt_set_names())
     source = files("inspect_debate.core") / "prompt_sets" / f"{name}.yaml"
     base = yaml.safe_load(source.read_text(encoding="utf-8"))
     prompts = {key: Prompt.model_validate(value) for key, value in base.items()}
     if overlay is not None:
         for key, text in _read_overlay(overlay).items():
-            check_choice(f"prompts={overlay}: key", key, tuple(prompts))
+            check_name(f"prompts={overlay}: key", key, tuple(prompts))
             if not isinstance(text, str):
                 raise InputError(f"prompts={overlay}: the text of {key!r} is no text.")
             allowed = prompts[key].placeholders
@@ -107,4 +107,4 @@ def _check_placeholders(where: str, text: str, allowed: tuple[str, ...]) -> None
             f"{where}: {error}; write {{{{ and }}}} for braces."
         ) from error
     for name in names:
-        check_choice(f"{where}: placeholder", name, allowed)
+        check_name(f"{where}: placeholder", name, allowed)

@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import lzma
 import os
 import secrets
+import struct
 import time
 import zipfile
 import zlib
@@ -19,6 +21,17 @@ from inspect_debate.core.errors import InputError
 from inspect_debate.core.paths import user_path
 
 CACHE_VARIABLE = "INSPECT_DEBATE_CACHE"
+
+# What zipfile raises over damaged archives, besides what it documents.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    IndexError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True)
@@ -123,7 +136,7 @@ def read_member(archive: Path, member: str, password: str) -> bytes:
         reason = f"is packed in a way that Python cannot read ({error})"
     except RuntimeError:
         reason = f"cannot be opened with the password {password!r}"
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+    except _DAMAGED as error:
         # One wrong password in 256 passes the format's check and ends here.
         reason = f"is damaged, no zip archive, or has another password ({error})"
     except OSError as error:

@@ -39,14 +39,15 @@ def interleaved(
     )
     total = sum(len(queue) for queue in queues.values())
     so_far: Counter[Margin] = Counter()
+    ordered: list[T] = []
 
     def ahead(key: Stratum) -> int:
-        # Half the change of the sum of squares when the stratum gets the place,
-        # times `total`, without what is the same for every stratum.
+        # What the sum of squares gains if the stratum gets the next place, up to a
+        # factor and to what is the same for every stratum; in whole numbers.
+        place = len(ordered) + 1
         return sum(so_far[m] * total - place * whole[m] for m in margins[key])
 
-    ordered: list[T] = []
-    for place in range(1, total + 1):
+    while len(ordered) < total:
         # Strata stand in the order of their first items, so the seed breaks ties.
         key = min((key for key, queue in queues.items() if queue), key=ahead)
         ordered.append(queues[key].pop(0))

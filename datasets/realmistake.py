@@ -96,7 +96,7 @@ def realmistake(
     ordered = interleaved(
         samples,
         identity=lambda sample: str(sample.id),
-        stratum=lambda sample: (*_cell(sample), sample.target),
+        stratum=lambda sample: (*_cell(sample), str(sample.target)),
         seed=seed,
     )
     return MemoryDataset(ordered, name="realmistake")

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
+from inspect_ai.log import HeadlineMetric
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 
@@ -84,7 +85,7 @@ def colmad(
     Raises:
         InputError: If a parameter is not allowed, before any call.
     """
-    given = dict(locals())
+    given = {name: value for name, value in locals().items() if name != "rest"}
     check_choice("protocol", protocol, tuple(USES))
     check_whole_number("seed", seed, at_least=0)
     check_unused(protocol, USES[protocol], DEBATE, given)
@@ -115,7 +116,7 @@ def colmad(
         solver=solver,
         scorer=scorers,
         version=VERSION,
-        headline_metric="error_detection.f1",
+        headline_metric=HeadlineMetric(scorer="error_detection", metric="f1"),
         viewer=detection_view(debated=protocol == "colmad"),
         metadata={
             "study": "colmad",

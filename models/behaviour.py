@@ -78,12 +78,12 @@ class Behaviour(Frozen):
     quote_source: Literal["input_and_response", "input"] = "input_and_response"
     words: Annotated[int, Field(ge=1, le=5000)] = 160
     unreadable_rate: Rate = 0.0
-    unreadable_kind: Literal["any"] | UnreadableKind = "any"
+    unreadable_kind: Literal["any", UnreadableKind] = "any"
     reask_success: Rate = 0.8
     refused_rate: Rate = 0.0
     truncated_rate: Rate = 0.0
     hostile_rate: Rate = 0.0
-    hostile_kind: Literal["any"] | HostileKind = "any"
+    hostile_kind: Literal["any", HostileKind] = "any"
     latency: Annotated[float, Field(ge=0, le=3600)] = 0.0
     reasoning_words: Annotated[int, Field(ge=0, le=5000)] = 0
 

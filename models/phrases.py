@@ -75,11 +75,11 @@ POSITIONS = {
 CONCESSIONS = (
     "I was asked to make the case for answer {m}, but I now hold answer {n}.",
     "My own tests speak against answer {m}; I give it up for answer {n}.",
-    "Answer {m} was mine to defend, and I cannot: I now believe answer {n}.",
+    "Answer {m} was mine to defend, and I cannot do it: I now believe answer {n}.",
 )
 FAIR_OPENINGS = (
     "The best that can be said for answer {m} is that a quick reading supports it.",
-    "For answer {m} speaks that the passage in question can be read in two ways.",
+    "In favour of answer {m}, the passage in question can be read in two ways.",
     "{other} will rightly say that most of the requirements are not in dispute.",
     "A fair case for answer {m} exists: it rests on how strictly the task is read.",
 )
@@ -94,12 +94,12 @@ QUOTED_TESTS = {
     "task": (
         "The task says {quote}.",
         "The material reads {quote}, and the response has to agree with it.",
-        "Required is {quote}; I looked for it in the response.",
+        "The task requires {quote}; I looked for it in the response.",
         "I take the condition {quote} literally.",
     ),
     "response": (
         "The response writes {quote}.",
-        "In the response stands {quote}; I hold it against the task.",
+        "The response has the words {quote}; I hold them against the task.",
         "The passage {quote} can be checked directly.",
         "I recomputed what the response bases {quote} on.",
     ),
@@ -165,16 +165,16 @@ VERDICT_OPENINGS = (
 )
 WEIGHED = {
     "error": (
-        "For answer 1 speaks that a stated requirement seems not to be met.",
+        "In favour of answer 1, a stated requirement seems not to be met.",
         "The case for answer 1 rests on a direct comparison with the task.",
         "Answer 1 is supported by a check that anybody can repeat.",
-        "For answer 1 I count the one test that came out as a failure.",
+        "For answer 1 there is the one test that came out as a failure.",
     ),
     "no_error": (
-        "For answer 2 speaks that the requirements can be ticked off one by one.",
+        "In favour of answer 2, the requirements can be ticked off one by one.",
         "The case for answer 2 rests on the literal wording of the response.",
         "Answer 2 is supported by tests that found nothing wrong.",
-        "For answer 2 I count that the criticism is partly one of style.",
+        "For answer 2 it counts that the criticism is partly one of style.",
     ),
 }
 WEIGHED_MORE = (
@@ -189,11 +189,11 @@ KEY_EVIDENCE = {
     "error": (
         "The key evidence is the test that fails however the task is read.",
         "What settles it is the requirement that the response leaves open.",
-        "Decisive is the comparison of the two passages, which do not agree.",
+        "The comparison of the two passages decides it: they do not agree.",
     ),
     "no_error": (
         "The key evidence is that the disputed passage does agree with the task.",
         "What settles it is that no test of substance fails.",
-        "Decisive is the literal wording, which leaves the objection without ground.",
+        "The literal wording decides it and leaves the objection without ground.",
     ),
 }

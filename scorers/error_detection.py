@@ -40,8 +40,9 @@ from inspect_debate.scorers.common import (
     score_record,
 )
 
-_PER_CELL = ("precision", "recall", "f1", "f2", "accuracy")
-_PER_BASELINE = ("f1", "f2", "accuracy", "balanced_accuracy")
+# The paper's own measures first.
+_ALL = ("f1", "f2", *(name for name in STATISTICS if name not in ("f1", "f2")))
+_SOME = ("f1", "f2", "precision", "recall", "accuracy")
 
 
 def detection_values(record: DebateRecord, target: str) -> Values:
@@ -96,33 +97,23 @@ def detection() -> Metric:
     """
 
     def over_all(scores: list[SampleScore]) -> Value:
-        counts = _by_cluster(scores)
-        totals = Counts(*counts.sum(axis=0))
-        found: dict[str, float] = {"items": float(len(scores))}
-        for name, statistic in STATISTICS.items():
-            interval = cluster_interval(
-                partial(_of_sums, statistic), counts, bounds=BOUNDS[name]
-            )
-            found[name] = float(statistic(totals, "parsed"))
-            found[f"{name}_low"], found[f"{name}_high"] = interval
-        found["unparsed_rate"] = float(unparsed_rate(totals))
-        found["debated_share"] = _mean(column(scores, "debated"))
-        return found
+        return _with_intervals(scores, _ALL) | {
+            "items": float(len(scores)),
+            "unparsed_rate": float(unparsed_rate(_totals(scores))),
+            "debated_share": _mean(column(scores, "debated")),
+        }
 
     return over_all
 
 
 @metric(scores="unreduced")
 def debated() -> Metric:
-    """The same statistics over the items that were debated, without intervals."""
+    """The main statistics over the items that were debated, with intervals."""
 
     def over_debated(scores: list[SampleScore]) -> Value:
         held = [s for s, d in zip(scores, column(scores, "debated"), strict=True) if d]
-        totals = _totals(held)
-        found = {
-            f"debated_{n}": float(STATISTICS[n](totals, "parsed")) for n in _PER_CELL
-        }
-        return {"debated_items": float(len(held))} | found
+        found = _with_intervals(held, _SOME, "_debated")
+        return found | {"items_debated": float(len(held))}
 
     return over_debated
 
@@ -138,17 +129,14 @@ def by_cell() -> Metric:
         found: dict[str, float] = {}
         cells = _cells(scores)
         for (subset, author), members in cells.items():
-            totals = _totals(members)
-            found[f"{author}_{subset}_items"] = float(len(members))
-            for name in _PER_CELL:
-                found[f"{author}_{subset}_{name}"] = float(
-                    STATISTICS[name](totals, "parsed")
-                )
+            cell = f"_{author}_{subset}"
+            found |= _with_intervals(members, _SOME, cell)
+            found[f"items{cell}"] = float(len(members))
         for author in sorted({author for _, author in cells}):
             subsets = [subset for subset, of in cells if of == author]
             for name in ("f1", "f2"):
-                of_cells = [found[f"{author}_{subset}_{name}"] for subset in subsets]
-                found[f"{author}_mean_{name}"] = float(np.mean(of_cells))
+                of_cells = [found[f"{name}_{author}_{subset}"] for subset in subsets]
+                found[f"{name}_{author}_mean"] = float(np.mean(of_cells))
         return found
 
     return over_cells
@@ -164,7 +152,7 @@ def realmistake() -> Metric:
 
     def published_convention(scores: list[SampleScore]) -> Value:
         totals = _totals(scores)
-        return dict(_named("realmistake", totals, "realmistake"))
+        return dict(_named("realmistake", totals, convention="realmistake"))
 
     return published_convention
 
@@ -174,11 +162,10 @@ def trivial_baselines() -> Metric:
     """Detectors that do not look at the item, on the same items."""
 
     def on_the_same_items(scores: list[SampleScore]) -> Value:
-        return {
-            f"{baseline}_{name}": float(STATISTICS[name](counts, "parsed"))
-            for baseline, counts in baselines(_totals(scores)).items()
-            for name in _PER_BASELINE
-        }
+        found: dict[str, float] = {}
+        for baseline, counts in baselines(_totals(scores)).items():
+            found |= _named(baseline, counts, names=_ALL)
+        return dict(found)
 
     return on_the_same_items
 
@@ -245,12 +232,27 @@ def _of_sums(statistic: Statistic, sums: NDArray[np.float64]) -> float:
     return float(statistic(Counts(*sums), "parsed"))
 
 
+def _with_intervals(
+    scores: Sequence[SampleScore], names: Sequence[str], suffix: str = ""
+) -> dict[str, float]:
+    counts = _by_cluster(scores)
+    found: dict[str, float] = {}
+    for name in names:
+        statistic = partial(_of_sums, STATISTICS[name])
+        low, high = cluster_interval(statistic, counts, bounds=BOUNDS[name])
+        found[f"{name}{suffix}"] = statistic(counts.sum(axis=0))
+        found[f"{name}{suffix}_low"], found[f"{name}{suffix}_high"] = low, high
+    return found
+
+
 def _named(
-    prefix: str, totals: Counts, convention: Convention = "parsed"
+    what: str,
+    totals: Counts,
+    convention: Convention = "parsed",
+    names: Sequence[str] = _SOME,
 ) -> dict[str, float]:
     return {
-        f"{prefix}_{name}": float(STATISTICS[name](totals, convention))
-        for name in _PER_CELL
+        f"{name}_{what}": float(STATISTICS[name](totals, convention)) for name in names
     }
 
 

@@ -14,7 +14,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from inspect_debate.models.registry import simulated
+from inspect_debate.models.simulated import Simulated
 
 
 class Barrier:
@@ -46,7 +46,7 @@ class BarrierAPI(ModelAPI):
     def __init__(self, model_name: str, barrier: Barrier, **args: Any) -> None:
         super().__init__(model_name)
         self.barrier = barrier
-        self.speaker = simulated()(model_name, **args)
+        self.speaker = Simulated(model_name, **args)
 
     async def generate(
         self,

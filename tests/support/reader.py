@@ -48,9 +48,8 @@ def _adds_up(task: str, response: str) -> bool:
 
 
 def _answer(user: str, wrong: bool) -> str:
-    offered = re.findall(
-        r"Therefore, the model response contains (?:an|no) error\.", user
-    )
+    form = r"Therefore, the model response contains (?:an|no) error\."
+    offered: list[str] = re.findall(form, user)
     assert len(set(offered)) == 2, "the prompt does not say how to answer"
     kind = "an" if wrong else "no"
     return "I added up. " + next(
@@ -83,8 +82,8 @@ def _debate(
     quote = task.split(".")[0]
     return (
         f"<thinking>I hold side {number}.</thinking>\n<argument>\nMy position: "
-        f"{position}. <quote>{quote}</quote> {me[2]} should look at it in round {now[1]}."
-        "\n"
+        f"{position}. <quote>{quote}</quote> {me[2]} should look at it in round "
+        f"{now[1]}.\n"
         f"Final: {final}\nConf: 0.9 - I added up\n</argument>"
     )
 

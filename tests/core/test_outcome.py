@@ -1,0 +1,80 @@
+import pytest
+
+from inspect_debate.core.outcome import Outcome, judges_of, majority, outcome
+from inspect_debate.core.record import Parsed, Status, Turn
+from tests.support.made import answer, made_record, speech, verdict
+
+UNREAD, REFUSED = Parsed.unparsed(), Parsed(status=Status.REFUSED)
+TRUNCATED, MISSING = Parsed(status=Status.TRUNCATED), Parsed()
+E, N = Parsed.ok("error"), Parsed.ok("no_error")
+
+
+@pytest.mark.parametrize(
+    ("votes", "decided"),
+    [
+        ([], Outcome(None, "missing")),
+        ([E], Outcome("error", "ok")),
+        ([N, E, N], Outcome("no_error", "ok")),
+        ([E, N], Outcome(None, "tied")),
+        ([N, E, E, N], Outcome(None, "tied")),
+        ([E, Parsed.ok("a"), Parsed.ok("b")], Outcome(None, "tied")),
+        ([E, N, Parsed.ok("a"), E], Outcome("error", "ok")),
+        # What could not be read is no vote: neither for an answer nor against one.
+        ([UNREAD, E], Outcome("error", "ok")),
+        ([REFUSED, UNREAD, N], Outcome("no_error", "ok")),
+        ([UNREAD, UNREAD, E, N], Outcome(None, "tied")),
+        ([UNREAD], Outcome(None, "unparsed")),
+        ([REFUSED, UNREAD], Outcome(None, "refused")),
+        ([TRUNCATED], Outcome(None, "truncated")),
+        ([MISSING], Outcome(None, "missing")),
+    ],
+)
+def test_majority(votes: list[Parsed], decided: Outcome) -> None:
+    assert majority(iter(votes)) == decided
+
+
+@pytest.mark.parametrize(
+    ("turns", "decided"),
+    [
+        ([], Outcome(None, "missing")),
+        ([answer("debater_a", E)], Outcome("error", "ok")),
+        ([answer("debater_a", N), answer("debater_b", N)], Outcome("no_error", "ok")),
+        ([answer("debater_a", N), answer("debater_b", E)], Outcome(None, "tied")),
+        # One answer that could not be read is no agreement.
+        ([answer("debater_a", N), answer("debater_b", UNREAD)], Outcome(None, "unparsed")),
+        ([answer("debater_a", REFUSED), answer("debater_b", N)], Outcome(None, "refused")),
+        # Verdicts decide where there are any, even if none could be read.
+        ([answer("debater_a", N), answer("debater_b", N), verdict(E)], Outcome("error", "ok")),
+        ([answer("debater_a", N), speech("debater_a"), verdict(UNREAD)], Outcome(None, "unparsed")),
+        # A speaker's final answer decides nothing.
+        ([speech("debater_a"), speech("debater_b")], Outcome(None, "missing")),
+    ],
+)  # fmt: skip
+def test_outcome(turns: list[Turn], decided: Outcome) -> None:
+    assert outcome(made_record(*turns)) == decided
+
+
+PANEL = made_record(
+    verdict(E, "judge_1", "ab"),
+    verdict(N, "judge_1", "ba"),
+    verdict(E, "judge_2", "ab"),
+    verdict(E, "judge_2", "ba"),
+    verdict(UNREAD, "judge_3", "ab"),
+    verdict(N, "judge_3", "ba"),
+)
+
+
+def test_outcome_of_a_panel_by_judge_and_order() -> None:
+    assert outcome(PANEL) == Outcome("error", "ok")
+    assert outcome(PANEL, judge="judge_1") == Outcome(None, "tied")
+    assert outcome(PANEL, judge="judge_2") == Outcome("error", "ok")
+    assert outcome(PANEL, judge="judge_3") == Outcome("no_error", "ok")
+    assert outcome(PANEL, order="ab") == Outcome("error", "ok")
+    assert outcome(PANEL, order="ba") == Outcome("no_error", "ok")
+    assert outcome(PANEL, "judge_3", "ab") == Outcome(None, "unparsed")
+    assert outcome(PANEL, "judge_4") == Outcome(None, "missing")
+
+
+def test_judges_of() -> None:
+    assert judges_of(PANEL) == ["judge_1", "judge_2", "judge_3"]
+    assert judges_of(made_record(answer("debater_a"))) == []

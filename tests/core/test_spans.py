@@ -1,0 +1,57 @@
+import pytest
+
+from inspect_debate.core.record import Kind, Order
+from inspect_debate.core.spans import SpanName, read_span_name, span_name
+
+NAMES = [
+    (SpanName("answer", 0, "debater_a", None), "answer/debater_a"),
+    (SpanName("speech", 1, "debater_a", None), "round 1/debater_a"),
+    (SpanName("speech", 12, "debater_b", None), "round 12/debater_b"),
+    (SpanName("verdict", 0, "judge", None), "verdict/judge"),
+    (SpanName("verdict", 0, "judge", "ab"), "verdict/judge ab"),
+    (SpanName("verdict", 0, "judge_10", "ba"), "verdict/judge_10 ba"),
+]
+
+
+@pytest.mark.parametrize(("said", "name"), NAMES)
+def test_names_of_turns(said: SpanName, name: str) -> None:
+    assert span_name(said.kind, said.participant, said.round, said.order) == name
+    assert read_span_name(name) == said
+
+
+def test_all_names_differ() -> None:
+    kinds: tuple[Kind, ...] = ("answer", "speech", "verdict")
+    orders: tuple[Order | None, ...] = (None, "ab", "ba")
+    names = {
+        span_name(kind, who, round, order)
+        for kind in kinds
+        for who in ("debater_a", "judge_1")
+        for round in ((1, 2, 11) if kind == "speech" else (0,))
+        for order in orders
+    }
+    assert len(names) == 2 * 3 * (1 + 3 + 1)
+    assert all(read_span_name(name) for name in names)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "solvers",
+        "answer",
+        "answer/",
+        "round/debater_a",
+        "round x/debater_a",
+        "round -1/debater_a",
+        "opening/debater_a",
+        "answer/debater_a cd",
+        "answer/debater_a ab ",
+        " answer/debater_a",
+        "answer/debater_a\n",
+        "round 1/debater_a/debater_b",
+        "my answer/debater_a",
+        "answer/Debater A",
+    ],
+)
+def test_other_spans_are_not_a_turns(name: str) -> None:
+    assert read_span_name(name) is None

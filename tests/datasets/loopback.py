@@ -1,0 +1,70 @@
+"""A file server on the loopback interface that answers as a test tells it to."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer: `claimed` is the length that it says it has, if not the true one."""
+
+    body: bytes = b""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    claimed: int | None = None
+    gate: threading.Barrier | None = None
+
+
+@dataclass(frozen=True)
+class Silent:
+    """No answer: the connection is closed at once, or held until the test ends."""
+
+    hold: bool = False
+
+
+@dataclass
+class Served:
+    url: str
+    requests: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def serve(*replies: Reply | Silent) -> Iterator[Served]:
+    """Serve replies in turn, the last one to every further request."""
+    over = threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            reply = replies[min(len(served.requests), len(replies) - 1)]
+            served.requests.append(self.path)
+            if isinstance(reply, Silent):
+                if reply.hold:
+                    over.wait(10)
+                return
+            if reply.gate is not None:
+                reply.gate.wait(10)
+            self.send_response(reply.status)
+            length = len(reply.body) if reply.claimed is None else reply.claimed
+            self.send_header("Content-Length", str(length))
+            for name, value in reply.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(reply.body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        served = Served(f"http://127.0.0.1:{server.server_port}/data.zip")
+        # The default of half a second is how long each shutdown would take.
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield served
+        finally:
+            over.set()
+            server.shutdown()
+            thread.join()

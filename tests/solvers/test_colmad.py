@@ -1,0 +1,250 @@
+"""The protocol, step by step, with models that read their prompts."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.model import ChatMessage, ModelOutput
+from inspect_ai.solver import Solver
+
+from inspect_debate.core.cue import Cue
+from inspect_debate.core.record import DebateRecord, Status
+from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.single import single
+from tests.support.models import Script, calls_of, scripted
+from tests.support.reader import reader
+from tests.support.runs import RIGHT, WRONG, dataset, item, records, run, samples
+
+
+def debate(
+    solver: Solver, log_dir: Path, response: str = WRONG, **settings: Any
+) -> list[DebateRecord]:
+    """A debate between one who adds up and one who finds everything fine."""
+    log = run(
+        Task(dataset=dataset(item(response=response)), solver=solver),
+        log_dir,
+        model=scripted(reader(True), "sharp"),
+        roles={"debater_b": scripted(reader(False), "dull")},
+        **settings,
+    )
+    return records(log)
+
+
+def steps(record: DebateRecord) -> list[str]:
+    return [f"{t.kind} {t.round} {t.participant}" for t in record.turns]
+
+
+def test_a_debate_from_first_answers_to_verdict(tmp_path: Path) -> None:
+    (record,) = debate(colmad(), tmp_path)
+    assert steps(record) == [
+        "answer 0 debater_a",
+        "answer 0 debater_b",
+        "speech 1 debater_a",
+        "speech 1 debater_b",
+        "speech 2 debater_a",
+        "speech 2 debater_b",
+        "verdict 0 judge",
+    ]
+    assert record.complete
+    assert record.debated
+    assert record.participant("debater_a").name == "Alice"
+    assert record.participant("debater_a").defends == "error"
+    assert record.participant("debater_b").name == "Bob"
+    assert record.participant("judge").model == "scripted/sharp"
+    verdict = record.turns[-1]
+    assert verdict.field("answer").value == "error"
+    assert (verdict.listed_first, verdict.shown_first) == ("error", "debater_a")
+    assert all(t.field("confidence").value == 0.9 for t in record.of_kind("speech"))
+    assert any("is also a debater" in warning for warning in record.warnings)
+
+
+def test_agreeing_answers_are_returned_without_a_debate(tmp_path: Path) -> None:
+    (record,) = debate(colmad(), tmp_path, response=RIGHT)
+    assert steps(record) == ["answer 0 debater_a", "answer 0 debater_b"]
+    assert record.complete
+    assert not record.debated
+    assert record.undebated_because == "both answers agree"
+
+
+def test_a_forced_debate_draws_sides_and_mirrors_them(tmp_path: Path) -> None:
+    solver = colmad(skip_if_agree=False)
+    first, second = debate(solver, tmp_path, response=RIGHT, epochs=2)
+    sides = [
+        [record.participant(d).defends for d in ("debater_a", "debater_b")]
+        for record in (first, second)
+    ]
+    assert sorted(map(str, sides[0])) == ["error", "no_error"]
+    assert sides[1] == sides[0][::-1]
+    assert first.turns[-1].order == "ab"
+    assert second.turns[-1].order == "ba"
+
+
+def test_no_rounds_lets_the_judge_decide_on_the_answers(tmp_path: Path) -> None:
+    def judge(messages: list[ChatMessage], cue: Cue | None) -> str:
+        assert 'stage="first answer"' in messages[-1].text
+        assert 'stage="round' not in messages[-1].text
+        return "Answer: 2"
+
+    log = run(
+        Task(dataset=dataset(item()), solver=colmad(rounds=0)),
+        tmp_path,
+        model=scripted(reader(True), "sharp"),
+        roles={
+            "debater_b": scripted(reader(False), "dull"),
+            "judge": scripted(judge, "judge"),
+        },
+    )
+    (record,) = records(log)
+    assert steps(record)[2:] == ["verdict 0 judge"]
+    assert not record.debated
+
+
+def test_both_orders_ask_the_judge_twice(tmp_path: Path) -> None:
+    (record,) = debate(colmad(order="both"), tmp_path)
+    shown = [(t.order, t.listed_first, t.shown_first) for t in record.turns[-2:]]
+    assert shown == [("ab", "error", "debater_a"), ("ba", "no_error", "debater_b")]
+    # This reader follows whoever it is shown first.
+    assert [t.field("answer").value for t in record.turns[-2:]] == ["error", "no_error"]
+
+
+def test_sequential_speakers_hear_each_other(tmp_path: Path) -> None:
+    heard: dict[tuple[int, int, str], str] = {}
+
+    def keep(script: Script) -> Script:
+        def read(messages: list[ChatMessage], cue: Cue | None) -> Any:
+            assert cue is not None
+            if cue.kind == "speech":
+                heard[cue.epoch, cue.round, cue.participant] = messages[-1].text
+                return (
+                    f"<argument>said {cue.round} {cue.participant} <quote>sum</quote>"
+                    "\nFinal: 1 error\nConf: 0.5</argument>"
+                )
+            return script(messages, cue)
+
+        return read
+
+    log = run(
+        Task(dataset=dataset(item()), solver=colmad(turn_order="sequential")),
+        tmp_path,
+        model=scripted(keep(reader(True)), "sharp"),
+        roles={"debater_b": scripted(keep(reader(False)), "dull")},
+        epochs=2,
+    )
+    first, second = records(log)
+    assert steps(first)[2:4] == ["speech 1 debater_a", "speech 1 debater_b"]
+    assert steps(second)[2:4] == ["speech 1 debater_b", "speech 1 debater_a"]
+    assert "said 1 debater_a" in heard[1, 1, "debater_b"]
+    assert "said 1 debater_b" not in heard[1, 1, "debater_a"]
+    assert "said 2 debater_a" in heard[1, 2, "debater_b"]
+    assert "said 1 debater_b" in heard[2, 1, "debater_a"]
+    assert "said 1 debater_a" not in heard[2, 1, "debater_b"]
+
+
+def test_a_panel_judges_each_for_itself(tmp_path: Path) -> None:
+    def says(number: int) -> Script:
+        return lambda messages, cue: f"Answer: {number}"
+
+    log = run(
+        Task(dataset=dataset(item()), solver=colmad(rounds=1)),
+        tmp_path,
+        model=scripted(reader(True), "sharp"),
+        roles={
+            "debater_b": scripted(reader(False), "dull"),
+            "judge": [scripted(says(n), f"judge{n}") for n in (1, 2, 2)],
+        },
+    )
+    (record,) = records(log)
+    verdicts = {t.participant: t.field("answer").value for t in record.turns[-3:]}
+    assert verdicts == {
+        "judge_1": "error",
+        "judge_2": "no_error",
+        "judge_3": "no_error",
+    }
+    assert "judge" in log.stats.role_usage
+    assert log.stats.role_usage["judge"].total_tokens == 3 * 15
+
+
+def test_an_unbound_judge_is_counted_as_judge(tmp_path: Path) -> None:
+    log = run(
+        Task(dataset=dataset(item()), solver=colmad()),
+        tmp_path,
+        model=scripted(reader(True), "sharp"),
+        roles={"debater_b": scripted(reader(False), "dull")},
+    )
+    assert log.stats.role_usage["judge"].total_tokens == 15
+    assert log.stats.role_usage["debater_a"].total_tokens == 3 * 15
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("I am not sure.", Status.UNPARSED),
+        ("", Status.UNPARSED),
+        ("I'm sorry, but I can't help with that.", Status.REFUSED),
+    ],
+)
+def test_an_unread_answer_gives_no_debate(
+    said: str, status: Status, tmp_path: Path
+) -> None:
+    model = scripted(lambda messages, cue: said, "mute")
+    log = run(
+        Task(dataset=dataset(item()), solver=colmad()),
+        tmp_path,
+        model=scripted(reader(True), "sharp"),
+        roles={"debater_b": model},
+    )
+    (record,) = records(log)
+    assert record.complete
+    assert record.undebated_because == f"a first answer is {status}"
+    turn = record.turns[1]
+    assert turn.field("answer").status == status
+    asked = 2 if status == Status.UNPARSED else 1
+    assert turn.calls == asked == len(calls_of(model))
+    if asked == 2:
+        again = calls_of(model)[1].messages
+        assert [m.role for m in again[-2:]] == ["assistant", "user"]
+        assert "could not be read" in again[-1].text
+        assert turn.superseded == (said,)
+
+
+def test_what_was_cut_off_is_no_label(tmp_path: Path) -> None:
+    def cut(messages: list[ChatMessage], cue: Cue | None) -> ModelOutput:
+        said = "Therefore, the model response contains an error. But then"
+        return ModelOutput.from_content("cut", said, stop_reason="max_tokens")
+
+    log = run(
+        Task(dataset=dataset(item()), solver=single()),
+        tmp_path,
+        model=scripted(cut, "cut"),
+    )
+    (record,) = records(log)
+    assert record.turns[0].field("answer").status == Status.TRUNCATED
+    assert record.turns[0].calls == 1
+
+
+def test_single_and_judge_alone(tmp_path: Path) -> None:
+    (one,) = debate(single(), tmp_path)
+    assert steps(one) == ["answer 0 debater_a"]
+    (both,) = debate(judge_alone(order="both"), tmp_path)
+    assert steps(both) == ["verdict 0 judge", "verdict 0 judge"]
+    assert [t.listed_first for t in both.turns] == ["error", "no_error"]
+    assert {t.field("answer").value for t in both.turns} == {"error"}
+
+
+def test_the_messages_tab_shows_what_is_public(tmp_path: Path) -> None:
+    log = run(
+        Task(dataset=dataset(item()), solver=colmad()),
+        tmp_path,
+        model=scripted(reader(True), "sharp"),
+        roles={"debater_b": scripted(reader(False), "dull")},
+    )
+    (sample,) = samples(log)
+    texts = [message.text for message in sample.messages]
+    assert len(texts) == 2 + 7
+    assert texts[1].endswith(WRONG)
+    assert texts[2].startswith("### Alice (debater_a, for error) · first answer")
+    assert texts[4].startswith("### Alice (debater_a, for error) · round 1")
+    assert not any("I hold side" in text for text in texts)
+    assert sample.output.completion == "error"
