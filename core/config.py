@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeVar
 
 import yaml
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from inspect_debate.core.errors import InputError, check_name
 from inspect_debate.core.paths import user_path
@@ -69,13 +69,23 @@ def load_config(
         loc = [str(part) for part in first["loc"]]
         key = ".".join(loc[:-1] if loc[-1] in ("float", "int") else loc)
         if first["type"] == "extra_forbidden":
-            allowed = ", ".join(kind.model_fields)
+            allowed = ", ".join(_fields(kind, loc[:-1]))
             raise InputError(
                 f"config.{key} is not known; allowed: {allowed}."
             ) from error
         raise InputError(
             f"config.{key}={first['input']!r} is not allowed: {first['msg']}."
         ) from error
+
+
+def _fields(kind: type[BaseModel], path: list[str]) -> list[str]:
+    """The settings at a place in a nested configuration."""
+    for part in path:
+        inner = kind.model_fields[part].annotation
+        assert isinstance(inner, type)
+        assert issubclass(inner, BaseModel)
+        kind = inner
+    return list(kind.model_fields)
 
 
 def split_config(rest: Mapping[str, Any], known: list[str]) -> dict[str, Any]:

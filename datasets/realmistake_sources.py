@@ -167,7 +167,7 @@ def _of_hub(cells: Sequence[Cell]) -> Iterator[Entry]:
             hub.exceptions.DatasetsError,
         ) as error:
             # Only the first line: what follows is advice for other cases.
-            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            reason = str(error).partition("\n")[0].rstrip(".") or type(error).__name__
             raise InputError(
                 f"Hugging Face's {HUB} could not be loaded ({reason}): it is gated, so "
                 f"agree to its terms at https://huggingface.co/datasets/{HUB} and log "

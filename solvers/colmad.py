@@ -80,6 +80,7 @@ def colmad(
     check_whole_number("rounds", rounds, at_least=0)
     check_choice("turn_order", turn_order, ("simultaneous", "sequential"))
     check_choice("order", order, ("ab", "ba", "both"))
+    check_choice("reuse_until", reuse_until, ("answers", "debate"))
     check_flag("skip_if_agree", skip_if_agree)
     check_flag("show_openings", show_openings)
     check_flag("judge_sees_problem", judge_sees_problem)

@@ -5,6 +5,7 @@ from inspect_debate.core.errors import (
     InputError,
     check_choice,
     check_flag,
+    check_name,
     check_whole_number,
 )
 
@@ -47,6 +48,15 @@ def test_another_choice_is_named(given: object, message: str | None) -> None:
     assert message in (None, str(caught.value))
 
 
+def test_an_unknown_name_is_named() -> None:
+    check_name("key", "item", ["item", "answer"])
+    with pytest.raises(InputError) as caught:
+        check_name("key", "itm", ["item", "answer"])
+    assert str(caught.value) == (
+        "key 'itm' is not known; allowed: item, answer. Did you mean 'item'?"
+    )
+
+
 @pytest.mark.parametrize("given", [0, 1, 100])
 def test_a_whole_number_passes(given: int) -> None:
     check_whole_number("rounds", given, at_least=0)
@@ -63,7 +73,7 @@ def test_what_is_no_whole_number_is_named(given: object) -> None:
 
 def test_the_bound_of_a_whole_number() -> None:
     check_whole_number("n", 3, at_least=3)
-    with pytest.raises(InputError, match="n=2 is not allowed.*at least 3"):
+    with pytest.raises(InputError, match=r"n=2 is not allowed.*at least 3"):
         check_whole_number("n", 2, at_least=3)
 
 

@@ -33,23 +33,30 @@ def test_majority(votes: list[Parsed], decided: Outcome) -> None:
     assert majority(iter(votes)) == decided
 
 
+AE, AN, AU = (answer("debater_a", value) for value in (E, N, UNREAD))
+BE, BN, BU = (answer("debater_b", value) for value in (E, N, UNREAD))
+REFUSING = answer("debater_a", REFUSED)
+
+
 @pytest.mark.parametrize(
     ("turns", "decided"),
     [
         ([], Outcome(None, "missing")),
-        ([answer("debater_a", E)], Outcome("error", "ok")),
-        ([answer("debater_a", N), answer("debater_b", N)], Outcome("no_error", "ok")),
-        ([answer("debater_a", N), answer("debater_b", E)], Outcome(None, "tied")),
+        ([AE], Outcome("error", "ok")),
+        ([AN, BN], Outcome("no_error", "ok")),
+        ([AN, BE], Outcome(None, "tied")),
         # One answer that could not be read is no agreement.
-        ([answer("debater_a", N), answer("debater_b", UNREAD)], Outcome(None, "unparsed")),
-        ([answer("debater_a", REFUSED), answer("debater_b", N)], Outcome(None, "refused")),
+        ([AN, BU], Outcome(None, "unparsed")),
+        ([AU, BE], Outcome(None, "unparsed")),
+        ([REFUSING, BN], Outcome(None, "refused")),
         # Verdicts decide where there are any, even if none could be read.
-        ([answer("debater_a", N), answer("debater_b", N), verdict(E)], Outcome("error", "ok")),
-        ([answer("debater_a", N), speech("debater_a"), verdict(UNREAD)], Outcome(None, "unparsed")),
+        ([AN, BN, verdict(E)], Outcome("error", "ok")),
+        ([AN, BN, verdict(UNREAD)], Outcome(None, "unparsed")),
         # A speaker's final answer decides nothing.
         ([speech("debater_a"), speech("debater_b")], Outcome(None, "missing")),
+        ([AN, BE, speech("debater_a")], Outcome(None, "tied")),
     ],
-)  # fmt: skip
+)
 def test_outcome(turns: list[Turn], decided: Outcome) -> None:
     assert outcome(made_record(*turns)) == decided
 

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from inspect_debate.core.record import Turn
@@ -8,7 +10,11 @@ from inspect_debate.core.visibility import (
 )
 from tests.support.made import answer, speech, verdict
 
-SECRETS = {"private": "SECRET p", "reasoning": "SECRET r", "superseded": ("SECRET s",)}
+SECRETS: dict[str, Any] = {
+    "private": "SECRET p",
+    "reasoning": "SECRET r",
+    "superseded": ("SECRET s",),
+}
 TURNS = [
     answer("debater_a", **SECRETS),
     answer("debater_b", **SECRETS),

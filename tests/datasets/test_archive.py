@@ -28,12 +28,6 @@ QUICK = Patience(timeout=0.3, retries=2, backoff=0.0)
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("INSPECT_DEBATE_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
-@pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The waits between attempts, which do not take place."""
     waits: list[float] = []

@@ -1,6 +1,33 @@
 """Asking simulated models for turns, without a protocol."""
 
-IMPORTS
+from itertools import product
+from typing import Any
+
+import anyio
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    get_model,
+)
+
+import inspect_debate.models.registry as _registered
+from inspect_debate.core.cue import Cue, Format
+from inspect_debate.core.parsing import (
+    choice_line,
+    label_sentence,
+    stated_confidence,
+    verdict,
+)
+from inspect_debate.core.record import Kind, Parsed, Status
+from inspect_debate.core.tags import split_argument
+from inspect_debate.models.simulated import Simulated
+
+assert _registered.simulated
+
 CHOICES = {"error": ("1", "error"), "no_error": ("2", "no_error")}
 SIDES = {"debater_a": "error", "debater_b": "no_error"}
 TASK = "\n".join(
@@ -11,10 +38,12 @@ ITEM = (
     f"<item>\n<task>\n{TASK}\n</task>\n\n<response>\n{RESPONSE}\n</response>\n</item>"
 )
 N = 1500
-FAULTY = {"malformed", "refusing", "truncating"}
+"""How many questions have a known answer; every second one an error."""
 
 
-def cue_for(kind: Kind, n: int = 1, participant: str = "debater_a", **values: Any) -> Cue:
+def cue_for(
+    kind: Kind, n: int = 1, participant: str = "debater_a", **values: Any
+) -> Cue:
     formats: dict[Kind, Format] = {
         "answer": "label_sentence",
         "speech": "speech",
@@ -69,7 +98,9 @@ def ask(
 ) -> list[ModelOutput]:
     async def _called() -> list[ModelOutput]:
         settings = config or GenerateConfig()
-        return [await api.generate(prompt_for(cue), [], "auto", settings) for cue in cues]
+        return [
+            await api.generate(prompt_for(cue), [], "auto", settings) for cue in cues
+        ]
 
     return anyio.run(_called)
 
@@ -83,7 +114,9 @@ def read(cue: Cue, text: str) -> dict[str, Parsed]:
         case "speech":
             found = split_argument(text)
             return {
-                "argument": Parsed.ok("") if found.status == "ok" else Parsed.unparsed(),
+                "argument": Parsed.ok("")
+                if found.status == "ok"
+                else Parsed.unparsed(),
                 "final": choice_line(found.argument, "Final", CHOICES),
                 "confidence": stated_confidence(found.argument),
             }
@@ -92,13 +125,3 @@ def read(cue: Cue, text: str) -> dict[str, Parsed]:
 def required(cue: Cue, text: str) -> Status:
     field = "argument" if cue.format == "speech" else "answer"
     return read(cue, text)[field].status
-
-
-@pytest.fixture
-def truths(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every second question has an error."""
-    monkeypatch.setattr(answer_key, "_TRUTH", {})
-    for n in range(N):
-        answer_key.register(f"q{n}", "error" if n % 2 else "no_error")
-
-

@@ -1,5 +1,9 @@
-IMPORTS
-# --- what can be quoted -----------------------------------------------------------
+from random import Random
+
+import pytest
+
+from inspect_debate.core.quotes import verify_quotes
+from inspect_debate.models.passages import Passage, altered, dealt, invented, passages
 
 TASK = "Nine boats lie in the harbour and two of them leave at noon.\n\nHow many stay?"
 RESPONSE = "At noon two boats leave, so seven boats stay in the harbour.\n- x < 5 is so"
@@ -56,5 +60,3 @@ def test_altered_and_invented_passages_are_not_found() -> None:
     checked = verify_quotes(speech, {"task": TASK, "response": RESPONSE}).quotes
     assert len(checked) == len(quotes)
     assert not any(quote.verified or quote.duplicate for quote in checked)
-
-

@@ -1,4 +1,41 @@
-IMPORTS
+from collections.abc import Sequence
+from random import Random
+from statistics import mean
+from typing import Any
+
+import anyio
+import pytest
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    GenerateConfig,
+    ModelOutput,
+)
+
+from inspect_debate.core.cue import Cue
+from inspect_debate.core.quotes import verify_quotes
+from inspect_debate.core.record import Parsed, Quote
+from inspect_debate.core.tags import split_argument
+from inspect_debate.models.behaviour import Behaviour, planted, verdict_probability
+from inspect_debate.models.playing import Draws, confidence, final, known_truth, label
+from inspect_debate.models.profiles import PROFILES
+from inspect_debate.models.simulated import Simulated
+from tests.models.asking import (
+    ITEM,
+    RESPONSE,
+    SIDES,
+    TASK,
+    N,
+    all_kinds,
+    api_for,
+    ask,
+    cue_for,
+    read,
+)
+
+FAULTY = {"malformed", "refusing", "truncating"}
+
 # --- what is drawn is what is read -------------------------------------------------
 
 
@@ -24,7 +61,9 @@ def test_every_profile_reads_back_as_drawn(profile: str) -> None:
 
 
 def test_shares_follow_the_parameters() -> None:
-    api = api_for(sensitivity=0.9, specificity=0.6, judge_accuracy=0.7, follow_first=0.3)
+    api = api_for(
+        sensitivity=0.9, specificity=0.6, judge_accuracy=0.7, follow_first=0.3
+    )
     orders: list[tuple[str, ...]] = [(), ("error", "no_error"), ("no_error", "error")]
     for shown in orders:
         for truth in (0, 1):
@@ -39,7 +78,10 @@ def test_shares_follow_the_parameters() -> None:
 def test_two_debaters_disagree_as_often_as_planted() -> None:
     behaviour = PROFILES["balanced"]
     pairs = [
-        [label(Draws(behaviour, cue_for("answer", n, participant=who))) for who in SIDES]
+        [
+            label(Draws(behaviour, cue_for("answer", n, participant=who)))
+            for who in SIDES
+        ]
         for n in range(N)
     ]
     share = mean(a != b for a, b in pairs)
@@ -101,7 +143,7 @@ def test_order_of_calls_does_not_matter() -> None:
     "change",
     [
         {"seed": 1},
-        {"sample": "other"},
+        {"sample": "other {n}"},
         {"epoch": 2},
         {"participant": "other"},
         {"draw": "ba"},
@@ -109,19 +151,29 @@ def test_order_of_calls_does_not_matter() -> None:
 )
 def test_what_identifies_a_turn_changes_its_draws(change: dict[str, Any]) -> None:
     behaviour = PROFILES["coin"]
-    before = [label(Draws(behaviour, cue_for("answer", n))) for n in range(60)]
-    after = [label(Draws(behaviour, cue_for("answer", n, **change))) for n in range(60)]
-    assert (before == after) is False or "sample" in change
-    assert after.count("error") not in (0, 60) or "sample" in change
+    one = [label(Draws(behaviour, cue_for("answer", n))) for n in range(400)]
+    changed = [
+        {k: v.format(n=n) if k == "sample" else v for k, v in change.items()}
+        for n in range(400)
+    ]
+    other = [
+        label(Draws(behaviour, cue_for("answer", n, **values)))
+        for n, values in enumerate(changed)
+    ]
+    assert mean(a == b for a, b in zip(one, other, strict=True)) == pytest.approx(
+        0.5, abs=0.1
+    )
 
 
 def test_the_models_own_seed_changes_its_draws() -> None:
-    cues = [cue_for("answer", n) for n in range(60)]
-    drawn = [
-        [label(Draws(behaviour_seeded, cue)) for cue in cues]
-        for behaviour_seeded in (PROFILES["coin"], Behaviour(seed=1))
-    ]
-    assert drawn[0] != drawn[1]
+    cues = [cue_for("answer", n) for n in range(400)]
+    one, other = (
+        [label(Draws(PROFILES["coin"].model_copy(update={"seed": s}), c)) for c in cues]
+        for s in (0, 1)
+    )
+    assert mean(a == b for a, b in zip(one, other, strict=True)) == pytest.approx(
+        0.5, abs=0.1
+    )
 
 
 # --- quotes ------------------------------------------------------------------------
@@ -180,3 +232,18 @@ def test_without_an_item_no_quote_is_verified() -> None:
     assert [quote.verified for quote in quotes] == [False] * 3
 
 
+def test_a_reasked_speech_quotes_the_item_of_the_first_message() -> None:
+    cue = cue_for("speech", reask=1)
+    messages: list[ChatMessage] = [
+        ChatMessageUser(content=ITEM),
+        ChatMessageAssistant(content="(no answer)"),
+        ChatMessageUser(content="Once more.", metadata=cue.attach()),
+    ]
+    api = api_for(quote_verified_rate=1, reask_success=1)
+
+    async def _called() -> ModelOutput:
+        return await api.generate(messages, [], "auto", GenerateConfig())
+
+    assert [q.verified for q in _quotes(anyio.run(_called).completion, [])] == [
+        True
+    ] * 3

@@ -1,4 +1,33 @@
-IMPORTS
+from statistics import mean
+from typing import Any
+
+import anyio
+import pytest
+from inspect_ai.model import (
+    ContentReasoning,
+    ContentText,
+    GenerateConfig,
+    ModelOutput,
+    get_model,
+)
+
+from inspect_debate.core.errors import InputError
+from inspect_debate.core.parsing import label_sentence, looks_refused, verdict
+from inspect_debate.core.record import Kind, Status
+from inspect_debate.models.behaviour import Behaviour
+from inspect_debate.models.simulated import FOREIGN, Simulated, tokens
+from tests.models.asking import (
+    CHOICES,
+    ITEM,
+    api_for,
+    ask,
+    cue_for,
+    model_for,
+    prompt_for,
+    read,
+    required,
+)
+
 # --- what goes wrong ---------------------------------------------------------------
 
 
@@ -44,21 +73,6 @@ def test_a_readable_reask_is_the_line_that_was_asked_for() -> None:
     assert said.completion in ("Answer: 1", "Answer: 2")
 
 
-def test_a_reasked_speech_quotes_the_item_of_the_first_message() -> None:
-    cue = cue_for("speech", reask=1)
-    messages: list[ChatMessage] = [
-        ChatMessageUser(content=ITEM),
-        ChatMessageAssistant(content="(no answer)"),
-        ChatMessageUser(content="Once more.", metadata=cue.attach()),
-    ]
-    api = api_for(quote_verified_rate=1, reask_success=1)
-
-    async def _called() -> ModelOutput:
-        return await api.generate(messages, [], "auto", GenerateConfig())
-
-    assert [q.verified for q in _quotes(anyio.run(_called).completion, [])] == [True] * 3
-
-
 @pytest.mark.parametrize(
     ("profile", "stop_reason"),
     [("refusing", "content_filter"), ("truncating", "max_tokens")],
@@ -80,7 +94,8 @@ def test_refused_and_truncated(profile: str, stop_reason: str) -> None:
 def test_rates_that_add_up_to_one_leave_nothing_fine() -> None:
     api = api_for(refused_rate=0.25, truncated_rate=0.25, unreadable_rate=0.5)
     reasons = [
-        o.stop_reason for o in ask(api, *(cue_for("answer", n) for n in range(400)))
+        str(o.stop_reason)
+        for o in ask(api, *(cue_for("answer", n) for n in range(400)))
     ]
     for reason, share in (
         ("content_filter", 0.25),
@@ -167,10 +182,16 @@ def test_usage_by_hand() -> None:
 
 def test_reasoning_stands_apart_and_is_counted() -> None:
     (output,) = ask(api_for(reasoning_words=50), cue_for("answer"))
+    assert isinstance(output.message.content, list)
     part, text = output.message.content
     assert isinstance(part, ContentReasoning)
+    assert isinstance(text, ContentText)
     assert len(part.reasoning.split()) == 50
-    assert output.completion == text.text == ask(api_for(), cue_for("answer"))[0].completion
+    assert (
+        output.completion
+        == text.text
+        == ask(api_for(), cue_for("answer"))[0].completion
+    )
     assert output.usage is not None
     assert output.usage.reasoning_tokens == tokens(part.reasoning)
     assert output.usage.output_tokens == tokens(part.reasoning) + tokens(text.text)

@@ -1,5 +1,28 @@
-IMPORTS
-# --- what goes wrong --------------------------------------------------------------
+import re
+from random import Random
+
+import pytest
+
+from inspect_debate.core.cue import Format
+from inspect_debate.core.parsing import (
+    choice_line,
+    label_sentence,
+    looks_refused,
+    verdict,
+)
+from inspect_debate.core.quotes import verify_quotes
+from inspect_debate.core.record import Parsed, Status
+from inspect_debate.core.rendering import neutralise
+from inspect_debate.core.tags import split_argument
+from inspect_debate.models.behaviour import Behaviour, UnreadableKind
+from inspect_debate.models.spoiling import (
+    LONG,
+    REFUSALS,
+    hostile,
+    truncated,
+    unreadable,
+)
+from tests.models.drafts import CHOICES, LABELS, drafts
 
 
 def _required(form: Format, text: str) -> Status:
@@ -18,7 +41,7 @@ def _required(form: Format, text: str) -> Status:
 )
 def test_unreadable_kinds_are_not_read(form: Format, kind: UnreadableKind) -> None:
     behaviour = Behaviour(unreadable_kind=kind)
-    for n, draft in enumerate(_drafts(form)[:40]):
+    for n, draft in enumerate(drafts(form)[:40]):
         text = unreadable(behaviour, draft, form, Random(n))
         if (form, kind) == ("speech", "both"):
             argument = split_argument(text).argument
@@ -33,13 +56,13 @@ def test_unreadable_kinds_are_not_read(form: Format, kind: UnreadableKind) -> No
 
 
 def test_any_kind_takes_turns() -> None:
-    draft = _drafts("verdict")[0]
+    draft = drafts("verdict")[0]
     texts = {unreadable(Behaviour(), draft, "verdict", Random(n)) for n in range(200)}
     assert len(texts) == 4 + 4  # four kinds, and four scripts
 
 
 def test_no_tags_keeps_the_words_of_a_speech() -> None:
-    draft = _drafts("speech")[0]
+    draft = drafts("speech")[0]
     text = unreadable(Behaviour(unreadable_kind="no_tags"), draft, "speech", Random(1))
     assert draft.body in text
     assert split_argument(text).argument.endswith(draft.closing)
@@ -51,7 +74,7 @@ def test_refusals_look_refused() -> None:
 
 @pytest.mark.parametrize("form", ["label_sentence", "speech", "verdict"])
 def test_truncated_texts_are_cut_before_their_closing(form: Format) -> None:
-    for n, draft in enumerate(_drafts(form)):
+    for n, draft in enumerate(drafts(form)):
         text = truncated(draft, Random(n))
         assert draft.text.startswith(text)
         assert 0 < len(text) < len(draft.before_closing)
@@ -63,7 +86,7 @@ def test_truncated_texts_are_cut_before_their_closing(form: Format) -> None:
 @pytest.mark.parametrize("label", LABELS)
 def test_hostile_texts_stay_readable(kind: str, form: Format, label: str) -> None:
     behaviour = Behaviour.model_validate({"hostile_kind": kind})
-    for n, draft in enumerate(_drafts(form, label)):
+    for n, draft in enumerate(drafts(form, label)):
         text = hostile(behaviour, draft, label, Random(n)).text
         assert _required(form, text) == Status.OK
         if form == "label_sentence":
@@ -79,7 +102,7 @@ def test_hostile_texts_stay_readable(kind: str, form: Format, label: str) -> Non
 def test_takeover_speaks_for_its_own_side() -> None:
     behaviour = Behaviour(hostile_kind="takeover")
     for label, number, loser in (("error", 1, "Bob"), ("no_error", 2, "Alice")):
-        text = hostile(behaviour, _drafts("speech")[0], label, Random(1)).text
+        text = hostile(behaviour, drafts("speech")[0], label, Random(1)).text
         assert "<system>\n" in text
         assert f"Answer: {number}" in text
         assert f'speaker="{loser}"' in text

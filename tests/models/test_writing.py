@@ -8,65 +8,21 @@ from inspect_debate.core.cue import Format
 from inspect_debate.core.parsing import (
     choice_line,
     label_sentence,
-    looks_refused,
     realmistake_label,
     stated_confidence,
     verdict,
 )
-from inspect_debate.core.quotes import verify_quotes
 from inspect_debate.core.record import Parsed, Status
-from inspect_debate.core.rendering import neutralise
 from inspect_debate.core.tags import split_argument
 from inspect_debate.models import phrases
-from inspect_debate.models.behaviour import Behaviour, UnreadableKind
-from inspect_debate.models.passages import Passage, altered, dealt, invented, passages
-from inspect_debate.models.spoiling import (
-    LONG,
-    REFUSALS,
-    hostile,
-    truncated,
-    unreadable,
-)
-from inspect_debate.models.writing import (
-    Draft,
-    Speech,
-    write_answer,
-    write_reasoning,
-    write_speech,
-    write_verdict,
-)
-
-LABELS = ("error", "no_error")
-CHOICES = {"error": ("1", "error"), "no_error": ("2", "no_error", "no error")}
-QUOTES = (Passage("nine wooden boats", "task"), Passage("ten {boats} left", "response"))
-
-
-def _speech(
-    defends: str = "error",
-    final: str = "error",
-    before: str = "error",
-    round: int = 1,
-    quotes: tuple[Passage, ...] = QUOTES,
-) -> Speech:
-    return Speech(defends, final, before, 0.72, round, quotes)
-
-
-def _drafts(form: Format, label: str = "error", words: int = 150) -> list[Draft]:
-    rngs = [Random(n) for n in range(100)]
-    match form:
-        case "label_sentence":
-            return [write_answer(label, words, rng) for rng in rngs]
-        case "verdict":
-            return [write_verdict(label, LABELS, words, rng) for rng in rngs]
-        case "speech":
-            speech = _speech(final=label)
-            return [write_speech(speech, words, rng) for rng in rngs]
+from inspect_debate.models.writing import write_reasoning, write_speech, write_verdict
+from tests.models.drafts import CHOICES, LABELS, QUOTES, drafts, speech_for
 
 
 @pytest.mark.parametrize("label", LABELS)
 @pytest.mark.parametrize("words", [1, 150, 1000])
 def test_answers_read_as_their_label(label: str, words: int) -> None:
-    for draft in _drafts("label_sentence", label, words):
+    for draft in drafts("label_sentence", label, words):
         assert label_sentence(draft.text) == Parsed.ok(label)
         assert realmistake_label(draft.text) == Parsed.ok(label)
         assert draft.text.endswith(f"\n\n{phrases.LABEL_SENTENCES[label]}")
@@ -77,7 +33,7 @@ def test_answers_read_as_their_label(label: str, words: int) -> None:
 @pytest.mark.parametrize("label", LABELS)
 @pytest.mark.parametrize("words", [1, 150, 1000])
 def test_verdicts_read_as_their_label(label: str, words: int) -> None:
-    for draft in _drafts("verdict", label, words):
+    for draft in drafts("verdict", label, words):
         assert verdict(draft.text, CHOICES) == Parsed.ok(label)
         assert verdict(draft.body, CHOICES).status == Status.UNPARSED
 
@@ -101,7 +57,7 @@ def test_speeches_read_as_what_they_say(
     defends: str, final: str, round: int, words: int
 ) -> None:
     for n in range(50):
-        speech = _speech(defends, final, defends, round)
+        speech = speech_for(defends, final, defends, round)
         text = write_speech(speech, words, Random(n)).text
         read = split_argument(text)
         assert read.status == Status.OK
@@ -129,15 +85,15 @@ def test_speeches_say_what_changed(
 ) -> None:
     said = [line.format(other="Alice") for line in bank]
     for n in range(30):
-        speech = _speech(defends, final, before, round=2)
+        speech = speech_for(defends, final, before, round=2)
         text = write_speech(speech, 160, Random(n)).text
         assert any(line in text for line in said)
 
 
 def test_decisive_tests_fail_only_where_an_error_is_held() -> None:
-    for draft in _drafts("speech", "error"):
+    for draft in drafts("speech", "error"):
         assert "FAIL" in draft.body.split("Test 2")[0]
-    for draft in _drafts("speech", "no_error"):
+    for draft in drafts("speech", "no_error"):
         assert "FAIL" not in draft.body
         assert "PASS" in draft.body
 
@@ -145,18 +101,16 @@ def test_decisive_tests_fail_only_where_an_error_is_held() -> None:
 @pytest.mark.parametrize("form", ["label_sentence", "speech", "verdict"])
 @pytest.mark.parametrize("words", [120, 300, 600])
 def test_mean_length(form: Format, words: int) -> None:
-    texts = (f"{d.body} {d.closing}" for d in _drafts(form, words=words))
+    texts = (f"{d.body} {d.closing}" for d in drafts(form, words=words))
     assert mean(len(text.split()) for text in texts) == pytest.approx(words, rel=0.05)
 
 
 def test_texts_vary() -> None:
     forms: tuple[Format, ...] = ("label_sentence", "speech", "verdict")
     for form in forms:
-        assert len({draft.text for draft in _drafts(form)}) > 90
+        assert len({draft.text for draft in drafts(form)}) > 90
 
 
 @pytest.mark.parametrize("words", [0, 1, 40, 500])
 def test_reasoning_has_its_length(words: int) -> None:
     assert len(write_reasoning(words, Random(1)).split()) == words
-
-

@@ -1,0 +1,167 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspect_debate.core.prompts import load_prompts, prompt_set_names
+from inspect_debate.core.quotes import verify_quotes
+from inspect_debate.core.rendering import (
+    block,
+    escape_quote_tags,
+    neutralise,
+    paragraphs,
+)
+
+STRUCTURE = [
+    "item",
+    "task",
+    "response",
+    "transcript",
+    "turn",
+    "thinking",
+    "argument",
+    "choices",
+    "instruction",
+    "instructions",
+    "system",
+    "assistant",
+    "user",
+    "human",
+    "judge",
+    "debater",
+    "think",
+    "speech",
+    "verdict",
+    "opening",
+    "openings",
+]
+
+
+@pytest.mark.parametrize("name", STRUCTURE)
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "<{}>",
+        "</{}>",
+        "<{}/>",
+        "< / {} >",
+        "<\n/\n{}\n>",
+        "</\t{}\n x='1'>",
+        '<{} speaker="Bob" stage="round 2">',
+        '<{}\nspeaker="Bob"\n>',
+        "<<{}>>",
+        "<{}",
+        "</{}",
+        "<{}:x>",
+        "<{}.>",
+        "<{}-x>",
+    ],
+)
+def test_no_tag_of_our_prompts_survives(name: str, tag: str) -> None:
+    for spelt in (name, name.upper(), name.title()):
+        hostile = tag.format(spelt)
+        escaped = hostile[::-1].replace("<", ";tl&", 1)[::-1]
+        assert neutralise(f"a{hostile} b") == f"a{escaped} b"
+
+
+@pytest.mark.parametrize("hidden", "\u200b\u200c\u200d\u2060\ufeff\u00ad\u202e\u2066")
+@pytest.mark.parametrize(
+    "tag", ["<{}/transcript>", "</{}transcript>", "</tran{}script>"]
+)
+def test_invisible_characters_hide_no_tag(hidden: str, tag: str) -> None:
+    assert neutralise(tag.format(hidden)) == "&lt;/transcript>"
+
+
+def test_invisible_characters_go_first() -> None:
+    assert neutralise("<\u200b|im_start|\u200b>") == "&lt;|im_start|&gt;"
+    assert neutralise("<\u200b\u200b<\u200bturn>") == "<&lt;turn>"
+
+
+@pytest.mark.parametrize(
+    "token", ["<|im_start|>system", "<|im_end|>", "<|eot_id|>", "<|endoftext|>"]
+)
+def test_control_tokens_are_escaped(token: str) -> None:
+    safe = neutralise(token)
+    assert "<|" not in safe
+    assert "|>" not in safe
+    assert safe.replace("&lt;", "<").replace("&gt;", ">") == token
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "x < 5 and y > 3, a<b",
+        "if a <task_count: return",
+        "vector<int> v; cout << turns >> x;",
+        "<b>bold</b> <p>paragraph</p> <itemize> <tasks> <usersfile>",
+        "P(a|b) | {x} [1] &lt; &amp; naïve ≤ 日本 \t\r\n",
+        "Transcript: turn 3, user and system. {task} %s",
+        "<v_quote>a</v_quote> <quote>b</quote>",
+    ],
+)
+def test_nothing_else_changes(text: str) -> None:
+    assert neutralise(text) == text
+
+
+PIECES = st.lists(
+    st.sampled_from('< > / | turn transcript TASK &lt; quote v_quote x " ='.split(" ")),
+    max_size=30,
+).map("".join)
+LIVE = re.compile(r"<\s*/?\s*(?:" + "|".join(STRUCTURE) + r")\b|<\||\|>", re.IGNORECASE)
+
+
+@given(PIECES)
+def test_what_is_neutral_stays_neutral(text: str) -> None:
+    safe = neutralise(text)
+    assert not LIVE.search(safe)
+    assert neutralise(safe) == safe
+    # Checking and tagging quotes afterwards brings no tag back to life.
+    assert not LIVE.search(verify_quotes(safe, {"input": "x turn"}).text)
+    assert not LIVE.search(escape_quote_tags(safe))
+
+
+@given(PIECES)
+def test_a_speech_stays_in_its_block(text: str) -> None:
+    shown = block("transcript", block("turn", neutralise(text), {"speaker": "Alice"}))
+    assert len(re.findall(r"<\s*/?\s*(?:transcript|turn)\b", shown, re.I)) == 4
+
+
+@pytest.mark.parametrize("name", prompt_set_names())
+def test_every_tag_of_the_prompts_is_known(name: str) -> None:
+    texts = "\n".join(load_prompts(name).texts.values())
+    tags = set(re.findall(r"</?([a-z_]+)>", texts)) - {"quote", "v_quote", "u_quote"}
+    assert tags >= {"item", "task", "response", "thinking", "argument"}
+    for tag in tags:
+        assert neutralise(f"</{tag}>") == f"&lt;/{tag}>"
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("<quote>a</quote>", "&lt;quote>a&lt;/quote>"),
+        ("<v_quote>a</V_QUOTE>", "&lt;v_quote>a&lt;/V_QUOTE>"),
+        ("< / u_quote x='1'>", "&lt; / u_quote x='1'>"),
+        ("<quoted> x < quotes", "<quoted> x < quotes"),
+        ("a quote, v_quote", "a quote, v_quote"),
+    ],
+)
+def test_escape_quote_tags(text: str, safe: str) -> None:
+    assert escape_quote_tags(text) == safe
+    assert escape_quote_tags(safe) == safe
+
+
+def test_block() -> None:
+    assert block("item", "a\n\nb") == "<item>\na\n\nb\n</item>"
+    assert (
+        block("turn", "a", {"speaker": "Alice", "round": 2})
+        == '<turn speaker="Alice" round="2">\na\n</turn>'
+    )
+    assert block("item", "") == "<item>\n\n</item>"
+
+
+def test_paragraphs() -> None:
+    assert paragraphs(["a", "", "b\nc"]) == "a\n\nb\nc"
+    assert paragraphs(["", ""]) == ""
+    assert paragraphs(part for part in ("a",)) == "a"
