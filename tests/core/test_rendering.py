@@ -106,7 +106,22 @@ def test_nothing_else_changes(text: str) -> None:
 
 
 PIECES = st.lists(
-    st.sampled_from('< > / | turn transcript TASK &lt; quote v_quote x " ='.split(" ")),
+    st.sampled_from(
+        [
+            "<",
+            ">",
+            "/",
+            "|",
+            " ",
+            "\n",
+            "\u200b",
+            "\u202e",
+            "turn",
+            "transcript",
+            "TASK",
+        ]
+    )
+    | st.sampled_from(["&lt;", "quote", "v_quote", "x", '"', "="]),
     max_size=30,
 ).map("".join)
 LIVE = re.compile(r"<\s*/?\s*(?:" + "|".join(STRUCTURE) + r")\b|<\||\|>", re.IGNORECASE)
