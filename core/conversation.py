@@ -5,12 +5,20 @@ from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
     ChatMessageUser,
+    Content,
+    ContentText,
     ModelOutput,
 )
 from inspect_ai.solver import TaskState
 
 from inspect_debate.core.outcome import outcome
-from inspect_debate.core.record import Debate, DebateRecord, Parsed, Status, Turn
+from inspect_debate.core.record import (
+    DebateRecord,
+    Parsed,
+    Status,
+    Turn,
+    read_record,
+)
 
 
 def show(state: TaskState) -> TaskState:
@@ -25,7 +33,7 @@ def show(state: TaskState) -> TaskState:
         stated confidences and verdicts is in the Transcript tab. Private parts stay
         with the model calls in the Transcript tab.
     """
-    record = state.store_as(Debate).record
+    record = read_record(state.store)
     if record is None:
         return state
     state.messages = [*_item(state), *(_message(record, turn) for turn in record.turns)]
@@ -80,13 +88,11 @@ def _speaker(record: DebateRecord, turn: Turn) -> str:
 
 
 def _item(state: TaskState) -> list[ChatMessage]:
-    task, *rest = (message.text for message in _input_messages(state))
-    shown: list[ChatMessage] = [
-        ChatMessageUser(content=f"### The task given to the model\n\n{task}")
+    headings = ("The task given to the model", "The model's response")
+    return [
+        ChatMessageUser(content=_headed(f"### {heading}", message.text))
+        for heading, message in zip(headings, _input_messages(state), strict=False)
     ]
-    for text in rest:
-        shown.append(ChatMessageUser(content=f"### The model's response\n\n{text}"))
-    return shown
 
 
 def _input_messages(state: TaskState) -> list[ChatMessage]:
@@ -102,6 +108,10 @@ def _message(record: DebateRecord, turn: Turn) -> ChatMessage:
     order = f", shown {turn.order}" if turn.order else ""
     reused = " · reused" if turn.reused else ""
     heading = f"### {_speaker(record, turn)} · {stage}{order}{reused}\n*{turn.model}*"
-    return ChatMessageAssistant(
-        content=f"{heading}\n\n{turn.public or '(nothing public)'}", model=turn.served
-    )
+    public = turn.public or "(nothing public)"
+    return ChatMessageAssistant(content=_headed(heading, public), model=turn.served)
+
+
+def _headed(heading: str, text: str) -> list[Content]:
+    """A heading and a text as two parts: so the log holds equal texts only once."""
+    return [ContentText(text=heading), ContentText(text=text)]

@@ -13,10 +13,10 @@ from inspect_debate.core.calls import together
 from inspect_debate.core.prompts import PromptSet
 from inspect_debate.core.question import Question
 from inspect_debate.core.record import (
-    Debate,
     DebateRecord,
     Participant,
     Turn,
+    write_record,
 )
 from inspect_debate.core.settings import say_once
 
@@ -99,7 +99,7 @@ async def recording(
         recorder.ended_by = f"an error: {type(error).__name__}"
         raise
     finally:
-        state.store_as(Debate).record = DebateRecord(
+        record = DebateRecord(
             study=study,
             protocol=protocol,
             parameters=parameters,
@@ -117,3 +117,4 @@ async def recording(
             reused_from=reused_from,
             warnings=tuple(recorder.warnings),
         )
+        write_record(state.store, record)

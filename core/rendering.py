@@ -1,34 +1,64 @@
 """Text written by a model, as data inside another model's prompt."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
-# Every tag that means something in our prompts; quote tags are verified elsewhere and
-# only a verified one ever reaches a prompt as a tag.
-_STRUCTURAL = (
-    "transcript|turn|item|task|response|choices|instructions?|system|assistant|user|"
-    "human|judge|debater|thinking|think|argument|speech|verdict|openings?"
+# Every tag that means something in our prompts or marks a turn in a chat template.
+_STRUCTURAL = frozenset(
+    {"transcript", "turn", "item", "task", "response", "choices", "instruction"}
+    | {"instructions", "system", "assistant", "user", "human", "judge", "debater"}
+    | {"thinking", "think", "argument", "speech", "verdict", "opening", "openings"}
+    | {"sys", "start_of_turn", "end_of_turn"}
 )
-_TAG = re.compile(rf"<(?=\s*/?\s*(?:{_STRUCTURAL})\b)", re.IGNORECASE)
-_CONTROL_TOKEN = re.compile(r"<(?=\|)|(?<=\|)>")
+# Quote tags are verified elsewhere, but only those in plain ASCII are seen there.
+_QUOTES = frozenset({"quote", "v_quote", "u_quote", "vquote", "uquote", "v", "u"})
+
+# Full-width brackets, slashes and letters read like those that they resemble.
+_TAG = re.compile(r"[<＜﹤](?=(?P<rest>\s*+(?:[/／]\s*+)?+(?P<name>[\w＿]++)))")
+_CONTROL_TOKEN = re.compile(
+    r"(?P<open>[<＜﹤](?=[|｜]|/?(?:s|bos|eos|pad|unk)>))"
+    r"|(?P<square>\[(?=/?INST\]))|(?<=[|｜])[>＞﹥]"
+)
+# Control characters but white space, and Unicode's Default_Ignorable_Code_Point.
 _INVISIBLE = re.compile(
-    "[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad]"
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5"
+    "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
+    "\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+@lru_cache(maxsize=64)  # an item's own texts stand in each of its prompts
 def neutralise(text: str) -> str:
     """A model's text that cannot close its block, open another or pose as a role.
 
-    Tags of our prompts and control tokens of chat templates are escaped, invisible
-    and direction-changing characters (which could hide either) are removed. Nothing
-    else changes: `x < 5` and code stay as they are.
+    Tags of our prompts and control tokens of chat templates are escaped; invisible
+    and direction-changing characters (which could hide either) are removed, as are
+    control characters; a lone surrogate, which no provider could be sent, becomes
+    U+FFFD. Nothing else changes: `x < 5` and code stay as they are.
     """
-    text = _INVISIBLE.sub("", text)
-    text = _CONTROL_TOKEN.sub(lambda match: "&lt;" if match[0] == "<" else "&gt;", text)
-    return _TAG.sub("&lt;", text)
+    text = _LONE_SURROGATE.sub("\ufffd", _INVISIBLE.sub("", text))
+    return _TAG.sub(_escape_tag, _CONTROL_TOKEN.sub(_escape_token, text))
 
 
-_QUOTE_TAG = re.compile(r"<(?=\s*/?\s*(?:[vu]_)?quote\b)", re.IGNORECASE)
+def _escape_token(match: re.Match[str]) -> str:
+    if match["square"]:
+        return "&#91;"
+    return "&lt;" if match["open"] else "&gt;"
+
+
+def _escape_tag(match: re.Match[str]) -> str:
+    name = unicodedata.normalize("NFKC", match["name"]).lower()
+    ascii_only = match[0].isascii() and match["rest"].isascii()
+    escaped = name in _STRUCTURAL or (name in _QUOTES and not ascii_only)
+    return "&lt;" if escaped else match[0]
+
+
+_QUOTE_TAG = re.compile(
+    r"<(?=\s*+(?:/\s*+)?+(?:[vu]\s*+[_-]?+\s*+)?quote\b)", re.IGNORECASE
+)
 
 
 def escape_quote_tags(text: str) -> str:

@@ -55,13 +55,6 @@ class Sampling(Frozen):
     top_p: float | None = Field(default=None, gt=0, le=1)
     seed: int | None = None
 
-    def config(self) -> GenerateConfig:
-        """These settings as Inspect's; what is not set stays unset."""
-        values = self.model_dump(exclude_none=True)
-        if values.get("temperature") == "provider":
-            del values["temperature"]
-        return GenerateConfig(**values)
-
 
 def effective_config(
     model: Model, default: GenerateConfig, chosen: Sampling
@@ -76,19 +69,19 @@ def effective_config(
     Returns:
         The merged settings, to be passed to `generate`, where they win.
     """
-    run = _run_config.get(GenerateConfig())
-    if chosen.temperature == "provider":
-        default = default.model_copy(update={"temperature": None})
-        run = run.model_copy(update={"temperature": None})
-    return default.merge(run).merge(chosen.config()).merge(_own(model, run))
+    run = _set(_run_config.get(GenerateConfig()))
+    own = _set(model.config)
+    # Inspect copies the run's settings to the main model: those are not its own.
+    own = {key: value for key, value in own.items() if run.get(key) != value}
+    settings = _set(default) | run | chosen.model_dump(exclude_none=True) | own
+    if settings.get("temperature") == "provider":
+        del settings["temperature"]
+    return GenerateConfig(**settings)
 
 
-def _own(model: Model, run: GenerateConfig) -> GenerateConfig:
-    """What was set on the model itself (Inspect copies the run's to the main model)."""
-    of_run = run.model_dump(exclude_none=True)
-    own = model.config.model_dump(exclude_none=True)
-    same = {key for key, value in own.items() if of_run.get(key) == value}
-    return model.config.model_copy(update=dict.fromkeys(same))
+def _set(config: GenerateConfig) -> dict[str, Any]:
+    """The settings that are set; merged as mappings, which is cheap at every call."""
+    return {key: value for key, value in config if value is not None}
 
 
 def loggable(config: GenerateConfig) -> dict[str, Any]:

@@ -35,6 +35,7 @@ def _tag(name: str) -> re.Pattern[str]:
     )
 
 
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _THINK, _THINKING, _ARGUMENT = _tag("think"), _tag("thinking"), _tag("argument")
 
 
@@ -66,8 +67,10 @@ def split_reasoning(text: str) -> Reply:
     """Take out the `<think>` blocks that some providers leave in a completion.
 
     An unclosed `<think>` hides the rest; a `</think>` without its opening tag hides
-    everything before it. A text without such tags comes back as it is.
+    everything before it. A text without such tags comes back as it is, but for lone
+    surrogates: they can be neither logged nor sent, and become U+FFFD.
     """
+    text = _LONE_SURROGATE.sub("\ufffd", text)
     if not _THINK.search(text):
         return Reply(text, "")
     visible, reasoning = _split_private(text, _THINK, nested=False)

@@ -88,10 +88,7 @@ def score_record(
         answer=decided.answer or f"({decided.status})",
         explanation=explain(record, target.text) if explain else None,
         metadata={
-            "protocol": record.protocol,
-            "status": decided.status,
             "models": {p.id: p.model for p in record.participants},
-            "undebated_because": record.undebated_because,
         },
     )
 

@@ -5,7 +5,7 @@ completions are read; protocols decide who is asked, when, and what follows.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from inspect_ai.model import (
     ChatMessage,
@@ -43,6 +43,7 @@ class Detection:
     rounds: int = 0
     show_openings: bool = True
     judge_sees_problem: bool = True
+    _configs: dict[tuple[str, Kind], GenerateConfig] = field(default_factory=dict)
 
     # --- what is asked ---------------------------------------------------------------
 
@@ -133,8 +134,12 @@ class Detection:
         return Forms(self.question, self.prompts, self.config)
 
     def _settings(self, seat: Seat, kind: Kind) -> GenerateConfig:
+        if (known := self._configs.get((seat.id, kind))) is not None:
+            return known
         chosen: Sampling = getattr(self.config, kind)
-        return effective_config(seat.model, STUDY_DEFAULT, chosen)
+        config = effective_config(seat.model, STUDY_DEFAULT, chosen)
+        self._configs[seat.id, kind] = config
+        return config
 
     def _request(
         self, seat: Seat, system: str | None, user: str, cue: Cue, form: Form

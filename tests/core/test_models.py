@@ -70,7 +70,8 @@ def test_who_plays_a_role(
 
 def test_a_list_of_judges_in_order(tmp_path: Path) -> None:
     judges = [scripted(name=name) for name in ("j2", "j1", "j2")]
-    models, log = resolve(tmp_path, ["judge", "debater_a"], {"judge": judges})
+    roles: Roles = {"debater_a": "scripted/a", "judge": judges}
+    models, log = resolve(tmp_path, ["judge", "debater_a"], roles)
     assert names(models) == ["j2", "j1", "j2"]
     assert [len(calls_of(judge)) for judge in judges] == [1, 1, 1]
     assert log.stats.role_usage["judge"].total_tokens == 45

@@ -17,6 +17,7 @@ from inspect_debate.core.record import (
     Status,
     Turn,
     read_record,
+    write_record,
 )
 from tests.support.made import answer, made_record, speech, verdict
 
@@ -90,15 +91,39 @@ def test_turns_and_records_come_back() -> None:
     assert isinstance(through_json(RECORD).turns[0].usage, ModelUsage)
 
 
-def test_a_record_comes_back_through_a_store() -> None:
+SMALLEST = made_record(complete=False, parameters={})
+
+
+@pytest.mark.parametrize("record", [RECORD, SMALLEST])
+def test_a_record_comes_back_through_a_store(record: DebateRecord) -> None:
+    store = Store()
+    write_record(store, record)
+    logged = json.loads(json.dumps(dict(store.items())))
+    for kept in (store, Store(logged)):
+        assert read_record(kept) == record
+        assert Debate(store=kept).record == record, "as anyone else would read it"
+        assert read_record(kept) == record
+
+
+def test_only_the_record_is_written() -> None:
+    store = Store()
+    write_record(store, RECORD)
+    assert list(store.keys()) == ["Debate:record"]
+    text = json.dumps(store.get("Debate:record"))
+    assert "debater_b speaks in round 2" in text
+    assert len(text) < len(RECORD.model_dump_json())
+
+
+def test_reading_leaves_a_store_as_it_is() -> None:
     store = Store()
     assert read_record(store) is None
-    Debate(store=store).record = RECORD
-    assert read_record(store) == RECORD
-    # As a log keeps it: JSON.
-    plain = json.loads(json.dumps({key: _plain(value) for key, value in store.items()}))
-    assert "debater_b speaks in round 2" in str(plain)
-    assert read_record(Store(plain)) == RECORD
+    assert dict(store.items()) == {}
+
+
+def test_a_record_of_another_shape_is_an_error() -> None:
+    broken = {**RECORD.model_dump(mode="json"), "verdict": "error"}
+    with pytest.raises(ValidationError, match="verdict"):
+        read_record(Store({"Debate:record": broken}))
 
 
 def _plain(value: object) -> object:

@@ -1,4 +1,6 @@
 import re
+import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -65,12 +67,38 @@ def test_no_tag_of_our_prompts_survives(name: str, tag: str) -> None:
         assert neutralise(f"a{hostile} b") == f"a{escaped} b"
 
 
-@pytest.mark.parametrize("hidden", "\u200b\u200c\u200d\u2060\ufeff\u00ad\u202e\u2066")
+# Zero-width, direction-changing, control, filler, tag and variation characters.
+INVISIBLE = (
+    "\u200b\u200c\u200d\u200e\u2060\u2064\ufeff\u00ad\u202e\u2066\u2069\u206a\u061c"
+    "\x00\x08\x1b\x7f\x9f\u034f\u115f\u17b4\u180e\u3164\uffa0\ufe0f\ufff9"
+    "\U000e0020\U000e0100"
+)
+
+
+@pytest.mark.parametrize("hidden", INVISIBLE)
 @pytest.mark.parametrize(
     "tag", ["<{}/transcript>", "</{}transcript>", "</tran{}script>"]
 )
 def test_invisible_characters_hide_no_tag(hidden: str, tag: str) -> None:
     assert neutralise(tag.format(hidden)) == "&lt;/transcript>"
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "＜/transcript＞",
+        "﹤/transcript﹥",
+        "<／transcript>",
+        "</ｔranscript>",
+        "</ＴＵＲＮ>",
+        "<ſystem>",
+        "＜quote＞",
+        "<／v_quote>",
+        "<v＿quote>",
+    ],
+)
+def test_full_width_characters_hide_no_tag(tag: str) -> None:
+    assert neutralise(tag) == "&lt;" + tag[1:]
 
 
 def test_invisible_characters_go_first() -> None:
@@ -79,13 +107,33 @@ def test_invisible_characters_go_first() -> None:
 
 
 @pytest.mark.parametrize(
-    "token", ["<|im_start|>system", "<|im_end|>", "<|eot_id|>", "<|endoftext|>"]
+    ("token", "safe"),
+    [
+        ("<|im_start|>system", "&lt;|im_start|&gt;system"),
+        ("<|eot_id|>", "&lt;|eot_id|&gt;"),
+        ("<｜User｜>", "&lt;｜User｜&gt;"),
+        ("<start_of_turn>user", "&lt;start_of_turn>user"),
+        ("<end_of_turn>", "&lt;end_of_turn>"),
+        ("[INST] a [/INST]", "&#91;INST] a &#91;/INST]"),
+        ("<<SYS>>", "<&lt;SYS>>"),
+        ("</s><s>", "&lt;/s>&lt;s>"),
+    ],
 )
-def test_control_tokens_are_escaped(token: str) -> None:
-    safe = neutralise(token)
-    assert "<|" not in safe
-    assert "|>" not in safe
-    assert safe.replace("&lt;", "<").replace("&gt;", ">") == token
+def test_control_tokens_are_escaped(token: str, safe: str) -> None:
+    assert neutralise(token) == safe
+
+
+def test_a_lone_surrogate_can_be_sent() -> None:
+    assert neutralise("a\ud800b") == "a\ufffdb"
+    neutralise("\ud83d\udc4d").encode()
+
+
+@pytest.mark.parametrize("escape", [neutralise, escape_quote_tags])
+@pytest.mark.parametrize("text", ["<" + " " * 50_000, "< " * 25_000, "</" * 25_000])
+def test_time_is_linear_in_the_text(escape: Callable[[str], str], text: str) -> None:
+    began = time.perf_counter()
+    escape(text)
+    assert time.perf_counter() - began < 2
 
 
 @pytest.mark.parametrize(
@@ -96,7 +144,7 @@ def test_control_tokens_are_escaped(token: str) -> None:
         "if a <task_count: return",
         "vector<int> v; cout << turns >> x;",
         "<b>bold</b> <p>paragraph</p> <itemize> <tasks> <usersfile>",
-        "P(a|b) | {x} [1] &lt; &amp; naïve ≤ 日本 \t\r\n",
+        "P(a|b) | {x} [1] [inst] &lt; &amp; <small> <sum> naïve ≤ 日本 \t\r\n",
         "Transcript: turn 3, user and system. {task} %s",
         "<v_quote>a</v_quote> <quote>b</quote>",
     ],

@@ -161,14 +161,16 @@ def test_outside_a_run_the_study_decides() -> None:
     assert loggable(STUDY) == {"temperature": 0.0, "max_tokens": 4096}, "left alone"
 
 
-def test_sampling_as_inspects_config() -> None:
-    assert Sampling().config() == GenerateConfig()
+def test_every_setting_of_sampling_is_one_of_inspects() -> None:
     full = Sampling(temperature=0.0, max_tokens=5, top_p=0.5, seed=0)
-    assert full.config() == GenerateConfig(
+    assert effective_config(scripted(), GenerateConfig(), full) == GenerateConfig(
         temperature=0.0, max_tokens=5, top_p=0.5, seed=0
     )
+    assert None not in full.model_dump().values(), "a new setting: test it, too"
     provider = Sampling(temperature="provider", seed=3)
-    assert provider.config() == GenerateConfig(seed=3)
+    assert effective_config(scripted(), STUDY, provider) == GenerateConfig(
+        max_tokens=4096, seed=3
+    )
 
 
 def test_loggable_leaves_out_what_is_not_set_and_the_cache() -> None:

@@ -1,0 +1,114 @@
+"""One call fails: the sample does, and its sibling's turn is not lost."""
+
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from inspect_ai import Task
+from inspect_ai.model import ChatMessage, ModelOutput
+
+from inspect_debate.core.cue import Cue
+from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.solvers.colmad import colmad
+from tests.support.models import Reply, scripted
+from tests.support.runs import dataset, item, record, run, samples
+
+WHOLE = [
+    "answer 0 debater_a",
+    "answer 0 debater_b",
+    "speech 1 debater_a",
+    "speech 1 debater_b",
+    "speech 2 debater_a",
+    "speech 2 debater_b",
+    "verdict 0 judge_1",
+    "verdict 0 judge_2",
+]
+
+
+def said(cue: Cue) -> str:
+    label = "an" if cue.participant == "debater_a" else "no"
+    return {
+        "answer": f"Therefore, the model response contains {label} error.",
+        "speech": "<argument>It was added up.</argument>",
+        "verdict": "Answer: 1",
+    }[cue.kind]
+
+
+def failing(step: str, slow: bool) -> Any:
+    """Fails at one step of the item "bad"; everyone else may take longer than that."""
+
+    async def later(text: str) -> ModelOutput:
+        await anyio.sleep(0.05)
+        return ModelOutput.from_content("x", text)
+
+    def say(messages: list[ChatMessage], cue: Cue | None) -> Reply | Awaitable[Reply]:
+        assert cue is not None
+        if (cue.sample, f"{cue.kind} {cue.round} {cue.participant}") == ("bad", step):
+            raise RuntimeError("the provider is down")
+        return later(said(cue)) if slow else said(cue)
+
+    return say
+
+
+@pytest.mark.parametrize("slow", [True, False], ids=["slow sibling", "fast sibling"])
+@pytest.mark.parametrize("step", WHOLE)
+def test_a_failed_call_hides_no_sibling(step: str, slow: bool, tmp_path: Path) -> None:
+    script = failing(step, slow)
+    task = Task(
+        dataset=dataset(item("bad"), item("good")),
+        solver=colmad(),
+        scorer=error_detection(),
+    )
+    log = run(
+        task,
+        tmp_path,
+        model=scripted(script),
+        roles={"judge": [scripted(script), scripted(script)]},
+        fail_on_error=False,
+    )
+    bad, good = samples(log)
+    assert good.error is None
+    assert steps(good) == WHOLE
+    assert bad.error is not None
+    assert "the provider is down" in bad.error.message
+    assert not bad.scores
+    # Everything up to the stage that failed, and the other call of that stage.
+    until = WHOLE.index(step) // 2 * 2 + 2
+    assert steps(bad) == [s for s in WHOLE[:until] if s != step]
+    assert not record(bad).complete
+    assert record(bad).ended_by == "an error: RuntimeError"
+
+
+@pytest.mark.parametrize(
+    ("step", "kept"), [("speech 1 debater_a", 2), ("speech 1 debater_b", 3)]
+)
+def test_one_after_the_other_nobody_speaks_after_a_failure(
+    step: str, kept: int, tmp_path: Path
+) -> None:
+    log = run(
+        Task(dataset=dataset(item("bad")), solver=colmad(turn_order="sequential")),
+        tmp_path,
+        model=scripted(failing(step, slow=False)),
+        fail_on_error=False,
+    )
+    (bad,) = samples(log)
+    assert bad.error is not None
+    assert steps(bad) == WHOLE[:kept]
+
+
+def test_a_run_that_fails_keeps_its_record(tmp_path: Path) -> None:
+    log = run(
+        Task(dataset=dataset(item("bad")), solver=colmad()),
+        tmp_path,
+        model=scripted(failing("answer 0 debater_b", slow=True)),
+        success=False,
+    )
+    assert log.status == "error"
+    (bad,) = samples(log)
+    assert steps(bad) == WHOLE[:1]
+
+
+def steps(sample: Any) -> list[str]:
+    return [f"{t.kind} {t.round} {t.participant}" for t in record(sample).turns]

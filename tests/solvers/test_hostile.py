@@ -1,0 +1,157 @@
+"""What is malformed is counted for what it is and never becomes a label."""
+
+import math
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import EvalSample, read_eval_log
+from inspect_ai.model import ChatMessage
+from inspect_ai.solver import Solver
+
+from inspect_debate.core.cue import Cue
+from inspect_debate.core.prompts import load_prompts
+from inspect_debate.core.record import Kind, Status, Turn
+from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.single import single
+from tests.support.hostile import UNREADABLE, held, plain
+from tests.support.models import Reply, Script
+from tests.support.runs import item, metrics, record, records, samples, values
+from tests.support.structure import check_prompts
+
+
+def unreadable(participant: str, kind: Kind) -> Script:
+    """One participant cannot be read in one kind of turn."""
+
+    def say(messages: list[ChatMessage], cue: Cue | None) -> Reply:
+        assert cue is not None
+        if (cue.participant, cue.kind) == (participant, kind):
+            return UNREADABLE[cue.sample].output
+        return plain(cue)
+
+    return say
+
+
+def check_counted(sample: EvalSample, kind: Kind, turns: list[Turn]) -> None:
+    """The turns have their own status, in the record and among the counts."""
+    expected = UNREADABLE[str(sample.id)].status
+    for turn in turns:
+        fields = {name: parsed.status for name, parsed in turn.fields.items()}
+        assert fields == dict.fromkeys(turn.fields, expected), sample.id
+        assert all(parsed.value is None for parsed in turn.fields.values())
+        # Only what is unparsed is asked for again.
+        assert turn.calls == (2 if expected == Status.UNPARSED else 1), sample.id
+    counts = values(sample, "debate_process")
+    for status in (Status.UNPARSED, Status.REFUSED, Status.TRUNCATED):
+        found = {k: counts[f"{k}_{status}"] for k in ("answer", "speech", "verdict")}
+        mine = len(turns) if status == expected else 0
+        assert found == {"answer": 0, "speech": 0, "verdict": 0, kind: mine}, sample.id
+
+
+def check_undecided(sample: EvalSample) -> None:
+    """No label came of it, under no convention of any column."""
+    expected = UNREADABLE[str(sample.id)].status
+    score = values(sample, "error_detection")
+    for key in ("prediction", "correct"):
+        assert math.isnan(score.get(key, math.nan)), sample.id
+    for status in ("tied", "unparsed", "refused", "truncated", "missing"):
+        assert score[f"outcome_{status}"] == (status == expected), sample.id
+    assert sample.scores is not None
+    assert sample.scores["error_detection"].answer == f"({expected})"
+
+
+@pytest.mark.parametrize(
+    ("solver", "participant", "kind"),
+    [
+        (single(), "debater_a", "answer"),
+        (colmad(), "debater_a", "answer"),
+        (colmad(), "debater_b", "answer"),
+        (colmad(), "judge", "verdict"),
+        (colmad(rounds=0), "judge", "verdict"),
+        (judge_alone(), "judge", "verdict"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_cannot_be_read_is_no_label(
+    solver: Solver, participant: str, kind: Kind, tmp_path: Path
+) -> None:
+    items = [item(name) for name in UNREADABLE]
+    log, _ = held(solver, tmp_path, unreadable(participant, kind), items)
+    for sample in samples(log):
+        turns = [
+            turn
+            for turn in record(sample).of_kind(kind)
+            if turn.participant == participant
+        ]
+        assert len(turns) == 1
+        check_counted(sample, kind, turns)
+        check_undecided(sample)
+        verdicts = record(sample).of_kind("verdict")
+        assert len(verdicts) == (kind == "verdict")
+    # What was written can be read again.
+    assert records(read_eval_log(log.location)) == records(log)
+    found = metrics(log, "error_detection")
+    assert found["unparsed_rate"] == 1
+    assert found["items"] == len(UNREADABLE)
+
+
+@pytest.mark.parametrize("participant", ["debater_a", "debater_b"])
+def test_a_speech_that_cannot_be_read_is_counted(
+    participant: str, tmp_path: Path
+) -> None:
+    items = [item(name) for name in UNREADABLE]
+    log, calls = held(colmad(), tmp_path, unreadable(participant, "speech"), items)
+    for sample in samples(log):
+        speeches = record(sample).of_kind("speech")
+        own = [turn for turn in speeches if turn.participant == participant]
+        assert len(own) == 2
+        check_counted_speeches(sample, own)
+        # The judge decides all the same.
+        assert values(sample, "error_detection")["prediction"] == 1
+        check_prompts(sample, calls)
+
+
+def check_counted_speeches(sample: EvalSample, own: list[Turn]) -> None:
+    """Like other turns; but a final line may be read where the argument cannot."""
+    only = [
+        turn.model_copy(update={"fields": {"argument": turn.field("argument")}})
+        for turn in own
+    ]
+    check_counted(sample, "speech", only)
+    assert all(turn.field("final").value is None for turn in own), sample.id
+    assert all(turn.field("confidence").value is None for turn in own), sample.id
+
+
+PROMPTS = load_prompts("colmad").texts
+
+
+def test_an_echoed_prompt_is_no_verdict(tmp_path: Path) -> None:
+    echoed(judge_alone(), "verdict", [*PROMPTS], ["judge_system"], tmp_path)
+
+
+@pytest.mark.xfail(strict=True, reason='"whether" only reaches six words back')
+def test_the_judges_own_instructions_are_no_verdict(tmp_path: Path) -> None:
+    echoed(judge_alone(), "verdict", ["judge_system"], [], tmp_path)
+
+
+@pytest.mark.xfail(strict=True, reason="the last of the two sentences offered wins")
+def test_an_echoed_prompt_is_no_answer(tmp_path: Path) -> None:
+    echoed(single(), "answer", ["answer", "answer_reminder"], [], tmp_path)
+
+
+def echoed(
+    solver: Solver, kind: Kind, keys: list[str], but: list[str], log_dir: Path
+) -> None:
+    """A model repeats a prompt that it was given; no label may come of it."""
+    own = ("answer",) if kind == "answer" else ("judge", "verdict")
+    names = [key for key in keys if key.startswith(own) and key not in but]
+    assert names
+
+    def say(messages: list[ChatMessage], cue: Cue | None) -> str:
+        assert cue is not None
+        return PROMPTS[cue.sample]
+
+    log, _ = held(solver, log_dir, say, [item(name) for name in names])
+    for sample in samples(log):
+        (turn,) = record(sample).turns
+        assert turn.field("answer").status == Status.UNPARSED, sample.id

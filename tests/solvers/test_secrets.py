@@ -1,0 +1,260 @@
+"""What is private stays private: every text of a run is marked, every prompt searched.
+
+The marks of each prompt are exactly those that its reader may read: see
+`tests.support.marks`.
+"""
+
+import re
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ChatMessage
+from inspect_ai.solver import Solver
+
+from inspect_debate.core.cue import Cue
+from inspect_debate.core.sides import orders
+from inspect_debate.evals.colmad import colmad as colmad_task
+from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.single import single
+from tests.support.marks import (
+    GOOD,
+    MARK,
+    SHAPES,
+    fill,
+    item_marks,
+    marked_item,
+    public,
+    speak,
+    spoken,
+)
+from tests.support.models import Call, calls_of, scripted
+from tests.support.runs import dataset, item, record, records, run, samples
+
+
+def test_marks_are_told_apart() -> None:
+    assert MARK.findall(fill(GOOD, "a-b")) == ["OWN-a-b-1", "PUB-a-b-2"]
+
+
+def held(
+    solver: Solver, log_dir: Path, names: list[str], panel: int = 1
+) -> tuple[EvalLog, list[Call]]:
+    """Run a protocol on marked items for two epochs; returns the log and every call."""
+    a, b = scripted(speak, "HID-model-a"), scripted(speak, "HID-model-b")
+    judges = [scripted(speak, f"HID-judge-{n}") for n in range(panel)]
+    log = run(
+        Task(dataset=dataset(*map(marked_item, names)), solver=solver),
+        log_dir,
+        roles={"debater_a": a, "debater_b": b, "judge": judges},
+        epochs=2,
+    )
+    assert all(sample.error is None for sample in samples(log))
+    return log, [call for model in (a, b, *judges) for call in calls_of(model)]
+
+
+def check(call: Call, expected: set[str]) -> None:
+    """A call's messages, with all they carry, hold exactly the expected marks."""
+    cue = call.cue
+    assert cue is not None
+    expected = set(expected)
+    if cue.reask:
+        first = MARK.findall(spoken(cue, 0))
+        expected |= {mark for mark in first if not mark.startswith("HID")}
+        assert [m.role for m in call.messages[-2:]] == ["assistant", "user"]
+    sent = "\n".join(message.model_dump_json() for message in call.messages)
+    assert set(MARK.findall(sent)) == expected, (cue, call.prompt)
+    assert "HID" not in sent
+
+
+class Rules(NamedTuple):
+    """The protocol's parameters that decide who reads what."""
+
+    rounds: int = 2
+    turn_order: str = "simultaneous"
+    show_openings: bool = True
+    judge_sees_problem: bool = True
+
+
+def readable(cue: Cue, rules: Rules) -> set[str]:
+    """All marks that a prompt of ColMAD has to hold, by the rules as documented."""
+    if cue.kind == "answer":
+        return item_marks(cue)
+    debaters = ("debater_a", "debater_b")
+    judging = cue.kind == "verdict"
+    marks = item_marks(cue) if rules.judge_sees_problem or not judging else set()
+    for speaker in debaters:
+        if rules.show_openings or speaker == cue.participant:
+            marks |= public(as_turn(cue, speaker, "answer", 0))
+        rounds = rules.rounds if judging else cue.round - 1
+        # A speaks for error, as Alice; Alice goes first in epoch 1, last in epoch 2.
+        leads = (speaker == "debater_a") == (cue.epoch == 1)
+        if rules.turn_order == "sequential" and leads and speaker != cue.participant:
+            rounds = rules.rounds if judging else cue.round
+        for round in range(1, rounds + 1):
+            marks |= public(as_turn(cue, speaker, "speech", round))
+    return marks
+
+
+def as_turn(cue: Cue, speaker: str, kind: str, round: int) -> Cue:
+    changes = {"participant": speaker, "kind": kind, "round": round, "draw": ""}
+    return cue.model_copy(update=changes)
+
+
+MATRIX = [
+    Rules(*values)
+    for values in product(
+        range(4), ("simultaneous", "sequential"), (True, False), (True, False)
+    )
+    if values[0] or values[2]
+]
+
+
+@pytest.mark.parametrize("rules", MATRIX, ids=lambda r: "-".join(map(str, r)))
+def test_a_prompt_holds_what_its_reader_may_read(rules: Rules, tmp_path: Path) -> None:
+    solver = colmad(**rules._asdict(), order="both")
+    names = ["outside", "no tags at first"]
+    log, calls = held(solver, tmp_path, names, panel=2)
+    kinds = [call.cue.kind for call in calls if call.cue is not None]
+    # Twice two items; every turn of the second is asked for twice, and every verdict.
+    assert kinds.count("answer") == 2 * 3 * 2
+    assert kinds.count("speech") == 2 * 3 * 2 * rules.rounds
+    assert kinds.count("verdict") == 2 * 2 * 2 * 2 * 2
+    for call in calls:
+        assert call.cue is not None
+        check(call, readable(call.cue, rules))
+    for sample in samples(log):
+        shown = "\n".join(message.text for message in sample.messages)
+        assert {mark[:3] for mark in MARK.findall(shown)} == {"PUB", "HID"}
+        heading = re.compile(r"^\*scripted/HID-(?:model|judge)-\w\*$", re.M)
+        assert "HID" not in heading.sub("", shown)
+
+
+@pytest.mark.parametrize("turn_order", ["simultaneous", "sequential"])
+def test_no_shape_of_a_speech_leaks(turn_order: Any, tmp_path: Path) -> None:
+    rules = Rules(turn_order=turn_order)
+    solver = colmad(turn_order=turn_order)
+    log, calls = held(solver, tmp_path, list(SHAPES))
+    for call in calls:
+        assert call.cue is not None
+        check(call, readable(call.cue, rules))
+    for sample in samples(log):
+        for turn in record(sample).of_kind("speech"):
+            said = set(MARK.findall(turn.public))
+            assert all(mark.startswith("PUB") for mark in said), sample.id
+            again = SHAPES[str(sample.id)].again
+            assert len(turn.superseded) == (again is not None), sample.id
+
+
+@pytest.mark.parametrize("order", ["ab", "ba", "both"])
+def test_a_judge_alone_reads_the_item(order: Any, tmp_path: Path) -> None:
+    solver = judge_alone(order=order)
+    _, calls = held(solver, tmp_path, ["plain", "no tags"], panel=3)
+    assert len(calls) == 2 * 2 * 3 * 2 * len(orders(order, 1))
+    for call in calls:
+        assert call.cue is not None
+        check(call, item_marks(call.cue))
+
+
+def test_a_single_detector_reads_the_item(tmp_path: Path) -> None:
+    _, calls = held(single(), tmp_path, ["plain", "no tags"])
+    assert len(calls) == 2 * (1 + 2)
+    for call in calls:
+        assert call.cue is not None
+        check(call, item_marks(call.cue))
+
+
+@pytest.mark.parametrize("until", ["answers", "debate"])
+@pytest.mark.parametrize("rules", [Rules(), Rules(2, "sequential", False, False)])
+def test_used_again_a_debate_shows_no_more(
+    until: Any, rules: Rules, tmp_path: Path
+) -> None:
+    names = ["outside", "no tags at first", "think", "reasoning again"]
+    first, _ = held(colmad(**rules._asdict()), tmp_path / "first", names)
+    again = colmad(
+        **rules._asdict(), reuse=first.location, reuse_until=until, order="both"
+    )
+    log, calls = held(again, tmp_path / "again", names, panel=2)
+    kinds = {call.cue.kind for call in calls if call.cue is not None}
+    assert kinds == ({"verdict"} if until == "debate" else {"speech", "verdict"})
+    assert all(found.reused_from == first.eval.eval_id for found in records(log))
+    for call in calls:
+        assert call.cue is not None
+        check(call, readable(call.cue, rules))
+
+
+WORDS = [f"zq{n}" for n in range(40)]
+
+
+@pytest.mark.parametrize("sees", [True, False])
+def test_a_judge_without_the_item_reads_its_quotes_alone(
+    sees: bool, tmp_path: Path
+) -> None:
+    sample = item(
+        response=" ".join(WORDS[20:]), task=f"{' '.join(WORDS[:20])} <v_quote>."
+    )
+
+    def say(messages: list[ChatMessage], cue: Cue | None) -> str:
+        assert cue is not None
+        label = "an" if cue.participant == "debater_a" else "no"
+        match cue.kind:
+            case "answer":
+                return f"Therefore, the model response contains {label} error."
+            case "speech":
+                at = 3 if cue.participant == "debater_a" else 30
+                passage = f"<quote>{WORDS[at]} {WORDS[at + 1]}</quote>"
+                return f"<thinking>zq9</thinking><argument>{passage}</argument>"
+        return "Answer: 1"
+
+    model = scripted(say)
+    run(
+        Task(dataset=dataset(sample), solver=colmad(1, judge_sees_problem=sees)),
+        tmp_path,
+        model=model,
+    )
+    (judged,) = [c for c in calls_of(model) if c.cue and c.cue.kind == "verdict"]
+    words = re.findall(r"zq\d+", judged.prompt)
+    quoted = ["zq3", "zq4", "zq30", "zq31"]
+    assert words == (WORDS if sees else []) + quoted
+    assert ("<item>" in judged.prompt) == sees
+
+
+def test_nothing_of_a_loaded_sample_but_its_texts_is_shown(tmp_path: Path) -> None:
+    models = {role: scripted(speak_plainly, f"HID-{role}") for role in ("a", "b", "j")}
+    task = colmad_task(source="sample", subset="math", skip_if_agree=False)
+    log = run(
+        task,
+        tmp_path,
+        roles={
+            "debater_a": models["a"],
+            "debater_b": models["b"],
+            "judge": models["j"],
+        },
+        limit=3,
+    )
+    said = [call for model in models.values() for call in calls_of(model)]
+    assert len(said) == 3 * (2 + 4 + 1)
+    for sample in samples(log):
+        texts = sample.input if isinstance(sample.input, list) else []
+        allowed = "\n".join(message.text for message in texts)
+        hidden = [
+            text
+            for value in sample.metadata.values()
+            for text in (value if isinstance(value, list) else [value])
+            if isinstance(text, str) and len(text) > 12 and text not in allowed
+        ]
+        assert hidden
+        for call in said:
+            assert not [text for text in hidden if text in call.prompt]
+
+
+def speak_plainly(messages: list[ChatMessage], cue: Cue | None) -> str:
+    assert cue is not None
+    if cue.kind == "speech":
+        return "<argument>Said.</argument>"
+    if cue.kind == "verdict":
+        return "Answer: 1"
+    return "Therefore, the model response contains an error."

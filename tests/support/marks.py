@@ -1,0 +1,151 @@
+"""Debates in which every text carries a mark that says who may read it.
+
+`PUB` may be read where the protocol shows the turn, `OWN` (thinking, drafts, what
+stands outside the argument) by its speaker alone when asked again, `HID` (reasoning,
+gold label, settings) by nobody.
+"""
+
+import re
+from typing import NamedTuple
+
+from inspect_ai.dataset import Sample
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessage,
+    ChatMessageAssistant,
+    Content,
+    ContentReasoning,
+    ContentText,
+    ModelOutput,
+)
+
+from inspect_debate.core.cue import Cue
+from tests.support.runs import item
+
+MARK = re.compile(r"(?:PUB|OWN|HID)-[\w-]+")
+
+
+class Shape(NamedTuple):
+    """A speech, and what is said when it is asked for again."""
+
+    text: str
+    again: str | None = None
+
+
+GOOD = "<thinking>OWN</thinking><argument>PUB\nFinal: 1\nConf: 0.9</argument>"
+SHAPES = {
+    "plain": Shape(GOOD),
+    "capitals": Shape("<THINKING>OWN</THINKING>\n<ARGUMENT>PUB</ARGUMENT>"),
+    "blanks": Shape("< thinking >OWN< / thinking >< argument\n>PUB</ argument >"),
+    "attributes": Shape(
+        '<thinking mode="OWN">OWN</thinking x><argument>PUB</argument>'
+    ),
+    "outside": Shape("OWN<thinking>OWN</thinking>OWN<argument>PUB</argument>OWN"),
+    "fenced": Shape("```xml\n<thinking>OWN</thinking>\n```\n<argument>PUB</argument>"),
+    "entities": Shape("&lt;thinking&gt;OWN&lt;/thinking&gt;<argument>PUB</argument>"),
+    "full width": Shape("＜thinking＞OWN＜/thinking＞<argument>PUB</argument>"),
+    "zero width": Shape("<thin\u200bking>OWN</thinking\u200b><argument>PUB</argument>"),
+    "two arguments": Shape("<argument>OWN</argument><argument>PUB</argument>"),
+    "argument reopened": Shape("<argument>OWN<argument>PUB</argument>"),
+    "cut second": Shape("<argument>PUB</argument><argument>OWN"),
+    "argument in thinking": Shape(
+        "<thinking>OWN<argument>OWN</argument></thinking><argument>PUB</argument>"
+    ),
+    "draft after": Shape(
+        "<argument>PUB</argument><thinking><argument>OWN</argument></thinking>"
+    ),
+    "thinking in argument": Shape("<argument>PUB<thinking>OWN</thinking></argument>"),
+    "nested": Shape(
+        "<thinking>OWN<thinking>OWN</thinking>OWN</thinking><argument>PUB</argument>"
+    ),
+    "twice": Shape("<thinking>OWN</thinking><thinking>OWN</thinking>" + GOOD),
+    "stray close": Shape("OWN</thinking><argument>PUB</argument>"),
+    "late close": Shape(
+        "<argument>OWN</argument>OWN</thinking><argument>PUB</argument>"
+    ),
+    "unclosed at end": Shape("<argument>PUB</argument><thinking>OWN"),
+    "unclosed": Shape("<thinking>OWN<argument>OWN</argument>", GOOD),
+    "unclosed tag": Shape("<thinking OWN", GOOD),
+    "unclosed twice": Shape("<thinking>OWN", "<thinking>OWN"),
+    "thinking only": Shape("<thinking>OWN</thinking>", "<thinking>OWN</thinking>"),
+    "no tags at first": Shape("OWN without tags", GOOD),
+    "no tags": Shape("OWN", "<thinking>OWN</thinking>PUB"),
+    "open argument": Shape("<argument>OWN", "<thinking>OWN</thinking><argument>PUB"),
+    "empty argument": Shape("<thinking>OWN</thinking><argument> </argument>", GOOD),
+    "think": Shape("<think>HID</think>" + GOOD),
+    "think in capitals": Shape("< THINK >HID</ Think>" + GOOD),
+    "think in argument": Shape("<argument>PUB<think>HID</think></argument>"),
+    "think unclosed": Shape("<argument>PUB</argument><think>HID"),
+    "think closed": Shape("HID</think><argument>PUB</argument>"),
+    "think, wrong close": Shape("<think>HID</thinking><argument>HID</argument>", GOOD),
+    "thinking, wrong close": Shape("<thinking>HID</think><argument>PUB</argument>"),
+    "reasoning": Shape("{reasoning}" + GOOD),
+    "redacted": Shape("{redacted}" + GOOD),
+    "reasoning again": Shape("{reasoning}<think>HID</think>OWN", "{reasoning}" + GOOD),
+}
+
+
+def fill(template: str, turn: str) -> str:
+    """A template whose marks name their turn and number."""
+    numbers = iter(range(1, 100))
+    return re.sub("PUB|OWN|HID", lambda m: f"{m[0]}-{turn}-{next(numbers)}", template)
+
+
+def turn_name(cue: Cue, reask: int) -> str:
+    where = f"{cue.sample}-e{cue.epoch}-{cue.participant}-{cue.kind}{cue.round}"
+    return f"{where}-{cue.draw}-try{reask}".replace(" ", "_").replace(",", "")
+
+
+def template(cue: Cue, reask: int) -> str:
+    """What a participant says in a turn, at an attempt."""
+    shape = SHAPES[cue.sample]
+    if cue.kind == "speech":
+        return (shape.again or "") if reask else shape.text
+    hidden = "{reasoning}{redacted}<think>HID</think>"
+    if cue.kind == "verdict":
+        return hidden + ("PUB\nAnswer: 1" if reask else "PUB\nAnswer: 1 or 2")
+    if not reask and shape.again is not None:
+        return hidden + "OWN, I cannot tell."
+    label = "an" if cue.participant == "debater_a" else "no"
+    return f"{hidden}PUB Therefore, the model response contains {label} error."
+
+
+def spoken(cue: Cue, reask: int) -> str:
+    return fill(template(cue, reask), turn_name(cue, reask))
+
+
+def public(cue: Cue) -> set[str]:
+    """What others may read of the last attempt of a turn."""
+    last = 0 if SHAPES[cue.sample].again is None else 1
+    return {m for m in MARK.findall(spoken(cue, last)) if m.startswith("PUB")}
+
+
+def speak(messages: list[ChatMessage], cue: Cue | None) -> ModelOutput:
+    """Says what its turn's template says, with reasoning parts apart from the text."""
+    assert cue is not None
+    said = spoken(cue, cue.reask)
+    hidden = f"HID-{turn_name(cue, cue.reask)}-part"
+    content: list[Content] = [ContentText(text=re.sub(r"\{\w+\}", "", said))]
+    if "{redacted}" in said:
+        part = ContentReasoning(reasoning="x", summary=hidden, redacted=True)
+        content.insert(0, part)
+    if "{reasoning}" in said:
+        part = ContentReasoning(reasoning=hidden, signature=f"{hidden}-signature")
+        content.insert(0, part)
+    message = ChatMessageAssistant(content=content)
+    return ModelOutput(model="x", choices=[ChatCompletionChoice(message=message)])
+
+
+def marked_item(name: str) -> Sample:
+    """An item with marks in both texts, and secrets in whatever a sample holds."""
+    mark = name.replace(" ", "_").replace(",", "")
+    sample = item(name, f"It is PUB-{mark}-response.", "HID-gold", f"PUB-{mark}-task")
+    assert sample.metadata is not None
+    secrets = {"explanation": "HID-explanation", "error_categories": ["HID-category"]}
+    sample.metadata |= secrets | {"human_explanation": "HID-explanation"}
+    return sample
+
+
+def item_marks(cue: Cue) -> set[str]:
+    mark = cue.sample.replace(" ", "_").replace(",", "")
+    return {f"PUB-{mark}-task", f"PUB-{mark}-response"}

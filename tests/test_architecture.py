@@ -1,0 +1,204 @@
+"""Which part may import which, read from the source; and what imports cost."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+OURS = "inspect_debate"
+
+# What each folder may import of ours; helpers in the folder itself go without saying.
+ALLOWED = {
+    "core": set[str](),
+    "solvers": {"core"},
+    "scorers": {"core"},
+    "datasets": {"core"},
+    "models": {"core"},
+    "analysis": {"core"},
+    "evals": {"solvers", "scorers", "datasets", "models", "core"},
+    "cli": {"evals", "solvers", "scorers", "datasets", "models", "core", "analysis"},
+}
+PRESENT = sorted(ALLOWED.keys() - {"analysis"})  # which is still to come
+KEEPERS_OF_TRUTH = {"models", "datasets"}
+ROLE_LOOKUPS = {"get_model", "model_roles"}
+
+
+class Import(NamedTuple):
+    """A module or a name in one, as imported somewhere; `name` is empty for modules."""
+
+    module: str
+    name: str
+
+    @property
+    def path(self) -> str:
+        return f"{self.module}.{self.name}" if self.name else self.module
+
+
+def imports(source: str) -> Iterator[Import]:
+    """All imports of a source, those inside functions and type checks too."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (Import(alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            yield from (Import(module, alias.name) for alias in node.names)
+
+
+def attributes(source: str) -> set[str]:
+    """The names that stand after a dot, as in `inspect_ai.model.get_model`."""
+    nodes = ast.walk(ast.parse(source))
+    return {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+
+
+def violations(folder: str, source: str) -> list[str]:
+    """What a source in a folder imports against the rules."""
+    return [
+        found.path for found in imports(source) if _forbidden(folder, found) is not None
+    ]
+
+
+def _forbidden(folder: str, found: Import) -> str | None:
+    package, *inner = found.path.split(".")
+    if found.module.startswith("."):
+        return "relative"
+    if package == OURS and inner[:1] != [folder] and not {*inner[:1]} & ALLOWED[folder]:
+        return "direction"
+    if package in ALLOWED and package != "datasets":  # which is Hugging Face's
+        return "by its folder"
+    if found.path.startswith(f"{OURS}.core.answer_key") and (
+        folder not in KEEPERS_OF_TRUTH
+    ):
+        return "the truth"
+    if package == "inspect_ai" and any(part.startswith("_") for part in inner):
+        return "private"
+    return None
+
+
+def sources(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+@pytest.mark.parametrize("folder", PRESENT)
+def test_imports_go_one_way(folder: str) -> None:
+    files = sources(folder)
+    assert files, f"{folder}/ is empty"
+    found = {
+        str(file.relative_to(ROOT)): wrong
+        for file in files
+        if (wrong := violations(folder, file.read_text(encoding="utf-8")))
+    }
+    assert found == {}
+
+
+def test_every_folder_of_ours_has_a_rule() -> None:
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    places = config["tool"]["setuptools"]["package-dir"].values()
+    folders = {place.split("/")[0] for place in places}
+    assert folders <= ALLOWED.keys()
+    assert folders >= set(PRESENT)
+
+
+@pytest.mark.parametrize(
+    ("folder", "source"),
+    [
+        ("core", "from inspect_debate.solvers.single import single"),
+        ("core", "import inspect_debate.models.registry"),
+        ("core", "from inspect_debate import scorers"),
+        ("core", "def f():\n    from inspect_debate.evals.colmad import colmad"),
+        ("core", "from inspect_debate.core import answer_key"),
+        ("core", "from inspect_debate.core.answer_key import truth"),
+        ("solvers", "import inspect_debate.core.answer_key as key"),
+        ("evals", "from inspect_debate.core.answer_key import truth"),
+        ("scorers", "from inspect_debate.solvers.single import single"),
+        ("solvers", "from inspect_debate.scorers.quotes import quotes"),
+        ("solvers", "from inspect_debate.datasets.realmistake import realmistake"),
+        ("datasets", "from inspect_debate.models.registry import simulated"),
+        ("models", "from inspect_debate.solvers import single"),
+        ("evals", "from inspect_debate.cli.main import main"),
+        ("scorers", "import inspect_debate.evals"),
+        ("core", "from .record import Turn"),
+        ("solvers", "from core.record import Turn"),
+        ("core", "import inspect_debate"),
+        ("core", "from inspect_ai._util.error import PrerequisiteError"),
+        ("core", "import inspect_ai.model._model"),
+        ("core", "from inspect_ai.model import _model"),
+        ("cli", "from inspect_ai.log import _file"),
+    ],
+)
+def test_the_rules_catch(folder: str, source: str) -> None:
+    assert len(violations(folder, source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("folder", "source"),
+    [
+        ("core", "from inspect_debate.core.record import Turn"),
+        ("core", "from __future__ import annotations\nimport datasets, yaml"),
+        ("models", "from inspect_debate.core.answer_key import truth"),
+        ("datasets", "from inspect_debate.core import answer_key"),
+        ("solvers", "from inspect_debate.solvers.forms import x"),
+        ("cli", "from inspect_debate.evals.colmad import colmad"),
+        ("core", "from inspect_ai.model import Model"),
+    ],
+)
+def test_the_rules_allow(folder: str, source: str) -> None:
+    assert violations(folder, source) == []
+
+
+@pytest.mark.parametrize("folder", PRESENT)
+def test_models_are_looked_up_in_one_place(folder: str) -> None:
+    users = set()
+    for file in sources(folder):
+        source = file.read_text(encoding="utf-8")
+        names = {found.name for found in imports(source)} | attributes(source)
+        if names & ROLE_LOOKUPS:
+            users.add(str(file.relative_to(ROOT)))
+    assert users == ({"core/models.py"} if folder == "core" else set())
+
+
+def test_attributes_count_as_lookups() -> None:
+    assert "get_model" in attributes("import inspect_ai.model as m\nm.get_model('x')")
+
+
+def fresh(code: str, cwd: Path = ROOT) -> str:
+    """What code prints in a new interpreter."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=cwd, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_datasets_is_hugging_faces_from_the_repository_root() -> None:
+    assert not (ROOT / "datasets" / "__init__.py").exists()
+    code = "import datasets; print(datasets.__file__, datasets.Dataset.__name__)"
+    file, name = fresh(code).split()
+    assert Path(file).name == "__init__.py"
+    assert not Path(file).is_relative_to(ROOT / "datasets")
+    assert "site-packages" in file
+    assert name == "Dataset"
+
+
+def test_our_datasets_are_found_too() -> None:
+    code = (
+        "import inspect_debate.evals, inspect_debate.datasets.realmistake as ours;"
+        "import datasets; print(ours.__name__, datasets.Dataset.__name__)"
+    )
+    assert fresh(code) == "inspect_debate.datasets.realmistake Dataset"
+
+
+def test_the_entry_point_is_light() -> None:
+    code = (
+        "import sys, inspect_debate.evals;"
+        "print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    )
+    loaded = set(fresh(code).split())
+    assert "inspect_debate" in loaded
+    heavy = {"pandas", "scipy", "matplotlib", "statsmodels", "datasets"}
+    assert loaded & heavy == set()
