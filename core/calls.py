@@ -69,11 +69,13 @@ class _Attempts:
     """What the calls of one turn cost so far, and what they said."""
 
     completions: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
     usage: ModelUsage = field(default_factory=ModelUsage)
     seconds: float = 0.0
 
-    def add(self, output: ModelOutput) -> None:
+    def add(self, output: ModelOutput, thought: str) -> None:
         self.completions.append(output.completion)
+        self.reasoning += [text for text in (_reasoning(output), thought) if text]
         self.usage = self.usage + (output.usage or ModelUsage())
         self.seconds += output.time or 0.0
 
@@ -95,15 +97,15 @@ async def ask(request: Request) -> Turn:
     async with span(name, type=cue.kind):
         while True:
             output = await _generate(request, messages, reask=len(attempts.completions))
-            attempts.add(output)
             visible, thought = split_reasoning(output.completion)
+            attempts.add(output, thought)
             reading = _read(request.form, visible, output)
             status = reading.fields[request.form.required].status
             asked_again = len(attempts.completions) - 1
             if status != Status.UNPARSED or asked_again >= request.max_reasks:
                 break
             messages += [
-                ChatMessageAssistant(content=visible or "(no answer)"),
+                ChatMessageAssistant(content=visible.strip() or "(no answer)"),
                 ChatMessageUser(content=request.form.reminder),
             ]
     return Turn(
@@ -115,7 +117,7 @@ async def ask(request: Request) -> Turn:
         served=output.model,
         public=reading.public,
         private=reading.private,
-        reasoning="\n\n".join(part for part in (_reasoning(output), thought) if part),
+        reasoning="\n\n".join(attempts.reasoning),
         fields=reading.fields,
         quotes=reading.quotes,
         order=request.order,
@@ -134,11 +136,14 @@ async def _generate(
 ) -> ModelOutput:
     cue = request.cue.model_copy(update={"reask": reask})
     asking = messages[-1].model_copy(update={"metadata": cue.attach()})
-    return await request.model.generate(
+    output = await request.model.generate(
         [*messages[:-1], asking],
         config=request.config,
         cache=cache_policy(request.config, role=cue.participant, draw=cue.draw),
     )
+    if not output.choices:
+        raise RuntimeError(f"{request.model} returned no completion: {output.error}")
+    return output
 
 
 def _read(form: Form, visible: str, output: ModelOutput) -> Reading:
@@ -166,7 +171,7 @@ def _because(reading: Reading, status: Status, everything: bool) -> Reading:
 
 
 def _reasoning(output: ModelOutput) -> str:
-    content = output.message.content if output.choices else ""
+    content = output.message.content
     if isinstance(content, str):
         return ""
     return "\n\n".join(

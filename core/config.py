@@ -18,7 +18,7 @@ class DebateConfig(Frozen):
     """What is rarely changed in an error-detection debate.
 
     Attributes:
-        quotes: `exact` verifies quotes; `off` asks for none and checks none.
+        quotes: `exact` verifies quotes; `none` asks for none and checks none.
         quote_source: What may be quoted; each source is checked apart.
         word_limit: Words that a speech is asked to stay within. The paper leaves the
             number open. Longer speeches are counted, never cut.
@@ -30,11 +30,11 @@ class DebateConfig(Frozen):
         verdict: Generation settings of verdicts.
     """
 
-    quotes: Literal["exact", "off"] = "exact"
+    quotes: Literal["exact", "none"] = "exact"
     quote_source: Literal["input_and_response", "input"] = "input_and_response"
-    word_limit: int = Field(default=300, ge=1)
+    word_limit: int = Field(default=300, ge=1, strict=True)
     parser: Literal["last_sentence", "realmistake"] = "last_sentence"
-    max_reasks: int = Field(default=1, ge=0)
+    max_reasks: int = Field(default=1, ge=0, strict=True)
     answer: Sampling = Sampling()
     speech: Sampling = Sampling()
     verdict: Sampling = Sampling()
@@ -65,11 +65,13 @@ def load_config(
         return kind.model_validate(_nested([*values.items(), *(single or {}).items()]))
     except ValidationError as error:
         first = error.errors()[0]
-        # Pydantic adds the alternatives of a union ("float") to the path.
-        loc = [str(part) for part in first["loc"]]
-        key = ".".join(loc[:-1] if loc[-1] in ("float", "int") else loc)
+        path = [str(part) for part in first["loc"]]
+        if first["type"] != "extra_forbidden":
+            # Pydantic adds the alternatives of a union ("float") to the path.
+            path = _settings_path(kind, path)
+        key = ".".join(path)
         if first["type"] == "extra_forbidden":
-            allowed = ", ".join(_fields(kind, loc[:-1]))
+            allowed = ", ".join(_fields(kind, path[:-1]))
             raise InputError(
                 f"config.{key} is not known; allowed: {allowed}."
             ) from error
@@ -78,12 +80,21 @@ def load_config(
         ) from error
 
 
+def _settings_path(kind: type[BaseModel], path: list[str]) -> list[str]:
+    """The part of an error's path that names settings."""
+    known = next(
+        (n for n, part in enumerate(path) if part not in _fields(kind, path[:n])),
+        len(path),
+    )
+    return path[:known]
+
+
 def _fields(kind: type[BaseModel], path: list[str]) -> list[str]:
     """The settings at a place in a nested configuration."""
     for part in path:
         inner = kind.model_fields[part].annotation
-        assert isinstance(inner, type)
-        assert issubclass(inner, BaseModel)
+        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
+            return []
         kind = inner
     return list(kind.model_fields)
 
@@ -101,6 +112,7 @@ def split_config(rest: Mapping[str, Any], known: list[str]) -> dict[str, Any]:
 
 
 def _nested(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Dotted keys as nested ones; what comes later wins, setting by setting."""
     nested: dict[str, Any] = {}
     for key, value in values:
         *path, last = str(key).split(".")
@@ -109,7 +121,12 @@ def _nested(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
             place = place.setdefault(part, {})
             if not isinstance(place, dict):
                 raise InputError(f"config.{key}: {part!r} has no settings of its own.")
-        place[last] = value
+        if isinstance(value, Mapping):
+            inner = _nested(value.items())
+            before = place.get(last)
+            place[last] = (before if isinstance(before, dict) else {}) | inner
+        else:
+            place[last] = value
     return nested
 
 

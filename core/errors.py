@@ -32,7 +32,7 @@ def check_choice(parameter: str, given: object, allowed: Collection[str]) -> Non
     Raises:
         InputError: Naming the parameter, what was given and what is allowed.
     """
-    if given not in allowed:
+    if not any(given == word for word in allowed):
         raise InputError(
             f"{parameter}={given!r} is not known; allowed: {_listed(given, allowed)}"
         )

@@ -7,6 +7,7 @@ from inspect_ai.model import Model, get_model, model_roles
 
 from inspect_debate.core.errors import InputError
 from inspect_debate.core.record import Role
+from inspect_debate.core.settings import own_config
 
 ROLES: tuple[Role, ...] = get_args(Role)
 
@@ -41,7 +42,9 @@ def models_for(role: Role, *fallbacks: Role) -> list[Model]:
             if candidate == role:
                 return models
             return [get_model(role=role, default=model) for model in models]
-    return [get_model(role=role, default=get_model())]
+    main = get_model(role=role, default=get_model())
+    main.config = own_config(main)
+    return [main]
 
 
 def model_for(role: Role, *fallbacks: Role) -> Model:

@@ -28,8 +28,8 @@ def outcome(
 
     Returns:
         With verdicts, the answer of most of those that could be read (one verdict is
-        a majority of one; a tie is said and given to nobody). Without, the answer on
-        which all first answers agree.
+        a majority of one; a tie is said and given to nobody). Without, the answer of
+        most first answers, all of which have to be readable.
     """
     verdicts = record.of_kind("verdict")
     if verdicts:

@@ -23,7 +23,7 @@ def _plain(text: str) -> str:
 
 
 _MENTION = re.compile(
-    r"""(?P<unsure>\b(?:(?:whether|if)\s++(?:\w++\s++){0,6}?
+    r"""(?P<unsure>\b(?:(?:whether|if)\s++(?:\w++\s++){0,12}?
           |(?:not|dont|cannot|never)\s++(?:\w++\s++){1,6}?))?
     (?:(?P<no_error>\b(?:not|never|doesnt|cannot)\s+contains?\s+(?:(?:an|any)\s+)?
             errors?\b(?!-)
@@ -46,13 +46,32 @@ def _label(mention: re.Match[str]) -> str | None:
     return "no_error" if mention["no_error"] else "error"
 
 
+_BETWEEN_OFFERS = re.compile(
+    r"(?:\W|_|\b(?:therefore|so|the|model|response|or)\b)*+", re.I
+)
+
+
+def _echoes(plain: str, mentions: Sequence[re.Match[str]]) -> bool:
+    """Whether the text ends with both sentences side by side, as a prompt offers them."""
+    if len(mentions) < 2:
+        return False
+    first, second = mentions[-2:]
+    between = plain[first.end() : second.start()]
+    return (
+        _label(first) != _label(second)
+        and plain[: first.start()].lower().rstrip().endswith("response")
+        and _BETWEEN_OFFERS.fullmatch(between) is not None
+    )
+
+
 def label_sentence(text: str) -> Parsed:
     """Read "error" or "no_error" from the last sentence that states either.
 
     Sentences are those ReaLMistake's prompts ask for ("contains an error", "contains no
     error", "response is valid", "response is not valid") and near variants. Between
     sentences the last wins; one that names both answers, offers them as alternatives,
-    or puts its label under "whether", "if" or a negation is unparsed.
+    or puts its label under "whether", "if" or a negation is unparsed, and so are both
+    answers offered side by side.
     """
     plain = _plain(text).translate(_BRACKETS)
     mentions = list(_MENTION.finditer(plain))
@@ -65,6 +84,8 @@ def label_sentence(text: str) -> Parsed:
         elif stop.start() >= mentions[-1].end():
             end = stop.start()
             break
+    if _echoes(plain, mentions):
+        return _UNPARSED
     labels = {_label(m) for m in mentions if m.start() >= start}
     label = labels.pop()
     if labels or label is None or _ALTERNATIVE.search(plain, start, end):

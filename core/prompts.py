@@ -101,10 +101,14 @@ def _read_overlay(typed: str) -> Mapping[str, Any]:
 
 def _check_placeholders(where: str, text: str, allowed: tuple[str, ...]) -> None:
     try:
-        names = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+        fields = list(Formatter().parse(text))
     except ValueError as error:
         raise InputError(
             f"{where}: {error}; write {{{{ and }}}} for braces."
         ) from error
-    for name in names:
+    for _, name, spec, conversion in fields:
+        if name is None:
+            continue
         check_name(f"{where}: placeholder", name, allowed)
+        if spec or conversion:
+            raise InputError(f"{where}: write {{{name}}} without a format.")

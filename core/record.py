@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from inspect_ai.model import ModelUsage
 from inspect_ai.util import Store, StoreModel
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Role = Literal["debater_a", "debater_b", "judge", "reward", "grader"]
 """The five model roles of the suite; each study's page says who they are."""
@@ -42,6 +42,12 @@ class Parsed(Frozen):
 
     value: str | float | None = None
     status: Status = Status.MISSING
+
+    @model_validator(mode="after")
+    def _value_if_ok(self) -> "Parsed":
+        if (self.status == Status.OK) != (self.value is not None):
+            raise ValueError(f"a field with status {self.status} has {self.value!r}")
+        return self
 
     @classmethod
     def ok(cls, value: str | float) -> "Parsed":

@@ -87,8 +87,10 @@ async def recording(
         The recorder that the protocol fills.
     """
     recorder = Recorder()
+    ended = False
     try:
         yield recorder
+        ended = True
     except LimitExceededError as error:
         recorder.ended_by = f"the {error.type} limit of {error.limit_str}"
         raise
@@ -99,6 +101,8 @@ async def recording(
         recorder.ended_by = f"an error: {type(error).__name__}"
         raise
     finally:
+        if not ended and recorder.ended_by is None:
+            recorder.ended_by = "an interruption"
         record = DebateRecord(
             study=study,
             protocol=protocol,

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from html import escape
 
 # Every tag that means something in our prompts or marks a turn in a chat template.
 _STRUCTURAL = frozenset(
@@ -16,7 +17,7 @@ _STRUCTURAL = frozenset(
 _QUOTES = frozenset({"quote", "v_quote", "u_quote", "vquote", "uquote", "v", "u"})
 
 # Full-width brackets, slashes and letters read like those that they resemble.
-_TAG = re.compile(r"[<＜﹤](?=(?P<rest>\s*+(?:[/／]\s*+)?+(?P<name>[\w＿]++)))")
+_TAG = re.compile(r"[<＜﹤](?=(?P<rest>\s*+(?:[/／\\]\s*+)*+(?P<name>[\w＿]++)))")
 _CONTROL_TOKEN = re.compile(
     r"(?P<open>[<＜﹤](?=[|｜]|/?(?:s|bos|eos|pad|unk)>))"
     r"|(?P<square>\[(?=/?INST\]))|(?<=[|｜])[>＞﹥]"
@@ -30,7 +31,6 @@ _INVISIBLE = re.compile(
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-@lru_cache(maxsize=64)  # an item's own texts stand in each of its prompts
 def neutralise(text: str) -> str:
     """A model's text that cannot close its block, open another or pose as a role.
 
@@ -66,12 +66,18 @@ def escape_quote_tags(text: str) -> str:
     return _QUOTE_TAG.sub("&lt;", text)
 
 
+@lru_cache(maxsize=64)  # an item's own texts stand in each of its prompts
+def as_shown(text: str) -> str:
+    """A text of the item itself, as participants see it: it has no quote tags either."""
+    return escape_quote_tags(neutralise(text))
+
+
 def block(
     tag: str, text: str, attributes: Mapping[str, str | int] | None = None
 ) -> str:
     """A tagged block around a text that was neutralised before."""
     described = "".join(
-        f' {key}="{value}"' for key, value in (attributes or {}).items()
+        f' {key}="{escape(str(value))}"' for key, value in (attributes or {}).items()
     )
     return f"<{tag}{described}>\n{text}\n</{tag}>"
 

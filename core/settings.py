@@ -8,7 +8,7 @@ main model only), the study's default for that kind of turn.
 
 from contextvars import ContextVar
 from logging import getLogger
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from inspect_ai.hooks import Hooks, TaskStart, hooks
 from inspect_ai.model import CachePolicy, GenerateConfig, Model
@@ -44,16 +44,19 @@ def say_once(warning: str) -> None:
         said.add(warning)
 
 
+Temperature = Annotated[float, Field(ge=0, strict=True, allow_inf_nan=False)]
+
+
 class Sampling(Frozen):
     """The generation settings of one kind of turn that `-T config` can set.
 
     `temperature="provider"` sends none: reasoning models often refuse one.
     """
 
-    temperature: float | Literal["provider"] | None = Field(default=None)
-    max_tokens: int | None = Field(default=None, ge=1)
-    top_p: float | None = Field(default=None, gt=0, le=1)
-    seed: int | None = None
+    temperature: Temperature | Literal["provider"] | None = None
+    max_tokens: int | None = Field(default=None, ge=1, strict=True)
+    top_p: float | None = Field(default=None, gt=0, le=1, strict=True)
+    seed: int | None = Field(default=None, strict=True)
 
 
 def effective_config(
@@ -71,12 +74,21 @@ def effective_config(
     """
     run = _set(_run_config.get(GenerateConfig()))
     own = _set(model.config)
-    # Inspect copies the run's settings to the main model: those are not its own.
-    own = {key: value for key, value in own.items() if run.get(key) != value}
-    settings = _set(default) | run | chosen.model_dump(exclude_none=True) | own
+    settings = _set(default) | run | chosen.model_dump(exclude_none=True)
     if settings.get("temperature") == "provider":
         del settings["temperature"]
-    return GenerateConfig(**settings)
+    return GenerateConfig(**(settings | own))
+
+
+def own_config(main: Model) -> GenerateConfig:
+    """What was set on the main model itself.
+
+    Inspect copies the run's settings into a main model that was given by name; here
+    they have a place of their own.
+    """
+    run = _set(_run_config.get(GenerateConfig()))
+    own = _set(main.config)
+    return GenerateConfig(**{k: v for k, v in own.items() if run.get(k) != v})
 
 
 def _set(config: GenerateConfig) -> dict[str, Any]:

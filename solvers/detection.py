@@ -20,7 +20,7 @@ from inspect_debate.core.cue import Cue, Format
 from inspect_debate.core.prompts import PromptSet
 from inspect_debate.core.question import Question
 from inspect_debate.core.record import Kind, Order, Participant, Turn
-from inspect_debate.core.rendering import block, neutralise, paragraphs
+from inspect_debate.core.rendering import as_shown, block, paragraphs
 from inspect_debate.core.settings import Sampling, effective_config, loggable
 from inspect_debate.core.visibility import Heard, visible_to_debater, visible_to_judge
 from inspect_debate.solvers.forms import Forms
@@ -186,8 +186,8 @@ class Detection:
     def _item(self) -> str:
         return self.prompts.render(
             "item",
-            task=neutralise(self.question.sources["input"]),
-            response=neutralise(self.question.sources["response"]),
+            task=as_shown(self.question.sources["input"]),
+            response=as_shown(self.question.sources["response"]),
         )
 
     def _debater_system(self, seat: Seat, opponent: Seat) -> str:
@@ -206,7 +206,7 @@ class Detection:
         )
 
     def _quote_rules(self, key: str) -> str:
-        if self.config.quotes == "off":
+        if self.config.quotes == "none":
             return ""
         quoted = self.prompts.render(f"quoted_{self.config.quote_source}")
         return self.prompts.render(key, quoted_text=quoted)

@@ -16,7 +16,7 @@ from inspect_debate.core.prompts import PromptSet
 from inspect_debate.core.question import Question
 from inspect_debate.core.quotes import Verified, verify_quotes
 from inspect_debate.core.record import Parsed, Status
-from inspect_debate.core.rendering import escape_quote_tags, neutralise
+from inspect_debate.core.rendering import as_shown, escape_quote_tags, neutralise
 from inspect_debate.core.tags import split_argument
 
 CHOICE_TOKENS: Mapping[str, Sequence[str]] = {
@@ -62,7 +62,8 @@ class Forms:
     def _read_answer(self, text: str) -> Reading:
         last = self.config.parser == "last_sentence"
         read = label_sentence if last else realmistake_label
-        return Reading(self._checked(text, ()).text, {"answer": read(text)})
+        checked = self._checked(text, ())
+        return Reading(checked.text, {"answer": read(text)}, quotes=checked.quotes)
 
     def _read_speech(self, text: str, earlier: Sequence[str]) -> Reading:
         thinking, argument, status = split_argument(text)
@@ -82,7 +83,7 @@ class Forms:
 
     def _checked(self, text: str, earlier: Sequence[str]) -> Verified:
         text = neutralise(text)
-        if self.config.quotes == "off":
+        if self.config.quotes == "none":
             return Verified(escape_quote_tags(text), ())
         return verify_quotes(text, self._sources(), earlier)
 
@@ -91,7 +92,7 @@ class Forms:
         names = ["input", "response"]
         if self.config.quote_source == "input":
             names = ["input"]
-        return {name: neutralise(self.question.sources[name]) for name in names}
+        return {name: as_shown(self.question.sources[name]) for name in names}
 
 
 def _read_verdict(text: str) -> Reading:

@@ -57,7 +57,10 @@ def proportion_interval(successes: float, n: float, level: float = 0.95) -> Inte
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes out of {n} trials are not possible.")
     low, high = proportion_confint(successes, n, alpha=1 - level, method="wilson")
-    return Interval(float(low), float(high))
+    # At the ends it touches the bound; rounding must not keep it off.
+    return Interval(
+        0.0 if successes == 0 else float(low), 1.0 if successes == n else float(high)
+    )
 
 
 def cluster_interval(

@@ -100,8 +100,12 @@ def test_a_single_answer_is_reused_and_the_other_asked(tmp_path: Path) -> None:
 
 def test_other_content_is_refused_with_counts(source: EvalLog) -> None:
     with pytest.raises(InputError, match=r"14 missing \(.*, \.\.\.\)") as error:
-        colmad(source="sample", subset="fact", response_author="both",
-               reuse=source.location)
+        colmad(
+            source="sample",
+            subset="fact",
+            response_author="both",
+            reuse=source.location,
+        )
     assert "of 14 samples" in error.value.message
 
 
@@ -155,9 +159,7 @@ def test_more_epochs_than_a_source_with_several(tmp_path: Path) -> None:
     two = run(colmad(**SUBSET), tmp_path, limit=2, epochs=2)
     log = run(colmad(**SUBSET, reuse=two.location), tmp_path, epochs=2)
     assert len(records(log)) == 4
-    log = run(
-        colmad(**SUBSET, reuse=two.location), tmp_path, epochs=3, success=False
-    )
+    log = run(colmad(**SUBSET, reuse=two.location), tmp_path, epochs=3, success=False)
     assert log.error is not None
     assert "has 2 epochs; this is epoch 3" in log.error.message
 

@@ -31,7 +31,7 @@ DEBATES: dict[str, Solver] = {
     "colmad_sequential": colmad(turn_order="sequential"),
     "colmad_rounds_0": colmad(rounds=0),
     "colmad_blind": colmad(rounds=1, show_openings=False, judge_sees_problem=False),
-    "colmad_no_quotes": colmad(rounds=1, config={"quotes": "off"}),
+    "colmad_no_quotes": colmad(rounds=1, config={"quotes": "none"}),
     "colmad_input_quotes": colmad(
         rounds=1, config={"quote_source": "input", "word_limit": 120}
     ),

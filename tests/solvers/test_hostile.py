@@ -129,12 +129,10 @@ def test_an_echoed_prompt_is_no_verdict(tmp_path: Path) -> None:
     echoed(judge_alone(), "verdict", [*PROMPTS], ["judge_system"], tmp_path)
 
 
-@pytest.mark.xfail(strict=True, reason='"whether" only reaches six words back')
 def test_the_judges_own_instructions_are_no_verdict(tmp_path: Path) -> None:
     echoed(judge_alone(), "verdict", ["judge_system"], [], tmp_path)
 
 
-@pytest.mark.xfail(strict=True, reason="the last of the two sentences offered wins")
 def test_an_echoed_prompt_is_no_answer(tmp_path: Path) -> None:
     echoed(single(), "answer", ["answer", "answer_reminder"], [], tmp_path)
 

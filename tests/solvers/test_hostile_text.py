@@ -63,13 +63,13 @@ def test_a_speech_leaves_one_closing_tag(text: str) -> None:
     for said in (text, f"<argument>{text}</argument>", f"<thinking>{text}"):
         read = forms("exact").speech(()).read(said)
         check_block(read.public, count(read.quotes))
-        check_block(forms("off").speech(()).read(said).public, None)
+        check_block(forms("none").speech(()).read(said).public, None)
 
 
 @settings(max_examples=300, deadline=None)
 @given(texts)
 def test_an_answer_and_an_item_leave_one_closing_tag(text: str) -> None:
-    check_block(forms("off").answer().read(text).public, None)
+    check_block(forms("none").answer().read(text).public, None)
     safe = neutralise(text)
     assert neutralise(safe) == safe
     structure = [tag for tag in tags(block("item", safe)) if "quote" not in tag]
@@ -82,7 +82,7 @@ def test_no_forgery_survives(text: str) -> None:
         read = forms("exact").speech(()).read(said)
         assert count(read.quotes) == 0
         check_block(read.public, 0)
-        check_block(forms("off").speech(()).read(said).public, None)
+        check_block(forms("none").speech(()).read(said).public, None)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_reading_is_linear(unit: str, after: str) -> None:
     size = 60_000
     text = unit + after * size if after else unit * (size // len(unit))
     started = time.process_time()
-    for quotes in ("exact", "off"):
+    for quotes in ("exact", "none"):
         for form in (
             forms(quotes).answer(),
             forms(quotes).speech(()),
