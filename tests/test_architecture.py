@@ -185,9 +185,10 @@ def test_datasets_is_hugging_faces_from_the_repository_root() -> None:
     assert name == "Dataset"
 
 
-def test_our_datasets_are_found_too() -> None:
+def test_our_datasets_are_found_too_and_import_hugging_faces_late() -> None:
     code = (
-        "import inspect_debate.evals, inspect_debate.datasets.realmistake as ours;"
+        "import sys, inspect_debate.evals, inspect_debate.datasets.realmistake as ours;"
+        "assert 'datasets' not in sys.modules;"
         "import datasets; print(ours.__name__, datasets.Dataset.__name__)"
     )
     assert fresh(code) == "inspect_debate.datasets.realmistake Dataset"

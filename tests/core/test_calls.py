@@ -5,6 +5,7 @@ from inspect_ai.event import ModelEvent, SpanBeginEvent
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageUser,
+    ModelOutput,
     ModelUsage,
 )
 from inspect_ai.solver import TaskState
@@ -156,6 +157,14 @@ def test_a_providers_error_is_no_answer() -> None:
 
     with pytest.raises(RuntimeError, match="down"):
         asked(scripted(fail))
+
+
+def test_an_output_without_a_completion_is_an_error_and_not_asked_again() -> None:
+    model = replies(ModelOutput(model="x", error="overloaded"), "OK never asked for")
+    sentence = r"^scripted/x returned no completion: overloaded$"
+    with pytest.raises(RuntimeError, match=sentence):
+        asked(model)
+    assert len(calls_of(model)) == 1
 
 
 def test_the_callers_messages_are_left_alone() -> None:

@@ -100,6 +100,17 @@ def test_reasoning_is_kept_apart(
     assert turn.field("required").status == Status.OK
 
 
+def test_reasoning_before_a_reask_is_kept() -> None:
+    def reply(thought: str, text: str) -> ModelOutput:
+        thinking: list[Content] = [ContentReasoning(reasoning=thought)]
+        message = ChatMessageAssistant(content=[*thinking, ContentText(text=text)])
+        return ModelOutput.from_message(message)
+
+    turn = asked(replies(reply("deep", "what?"), reply("deeper", "OK")))
+    assert turn.reasoning == "deep\n\ndeeper"
+    assert turn.superseded == ("what?",)
+
+
 def test_an_answer_within_reasoning_is_no_answer() -> None:
     thinking: list[Content] = [
         ContentReasoning(reasoning="OK"),

@@ -1,3 +1,5 @@
+import math
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,17 @@ def test_the_defaults() -> None:
             {"word_limit": 100, "answer": {"seed": 2, "top_p": 0.5}},
         ),
         (None, {"answer.max_tokens": 7}, {"answer": {"max_tokens": 7}}),
+        # Nested and dotted keys meet, whichever comes first.
+        (
+            {"answer.temperature": 0.5, "answer": {"max_tokens": 5}},
+            None,
+            {"answer": {"temperature": 0.5, "max_tokens": 5}},
+        ),
+        (
+            {"answer": {"max_tokens": 5}, "answer.temperature": 0.5},
+            None,
+            {"answer": {"temperature": 0.5, "max_tokens": 5}},
+        ),
         # 0 is a temperature, not "unset".
         ({"answer": {"temperature": 0}}, None, {"answer": {"temperature": 0.0}}),
     ],
@@ -55,6 +68,20 @@ def test_settings_nested_dotted_and_one_by_one(
     assert config.model_dump(exclude_defaults=True) == changed
     # Loaded again from what a task passes on, it is the same.
     assert load(config.model_dump(mode="json", exclude_defaults=True)) == config
+
+
+def test_what_was_given_is_left_alone() -> None:
+    given = {"answer": {"temperature": 0.5}, "speech.seed": 1}
+    kept = deepcopy(given)
+    assert load(given, {"answer.max_tokens": 7}).answer.max_tokens == 7
+    assert given == kept
+
+
+@pytest.mark.parametrize("quotes", ["exact", "none"])
+def test_quotes_from_a_file(tmp_path: Path, quotes: str) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text(f"quotes: {quotes}")
+    assert load(str(file)).quotes == quotes
 
 
 @pytest.mark.parametrize(
@@ -72,13 +99,19 @@ def test_settings_nested_dotted_and_one_by_one(
         ({"word_limit": "many"}, ["config.word_limit='many' is not allowed"]),
         ({"word_limit": 1.5}, ["config.word_limit=1.5 is not allowed"]),
         ({"word_limit": None}, ["config.word_limit=None is not allowed"]),
+        ({"word_limit": True}, ["config.word_limit=True is not allowed"]),
         ({"max_reasks": -1}, ["config.max_reasks=-1 is not allowed"]),
+        ({"max_reasks": False}, ["config.max_reasks=False is not allowed"]),
         ({"quotes": "fuzzy"}, ["config.quotes='fuzzy' is not allowed", "'exact'"]),
         ({"quote_source": "response"}, ["config.quote_source='response'"]),
         ({"parser": ""}, ["config.parser='' is not allowed"]),
         ({"answer": 3}, ["config.answer=3 is not allowed"]),
         ({"answer": None}, ["config.answer=None is not allowed"]),
         ({"answer.temperature": "hot"}, ["config.answer.temperature='hot' is"]),
+        ({"answer.temperature": True}, ["config.answer.temperature=True is not"]),
+        ({"answer.temperature": -1}, ["config.answer.temperature=-1 is not"]),
+        ({"answer.temperature": math.nan}, ["config.answer.temperature=nan is"]),
+        ({"answer.temperature": math.inf}, ["config.answer.temperature=inf is"]),
         ({"answer.top_p": 0}, ["config.answer.top_p=0 is not allowed", "than 0"]),
         ({"answer.max_tokens": 0}, ["config.answer.max_tokens=0 is not allowed"]),
         ({"answer.seed": 0.5}, ["config.answer.seed=0.5 is not allowed"]),
@@ -125,6 +158,9 @@ def test_a_file(
         (b"- word_limit", "has to be a file or a mapping"),
         (b"words", "has to be a file or a mapping"),
         (b"wordlimit: 3", "config.wordlimit is not known"),
+        # YAML reads a bare `off` as false.
+        (b"quotes: off", r"config\.quotes=False is not .* 'exact' or 'none'"),
+        (b"quotes: 'off'", r"config\.quotes='off' is not .* 'exact' or 'none'"),
     ],
 )
 def test_a_bad_file(tmp_path: Path, text: bytes, named: str) -> None:

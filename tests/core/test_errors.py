@@ -48,6 +48,13 @@ def test_another_choice_is_named(given: object, message: str | None) -> None:
     assert message in (None, str(caught.value))
 
 
+@pytest.mark.parametrize("given", [["a"], {"a": 1}, float("nan"), "ab"])
+def test_anything_can_be_given_where_a_set_is_allowed(given: object) -> None:
+    check_choice("p", "a", {"a"})
+    with pytest.raises(InputError, match=r"^p=.* is not known; allowed: a\."):
+        check_choice("p", given, {"a"})
+
+
 def test_an_unknown_name_is_named() -> None:
     check_name("key", "item", ["item", "answer"])
     with pytest.raises(InputError) as caught:

@@ -35,6 +35,7 @@ def test_majority(votes: list[Parsed], decided: Outcome) -> None:
 
 AE, AN, AU = (answer("debater_a", value) for value in (E, N, UNREAD))
 BE, BN, BU = (answer("debater_b", value) for value in (E, N, UNREAD))
+CE, CN, CU = (answer("debater_c", value, role="judge") for value in (E, N, UNREAD))
 REFUSING = answer("debater_a", REFUSED)
 
 
@@ -45,6 +46,10 @@ REFUSING = answer("debater_a", REFUSED)
         ([AE], Outcome("error", "ok")),
         ([AN, BN], Outcome("no_error", "ok")),
         ([AN, BE], Outcome(None, "tied")),
+        # Of three, two are most.
+        ([AE, BE, CN], Outcome("error", "ok")),
+        ([AN, BE, CN], Outcome("no_error", "ok")),
+        ([AE, BE, CU], Outcome(None, "unparsed")),
         # One answer that could not be read is no agreement.
         ([AN, BU], Outcome(None, "unparsed")),
         ([AU, BE], Outcome(None, "unparsed")),

@@ -83,6 +83,21 @@ def test_a_status_is_ok_exactly_with_a_value() -> None:
     assert [(p.value is None) != (p.status == Status.OK) for p in PARSED] == [True] * 11
 
 
+@pytest.mark.parametrize(
+    ("value", "status"),
+    [
+        (None, "ok"),
+        ("error", "unparsed"),
+        ("", "missing"),
+        (0.0, "refused"),
+        (0.8, "truncated"),
+    ],
+)
+def test_no_other_pair_of_value_and_status(value: object, status: str) -> None:
+    with pytest.raises(ValidationError, match=f"a field with status {status} has"):
+        Parsed.model_validate({"value": value, "status": status})
+
+
 def test_turns_and_records_come_back() -> None:
     for turn in RECORD.turns:
         assert through_json(turn) == turn

@@ -1,6 +1,7 @@
 import re
 import time
 from collections.abc import Callable
+from html import unescape
 
 import pytest
 from hypothesis import given
@@ -47,6 +48,9 @@ STRUCTURE = [
         "<{}>",
         "</{}>",
         "<{}/>",
+        "<//{}>",
+        "<\\{}>",
+        "< / \\ {}>",
         "< / {} >",
         "<\n/\n{}\n>",
         "</\t{}\n x='1'>",
@@ -222,6 +226,14 @@ def test_block() -> None:
         == '<turn speaker="Alice" round="2">\na\n</turn>'
     )
     assert block("item", "") == "<item>\n\n</item>"
+
+
+@pytest.mark.parametrize("value", ['A" stage="x', "A'", "A>", "</turn>", "a & b"])
+def test_an_attribute_ends_where_it_should(value: str) -> None:
+    opening = block("turn", "", {"speaker": value}).partition("\n")[0]
+    quoted = re.fullmatch(r'<turn speaker="([^"<>]*)">', opening)
+    assert quoted
+    assert unescape(quoted[1]) == value
 
 
 def test_paragraphs() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.model import CachePolicy, GenerateConfig, Model
+from inspect_ai.model import CachePolicy, GenerateConfig, Model, get_model
 from inspect_ai.solver import TaskState
 
 from inspect_debate.core.models import models_for
@@ -14,6 +14,7 @@ from inspect_debate.core.settings import (
     cache_policy,
     effective_config,
     loggable,
+    own_config,
 )
 from tests.support.made import step_task
 from tests.support.models import calls_of, scripted
@@ -143,10 +144,46 @@ def test_a_runs_settings_end_with_the_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("typed", [{}, {"temperature": 0.7}])
-def test_provider_sends_no_temperature(tmp_path: Path, typed: dict[str, Any]) -> None:
+@pytest.mark.parametrize("bound", [True, False], ids=["judge", "main by name"])
+def test_provider_sends_no_temperature(
+    tmp_path: Path, bound: bool, typed: dict[str, Any]
+) -> None:
     chosen = Sampling(temperature="provider")
-    roles: Roles = {"judge": scripted()}
+    roles: Roles = {"judge": scripted()} if bound else {}
     assert sent(tmp_path, roles=roles, chosen=chosen, **typed) == [{"max_tokens": 4096}]
+
+
+@pytest.mark.parametrize("role", ["judge", "debater_a"])
+def test_a_roles_own_setting_may_equal_the_runs(tmp_path: Path, role: str) -> None:
+    got = sent(
+        tmp_path,
+        roles={role: with_own(0.7)},
+        chosen=Sampling(temperature=0.2, max_tokens=9),
+        asked=("judge", "debater_a"),
+        temperature=0.7,
+    )
+    assert got == [{"temperature": 0.7, "max_tokens": 9}]
+
+
+@pytest.mark.parametrize("main", ["scripted/main", "object"])
+def test_own_config_of_the_main_model_is_without_the_runs(
+    tmp_path: Path, main: str
+) -> None:
+    found: list[GenerateConfig] = []
+    given = GenerateConfig(temperature=0.1, top_p=0.5)
+
+    async def step(_: TaskState) -> None:
+        before = get_model().config.model_copy()
+        found.append(own_config(get_model()))
+        assert get_model().config == before, "left alone"
+
+    model = scripted(config=given) if main == "object" else main
+    run(step_task(step), tmp_path, model, temperature=0.7, seed=3)
+    assert found == [given if main == "object" else GenerateConfig()]
+
+
+def test_outside_a_run_own_config_is_all_that_is_set() -> None:
+    assert own_config(with_own(0.7)) == GenerateConfig(temperature=0.7)
 
 
 def test_a_role_wins_over_provider(tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 """The source `huggingface`, whose hub these tests replace."""
 
 import importlib
-import subprocess
-import sys
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,6 @@ from inspect_debate.datasets.realmistake import (
 from tests.datasets.made_up import (
     FILES,
     FOLDERS,
-    ROOT,
     TABLE,
     Record,
     benchmark,
@@ -102,12 +99,3 @@ def test_huggingface_that_cannot_be_had(
         "login`. Other sources: source=published, source=sample or source=PATH to "
         "data.zip, its unpacked folder or one .jsonl."
     )
-
-
-def test_hugging_face_is_imported_late_and_found_from_the_root() -> None:
-    code = (
-        "import sys, importlib, inspect_debate.datasets.realmistake\n"
-        "assert 'datasets' not in sys.modules\n"
-        "assert hasattr(importlib.import_module('datasets'), 'load_dataset')"
-    )
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

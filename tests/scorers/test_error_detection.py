@@ -2,6 +2,7 @@
 
 from math import isnan
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai import Task, score
@@ -32,7 +33,7 @@ PLAN = {
 # By hand: tp 3 (a a b), fn 2 (b c), fp 1 (d), tn 2 (d e); unread 2 (c e).
 
 
-def plan_run(tmp_path: Path, **settings: int) -> dict[str, float]:
+def plan_run(tmp_path: Path, **settings: Any) -> dict[str, float]:
     def detector(messages: list[ChatMessage], cue: Cue | None) -> str:
         assert cue is not None
         return PLAN[cue.sample][cue.epoch]
@@ -45,6 +46,7 @@ def plan_run(tmp_path: Path, **settings: int) -> dict[str, float]:
         Task(dataset=dataset(*items), solver=single(), scorer=error_detection()),
         tmp_path,
         model=scripted(detector),
+        score_display=True,  # metrics of a run under way: of no score, of one
         **settings,
     )
     return metrics(log, "error_detection")

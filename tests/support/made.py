@@ -8,6 +8,7 @@ from inspect_ai.model import GenerateConfig, ModelUsage
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from inspect_debate.core.cue import Cue
+from inspect_debate.core.prompts import load_prompts
 from inspect_debate.core.question import Question
 from inspect_debate.core.record import (
     DebateRecord,
@@ -47,6 +48,17 @@ def question(id: str = "item", epoch: int = 1) -> Question:
         choices=("error", "no_error"),
         sources={"input": "Add.", "response": "It is 4."},
     )
+
+
+WHAT: dict[str, Any] = {
+    "study": "colmad",
+    "protocol": "colmad",
+    "parameters": {"rounds": 2},
+    "prompts": load_prompts("colmad"),
+    "question": question(),
+    "seed": 3,
+}
+"""What `recording` is told about a debate."""
 
 
 def cue(participant: str = "debater_a", **changes: Any) -> Cue:

@@ -8,16 +8,23 @@ from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, Model
+from inspect_ai.util import Store
 
 from inspect_debate.core import answer_key
 from inspect_debate.core.question import fingerprint
-from inspect_debate.core.record import Debate, DebateRecord
+from inspect_debate.core.record import DebateRecord, read_record
 
 TASK = (
     "State the sum of 17 and 25 in one sentence. The sentence must name the unit, km."
 )
 RIGHT = "The sum of 17 and 25 is 42 km."
 WRONG = "The sum of 17 and 25 is 52 km."
+QUIET: dict[str, Any] = {
+    "display": "log",
+    "log_realtime": False,
+    "score_display": False,
+}
+"""Nothing is computed only to be shown; display "none" would render all metrics."""
 
 
 def item(
@@ -53,10 +60,8 @@ def run(
         task,
         model=model,
         model_roles=roles,
-        display="none",
         log_dir=str(log_dir),
-        log_realtime=False,
-        **settings,
+        **QUIET | settings,
     )
     if success:
         assert log.status == "success", log.error
@@ -76,7 +81,7 @@ def samples(log: EvalLog) -> list[EvalSample]:
 
 def record(sample: EvalSample) -> DebateRecord:
     """A sample's record."""
-    found = sample.store_as(Debate).record
+    found = read_record(Store(sample.store))
     assert found is not None
     return found
 

@@ -19,13 +19,15 @@ CONTROL = re.compile(r"<\||\|>|\[/?INST\]|</?s>", re.I)
 
 def seen(text: str) -> str:
     """A text as a reader might take it: no invisible characters, one kind of width."""
-    kept = (
-        c
-        for c in unicodedata.normalize("NFKC", text)
-        if c in "\n\t\r"
-        or unicodedata.category(c) not in ("Cc", "Cf", "Cn", "Co", "Cs", "Mn")
+    normal = unicodedata.normalize("NFKC", text)
+    return normal.translate({ord(c): None for c in set(normal) if _invisible(c)})
+
+
+def _invisible(character: str) -> bool:
+    return character in "\u115f\u1160" or (
+        character not in "\n\t\r"
+        and unicodedata.category(character) in ("Cc", "Cf", "Cn", "Co", "Cs", "Mn")
     )
-    return re.sub("[\u115f\u1160]", "", "".join(kept))
 
 
 def tags(text: str) -> list[str]:

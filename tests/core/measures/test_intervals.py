@@ -126,6 +126,16 @@ def test_known_wilson_values() -> None:
         assert proportion_interval(successes, n) == pytest.approx(expected, abs=5e-5)
 
 
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
+def test_at_the_ends_an_interval_touches_the_bound(level: float) -> None:
+    for n in range(1, 1001):
+        none = proportion_interval(0, n, level)
+        every = proportion_interval(n, n, level)
+        assert (none.low, every.high) == (0, 1), n
+        assert 0 < none.high < 1, n
+        assert every.low == pytest.approx(1 - none.high), n
+
+
 def test_items_that_the_statistic_ignores_change_nothing() -> None:
     clusters = simulate(seed=3, items=60, epochs=1, datasets=1)[0, :, 0]
     of_errors = clusters[clusters[:, [0, 2]].any(axis=1)]
