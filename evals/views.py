@@ -25,8 +25,8 @@ def detection_view(debated: bool) -> ViewerConfig:
         columns += [
             TaskSamplesColumn.score("error_detection", "debated"),
             TaskSamplesColumn.score("debate_process", "concessions"),
-            TaskSamplesColumn.score("quotes", "verified"),
-            TaskSamplesColumn.score("quotes", "unverified"),
+            TaskSamplesColumn.score("debate_process", "verified"),
+            TaskSamplesColumn.score("debate_process", "unverified"),
         ]
     columns += [
         TaskSamplesColumn.score("error_detection", "calls"),
