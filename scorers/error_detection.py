@@ -42,6 +42,7 @@ from inspect_debate.scorers.common import (
 # The paper's own measures first.
 _ALL = ("f1", "f2", *(name for name in STATISTICS if name not in ("f1", "f2")))
 _SOME = ("f1", "f2", "precision", "recall", "accuracy")
+_OF_BASELINES = ("f1", "f2", "accuracy", "balanced_accuracy")
 
 
 def detection_values(record: DebateRecord, target: str) -> Values:
@@ -163,7 +164,7 @@ def trivial_baselines() -> Metric:
     def on_the_same_items(scores: list[SampleScore]) -> Value:
         found: dict[str, float] = {}
         for baseline, counts in baselines(_totals(scores)).items():
-            found |= _named(baseline, counts, names=_ALL)
+            found |= _named(baseline, counts, names=_OF_BASELINES)
         return dict(found)
 
     return on_the_same_items
