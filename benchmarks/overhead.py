@@ -2,8 +2,8 @@
 
     uv run python -m benchmarks.overhead [--items 900] [--repeats 3] [--profile]
 
-Both make the same calls with the same prompts and get the same completions from the same
-canned provider; the plain task makes those of a stage together through Inspect's
+Both make the same calls with the same prompts and get the same completions from the
+same canned provider; the plain task makes those of a stage together through Inspect's
 `collect`, appends them to its messages and has one plain scorer. Runs alternate; the
 ratio is of the medians.
 """
@@ -43,8 +43,6 @@ from inspect_debate.core.question import fingerprint
 from inspect_debate.models.simulated import Simulated
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
-from inspect_debate.scorers.quotes import quotes
-from inspect_debate.scorers.stated_confidence import stated_confidence
 from inspect_debate.solvers.colmad import colmad
 
 Key = tuple[str, str, int]
@@ -111,7 +109,7 @@ class Canned(ModelAPI):
 
 @solver
 def plain(can: Can, models: dict[str, Model]) -> Solver:
-    """The same calls, stage after stage, kept as Inspect's own `generate` keeps them."""
+    """The same calls, stage after stage, kept as Inspect's `generate` keeps them."""
 
     async def speak(key: Key) -> ModelOutput:
         # New messages, as a task that renders its prompts has them.
@@ -202,7 +200,7 @@ def main() -> None:
     data = items(arguments.items)
 
     def debated() -> Task:
-        scorers = [error_detection(), debate_process(), quotes(), stated_confidence()]
+        scorers = [error_detection(), debate_process()]
         return Task(dataset=data, solver=colmad(), scorer=scorers)
 
     def bare() -> Task:

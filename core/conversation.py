@@ -5,8 +5,6 @@ from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
     ChatMessageUser,
-    Content,
-    ContentText,
     ModelOutput,
 )
 from inspect_ai.solver import TaskState
@@ -90,7 +88,7 @@ def _speaker(record: DebateRecord, turn: Turn) -> str:
 def _item(state: TaskState) -> list[ChatMessage]:
     headings = ("The task given to the model", "The model's response")
     return [
-        ChatMessageUser(content=_headed(f"### {heading}", message.text))
+        ChatMessageUser(content=f"### {heading}\n\n{message.text}")
         for heading, message in zip(headings, _input_messages(state), strict=False)
     ]
 
@@ -108,10 +106,6 @@ def _message(record: DebateRecord, turn: Turn) -> ChatMessage:
     order = f", shown {turn.order}" if turn.order else ""
     reused = " · reused" if turn.reused else ""
     heading = f"### {_speaker(record, turn)} · {stage}{order}{reused}\n*{turn.model}*"
-    public = turn.public or "(nothing public)"
-    return ChatMessageAssistant(content=_headed(heading, public), model=turn.served)
-
-
-def _headed(heading: str, text: str) -> list[Content]:
-    """A heading and a text as two parts: so the log holds equal texts only once."""
-    return [ContentText(text=heading), ContentText(text=text)]
+    return ChatMessageAssistant(
+        content=f"{heading}\n\n{turn.public or '(nothing public)'}"
+    )

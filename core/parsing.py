@@ -52,7 +52,7 @@ _BETWEEN_OFFERS = re.compile(
 
 
 def _echoes(plain: str, mentions: Sequence[re.Match[str]]) -> bool:
-    """Whether the text ends with both sentences side by side, as a prompt offers them."""
+    """Whether the text ends with both sentences side by side, as prompts offer them."""
     if len(mentions) < 2:
         return False
     first, second = mentions[-2:]

@@ -175,17 +175,24 @@ class DebateRecord(Frozen):
 
 
 class Debate(StoreModel):
-    """Where the record lies in a sample's store, and so in the log."""
+    """Where the record lies in a sample's store, and so in the log.
 
-    record: DebateRecord | None = None
+    `sample.store_as(Debate).record` reads it. It lies there as one JSON text: Inspect
+    walks every node of a store about ten times per sample, and the several hundred of a
+    debate would cost more than the protocol does.
+    """
+
+    text: str | None = None
+
+    @property
+    def record(self) -> DebateRecord | None:
+        """The record, or None where no protocol of ours ran."""
+        return _read(self.text)
 
 
 def write_record(store: Store, record: DebateRecord) -> None:
-    """Put the record into a sample's store, once, as the JSON that the log will hold.
-
-    So scorers of a running and of a finished evaluation read the very same thing.
-    """
-    store.set("Debate:record", record.model_dump(mode="json", exclude_none=True))
+    """Put the record into a sample's store, once."""
+    store.set("Debate:text", record.model_dump_json(exclude_none=True))
 
 
 def read_record(store: Store) -> DebateRecord | None:
@@ -194,5 +201,8 @@ def read_record(store: Store) -> DebateRecord | None:
     The same as `Debate(store=store).record` at a fraction of its cost: every scorer of
     every sample reads it.
     """
-    found = store.get("Debate:record")
-    return None if found is None else DebateRecord.model_validate(found)
+    return _read(store.get("Debate:text"))
+
+
+def _read(text: str | None) -> DebateRecord | None:
+    return None if text is None else DebateRecord.model_validate_json(text)

@@ -68,7 +68,7 @@ def escape_quote_tags(text: str) -> str:
 
 @lru_cache(maxsize=64)  # an item's own texts stand in each of its prompts
 def as_shown(text: str) -> str:
-    """A text of the item itself, as participants see it: it has no quote tags either."""
+    """A text of the item itself, as participants see it: without quote tags, too."""
     return escape_quote_tags(neutralise(text))
 
 

@@ -77,7 +77,8 @@ def effective_config(
     settings = _set(default) | run | chosen.model_dump(exclude_none=True)
     if settings.get("temperature") == "provider":
         del settings["temperature"]
-    return GenerateConfig(**(settings | own))
+    # Every value was validated where it was set; at each call that would be costly.
+    return GenerateConfig.model_construct(**(settings | own))
 
 
 def own_config(main: Model) -> GenerateConfig:

@@ -1,4 +1,7 @@
-"""The names of spans: one function makes them, one reads them."""
+"""The names of spans: one function makes them, one reads them.
+
+The viewer's outline shows what follows the last slash of a name, so names have none.
+"""
 
 import re
 from typing import NamedTuple
@@ -7,7 +10,7 @@ from inspect_debate.core.record import Kind, Order
 
 _GRAMMAR = re.compile(
     r"(?:(?P<answer>answer)|round (?P<round>\d+)|(?P<verdict>verdict))"
-    r"/(?P<participant>[a-z]+(?:_[a-z0-9]+)*)(?: (?P<order>ab|ba))?"
+    r": (?P<participant>[a-z]+(?:_[a-z0-9]+)*)(?: (?P<order>ab|ba))?"
 )
 
 
@@ -23,9 +26,9 @@ class SpanName(NamedTuple):
 def span_name(
     kind: Kind, participant: str, round: int = 0, order: Order | None = None
 ) -> str:
-    """The name of the span around one turn, e.g. `round 2/debater_b`."""
+    """The name of the span around one turn, e.g. `round 2: debater_b`."""
     stage = f"round {round}" if kind == "speech" else kind
-    return f"{stage}/{participant}" + (f" {order}" if order else "")
+    return f"{stage}: {participant}" + (f" {order}" if order else "")
 
 
 def read_span_name(name: str) -> SpanName | None:

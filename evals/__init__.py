@@ -5,8 +5,6 @@ from inspect_debate.evals.colmad import colmad
 from inspect_debate.models.registry import simulated
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
-from inspect_debate.scorers.quotes import quotes
-from inspect_debate.scorers.stated_confidence import stated_confidence
 from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.single import single
 
@@ -16,8 +14,6 @@ __all__ = [
     "debate_process",
     "error_detection",
     "judge_alone",
-    "quotes",
     "simulated",
     "single",
-    "stated_confidence",
 ]

@@ -5,7 +5,6 @@ from typing import Any, Literal
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.log import HeadlineMetric
-from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 
 from inspect_debate.core.config import DebateConfig, load_config, split_config
@@ -17,8 +16,6 @@ from inspect_debate.evals.parameters import check_unused
 from inspect_debate.evals.views import detection_view
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
-from inspect_debate.scorers.quotes import quotes
-from inspect_debate.scorers.stated_confidence import stated_confidence
 from inspect_debate.solvers.colmad import colmad as colmad_debate
 from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.single import single
@@ -94,7 +91,6 @@ def colmad(
     debate = {name: given[name] for name in USES[protocol]}
 
     solver: Solver
-    scorers: list[Scorer] = [error_detection(), debate_process()]
     common: dict[str, Any] = {"seed": seed, "prompts": prompts, "config": chosen}
     match protocol:
         case "single":
@@ -103,7 +99,6 @@ def colmad(
             solver = judge_alone(order=order, **common)
         case "colmad":
             solver = colmad_debate(**debate, reuse_until=reuse_until, **common)
-            scorers += [quotes(), stated_confidence()]
 
     parameters = debate | settings.model_dump(mode="json")
     dataset = realmistake(source, subset, response_author, seed)
@@ -114,7 +109,7 @@ def colmad(
     return Task(
         dataset=dataset,
         solver=solver,
-        scorer=scorers,
+        scorer=[error_detection(), debate_process()],
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="error_detection", metric="f1"),
         viewer=detection_view(debated=protocol == "colmad"),

@@ -9,6 +9,10 @@ from inspect_ai.viewer import (
 )
 
 
+HIDDEN_FIELDS = ("input", "duration", "tokens", "sampleStatus")
+HIDDEN_SCORES: dict[str, tuple[str, ...]] = {}
+
+
 def detection_view(debated: bool) -> ViewerConfig:
     """The sample list of an error-detection run: what was predicted, and how it went.
 
@@ -25,15 +29,19 @@ def detection_view(debated: bool) -> ViewerConfig:
         columns += [
             TaskSamplesColumn.score("error_detection", "debated"),
             TaskSamplesColumn.score("debate_process", "concessions"),
-            TaskSamplesColumn.score("quotes", "verified"),
-            TaskSamplesColumn.score("quotes", "unverified"),
+            TaskSamplesColumn.score("debate_process", "verified"),
+            TaskSamplesColumn.score("debate_process", "unverified"),
         ]
     columns += [
         TaskSamplesColumn.score("error_detection", "calls"),
         TaskSamplesColumn.score("error_detection", "tokens"),
-        TaskSamplesColumn(id="input", visible=False),
-        TaskSamplesColumn(id="duration", visible=False),
-        TaskSamplesColumn(id="tokens", visible=False),
+    ]
+    # Columns that are not named here would be shown after these.
+    columns += [TaskSamplesColumn(id=id, visible=False) for id in HIDDEN_FIELDS]
+    columns += [
+        TaskSamplesColumn.score(scorer, key, visible=False)
+        for scorer, keys in HIDDEN_SCORES.items()
+        for key in keys
     ]
     return ViewerConfig(
         task_samples_view=TaskSamplesView(

@@ -54,7 +54,7 @@ def common_values(record: DebateRecord, target: str) -> Values:
 def score_record(
     state: TaskState,
     target: Target,
-    values: Callable[[DebateRecord, str], Values],
+    *values: Callable[[DebateRecord, str], Values],
     explain: Callable[[DebateRecord, str], str] | None = None,
 ) -> Score:
     """Score a sample by its record.
@@ -62,7 +62,7 @@ def score_record(
     Args:
         state: The sample.
         target: Its gold answer.
-        values: Makes the scorer's own values from the record and the gold answer.
+        values: Make the scorer's own values from the record and the gold answer.
         explain: Says why, in Markdown, from the same.
 
     Returns:
@@ -84,7 +84,11 @@ def score_record(
         )
     decided = outcome(record)
     return Score(
-        value=dict(common_values(record, target.text) | values(record, target.text)),
+        value={
+            key: number
+            for make in (common_values, *values)
+            for key, number in make(record, target.text).items()
+        },
         answer=decided.answer or f"({decided.status})",
         explanation=explain(record, target.text) if explain else None,
         metadata={

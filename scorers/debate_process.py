@@ -1,4 +1,4 @@
-"""What happened on the way: agreement, changes of mind, unreadable turns, cost."""
+"""What happened on the way: changes of mind, quotes, confidences, failures, cost."""
 
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric
@@ -8,6 +8,8 @@ from inspect_ai.solver import TaskState
 from inspect_debate.core.outcome import outcome
 from inspect_debate.core.record import DebateRecord, Status, Turn
 from inspect_debate.scorers.common import NAN, Values, column, cost, keys, score_record
+from inspect_debate.scorers.quotes import quote_shares, quote_values
+from inspect_debate.scorers.stated_confidence import calibration, confidence_values
 
 # The field that a turn of a kind is there for.
 _FIELDS = {"answer": "answer", "speech": "argument", "verdict": "answer"}
@@ -86,16 +88,19 @@ def process() -> Metric:
     return rates
 
 
-@register(metrics=[process()])
+@register(metrics=[process(), quote_shares(), calibration()])
 def debate_process() -> Scorer:
     """How the debate went, as counts by sample.
 
     Returns:
-        A scorer whose values are those of `process_values` and the common ones.
+        A scorer whose values are those of `process_values`, `quote_values` and
+        `confidence_values`, and the common ones.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        return score_record(state, target, process_values)
+        return score_record(
+            state, target, process_values, quote_values, confidence_values
+        )
 
     return score
 

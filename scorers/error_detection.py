@@ -17,7 +17,6 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.core.conversation import outcome_card
 from inspect_debate.core.measures.detection import (
     BOUNDS,
     STATISTICS,
@@ -43,6 +42,7 @@ from inspect_debate.scorers.common import (
 # The paper's own measures first.
 _ALL = ("f1", "f2", *(name for name in STATISTICS if name not in ("f1", "f2")))
 _SOME = ("f1", "f2", "precision", "recall", "accuracy")
+_OF_BASELINES = ("f1", "f2", "accuracy", "balanced_accuracy")
 
 
 def detection_values(record: DebateRecord, target: str) -> Values:
@@ -164,7 +164,7 @@ def trivial_baselines() -> Metric:
     def on_the_same_items(scores: list[SampleScore]) -> Value:
         found: dict[str, float] = {}
         for baseline, counts in baselines(_totals(scores)).items():
-            found |= _named(baseline, counts, names=_ALL)
+            found |= _named(baseline, counts, names=_OF_BASELINES)
         return dict(found)
 
     return on_the_same_items
@@ -204,19 +204,26 @@ def error_detection() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        return score_record(state, target, detection_values, explanation)
+        return score_record(state, target, detection_values, explain=explanation)
 
     return score
 
 
 def explanation(record: DebateRecord, target: str) -> str:
     """Why the score is what it is: gold label, outcome, and what the judges said."""
+    decided = outcome(record)
+    summary = [
+        f"**Gold label:** {target}",
+        f"**Outcome:** {decided.answer or decided.status}",
+    ]
+    if record.undebated_because:
+        summary.append(f"**No debate:** {record.undebated_because}")
     reasons = [
         f"### {record.participant(turn.participant).name}"
         f"{f', shown {turn.order}' if turn.order else ''}\n\n{turn.public}"
         for turn in record.of_kind("verdict")
     ]
-    return "\n\n".join([f"**Gold label: {target}**", outcome_card(record), *reasons])
+    return "\n\n".join(["  \n".join(summary), *reasons])
 
 
 def _by_cluster(

@@ -1,12 +1,10 @@
 """How much of what was quoted does stand in the item?"""
 
 import numpy as np
-from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric
-from inspect_ai.scorer import scorer as register
-from inspect_ai.solver import TaskState
+from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from inspect_debate.core.record import DebateRecord
-from inspect_debate.scorers.common import NAN, Values, column, keys, score_record
+from inspect_debate.scorers.common import NAN, Values, column, keys
 
 
 def quote_values(record: DebateRecord, target: str) -> Values:
@@ -44,17 +42,3 @@ def quote_shares() -> Metric:
         return found | {"quotes_per_speech": quotes / speeches if speeches else NAN}
 
     return shares
-
-
-@register(metrics=[quote_shares()])
-def quotes() -> Scorer:
-    """How many quotes were verified, unverified, repeated or empty.
-
-    Returns:
-        A scorer whose values are those of `quote_values` and the common ones.
-    """
-
-    async def score(state: TaskState, target: Target) -> Score:
-        return score_record(state, target, quote_values)
-
-    return score

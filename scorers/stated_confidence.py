@@ -1,16 +1,14 @@
 """Are debaters as right as they say? Stated confidences against the gold label."""
 
 import numpy as np
-from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric
-from inspect_ai.scorer import scorer as register
-from inspect_ai.solver import TaskState
+from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from inspect_debate.core.measures.calibration import (
     brier,
     expected_calibration_error,
 )
 from inspect_debate.core.record import DebateRecord
-from inspect_debate.scorers.common import NAN, Values, column, score_record
+from inspect_debate.scorers.common import NAN, Values, column
 
 _DEBATERS = ("debater_a", "debater_b")
 
@@ -53,17 +51,3 @@ def calibration() -> Metric:
         }
 
     return over_statements
-
-
-@register(metrics=[calibration()])
-def stated_confidence() -> Scorer:
-    """The confidence that debaters stated, and whether they were right.
-
-    Returns:
-        A scorer whose values are those of `confidence_values` and the common ones.
-    """
-
-    async def score(state: TaskState, target: Target) -> Score:
-        return score_record(state, target, confidence_values)
-
-    return score
