@@ -22,7 +22,7 @@ from inspect_debate.core.parsing import looks_refused
 from inspect_debate.core.record import Order, Parsed, Quote, Role, Status, Turn
 from inspect_debate.core.settings import cache_policy
 from inspect_debate.core.spans import span_name
-from inspect_debate.core.tags import split_reasoning
+from inspect_debate.core.tags import repaired, split_reasoning
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,9 @@ class _Attempts:
     seconds: float = 0.0
 
     def add(self, output: ModelOutput, thought: str) -> None:
-        self.completions.append(output.completion)
-        self.reasoning += [text for text in (_reasoning(output), thought) if text]
+        self.completions.append(repaired(output.completion))
+        thoughts = (repaired(_reasoning(output)), thought)
+        self.reasoning += [text for text in thoughts if text]
         self.usage = self.usage + (output.usage or ModelUsage())
         self.seconds += output.time or 0.0
 

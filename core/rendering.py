@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from html import escape
 
+from inspect_debate.core.tags import repaired
+
 # Every tag that means something in our prompts or marks a turn in a chat template.
 _STRUCTURAL = frozenset(
     {"transcript", "turn", "item", "task", "response", "choices", "instruction"}
@@ -28,7 +30,6 @@ _INVISIBLE = re.compile(
     "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
     "\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def neutralise(text: str) -> str:
@@ -39,7 +40,7 @@ def neutralise(text: str) -> str:
     control characters; a lone surrogate, which no provider could be sent, becomes
     U+FFFD. Nothing else changes: `x < 5` and code stay as they are.
     """
-    text = _LONE_SURROGATE.sub("\ufffd", _INVISIBLE.sub("", text))
+    text = repaired(_INVISIBLE.sub("", text))
     return _TAG.sub(_escape_tag, _CONTROL_TOKEN.sub(_escape_token, text))
 
 

@@ -63,6 +63,11 @@ def _split_private(text: str, tag: re.Pattern[str], *, nested: bool) -> tuple[st
     return public, "\n".join(filter(None, private))
 
 
+def repaired(text: str) -> str:
+    """A text whose lone surrogates became U+FFFD: they can't be logged or sent."""
+    return _LONE_SURROGATE.sub("\ufffd", text)
+
+
 def split_reasoning(text: str) -> Reply:
     """Take out the `<think>` blocks that some providers leave in a completion.
 
@@ -70,7 +75,7 @@ def split_reasoning(text: str) -> Reply:
     everything before it. A text without such tags comes back as it is, but for lone
     surrogates: they can be neither logged nor sent, and become U+FFFD.
     """
-    text = _LONE_SURROGATE.sub("\ufffd", text)
+    text = repaired(text)
     if not _THINK.search(text):
         return Reply(text, "")
     visible, reasoning = _split_private(text, _THINK, nested=False)

@@ -8,9 +8,30 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
-
 HIDDEN_FIELDS = ("input", "duration", "tokens", "sampleStatus")
-HIDDEN_SCORES: dict[str, tuple[str, ...]] = {}
+_COMMON = ("correct", "debated", "calls", "tokens")
+_STATUSES = tuple(
+    f"{kind}_{what}"
+    for kind in ("answer", "speech", "verdict")
+    for what in ("turns", "unparsed", "refused", "truncated")
+)
+_OUTCOMES = ("tied", "unparsed", "refused", "truncated", "missing")
+_DEBATERS = ("debater_a", "debater_b")
+HIDDEN_SCORES = {
+    "error_detection": (
+        ("gold", "prediction", "agreed_before", "verdicts")
+        + tuple(f"outcome_{status}" for status in _OUTCOMES)
+    ),
+    "debate_process": (
+        (*_COMMON, "right_to_wrong", "wrong_to_right", "speeches", "over_word_limit")
+        + ("verdicts", "shown_first", "reasks", "reused_calls", "reused_tokens")
+        + ("input_tokens", "cached_tokens", "output_tokens", *_STATUSES)
+        + ("quoting_speeches", "quotes", "duplicate", "empty")
+        + ("from_input", "from_response")
+        + tuple(f"confidence_{debater}" for debater in _DEBATERS)
+        + tuple(f"right_{debater}" for debater in _DEBATERS)
+    ),
+}
 
 
 def detection_view(debated: bool) -> ViewerConfig:

@@ -123,8 +123,8 @@ def test_a_record_comes_back_through_a_store(record: DebateRecord) -> None:
 def test_only_the_record_is_written() -> None:
     store = Store()
     write_record(store, RECORD)
-    assert list(store.keys()) == ["Debate:record"]
-    text = json.dumps(store.get("Debate:record"))
+    assert list(store.keys()) == ["Debate:text"]
+    text = store.get("Debate:text")
     assert "debater_b speaks in round 2" in text
     assert len(text) < len(RECORD.model_dump_json())
 
@@ -138,7 +138,7 @@ def test_reading_leaves_a_store_as_it_is() -> None:
 def test_a_record_of_another_shape_is_an_error() -> None:
     broken = {**RECORD.model_dump(mode="json"), "verdict": "error"}
     with pytest.raises(ValidationError, match="verdict"):
-        read_record(Store({"Debate:record": broken}))
+        read_record(Store({"Debate:text": json.dumps(broken)}))
 
 
 def _plain(value: object) -> object:

@@ -57,7 +57,7 @@ def written_once(sample: EvalSample) -> bool:
     stores = [event for event in sample.events if isinstance(event, StoreEvent)]
     changes = [[(c.op, c.path) for c in event.changes] for event in stores]
     spans = {event.span_id for event in stores}
-    once = [("add", "/Debate:record")]
+    once = [("add", "/Debate:text")]
     return changes == [once, once] and len(spans) == 2
 
 

@@ -4,12 +4,12 @@ from inspect_debate.core.record import Kind, Order
 from inspect_debate.core.spans import SpanName, read_span_name, span_name
 
 NAMES = [
-    (SpanName("answer", 0, "debater_a", None), "answer/debater_a"),
-    (SpanName("speech", 1, "debater_a", None), "round 1/debater_a"),
-    (SpanName("speech", 12, "debater_b", None), "round 12/debater_b"),
-    (SpanName("verdict", 0, "judge", None), "verdict/judge"),
-    (SpanName("verdict", 0, "judge", "ab"), "verdict/judge ab"),
-    (SpanName("verdict", 0, "judge_10", "ba"), "verdict/judge_10 ba"),
+    (SpanName("answer", 0, "debater_a", None), "answer: debater_a"),
+    (SpanName("speech", 1, "debater_a", None), "round 1: debater_a"),
+    (SpanName("speech", 12, "debater_b", None), "round 12: debater_b"),
+    (SpanName("verdict", 0, "judge", None), "verdict: judge"),
+    (SpanName("verdict", 0, "judge", "ab"), "verdict: judge ab"),
+    (SpanName("verdict", 0, "judge_10", "ba"), "verdict: judge_10 ba"),
 ]
 
 
@@ -39,18 +39,18 @@ def test_all_names_differ() -> None:
         "",
         "solvers",
         "answer",
-        "answer/",
-        "round/debater_a",
-        "round x/debater_a",
-        "round -1/debater_a",
-        "opening/debater_a",
-        "answer/debater_a cd",
-        "answer/debater_a ab ",
-        " answer/debater_a",
-        "answer/debater_a\n",
-        "round 1/debater_a/debater_b",
-        "my answer/debater_a",
-        "answer/Debater A",
+        "answer: ",
+        "round: debater_a",
+        "round x: debater_a",
+        "round -1: debater_a",
+        "opening: debater_a",
+        "answer: debater_a cd",
+        "answer: debater_a ab ",
+        " answer: debater_a",
+        "answer: debater_a\n",
+        "round 1: debater_a/debater_b",
+        "my answer: debater_a",
+        "answer: Debater A",
     ],
 )
 def test_other_spans_are_not_a_turns(name: str) -> None:

@@ -20,8 +20,6 @@ from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.models.profiles import behaviour_of
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
-from inspect_debate.scorers.quotes import quotes
-from inspect_debate.scorers.stated_confidence import stated_confidence
 from inspect_debate.solvers.colmad import colmad
 from tests.support.planted import (
     Read,
@@ -98,7 +96,7 @@ def items(count: int) -> list[Sample]:
 
 
 def debates(tmp_path: Path, roles: Any, count: int = FEW, **parameters: Any) -> EvalLog:
-    scorers = [error_detection(), debate_process(), quotes(), stated_confidence()]
+    scorers = [error_detection(), debate_process()]
     task = Task(
         dataset=dataset(*items(count)), solver=colmad(**parameters), scorer=scorers
     )
@@ -128,7 +126,7 @@ def test_everything_planted_is_found(seed: int, tmp_path: Path) -> None:
 def counted_in_metrics(run: Read) -> None:
     """Metrics of what is not drawn independently: the same as a count by hand."""
     all_quotes = [quote for turn, *_ in run.turns("speech") for quote in turn.quotes]
-    found = metrics(run.log, "quotes")
+    found = metrics(run.log, "debate_process")
     assert found["verified_share"] == fmean(quote.verified for quote in all_quotes)
     assert found["duplicate_share"] == fmean(quote.duplicate for quote in all_quotes)
     conceded = sum(

@@ -11,8 +11,6 @@ from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 from inspect_debate.core.cue import Cue
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
-from inspect_debate.scorers.quotes import quotes
-from inspect_debate.scorers.stated_confidence import stated_confidence
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.single import single
 from tests.support.models import scripted
@@ -163,7 +161,7 @@ def test_a_first_sample_that_is_unscored_loses_no_key(tmp_path: Path) -> None:
 
 
 def test_scoring_a_finished_log_again_gives_the_same(tmp_path: Path) -> None:
-    scorers = [error_detection(), debate_process(), quotes(), stated_confidence()]
+    scorers = [error_detection(), debate_process()]
     items = [item(str(n), response=f"Response {n}.") for n in range(6)]
     log = run(
         Task(dataset=dataset(*items), solver=colmad(order="both"), scorer=scorers),
@@ -172,7 +170,7 @@ def test_scoring_a_finished_log_again_gives_the_same(tmp_path: Path) -> None:
         epochs=2,
     )
     again = score(log, scorers, action="overwrite", display="none")
-    for name in ("error_detection", "debate_process", "quotes", "stated_confidence"):
+    for name in ("error_detection", "debate_process"):
         before, after = metrics(log, name), metrics(again, name)
         assert before.keys() == after.keys()
         for key, value in before.items():
@@ -182,7 +180,7 @@ def test_scoring_a_finished_log_again_gives_the_same(tmp_path: Path) -> None:
 
 
 def test_every_sample_has_the_same_keys(tmp_path: Path) -> None:
-    scorers = [error_detection(), debate_process(), quotes(), stated_confidence()]
+    scorers = [error_detection(), debate_process()]
     items = [item(str(n), response=f"Response {n}.") for n in range(12)]
     log = run(
         Task(dataset=dataset(*items), solver=colmad(order="both"), scorer=scorers),
@@ -192,7 +190,7 @@ def test_every_sample_has_the_same_keys(tmp_path: Path) -> None:
             "judge": ["simulated/malformed", "simulated/coin"],
         },
     )
-    for name in ("error_detection", "debate_process", "quotes", "stated_confidence"):
+    for name in ("error_detection", "debate_process"):
         kinds = {tuple(values(sample, name)) for sample in samples(log)}
         assert len(kinds) == 1, name
         assert {"correct", "debated", "calls", "tokens"} <= set(kinds.pop())

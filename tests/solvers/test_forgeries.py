@@ -28,7 +28,7 @@ def test_no_forgery_leaves_its_block(tmp_path: Path) -> None:
         check_prompts(sample, calls)
         score = values(sample, "error_detection")
         assert (score["prediction"], score["verdicts"]) == (1, 1)
-        assert values(sample, "quotes")["verified"] == 0
+        assert values(sample, "debate_process")["verified"] == 0
 
 
 @pytest.mark.parametrize("checked", [True, False])
@@ -73,7 +73,7 @@ def in_items(texts: list[str], log_dir: Path) -> None:
     ]
     log, calls = held(colmad(rounds=1), log_dir, say, items)
     for sample in samples(log):
-        assert values(sample, "quotes")["verified"] == 2
+        assert values(sample, "debate_process")["verified"] == 2
         check_prompts(sample, calls, quoted=1)
 
 

@@ -93,7 +93,7 @@ def test_prompts_hold_no_private_text(tmp_path: Path) -> None:
 def test_a_participants_prompts_grow_at_the_end(tmp_path: Path) -> None:
     prompts = prompts_of(colmad(rounds=3), tmp_path)
     for debater in ("debater_a", "debater_b"):
-        rounds = [prompts[f"round {n}/{debater}"] for n in (1, 2, 3)]
+        rounds = [prompts[f"round {n}: {debater}"] for n in (1, 2, 3)]
         for earlier, later in pairwise(rounds):
             # All of the earlier prompt up to the end of its transcript.
             assert later.startswith(earlier[: earlier.rindex("</transcript>")])

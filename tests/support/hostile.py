@@ -17,7 +17,6 @@ from inspect_debate.core.cue import Cue
 from inspect_debate.core.record import Status
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
-from inspect_debate.scorers.quotes import quotes
 from tests.support.models import Call, Script, calls_of, scripted
 from tests.support.runs import dataset, record, run, samples
 
@@ -189,7 +188,7 @@ def held(
 ) -> tuple[EvalLog, list[Call]]:
     """Run a protocol; no sample may fail."""
     model = scripted(script)
-    scorers = [error_detection(), debate_process(), quotes()]
+    scorers = [error_detection(), debate_process()]
     task = Task(dataset=dataset(*items), solver=solver, scorer=scorers)
     log = run(task, log_dir, model=model)
     for sample in samples(log):

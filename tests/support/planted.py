@@ -186,7 +186,7 @@ def confidence_scores(run: Read) -> Iterator[tuple[str, float]]:
             p * ((m - r) ** 4 + 2 * (m - r) ** 2 * s2 + s2**2 / 5) for p, m, r in law
         )
         squares.append((first, second - first**2))
-    found = metrics(run.log, "stated_confidence")
+    found = metrics(run.log, "debate_process")
     assert found["statements"] == len(stated) > 50
     for name, moments in (("brier", squares), ("mean_confidence", stated)):
         mean = fmean(m for m, _ in moments)
