@@ -19,17 +19,17 @@ _OUTCOMES = ("tied", "unparsed", "refused", "truncated", "missing")
 _DEBATERS = ("debater_a", "debater_b")
 HIDDEN_SCORES = {
     "error_detection": (
-        ("gold", "prediction", "agreed_before", "verdicts")
-        + tuple(f"outcome_{status}" for status in _OUTCOMES)
+        *("gold", "prediction", "agreed_before", "verdicts"),
+        *(f"outcome_{status}" for status in _OUTCOMES),
     ),
     "debate_process": (
-        (*_COMMON, "right_to_wrong", "wrong_to_right", "speeches", "over_word_limit")
-        + ("verdicts", "shown_first", "reasks", "reused_calls", "reused_tokens")
-        + ("input_tokens", "cached_tokens", "output_tokens", *_STATUSES)
-        + ("quoting_speeches", "quotes", "duplicate", "empty")
-        + ("from_input", "from_response")
-        + tuple(f"confidence_{debater}" for debater in _DEBATERS)
-        + tuple(f"right_{debater}" for debater in _DEBATERS)
+        *(*_COMMON, "right_to_wrong", "wrong_to_right", "speeches", "over_word_limit"),
+        *("verdicts", "shown_first", "reasks", "reused_calls", "reused_tokens"),
+        *("input_tokens", "cached_tokens", "output_tokens", *_STATUSES),
+        *("quoting_speeches", "quotes", "duplicate", "empty"),
+        *("from_input", "from_response"),
+        *(f"confidence_{debater}" for debater in _DEBATERS),
+        *(f"right_{debater}" for debater in _DEBATERS),
     ),
 }
 
