@@ -8,30 +8,8 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
+# The viewer shows what is not named here after our columns; scores it always shows.
 HIDDEN_FIELDS = ("input", "duration", "tokens", "sampleStatus")
-_COMMON = ("correct", "debated", "calls", "tokens")
-_STATUSES = tuple(
-    f"{kind}_{what}"
-    for kind in ("answer", "speech", "verdict")
-    for what in ("turns", "unparsed", "refused", "truncated")
-)
-_OUTCOMES = ("tied", "unparsed", "refused", "truncated", "missing")
-_DEBATERS = ("debater_a", "debater_b")
-HIDDEN_SCORES = {
-    "error_detection": (
-        *("gold", "prediction", "agreed_before", "verdicts"),
-        *(f"outcome_{status}" for status in _OUTCOMES),
-    ),
-    "debate_process": (
-        *(*_COMMON, "right_to_wrong", "wrong_to_right", "speeches", "over_word_limit"),
-        *("verdicts", "shown_first", "reasks", "reused_calls", "reused_tokens"),
-        *("input_tokens", "cached_tokens", "output_tokens", *_STATUSES),
-        *("quoting_speeches", "quotes", "duplicate", "empty"),
-        *("from_input", "from_response"),
-        *(f"confidence_{debater}" for debater in _DEBATERS),
-        *(f"right_{debater}" for debater in _DEBATERS),
-    ),
-}
 
 
 def detection_view(debated: bool) -> ViewerConfig:
@@ -57,13 +35,7 @@ def detection_view(debated: bool) -> ViewerConfig:
         TaskSamplesColumn.score("error_detection", "calls"),
         TaskSamplesColumn.score("error_detection", "tokens"),
     ]
-    # Columns that are not named here would be shown after these.
     columns += [TaskSamplesColumn(id=id, visible=False) for id in HIDDEN_FIELDS]
-    columns += [
-        TaskSamplesColumn.score(scorer, key, visible=False)
-        for scorer, keys in HIDDEN_SCORES.items()
-        for key in keys
-    ]
     return ViewerConfig(
         task_samples_view=TaskSamplesView(
             name="Items",

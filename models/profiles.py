@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from inspect_debate.core.errors import InputError, check_choice
+from inspect_debate.core.errors import InputError, check_name
 from inspect_debate.models.behaviour import Behaviour
 
 _COIN: dict[str, Any] = {
@@ -116,7 +116,7 @@ def behaviour_of(profile: str, given: Mapping[str, Any]) -> Behaviour:
             "e.g. --model simulated/balanced -M judge_accuracy=0.9."
         )
     for name in given:
-        check_choice("-M parameter", name, list(Behaviour.model_fields))
+        check_name("-M parameter", name, list(Behaviour.model_fields))
     try:
         return Behaviour.model_validate(PROFILES[profile].model_dump() | dict(given))
     except ValidationError as error:
