@@ -20,7 +20,7 @@ from inspect_ai.util import span
 from inspect_debate.core.cue import Cue
 from inspect_debate.core.parsing import looks_refused
 from inspect_debate.core.record import Order, Parsed, Quote, Role, Status, Turn
-from inspect_debate.core.settings import cache_policy
+from inspect_debate.core.settings import cache_policy, refused_temperature, sendable
 from inspect_debate.core.spans import span_name
 from inspect_debate.core.tags import repaired, split_reasoning
 
@@ -137,11 +137,16 @@ async def _generate(
 ) -> ModelOutput:
     cue = request.cue.model_copy(update={"reask": reask})
     asking = messages[-1].model_copy(update={"metadata": cue.attach()})
-    output = await request.model.generate(
-        [*messages[:-1], asking],
-        config=request.config,
-        cache=cache_policy(request.config, role=cue.participant, draw=cue.draw),
-    )
+    prompt = [*messages[:-1], asking]
+    config = sendable(request.model, request.config)
+    cache = cache_policy(config, role=cue.participant, draw=cue.draw)
+    try:
+        output = await request.model.generate(prompt, config=config, cache=cache)
+    except Exception as error:
+        if not refused_temperature(request.model, config, error):
+            raise
+        config = sendable(request.model, config)
+        output = await request.model.generate(prompt, config=config, cache=cache)
     if not output.choices:
         raise RuntimeError(f"{request.model} returned no completion: {output.error}")
     return output

@@ -18,7 +18,7 @@ from inspect_debate.core.record import (
     Turn,
     write_record,
 )
-from inspect_debate.core.settings import say_once
+from inspect_debate.core.settings import as_sent, say_once
 
 
 @dataclass
@@ -112,7 +112,7 @@ async def recording(
             choices=question.choices,
             epoch=question.epoch,
             seed=seed,
-            participants=tuple(recorder.participants),
+            participants=tuple(_as_run(p) for p in recorder.participants),
             turns=tuple(recorder.turns),
             debated=any(turn.kind == "speech" for turn in recorder.turns),
             undebated_because=recorder.undebated_because,
@@ -122,3 +122,12 @@ async def recording(
             warnings=tuple(recorder.warnings),
         )
         write_record(state.store, record)
+
+
+def _as_run(participant: Participant) -> Participant:
+    """A participant with the settings that its calls really had."""
+    sent = {
+        kind: as_sent(participant.model, settings)
+        for kind, settings in participant.settings.items()
+    }
+    return participant.model_copy(update={"settings": sent})

@@ -81,6 +81,38 @@ def effective_config(
     return GenerateConfig.model_construct(**(settings | own))
 
 
+# Models that refused a temperature: they run with their own from then on.
+_own_temperature: set[str] = set()
+
+
+def refused_temperature(model: Model, config: GenerateConfig, error: Exception) -> bool:
+    """Whether a call failed because the model takes no temperature; if so, it is said.
+
+    Reasoning models often take none. The call can be made again with `sendable`.
+    """
+    told = str(error).lower()
+    unsupported = "support" in told or "only the default" in told
+    if config.temperature is None or "temperature" not in told or not unsupported:
+        return False
+    _own_temperature.add(str(model))
+    say_once(f"{model} takes no temperature and runs with its own.")
+    return True
+
+
+def sendable(model: Model, config: GenerateConfig) -> GenerateConfig:
+    """The settings without a temperature that the model refused before."""
+    if config.temperature is None or str(model) not in _own_temperature:
+        return config
+    return config.model_copy(update={"temperature": None})
+
+
+def as_sent(model: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings as the record tells them: a refused temperature was the provider's."""
+    if model not in _own_temperature or "temperature" not in settings:
+        return settings
+    return settings | {"temperature": "provider"}
+
+
 def own_config(main: Model) -> GenerateConfig:
     """What was set on the main model itself.
 
