@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeVar
 
-import yaml
 from pydantic import BaseModel, Field, ValidationError
 
 from inspect_debate.core.errors import InputError, check_name
-from inspect_debate.core.paths import user_path
+from inspect_debate.core.paths import read_user_yaml
 from inspect_debate.core.record import Frozen
 from inspect_debate.core.settings import Sampling
 
@@ -56,7 +55,7 @@ def load_config(
     if given is None:
         values: object = {}
     elif isinstance(given, str):
-        values = _read_file(given)
+        values = read_user_yaml("config", given)
     else:
         values = given
     if not isinstance(values, Mapping):
@@ -128,15 +127,3 @@ def _nested(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
         else:
             place[last] = value
     return nested
-
-
-def _read_file(typed: str) -> object:
-    path = user_path(typed)
-    try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(
-            f"config={typed}: cannot read {path}: {error.strerror}."
-        ) from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"config={typed} is not a YAML file: {error}") from error

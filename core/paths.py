@@ -1,6 +1,10 @@
-"""Where paths that a user typed are looked for."""
+"""Where paths that a user typed are looked for, and what is read from there."""
 
 from pathlib import Path
+
+import yaml
+
+from inspect_debate.core.errors import InputError
 
 # While Inspect loads a task file the working directory is the file's folder. This
 # module is first imported with the entry point, before that, and so sees the folder
@@ -11,3 +15,27 @@ STARTED_IN = Path.cwd()
 def user_path(typed: str | Path) -> Path:
     """A path that a user typed, relative to where the command was typed."""
     return STARTED_IN / Path(typed).expanduser()
+
+
+def read_user_yaml(parameter: str, typed: str) -> object:
+    """The content of a YAML (or JSON) file that a user named.
+
+    Args:
+        parameter: The parameter that names it, for errors.
+        typed: The path as typed.
+
+    Raises:
+        InputError: If it cannot be read, or is no YAML.
+    """
+    path = user_path(typed)
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"{parameter}={typed}: cannot read {path}: {error.strerror}."
+        ) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        reason = " ".join(str(error).split())
+        raise InputError(
+            f"{parameter}={typed} is not a YAML text file: {reason}"
+        ) from error

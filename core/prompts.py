@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from inspect_debate.core.errors import InputError, check_name
-from inspect_debate.core.paths import user_path
+from inspect_debate.core.paths import read_user_yaml
 from inspect_debate.core.record import Frozen, PromptsUsed
 
 
@@ -85,15 +85,7 @@ def load_prompts(name: str, overlay: str | None = None) -> PromptSet:
 
 
 def _read_overlay(typed: str) -> Mapping[str, Any]:
-    path = user_path(typed)
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(
-            f"prompts={typed}: cannot read {path}: {error.strerror}."
-        ) from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"prompts={typed} is not a YAML text file: {error}") from error
+    content = read_user_yaml("prompts", typed)
     if not isinstance(content, dict):
         raise InputError(f"prompts={typed} has to map prompt keys to texts.")
     return content

@@ -153,8 +153,8 @@ def test_a_file(
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        (b"word_limit: [", "is not a YAML file"),
-        (b"\xff\xfe\x00", "is not a YAML file"),
+        (b"word_limit: [", "is not a YAML text file"),
+        (b"\xff\xfe\x00", "is not a YAML text file"),
         (b"- word_limit", "has to be a file or a mapping"),
         (b"words", "has to be a file or a mapping"),
         (b"wordlimit: 3", "config.wordlimit is not known"),
