@@ -63,4 +63,6 @@ def check_flag(parameter: str, given: object) -> None:
 
 def _listed(given: object, allowed: Collection[str]) -> str:
     close = get_close_matches(str(given), allowed, n=1)
-    return f"{', '.join(allowed)}." + (f" Did you mean {close[0]!r}?" if close else "")
+    return f"{', '.join(allowed) or 'none'}." + (
+        f" Did you mean {close[0]!r}?" if close else ""
+    )

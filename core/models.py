@@ -7,7 +7,7 @@ from inspect_ai.model import Model, get_model, model_roles
 
 from inspect_debate.core.errors import InputError
 from inspect_debate.core.record import Role
-from inspect_debate.core.settings import own_config
+from inspect_debate.core.settings import own_config, say_once
 
 ROLES: tuple[Role, ...] = get_args(Role)
 
@@ -35,6 +35,8 @@ def models_for(role: Role, *fallbacks: Role) -> list[Model]:
                 f"--model-role {name}=... binds no role of this suite; "
                 f"its roles: {', '.join(ROLES)}. Did you mean {close[0]!r}?"
             )
+        if name not in ROLES:
+            say_once(f"--model-role {name}=... is no role of a debate and not used.")
     for candidate in (role, *fallbacks):
         if candidate in bound:
             models = bound[candidate]

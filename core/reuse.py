@@ -1,6 +1,6 @@
 """Using an earlier run's answers or debates again, without asking for them again."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from logging import getLogger
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from inspect_ai.log import (
 from inspect_debate.core.errors import InputError, check_choice
 from inspect_debate.core.paths import user_path
 from inspect_debate.core.question import Question
-from inspect_debate.core.record import Debate, DebateRecord, Turn
+from inspect_debate.core.record import Debate, DebateRecord, Participant, Turn
 
 logger = getLogger(__name__)
 
@@ -48,7 +48,13 @@ def open_source(typed: str, until: str) -> Source:
 
 
 def samples_to_reuse(
-    typed: str, until: str, samples: list[Sample], parameters: Mapping[str, Any]
+    typed: str,
+    until: str,
+    samples: list[Sample],
+    *,
+    protocols: Collection[str],
+    parameters: Mapping[str, Any],
+    prompts: Mapping[str, str],
 ) -> list[Sample]:
     """Check an earlier run against this one, before any call, by its summaries.
 
@@ -56,7 +62,9 @@ def samples_to_reuse(
         typed: The log, as the user typed it.
         until: The last stage to use again.
         samples: This run's samples, with a `fingerprint` in their metadata.
+        protocols: The protocols that have the stages to be used again.
         parameters: What shaped the reused stages here; the source has to agree.
+        prompts: The prompts of the reused stages, likewise.
 
     Returns:
         The samples that this run will have: all, or those of the source where the
@@ -69,7 +77,7 @@ def samples_to_reuse(
     """
     header = _header(typed)
     source = _source(typed, until, header)
-    _check_parameters(typed, header, parameters)
+    _check_task(typed, header, protocols, parameters, prompts)
     found = {
         str(summary.id): summary
         for summary in read_eval_log_sample_summaries(source.path)
@@ -90,7 +98,12 @@ def samples_to_reuse(
             f"{_count('with other content', other)}, of {len(samples)} samples here. "
             "Give the same source, subset and response_author as that run."
         )
-    failed = [id for id, s in found.items() if s.error or s.limit or not s.completed]
+    here = {str(sample.id) for sample in samples}
+    failed = [
+        id
+        for id, s in found.items()
+        if id in here and (s.error or s.limit or not s.completed)
+    ]
     if failed:
         logger.warning(
             f"reuse={typed}: {_count('failed there', failed)}; unscored here."
@@ -147,6 +160,17 @@ def check_models(record: DebateRecord, models: Mapping[str, str]) -> None:
             )
 
 
+def with_earlier_settings(
+    participant: Participant, record: DebateRecord
+) -> Participant:
+    """A participant with the settings that its reused first answer was asked with."""
+    before = {p.id: p.settings.get("answer") for p in record.participants}
+    if (answer := before.get(participant.id)) is None:
+        return participant
+    settings = participant.settings | {"answer": answer}
+    return participant.model_copy(update={"settings": settings})
+
+
 def reused_turns(record: DebateRecord, until: Until) -> list[Turn]:
     """The turns up to a stage, marked as reused."""
     return [
@@ -173,15 +197,30 @@ def _source(typed: str, until: str, header: EvalLog) -> Source:
     return Source(typed, str(user_path(typed)), stage, header.eval.eval_id, epochs)
 
 
-def _check_parameters(typed: str, header: EvalLog, wanted: Mapping[str, Any]) -> None:
-    metadata = header.eval.metadata or {}
-    if "parameters" not in metadata:
+def _check_task(
+    typed: str,
+    header: EvalLog,
+    protocols: Collection[str],
+    parameters: Mapping[str, Any],
+    prompts: Mapping[str, str],
+) -> None:
+    there = header.eval.metadata or {}
+    if not {"protocol", "parameters", "prompts"} <= there.keys():
         raise InputError(f"reuse={typed} is not the log of one of this suite's tasks.")
-    there = metadata["parameters"]
+    if there["protocol"] not in protocols:
+        raise InputError(
+            f"reuse={typed} ran protocol={there['protocol']}, which has nothing to use "
+            f"again here; allowed: {', '.join(protocols)}."
+        )
     differing = [
-        f"{name} is {there.get(name)!r} there and {value!r} here"
-        for name, value in wanted.items()
-        if there.get(name) != value
+        f"{name} is {there['parameters'].get(name)!r} there and {value!r} here"
+        for name, value in parameters.items()
+        if name in there["parameters"] and there["parameters"][name] != value
+    ]
+    differing += [
+        f"the prompt {key!r} is another one there"
+        for key, text in prompts.items()
+        if there["prompts"].get(key) != text
     ]
     if differing:
         raise InputError(f"reuse={typed} does not fit: {'; '.join(differing)}.")

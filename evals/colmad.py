@@ -8,7 +8,7 @@ from inspect_ai.log import HeadlineMetric
 from inspect_ai.solver import Solver
 
 from inspect_debate.core.config import DebateConfig, load_config, split_config
-from inspect_debate.core.errors import check_choice, check_whole_number
+from inspect_debate.core.errors import InputError, check_choice, check_whole_number
 from inspect_debate.core.prompts import load_prompts
 from inspect_debate.core.reuse import samples_to_reuse
 from inspect_debate.datasets.realmistake import provenance, realmistake
@@ -33,6 +33,24 @@ DEBATE = {
     "reuse": None,
 }
 USES = {"colmad": tuple(DEBATE), "single": (), "judge_alone": ("order",)}
+
+# What an earlier run has to have in common with one that uses its stages again: the
+# protocols that have them, the parameters that shaped them and their prompts.
+REUSABLE = {"answers": ("colmad", "single"), "debate": ("colmad",)}
+SHAPED = {
+    "answers": ("parser", "answer"),
+    "debate": (
+        *("parser", "answer", "speech", "rounds", "skip_if_agree", "turn_order"),
+        *("show_openings", "quotes", "quote_source", "word_limit"),
+    ),
+}
+PROMPTED = {
+    "answers": ("item", "answer"),
+    "debate": (
+        *("item", "answer", "debater_system", "quote_rules", "debater_opening"),
+        *("debater_rebuttal", "position_error", "position_no_error"),
+    ),
+}
 
 
 @task
@@ -85,7 +103,10 @@ def colmad(
     given = {name: value for name, value in locals().items() if name != "rest"}
     check_choice("protocol", protocol, tuple(USES))
     check_whole_number("seed", seed, at_least=0)
+    check_choice("reuse_until", reuse_until, tuple(REUSABLE))
     check_unused(protocol, USES[protocol], DEBATE, given)
+    if reuse is None and reuse_until != "debate":
+        raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
     settings = load_config(DebateConfig, config, split_config(rest, list(given)))
     chosen = settings.model_dump(mode="json", exclude_defaults=True)
     debate = {name: given[name] for name in USES[protocol]}
@@ -101,10 +122,19 @@ def colmad(
             solver = colmad_debate(**debate, reuse_until=reuse_until, **common)
 
     parameters = debate | settings.model_dump(mode="json")
+    texts = load_prompts("colmad", prompts).texts
     dataset = realmistake(source, subset, response_author, seed)
     if reuse is not None:
-        shaping = _shaping(parameters, reuse_until)
-        samples = samples_to_reuse(reuse, reuse_until, list(dataset), shaping)
+        samples = samples_to_reuse(
+            reuse,
+            reuse_until,
+            list(dataset),
+            protocols=REUSABLE[reuse_until],
+            parameters={
+                k: v for k, v in parameters.items() if k in SHAPED[reuse_until]
+            },
+            prompts={k: v for k, v in texts.items() if k in PROMPTED[reuse_until]},
+        )
         dataset = MemoryDataset(samples, name=dataset.name)
     return Task(
         dataset=dataset,
@@ -120,14 +150,6 @@ def colmad(
             "protocol": protocol,
             "parameters": parameters,
             "data": provenance(source),
-            "prompts": load_prompts("colmad", prompts).texts,
+            "prompts": texts,
         },
     )
-
-
-def _shaping(parameters: dict[str, Any], until: str) -> dict[str, Any]:
-    """The parameters that shaped what is reused; the judge's own may differ."""
-    if until == "answers":
-        return {"parser": parameters["parser"]}
-    judged = ("order", "judge_sees_problem", "reuse", "max_reasks", "verdict", "answer")
-    return {name: v for name, v in parameters.items() if name not in judged}

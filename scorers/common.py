@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from inspect_ai.scorer import SampleScore, Score, Target
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
@@ -13,6 +13,8 @@ from inspect_debate.core.outcome import outcome
 from inspect_debate.core.record import DebateRecord, read_record
 
 NAN = float("nan")
+
+Metrics = Sequence[Metric | dict[str, list[Metric]]]
 
 Values = dict[str, float]
 """A score's value: numbers only, the same keys on every sample, NaN if undefined."""
@@ -95,6 +97,20 @@ def score_record(
             "models": {p.id: p.model for p in record.participants},
         },
     )
+
+
+def by_bare_name(name: str, make: Callable[[], Scorer], metrics: Metrics) -> None:
+    """Let Inspect find a scorer by the bare name that it writes into logs.
+
+    A log holds the name without the package, and `inspect score LOG` looks for just
+    that; a package's scorers are registered with it.
+    """
+
+    def bare() -> Scorer:
+        return make()
+
+    bare.__name__, bare.__module__ = name, "logged"
+    scorer(metrics=metrics)(bare)
 
 
 def column(scores: Sequence[SampleScore], key: str) -> NDArray[np.float64]:

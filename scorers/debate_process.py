@@ -7,24 +7,40 @@ from inspect_ai.solver import TaskState
 
 from inspect_debate.core.outcome import outcome
 from inspect_debate.core.record import DebateRecord, Status, Turn
-from inspect_debate.scorers.common import NAN, Values, column, cost, keys, score_record
+from inspect_debate.scorers.common import (
+    NAN,
+    Metrics,
+    Values,
+    by_bare_name,
+    column,
+    cost,
+    keys,
+    score_record,
+)
 from inspect_debate.scorers.quotes import quote_shares, quote_values
 from inspect_debate.scorers.stated_confidence import calibration, confidence_values
 
-# The field that a turn of a kind is there for.
-_FIELDS = {"answer": "answer", "speech": "argument", "verdict": "answer"}
+# What is counted by status: the fields that turns of a kind have.
+_FIELDS = {
+    "answer": ("answer", "answer"),
+    "speech": ("speech", "argument"),
+    "final": ("speech", "final"),
+    "confidence": ("speech", "confidence"),
+    "verdict": ("verdict", "answer"),
+}
 _NOT_OK = (Status.UNPARSED, Status.REFUSED, Status.TRUNCATED)
 
 
 def process_values(record: DebateRecord, target: str) -> Values:
     """Counts of what happened in one debate.
 
-    `right_to_wrong` and `wrong_to_right` compare the outcome with debater A's first
-    answer (the single-model detector that the debate is to improve on); NaN where
-    either is missing. A concession is a speech whose final answer is not the one it
-    was to defend. `shown_first` counts verdicts for the answer whose defender was
-    shown first (or, without debaters, that was listed first). Turns are counted by
-    kind and by the status of the field that they are there for.
+    `right_to_wrong` and `wrong_to_right` compare a judged outcome with debater A's
+    first answer (the single-model detector that the debate is to improve on); NaN
+    where no judge was asked or either is missing. A concession is a speech whose final
+    answer is not the one it was to defend. `shown_first` counts verdicts for the answer
+    whose defender was shown first (or, without debaters, that was listed first). The
+    fields of turns are counted by status: `final_unparsed` speeches had no readable
+    final line, and `final_ok` ones had.
     """
     speeches, verdicts = record.of_kind("speech"), record.of_kind("verdict")
     limit = record.parameters.get("word_limit", float("inf"))
@@ -43,13 +59,10 @@ def process_values(record: DebateRecord, target: str) -> Values:
         "reused_calls": spent.reused_calls,
         "reused_tokens": spent.reused_tokens,
     }
-    for kind, field in _FIELDS.items():
-        turns = [turn for turn in record.turns if turn.kind == kind]
-        values[f"{kind}_turns"] = len(turns)
-        for status in _NOT_OK:
-            values[f"{kind}_{status}"] = sum(
-                turn.field(field).status == status for turn in turns
-            )
+    for name, (kind, field) in _FIELDS.items():
+        statuses = [t.field(field).status for t in record.turns if t.kind == kind]
+        for status in (Status.OK, *_NOT_OK):
+            values[f"{name}_{status}"] = statuses.count(status)
     return values
 
 
@@ -57,8 +70,9 @@ def process_values(record: DebateRecord, target: str) -> Values:
 def process() -> Metric:
     """Rates over all debates: what was counted, over what it could have been.
 
-    Shares of speeches, verdicts and turns are ratios of sums; calls and tokens are
-    means per sample.
+    Shares are ratios of sums: of concessions over speeches with a readable final line,
+    of verdicts for the side shown first over readable verdicts, of a status over the
+    fields of its kind. Flips are means over judged samples, calls and tokens over all.
     """
 
     def rates(scores: list[SampleScore]) -> Value:
@@ -73,22 +87,27 @@ def process() -> Metric:
 
         found = {key: mean(key) for key in ("right_to_wrong", "wrong_to_right")}
         found |= {
-            "concession_rate": share("concessions", "speeches"),
-            "over_word_limit_rate": share("over_word_limit", "speeches"),
-            "shown_first_rate": share("shown_first", "verdicts"),
+            "concession_rate": share("concessions", "final_ok"),
+            "over_word_limit_rate": share("over_word_limit", "speech_ok"),
+            "shown_first_rate": share("shown_first", "verdict_ok"),
             "cached_input_share": share("cached_tokens", "input_tokens"),
         }
-        for kind in _FIELDS:
+        for name in _FIELDS:
+            all_of_it = sum(
+                total.get(f"{name}_{s}", 0.0) for s in (Status.OK, *_NOT_OK)
+            )
             for status in _NOT_OK:
-                found[f"{kind}_{status}_rate"] = share(
-                    f"{kind}_{status}", f"{kind}_turns"
-                )
+                told = total.get(f"{name}_{status}", 0.0)
+                found[f"{name}_{status}_rate"] = told / all_of_it if all_of_it else NAN
         return found | {key: mean(key) for key in ("calls", "tokens", "reasks")}
 
     return rates
 
 
-@register(metrics=[process(), quote_shares(), calibration()])
+_METRICS: Metrics = [process(), quote_shares(), calibration()]
+
+
+@register(metrics=_METRICS)
 def debate_process() -> Scorer:
     """How the debate went, as counts by sample.
 
@@ -105,11 +124,14 @@ def debate_process() -> Scorer:
     return score
 
 
+by_bare_name("debate_process", debate_process, _METRICS)
+
+
 def _flips(record: DebateRecord, target: str) -> Values:
     first = [t for t in record.of_kind("answer") if t.participant == "debater_a"]
     before = first[0].field("answer").value if first else None
     after = outcome(record).answer
-    if before is None or after is None:
+    if before is None or after is None or not record.of_kind("verdict"):
         return {"right_to_wrong": NAN, "wrong_to_right": NAN}
     return {
         "right_to_wrong": float(before == target != after),

@@ -32,7 +32,9 @@ from inspect_debate.core.outcome import Outcome, judges_of, outcome
 from inspect_debate.core.record import DebateRecord
 from inspect_debate.scorers.common import (
     NAN,
+    Metrics,
     Values,
+    by_bare_name,
     clusters,
     column,
     keys,
@@ -42,6 +44,7 @@ from inspect_debate.scorers.common import (
 # The paper's own measures first.
 _ALL = ("f1", "f2", *(name for name in STATISTICS if name not in ("f1", "f2")))
 _SOME = ("f1", "f2", "precision", "recall", "accuracy")
+_NO_PREDICTION = ("tied", "unparsed", "refused", "truncated", "missing")
 _OF_BASELINES = ("f1", "f2", "accuracy", "balanced_accuracy")
 
 
@@ -61,7 +64,7 @@ def detection_values(record: DebateRecord, target: str) -> Values:
     }
     values |= {
         f"outcome_{status}": float(decided.status == status)
-        for status in ("tied", "unparsed", "refused", "truncated", "missing")
+        for status in _NO_PREDICTION
     }
     judges = judges_of(record)
     if len(judges) > 1:
@@ -92,15 +95,22 @@ def _agreed(record: DebateRecord) -> float:
 def detection() -> Metric:
     """Over all items: each statistic with its 95 % interval, clustered by item.
 
-    Only items with a readable prediction count; `unparsed_rate` is the share of the
-    others. Not comparable with published numbers: those are under `realmistake`.
+    Only items with a prediction count; `no_prediction_rate` is the share of the others,
+    and the rates after it say why they have none. Samples that a limit or an error
+    stopped are in none of these numbers (Inspect counts them as unscored). Not
+    comparable with published numbers: those are under `realmistake`.
     """
 
     def over_all(scores: list[SampleScore]) -> Value:
         return _with_intervals(scores, _ALL) | {
             "items": float(len(scores)),
-            "unparsed_rate": float(unparsed_rate(_totals(scores))),
+            "no_prediction_rate": float(unparsed_rate(_totals(scores))),
+            **{
+                f"{status}_rate": _mean(column(scores, f"outcome_{status}"))
+                for status in _NO_PREDICTION
+            },
             "debated_share": _mean(column(scores, "debated")),
+            "judged_share": _mean((column(scores, "verdicts") > 0).astype(float)),
         }
 
     return over_all
@@ -108,12 +118,22 @@ def detection() -> Metric:
 
 @metric(scores="unreduced")
 def debated() -> Metric:
-    """The main statistics over the items that were debated, with intervals."""
+    """The main statistics over the items that were debated, with intervals.
+
+    Where other items were judged than were debated (`rounds=0`: judged on the first
+    answers alone), over those, too.
+    """
 
     def over_debated(scores: list[SampleScore]) -> Value:
         held = [s for s, d in zip(scores, column(scores, "debated"), strict=True) if d]
         found = _with_intervals(held, _SOME, "_debated")
-        return found | {"items_debated": float(len(held))}
+        found["items_debated"] = float(len(held))
+        verdicts = column(scores, "verdicts")
+        judged = [s for s, asked in zip(scores, verdicts, strict=True) if asked]
+        if len(judged) != len(held):
+            found |= _with_intervals(judged, _SOME, "_judged")
+            found["items_judged"] = float(len(judged))
+        return found
 
     return over_debated
 
@@ -186,16 +206,17 @@ def by_judge_and_order() -> Metric:
     return over_verdicts
 
 
-@scorer(
-    metrics=[
-        detection(),
-        debated(),
-        by_cell(),
-        realmistake(),
-        trivial_baselines(),
-        by_judge_and_order(),
-    ]
-)
+_METRICS: Metrics = [
+    detection(),
+    debated(),
+    by_cell(),
+    realmistake(),
+    trivial_baselines(),
+    by_judge_and_order(),
+]
+
+
+@scorer(metrics=_METRICS)
 def error_detection() -> Scorer:
     """Whether the debate found the error, against the gold label.
 
@@ -207,6 +228,9 @@ def error_detection() -> Scorer:
         return score_record(state, target, detection_values, explain=explanation)
 
     return score
+
+
+by_bare_name("error_detection", error_detection, _METRICS)
 
 
 def explanation(record: DebateRecord, target: str) -> str:

@@ -15,13 +15,14 @@ from inspect_debate.core.errors import (
 )
 from inspect_debate.core.prompts import load_prompts
 from inspect_debate.core.question import error_detection_question
-from inspect_debate.core.record import DebateRecord, Parsed, Participant, Status
+from inspect_debate.core.record import DebateRecord, Parsed, Status
 from inspect_debate.core.recording import Recorder, recording
 from inspect_debate.core.reuse import (
     check_models,
     earlier_record,
     open_source,
     reused_turns,
+    with_earlier_settings,
 )
 from inspect_debate.core.seeds import mirrored
 from inspect_debate.core.sides import defended_answers, orders
@@ -153,7 +154,9 @@ async def hold_debate(
     """The first answers and the rounds; returns the debaters with their sides."""
     a, b = debaters()
     warn_of_shared_models(debate, (a, b), bench)
-    debate.participants = _participants(detection, a, b)
+    debate.participants = [
+        detection.participant(seat, "answer", "speech") for seat in (a, b)
+    ]
     answers = await first_answers(detection, debate, earlier, (a, b))
     debate.undebated_because = no_debate_because(answers, skip_if_agree)
     if debate.undebated_because is not None:
@@ -162,7 +165,10 @@ async def hold_debate(
     labels = [str(answer.value) for answer in answers]
     side_a, side_b = defended_answers(labels, detection.question, detection.seed)
     a, b = a.defending(side_a), b.defending(side_b)
-    debate.participants = _participants(detection, a, b)
+    debate.participants = [
+        p.model_copy(update={"name": seat.name, "defends": seat.defends})
+        for p, seat in zip(debate.participants, (a, b), strict=True)
+    ]
 
     # Alice speaks first where speaking first matters, Bob in every second epoch.
     first, second = sorted((a, b), key=lambda seat: seat.name)
@@ -192,6 +198,10 @@ async def first_answers(
     if earlier is not None:
         check_models(earlier, {seat.id: str(seat.model) for seat in seats})
         debate.turns += reused_turns(earlier, "answers")
+        # Their settings are those with which they were asked for.
+        debate.participants = [
+            with_earlier_settings(p, earlier) for p in debate.participants
+        ]
     there = {turn.participant: turn for turn in debate.turns}
     asked = await debate.together(
         *(detection.answer(seat) for seat in seats if seat.id not in there)
@@ -216,7 +226,3 @@ def replay(debate: Recorder, earlier: DebateRecord) -> Sequence[Speaker]:
     debate.turns = reused_turns(earlier, "debate")
     debate.undebated_because = earlier.undebated_because
     return debaters
-
-
-def _participants(detection: Detection, *seats: Seat) -> list[Participant]:
-    return [detection.participant(seat, "answer", "speech") for seat in seats]

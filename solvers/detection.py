@@ -100,7 +100,7 @@ class Detection:
                 self._transcript(heard, debaters, order),
                 self.prompts.render(
                     instruction,
-                    choices=self._choices(listed, debaters),
+                    choices=self._choices(listed, debaters if _argued(turns) else ()),
                     quote_rules=self._quote_rules("judge_quote_rules"),
                 ),
             ]
@@ -244,3 +244,9 @@ class Detection:
                 for turn in sequence
             ),
         )
+
+
+def _argued(turns: Sequence[Turn]) -> bool:
+    """Whether each side was argued for: in speeches, or by two answers that differ."""
+    answers = {turn.field("answer").value for turn in turns if turn.kind == "answer"}
+    return len(answers) > 1 or any(turn.kind == "speech" for turn in turns)

@@ -75,11 +75,13 @@ def warn_of_shared_models(
 ) -> None:
     """Say when one model sits in several seats; it stands in the record, too."""
     first, second = (str(seat.model) for seat in debating)
+    if "none/none" in (first, second):
+        return  # the first call will say that there is no model
     if first == second:
         debate.warn(
-            f"{first} is both debater_a and debater_b. At temperature 0 a model hardly "
-            "ever disagrees with itself: look at the debated share first, or bind two "
-            "models with --model-role."
+            f"{first} is both debater_a and debater_b. At the study's temperature 0 it "
+            "hardly ever disagrees with itself: look at the debated share first, or "
+            "bind two models with --model-role."
         )
     for judge in bench:
         if str(judge.model) in (first, second):

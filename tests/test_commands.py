@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from inspect_ai.log import read_eval_log
 
 ROOT = Path(__file__).parent.parent
 INSPECT = Path(sys.executable).parent / "inspect"
@@ -34,7 +35,22 @@ def test_the_readmes_command_runs_the_main_job(tmp_path: Path) -> None:
     done = inspect(ROOT, *command.split(), "--limit", "4", log_dir=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "error_detection" in done.stdout
-    assert len(list(tmp_path.glob("*.eval"))) == 1
+    (log,) = tmp_path.glob("*.eval")
+
+    again = tmp_path / "again.eval"
+    scoring = ("score", str(log), "--action", "overwrite", "--output-file", str(again))
+    done = inspect(ROOT, *scoring, log_dir=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    before, after = (
+        read_eval_log(str(path), header_only=True).results for path in (log, again)
+    )
+    assert before is not None
+    assert after is not None
+    for one, other in zip(before.scores, after.scores, strict=True):
+        assert one.metrics.keys() == other.metrics.keys()
+        for name, metric in one.metrics.items():
+            value = other.metrics[name].value
+            assert value == pytest.approx(metric.value, nan_ok=True), name
 
 
 def test_by_name_with_paths_relative_to_where_it_is_typed(tmp_path: Path) -> None:

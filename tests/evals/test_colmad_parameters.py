@@ -42,6 +42,8 @@ from tests.support.runs import dataset, item, run
         ({"config.quotes": "khan"}, ["config.quotes='khan'", "exact"]),
         ({"reuse": "none.eval"}, ["reuse=none.eval", "no log"]),
         ({"reuse_until": "verdict"}, ["reuse_until='verdict'", "answers, debate"]),
+        ({"reuse_until": "answers"}, ["reuse_until=answers", "reuse=LOG"]),
+        ({"protocol": "single", "reuse_until": "bogus"}, ["reuse_until='bogus'"]),
         ({"protocol": "single", "rounds": 3}, ["rounds=3", "protocol=single"]),
         ({"protocol": "judge_alone", "reuse": "x"}, ["reuse='x'", "judge_alone"]),
     ],

@@ -213,3 +213,47 @@ def test_the_same_id_with_other_content_is_refused(tmp_path: Path) -> None:
     colmad(source=items("4"), reuse=log.location)
     with pytest.raises(InputError, match=r"1 with other content \(one\)"):
         colmad(source=items("5"), reuse=log.location)
+
+
+def test_a_protocol_without_the_stage_is_refused(tmp_path: Path) -> None:
+    alone = simulated_run(tmp_path, protocol="judge_alone")
+    with pytest.raises(InputError, match="protocol=judge_alone, which has nothing"):
+        colmad(**SUBSET, reuse=alone.location, reuse_until="answers")
+    single = simulated_run(tmp_path, protocol="single")
+    with pytest.raises(InputError, match=r"protocol=single.*allowed: colmad"):
+        colmad(**SUBSET, reuse=single.location)
+
+
+def test_other_prompts_of_the_reused_stage_are_refused(
+    source: EvalLog, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("debater_opening: Speak.\n")
+    with pytest.raises(InputError, match="prompt 'debater_opening' is another"):
+        colmad(**SUBSET, reuse=source.location, prompts=str(mine))
+    colmad(**SUBSET, reuse=source.location, reuse_until="answers", prompts=str(mine))
+    mine.write_text("judge_system: You judge.\n")
+    colmad(**SUBSET, reuse=source.location, prompts=str(mine))
+
+
+def test_reused_answers_keep_the_settings_they_had(
+    source: EvalLog, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match="answer is"):
+        colmad(
+            **SUBSET,
+            reuse=source.location,
+            reuse_until="answers",
+            config={"answer.temperature": 0.9},
+        )
+    log = run(
+        colmad(**SUBSET, reuse=source.location, reuse_until="answers"),
+        tmp_path,
+        model="simulated/balanced",
+        roles={"debater_b": "simulated/coin"},
+        temperature=0.9,
+    )
+    for record in records(log):
+        told = record.participant("debater_a").settings
+        assert told["answer"]["temperature"] == 0.0
+        assert told["speech"]["temperature"] == 0.9

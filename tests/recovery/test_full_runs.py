@@ -129,12 +129,11 @@ def counted_in_metrics(run: Read) -> None:
     found = metrics(run.log, "debate_process")
     assert found["verified_share"] == fmean(quote.verified for quote in all_quotes)
     assert found["duplicate_share"] == fmean(quote.duplicate for quote in all_quotes)
-    conceded = sum(
+    conceded = [
         turn.field("final").value != side
         for turn, _, side, _ in run.turns("speech", "final")
-    )
-    share = conceded / len(list(run.turns("speech")))
-    assert metrics(run.log, "debate_process")["concession_rate"] == share
+    ]
+    assert found["concession_rate"] == fmean(conceded)
     cells = metrics(run.log, "error_detection")
     assert sum(cells[f"items_gpt4_{subset}"] for subset in SUBSETS) == ITEMS
 
@@ -174,7 +173,9 @@ def test_a_judge_who_sides_with_the_first_ties_in_both_orders(tmp_path: Path) ->
     assert found["order_agreement"] == 0
     assert found["items_debated"] > 20
     # All that was debated is tied and so without a prediction, and nothing else is.
-    assert found["unparsed_rate"] == found["debated_share"]
+    assert found["no_prediction_rate"] == found["debated_share"]
+    assert found["tied_rate"] == found["debated_share"]
+    assert found["unparsed_rate"] == 0
     assert isnan(found["accuracy_debated"])
     held = [record for record in records(log) if record.debated]
     assert len(held) == found["items_debated"] == found["debated_share"] * FEW

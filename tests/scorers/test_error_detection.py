@@ -53,7 +53,9 @@ def plan_run(tmp_path: Path, **settings: Any) -> dict[str, float]:
 def test_two_epochs_against_a_hand_count(tmp_path: Path) -> None:
     found = plan_run(tmp_path, epochs=2)
     assert found["items"] == 10
+    assert found["no_prediction_rate"] == pytest.approx(2 / 10)
     assert found["unparsed_rate"] == pytest.approx(2 / 10)
+    assert found["refused_rate"] == 0
     assert found["precision"] == pytest.approx(3 / 4)
     assert found["recall"] == pytest.approx(3 / 5)
     assert found["f1"] == pytest.approx(6 / 9)

@@ -91,7 +91,7 @@ def test_what_cannot_be_read_is_no_label(
     # What was written can be read again.
     assert records(read_eval_log(log.location)) == records(log)
     found = metrics(log, "error_detection")
-    assert found["unparsed_rate"] == 1
+    assert found["no_prediction_rate"] == 1
     assert found["items"] == len(UNREADABLE)
 
 

@@ -123,16 +123,17 @@ def decisions(run: Read) -> Iterator[Check]:
         differ = p_a * (1 - p_b) + p_b * (1 - p_a)
         decided = 1 - differ + differ * p_read(judge)
         courses.setdefault("debated_share", []).append(both * differ)
-        courses.setdefault("unparsed_rate", []).append(1 - both * decided)
+        courses.setdefault("no_prediction_rate", []).append(1 - both * decided)
         verdicts = record.of_kind("verdict")
         last = verdicts or record.of_kind("answer")
         if any(turn.field("answer").status != "ok" for turn in last):
             continue
+        if verdicts:
+            to_wrong = p_a * (1 - p_b) * (1 - p_j) / differ
+            to_right = (1 - p_a) * p_b * p_j / differ
+            courses.setdefault("right_to_wrong", []).append(to_wrong)
+            courses.setdefault("wrong_to_right", []).append(to_right)
         changed = p_read(judge) / decided
-        to_wrong = p_a * (1 - p_b) * (1 - p_j) * changed
-        to_right = (1 - p_a) * p_b * p_j * changed
-        courses.setdefault("right_to_wrong", []).append(to_wrong)
-        courses.setdefault("wrong_to_right", []).append(to_right)
         right = p_a * p_b / decided + differ * p_j * changed
         courses.setdefault("accuracy", []).append(right)
     for name, of_items in courses.items():
