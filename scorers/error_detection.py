@@ -1,33 +1,8 @@
-"""Was the error found? Precision, recall, F1, F2 and what they must be held against."""
+"""Was the error found? A debate's prediction against the gold label."""
 
-from collections.abc import Mapping, Sequence
-from functools import partial
-
-import numpy as np
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
-from numpy.typing import NDArray
 
-from inspect_debate.core.measures.detection import (
-    BOUNDS,
-    STATISTICS,
-    Convention,
-    Counts,
-    Statistic,
-    baselines,
-    cluster_counts,
-    unparsed_rate,
-)
-from inspect_debate.core.measures.intervals import cluster_interval
 from inspect_debate.core.outcome import Outcome, judges_of, outcome
 from inspect_debate.core.record import DebateRecord
 from inspect_debate.scorers.common import (
@@ -35,17 +10,17 @@ from inspect_debate.scorers.common import (
     Metrics,
     Values,
     by_bare_name,
-    clusters,
-    column,
-    keys,
     score_record,
 )
-
-# The paper's own measures first.
-_ALL = ("f1", "f2", *(name for name in STATISTICS if name not in ("f1", "f2")))
-_SOME = ("f1", "f2", "precision", "recall", "accuracy")
-_NO_PREDICTION = ("tied", "unparsed", "refused", "truncated", "missing")
-_OF_BASELINES = ("f1", "f2", "accuracy", "balanced_accuracy")
+from inspect_debate.scorers.detection_metrics import (
+    NO_PREDICTION,
+    by_cell,
+    by_judge_and_order,
+    debated,
+    detection,
+    realmistake,
+    trivial_baselines,
+)
 
 
 def detection_values(record: DebateRecord, target: str) -> Values:
@@ -63,8 +38,7 @@ def detection_values(record: DebateRecord, target: str) -> Values:
         "verdicts": len(record.of_kind("verdict")),
     }
     values |= {
-        f"outcome_{status}": float(decided.status == status)
-        for status in _NO_PREDICTION
+        f"outcome_{status}": float(decided.status == status) for status in NO_PREDICTION
     }
     judges = judges_of(record)
     if len(judges) > 1:
@@ -89,121 +63,6 @@ def _agreed(record: DebateRecord) -> float:
     if len(answers) != 2 or None in answers:
         return NAN
     return float(answers[0] == answers[1])
-
-
-@metric(scores="unreduced")
-def detection() -> Metric:
-    """Over all items: each statistic with its 95 % interval, clustered by item.
-
-    Only items with a prediction count; `no_prediction_rate` is the share of the others,
-    and the rates after it say why they have none. Samples that a limit or an error
-    stopped are in none of these numbers (Inspect counts them as unscored). Not
-    comparable with published numbers: those are under `realmistake`.
-    """
-
-    def over_all(scores: list[SampleScore]) -> Value:
-        return _with_intervals(scores, _ALL) | {
-            "items": float(len(scores)),
-            "no_prediction_rate": float(unparsed_rate(_totals(scores))),
-            **{
-                f"{status}_rate": _mean(column(scores, f"outcome_{status}"))
-                for status in _NO_PREDICTION
-            },
-            "debated_share": _mean(column(scores, "debated")),
-            "judged_share": _mean((column(scores, "verdicts") > 0).astype(float)),
-        }
-
-    return over_all
-
-
-@metric(scores="unreduced")
-def debated() -> Metric:
-    """The main statistics over the items that were debated, with intervals.
-
-    Where other items were judged than were debated (`rounds=0`: judged on the first
-    answers alone), over those, too.
-    """
-
-    def over_debated(scores: list[SampleScore]) -> Value:
-        held = [s for s, d in zip(scores, column(scores, "debated"), strict=True) if d]
-        found = _with_intervals(held, _SOME, "_debated")
-        found["items_debated"] = float(len(held))
-        verdicts = column(scores, "verdicts")
-        judged = [s for s, asked in zip(scores, verdicts, strict=True) if asked]
-        if len(judged) != len(held):
-            found |= _with_intervals(judged, _SOME, "_judged")
-            found["items_judged"] = float(len(judged))
-        return found
-
-    return over_debated
-
-
-@metric(scores="unreduced")
-def by_cell() -> Metric:
-    """By subset and author of the response, and the unweighted mean over subsets.
-
-    The mean over an author's subsets is what ColMAD's tables call Avg.
-    """
-
-    def over_cells(scores: list[SampleScore]) -> Value:
-        found: dict[str, float] = {}
-        cells = _cells(scores)
-        for (subset, author), members in cells.items():
-            cell = f"_{author}_{subset}"
-            found |= _with_intervals(members, _SOME, cell)
-            found[f"items{cell}"] = float(len(members))
-        for author in sorted({author for _, author in cells}):
-            subsets = [subset for subset, of in cells if of == author]
-            for name in ("f1", "f2"):
-                of_cells = [found[f"{name}_{author}_{subset}"] for subset in subsets]
-                found[f"{name}_{author}_mean"] = float(np.mean(of_cells))
-        return found
-
-    return over_cells
-
-
-@metric(scores="unreduced")
-def realmistake() -> Metric:
-    """In the convention of ReaLMistake's authors, for comparison with published ones.
-
-    What could not be read counts as a prediction of no error in precision, recall and
-    F, and as wrong in accuracy; a ratio without a denominator is 0.
-    """
-
-    def published_convention(scores: list[SampleScore]) -> Value:
-        totals = _totals(scores)
-        return dict(_named("realmistake", totals, convention="realmistake"))
-
-    return published_convention
-
-
-@metric(scores="unreduced")
-def trivial_baselines() -> Metric:
-    """Detectors that do not look at the item, on the same items."""
-
-    def on_the_same_items(scores: list[SampleScore]) -> Value:
-        found: dict[str, float] = {}
-        for baseline, counts in baselines(_totals(scores)).items():
-            found |= _named(baseline, counts, names=_OF_BASELINES)
-        return dict(found)
-
-    return on_the_same_items
-
-
-@metric(scores="unreduced")
-def by_judge_and_order() -> Metric:
-    """Each judge's and each order's own statistics, where there are several."""
-
-    def over_verdicts(scores: list[SampleScore]) -> Value:
-        found: dict[str, float] = {}
-        for key in keys(scores, "prediction_"):
-            totals = _totals(scores, key)
-            found |= _named(key.removeprefix("prediction_"), totals)
-        if "prediction_ab" in keys(scores):
-            found["order_agreement"] = _order_agreement(scores)
-        return found
-
-    return over_verdicts
 
 
 _METRICS: Metrics = [
@@ -248,68 +107,3 @@ def explanation(record: DebateRecord, target: str) -> str:
         for turn in record.of_kind("verdict")
     ]
     return "\n\n".join(["  \n".join(summary), *reasons])
-
-
-def _by_cluster(
-    scores: Sequence[SampleScore], key: str = "prediction"
-) -> NDArray[np.float64]:
-    if not scores:
-        return np.zeros((0, len(Counts._fields)))
-    gold, predicted = column(scores, "gold"), column(scores, key)
-    return cluster_counts(gold, predicted, clusters(scores))
-
-
-def _of_sums(statistic: Statistic, sums: NDArray[np.float64]) -> float:
-    return float(statistic(Counts(*sums), "parsed"))
-
-
-def _with_intervals(
-    scores: Sequence[SampleScore], names: Sequence[str], suffix: str = ""
-) -> dict[str, float]:
-    counts = _by_cluster(scores)
-    found: dict[str, float] = {}
-    for name in names:
-        statistic = partial(_of_sums, STATISTICS[name])
-        low, high = cluster_interval(statistic, counts, bounds=BOUNDS[name])
-        found[f"{name}{suffix}"] = statistic(counts.sum(axis=0))
-        found[f"{name}{suffix}_low"], found[f"{name}{suffix}_high"] = low, high
-    return found
-
-
-def _named(
-    what: str,
-    totals: Counts,
-    convention: Convention = "parsed",
-    names: Sequence[str] = _SOME,
-) -> dict[str, float]:
-    return {
-        f"{name}_{what}": float(STATISTICS[name](totals, convention)) for name in names
-    }
-
-
-def _totals(scores: Sequence[SampleScore], key: str = "prediction") -> Counts:
-    return Counts(*_by_cluster(scores, key).sum(axis=0))
-
-
-def _cells(
-    scores: Sequence[SampleScore],
-) -> Mapping[tuple[str, str], list[SampleScore]]:
-    cells: dict[tuple[str, str], list[SampleScore]] = {}
-    for score in scores:
-        metadata = score.sample_metadata or {}
-        if "subset" in metadata and "response_author" in metadata:
-            cell = (str(metadata["subset"]), str(metadata["response_author"]))
-            cells.setdefault(cell, []).append(score)
-    return dict(sorted(cells.items()))
-
-
-def _order_agreement(scores: Sequence[SampleScore]) -> float:
-    """Share of judged items on which both orders led to the same prediction."""
-    judged = column(scores, "verdicts") > 0
-    ab, ba = column(scores, "prediction_ab"), column(scores, "prediction_ba")
-    both = judged & ~np.isnan(ab) & ~np.isnan(ba)
-    return _mean((ab == ba)[both].astype(float))
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    return float(np.mean(values)) if len(values) else NAN

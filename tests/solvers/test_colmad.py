@@ -248,3 +248,21 @@ def test_the_messages_tab_shows_what_is_public(tmp_path: Path) -> None:
     assert texts[4].startswith("### Alice (debater_a, for error) · round 1")
     assert not any("I hold side" in text for text in texts)
     assert sample.output.completion == "error"
+
+
+def test_a_forced_verdict_on_equal_answers_names_no_advocates(tmp_path: Path) -> None:
+    def judge(messages: list[ChatMessage], cue: Cue | None) -> str:
+        assert "argued for by" not in messages[-1].text
+        return "Answer: 2"
+
+    log = run(
+        Task(
+            dataset=dataset(item(response=RIGHT)),
+            solver=colmad(rounds=0, skip_if_agree=False),
+        ),
+        tmp_path,
+        model=scripted(reader(False), "dull"),
+        roles={"judge": scripted(judge, "judge")},
+    )
+    (record,) = records(log)
+    assert record.turns[-1].field("answer").value == "no_error"
