@@ -1,6 +1,7 @@
 """The record of a debate: the only thing that passes from a protocol to a scorer."""
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Literal
 
 from inspect_ai.model import ModelUsage
@@ -204,5 +205,6 @@ def read_record(store: Store) -> DebateRecord | None:
     return _read(store.get("Debate:text"))
 
 
+@lru_cache(maxsize=32)  # a sample's scorers read the same text one after the other
 def _read(text: str | None) -> DebateRecord | None:
     return None if text is None else DebateRecord.model_validate_json(text)
