@@ -142,7 +142,7 @@ async def _generate(
     cache = cache_policy(config, role=cue.participant, draw=cue.draw)
     try:
         output = await request.model.generate(prompt, config=config, cache=cache)
-    except Exception as error:
+    except Exception as error:  # each provider has its own type; others go on
         if not refused_temperature(request.model, config, error):
             raise
         config = sendable(request.model, config)
@@ -203,7 +203,7 @@ async def together(*calls: Awaitable[Turn]) -> list[Turn | Exception]:
     async def run(index: int, call: Awaitable[Turn]) -> None:
         try:
             outcomes[index] = await call
-        except Exception as error:
+        except Exception as error:  # raised by the recorder, once all have ended
             outcomes[index] = error
 
     async with anyio.create_task_group() as group:
