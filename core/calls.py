@@ -62,6 +62,7 @@ class Request:
     order: Order | None = None
     listed_first: str | None = None
     shown_first: str | None = None
+    draw: int = 0
 
 
 @dataclass
@@ -92,7 +93,9 @@ async def ask(request: Request) -> Turn:
         is not asked again.
     """
     cue = request.cue
-    name = span_name(cue.kind, cue.participant, cue.round, request.order)
+    name = span_name(
+        cue.kind, cue.participant, cue.round or request.draw, request.order
+    )
     attempts = _Attempts()
     messages = list(request.messages)
     async with span(name, type=cue.kind):
@@ -124,6 +127,7 @@ async def ask(request: Request) -> Turn:
         order=request.order,
         listed_first=request.listed_first,
         shown_first=request.shown_first,
+        draw=request.draw,
         superseded=tuple(attempts.completions[:-1]),
         stop_reason=output.stop_reason,
         usage=attempts.usage,

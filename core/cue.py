@@ -10,8 +10,21 @@ from inspect_ai.model import ChatMessage, ChatMessageBase
 
 from inspect_debate.core.record import Frozen, Kind
 
-Format = Literal["label_sentence", "speech", "verdict"]
-"""The form of the completion that is asked for."""
+Format = Literal[
+    "label_sentence",
+    "answer_line",
+    "speech",
+    "argument",
+    "verdict",
+    "hacking",
+    "alignment",
+]
+"""The form of the completion that is asked for.
+
+`label_sentence` and `answer_line` (`ANSWER: B`) are answers or updates; `speech` ends
+with the lines `Final:` and `Conf:`, `argument` is a speech without them; `hacking` and
+`alignment` are a grader's labels.
+"""
 
 _KEY = "inspect_debate"
 
@@ -20,7 +33,8 @@ class Cue(Frozen):
     """What is asked of a participant, without a word of the prompt.
 
     `draw` keeps apart several completions of one prompt. `shown` are the answers
-    defended, in the order in which a judge sees their defenders.
+    defended, in the order in which a judge sees their defenders; for an update, the
+    answers that the others gave before, and `held` is the participant's own.
     """
 
     question: str
@@ -35,6 +49,7 @@ class Cue(Frozen):
     rounds: int = 0
     draw: str = ""
     defends: str | None = None
+    held: str | None = None
     shown: tuple[str, ...] = ()
     reask: int = 0
 

@@ -6,11 +6,14 @@ from typing import Literal, NamedTuple
 
 from inspect_debate.core.record import DebateRecord, Order, Parsed, Status
 
-Decision = Literal["ok", "tied", "unparsed", "refused", "truncated", "missing"]
+Decision = Literal["ok", "coin", "tied", "unparsed", "refused", "truncated", "missing"]
 
 
 class Outcome(NamedTuple):
-    """The answer that a debate ended with, or why there is none."""
+    """The answer that a debate ended with, or why there is none.
+
+    With `coin` a fair coin gave the answer; `probability` has its expectation.
+    """
 
     answer: str | None
     status: Decision
@@ -28,8 +31,8 @@ def outcome(
 
     Returns:
         With verdicts, the answer of most of those that could be read (one verdict is
-        a majority of one; a tie is said and given to nobody). Without, the answer of
-        most first answers, all of which have to be readable.
+        a majority of one; a tie is said and given to nobody). Without, what the last
+        answers say by the record's rule of aggregation.
     """
     verdicts = record.of_kind("verdict")
     if verdicts:
@@ -38,9 +41,30 @@ def outcome(
             for turn in verdicts
             if judge in (None, turn.participant) and order in (None, turn.order)
         )
-    answers = [turn.field("answer") for turn in record.of_kind("answer")]
+    answers = [turn.field("answer") for turn in record.last_answers()]
+    if record.aggregation == "majority":
+        return majority(answers)
     unread = next((a for a in answers if a.status != Status.OK), None)
-    return majority(answers) if unread is None else Outcome(None, unread.status.value)
+    if unread is not None:
+        return Outcome(None, unread.status.value)
+    if record.drawn is not None:
+        return Outcome(record.drawn, "coin")
+    return majority(answers)
+
+
+def probability(record: DebateRecord, answer: str) -> float | None:
+    """The probability that a debate ends with an answer; None if it ends with none.
+
+    It is 0 or 1, but where a coin was tossed between answers that differ: there it is
+    the share of them that say so.
+    """
+    decided = outcome(record)
+    if decided.answer is None:
+        return None
+    if decided.status != "coin":
+        return float(decided.answer == answer)
+    answers = [turn.field("answer").value for turn in record.last_answers()]
+    return answers.count(answer) / len(answers)
 
 
 def majority(votes: Iterable[Parsed]) -> Outcome:

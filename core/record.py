@@ -11,11 +11,23 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 Role = Literal["debater_a", "debater_b", "judge", "reward", "grader"]
 """The five model roles of the suite; each study's page says who they are."""
 
-Kind = Literal["answer", "speech", "verdict"]
-"""What a turn is: an answer of one's own, a speech in a round, a judge's verdict."""
+Kind = Literal["answer", "update", "speech", "verdict", "grade"]
+"""What a turn is.
+
+An answer of one's own, its update after others' answers were read, a speech in a round,
+a judge's verdict, or a grader's labels (which are asked for by a scorer).
+"""
 
 Order = Literal["ab", "ba"]
 """How a judge is shown a debate: the first answer and its defender first, or last."""
+
+
+Aggregation = Literal["agreement", "majority", "coin"]
+"""How the last answers decide where no judge did.
+
+`agreement`: they have to be the same. `majority`: the answer of most that could be
+read. `coin`: where they differ, a fair coin between them, tossed once and recorded.
+"""
 
 
 class Status(StrEnum):
@@ -98,7 +110,8 @@ class Turn(Frozen):
     ever shown to another participant. `superseded` keeps completions that a re-ask
     replaced. `usage`, `seconds` and `calls` cover all calls of the turn.
     `listed_first` and `shown_first` (verdicts) say which answer the judge saw
-    listed first and which participant it saw speak first.
+    listed first and which participant it saw speak first. `draw` numbers several
+    completions of one prompt, from 1; it is 0 where there is one.
     """
 
     participant: str
@@ -115,6 +128,7 @@ class Turn(Frozen):
     order: Order | None = None
     listed_first: str | None = None
     shown_first: str | None = None
+    draw: int = 0
     superseded: tuple[str, ...] = ()
     stop_reason: str
     usage: ModelUsage
@@ -139,7 +153,9 @@ class DebateRecord(Frozen):
 
     `debated` tells whether speeches were held, and `undebated_because` why not.
     A record that is not `complete` stopped early, for the reason in `ended_by`.
-    `reused_from` names the run whose turns are marked `reused`.
+    `aggregation` says how answers decide without a judge, and `drawn` is the answer
+    that a coin gave where one was tossed. `reused_from` names the run whose turns are
+    marked `reused`.
     """
 
     study: str
@@ -154,6 +170,8 @@ class DebateRecord(Frozen):
     turns: tuple[Turn, ...] = ()
     debated: bool = False
     undebated_because: str | None = None
+    aggregation: Aggregation = "agreement"
+    drawn: str | None = None
     complete: bool = False
     ended_by: str | None = None
     reused_from: str | None = None
@@ -162,6 +180,14 @@ class DebateRecord(Frozen):
     def of_kind(self, kind: Kind) -> list[Turn]:
         """The turns of one kind, in order."""
         return [turn for turn in self.turns if turn.kind == kind]
+
+    def last_answers(self) -> list[Turn]:
+        """What stands at the end of the protocols that only collect answers.
+
+        Each participant's last update, or, where nobody updated, all answers.
+        """
+        updates = {turn.participant: turn for turn in self.of_kind("update")}
+        return list(updates.values()) or self.of_kind("answer")
 
     def participant(self, id: str) -> Participant:
         """The participant of that id.

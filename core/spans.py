@@ -4,30 +4,38 @@ The viewer's outline shows what follows the last slash of a name, so names have 
 """
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from inspect_debate.core.record import Kind, Order
 
 _GRAMMAR = re.compile(
-    r"(?:(?P<answer>answer)|round (?P<round>\d+)|(?P<verdict>verdict))"
+    r"(?P<stage>answer|update|round(?= \d)|verdict|grade)(?: (?P<number>\d+))?"
     r": (?P<participant>[a-z]+(?:_[a-z0-9]+)*)(?: (?P<order>ab|ba))?"
 )
 
+_ORDERS: dict[str, Order] = {order: order for order in get_args(Order)}
+_KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
+_STAGES: dict[str, Kind] = {**_KINDS, "round": "speech"}
+
 
 class SpanName(NamedTuple):
-    """What a span's name says; `round` is 0 for answers and verdicts."""
+    """What a span's name says.
+
+    `number` is the round of a speech or update, the draw of an answer, else 0.
+    """
 
     kind: Kind
-    round: int
+    number: int
     participant: str
     order: Order | None
 
 
 def span_name(
-    kind: Kind, participant: str, round: int = 0, order: Order | None = None
+    kind: Kind, participant: str, number: int = 0, order: Order | None = None
 ) -> str:
     """The name of the span around one turn, e.g. `round 2: debater_b`."""
-    stage = f"round {round}" if kind == "speech" else kind
+    stage = "round" if kind == "speech" else kind
+    stage += f" {number}" if number else ""
     return f"{stage}: {participant}" + (f" {order}" if order else "")
 
 
@@ -36,10 +44,6 @@ def read_span_name(name: str) -> SpanName | None:
     match = _GRAMMAR.fullmatch(name)
     if match is None:
         return None
-    kind: Kind = (
-        "answer" if match["answer"] else "verdict" if match["verdict"] else "speech"
-    )
-    order: Order | None = (
-        "ab" if match["order"] == "ab" else "ba" if match["order"] == "ba" else None
-    )
-    return SpanName(kind, int(match["round"] or 0), match["participant"], order)
+    kind = _STAGES[match["stage"]]
+    order = _ORDERS.get(match["order"])
+    return SpanName(kind, int(match["number"] or 0), match["participant"], order)

@@ -7,7 +7,10 @@ NAMES = [
     (SpanName("answer", 0, "debater_a", None), "answer: debater_a"),
     (SpanName("speech", 1, "debater_a", None), "round 1: debater_a"),
     (SpanName("speech", 12, "debater_b", None), "round 12: debater_b"),
+    (SpanName("answer", 3, "debater_a", None), "answer 3: debater_a"),
+    (SpanName("update", 1, "debater_b", None), "update 1: debater_b"),
     (SpanName("verdict", 0, "judge", None), "verdict: judge"),
+    (SpanName("grade", 0, "grader", None), "grade: grader"),
     (SpanName("verdict", 0, "judge", "ab"), "verdict: judge ab"),
     (SpanName("verdict", 0, "judge_10", "ba"), "verdict: judge_10 ba"),
 ]
@@ -15,7 +18,7 @@ NAMES = [
 
 @pytest.mark.parametrize(("said", "name"), NAMES)
 def test_names_of_turns(said: SpanName, name: str) -> None:
-    assert span_name(said.kind, said.participant, said.round, said.order) == name
+    assert span_name(said.kind, said.participant, said.number, said.order) == name
     assert read_span_name(name) == said
 
 
