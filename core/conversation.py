@@ -1,5 +1,7 @@
 """What a person sees of a debate: the Messages tab, and a card with its outcome."""
 
+from string import ascii_uppercase
+
 from inspect_ai.log import transcript
 from inspect_ai.model import (
     ChatMessage,
@@ -27,18 +29,25 @@ def show(state: TaskState) -> TaskState:
 
     Returns:
         The same state. Its messages are the item and the public turns, each headed by
-        who speaks, for what and when; its output is the outcome; a card with answers,
-        stated confidences and verdicts is in the Transcript tab. Private parts stay
-        with the model calls in the Transcript tab.
+        who speaks, for what and when; a card with answers, stated confidences and
+        verdicts is in the Transcript tab. Private parts stay with the model calls in
+        the Transcript tab. Its output is the outcome; where the item has options, that
+        is the line `ANSWER: B`, and every option is marked as chosen or not, which is
+        what Inspect's own scorers read.
     """
     record = read_record(state.store)
     if record is None:
         return state
     state.messages = [*_item(state), *(_message(record, turn) for turn in record.turns)]
     decided = outcome(record)
-    state.output = ModelOutput.from_content(
-        model=record.protocol, content=decided.answer or f"({decided.status})"
-    )
+    said = decided.answer or f"({decided.status})"
+    if len(state.choices):
+        said = f"ANSWER: {decided.answer}" if decided.answer else said
+        for letter, index in zip(
+            record.choices, range(len(state.choices)), strict=True
+        ):
+            state.choices.mark_choice(index, letter == decided.answer)
+    state.output = ModelOutput.from_content(model=record.protocol, content=said)
     transcript().info(outcome_card(record), source="outcome")
     return state
 
@@ -60,17 +69,23 @@ def outcome_card(record: DebateRecord) -> str:
 
 
 def _row(record: DebateRecord, turn: Turn) -> str:
-    stage = f"round {turn.round}" if turn.kind == "speech" else turn.kind
     order = f" ({turn.order})" if turn.order else ""
     verified = sum(quote.verified for quote in turn.quotes)
     cells = [
-        stage + order,
+        _stage(turn) + order,
         _speaker(record, turn),
         _shown(turn.field("final" if turn.kind == "speech" else "answer")),
         _shown(turn.field("confidence")),
         f"{verified} of {len(turn.quotes)} verified" if turn.quotes else "",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _stage(turn: Turn) -> str:
+    """When a turn was taken: `round 2`, `update 1`, `answer 3` of several."""
+    number = turn.round or turn.draw
+    name = "round" if turn.kind == "speech" else turn.kind
+    return f"{name} {number}" if number else name
 
 
 def _shown(parsed: Parsed) -> str:
@@ -86,6 +101,15 @@ def _speaker(record: DebateRecord, turn: Turn) -> str:
 
 
 def _item(state: TaskState) -> list[ChatMessage]:
+    if len(state.choices):
+        letters = ascii_uppercase[: len(state.choices)]
+        options = [
+            f"{n}) {c.value}" for n, c in zip(letters, state.choices, strict=True)
+        ]
+        asked = "\n\n".join(message.text for message in _input_messages(state))
+        return [
+            ChatMessageUser(content="\n\n".join(["### The question", asked, *options]))
+        ]
     headings = ("The task given to the model", "The model's response")
     return [
         ChatMessageUser(content=f"### {heading}\n\n{message.text}")
@@ -100,9 +124,8 @@ def _input_messages(state: TaskState) -> list[ChatMessage]:
 
 
 def _message(record: DebateRecord, turn: Turn) -> ChatMessage:
-    stage = {"answer": "first answer", "verdict": "verdict"}.get(
-        turn.kind, f"round {turn.round}"
-    )
+    stage = _stage(turn)
+    stage = "first answer" if stage == "answer" else stage
     order = f", shown {turn.order}" if turn.order else ""
     reused = " · reused" if turn.reused else ""
     heading = f"### {_speaker(record, turn)} · {stage}{order}{reused}\n*{turn.model}*"

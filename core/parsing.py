@@ -192,6 +192,48 @@ def verdict(text: str, choices: Mapping[str, Sequence[str]]) -> Parsed:
     return label_sentence(text) if labels else _UNPARSED
 
 
+_LETTER = re.compile(
+    r"(?:(?:the|option|choice|answer|letter)\s++)*+(?:\\boxed)?+[\s(\[{<]*+"
+    r"(?P<letter>[a-z])(?!\w)[)\]}>.:]*+",
+    re.I,
+)
+_REASON = re.compile(r"[-‐-―−.;:!?(]|\b(?:because|since|as|given)\b", re.I)
+_ALSO = re.compile(
+    r"(?:\b(?:or|and|nor)\b|[/,&|+])\s*+[(\[]*+(?P<letter>[a-z])\b", re.I
+)
+
+
+def letter_line(text: str, keyword: str, letters: Sequence[str]) -> Parsed:
+    """Read the option on the last line of the form `<keyword>: <letter>`.
+
+    The letter comes first, bare or in brackets; the option's text or a reason may
+    follow. `A` and `I` followed by a plain word are read as that word, not as a letter.
+    A line that names two options, none, or one that is not among `letters`, is
+    unparsed, whatever an earlier line says.
+
+    Args:
+        text: A completion.
+        keyword: What stands before the colon.
+        letters: The capital letters of the options that may be chosen.
+    """
+    payload = _last_payload(text, re.escape(keyword))
+    first = None if payload is None else _LETTER.match(payload)
+    if payload is None or first is None:
+        return _UNPARSED
+    letter, rest = first["letter"], payload[first.end() :]
+    bare = first.end("letter") == first.end()
+    if rest.strip() and bare and (letter.islower() or letter in "AI"):
+        linked = re.match(r"\s*+(?:[-‐-―−(,/&|+]|(?:or|and|because|since)\b)", rest)
+        if linked is None:
+            return _UNPARSED
+    head = rest[: stop.start()] if (stop := _REASON.search(rest)) else rest
+    others = {also["letter"].upper() for also in _ALSO.finditer(head)} & set(letters)
+    chosen = letter.upper()
+    if chosen not in letters or others - {chosen}:
+        return _UNPARSED
+    return Parsed.ok(chosen)
+
+
 _NUMBER = re.compile(
     r"[\s(\[]*+(?P<number>[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)(?!\w|\.[0-9])"
     r"\s*+(?P<percent>%|percent\b)?+"

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import yaml
+from inspect_ai.log import EvalLog, read_eval_log
 
 from inspect_debate.core.errors import InputError
 
@@ -38,4 +39,25 @@ def read_user_yaml(parameter: str, typed: str) -> object:
         reason = " ".join(str(error).split())
         raise InputError(
             f"{parameter}={typed} is not a YAML text file: {reason}"
+        ) from error
+
+
+def existing_log(parameter: str, typed: str) -> EvalLog:
+    """The header of a log that a user named.
+
+    Args:
+        parameter: The parameter that names it, for errors.
+        typed: The path as typed.
+
+    Raises:
+        InputError: If there is none, or it is no Inspect log.
+    """
+    path = user_path(typed)
+    if not path.is_file():
+        raise InputError(f"{parameter}={typed}: there is no log at {path}.")
+    try:
+        return read_eval_log(str(path), header_only=True)
+    except (ValueError, KeyError, OSError) as error:
+        raise InputError(
+            f"{parameter}={typed} is not an Inspect log: {error}"
         ) from error

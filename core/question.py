@@ -2,10 +2,11 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from string import ascii_uppercase
 
-from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ContentText
 from inspect_ai.solver import TaskState
 
 from inspect_debate.core.errors import InputError
@@ -16,7 +17,9 @@ class Question:
     """One item as participants may know it.
 
     `sources` are the texts that quotes are checked against, by name; `choices` are
-    the values that an answer can take, in the order of their numbers.
+    the values that an answer can take, in the order of their numbers. `options` holds
+    what each choice says where the item brings its own, by letter; it is empty in error
+    detection.
     """
 
     id: str
@@ -24,11 +27,87 @@ class Question:
     fingerprint: str
     choices: tuple[str, ...]
     sources: Mapping[str, str]
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def prompt_set(self) -> str:
+        """The prompts in which this kind of question is asked."""
+        return "choices" if self.options else "colmad"
+
+    def in_order(self, answers: Collection[str]) -> tuple[str, ...]:
+        """Those of the choices that are among some answers, in their own order."""
+        return tuple(choice for choice in self.choices if choice in answers)
 
 
 def fingerprint(*texts: str) -> str:
     """The hash of a question's content: 16 hexadecimal digits of its sha256."""
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]
+
+
+def question_of(state: TaskState) -> Question:
+    """What a sample asks: a question with options, or about a response to a task.
+
+    Raises:
+        InputError: If the sample asks for neither, or for something that a debate of
+            two cannot give.
+    """
+    if len(state.choices):
+        return choice_question(state)
+    return error_detection_question(state)
+
+
+def choice_question(state: TaskState) -> Question:
+    """The question of a multiple-choice sample, its options under their letters.
+
+    Args:
+        state: A sample with choices, in the order in which they stand there.
+
+    Returns:
+        The question, with the sources `question` and `options`.
+
+    Raises:
+        InputError: If there are not 2 to 26 options, several right ones, or more than
+            text to read.
+    """
+    where = f"sample {state.sample_id!r}"
+    if not 2 <= len(state.choices) <= len(ascii_uppercase):
+        raise InputError(
+            f"A debate takes 2 to {len(ascii_uppercase)} options; "
+            f"{where} has {len(state.choices)}."
+        )
+    if len(state.target) > 1:
+        raise InputError(
+            "A debate ends with one answer; "
+            f"{where} has {len(state.target)} right ones."
+        )
+    asked = _text_of(state)
+    options = {
+        letter: str(choice.value)
+        for letter, choice in zip(ascii_uppercase, state.choices, strict=False)
+    }
+    listed = "\n".join(f"{letter}) {text}" for letter, text in options.items())
+    return Question(
+        id=str(state.sample_id),
+        epoch=state.epoch,
+        fingerprint=fingerprint(asked, *options.values()),
+        choices=tuple(options),
+        sources={"question": asked, "options": listed},
+        options=options,
+    )
+
+
+def _text_of(state: TaskState) -> str:
+    if isinstance(state.input, str):
+        return state.input
+    for message in state.input:
+        parts = [] if isinstance(message.content, str) else message.content
+        other = [part.type for part in parts if not isinstance(part, ContentText)]
+        if other:
+            raise InputError(
+                "Debates read text only; "
+                f"sample {state.sample_id!r} has {other[0]} in its input."
+            )
+    return "\n\n".join(message.text for message in state.input)
 
 
 def error_detection_question(state: TaskState) -> Question:
@@ -50,8 +129,9 @@ def error_detection_question(state: TaskState) -> Question:
             texts = (task.text, response.text)
         case _:
             raise InputError(
-                "This protocol judges a response: the sample's input has to be a user "
-                f"message and an assistant message, sample {state.sample_id!r} has not."
+                "This protocol answers a question with options, or judges a response "
+                "(then the input is a user message and an assistant message); "
+                f"sample {state.sample_id!r} is neither."
             )
     return Question(
         id=str(state.sample_id),

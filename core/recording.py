@@ -13,6 +13,7 @@ from inspect_debate.core.calls import together
 from inspect_debate.core.prompts import PromptSet
 from inspect_debate.core.question import Question
 from inspect_debate.core.record import (
+    Aggregation,
     DebateRecord,
     Participant,
     Turn,
@@ -31,6 +32,8 @@ class Recorder:
     participants: list[Participant] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
     undebated_because: str | None = None
+    aggregation: Aggregation = "agreement"
+    drawn: str | None = None
     ended_by: str | None = None
     warnings: list[str] = field(default_factory=list)
 
@@ -116,6 +119,8 @@ async def recording(
             turns=tuple(recorder.turns),
             debated=any(turn.kind == "speech" for turn in recorder.turns),
             undebated_because=recorder.undebated_because,
+            aggregation=recorder.aggregation,
+            drawn=recorder.drawn,
             complete=recorder.ended_by is None,
             ended_by=recorder.ended_by,
             reused_from=reused_from,

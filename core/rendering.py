@@ -13,7 +13,7 @@ _STRUCTURAL = frozenset(
     {"transcript", "turn", "item", "task", "response", "choices", "instruction"}
     | {"instructions", "system", "assistant", "user", "human", "judge", "debater"}
     | {"thinking", "think", "argument", "speech", "verdict", "opening", "openings"}
-    | {"sys", "start_of_turn", "end_of_turn"}
+    | {"sys", "start_of_turn", "end_of_turn", "question", "options"}
 )
 # Quote tags are verified elsewhere, but only those in plain ASCII are seen there.
 _QUOTES = frozenset({"quote", "v_quote", "u_quote", "vquote", "uquote", "v", "u"})

@@ -9,13 +9,12 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import (
     EvalLog,
     EvalSampleSummary,
-    read_eval_log,
     read_eval_log_sample_async,
     read_eval_log_sample_summaries,
 )
 
 from inspect_debate.core.errors import InputError, check_choice
-from inspect_debate.core.paths import user_path
+from inspect_debate.core.paths import existing_log, user_path
 from inspect_debate.core.question import Question
 from inspect_debate.core.record import Debate, DebateRecord, Participant, Turn
 
@@ -44,7 +43,7 @@ def open_source(typed: str, until: str) -> Source:
     Raises:
         InputError: If there is no such log, or the stage is unknown.
     """
-    return _source(typed, until, _header(typed))
+    return _source(typed, until, existing_log("reuse", typed))
 
 
 def samples_to_reuse(
@@ -75,7 +74,7 @@ def samples_to_reuse(
         InputError: If the source misses samples, has other content under the same
             id, or ran with other parameters; with counts and the first few.
     """
-    header = _header(typed)
+    header = existing_log("reuse", typed)
     source = _source(typed, until, header)
     _check_task(typed, header, protocols, parameters, prompts)
     found = {
@@ -178,16 +177,6 @@ def reused_turns(record: DebateRecord, until: Until) -> list[Turn]:
         for turn in record.turns
         if turn.kind in _KINDS[until]
     ]
-
-
-def _header(typed: str) -> EvalLog:
-    path = user_path(typed)
-    if not path.is_file():
-        raise InputError(f"reuse={typed}: there is no log at {path}.")
-    try:
-        return read_eval_log(str(path), header_only=True)
-    except (ValueError, KeyError, OSError) as error:
-        raise InputError(f"reuse={typed} is not an Inspect log: {error}") from error
 
 
 def _source(typed: str, until: str, header: EvalLog) -> Source:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from inspect_debate.core.question import Question
-from inspect_debate.core.record import Order
+from inspect_debate.core.record import Order, Parsed, Status
 from inspect_debate.core.seeds import mirrored, seeded
 
 
@@ -15,19 +15,42 @@ def defended_answers(
 
     Args:
         answers: Their own first answers.
-        question: What is debated; it has two choices.
+        question: What is debated.
         seed: The run's seed.
 
     Returns:
-        Their own answers where those differ. Where they agree, debater A's side is
-        drawn by the sample's id, and mirrored in every second epoch.
+        Their own answers where those differ. Where they agree, the other answer is a
+        distractor drawn among the other choices, and debater A's side is drawn; both by
+        the sample's id, and the side is mirrored in every second epoch.
     """
     first, second = answers
     if first != second:
         return first, second
+    others = [choice for choice in question.choices if choice != first]
+    distractor = seeded(seed, "distractor", question.id).choice(others)
+    one, other = question.in_order((first, distractor))
     heads = seeded(seed, "sides", question.id).random() < 0.5
-    one, other = question.choices
     return (one, other) if heads != mirrored(question.epoch) else (other, one)
+
+
+def tossed(answers: Sequence[Parsed], question: Question, seed: int) -> str | None:
+    """One of two answers that differ, by a fair coin.
+
+    Args:
+        answers: The answers, one of each participant.
+        question: What they answer; every second epoch takes the other side of the coin
+            of the epoch before.
+        seed: The run's seed.
+
+    Returns:
+        The drawn answer; None where nothing is to be drawn, because the answers are the
+        same or one could not be read.
+    """
+    values = [str(answer.value) for answer in answers if answer.status == Status.OK]
+    if len(values) < len(answers) or len(set(values)) == 1:
+        return None
+    seeded(seed, "coin", question.id, (question.epoch - 1) // 2).shuffle(values)
+    return values[-1] if mirrored(question.epoch) else values[0]
 
 
 def orders(order: Literal["ab", "ba", "both"], epoch: int) -> list[Order]:

@@ -34,7 +34,7 @@ def span_name(
     kind: Kind, participant: str, number: int = 0, order: Order | None = None
 ) -> str:
     """The name of the span around one turn, e.g. `round 2: debater_b`."""
-    stage = "round" if kind == "speech" else kind
+    stage: str = "round" if kind == "speech" else kind
     stage += f" {number}" if number else ""
     return f"{stage}: {participant}" + (f" {order}" if order else "")
 

@@ -39,6 +39,26 @@ def visible_to_debater(
     ]
 
 
+def visible_to_peer(participant: str, turns: Sequence[Turn]) -> list[Heard]:
+    """What a member of a society reads before an update: the others' last answers.
+
+    Args:
+        participant: Who is about to update its answer.
+        turns: All turns so far, in the protocol's order.
+
+    Returns:
+        The answers or updates of the round before, without the participant's own.
+    """
+    last = max((turn.round for turn in turns), default=0)
+    return [
+        _heard(turn)
+        for turn in turns
+        if turn.round == last
+        and turn.kind in ("answer", "update")
+        and turn.participant != participant
+    ]
+
+
 def visible_to_judge(turns: Sequence[Turn], *, show_openings: bool) -> list[Heard]:
     """What a judge may read: the public texts of the debate, and no other verdict.
 

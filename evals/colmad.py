@@ -5,38 +5,24 @@ from typing import Any, Literal
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.log import HeadlineMetric
-from inspect_ai.solver import Solver
 
 from inspect_debate.core.config import DebateConfig, load_config, split_config
 from inspect_debate.core.errors import InputError, check_choice, check_whole_number
 from inspect_debate.core.prompts import load_prompts
 from inspect_debate.core.reuse import samples_to_reuse
 from inspect_debate.datasets.realmistake import provenance, realmistake
-from inspect_debate.evals.parameters import check_unused
+from inspect_debate.evals.grades import graders
+from inspect_debate.evals.protocols import PROTOCOLS, effective
 from inspect_debate.evals.views import detection_view
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
-from inspect_debate.solvers.colmad import colmad as colmad_debate
-from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.single import single
 
-VERSION = "1-A"
-
-# The parameters of a debate, by the protocols that have them.
-DEBATE = {
-    "rounds": 2,
-    "skip_if_agree": True,
-    "turn_order": "simultaneous",
-    "order": "ab",
-    "show_openings": True,
-    "judge_sees_problem": True,
-    "reuse": None,
-}
-USES = {"colmad": tuple(DEBATE), "single": (), "judge_alone": ("order",)}
+VERSION = "1-B"
 
 # What an earlier run has to have in common with one that uses its stages again: the
-# protocols that have them, the parameters that shaped them and their prompts.
-REUSABLE = {"answers": ("colmad", "single"), "debate": ("colmad",)}
+# protocols that have them, the parameters that shaped them and their prompts. A debate
+# is used again by its own protocol only.
+ANSWERED = ("colmad", "copmad", "som", "ensemble", "single")
 SHAPED = {
     "answers": ("parser", "answer"),
     "debate": (
@@ -48,25 +34,34 @@ PROMPTED = {
     "answers": ("item", "answer"),
     "debate": (
         *("item", "answer", "debater_system", "quote_rules", "debater_opening"),
-        *("debater_rebuttal", "position_error", "position_no_error"),
+        *("debater_rebuttal", "competitor_system", "competitor_opening"),
+        *("competitor_rebuttal", "position_error", "position_no_error"),
     ),
 }
+
+ProtocolName = Literal[
+    "colmad", "copmad", "som", "ensemble", "self_consistency", "single", "judge_alone"
+]
 
 
 @task
 def colmad(
-    protocol: Literal["colmad", "single", "judge_alone"] = "colmad",
+    protocol: ProtocolName = "colmad",
     source: str = "published",
     subset: str = "all",
     response_author: str = "gpt4",
-    rounds: int = 2,
-    skip_if_agree: bool = True,
-    turn_order: Literal["simultaneous", "sequential"] = "simultaneous",
-    order: Literal["ab", "ba", "both"] = "ab",
-    show_openings: bool = True,
-    judge_sees_problem: bool = True,
+    rounds: int | None = None,
+    skip_if_agree: bool | None = None,
+    turn_order: Literal["simultaneous", "sequential"] | None = None,
+    order: Literal["ab", "ba", "both"] | None = None,
+    show_openings: bool | None = None,
+    judge_sees_problem: bool | None = None,
+    n: int | None = None,
+    match: str | None = None,
+    match_on: Literal["calls", "tokens", "cost"] | None = None,
     reuse: str | None = None,
-    reuse_until: Literal["answers", "debate"] = "debate",
+    reuse_until: Literal["answers", "debate"] | None = None,
+    grade: str | list[str] | None = None,
     seed: int = 0,
     prompts: str | None = None,
     config: str | dict[str, Any] | None = None,
@@ -74,25 +69,38 @@ def colmad(
 ) -> Task:
     """Does a debate between two models find the errors in a third one's responses?
 
-    Roles: `debater_a` and `debater_b` (each the main model where it is unbound) and
-    `judge` (the model of `debater_a` where it is unbound; a list makes a panel).
+    Roles: `debater_a` and `debater_b` (each the main model where it is unbound),
+    `judge` (the model of `debater_a` where it is unbound; a list makes a panel), and
+    `grader` for graded scores. A parameter that is not given has the protocol's own
+    default.
 
     Args:
-        protocol: `colmad`, the collaborative debate; `single`, the answer of
-            `debater_a` alone; `judge_alone`, the verdict of `judge` without a debate.
+        protocol: `colmad`, the collaborative debate; `copmad`, the competitive one;
+            `som`, the Society of Minds; `ensemble`, two answers and a coin where they
+            differ; `self_consistency`, several answers of `debater_a`; `single`, one;
+            `judge_alone`, the verdict of `judge` without a debate.
         source: `published` (the authors' archive, by checksum), `huggingface` (gated),
             `sample` (shipped, written for this suite), or a path.
         subset: `math`, `fact`, `answerability` or `all`.
         response_author: Whose responses are examined: `gpt4`, `llama2` or `both`.
-        rounds: Rounds of speeches after the first answers; 0 or more.
-        skip_if_agree: Whether agreeing first answers are returned without a debate.
-        turn_order: Whether both debaters speak at once, or one after the other.
+        rounds: Rounds of speeches or updates after the first answers: 2, for `som` 1.
+            A debate of 0 rounds lets the judge decide on the first answers.
+        skip_if_agree: Whether agreeing first answers are returned without a debate:
+            true for `colmad`, false for `copmad`.
+        turn_order: Whether both debaters speak at once (`simultaneous`), or one after
+            the other (`sequential`).
         order: Which answer and defender a judge is shown first: `ab`, `ba` or `both`.
-        show_openings: Whether first answers are part of the transcript.
-        judge_sees_problem: Whether the judge is shown the item.
+        show_openings: Whether first answers are part of the transcript: true.
+        judge_sees_problem: Whether the judge is shown the item: true.
+        n: How many answers `self_consistency` draws: 7.
+        match: The log of a debate; `self_consistency` draws as many answers as cost the
+            same as one of its debated items.
+        match_on: What is to cost the same: `calls`, `tokens` or `cost`.
         reuse: A log whose first answers or debates are used again.
-        reuse_until: The last stage to use again.
-        seed: Seed of sides and of the samples' order.
+        reuse_until: The last stage to use again: `debate`, in debates.
+        grade: Scores that the model in role `grader` gives: `debate_hacking`,
+            `explanation_alignment`, or both.
+        seed: Seed of sides, coins and of the samples' order.
         prompts: A YAML file laid over the study's prompts.
         config: A YAML file with rarer settings; `config.key=value` sets one.
         rest: The `config.key=value` parameters.
@@ -101,48 +109,44 @@ def colmad(
         InputError: If a parameter is not allowed, before any call.
     """
     given = {name: value for name, value in locals().items() if name != "rest"}
-    check_choice("protocol", protocol, tuple(USES))
+    check_choice("protocol", protocol, tuple(PROTOCOLS))
     check_whole_number("seed", seed, at_least=0)
-    check_choice("reuse_until", reuse_until, tuple(REUSABLE))
-    check_unused(protocol, USES[protocol], DEBATE, given)
-    if reuse is None and reuse_until != "debate":
+    own = {name for kind in PROTOCOLS.values() for name in kind.defaults}
+    chosen = {name: value for name, value in given.items() if name in own}
+    if reuse_until is not None:
+        check_choice("reuse_until", reuse_until, tuple(SHAPED))
+    if reuse is None and reuse_until is not None:
         raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
+    kind, arguments = PROTOCOLS[protocol], effective(protocol, chosen)
     settings = load_config(DebateConfig, config, split_config(rest, list(given)))
-    chosen = settings.model_dump(mode="json", exclude_defaults=True)
-    debate = {name: given[name] for name in USES[protocol]}
+    solver = kind.solver(
+        **arguments,
+        seed=seed,
+        prompts=prompts,
+        config=settings.model_dump(mode="json", exclude_defaults=True),
+    )
 
-    solver: Solver
-    common: dict[str, Any] = {"seed": seed, "prompts": prompts, "config": chosen}
-    match protocol:
-        case "single":
-            solver = single(**common)
-        case "judge_alone":
-            solver = judge_alone(order=order, **common)
-        case "colmad":
-            solver = colmad_debate(**debate, reuse_until=reuse_until, **common)
-
-    parameters = debate | settings.model_dump(mode="json")
+    parameters = kind.told(**arguments) | settings.model_dump(mode="json")
     texts = load_prompts("colmad", prompts).texts
     dataset = realmistake(source, subset, response_author, seed)
     if reuse is not None:
+        until = parameters.get("reuse_until", "answers")
         samples = samples_to_reuse(
             reuse,
-            reuse_until,
+            until,
             list(dataset),
-            protocols=REUSABLE[reuse_until],
-            parameters={
-                k: v for k, v in parameters.items() if k in SHAPED[reuse_until]
-            },
-            prompts={k: v for k, v in texts.items() if k in PROMPTED[reuse_until]},
+            protocols=ANSWERED if until == "answers" else (protocol,),
+            parameters={k: v for k, v in parameters.items() if k in SHAPED[until]},
+            prompts={k: v for k, v in texts.items() if k in PROMPTED[until]},
         )
         dataset = MemoryDataset(samples, name=dataset.name)
     return Task(
         dataset=dataset,
         solver=solver,
-        scorer=[error_detection(), debate_process()],
+        scorer=[error_detection(), debate_process(), *graders(grade)],
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="error_detection", metric="f1"),
-        viewer=detection_view(debated=protocol == "colmad"),
+        viewer=detection_view(debated="turn_order" in arguments),
         metadata={
             "study": "colmad",
             "task": "inspect_debate/colmad",

@@ -1,33 +1,24 @@
-"""How the completions of error-detection protocols are read."""
+"""How the completions of a debate are read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inspect_debate.core.calls import Form, Reading
 from inspect_debate.core.config import DebateConfig
-from inspect_debate.core.parsing import (
-    choice_line,
-    label_sentence,
-    realmistake_label,
-    stated_confidence,
-    verdict,
-)
+from inspect_debate.core.parsing import stated_confidence
 from inspect_debate.core.prompts import PromptSet
 from inspect_debate.core.question import Question
 from inspect_debate.core.quotes import Verified, verify_quotes
 from inspect_debate.core.record import Parsed, Status
 from inspect_debate.core.rendering import as_shown, escape_quote_tags, neutralise
 from inspect_debate.core.tags import split_argument
-
-CHOICE_TOKENS: Mapping[str, Sequence[str]] = {
-    "error": ("1", "error", "an error", "contains an error"),
-    "no_error": ("2", "no_error", "no error", "contains no error"),
-}
+from inspect_debate.solvers.manners import Manner
+from inspect_debate.solvers.reading import read_answer, read_final, read_verdict
 
 
 @dataclass(frozen=True)
 class Forms:
-    """The forms of an answer, a speech and a verdict on one item.
+    """The forms of an answer, a speech and a verdict on one question.
 
     Public texts come out safe for another prompt, with their quotes checked and tagged.
     """
@@ -37,49 +28,64 @@ class Forms:
     config: DebateConfig
 
     def answer(self) -> Form:
-        """An answer ends with a sentence that holds its label."""
-        return Form(self._read_answer, "answer", self.prompts.render("answer_reminder"))
+        """An answer ends with a sentence or line that holds its label."""
+        reminder = self._reminder("answer_reminder", self.question.choices)
+        return Form(self._read_answer, "answer", reminder)
 
-    def speech(self, earlier: Sequence[str]) -> Form:
+    def speech(
+        self, manner: Manner, earlier: Sequence[str], pair: Sequence[str]
+    ) -> Form:
         """A speech is a public argument after private thinking.
 
-        Its field `argument` has the number of words as its value; `final` is the answer
-        that the speaker now believes and `confidence` its probability.
+        Its field `argument` has the number of words as its value. Where debaters
+        conclude, `final` is the answer that the speaker now believes and `confidence`
+        its probability.
 
         Args:
+            manner: How debaters are told to debate.
             earlier: Quotes used in the debate so far.
+            pair: The two answers that are debated.
         """
         return Form(
-            lambda text: self._read_speech(text, earlier),
+            lambda text: self._read_speech(text, manner, earlier, pair),
             "argument",
-            self.prompts.render("speech_reminder"),
+            self._reminder(manner.reminder, self.question.in_order(pair)),
         )
 
-    def verdict(self) -> Form:
-        """A verdict ends with an answer line."""
-        return Form(_read_verdict, "answer", self.prompts.render("verdict_reminder"))
+    def verdict(self, choices: Sequence[str]) -> Form:
+        """A verdict ends with an answer line.
+
+        Args:
+            choices: The answers between which the judge decides.
+        """
+        return Form(
+            lambda text: Reading(
+                text, {"answer": read_verdict(text, self.question, choices)}
+            ),
+            "answer",
+            self._reminder("verdict_reminder", choices),
+        )
+
+    def _reminder(self, key: str, choices: Sequence[str]) -> str:
+        return self.prompts.render(key, letters=" or ".join(choices))
 
     def _read_answer(self, text: str) -> Reading:
-        last = self.config.parser == "last_sentence"
-        read = label_sentence if last else realmistake_label
         checked = self._checked(text, ())
-        return Reading(checked.text, {"answer": read(text)}, quotes=checked.quotes)
+        answer = read_answer(text, self.question, self.config.parser)
+        return Reading(checked.text, {"answer": answer}, quotes=checked.quotes)
 
-    def _read_speech(self, text: str, earlier: Sequence[str]) -> Reading:
+    def _read_speech(
+        self, text: str, manner: Manner, earlier: Sequence[str], pair: Sequence[str]
+    ) -> Reading:
         thinking, argument, status = split_argument(text)
         complete = status == Status.OK
         words = Parsed.ok(len(argument.split())) if complete else Parsed(status=status)
+        fields = {"argument": words}
+        if manner.concludes:
+            fields["final"] = read_final(argument, self.question, pair)
+            fields["confidence"] = stated_confidence(argument)
         checked = self._checked(argument, earlier)
-        return Reading(
-            public=checked.text,
-            fields={
-                "argument": words,
-                "final": choice_line(argument, "Final", CHOICE_TOKENS),
-                "confidence": stated_confidence(argument),
-            },
-            private=thinking,
-            quotes=checked.quotes,
-        )
+        return Reading(checked.text, fields, thinking, checked.quotes)
 
     def _checked(self, text: str, earlier: Sequence[str]) -> Verified:
         text = neutralise(text)
@@ -89,11 +95,7 @@ class Forms:
 
     def _sources(self) -> dict[str, str]:
         """What may be quoted, as participants were shown it."""
-        names = ["input", "response"]
-        if self.config.quote_source == "input":
-            names = ["input"]
-        return {name: as_shown(self.question.sources[name]) for name in names}
-
-
-def _read_verdict(text: str) -> Reading:
-    return Reading(text, {"answer": verdict(text, CHOICE_TOKENS)})
+        sources = self.question.sources
+        first_only = self.config.quote_source == "input" and "input" in sources
+        names = ["input"] if first_only else list(sources)
+        return {name: as_shown(sources[name]) for name in names}

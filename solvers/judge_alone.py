@@ -1,16 +1,16 @@
 """The judge without a debate: what does it know by itself?"""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.solver import Solver, solver
 
-from inspect_debate.core.config import DebateConfig, load_config
-from inspect_debate.core.conversation import show
-from inspect_debate.core.prompts import load_prompts
-from inspect_debate.core.question import error_detection_question
-from inspect_debate.core.recording import recording
+from inspect_debate.core.errors import check_choice
+from inspect_debate.core.record import DebateRecord
+from inspect_debate.core.recording import Recorder
 from inspect_debate.core.sides import orders
-from inspect_debate.solvers.detection import Detection
+from inspect_debate.solvers.asker import Asker
+from inspect_debate.solvers.protocol import protocol
 from inspect_debate.solvers.seats import judges
 
 
@@ -19,44 +19,41 @@ def judge_alone(
     order: Literal["ab", "ba", "both"] = "ab",
     seed: int = 0,
     prompts: str | None = None,
-    config: dict[str, object] | None = None,
+    config: Mapping[str, Any] | None = None,
 ) -> Solver:
     """Every judge decides on the item alone.
 
     Args:
-        order: Which answer is listed first; `both` asks twice.
+        order: Whether the answers are listed in their order, reversed, or both in turn.
         seed: Seed of the run.
-        prompts: A file laid over the study's prompts.
+        prompts: A file laid over the prompts.
         config: Values of `DebateConfig`.
 
     Returns:
         A solver; the models of role `judge` decide, or those of `debater_a`, or the
         main model, where it is unbound.
+
+    Raises:
+        InputError: If a parameter is not allowed.
     """
-    texts = load_prompts("colmad", prompts)
-    settings = load_config(DebateConfig, config)
+    check_choice("order", order, ("ab", "ba", "both"))
 
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        question = error_detection_question(state)
-        detection = Detection(question, texts, settings, seed)
-        async with recording(
-            state,
-            study="colmad",
-            protocol="judge_alone",
-            parameters={"order": order} | settings.model_dump(mode="json"),
-            prompts=texts,
-            question=question,
-            seed=seed,
-        ) as debate:
-            bench = judges()
-            debate.participants = [detection.participant(j, "verdict") for j in bench]
-            await debate.together(
-                *(
-                    detection.verdict(judge, shown, debaters=[], turns=[])
-                    for judge in bench
-                    for shown in orders(order, question.epoch)
-                )
+    async def hold(asker: Asker, debate: Recorder, _: DebateRecord | None) -> None:
+        bench = judges()
+        debate.participants = [asker.participant(judge, "verdict") for judge in bench]
+        await debate.together(
+            *(
+                asker.verdict(judge, shown, debaters=[], turns=[])
+                for judge in bench
+                for shown in orders(order, asker.question.epoch)
             )
-        return show(state)
+        )
 
-    return solve
+    return protocol(
+        "judge_alone",
+        hold,
+        parameters={"order": order},
+        seed=seed,
+        prompts=prompts,
+        config=config,
+    )

@@ -7,32 +7,32 @@ from typing import Protocol
 from inspect_ai.model import Model
 
 from inspect_debate.core.models import model_for, models_for
+from inspect_debate.core.question import Question
 from inspect_debate.core.record import Order, Role
 from inspect_debate.core.recording import Recorder
 
-# Alice defends answer 1 and Bob answer 2, whichever models they are.
-NAMES = {"error": "Alice", "no_error": "Bob"}
+# Alice defends the first of the two answers and Bob the other, whichever models they
+# are: in error detection, Alice answer 1 and Bob answer 2.
+NAMES = ("Alice", "Bob")
 
 
 @dataclass(frozen=True)
 class Seat:
-    """A participant and the model that plays it; `defends` once sides are known."""
+    """A participant and the model that plays it.
+
+    `defends` and `called` are its side and its name in a debate, once sides are known.
+    """
 
     id: str
     role: Role
     model: Model
     defends: str | None = None
+    called: str | None = None
 
     @property
     def name(self) -> str:
-        """Alice or Bob in a debate, else who it is."""
-        if self.defends is not None:
-            return NAMES[self.defends]
-        return self.id.replace("_", " ").capitalize()
-
-    def defending(self, answer: str) -> "Seat":
-        """The same participant with its side."""
-        return replace(self, defends=answer)
+        """What prompts call it: Alice or Bob in a debate, else who it is."""
+        return self.called or self.id.replace("_", " ").capitalize()
 
 
 class Speaker(Protocol):
@@ -54,12 +54,25 @@ class Speaker(Protocol):
         ...
 
 
+def answerer() -> Seat:
+    """The one model that answers alone: debater A's, or the main model."""
+    return Seat("debater_a", "debater_a", model_for("debater_a"))
+
+
 def debaters() -> tuple[Seat, Seat]:
     """The two debaters; an unbound one is the main model."""
-    return (
-        Seat("debater_a", "debater_a", model_for("debater_a")),
-        Seat("debater_b", "debater_b", model_for("debater_b")),
-    )
+    return (answerer(), Seat("debater_b", "debater_b", model_for("debater_b")))
+
+
+def with_sides(
+    seats: Sequence[Seat], sides: Sequence[str], question: Question
+) -> list[Seat]:
+    """Debaters with the answers that they defend, and the names that go with those."""
+    named = dict(zip(question.in_order(sides), NAMES, strict=True))
+    return [
+        replace(seat, defends=side, called=named[side])
+        for seat, side in zip(seats, sides, strict=True)
+    ]
 
 
 def judges() -> list[Seat]:
@@ -71,7 +84,7 @@ def judges() -> list[Seat]:
 
 
 def warn_of_shared_models(
-    debate: Recorder, debating: Sequence[Seat], bench: Sequence[Seat]
+    debate: Recorder, debating: Sequence[Seat], bench: Sequence[Seat] = ()
 ) -> None:
     """Say when one model sits in several seats; it stands in the record, too."""
     first, second = (str(seat.model) for seat in debating)
@@ -80,14 +93,19 @@ def warn_of_shared_models(
     if first == second:
         debate.warn(
             f"{first} is both debater_a and debater_b. At the study's temperature 0 it "
-            "hardly ever disagrees with itself: look at the debated share first, or "
-            "bind two models with --model-role."
+            "hardly ever disagrees with itself: look at the share of items on which "
+            "the first answers differ, or bind two models with --model-role."
         )
     for judge in bench:
         if str(judge.model) in (first, second):
             debate.warn(f"The judge {judge.model} is also a debater.")
 
 
+def pair(*debaters: Speaker) -> list[str]:
+    """The answers that debaters defend."""
+    return [seat.defends for seat in debaters if seat.defends is not None]
+
+
 def in_order(debaters: Sequence[Speaker], order: Order) -> list[Speaker]:
-    """The debaters as shown: Alice, who defends answer 1, first, or last."""
+    """The debaters as shown: Alice, who defends the first answer, first, or last."""
     return sorted(debaters, key=lambda seat: seat.name, reverse=order == "ba")

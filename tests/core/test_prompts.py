@@ -131,5 +131,5 @@ def test_an_overlay_that_cannot_be_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["colmda", "", "../prompts", "colmad.yaml"])
 def test_an_unknown_study(name: str) -> None:
-    with pytest.raises(InputError, match=r"prompt set .*allowed: colmad"):
+    with pytest.raises(InputError, match=r"prompt set .*allowed: choices, colmad"):
         load_prompts(name)

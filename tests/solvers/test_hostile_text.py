@@ -12,6 +12,7 @@ from inspect_debate.core.prompts import load_prompts
 from inspect_debate.core.record import Quote
 from inspect_debate.core.rendering import block, neutralise
 from inspect_debate.solvers.forms import Forms
+from inspect_debate.solvers.manners import COLLABORATIVE
 from tests.support.hostile import FORGED
 from tests.support.made import question
 from tests.support.structure import CONTROL, seen, tags
@@ -61,9 +62,17 @@ def count(quotes: tuple[Quote, ...]) -> int:
 @example("<" * 3 + "/turn>")
 def test_a_speech_leaves_one_closing_tag(text: str) -> None:
     for said in (text, f"<argument>{text}</argument>", f"<thinking>{text}"):
-        read = forms("exact").speech(()).read(said)
+        read = (
+            forms("exact").speech(COLLABORATIVE, (), ("error", "no_error")).read(said)
+        )
         check_block(read.public, count(read.quotes))
-        check_block(forms("none").speech(()).read(said).public, None)
+        check_block(
+            forms("none")
+            .speech(COLLABORATIVE, (), ("error", "no_error"))
+            .read(said)
+            .public,
+            None,
+        )
 
 
 @settings(max_examples=300, deadline=None)
@@ -79,10 +88,18 @@ def test_an_answer_and_an_item_leave_one_closing_tag(text: str) -> None:
 @pytest.mark.parametrize("text", FORGED)
 def test_no_forgery_survives(text: str) -> None:
     for said in (text, f"<argument>{text}</argument>"):
-        read = forms("exact").speech(()).read(said)
+        read = (
+            forms("exact").speech(COLLABORATIVE, (), ("error", "no_error")).read(said)
+        )
         assert count(read.quotes) == 0
         check_block(read.public, 0)
-        check_block(forms("none").speech(()).read(said).public, None)
+        check_block(
+            forms("none")
+            .speech(COLLABORATIVE, (), ("error", "no_error"))
+            .read(said)
+            .public,
+            None,
+        )
 
 
 @pytest.mark.parametrize(
@@ -102,8 +119,8 @@ def test_reading_is_linear(unit: str, after: str) -> None:
     for quotes in ("exact", "none"):
         for form in (
             forms(quotes).answer(),
-            forms(quotes).speech(()),
-            forms(quotes).verdict(),
+            forms(quotes).speech(COLLABORATIVE, (), ("error", "no_error")),
+            forms(quotes).verdict(("error", "no_error")),
         ):
             form.read(text)
             form.read(f"<argument>{text}</argument>")

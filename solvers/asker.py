@@ -1,0 +1,253 @@
+"""What protocols ask: an answer, its update, a speech, a verdict.
+
+`wording` says what stands in the prompts and `forms` how the completions are read;
+protocols decide who is asked, when, and what follows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+)
+
+from inspect_debate.core.calls import Form, Request, ask
+from inspect_debate.core.config import DebateConfig
+from inspect_debate.core.cue import Cue, Format
+from inspect_debate.core.prompts import PromptSet
+from inspect_debate.core.question import Question
+from inspect_debate.core.record import Kind, Order, Participant, Turn
+from inspect_debate.core.settings import Sampling, effective_config, loggable
+from inspect_debate.core.visibility import (
+    visible_to_debater,
+    visible_to_judge,
+    visible_to_peer,
+)
+from inspect_debate.solvers.forms import Forms
+from inspect_debate.solvers.manners import COLLABORATIVE, Manner
+from inspect_debate.solvers.seats import Seat, Speaker, in_order, pair
+from inspect_debate.solvers.wording import Wording
+
+# The paper runs everything at temperature 0. It names no limit of tokens.
+STUDY_DEFAULT = GenerateConfig(temperature=0.0, max_tokens=4096)
+
+# Updates are answers, and asked for with their settings.
+_SET_AS: dict[Kind, Kind] = {"update": "answer"}
+
+
+@dataclass(frozen=True)
+class Asker:
+    """One question under debate: makes the calls of the protocols."""
+
+    question: Question
+    prompts: PromptSet
+    config: DebateConfig
+    seed: int
+    rounds: int = 0
+    show_openings: bool = True
+    judge_sees_problem: bool = True
+    manner: Manner = COLLABORATIVE
+    default: GenerateConfig = field(default_factory=lambda: STUDY_DEFAULT)
+    _configs: dict[tuple[str, Kind], GenerateConfig] = field(default_factory=dict)
+
+    # --- what is asked ---------------------------------------------------------------
+
+    async def answer(self, seat: Seat, draw: int = 0) -> Turn:
+        """A participant's own answer to the item, before any debate.
+
+        Args:
+            seat: The participant.
+            draw: The number of this completion where several are drawn.
+        """
+        cue = self._cue(seat, "answer", self._answer_format, draw=str(draw or ""))
+        messages = _prompt(self._wording.answer())
+        request = self._request(seat, messages, cue, self._forms.answer())
+        return await ask(replace(request, draw=draw))
+
+    async def update(self, seat: Seat, round: int, turns: Sequence[Turn]) -> Turn:
+        """A participant's answer after it has read those of the others.
+
+        It goes on in its own conversation, to which every round adds one message with
+        the others' answers of the round before (Du et al. 2024).
+
+        Args:
+            seat: The participant.
+            round: The round of updates, from 1.
+            turns: All turns so far.
+        """
+        messages = _prompt(self._wording.answer())
+        for number in range(1, round + 1):
+            earlier = [turn for turn in turns if turn.round < number]
+            own = [turn for turn in earlier if turn.participant == seat.id][-1]
+            peers = visible_to_peer(seat.id, earlier)
+            messages += [
+                ChatMessageAssistant(content=own.public or "(no answer)"),
+                ChatMessageUser(content=self._wording.update(peers)),
+            ]
+        answers = {t.participant: t.field("answer").value for t in earlier}
+        held = answers.pop(seat.id)
+        cue = self._cue(
+            seat,
+            "update",
+            self._answer_format,
+            round=round,
+            held=None if held is None else str(held),
+            shown=tuple(str(answer) for answer in answers.values() if answer),
+        )
+        return await ask(self._request(seat, messages, cue, self._forms.answer()))
+
+    async def speech(
+        self, seat: Seat, opponent: Seat, round: int, turns: Sequence[Turn]
+    ) -> Turn:
+        """A debater's speech in a round, knowing what it may read of `turns`."""
+        heard = visible_to_debater(seat.id, turns, show_openings=self.show_openings)
+        choices = self.question.in_order(pair(seat, opponent))
+        earlier = [quote.text for turn in turns for quote in turn.quotes]
+        form = self._forms.speech(self.manner, earlier, choices)
+        format: Format = "speech" if self.manner.concludes else "argument"
+        cue = self._cue(seat, "speech", format, round=round, choices=choices)
+        messages = _prompt(
+            self._wording.speech(seat, opponent, round, heard),
+            system=self._wording.debater_system(seat, opponent),
+        )
+        return await ask(self._request(seat, messages, cue, form))
+
+    async def verdict(
+        self,
+        judge: Seat,
+        order: Order,
+        debaters: Sequence[Speaker],
+        turns: Sequence[Turn],
+    ) -> Turn:
+        """A judge's verdict on what it may read of `turns`, shown in an order.
+
+        Args:
+            judge: The judge.
+            order: `ab` lists the first answer and shows its defender first, `ba` last.
+            debaters: Who debated; nobody where the judge decides alone.
+            turns: All turns so far.
+        """
+        heard = visible_to_judge(turns, show_openings=self.show_openings)
+        ordered = in_order(debaters, order)
+        choices = self.question.in_order(pair(*debaters)) or self.question.choices
+        listed = choices if order == "ab" else choices[::-1]
+        cue = self._cue(
+            judge,
+            "verdict",
+            "verdict",
+            draw=order,
+            shown=tuple(pair(*ordered)),
+            choices=choices,
+        )
+        messages = _prompt(
+            self._wording.verdict(
+                listed,
+                debaters,
+                heard,
+                order,
+                argued=_argued(turns),
+                see_item=self.judge_sees_problem,
+            ),
+            system=self.prompts.render("judge_system"),
+        )
+        request = self._request(judge, messages, cue, self._forms.verdict(choices))
+        first = ordered[0].id if ordered else None
+        return await ask(
+            replace(request, order=order, listed_first=listed[0], shown_first=first)
+        )
+
+    def participant(self, seat: Seat, *kinds: Kind) -> Participant:
+        """A seat as it stands in the record, with its effective settings."""
+        return Participant(
+            id=seat.id,
+            role=seat.role,
+            name=seat.name,
+            model=str(seat.model),
+            defends=seat.defends,
+            settings={kind: loggable(self.settings(seat, kind)) for kind in kinds},
+        )
+
+    # --- how it is asked -------------------------------------------------------------
+
+    @cached_property
+    def _wording(self) -> Wording:
+        return Wording(
+            self.question, self.prompts, self.config, self.manner, self.rounds
+        )
+
+    @cached_property
+    def _forms(self) -> Forms:
+        return Forms(self.question, self.prompts, self.config)
+
+    @property
+    def _answer_format(self) -> Format:
+        return "answer_line" if self.question.options else "label_sentence"
+
+    def settings(self, seat: Seat, kind: Kind) -> GenerateConfig:
+        """The generation settings with which a seat's turns of a kind are asked for."""
+        if (known := self._configs.get((seat.id, kind))) is not None:
+            return known
+        chosen: Sampling = getattr(self.config, _SET_AS.get(kind, kind))
+        config = effective_config(seat.model, self.default, chosen)
+        self._configs[seat.id, kind] = config
+        return config
+
+    def _request(
+        self, seat: Seat, messages: Sequence[ChatMessage], cue: Cue, form: Form
+    ) -> Request:
+        return Request(
+            model=seat.model,
+            role=seat.role,
+            config=self.settings(seat, cue.kind),
+            messages=messages,
+            cue=cue,
+            form=form,
+            max_reasks=self.config.max_reasks,
+        )
+
+    def _cue(
+        self,
+        seat: Seat,
+        kind: Kind,
+        format: Format,
+        *,
+        round: int = 0,
+        draw: str = "",
+        held: str | None = None,
+        shown: tuple[str, ...] = (),
+        choices: tuple[str, ...] = (),
+    ) -> Cue:
+        return Cue(
+            question=self.question.fingerprint,
+            sample=self.question.id,
+            epoch=self.question.epoch,
+            seed=self.seed,
+            participant=seat.id,
+            kind=kind,
+            format=format,
+            choices=choices or self.question.choices,
+            round=round,
+            rounds=self.rounds,
+            draw=draw,
+            defends=seat.defends,
+            held=held,
+            shown=shown,
+        )
+
+
+def _prompt(user: str, system: str | None = None) -> list[ChatMessage]:
+    messages: list[ChatMessage] = [ChatMessageUser(content=user)]
+    if system is not None:
+        messages.insert(0, ChatMessageSystem(content=system))
+    return messages
+
+
+def _argued(turns: Sequence[Turn]) -> bool:
+    """Whether each side was argued for: in speeches, or by two answers that differ."""
+    answers = {turn.field("answer").value for turn in turns if turn.kind == "answer"}
+    return len(answers) > 1 or any(turn.kind == "speech" for turn in turns)

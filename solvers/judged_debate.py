@@ -1,0 +1,173 @@
+"""Debates of two models that answered first, decided by a judge (ColMAD, Algorithm 1).
+
+ColMAD and CopMAD share it: what they tell their debaters is their difference, and
+whether they debate items on which both models agree.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from inspect_ai.solver import Solver
+
+from inspect_debate.core.errors import (
+    InputError,
+    check_choice,
+    check_flag,
+    check_whole_number,
+)
+from inspect_debate.core.record import DebateRecord, Parsed, Status
+from inspect_debate.core.recording import Recorder
+from inspect_debate.core.reuse import reused_turns
+from inspect_debate.core.seeds import mirrored
+from inspect_debate.core.sides import defended_answers, orders
+from inspect_debate.solvers.answers import first_answers
+from inspect_debate.solvers.asker import Asker
+from inspect_debate.solvers.manners import Manner
+from inspect_debate.solvers.protocol import protocol
+from inspect_debate.solvers.seats import (
+    Seat,
+    Speaker,
+    debaters,
+    judges,
+    warn_of_shared_models,
+    with_sides,
+)
+
+Order = Literal["ab", "ba", "both"]
+TurnOrder = Literal["simultaneous", "sequential"]
+
+
+def judged_debate(
+    name: str,
+    manner: Manner,
+    *,
+    rounds: int,
+    skip_if_agree: bool,
+    turn_order: TurnOrder,
+    order: Order,
+    show_openings: bool,
+    judge_sees_problem: bool,
+    reuse: str | None,
+    reuse_until: Literal["answers", "debate"],
+    seed: int,
+    prompts: str | None,
+    config: Mapping[str, Any] | None,
+) -> Solver:
+    """A solver that holds a judged debate; `colmad` explains the parameters.
+
+    Raises:
+        InputError: If a parameter is not allowed.
+    """
+    check_whole_number("rounds", rounds, at_least=0)
+    check_choice("turn_order", turn_order, ("simultaneous", "sequential"))
+    check_choice("order", order, ("ab", "ba", "both"))
+    check_choice("reuse_until", reuse_until, ("answers", "debate"))
+    check_flag("skip_if_agree", skip_if_agree)
+    check_flag("show_openings", show_openings)
+    check_flag("judge_sees_problem", judge_sees_problem)
+    if rounds == 0 and not show_openings:
+        raise InputError(
+            "rounds=0 with show_openings=false leaves the judge nothing to read; "
+            "use protocol=judge_alone for a judge without a debate."
+        )
+
+    async def hold(
+        asker: Asker, debate: Recorder, earlier: DebateRecord | None
+    ) -> None:
+        bench = judges()
+        speakers: Sequence[Speaker]
+        if earlier is not None and reuse_until == "debate":
+            speakers = replay(debate, earlier)
+        else:
+            speakers = await hold_debate(
+                asker, debate, earlier, bench, skip_if_agree, turn_order
+            )
+        debate.participants += [asker.participant(j, "verdict") for j in bench]
+        if debate.undebated_because is None:
+            await debate.together(
+                *(
+                    asker.verdict(judge, shown, speakers, debate.turns)
+                    for judge in bench
+                    for shown in orders(order, asker.question.epoch)
+                )
+            )
+
+    return protocol(
+        name,
+        hold,
+        parameters={
+            "rounds": rounds,
+            "skip_if_agree": skip_if_agree,
+            "turn_order": turn_order,
+            "order": order,
+            "show_openings": show_openings,
+            "judge_sees_problem": judge_sees_problem,
+        },
+        seed=seed,
+        prompts=prompts,
+        config=config,
+        manner=manner,
+        reuse=reuse,
+        reuse_until=reuse_until,
+    )
+
+
+async def hold_debate(
+    asker: Asker,
+    debate: Recorder,
+    earlier: DebateRecord | None,
+    bench: Sequence[Seat],
+    skip_if_agree: bool,
+    turn_order: TurnOrder,
+) -> Sequence[Speaker]:
+    """The first answers and the rounds; returns the debaters with their sides."""
+    seats: Sequence[Seat] = debaters()
+    warn_of_shared_models(debate, seats, bench)
+    debate.participants = [asker.participant(s, "answer", "speech") for s in seats]
+    answers = await first_answers(asker, debate, earlier, seats)
+    debate.undebated_because = no_debate_because(answers, skip_if_agree)
+    if debate.undebated_because is not None:
+        return ()
+
+    labels = [str(answer.value) for answer in answers]
+    sides = defended_answers(labels, asker.question, asker.seed)
+    a, b = with_sides(seats, sides, asker.question)
+    debate.participants = [
+        p.model_copy(update={"name": seat.name, "defends": seat.defends})
+        for p, seat in zip(debate.participants, (a, b), strict=True)
+    ]
+
+    # Alice speaks first where speaking first matters, Bob in every second epoch.
+    first, second = sorted((a, b), key=lambda seat: seat.name)
+    if mirrored(asker.question.epoch):
+        first, second = second, first
+    for round in range(1, asker.rounds + 1):
+        before = tuple(debate.turns)
+        if turn_order == "simultaneous":
+            await debate.together(
+                asker.speech(a, b, round, before),
+                asker.speech(b, a, round, before),
+            )
+        else:
+            await debate.together(asker.speech(first, second, round, before))
+            heard = tuple(debate.turns)
+            await debate.together(asker.speech(second, first, round, heard))
+    return (a, b)
+
+
+def no_debate_because(answers: Sequence[Parsed], skip_if_agree: bool) -> str | None:
+    """Why two first answers lead to no debate, or None if they do."""
+    for answer in answers:
+        if answer.status != Status.OK:
+            return f"a first answer is {answer.status}"
+    first, second = (answer.value for answer in answers)
+    return "both answers agree" if skip_if_agree and first == second else None
+
+
+def replay(debate: Recorder, earlier: DebateRecord) -> Sequence[Speaker]:
+    """Take over a debate that an earlier run held, for other judges."""
+    speakers = [p for p in earlier.participants if p.role != "judge"]
+    debate.participants = list(speakers)
+    debate.turns = reused_turns(earlier, "debate")
+    debate.undebated_because = earlier.undebated_because
+    return speakers

@@ -1,0 +1,33 @@
+"""How debaters are told to debate: together for the truth, or against each other."""
+
+from typing import NamedTuple
+
+
+class Manner(NamedTuple):
+    """The prompts of a debater, by their keys.
+
+    `concludes` tells whether a speech ends with what its speaker now believes
+    (`Final:`) and how firmly (`Conf:`).
+    """
+
+    system: str
+    opening: str
+    rebuttal: str
+    reminder: str
+    concludes: bool
+
+
+COLLABORATIVE = Manner(
+    system="debater_system",
+    opening="debater_opening",
+    rebuttal="debater_rebuttal",
+    reminder="speech_reminder",
+    concludes=True,
+)
+COMPETITIVE = Manner(
+    system="competitor_system",
+    opening="competitor_opening",
+    rebuttal="competitor_rebuttal",
+    reminder="competitor_reminder",
+    concludes=False,
+)

@@ -1,0 +1,95 @@
+"""What every protocol shares: how it is set up, asked on a sample, and recorded."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import Generate, Solver, TaskState
+
+from inspect_debate.core.config import DebateConfig, load_config
+from inspect_debate.core.conversation import show
+from inspect_debate.core.prompts import load_prompts
+from inspect_debate.core.question import question_of
+from inspect_debate.core.record import DebateRecord
+from inspect_debate.core.recording import Recorder, recording
+from inspect_debate.core.reuse import earlier_record, open_source
+from inspect_debate.solvers.asker import STUDY_DEFAULT, Asker
+from inspect_debate.solvers.manners import COLLABORATIVE, Manner
+
+Hold = Callable[[Asker, Recorder, DebateRecord | None], Awaitable[None]]
+"""A protocol on one question: asks, and fills the recorder with what was said.
+
+It is given what an earlier run has of the same question, or None if nothing is reused.
+"""
+
+
+def protocol(
+    name: str,
+    hold: Hold,
+    *,
+    parameters: Mapping[str, Any],
+    seed: int,
+    prompts: str | None,
+    config: Mapping[str, Any] | None,
+    manner: Manner = COLLABORATIVE,
+    default: GenerateConfig = STUDY_DEFAULT,
+    reuse: str | None = None,
+    reuse_until: str = "answers",
+) -> Solver:
+    """A solver that holds a protocol on each sample.
+
+    Args:
+        name: The protocol's name, for the record.
+        hold: The protocol.
+        parameters: Its effective parameters, for the record.
+        seed: Seed of the run.
+        prompts: A file laid over the prompts of the kind of question that is asked.
+        config: Values of `DebateConfig`.
+        manner: How debaters are told to debate.
+        default: Generation settings where neither role, run nor `config` set them.
+        reuse: A log whose answers or debates are used again.
+        reuse_until: The last stage to use again.
+
+    Returns:
+        A solver for error detection (a task and a response to it) and for questions
+        with options; each sample's outcome stands where Inspect's own scorers look.
+
+    Raises:
+        InputError: If a setting is not allowed, or there is no such log.
+    """
+    settings = load_config(DebateConfig, config)
+    source = None if reuse is None else open_source(reuse, reuse_until)
+    told = dict(parameters) | settings.model_dump(mode="json")
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        question = question_of(state)
+        texts = load_prompts(question.prompt_set, prompts)
+        asker = Asker(
+            question,
+            texts,
+            settings,
+            seed,
+            rounds=told.get("rounds", 0),
+            show_openings=told.get("show_openings", True),
+            judge_sees_problem=told.get("judge_sees_problem", True),
+            manner=manner,
+            default=default,
+        )
+        earlier = None if source is None else await earlier_record(source, question)
+        async with recording(
+            state,
+            study="colmad",
+            protocol=name,
+            parameters=told,
+            prompts=texts,
+            question=question,
+            seed=seed,
+            reused_from=None if source is None else source.run,
+        ) as debate:
+            if source is not None and earlier is None:
+                debate.ended_by = f"a failure of this sample in {source.typed}"
+            else:
+                await hold(asker, debate, earlier)
+        return show(state)
+
+    return solve
