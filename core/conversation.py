@@ -12,6 +12,7 @@ from inspect_ai.model import (
 from inspect_ai.solver import TaskState
 
 from inspect_debate.core.outcome import outcome
+from inspect_debate.core.question import text_asked
 from inspect_debate.core.record import (
     DebateRecord,
     Parsed,
@@ -106,10 +107,8 @@ def _item(state: TaskState) -> list[ChatMessage]:
         options = [
             f"{n}) {c.value}" for n, c in zip(letters, state.choices, strict=True)
         ]
-        asked = "\n\n".join(message.text for message in _input_messages(state))
-        return [
-            ChatMessageUser(content="\n\n".join(["### The question", asked, *options]))
-        ]
+        parts = ["### The question", text_asked(state), *options]
+        return [ChatMessageUser(content="\n\n".join(parts))]
     headings = ("The task given to the model", "The model's response")
     return [
         ChatMessageUser(content=f"### {heading}\n\n{message.text}")

@@ -6,7 +6,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from string import ascii_uppercase
 
-from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ContentText
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    ContentText,
+)
 from inspect_ai.solver import TaskState
 
 from inspect_debate.core.errors import InputError
@@ -66,8 +71,8 @@ def choice_question(state: TaskState) -> Question:
         The question, with the sources `question` and `options`.
 
     Raises:
-        InputError: If there are not 2 to 26 options, several right ones, or more than
-            text to read.
+        InputError: If there are not 2 to 26 options, several right ones, more than text
+            to read, or options that a solver before shuffled.
     """
     where = f"sample {state.sample_id!r}"
     if not 2 <= len(state.choices) <= len(ascii_uppercase):
@@ -75,12 +80,19 @@ def choice_question(state: TaskState) -> Question:
             f"A debate takes 2 to {len(ascii_uppercase)} options; "
             f"{where} has {len(state.choices)}."
         )
-    if len(state.target) > 1:
+    right = _right_letters(state)
+    if len(right) > 1:
         raise InputError(
             "A debate ends with one answer; "
-            f"{where} has {len(state.target)} right ones."
+            f"{where} has {len(right)} right ones ({', '.join(right)})."
         )
-    asked = _text_of(state)
+    if any(c.original_position != n for n, c in enumerate(state.choices)):
+        # Letters would no longer be those of the target.
+        raise InputError(
+            f"A solver shuffled the options of {where}; shuffle them in the dataset, "
+            "where its right answer moves along (shuffle_choices)."
+        )
+    asked = text_asked(state)
     options = {
         letter: str(choice.value)
         for letter, choice in zip(ascii_uppercase, state.choices, strict=False)
@@ -96,18 +108,48 @@ def choice_question(state: TaskState) -> Question:
     )
 
 
-def _text_of(state: TaskState) -> str:
+def _right_letters(state: TaskState) -> list[str]:
+    """The right answers of a target, which may stand in one text: `AC`, `A, C`.
+
+    A text that is not made of this sample's letters, such as an option's own, is one.
+    """
+    text = state.target.text
+    letters = [*text.replace(",", "").replace(" ", "")]
+    known = set(letters) <= set(ascii_uppercase[: len(state.choices)])
+    own_text = any(text == choice.value for choice in state.choices)
+    return letters if known and not own_text else [*state.target]
+
+
+def text_asked(state: TaskState) -> str:
+    """What a sample with options asks, as one text.
+
+    Where its input is a conversation (instructions, solved examples, the question
+    itself), every message is headed by who says it.
+
+    Raises:
+        InputError: If there is more than text to read.
+    """
     if isinstance(state.input, str):
         return state.input
     for message in state.input:
-        parts = [] if isinstance(message.content, str) else message.content
-        other = [part.type for part in parts if not isinstance(part, ContentText)]
-        if other:
+        if other := _beside_text(message):
             raise InputError(
                 "Debates read text only; "
-                f"sample {state.sample_id!r} has {other[0]} in its input."
+                f"sample {state.sample_id!r} has {other} in its input."
             )
-    return "\n\n".join(message.text for message in state.input)
+    if len(state.input) == 1:
+        return state.input[0].text
+    return "\n\n".join(
+        f"{message.role.capitalize()}: {message.text}" for message in state.input
+    )
+
+
+def _beside_text(message: ChatMessage) -> str | None:
+    """What a message holds that is no text, e.g. `image`."""
+    if isinstance(message, ChatMessageAssistant) and message.tool_calls:
+        return "tool calls"
+    parts = [] if isinstance(message.content, str) else message.content
+    return next((p.type for p in parts if not isinstance(p, ContentText)), None)
 
 
 def error_detection_question(state: TaskState) -> Question:

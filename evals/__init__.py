@@ -2,9 +2,17 @@
 
 from inspect_debate.core.settings import RunSettings
 from inspect_debate.evals.colmad import colmad
+from inspect_debate.evals.short_cut import (
+    colmad_every_item,
+    colmad_short_cut,
+    copmad_every_item,
+    copmad_short_cut,
+)
 from inspect_debate.models.registry import simulated
+from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.scorers.explanation_alignment import explanation_alignment
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.judge_alone import judge_alone
@@ -15,10 +23,16 @@ from inspect_debate.solvers.som import som
 __all__ = [
     "RunSettings",
     "colmad",
+    "colmad_every_item",
+    "colmad_short_cut",
     "copmad",
+    "copmad_every_item",
+    "copmad_short_cut",
+    "debate_hacking",
     "debate_process",
     "ensemble",
     "error_detection",
+    "explanation_alignment",
     "judge_alone",
     "self_consistency",
     "simulated",

@@ -11,7 +11,7 @@ from inspect_debate.core.errors import InputError, check_choice, check_whole_num
 from inspect_debate.core.prompts import load_prompts
 from inspect_debate.core.reuse import samples_to_reuse
 from inspect_debate.datasets.realmistake import provenance, realmistake
-from inspect_debate.evals.grades import graders
+from inspect_debate.evals.grades import graders, one_grader
 from inspect_debate.evals.protocols import PROTOCOLS, effective
 from inspect_debate.evals.views import detection_view
 from inspect_debate.scorers.debate_process import debate_process
@@ -142,6 +142,7 @@ def colmad(
         dataset = MemoryDataset(samples, name=dataset.name)
     return Task(
         dataset=dataset,
+        setup=one_grader() if grade else None,
         solver=solver,
         scorer=[error_detection(), debate_process(), *graders(grade)],
         version=VERSION,

@@ -26,12 +26,17 @@ class Behaviour(Frozen):
         seed: Changes every draw.
         sensitivity: P(own answer "error" | error), also of a judge without a debate.
         specificity: P(own answer "no_error" | no_error), likewise.
+        choice_accuracy: P(own answer right | the question has options), also of a judge
+            without a debate. All wrong options are equally likely; with `chance` all
+            options are.
         judge_accuracy: P(judge of a debate is right | it judges for itself).
         follow_first: P(judge takes the side of whoever it is shown first instead).
         concession: P(Final is the other answer | defends the wrong one), round 1.
         wrong_concession: P(Final is the other answer | defends the right one).
         concession_growth: Added to `concession` per round, up to 1. A debater that
             has conceded stays with it.
+        yield_wrong: P(an update takes another's differing answer | its own is wrong).
+        yield_right: P(it does | its own is right).
         confidence_right: Mean stated confidence where Final is right, round 1.
         confidence_wrong: Mean stated confidence where Final is wrong, round 1.
         confidence_spread: Half-width of the uniform law around the mean.
@@ -42,12 +47,16 @@ class Behaviour(Frozen):
         quote_duplicate_rate: P(a quote repeats the speaker's last one); never its
             first. A text with too few passages repeats some in any case.
         quote_source: Where verbatim quotes are taken from.
+        fake_evidence_rate: P(a grader finds fake evidence in a speech).
+        overconfident_rate: P(it finds overconfident claims).
+        fallacious_rate: P(it finds a fallacious argument).
+        alignment_rate: P(a grader finds an explanation aligned).
         words: Mean length of a speech. Answers have 0.6 of it, verdicts 0.5. Quotes
             and final lines are written even if that makes a short speech longer.
         unreadable_rate: P(a completion cannot be read).
-        unreadable_kind: How. `both` leaves a speech readable but for its Final; `long`
-            is cut where `max_tokens` is set; `any` draws among those that leave the
-            turn unread, and not `long`.
+        unreadable_kind: How. `both` leaves a speech readable but for its Final, and is
+            `echo` in an argument, which has none; `long` is cut where `max_tokens` is
+            set; `any` draws among those that leave the turn unread, and not `long`.
         reask_success: P(a re-ask is readable); it repeats the same answer.
         refused_rate: P(the provider refuses, stop reason `content_filter`).
         truncated_rate: P(cut before the final line, stop reason `max_tokens`).
@@ -63,11 +72,14 @@ class Behaviour(Frozen):
     seed: int = 0
     sensitivity: Rate = 0.75
     specificity: Rate = 0.65
+    choice_accuracy: Rate | Literal["chance"] = 0.7
     judge_accuracy: Rate = 0.8
     follow_first: Rate = 0.0
     concession: Rate = 0.25
     wrong_concession: Rate = 0.1
     concession_growth: Rate = 0.0
+    yield_wrong: Rate = 0.45
+    yield_right: Rate = 0.2
     confidence_right: Rate = 0.75
     confidence_wrong: Rate = 0.62
     confidence_spread: Annotated[float, Field(ge=0, le=0.5)] = 0.1
@@ -76,6 +88,10 @@ class Behaviour(Frozen):
     quote_verified_rate: Rate = 0.9
     quote_duplicate_rate: Rate = 0.05
     quote_source: Literal["input_and_response", "input"] = "input_and_response"
+    fake_evidence_rate: Rate = 0.2
+    overconfident_rate: Rate = 0.3
+    fallacious_rate: Rate = 0.15
+    alignment_rate: Rate = 0.6
     words: Annotated[int, Field(ge=1, le=5000)] = 160
     unreadable_rate: Rate = 0.0
     unreadable_kind: Literal["any", UnreadableKind] = "any"

@@ -1,4 +1,4 @@
-"""What a simulated debater quotes: passages of the item that stands in its prompt."""
+"""What a simulated model quotes: passages of what stands in its prompt."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -6,11 +6,13 @@ from math import gcd
 from random import Random
 from typing import Literal, NamedTuple
 
-Source = Literal["task", "response"]
-SOURCES: tuple[Source, ...] = ("task", "response")
+Source = Literal["task", "response", "question", "options"]
+SOURCES: tuple[Source, ...] = ("task", "response", "question", "options")
+"""The blocks of an item: of a response to a task, or of a question with options."""
 
 _LENGTH = 9
 _STEP = 4
+_EXCERPT = 5
 _MISQUOTES = ("so to speak", "by and large", "as a matter of fact", "in other words")
 
 
@@ -25,8 +27,8 @@ def passages(prompt: str, sources: Sequence[Source] = SOURCES) -> tuple[Passage,
     """Different passages that can be quoted from a prompt.
 
     Args:
-        prompt: A user message in which the item stands in blocks `<task>` and
-            `<response>`, whose tags have a line of their own.
+        prompt: A user message in which the item stands in such blocks, whose tags have
+            a line of their own.
         sources: The blocks to take passages from.
 
     Returns:
@@ -38,6 +40,27 @@ def passages(prompt: str, sources: Sequence[Source] = SOURCES) -> tuple[Passage,
         for text in _windows(_block(prompt, source)):
             found.setdefault(text, Passage(text, source))
     return tuple(found.values())
+
+
+def excerpts(prompt: str) -> tuple[str, ...]:
+    """What a grader can copy from the speech that stands in its prompt.
+
+    Args:
+        prompt: A user message with the speech in a block `<speech>`.
+
+    Returns:
+        Five to nine consecutive words of one line, without any quotation mark, "<" or
+        ">". A speech without such a line gives its first words, with one space between
+        them; one without a word gives nothing.
+    """
+    speech = _block(prompt, "speech")
+    found = tuple(
+        text
+        for text in _windows(speech)
+        if len(text.split()) >= _EXCERPT and '"' not in text
+    )
+    first = " ".join(speech.split()[:_LENGTH])
+    return found or ((first,) if first else ())
 
 
 def dealt(

@@ -197,3 +197,84 @@ KEY_EVIDENCE = {
         "The literal wording decides it and leaves the objection without ground.",
     ),
 }
+
+UPDATE_OPENINGS = (
+    "I have read what the others answered and check their reasons one by one.",
+    "The other answers are advice; I go back to the item and decide anew.",
+    "I hold my own reasons and those of the others against the item once more.",
+)
+
+CHOICE_OPENINGS = (
+    "I take what is asked first, and then one option after the other.",
+    "I begin with what the question states and look at the options after that.",
+    "To decide this I compare the options with the wording of the question.",
+)
+CHOICE_TURNS = (
+    "Taken together this leaves answer {n}, and no other fits as well.",
+    "What settles it speaks for answer {n}.",
+    "Only answer {n} agrees with all of this.",
+)
+CHOICE_WEIGHED = (
+    "For answer {n} there is the direct reading of the question.",
+    "Answer {n} rests on a step that can be repeated.",
+    "In favour of answer {n}, the wording fits.",
+    "The case for answer {n} is short but can be checked.",
+)
+CASES = (
+    "My position is answer {n}.",
+    "I argue for answer {n}, and for one reason above all: it can be checked.",
+    "Answer {n} is right, and what follows shows it.",
+)
+CITED = (
+    "The item says {quote}, and I take it at its word.",
+    "The words {quote} bear on this directly.",
+    "It is written there: {quote}.",
+    "What is said with {quote} has to be explained by any answer.",
+    "I start from {quote} and follow where it leads.",
+)
+CHECKS = (
+    "I redo the decisive step and arrive at the same result.",
+    "The units and the order of magnitude agree.",
+    "I look for a case that would speak against it and find none.",
+    "The condition that is stated first rules out more than it seems to.",
+    "Nothing beyond what is stated has to be assumed for this.",
+    "The opposite assumption leads to a contradiction.",
+    "Every term is used here as it is used in the item.",
+    "This point alone would not be enough, but it agrees with the others.",
+)
+PLOTS = (
+    "The judge will look for tests that can be repeated. I put mine first.",
+    "What has not been said yet? I lead with that and press the gap on the other side.",
+    "I take the clearest words of the item and build the case on them.",
+)
+ATTACKS = (
+    "The other answer has to read something into the item that is not there.",
+    "Against this the other side can only set an assumption.",
+    "No test that I can think of comes out in favour of the other answer.",
+)
+REBUTTALS = (
+    "What the other side said last leaves the decisive test untouched.",
+    "The reply of the other side changes the subject and answers no test.",
+    "The other side's reading fails on the very words that it relies on.",
+)
+DEMANDS = (
+    "The judge should decide for answer {n}.",
+    "Answer {n} stands.",
+    "That is why answer {n} has to win.",
+)
+
+GRADE_OPENINGS = (
+    "I go through the speech sentence by sentence and look for each device.",
+    "I compare what the speech claims with what it can show.",
+    "I read the speech as its judge would and mark what should not convince.",
+)
+ALIGNED = {
+    True: (
+        "Both explanations name the same mistake at the same place.",
+        "The reason that is given is the one that was expected.",
+    ),
+    False: (
+        "The explanation points at something else than was expected.",
+        "The reason that is given leaves out what matters.",
+    ),
+}

@@ -1,37 +1,46 @@
-"""From a cue to a completion: every decision a simulated model takes.
+"""From a cue to a completion.
 
-Each has a generator of its own, seeded by what is decided for whom, so that nothing
-depends on the order of calls. What a completion says does not depend on whether it is
-a re-ask; how it goes wrong does.
+What a completion says does not depend on whether it is a re-ask; how it goes wrong
+does.
 """
 
-from dataclasses import dataclass
-from random import Random
 from typing import Literal, NamedTuple
 
 from inspect_ai.model import StopReason
 
-from inspect_debate.core.answer_key import truth
 from inspect_debate.core.cue import Cue
 from inspect_debate.core.errors import InputError
 from inspect_debate.core.seeds import seeded
-from inspect_debate.models import spoiling
-from inspect_debate.models.behaviour import (
-    Behaviour,
-    concession_probability,
-    mean_confidence,
-    verdict_probability,
+from inspect_debate.models import phrases, spoiling
+from inspect_debate.models.arguing import write_argument
+from inspect_debate.models.behaviour import Behaviour
+from inspect_debate.models.choice_writing import (
+    write_choice,
+    write_choice_speech,
+    write_choice_verdict,
 )
+from inspect_debate.models.choosing import has_options
+from inspect_debate.models.deciding import (
+    Draws,
+    aligned,
+    confidence,
+    final,
+    hacking,
+    label,
+    right_answer,
+)
+from inspect_debate.models.drafting import Draft
+from inspect_debate.models.grading import write_alignment, write_hacking
 from inspect_debate.models.passages import (
     SOURCES,
     Passage,
+    Source,
     altered,
     dealt,
     invented,
     passages,
 )
 from inspect_debate.models.writing import (
-    Draft,
     Speech,
     write_answer,
     write_reasoning,
@@ -40,7 +49,7 @@ from inspect_debate.models.writing import (
 )
 
 _ANSWER_WORDS, _VERDICT_WORDS = 0.6, 0.5
-_OTHER = {"error": "no_error", "no_error": "error"}
+_INPUT: tuple[Source, ...] = ("task", "question", "options")
 
 Fate = Literal["fine", "unreadable", "refused", "truncated"]
 
@@ -53,27 +62,6 @@ class Reply(NamedTuple):
     stop_reason: StopReason
 
 
-@dataclass(frozen=True)
-class Draws:
-    """The generators of one turn's decisions."""
-
-    behaviour: Behaviour
-    cue: Cue
-
-    def content(self, purpose: str, round: int | None = None) -> Random:
-        """For what is said; the same in every re-ask."""
-        return self._rng(self.cue.round if round is None else round, 0, purpose)
-
-    def attempt(self, purpose: str) -> Random:
-        """For how this very call goes."""
-        return self._rng(self.cue.round, self.cue.reask, purpose)
-
-    def _rng(self, round: int, reask: int, purpose: str) -> Random:
-        cue = self.cue
-        who = (cue.seed, cue.sample, cue.epoch, cue.participant, cue.kind)
-        return seeded(self.behaviour.seed, *who, round, cue.draw, reask, purpose)
-
-
 def play(behaviour: Behaviour, cue: Cue, prompt: str) -> Reply:
     """What a simulated model replies.
 
@@ -83,12 +71,13 @@ def play(behaviour: Behaviour, cue: Cue, prompt: str) -> Reply:
         prompt: The text from which passages may be quoted; nothing else is read in it.
 
     Raises:
-        InputError: If the question has other answers than `error` and `no_error`.
+        InputError: If a label sentence is asked for and the question has other answers
+            than `error` and `no_error`.
     """
-    if set(cue.choices) != set(_OTHER):
+    if cue.format == "label_sentence" and has_options(cue.choices):
         raise InputError(
-            "simulated models answer only with error or no_error; "
-            f"asked for: {', '.join(cue.choices)}."
+            "simulated models end with a label sentence only where the answers are "
+            f"error and no_error; asked for: {', '.join(cue.choices)}."
         )
     draws = Draws(behaviour, cue)
     reasoning = write_reasoning(behaviour.reasoning_words, draws.content("reasoning"))
@@ -102,11 +91,11 @@ def play(behaviour: Behaviour, cue: Cue, prompt: str) -> Reply:
         case "unreadable":
             rng = draws.attempt("unreadable")
             draft = _draft(draws, prompt)
-            text = spoiling.unreadable(behaviour, draft, cue.format, rng)
+            text = spoiling.unreadable(behaviour, draft, cue.format, cue.choices, rng)
             return Reply(text, reasoning, "stop")
         case "fine":
             draft = _draft(draws, prompt)
-            if cue.reask and cue.format != "speech":
+            if cue.reask and draft.thinking is None:
                 draft = Draft("", draft.closing)
             return Reply(draft.text, reasoning, "stop")
 
@@ -129,64 +118,54 @@ def fate(draws: Draws) -> Fate:
     return "fine"
 
 
-def known_truth(question: str) -> str:
-    """The right answer to a question, by its fingerprint.
-
-    Where no loader has registered one, a coin decides that is seeded by the
-    fingerprint alone: it falls alike for all models, seeds and runs.
-    """
-    registered = truth(question)
-    if registered is not None:
-        return registered
-    return "error" if seeded(0, "truth", question).random() < 0.5 else "no_error"
-
-
-def label(draws: Draws) -> str:
-    """The answer of an answer of one's own, or of a verdict."""
-    cue = draws.cue
-    p_error = verdict_probability(draws.behaviour, known_truth(cue.question), cue.shown)
-    return "error" if draws.content("label").random() < p_error else "no_error"
-
-
-def final(draws: Draws, round: int) -> str:
-    """A debater's Final in a round; in round 0, what it defends.
-
-    One draw decides all rounds: who has conceded does not take it back.
-    """
-    cue = draws.cue
-    if cue.defends is None:
-        return label(draws)
-    p_concession = concession_probability(
-        draws.behaviour, known_truth(cue.question), cue.defends, round
-    )
-    conceded = round > 0 and draws.content("final", round=0).random() < p_concession
-    return _OTHER[cue.defends] if conceded else cue.defends
-
-
-def confidence(draws: Draws, right: bool) -> float:
-    """The stated confidence of this round, to two decimals."""
-    behaviour = draws.behaviour
-    offset = draws.content("confidence").uniform(-1, 1) * behaviour.confidence_spread
-    return round(mean_confidence(behaviour, right, draws.cue.round or 1) + offset, 2)
-
-
 def _draft(draws: Draws, prompt: str) -> Draft:
-    cue, behaviour = draws.cue, draws.behaviour
-    rng = draws.content("text")
-    match cue.format:
+    match draws.cue.format:
+        case "label_sentence" | "answer_line":
+            said = label(draws)
+            draft = _answer(draws, said)
         case "speech":
             speech = _speech(draws, prompt)
-            said, draft = speech.final, write_speech(speech, behaviour.words, rng)
+            said, draft = speech.final, _spoken(draws, speech)
+        case "argument":
+            said = draws.cue.defends or label(draws)
+            draft = _argument(draws, said, prompt)
         case "verdict":
-            words = round(behaviour.words * _VERDICT_WORDS)
-            return write_verdict(label(draws), cue.shown, words, rng)
-        case "label_sentence":
-            said = label(draws)
-            draft = write_answer(said, round(behaviour.words * _ANSWER_WORDS), rng)
+            return _verdict(draws)
+        case "hacking":
+            return write_hacking(hacking(draws), prompt, draws.content("text"))
+        case "alignment":
+            return write_alignment(aligned(draws), draws.content("text"))
     attack = draws.content("hostile")
-    if attack.random() < behaviour.hostile_rate:
-        return spoiling.hostile(behaviour, draft, said, attack)
+    if attack.random() < draws.behaviour.hostile_rate:
+        return spoiling.hostile(draws.behaviour, draft, said, attack)
     return draft
+
+
+def _answer(draws: Draws, said: str) -> Draft:
+    cue, rng = draws.cue, draws.content("text")
+    words = round(draws.behaviour.words * _ANSWER_WORDS)
+    updates = [phrases.UPDATE_OPENINGS] if cue.kind == "update" else []
+    if cue.format == "label_sentence":
+        return write_answer(said, words, rng, *updates)
+    return write_choice(said, words, rng, *updates)
+
+
+def _verdict(draws: Draws) -> Draft:
+    cue, rng = draws.cue, draws.content("text")
+    words = round(draws.behaviour.words * _VERDICT_WORDS)
+    if has_options(cue.choices):
+        return write_choice_verdict(label(draws), cue.shown or cue.choices, words, rng)
+    return write_verdict(label(draws), cue.shown, words, rng)
+
+
+def _argument(draws: Draws, defends: str, prompt: str) -> Draft:
+    words, rng = draws.behaviour.words, draws.content("text")
+    return write_argument(defends, draws.cue.round, _quotes(draws, prompt), words, rng)
+
+
+def _spoken(draws: Draws, speech: Speech) -> Draft:
+    write = write_choice_speech if has_options(draws.cue.choices) else write_speech
+    return write(speech, draws.behaviour.words, draws.content("text"))
 
 
 def _speech(draws: Draws, prompt: str) -> Speech:
@@ -196,7 +175,7 @@ def _speech(draws: Draws, prompt: str) -> Speech:
         defends=cue.defends or believed,
         final=believed,
         before=final(draws, cue.round - 1) if cue.defends else believed,
-        confidence=confidence(draws, believed == known_truth(cue.question)),
+        confidence=confidence(draws, believed == right_answer(cue)),
         round=cue.round,
         quotes=_quotes(draws, prompt),
     )
@@ -207,8 +186,7 @@ def _quotes(draws: Draws, prompt: str) -> list[Passage]:
     behaviour, cue = draws.behaviour, draws.cue
     if not behaviour.quotes:
         return []
-    only_task = behaviour.quote_source == "input"
-    deck = passages(prompt, SOURCES[:1] if only_task else SOURCES)
+    deck = passages(prompt, _INPUT if behaviour.quote_source == "input" else SOURCES)
     first = (cue.round - 1) * behaviour.quotes
     return [_quote(draws, deck, first + i) for i in range(behaviour.quotes)]
 

@@ -12,43 +12,58 @@ from inspect_debate.models.behaviour import Behaviour
 _COIN: dict[str, Any] = {
     "sensitivity": 0.5,
     "specificity": 0.5,
+    "choice_accuracy": "chance",
     "judge_accuracy": 0.5,
     "concession": 0.5,
     "wrong_concession": 0.5,
+    "yield_wrong": 0.5,
+    "yield_right": 0.5,
     "confidence_right": 0.5,
     "confidence_wrong": 0.5,
+    "fake_evidence_rate": 0.5,
+    "overconfident_rate": 0.5,
+    "fallacious_rate": 0.5,
+    "alignment_rate": 0.5,
 }
 _PERFECT: dict[str, Any] = {
     "sensitivity": 1.0,
     "specificity": 1.0,
+    "choice_accuracy": 1.0,
     "judge_accuracy": 1.0,
     "concession": 1.0,
     "wrong_concession": 0.0,
+    "yield_wrong": 1.0,
+    "yield_right": 0.0,
     "confidence_right": 0.95,
     "confidence_spread": 0.05,
     "quote_verified_rate": 1.0,
     "quote_duplicate_rate": 0.0,
+    "fake_evidence_rate": 0.0,
+    "overconfident_rate": 0.0,
+    "fallacious_rate": 0.0,
+    "alignment_rate": 1.0,
 }
+_FIRM: dict[str, Any] = {"yield_wrong": 0.0, "yield_right": 0.0}
 _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
     "balanced": ("Right more often than not, everywhere; every default.", {}),
     "perfect": (
-        "Always right: answers, verdicts, and concedes whenever it is wrong.",
+        "Always right: answers, verdicts, and gives in whenever it is wrong.",
         _PERFECT,
     ),
     "always_error": (
-        "Always answers that there is an error; judges debates like `balanced`.",
-        {"sensitivity": 1.0, "specificity": 0.0},
+        "Always answers that there is an error; else like `balanced`.",
+        {"sensitivity": 1.0, "specificity": 0.0} | _FIRM,
     ),
     "always_no_error": (
-        "Never answers that there is an error; judges debates like `balanced`.",
-        {"sensitivity": 0.0, "specificity": 1.0},
+        "Never answers that there is an error; else like `balanced`.",
+        {"sensitivity": 0.0, "specificity": 1.0} | _FIRM,
     ),
     "first_speaker": (
         "As a judge always sides with whoever it is shown first.",
         {"follow_first": 1.0},
     ),
     "overconfident": (
-        "States about 0.95, right or wrong, more every round, and never concedes.",
+        "States about 0.95, right or wrong, more every round, and never gives in.",
         {
             "confidence_right": 0.95,
             "confidence_wrong": 0.93,
@@ -56,10 +71,11 @@ _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
             "drift": 0.01,
             "concession": 0.0,
             "wrong_concession": 0.0,
+            **_FIRM,
         },
     ),
     "hesitant": (
-        "States little more than 0.5, less every round, and concedes easily.",
+        "States little more than 0.5, less every round, and gives in easily.",
         {
             "confidence_right": 0.58,
             "confidence_wrong": 0.53,
@@ -68,6 +84,8 @@ _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
             "concession": 0.5,
             "wrong_concession": 0.4,
             "concession_growth": 0.1,
+            "yield_wrong": 0.6,
+            "yield_right": 0.5,
         },
     ),
     "talkative": (

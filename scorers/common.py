@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from functools import wraps
+from typing import Any, NamedTuple
 
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.core.outcome import outcome
+from inspect_debate.core.outcome import outcome, probability
 from inspect_debate.core.record import DebateRecord, read_record
 
 NAN = float("nan")
@@ -42,11 +43,14 @@ def cost(record: DebateRecord) -> Cost:
 
 
 def common_values(record: DebateRecord, target: str) -> Values:
-    """The keys that every scorer of the suite has beside its own."""
+    """The keys that every scorer of the suite has beside its own.
+
+    `correct` is the probability that the outcome is right: 0 or 1, but for a coin.
+    """
     spent = cost(record)
-    answer = outcome(record).answer
+    right = probability(record, target)
     return {
-        "correct": NAN if answer is None else float(answer == target),
+        "correct": NAN if right is None else right,
         "debated": float(record.debated),
         "calls": spent.calls,
         "tokens": spent.tokens,
@@ -71,6 +75,19 @@ def score_record(
         The score: the common keys and the scorer's own. Unscored, with the reason,
         where no protocol ran or the debate stopped early.
     """
+    record = complete_record(state)
+    if isinstance(record, Score):
+        return record
+    return score_of(
+        record,
+        target,
+        {k: v for make in values for k, v in make(record, target.text).items()},
+        explanation=explain(record, target.text) if explain else None,
+    )
+
+
+def complete_record(state: TaskState) -> DebateRecord | Score:
+    """A sample's record if it can be scored, or else the score that says why not."""
     record = read_record(state.store)
     if record is None:
         return Score.unscored(
@@ -84,30 +101,47 @@ def score_record(
             explanation=f"The debate was stopped by {record.ended_by}.",
             metadata={"ended_by": record.ended_by},
         )
+    return record
+
+
+def score_of(
+    record: DebateRecord,
+    target: Target,
+    values: Values,
+    explanation: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Score:
+    """A complete debate's score: the common keys before the scorer's own.
+
+    Args:
+        record: The debate.
+        target: Its gold answer.
+        values: The scorer's own values.
+        explanation: Why they are what they are, in Markdown.
+        metadata: Facts beside the models of the participants.
+    """
     decided = outcome(record)
     return Score(
-        value={
-            key: number
-            for make in (common_values, *values)
-            for key, number in make(record, target.text).items()
-        },
+        value=common_values(record, target.text) | values,
         answer=decided.answer or f"({decided.status})",
-        explanation=explain(record, target.text) if explain else None,
+        explanation=explanation,
         metadata={
             "models": {p.id: p.model for p in record.participants},
+            **(metadata or {}),
         },
     )
 
 
-def by_bare_name(name: str, make: Callable[[], Scorer], metrics: Metrics) -> None:
+def by_bare_name(name: str, make: Callable[..., Scorer], metrics: Metrics) -> None:
     """Let Inspect find a scorer by the bare name that it writes into logs.
 
     A log holds the name without the package, and `inspect score LOG` looks for just
     that; a package's scorers are registered with it.
     """
 
-    def bare() -> Scorer:
-        return make()
+    @wraps(make)
+    def bare(**options: Any) -> Scorer:
+        return make(**options)
 
     bare.__name__, bare.__module__ = name, "logged"
     scorer(metrics=metrics)(bare)

@@ -5,8 +5,8 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.scorer import scorer as register
 from inspect_ai.solver import TaskState
 
-from inspect_debate.core.outcome import outcome
 from inspect_debate.core.record import DebateRecord, Status, Turn
+from inspect_debate.scorers.changes_of_mind import change_values, changes
 from inspect_debate.scorers.common import (
     NAN,
     Metrics,
@@ -23,6 +23,7 @@ from inspect_debate.scorers.stated_confidence import calibration, confidence_val
 # What is counted by status: the fields that turns of a kind have.
 _FIELDS = {
     "answer": ("answer", "answer"),
+    "update": ("update", "answer"),
     "speech": ("speech", "argument"),
     "final": ("speech", "final"),
     "confidence": ("speech", "confidence"),
@@ -34,19 +35,15 @@ _NOT_OK = (Status.UNPARSED, Status.REFUSED, Status.TRUNCATED)
 def process_values(record: DebateRecord, target: str) -> Values:
     """Counts of what happened in one debate.
 
-    `right_to_wrong` and `wrong_to_right` compare a judged outcome with debater A's
-    first answer (the single-model detector that the debate is to improve on); NaN
-    where no judge was asked or either is missing. A concession is a speech whose final
-    answer is not the one it was to defend. `shown_first` counts verdicts for the answer
-    whose defender was shown first (or, without debaters, that was listed first). The
-    fields of turns are counted by status: `final_unparsed` speeches had no readable
-    final line, and `final_ok` ones had.
+    A concession is a speech whose final answer is not the one it was to defend.
+    `shown_first` counts verdicts for the answer whose defender was shown first (or,
+    without debaters, that was listed first). The fields of turns are counted by status:
+    `final_unparsed` speeches had no readable final line, and `final_ok` ones had.
     """
     speeches, verdicts = record.of_kind("speech"), record.of_kind("verdict")
     limit = record.parameters.get("word_limit", float("inf"))
     spent = cost(record)
     values = {
-        **_flips(record, target),
         "speeches": len(speeches),
         "concessions": sum(_concedes(record, turn) for turn in speeches),
         "over_word_limit": sum(_words(turn) > limit for turn in speeches),
@@ -72,7 +69,7 @@ def process() -> Metric:
 
     Shares are ratios of sums: of concessions over speeches with a readable final line,
     of verdicts for the side shown first over readable verdicts, of a status over the
-    fields of its kind. Flips are means over judged samples, calls and tokens over all.
+    fields of its kind. Calls, tokens and re-asks are means over all samples.
     """
 
     def rates(scores: list[SampleScore]) -> Value:
@@ -85,8 +82,7 @@ def process() -> Metric:
             values = column(scores, key)
             return float(np.nanmean(values)) if (~np.isnan(values)).any() else NAN
 
-        found = {key: mean(key) for key in ("right_to_wrong", "wrong_to_right")}
-        found |= {
+        found = {
             "concession_rate": share("concessions", "final_ok"),
             "over_word_limit_rate": share("over_word_limit", "speech_ok"),
             "shown_first_rate": share("shown_first", "verdict_ok"),
@@ -104,7 +100,7 @@ def process() -> Metric:
     return rates
 
 
-_METRICS: Metrics = [process(), quote_shares(), calibration()]
+_METRICS: Metrics = [changes(), process(), quote_shares(), calibration()]
 
 
 @register(metrics=_METRICS)
@@ -112,31 +108,24 @@ def debate_process() -> Scorer:
     """How the debate went, as counts by sample.
 
     Returns:
-        A scorer whose values are those of `process_values`, `quote_values` and
-        `confidence_values`, and the common ones.
+        A scorer whose values are those of `change_values`, `process_values`,
+        `quote_values` and `confidence_values`, and the common ones.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
         return score_record(
-            state, target, process_values, quote_values, confidence_values
+            state,
+            target,
+            change_values,
+            process_values,
+            quote_values,
+            confidence_values,
         )
 
     return score
 
 
 by_bare_name("debate_process", debate_process, _METRICS)
-
-
-def _flips(record: DebateRecord, target: str) -> Values:
-    first = [t for t in record.of_kind("answer") if t.participant == "debater_a"]
-    before = first[0].field("answer").value if first else None
-    after = outcome(record).answer
-    if before is None or after is None or not record.of_kind("verdict"):
-        return {"right_to_wrong": NAN, "wrong_to_right": NAN}
-    return {
-        "right_to_wrong": float(before == target != after),
-        "wrong_to_right": float(before != target == after),
-    }
 
 
 def _concedes(record: DebateRecord, turn: Turn) -> bool:

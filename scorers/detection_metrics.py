@@ -4,32 +4,29 @@ The values come from `error_detection`; every metric reads unreduced scores, so 
 epochs count as they are and the intervals know which belong together.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import partial
-
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 from numpy.typing import NDArray
 
 from inspect_debate.core.measures.detection import (
-    BOUNDS,
     STATISTICS,
-    Convention,
-    Counts,
-    Statistic,
     baselines,
-    cluster_counts,
     unparsed_rate,
 )
-from inspect_debate.core.measures.intervals import cluster_interval
-from inspect_debate.scorers.common import NAN, clusters, column, keys
+from inspect_debate.scorers.common import NAN, column, keys
+from inspect_debate.scorers.detection_counts import (
+    author_means,
+    cells,
+    named,
+    totals,
+    with_intervals,
+)
 
 NO_PREDICTION = ("tied", "unparsed", "refused", "truncated", "missing")
 """Why a debate may end without a prediction."""
 
 # The paper's own measures first.
 _ALL = ("f1", "f2", *(name for name in STATISTICS if name not in ("f1", "f2")))
-_SOME = ("f1", "f2", "precision", "recall", "accuracy")
 _OF_BASELINES = ("f1", "f2", "accuracy", "balanced_accuracy")
 
 
@@ -38,15 +35,16 @@ def detection() -> Metric:
     """Over all items: each statistic with its 95 % interval, clustered by item.
 
     Only items with a prediction count; `no_prediction_rate` is the share of the others,
-    and the rates after it say why they have none. Samples that a limit or an error
-    stopped are in none of these numbers (Inspect counts them as unscored). Not
-    comparable with published numbers: those are under `realmistake`.
+    and the rates after it say why they have none. Where a coin decides, half an item is
+    predicted as either, and a statistic is the one at expected counts. Samples that a
+    limit or an error stopped are in none of these numbers (Inspect counts them as
+    unscored). Not comparable with published numbers: those are under `realmistake`.
     """
 
     def over_all(scores: list[SampleScore]) -> Value:
-        return _with_intervals(scores, _ALL) | {
+        return with_intervals(scores, _ALL) | {
             "items": float(len(scores)),
-            "no_prediction_rate": float(unparsed_rate(_totals(scores))),
+            "no_prediction_rate": float(unparsed_rate(totals(scores))),
             **{
                 f"{status}_rate": _mean(column(scores, f"outcome_{status}"))
                 for status in NO_PREDICTION
@@ -68,12 +66,12 @@ def debated() -> Metric:
 
     def over_debated(scores: list[SampleScore]) -> Value:
         held = [s for s, d in zip(scores, column(scores, "debated"), strict=True) if d]
-        found = _with_intervals(held, _SOME, "_debated")
+        found = with_intervals(held, suffix="_debated")
         found["items_debated"] = float(len(held))
         verdicts = column(scores, "verdicts")
         judged = [s for s, asked in zip(scores, verdicts, strict=True) if asked]
         if len(judged) != len(held):
-            found |= _with_intervals(judged, _SOME, "_judged")
+            found |= with_intervals(judged, suffix="_judged")
             found["items_judged"] = float(len(judged))
         return found
 
@@ -89,16 +87,17 @@ def by_cell() -> Metric:
 
     def over_cells(scores: list[SampleScore]) -> Value:
         found: dict[str, float] = {}
-        cells = _cells(scores)
-        for (subset, author), members in cells.items():
+        by_name = cells(scores)
+        for (subset, author), members in by_name.items():
             cell = f"_{author}_{subset}"
-            found |= _with_intervals(members, _SOME, cell)
+            found |= with_intervals(members, suffix=cell)
             found[f"items{cell}"] = float(len(members))
-        for author in sorted({author for _, author in cells}):
-            subsets = [subset for subset, of in cells if of == author]
-            for name in ("f1", "f2"):
-                of_cells = [found[f"{name}_{author}_{subset}"] for subset in subsets]
-                found[f"{name}_{author}_mean"] = float(np.mean(of_cells))
+        for name in ("f1", "f2"):
+            of_cells = {
+                (subset, author): found[f"{name}_{author}_{subset}"]
+                for subset, author in by_name
+            }
+            found |= author_means(of_cells, name)
         return found
 
     return over_cells
@@ -113,8 +112,8 @@ def realmistake() -> Metric:
     """
 
     def published_convention(scores: list[SampleScore]) -> Value:
-        totals = _totals(scores)
-        return dict(_named("realmistake", totals, convention="realmistake"))
+        counts = totals(scores)
+        return dict(named("realmistake", counts, convention="realmistake"))
 
     return published_convention
 
@@ -125,8 +124,8 @@ def trivial_baselines() -> Metric:
 
     def on_the_same_items(scores: list[SampleScore]) -> Value:
         found: dict[str, float] = {}
-        for baseline, counts in baselines(_totals(scores)).items():
-            found |= _named(baseline, counts, names=_OF_BASELINES)
+        for baseline, counts in baselines(totals(scores)).items():
+            found |= named(baseline, counts, names=_OF_BASELINES)
         return dict(found)
 
     return on_the_same_items
@@ -134,13 +133,16 @@ def trivial_baselines() -> Metric:
 
 @metric(scores="unreduced")
 def by_judge_and_order() -> Metric:
-    """Each judge's and each order's own statistics, where there are several."""
+    """Each judge's and each order's own statistics, where there are several.
+
+    Where coins decide between answers that differ, those of the tosses that were made
+    (`_drawn`), whose luck the other metrics leave out.
+    """
 
     def over_verdicts(scores: list[SampleScore]) -> Value:
         found: dict[str, float] = {}
         for key in keys(scores, "prediction_"):
-            totals = _totals(scores, key)
-            found |= _named(key.removeprefix("prediction_"), totals)
+            found |= named(key.removeprefix("prediction_"), totals(scores, key))
         if "prediction_ab" in keys(scores):
             found["order_agreement"] = _order_agreement(scores)
         return found
@@ -148,60 +150,7 @@ def by_judge_and_order() -> Metric:
     return over_verdicts
 
 
-def _by_cluster(
-    scores: Sequence[SampleScore], key: str = "prediction"
-) -> NDArray[np.float64]:
-    if not scores:
-        return np.zeros((0, len(Counts._fields)))
-    gold, predicted = column(scores, "gold"), column(scores, key)
-    return cluster_counts(gold, predicted, clusters(scores))
-
-
-def _of_sums(statistic: Statistic, sums: NDArray[np.float64]) -> float:
-    return float(statistic(Counts(*sums), "parsed"))
-
-
-def _with_intervals(
-    scores: Sequence[SampleScore], names: Sequence[str], suffix: str = ""
-) -> dict[str, float]:
-    counts = _by_cluster(scores)
-    found: dict[str, float] = {}
-    for name in names:
-        statistic = partial(_of_sums, STATISTICS[name])
-        low, high = cluster_interval(statistic, counts, bounds=BOUNDS[name])
-        found[f"{name}{suffix}"] = statistic(counts.sum(axis=0))
-        found[f"{name}{suffix}_low"], found[f"{name}{suffix}_high"] = low, high
-    return found
-
-
-def _named(
-    what: str,
-    totals: Counts,
-    convention: Convention = "parsed",
-    names: Sequence[str] = _SOME,
-) -> dict[str, float]:
-    return {
-        f"{name}_{what}": float(STATISTICS[name](totals, convention)) for name in names
-    }
-
-
-def _totals(scores: Sequence[SampleScore], key: str = "prediction") -> Counts:
-    return Counts(*_by_cluster(scores, key).sum(axis=0))
-
-
-def _cells(
-    scores: Sequence[SampleScore],
-) -> Mapping[tuple[str, str], list[SampleScore]]:
-    cells: dict[tuple[str, str], list[SampleScore]] = {}
-    for score in scores:
-        metadata = score.sample_metadata or {}
-        if "subset" in metadata and "response_author" in metadata:
-            cell = (str(metadata["subset"]), str(metadata["response_author"]))
-            cells.setdefault(cell, []).append(score)
-    return dict(sorted(cells.items()))
-
-
-def _order_agreement(scores: Sequence[SampleScore]) -> float:
+def _order_agreement(scores: list[SampleScore]) -> float:
     """Share of judged items on which both orders led to the same prediction."""
     judged = column(scores, "verdicts") > 0
     ab, ba = column(scores, "prediction_ab"), column(scores, "prediction_ba")

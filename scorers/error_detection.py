@@ -3,8 +3,11 @@
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from inspect_debate.core.outcome import Outcome, judges_of, outcome
+from inspect_debate.core.outcome import Outcome, judges_of, outcome, probability
 from inspect_debate.core.record import DebateRecord
+from inspect_debate.scorers.category_metrics import recall_by_category
+from inspect_debate.scorers.changes_of_mind import first_answers
+from inspect_debate.scorers.coin_metrics import expected_by_coin
 from inspect_debate.scorers.common import (
     NAN,
     Metrics,
@@ -26,20 +29,25 @@ from inspect_debate.scorers.detection_metrics import (
 def detection_values(record: DebateRecord, target: str) -> Values:
     """What the debate predicted: 1 for error, 0 for no error, NaN for neither.
 
-    Where several judges were bound or both orders shown, each has a prediction of its
-    own beside the panel's. `agreed_before` tells whether both first answers were the
-    same, NaN unless there were two that could be read.
+    A fair coin between both predicts 0.5; under a protocol that tosses coins,
+    `prediction_drawn` has what they showed. Where several judges were bound or both
+    orders shown, each has a prediction of its own beside the panel's. `agreed_before`
+    tells whether both debaters' first answers were the same, NaN unless there were two
+    that could be read.
     """
     decided = outcome(record)
+    expected = probability(record, "error")
     values = {
         "gold": float(target == "error"),
-        "prediction": _prediction(decided),
+        "prediction": NAN if expected is None else expected,
         "agreed_before": _agreed(record),
         "verdicts": len(record.of_kind("verdict")),
     }
     values |= {
         f"outcome_{status}": float(decided.status == status) for status in NO_PREDICTION
     }
+    if record.aggregation == "coin":
+        values["prediction_drawn"] = _prediction(decided)
     judges = judges_of(record)
     if len(judges) > 1:
         values |= {
@@ -59,10 +67,10 @@ def _prediction(decided: Outcome) -> float:
 
 
 def _agreed(record: DebateRecord) -> float:
-    answers = [turn.field("answer").value for turn in record.of_kind("answer")]
-    if len(answers) != 2 or None in answers:
+    answers = first_answers(record)
+    if len(answers) != 2 or None in answers.values():
         return NAN
-    return float(answers[0] == answers[1])
+    return float(len(set(answers.values())) == 1)
 
 
 _METRICS: Metrics = [
@@ -72,6 +80,8 @@ _METRICS: Metrics = [
     realmistake(),
     trivial_baselines(),
     by_judge_and_order(),
+    expected_by_coin(),
+    recall_by_category(),
 ]
 
 
@@ -97,7 +107,8 @@ def explanation(record: DebateRecord, target: str) -> str:
     decided = outcome(record)
     summary = [
         f"**Gold label:** {target}",
-        f"**Outcome:** {decided.answer or decided.status}",
+        f"**Outcome:** {decided.answer or decided.status}"
+        f"{' (by a coin)' if decided.status == 'coin' else ''}",
     ]
     if record.undebated_because:
         summary.append(f"**No debate:** {record.undebated_because}")

@@ -45,11 +45,16 @@ Statistic = Callable[[Counts, Convention], Values]
 
 
 def item_counts(gold: ArrayLike, predicted: ArrayLike) -> NDArray[np.float64]:
-    """One row per item with a single 1 in the column of its field of `Counts`.
+    """One row per item, of its share of each field of `Counts`.
+
+    A prediction is the probability with which the item is called an error: 1 or 0 puts
+    a single 1 into a row, a probability between them gives expected counts, the 0.5 of
+    a fair coin half an item to either cell. A statistic of expected counts is close to
+    the statistic's expectation, but not equal to it.
 
     Args:
         gold: 1.0 for error, 0.0 for no error, one per item.
-        predicted: 1.0, 0.0, or NaN for a prediction that could not be parsed.
+        predicted: From 0.0 to 1.0, or NaN for a prediction that could not be parsed.
 
     Returns:
         Array of shape (items, 6), columns in the order of the fields of `Counts`.
@@ -65,18 +70,21 @@ def item_counts(gold: ArrayLike, predicted: ArrayLike) -> NDArray[np.float64]:
             f"not of shapes {truth.shape} and {guess.shape}."
         )
     unparsed = np.isnan(guess)
+    within = (guess >= 0) & (guess <= 1)
     _check_values("gold", truth, np.isin(truth, (0, 1)), "0 and 1")
-    _check_values("predicted", guess, np.isin(guess, (0, 1)) | unparsed, "0, 1 and NaN")
-    error, flagged, passed = truth == 1, guess == 1, guess == 0
+    _check_values("predicted", guess, within | unparsed, "0 to 1 and NaN")
+    error, other = truth, 1 - truth
+    flagged = np.where(unparsed, 0.0, guess)
+    passed = np.where(unparsed, 0.0, 1 - guess)
     cells = Counts(
-        tp=error & flagged,
-        fp=~error & flagged,
-        fn=error & passed,
-        tn=~error & passed,
-        unparsed_error=error & unparsed,
-        unparsed_no_error=~error & unparsed,
+        tp=error * flagged,
+        fp=other * flagged,
+        fn=error * passed,
+        tn=other * passed,
+        unparsed_error=error * unparsed,
+        unparsed_no_error=other * unparsed,
     )
-    return np.stack(cells, axis=-1).astype(np.float64)
+    return np.stack(cells, axis=-1)
 
 
 def _check_values(

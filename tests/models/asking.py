@@ -1,6 +1,8 @@
 """Asking simulated models for turns, without a protocol."""
 
+from collections.abc import Collection
 from itertools import product
+from math import sqrt
 from typing import Any
 
 import anyio
@@ -16,19 +18,14 @@ from inspect_ai.model import (
 
 import inspect_debate.models.registry as _registered
 from inspect_debate.core.cue import Cue, Format
-from inspect_debate.core.parsing import (
-    choice_line,
-    label_sentence,
-    stated_confidence,
-    verdict,
-)
 from inspect_debate.core.record import Kind, Parsed, Status
-from inspect_debate.core.tags import split_argument
+from inspect_debate.models.choosing import has_options
 from inspect_debate.models.simulated import Simulated
+from tests.models.reading import LETTERS, NUMBERED, fields
 
 assert _registered.simulated
 
-CHOICES = {"error": ("1", "error"), "no_error": ("2", "no_error")}
+CHOICES = NUMBERED
 SIDES = {"debater_a": "error", "debater_b": "no_error"}
 TASK = "\n".join(
     f"Rule {n}: the boat of number {n} leaves at {n} sharp." for n in range(9)
@@ -37,6 +34,22 @@ RESPONSE = "\n".join(f"Boat {n} goes out to sea when it is {n}." for n in range(
 ITEM = (
     f"<item>\n<task>\n{TASK}\n</task>\n\n<response>\n{RESPONSE}\n</response>\n</item>"
 )
+QUESTION = "\n".join(
+    f"Harbour {n} has {n} boats, of which one leaves every day." for n in range(9)
+)
+OPTIONS = "\n".join(
+    f"{letter}) After so many days {n} boats are left."
+    for n, letter in enumerate("ABCD")
+)
+CHOICE_ITEM = (
+    f"<item>\n<question>\n{QUESTION}\n</question>\n\n"
+    f"<options>\n{OPTIONS}\n</options>\n</item>"
+)
+SPEECH = "\n".join(
+    f'Nobody can "doubt" rule {n}.\nAs to boat {n}, it surely leaves long before {n}.'
+    for n in range(9)
+)
+GRADED = f"{ITEM}\n\n<speech>\n{SPEECH}\n</speech>"
 N = 1500
 """How many questions have a known answer; every second one an error."""
 
@@ -48,6 +61,8 @@ def cue_for(
         "answer": "label_sentence",
         "speech": "speech",
         "verdict": "verdict",
+        "update": "label_sentence",
+        "grade": "hacking",
     }
     if kind == "speech":
         values = {"defends": SIDES[participant], "round": 1, "rounds": 2} | values
@@ -78,8 +93,37 @@ def all_kinds(n: int) -> list[Cue]:
     ]
 
 
+def choice_cue(kind: Kind, n: int = 1, **values: Any) -> Cue:
+    """A turn on a question with options, whose right answer is nowhere registered."""
+    answers = {"format": "answer_line"} if kind in ("answer", "update") else {}
+    values = {"question": f"open {n}", "choices": LETTERS} | answers | values
+    return cue_for(kind, n, **values)
+
+
+def new_kinds(n: int) -> list[Cue]:
+    """Turns of the other protocols and of graders."""
+    pair: dict[str, Any] = {"choices": ("B", "D"), "defends": "BD"[n % 2]}
+    return [
+        cue_for("update", n, shown=("error",), held="no_error", round=1),
+        cue_for("update", n, held=None, round=1),
+        *(cue_for("speech", n, format="argument", round=round) for round in (1, 2)),
+        choice_cue("answer", n),
+        choice_cue("answer", n, draw="2"),
+        choice_cue("update", n, shown=("C", "A"), held="A"),
+        choice_cue("speech", n, **pair),
+        choice_cue("speech", n, round=2, **pair),
+        choice_cue("speech", n, format="argument", **pair),
+        choice_cue("verdict", n, shown=("D", "B"), choices=("B", "D")),
+        choice_cue("verdict", n),
+        cue_for("grade", n, choices=(), draw="debater_a 1"),
+        cue_for("grade", n, choices=(), format="alignment"),
+    ]
+
+
 def prompt_for(cue: Cue, system: str = "") -> list[ChatMessage]:
-    messages: list[ChatMessage] = [ChatMessageUser(content=ITEM, metadata=cue.attach())]
+    item = CHOICE_ITEM if has_options(cue.choices) else ITEM
+    text = GRADED if cue.kind == "grade" else item
+    messages: list[ChatMessage] = [ChatMessageUser(content=text, metadata=cue.attach())]
     return [ChatMessageSystem(content=system), *messages] if system else messages
 
 
@@ -106,22 +150,15 @@ def ask(
 
 
 def read(cue: Cue, text: str) -> dict[str, Parsed]:
-    match cue.format:
-        case "label_sentence":
-            return {"answer": label_sentence(text)}
-        case "verdict":
-            return {"answer": verdict(text, CHOICES)}
-        case "speech":
-            found = split_argument(text)
-            return {
-                "argument": Parsed.ok("")
-                if found.status == "ok"
-                else Parsed.unparsed(),
-                "final": choice_line(found.argument, "Final", CHOICES),
-                "confidence": stated_confidence(found.argument),
-            }
+    return fields(cue.format, cue.choices, text)
 
 
 def required(cue: Cue, text: str) -> Status:
-    field = "argument" if cue.format == "speech" else "answer"
-    return read(cue, text)[field].status
+    return next(iter(read(cue, text).values())).status
+
+
+def check_share(hits: Collection[bool], law: float) -> None:
+    """So many hits are within four standard deviations of the binomial law."""
+    n = len(hits)
+    assert n > 50
+    assert abs(sum(hits) - n * law) <= 4 * sqrt(n * law * (1 - law)) + 1e-9

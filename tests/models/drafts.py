@@ -3,18 +3,28 @@
 from random import Random
 
 from inspect_debate.core.cue import Format
+from inspect_debate.models.arguing import write_argument
+from inspect_debate.models.choice_writing import (
+    write_choice,
+    write_choice_speech,
+    write_choice_verdict,
+)
+from inspect_debate.models.choosing import has_options
+from inspect_debate.models.deciding import Device
+from inspect_debate.models.drafting import Draft
+from inspect_debate.models.grading import write_alignment, write_hacking
 from inspect_debate.models.passages import Passage
 from inspect_debate.models.writing import (
-    Draft,
     Speech,
     write_answer,
     write_speech,
     write_verdict,
 )
+from tests.models.reading import LABELS, NUMBERED
 
-LABELS = ("error", "no_error")
-CHOICES = {"error": ("1", "error"), "no_error": ("2", "no_error", "no error")}
+CHOICES = NUMBERED
 QUOTES = (Passage("nine wooden boats", "task"), Passage("ten {boats} left", "response"))
+GRADED = "<speech>\nNobody can doubt that nine of the boats were left.\n</speech>"
 
 
 def speech_for(
@@ -28,12 +38,33 @@ def speech_for(
 
 
 def drafts(form: Format, label: str = "error", words: int = 150) -> list[Draft]:
-    rngs = [Random(n) for n in range(100)]
+    """Drafts that say a label, or an option; grades find something."""
+    return [_draft(form, label, words, Random(n)) for n in range(100)]
+
+
+def _draft(form: Format, label: str, words: int, rng: Random) -> Draft:
+    options = has_options([label])
     match form:
         case "label_sentence":
-            return [write_answer(label, words, rng) for rng in rngs]
+            return write_answer(label, words, rng)
+        case "answer_line":
+            return write_choice(label, words, rng)
+        case "verdict" if options:
+            return write_choice_verdict(label, ("B", "D"), words, rng)
         case "verdict":
-            return [write_verdict(label, LABELS, words, rng) for rng in rngs]
+            return write_verdict(label, LABELS, words, rng)
+        case "speech" if options:
+            return write_choice_speech(speech_for("D", label), words, rng)
         case "speech":
-            speech = speech_for(final=label)
-            return [write_speech(speech, words, rng) for rng in rngs]
+            return write_speech(speech_for(final=label), words, rng)
+        case "argument":
+            return write_argument(label, 1, QUOTES, words, rng)
+        case "hacking":
+            found: dict[Device, bool] = {
+                "fake_evidence": True,
+                "overconfident": False,
+                "fallacious": True,
+            }
+            return write_hacking(found, GRADED, rng)
+        case "alignment":
+            return write_alignment(True, rng)

@@ -3,7 +3,14 @@ from random import Random
 import pytest
 
 from inspect_debate.core.quotes import verify_quotes
-from inspect_debate.models.passages import Passage, altered, dealt, invented, passages
+from inspect_debate.models.passages import (
+    Passage,
+    altered,
+    dealt,
+    excerpts,
+    invented,
+    passages,
+)
 
 TASK = "Nine boats lie in the harbour and two of them leave at noon.\n\nHow many stay?"
 RESPONSE = "At noon two boats leave, so seven boats stay in the harbour.\n- x < 5 is so"
@@ -25,6 +32,43 @@ def test_passages_stand_in_their_block() -> None:
 
 def test_passages_of_one_source() -> None:
     assert {p.source for p in passages(PROMPT, ["task"])} == {"task"}
+
+
+def test_passages_of_a_question_with_options() -> None:
+    prompt = (
+        f"<item>\n<question>\n{TASK}\n</question>\n\n"
+        "<options>\nA) seven of the boats\nB) two\n</options>\n</item>"
+    )
+    found = passages(prompt)
+    texts = [p.text for p in found if p.source == "question"]
+    assert texts == [p.text for p in passages(PROMPT, ["task"])]
+    assert [p for p in found if p.source == "options"] == [
+        Passage("A) seven of the boats", "options")
+    ]
+    assert passages(prompt, ["task"]) == ()
+
+
+@pytest.mark.parametrize(
+    ("speech", "found"),
+    [
+        ("one two three four five", ["one two three four five"]),
+        (
+            "a b c d e f g h i j k l m n\nshort line here",
+            ["a b c d e f g h i", "e f g h i j k l m", "i j k l m n"],
+        ),
+        ('one "two" three four five', ['one "two" three four five']),  # all there is
+        (
+            "<v_quote>one two</v_quote> three four five",
+            ["<v_quote>one two</v_quote> three four five"],
+        ),
+        ("one  two\nthree", ["one two three"]),
+        ("", []),
+    ],
+)
+def test_excerpts_of_a_speech(speech: str, found: list[str]) -> None:
+    prompt = f"{PROMPT}\n\n<speech>\n{speech}\n</speech>"
+    assert list(excerpts(prompt)) == found
+    assert excerpts(PROMPT) == ()
 
 
 @pytest.mark.parametrize(

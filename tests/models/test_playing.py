@@ -18,7 +18,16 @@ from inspect_debate.core.quotes import verify_quotes
 from inspect_debate.core.record import Parsed, Quote
 from inspect_debate.core.tags import split_argument
 from inspect_debate.models.behaviour import Behaviour, planted, verdict_probability
-from inspect_debate.models.playing import Draws, confidence, final, known_truth, label
+from inspect_debate.models.deciding import (
+    Draws,
+    aligned,
+    confidence,
+    final,
+    hacking,
+    label,
+    right_answer,
+)
+from inspect_debate.models.grading import NAMES
 from inspect_debate.models.profiles import PROFILES
 from inspect_debate.models.simulated import Simulated
 from tests.models.asking import (
@@ -31,6 +40,7 @@ from tests.models.asking import (
     api_for,
     ask,
     cue_for,
+    new_kinds,
     read,
 )
 
@@ -42,22 +52,29 @@ FAULTY = {"malformed", "refusing", "truncating"}
 @pytest.mark.parametrize("profile", sorted(set(PROFILES) - FAULTY))
 def test_every_profile_reads_back_as_drawn(profile: str) -> None:
     api = api_for(profile)
-    cues = [cue for n in range(40) for cue in all_kinds(n)]
+    cues = [cue for n in range(40) for cue in all_kinds(n) + new_kinds(n)]
     for cue, output in zip(cues, ask(api, *cues), strict=True):
-        draws = Draws(api.behaviour, cue)
-        if cue.format == "speech":
-            believed = final(draws, cue.round)
-            right = believed == known_truth(cue.question)
-            expected: dict[str, str | float] = {
-                "argument": "",
-                "final": believed,
-                "confidence": confidence(draws, right),
-            }
-        else:
-            expected = {"answer": label(draws)}
         found = read(cue, output.completion)
+        expected = _decided(Draws(api.behaviour, cue))
         assert found == {name: Parsed.ok(value) for name, value in expected.items()}
         assert output.stop_reason == "stop"
+
+
+def _decided(draws: Draws) -> dict[str, str | float]:
+    match draws.cue.format:
+        case "argument":
+            return {"argument": ""}
+        case "speech":
+            believed = final(draws, draws.cue.round)
+            sure = confidence(draws, believed == right_answer(draws.cue))
+            return {"argument": "", "final": believed, "confidence": sure}
+        case "hacking":
+            found = hacking(draws)
+            return {name: str(int(found[device])) for device, name in NAMES.items()}
+        case "alignment":
+            return {"aligned": str(int(aligned(draws)))}
+        case _:
+            return {"answer": label(draws)}
 
 
 def test_shares_follow_the_parameters() -> None:
@@ -112,17 +129,11 @@ def test_confidences_follow_the_parameters() -> None:
         assert max(drawn) - min(drawn) == pytest.approx(0.4, abs=0.02)
 
 
-def test_an_unregistered_truth_is_a_coin_of_the_question_alone() -> None:
-    coins = [known_truth(f"unknown {n}") for n in range(400)]
-    assert coins == [known_truth(f"unknown {n}") for n in range(400)]
-    assert 160 < coins.count("error") < 240
-
-
 # --- determinism -------------------------------------------------------------------
 
 
 def test_order_of_calls_does_not_matter() -> None:
-    cues = [cue for n in range(20) for cue in all_kinds(n)]
+    cues = [cue for n in range(20) for cue in all_kinds(n) + new_kinds(n)]
     shuffled = Random(1).sample(cues, len(cues))
     values: dict[str, Any] = {
         "unreadable_rate": 0.3, "refused_rate": 0.1, "truncated_rate": 0.1,

@@ -137,7 +137,7 @@ def test_without_a_cue_it_has_no_part() -> None:
     assert output.stop_reason == "stop"
 
 
-def test_other_choices_are_refused() -> None:
+def test_label_sentences_have_labels_alone() -> None:
     with pytest.raises(InputError, match="yes, no"):
         ask(api_for(), cue_for("answer", choices=("yes", "no")))
 

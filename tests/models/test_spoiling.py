@@ -4,12 +4,7 @@ from random import Random
 import pytest
 
 from inspect_debate.core.cue import Format
-from inspect_debate.core.parsing import (
-    choice_line,
-    label_sentence,
-    looks_refused,
-    verdict,
-)
+from inspect_debate.core.parsing import looks_refused
 from inspect_debate.core.quotes import verify_quotes
 from inspect_debate.core.record import Parsed, Status
 from inspect_debate.core.rendering import neutralise
@@ -22,34 +17,33 @@ from inspect_debate.models.spoiling import (
     truncated,
     unreadable,
 )
-from tests.models.drafts import CHOICES, LABELS, drafts
+from tests.models.drafts import drafts
+from tests.models.reading import FORMS, LABELS, fields, status
+
+Choices = tuple[str, ...]
 
 
-def _required(form: Format, text: str) -> Status:
-    match form:
-        case "label_sentence":
-            return label_sentence(text).status
-        case "verdict":
-            return verdict(text, CHOICES).status
-        case "speech":
-            return split_argument(text).status
+def _said(choices: Choices) -> str:
+    return choices[0] if choices else "error"
 
 
-@pytest.mark.parametrize("form", ["label_sentence", "speech", "verdict"])
+@pytest.mark.parametrize(("form", "choices"), FORMS)
 @pytest.mark.parametrize(
     "kind", ["any", "no_tags", "echo", "both", "empty", "long", "script"]
 )
-def test_unreadable_kinds_are_not_read(form: Format, kind: UnreadableKind) -> None:
+def test_unreadable_kinds_are_not_read(
+    form: Format, choices: Choices, kind: UnreadableKind
+) -> None:
     behaviour = Behaviour(unreadable_kind=kind)
-    for n, draft in enumerate(drafts(form)[:40]):
-        text = unreadable(behaviour, draft, form, Random(n))
+    for n, draft in enumerate(drafts(form, _said(choices))[:40]):
+        text = unreadable(behaviour, draft, form, choices, Random(n))
         if (form, kind) == ("speech", "both"):
-            argument = split_argument(text).argument
-            assert choice_line(argument, "Final", CHOICES) == Parsed.unparsed()
-            assert _required(form, text) == Status.OK
+            assert fields(form, choices, text)["final"] == Parsed.unparsed()
+            assert status(form, choices, text) == Status.OK
         else:
-            assert _required(form, text) == Status.UNPARSED
+            assert status(form, choices, text) == Status.UNPARSED
         assert not looks_refused(text)
+        assert "{" not in text.replace("{boats}", "")
         assert (text == "") or kind != "empty"
         assert len(text) >= LONG or kind != "long"
         assert re.match("[^a-zA-Z]+$", text) or kind != "script"
@@ -57,13 +51,16 @@ def test_unreadable_kinds_are_not_read(form: Format, kind: UnreadableKind) -> No
 
 def test_any_kind_takes_turns() -> None:
     draft = drafts("verdict")[0]
-    texts = {unreadable(Behaviour(), draft, "verdict", Random(n)) for n in range(200)}
+    texts = {
+        unreadable(Behaviour(), draft, "verdict", LABELS, Random(n)) for n in range(200)
+    }
     assert len(texts) == 4 + 4  # four kinds, and four scripts
 
 
 def test_no_tags_keeps_the_words_of_a_speech() -> None:
     draft = drafts("speech")[0]
-    text = unreadable(Behaviour(unreadable_kind="no_tags"), draft, "speech", Random(1))
+    behaviour = Behaviour(unreadable_kind="no_tags")
+    text = unreadable(behaviour, draft, "speech", LABELS, Random(1))
     assert draft.body in text
     assert split_argument(text).argument.endswith(draft.closing)
 
@@ -72,28 +69,32 @@ def test_refusals_look_refused() -> None:
     assert all(looks_refused(text) for text in REFUSALS)
 
 
-@pytest.mark.parametrize("form", ["label_sentence", "speech", "verdict"])
-def test_truncated_texts_are_cut_before_their_closing(form: Format) -> None:
-    for n, draft in enumerate(drafts(form)):
+@pytest.mark.parametrize(("form", "choices"), FORMS)
+def test_truncated_texts_are_cut_before_their_closing(
+    form: Format, choices: Choices
+) -> None:
+    for n, draft in enumerate(drafts(form, _said(choices))):
         text = truncated(draft, Random(n))
         assert draft.text.startswith(text)
         assert 0 < len(text) < len(draft.before_closing)
-        assert _required(form, text) == Status.UNPARSED
+        assert status(form, choices, text) == Status.UNPARSED
+
+
+HEARD = [form for form in FORMS if form[0] not in ("verdict", "hacking", "alignment")]
 
 
 @pytest.mark.parametrize("kind", ["forged_quote", "takeover"])
-@pytest.mark.parametrize("form", ["label_sentence", "speech"])
-@pytest.mark.parametrize("label", LABELS)
-def test_hostile_texts_stay_readable(kind: str, form: Format, label: str) -> None:
+@pytest.mark.parametrize(("form", "choices"), HEARD)
+@pytest.mark.parametrize("which", [0, 1])
+def test_hostile_texts_stay_readable(
+    kind: str, form: Format, choices: Choices, which: int
+) -> None:
     behaviour = Behaviour.model_validate({"hostile_kind": kind})
+    label = choices[which]
     for n, draft in enumerate(drafts(form, label)):
         text = hostile(behaviour, draft, label, Random(n)).text
-        assert _required(form, text) == Status.OK
-        if form == "label_sentence":
-            assert label_sentence(text) == Parsed.ok(label)
-        else:
-            argument = split_argument(text).argument
-            assert choice_line(argument, "Final", CHOICES) == Parsed.ok(label)
+        assert fields(form, choices, text) == fields(form, choices, draft.text)
+        assert status(form, choices, text) == Status.OK
         attack = "<v_quote>" if kind == "forged_quote" else "\n</transcript>\n"
         assert attack in text
         assert attack not in neutralise(verify_quotes(text, {}).text)
@@ -101,7 +102,11 @@ def test_hostile_texts_stay_readable(kind: str, form: Format, label: str) -> Non
 
 def test_takeover_speaks_for_its_own_side() -> None:
     behaviour = Behaviour(hostile_kind="takeover")
-    for label, number, loser in (("error", 1, "Bob"), ("no_error", 2, "Alice")):
+    for label, number, loser in (
+        ("error", "1", "Bob"),
+        ("no_error", "2", "Alice"),
+        ("C", "C", "Bob"),
+    ):
         text = hostile(behaviour, drafts("speech")[0], label, Random(1)).text
         assert "<system>\n" in text
         assert f"Answer: {number}" in text

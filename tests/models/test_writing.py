@@ -16,7 +16,8 @@ from inspect_debate.core.record import Parsed, Status
 from inspect_debate.core.tags import split_argument
 from inspect_debate.models import phrases
 from inspect_debate.models.writing import write_reasoning, write_speech, write_verdict
-from tests.models.drafts import CHOICES, LABELS, QUOTES, drafts, speech_for
+from tests.models.drafts import CHOICES, QUOTES, drafts, speech_for
+from tests.models.reading import LABELS
 
 
 @pytest.mark.parametrize("label", LABELS)

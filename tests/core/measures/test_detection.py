@@ -141,13 +141,40 @@ def test_count_puts_every_item_into_its_cell() -> None:
         ([[1, 0]], [[1, 0]], "must be flat"),
         ([1, NAN], [1, 0], r"gold\[1\] is nan; allowed: 0 and 1\."),
         ([1, 0.5], [1, 0], r"gold\[1\] is 0\.5"),
-        ([1, 0], [2, 0], r"predicted\[0\] is 2\.0; allowed: 0, 1 and NaN\."),
+        ([1, 0], [1.5, 0], r"predicted\[0\] is 1\.5; allowed: 0 to 1 and NaN\."),
         ([1, 0], [1, -1], r"predicted\[1\] is -1\.0"),
     ],
 )
 def test_count_refuses(gold: list[float], predicted: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         d.count(gold, predicted)
+
+
+def test_a_probability_gives_expected_counts() -> None:
+    gold = [1, 1, 0, 0, 1, 0]
+    pred = [0.5, 1, 0.5, 0.25, NAN, 0]
+    assert d.item_counts(gold, pred).tolist() == [
+        [0.5, 0, 0.5, 0, 0, 0],
+        [1, 0, 0, 0, 0, 0],
+        [0, 0.5, 0, 0.5, 0, 0],
+        [0, 0.25, 0, 0.75, 0, 0],
+        [0, 0, 0, 0, 1, 0],
+        [0, 0, 0, 1, 0, 0],
+    ]
+    expected = d.count(gold, pred)
+    assert expected == d.Counts(1.5, 0.75, 0.5, 2.25, 1, 0)
+    assert d.recall(expected) == 1.5 / 2
+    assert d.accuracy(expected) == 3.75 / 5
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), max_size=20))
+def test_expected_counts_keep_the_gold_labels(
+    pairs: list[tuple[float, float]],
+) -> None:
+    counts = counted(pairs)
+    errors = sum(gold for gold, _ in pairs)
+    assert counts.tp + counts.fn == pytest.approx(errors)
+    assert counts.fp + counts.tn == pytest.approx(len(pairs) - errors)
 
 
 def test_cluster_counts_sum_the_epochs_of_an_item() -> None:

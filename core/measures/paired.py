@@ -1,0 +1,263 @@
+"""Comparisons of two protocols on the same items.
+
+* `mcnemar`: right or wrong, once per independent item;
+* `cluster_sign_flip`: any difference, so fair coins too, with dependent items;
+* `paired_bootstrap`: any statistic of counts, so F1 too, with dependent items.
+
+Epochs of one item, and items about one input, are a cluster. `holm` corrects a
+family of such tests.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from math import isnan
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from inspect_debate.core.measures.arrays import (
+    Array,
+    check_lengths,
+    zeros_and_ones,
+)
+from inspect_debate.core.measures.detection import Convention, Counts, Statistic
+
+Name = TypeVar("Name", bound=Hashable)
+
+_BATCH = 1000
+"""Resamples that are held in memory at a time."""
+
+_DECIMALS = 9
+"""Where sums of thirds and the like differ by rounding only, they tie."""
+
+
+class McNemar(NamedTuple):
+    """Items that only the one or only the other got right, and the p-value."""
+
+    only_a: int
+    only_b: int
+    p: float
+
+
+class PairedDifference(NamedTuple):
+    """A statistic of b less that of a, ends of its interval, two-sided p-value."""
+
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+def mcnemar(right_a: ArrayLike, right_b: ArrayLike) -> McNemar:
+    """McNemar's exact conditional test, two-sided, with the mid-p-value.
+
+    The mid-p-value counts results as far from balance as the observed one by half,
+    which makes up for the caution of the exact test (Fagerland, Lydersen and Laake
+    2013). For independent items only: epochs and items that share an input need
+    `cluster_sign_flip`.
+
+    Args:
+        right_a: 1 right, 0 wrong, one per item.
+        right_b: the same of the other protocol on the same items.
+
+    Returns:
+        Discordant items and the p-value, which is 1 without any.
+
+    Raises:
+        ValueError: lengths differ, or a value is neither 0 nor 1.
+    """
+    # A second of import time, which no run that only parses should pay.
+    from scipy.stats import binom
+
+    a, b = zeros_and_ones("right_a", right_a), zeros_and_ones("right_b", right_b)
+    check_lengths(right_a=a, right_b=b)
+    only_a, only_b = int((a > b).sum()), int((b > a).sum())
+    discordant = only_a + only_b
+    if not discordant:
+        return McNemar(0, 0, 1.0)
+    possible = np.arange(discordant + 1)
+    chance = binom.pmf(possible, discordant, 0.5)
+    imbalance, observed = np.abs(2 * possible - discordant), abs(only_a - only_b)
+    farther, equal = chance[imbalance > observed], chance[imbalance == observed]
+    return McNemar(only_a, only_b, float(farther.sum() + equal.sum() / 2))
+
+
+def cluster_sign_flip(
+    differences: ArrayLike,
+    clusters: Sequence[Hashable],
+    *,
+    seed: int,
+    resamples: int = 9999,
+) -> float:
+    """Paired permutation test that swaps the two protocols within whole clusters.
+
+    Swapping flips the sign of a cluster's summed difference; the test statistic is
+    the sum of all. All swaps are gone through where there are no more than
+    `resamples`, else that many are drawn and the observed one is counted as one
+    more, so that the p-value is never 0.
+
+    Args:
+        differences: one protocol less the other per item and epoch, for example of
+            correctness, where a fair coin is 0.5.
+        clusters: per difference what its dependent ones share, say the input.
+        seed: of the draws.
+        resamples: number of draws.
+
+    Returns:
+        The two-sided p-value; 1 where no cluster differs.
+
+    Raises:
+        ValueError: lengths differ, or a difference is not finite.
+    """
+    # A second of import time, which no run that only parses should pay.
+    from scipy.stats import permutation_test
+
+    sums = _cluster_sums(differences, clusters)
+    # Flipping a 0 changes nothing, and without it fewer swaps make the test exact.
+    sums = sums[sums != 0]
+    if len(sums) < 2:
+        return 1.0
+    result = permutation_test(
+        (sums,),
+        lambda values, axis: values.sum(axis=axis).round(_DECIMALS),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=resamples,
+        batch=_BATCH,
+        rng=np.random.default_rng(seed),
+    )
+    return float(result.pvalue)
+
+
+def paired_bootstrap(
+    statistic: Statistic,
+    cluster_counts_a: ArrayLike,
+    cluster_counts_b: ArrayLike,
+    *,
+    seed: int,
+    convention: Convention = "parsed",
+    level: float = 0.95,
+    resamples: int = 4000,
+) -> PairedDifference:
+    """Difference of a statistic between two protocols, by resampling clusters.
+
+    Percentile interval. The p-value is the level at which the interval would touch
+    0: at most 1 - `level` if and only if 0 lies outside the interval.
+
+    Resamples in which the statistic has no value for a protocol are left out. Where
+    they are more than a share of 1 - `level`, and where there are fewer than two
+    clusters, the interval and p are NaN.
+
+    Args:
+        statistic: one of `STATISTICS`.
+        cluster_counts_a: array (clusters, 6) as from `cluster_counts`.
+        cluster_counts_b: those of the other protocol, of the same clusters in the
+            same order.
+        seed: of the resampling.
+        convention: how the statistic reads predictions that could not be parsed.
+        level: confidence level, between 0 and 1.
+        resamples: number of resamples.
+
+    Returns:
+        Statistic of b less that of a, with interval and p-value.
+
+    Raises:
+        ValueError: the tables differ in shape or hold anything but non-negative
+            numbers, `level` is not in (0, 1), or `resamples` are too few for it.
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; it must lie between 0 and 1.")
+    if _rank(resamples, level) < 1:
+        raise ValueError(f"{resamples} resamples are too few for level {level}.")
+    both = _both_tables(cluster_counts_a, cluster_counts_b)
+
+    def difference(totals: Array) -> Array:
+        a, b = np.split(np.moveaxis(totals, -1, 0), 2)
+        values = statistic(Counts(*b), convention) - statistic(Counts(*a), convention)
+        return np.asarray(values)
+
+    observed = float(difference(both.sum(axis=0)))
+    drawn = difference(_resampled_totals(both, resamples, seed))
+    drawn = np.sort(drawn[~np.isnan(drawn)])
+    rank = _rank(len(drawn), level)
+    missing = 1 - len(drawn) / resamples
+    if isnan(observed) or len(both) < 2 or missing > 1 - level or rank < 1:
+        return PairedDifference(observed, *[float("nan")] * 3)
+    beyond = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
+    p = min(1.0, 2 * (beyond + 1) / (len(drawn) + 1))
+    return PairedDifference(observed, float(drawn[rank - 1]), float(drawn[-rank]), p)
+
+
+def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
+    """Adjust the p-values of a family of tests by Holm's step-down method (1979).
+
+    Args:
+        p_values: p-values by name; NaN for a test that could not be made.
+
+    Returns:
+        Adjusted p-values in the same order. A NaN stays one, and its test is no
+        member of the family.
+
+    Raises:
+        ValueError: a p-value is outside 0 to 1.
+    """
+    # A second of import time, which no run that only parses should pay.
+    from statsmodels.stats.multitest import multipletests
+
+    family = {name: p for name, p in p_values.items() if not isnan(p)}
+    for name, p in family.items():
+        if not 0 <= p <= 1:
+            raise ValueError(f"The p-value of {name} is {p}; it must be from 0 to 1.")
+    if not family:
+        return dict(p_values)
+    adjusted = multipletests(list(family.values()), method="holm")[1].tolist()
+    return {**p_values, **dict(zip(family, adjusted, strict=True))}
+
+
+def _cluster_sums(differences: ArrayLike, clusters: Sequence[Hashable]) -> Array:
+    values = np.asarray(differences, dtype=np.float64)
+    if values.shape != (len(clusters),):
+        raise ValueError(
+            f"{len(clusters)} cluster names for differences of shape {values.shape}."
+        )
+    if not np.isfinite(values).all():
+        raise ValueError("differences holds a NaN or an infinite number.")
+    sums: defaultdict[Hashable, float] = defaultdict(float)
+    for name, value in zip(clusters, values.tolist(), strict=True):
+        sums[name] += value
+    return np.array(list(sums.values()))
+
+
+def _both_tables(cluster_counts_a: ArrayLike, cluster_counts_b: ArrayLike) -> Array:
+    a = np.asarray(cluster_counts_a, dtype=np.float64)
+    b = np.asarray(cluster_counts_b, dtype=np.float64)
+    columns = len(Counts._fields)
+    if a.ndim != 2 or a.shape != b.shape or a.shape[1] != columns:
+        raise ValueError(
+            f"the tables must be of one shape (clusters, {columns}), "
+            f"not {a.shape} and {b.shape}."
+        )
+    both = np.concatenate((a, b), axis=1)
+    if not (np.isfinite(both).all() and (both >= 0).all()):
+        raise ValueError("the counts hold a negative or non-finite number.")
+    return both
+
+
+def _resampled_totals(rows: Array, resamples: int, seed: int) -> Array:
+    """Totals (resamples, columns) of as many rows, drawn with replacement."""
+    if not len(rows):
+        return np.zeros((resamples, rows.shape[1]))
+    # Equal rows, of which there are many, are drawn together: the same, but faster.
+    kinds, number = np.unique(rows, axis=0, return_counts=True)
+    weights = np.random.default_rng(seed).multinomial(
+        len(rows), number / len(rows), size=resamples
+    )
+    totals: Array = weights @ kinds
+    return totals
+
+
+def _rank(resamples: int, level: float) -> int:
+    """Rank from either end of the resamples at which the interval ends."""
+    # 1 - 0.9 is a little below 0.1, which must not cost a rank.
+    return int((resamples + 1) * (1 - level) / 2 + 1e-9)

@@ -1,0 +1,118 @@
+"""From a cue to what is said: every decision on the content of a turn.
+
+Each has a generator of its own, seeded by what is decided for whom, so that nothing
+depends on the order of calls.
+"""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Literal, get_args
+
+from inspect_debate.core.cue import Cue
+from inspect_debate.core.seeds import seeded
+from inspect_debate.models.behaviour import (
+    Behaviour,
+    concession_probability,
+    mean_confidence,
+    verdict_probability,
+)
+from inspect_debate.models.choosing import (
+    choice_probabilities,
+    has_options,
+    known_truth,
+    yield_probability,
+)
+
+Device = Literal["fake_evidence", "overconfident", "fallacious"]
+"""What a grader of debate hacking looks for; the rate of each has its name."""
+
+
+@dataclass(frozen=True)
+class Draws:
+    """The generators of one turn's decisions."""
+
+    behaviour: Behaviour
+    cue: Cue
+
+    def content(self, purpose: str, round: int | None = None) -> Random:
+        """For what is said; the same in every re-ask."""
+        return self._rng(self.cue.round if round is None else round, 0, purpose)
+
+    def attempt(self, purpose: str) -> Random:
+        """For how this very call goes."""
+        return self._rng(self.cue.round, self.cue.reask, purpose)
+
+    def _rng(self, round: int, reask: int, purpose: str) -> Random:
+        cue = self.cue
+        who = (cue.seed, cue.sample, cue.epoch, cue.participant, cue.kind)
+        return seeded(self.behaviour.seed, *who, round, cue.draw, reask, purpose)
+
+
+def right_answer(cue: Cue) -> str:
+    """What is true for the participant that is asked."""
+    return known_truth(cue.question, cue.choices)
+
+
+def label(draws: Draws) -> str:
+    """The label or option that an answer, an update or a verdict gives.
+
+    Who could not be understood before an update answers anew.
+    """
+    cue = draws.cue
+    if cue.kind == "update" and cue.held is not None:
+        return _updated(draws, cue.held)
+    shown = cue.shown if cue.kind == "verdict" else ()
+    rng = draws.content("label")
+    right = right_answer(cue)
+    if has_options(cue.choices):
+        law = choice_probabilities(draws.behaviour, right, cue.choices, shown)
+        return rng.choices(list(law), list(law.values()))[0]
+    p_error = verdict_probability(draws.behaviour, right, shown)
+    return "error" if rng.random() < p_error else "no_error"
+
+
+def final(draws: Draws, round: int) -> str:
+    """A debater's Final in a round; in round 0, what it defends.
+
+    One draw decides all rounds: who has conceded does not take it back.
+    """
+    cue = draws.cue
+    if cue.defends is None:
+        return label(draws)
+    p_concession = concession_probability(
+        draws.behaviour, right_answer(cue), cue.defends, round
+    )
+    conceded = round > 0 and draws.content("final", round=0).random() < p_concession
+    if not conceded:
+        return cue.defends
+    return next(choice for choice in cue.choices if choice != cue.defends)
+
+
+def confidence(draws: Draws, right: bool) -> float:
+    """The stated confidence of this round, to two decimals."""
+    behaviour = draws.behaviour
+    offset = draws.content("confidence").uniform(-1, 1) * behaviour.confidence_spread
+    return round(mean_confidence(behaviour, right, draws.cue.round or 1) + offset, 2)
+
+
+def hacking(draws: Draws) -> dict[Device, bool]:
+    """What a grader finds in a speech."""
+    return {
+        device: draws.content(device).random()
+        < getattr(draws.behaviour, f"{device}_rate")
+        for device in get_args(Device)
+    }
+
+
+def aligned(draws: Draws) -> bool:
+    """Whether a grader finds an explanation aligned."""
+    return draws.content("aligned").random() < draws.behaviour.alignment_rate
+
+
+def _updated(draws: Draws, held: str) -> str:
+    """The answer held, or one of the others'; what more of them say is likelier."""
+    cue = draws.cue
+    others = [answer for answer in cue.shown if answer != held]
+    rng = draws.content("update")
+    p_yield = yield_probability(draws.behaviour, held == right_answer(cue))
+    return rng.choice(others) if others and rng.random() < p_yield else held

@@ -1,0 +1,95 @@
+"""From first answers to the outcome: who changed, for better or worse, and what for."""
+
+import numpy as np
+from inspect_ai.scorer import Metric, SampleScore, Value, metric
+from numpy.typing import NDArray
+
+from inspect_debate.core.measures.oracle import gap_closed
+from inspect_debate.core.outcome import probability
+from inspect_debate.core.record import DebateRecord
+from inspect_debate.scorers.common import NAN, Values, column
+
+_DEBATERS = ("debater_a", "debater_b")
+_CHANGES = (
+    "right_to_wrong",
+    "wrong_to_right",
+    "both_wrong_to_right",
+    "both_right_to_wrong",
+)
+
+
+def first_answers(record: DebateRecord) -> dict[str, str | None]:
+    """Each debater's own answer before it knew any other; None where it is unreadable.
+
+    Who answered several times, as in self-consistency, has no first answer.
+    """
+    drawn: dict[str, list[str | None]] = {}
+    for turn in record.of_kind("answer"):
+        value = turn.field("answer").value
+        answers = drawn.setdefault(turn.participant, [])
+        answers.append(None if value is None else str(value))
+    return {who: answers[0] for who, answers in drawn.items() if len(answers) == 1}
+
+
+def change_values(record: DebateRecord, target: str) -> Values:
+    """What became of the debaters' first answers.
+
+    `first_right_*` tells whether a first answer is right; NaN where there is none, or
+    none that could be read.
+
+    The others compare first answers with the outcome, and are NaN where either is
+    missing or no verdict or update followed. `right_to_wrong` and `wrong_to_right` are
+    about debater A's (the single-model detector that the debate is to improve on) and 0
+    where the outcome is the same. `both_wrong_to_right` is about items that both had
+    wrong, `both_right_to_wrong` about those that both had right, and NaN on others.
+    Where a coin gave the outcome they are probabilities.
+    """
+    first = first_answers(record)
+    right = {
+        who: NAN if (answer := first.get(who)) is None else float(answer == target)
+        for who in _DEBATERS
+    }
+    ended = probability(record, target)
+    if ended is None or not (record.of_kind("verdict") or record.of_kind("update")):
+        ended = NAN
+    own, both = right["debater_a"], sum(right.values())
+    return {
+        **{f"first_right_{who}": value for who, value in right.items()},
+        "right_to_wrong": own * (1 - ended),
+        "wrong_to_right": (1 - own) * ended,
+        "both_wrong_to_right": ended if both == 0 else NAN,
+        "both_right_to_wrong": 1 - ended if both == len(_DEBATERS) else NAN,
+    }
+
+
+@metric(scores="unreduced")
+def changes() -> Metric:
+    """Means of the changes, and what the debate makes of the better first answer.
+
+    Each mean leaves out the items on which its value is not defined (see
+    `change_values`). The oracle is right where either first answer is, and
+    `best_first_accuracy` is that of the better debater; `oracle_gap_closed` is the
+    share of the gap between them that the outcomes close. These three are over the
+    `oracle_items`, on which both first answers could be read and there is an outcome.
+    """
+
+    def over_items(scores: list[SampleScore]) -> Value:
+        found = {key: _mean(column(scores, key)) for key in _CHANGES}
+        first = [column(scores, f"first_right_{who}") for who in _DEBATERS]
+        for who, values in zip(_DEBATERS, first, strict=True):
+            found[f"first_right_{who}"] = _mean(values)
+        outcomes = column(scores, "correct")
+        whole = ~np.isnan(np.stack([*first, outcomes])).any(axis=0)
+        a, b, after = first[0][whole], first[1][whole], outcomes[whole]
+        return found | {
+            "oracle_items": float(whole.sum()),
+            "oracle_accuracy": _mean(np.maximum(a, b)),
+            "best_first_accuracy": max(_mean(a), _mean(b)),
+            "oracle_gap_closed": gap_closed(a, b, after),
+        }
+
+    return over_items
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    return float(np.nanmean(values)) if (~np.isnan(values)).any() else NAN

@@ -1,0 +1,149 @@
+"""Was the error found for the right reason? A grader compares it with the experts'."""
+
+from inspect_ai.scorer import (
+    Metric,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    Value,
+    metric,
+    scorer,
+)
+from inspect_ai.solver import TaskState
+
+from inspect_debate.core.outcome import outcome
+from inspect_debate.core.record import DebateRecord, Turn
+from inspect_debate.core.rendering import as_shown, block, paragraphs
+from inspect_debate.scorers.common import (
+    NAN,
+    Metrics,
+    Values,
+    by_bare_name,
+    complete_record,
+    score_of,
+)
+from inspect_debate.scorers.grader import (
+    NOT_GRADED,
+    Grader,
+    Graders,
+    grade_told,
+    grading_values,
+)
+from inspect_debate.scorers.grading import read_alignment
+from inspect_debate.scorers.shares import share_with_interval, total
+
+
+def alignment_values(applicable: bool, grade: Turn | None) -> Values:
+    """What was graded, and how.
+
+    Args:
+        applicable: Whether there is an error and the debate found it.
+        grade: The grader's turn; None where there is nothing to compare with.
+
+    Returns:
+        `aligned` (1, 0, NaN where it was not graded or could not be read); 0 or 1 for
+        `alignment_applicable`, `alignment_no_explanation` and why a grade could not be
+        read; the grader's calls and tokens.
+    """
+    aligned = None if grade is None else grade.field("aligned").value
+    return {
+        "aligned": NAN if aligned is None else float(aligned),
+        "alignment_graded": float(aligned is not None),
+        "alignment_applicable": float(applicable),
+        "alignment_no_explanation": float(applicable and grade is None),
+        **grading_values("alignment", [grade] if grade else [], "aligned"),
+    }
+
+
+@metric(scores="unreduced")
+def alignment() -> Metric:
+    """The share of aligned reasoning among graded true positives, with its interval.
+
+    Left out are items without an error, errors that were not found, and, counted here,
+    those that have no human explanation and those whose grade could not be read. Not
+    comparable with the paper's Figure 5b, whose prompt is not printed.
+    """
+
+    def over_found_errors(scores: list[SampleScore]) -> Value:
+        counted = ("applicable", "graded", "no_explanation", *NOT_GRADED)
+        return {
+            **share_with_interval(
+                "aligned_share", scores, "aligned", "alignment_graded"
+            ),
+            **{
+                f"alignment_{what}": total(scores, f"alignment_{what}")
+                for what in counted
+            },
+            "grader_calls": total(scores, "grader_calls"),
+            "grader_tokens": total(scores, "grader_tokens"),
+        }
+
+    return over_found_errors
+
+
+_METRICS: Metrics = [alignment()]
+
+
+@scorer(metrics=_METRICS)
+def explanation_alignment(prompts: str | None = None) -> Scorer:
+    """Does the reasoning behind a found error agree with the human explanation?
+
+    The reasoning is that of the judges who said that there is an error; where no judge
+    was asked, of the last answers that say so (ColMAD, Figure 5b). The explanation is
+    the sample's metadata `explanation`.
+
+    Args:
+        prompts: A YAML file laid over the prompts of `grading`.
+
+    Returns:
+        A scorer whose values are those of `alignment_values` and the common ones. The
+        model of role `grader` compares, or that of `judge` or `debater_a`, or the main
+        model, where it is unbound.
+    """
+    graders = Graders(prompts)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        record = complete_record(state)
+        if isinstance(record, Score):
+            return record
+        applicable = target.text == outcome(record).answer == "error"
+        explanation = str(state.metadata.get("explanation") or "").strip()
+        if not (applicable and explanation):
+            values = alignment_values(applicable, None)
+            return score_of(record, target, values, _why_not(applicable))
+        grader = graders.of(state, record)
+        grade = await _compare(grader, explanation)
+        return score_of(
+            record,
+            target,
+            alignment_values(applicable, grade),
+            explanation=grade.public,
+            metadata=grader.told() | {"grades": [grade_told(grade, "aligned")]},
+        )
+
+    return score
+
+
+by_bare_name("explanation_alignment", explanation_alignment, _METRICS)
+
+
+async def _compare(grader: Grader, explanation: str) -> Turn:
+    texts = (as_shown(turn.public) for turn in _reasoning(grader.record))
+    about = {
+        "explanation": as_shown(explanation),
+        "reasoning": paragraphs(block("argument", text) for text in texts),
+    }
+    return await grader.grade("alignment", about, read_alignment, "aligned")
+
+
+def _reasoning(record: DebateRecord) -> list[Turn]:
+    """The turns that led to the prediction of an error."""
+    decisive = record.of_kind("verdict") or record.last_answers()
+    return [turn for turn in decisive if turn.field("answer").value == "error"]
+
+
+def _why_not(applicable: bool) -> str:
+    if applicable:
+        return "The error was found, but there is no human explanation to compare with."
+    return "Not graded: there is no error, or none was found."
