@@ -2,7 +2,9 @@
 
 import click
 
+from inspect_debate.cli.export import export
 from inspect_debate.cli.prompts import prompts
+from inspect_debate.cli.report import report
 
 
 @click.group()
@@ -11,4 +13,6 @@ def main() -> None:
     """Work with the debate studies; `inspect eval` runs them."""
 
 
+main.add_command(export)
 main.add_command(prompts)
+main.add_command(report)

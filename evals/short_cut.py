@@ -2,7 +2,7 @@
 
 `inspect eval evals/short_cut.py` runs all four; each takes `colmad`'s parameters. The
 published comparison is one of ColMAD with the short-cut and CopMAD without: what the
-manner of debate does, and what the short-cut does, can only be told apart with the other
+manner of debate does and what the short-cut does can only be told apart with the other
 two. With `--cache --max-tasks 1` what they have in common is asked for once: the first
 answers, and the debates that one manner holds with and without the short-cut.
 """

@@ -9,17 +9,19 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
+from tests.support.runs import records
+
 ROOT = Path(__file__).parent.parent
 INSPECT = Path(sys.executable).parent / "inspect"
 
 
 def inspect(
-    folder: Path, *arguments: str, log_dir: Path
+    folder: Path, *arguments: str, log_dir: Path, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(INSPECT), *arguments, "--log-dir", str(log_dir)],
         cwd=folder,
-        env=os.environ | {"COLUMNS": "200"},
+        env=os.environ | {"COLUMNS": "200"} | environment,
         capture_output=True,
         text=True,
         timeout=120,
@@ -77,3 +79,43 @@ def test_a_wrong_parameter_is_one_sentence(task: str, tmp_path: Path) -> None:
     assert "Error: parameter 'rouds' is not known" in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     assert not list(tmp_path.glob("*.eval"))
+
+
+# Python runs a module of this name at its start.
+OUR_DATA = """
+import datasets
+
+options = {"text": ["ice", "tea", "soot", "mist"], "label": list("ABCD")}
+rows = [
+    {"id": f"q{n}", "question": f"Drink {n}?", "choices": options, "answerKey": "B"}
+    for n in range(6)
+]
+datasets.load_dataset = lambda *args, **kwargs: datasets.Dataset.from_list(rows)
+"""
+
+
+def test_a_task_of_inspect_evals_by_debate(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(OUR_DATA)
+    done = inspect(
+        tmp_path,
+        *("eval", "inspect_evals/arc_easy", "--solver", "inspect_debate/colmad"),
+        *("-S", "rounds=1", "-S", "config={word_limit: 90}", "--model", "none"),
+        *("--model-role", "debater_a=simulated/balanced"),
+        *("--model-role", "debater_b=simulated/balanced"),
+        log_dir=tmp_path / "logs",
+        PYTHONPATH=str(tmp_path),
+        # What is loaded is also cached, and must not be taken for the real data.
+        HOME=str(tmp_path),
+        XDG_CACHE_HOME=str(tmp_path / "cache"),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = (tmp_path / "logs").glob("*.eval")
+    log = read_eval_log(str(path))
+    found = records(log)
+    assert len(found) == 6
+    assert {(r.protocol, r.parameters["word_limit"]) for r in found} == {("colmad", 90)}
+    answered = [sample.output.completion for sample in log.samples or []]
+    assert all(re.fullmatch("ANSWER: [ABCD]", line) for line in answered)
+    assert log.results is not None
+    accuracy = log.results.scores[0].metrics["accuracy"].value
+    assert accuracy == pytest.approx(answered.count("ANSWER: B") / 6)

@@ -1,6 +1,12 @@
 import pytest
 
-from inspect_debate.core.outcome import Outcome, judges_of, majority, outcome
+from inspect_debate.core.outcome import (
+    Outcome,
+    judges_of,
+    majority,
+    outcome,
+    probability,
+)
 from inspect_debate.core.record import Parsed, Status, Turn
 from tests.support.made import answer, made_record, speech, verdict
 
@@ -90,3 +96,76 @@ def test_outcome_of_a_panel_by_judge_and_order() -> None:
 def test_judges_of() -> None:
     assert judges_of(PANEL) == ["judge_1", "judge_2", "judge_3"]
     assert judges_of(made_record(answer("debater_a"))) == []
+
+
+# --- Answers alone, by the rule of aggregation ----------------------------------------
+
+
+def drew(number: int, value: Parsed) -> Turn:
+    return answer("debater_a", value, draw=number)
+
+
+def updated(participant: str, value: Parsed, round: int = 1) -> Turn:
+    return answer(participant, value, kind="update", round=round)
+
+
+@pytest.mark.parametrize(
+    ("votes", "decided", "error"),
+    [
+        ([E], Outcome("error", "ok"), 1.0),
+        ([E, N, E], Outcome("error", "ok"), 1.0),
+        ([E, N, N], Outcome("no_error", "ok"), 0.0),
+        ([E, N], Outcome(None, "tied"), None),
+        ([E, UNREAD], Outcome("error", "ok"), 1.0),
+        ([N, UNREAD, REFUSED, TRUNCATED], Outcome("no_error", "ok"), 0.0),
+        ([UNREAD, REFUSED], Outcome(None, "unparsed"), None),
+        ([Parsed.ok(x) for x in "ABBC"], Outcome("B", "ok"), 0.0),
+        ([Parsed.ok(x) for x in "ABBAC"], Outcome(None, "tied"), None),
+        ([Parsed.ok(x) for x in "ABC"], Outcome(None, "tied"), None),
+    ],
+)
+def test_most_draws_decide(
+    votes: list[Parsed], decided: Outcome, error: float | None
+) -> None:
+    turns = [drew(n, vote) for n, vote in enumerate(votes, start=1)]
+    record = made_record(*turns, aggregation="majority")
+    assert outcome(record) == decided
+    assert probability(record, "error") == error
+    assert record.last_answers() == turns
+
+
+@pytest.mark.parametrize(
+    ("turns", "drawn", "decided", "error"),
+    [
+        ([AE, BE], None, Outcome("error", "ok"), 1.0),
+        ([AN, BN], None, Outcome("no_error", "ok"), 0.0),
+        ([AE, BN], "error", Outcome("error", "coin"), 0.5),
+        ([AE, BN], "no_error", Outcome("no_error", "coin"), 0.5),
+        ([AE, BU], None, Outcome(None, "unparsed"), None),
+        ([REFUSING, BU], None, Outcome(None, "refused"), None),
+    ],
+)
+def test_a_coin_decides_between_answers_that_differ(
+    turns: list[Turn], drawn: str | None, decided: Outcome, error: float | None
+) -> None:
+    record = made_record(*turns, aggregation="coin", drawn=drawn)
+    assert outcome(record) == decided
+    assert probability(record, "error") == error
+
+
+def test_last_updates_stand_in_the_place_of_answers() -> None:
+    early = [updated("debater_a", N), updated("debater_b", UNREAD)]
+    late = [updated("debater_a", E, 2), updated("debater_b", E, 2)]
+    record = made_record(AN, BU, *early, *late, aggregation="coin")
+    assert record.last_answers() == late
+    assert outcome(record) == Outcome("error", "ok")
+    record = made_record(AE, BE, *early, aggregation="coin")
+    assert outcome(record) == Outcome(None, "unparsed")
+    tossed = made_record(AE, BE, early[0], late[1], aggregation="coin", drawn="error")
+    assert probability(tossed, "error") == probability(tossed, "no_error") == 0.5
+
+
+def test_an_answer_that_nobody_gave_is_not_probable() -> None:
+    pair = [answer("debater_a", "A"), answer("debater_b", "C")]
+    record = made_record(*pair, aggregation="coin", drawn="C", choices=tuple("ABCD"))
+    assert [probability(record, letter) for letter in "ABCD"] == [0.5, 0, 0.5, 0]

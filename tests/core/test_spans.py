@@ -23,16 +23,16 @@ def test_names_of_turns(said: SpanName, name: str) -> None:
 
 
 def test_all_names_differ() -> None:
-    kinds: tuple[Kind, ...] = ("answer", "speech", "verdict")
+    kinds: tuple[Kind, ...] = ("answer", "update", "speech", "verdict", "grade")
     orders: tuple[Order | None, ...] = (None, "ab", "ba")
     names = {
         span_name(kind, who, round, order)
         for kind in kinds
         for who in ("debater_a", "judge_1")
-        for round in ((1, 2, 11) if kind == "speech" else (0,))
+        for round in ((1, 2, 11) if kind in ("update", "speech") else (0,))
         for order in orders
     }
-    assert len(names) == 2 * 3 * (1 + 3 + 1)
+    assert len(names) == 2 * 3 * (1 + 3 + 3 + 1 + 1)
     assert all(read_span_name(name) for name in names)
 
 
@@ -43,6 +43,12 @@ def test_all_names_differ() -> None:
         "solvers",
         "answer",
         "answer: ",
+        "update 1",
+        "answer -1: debater_a",
+        "answer 1 2: debater_a",
+        "speech 1: debater_a",
+        "grade",
+        "update one: debater_a",
         "round: debater_a",
         "round x: debater_a",
         "round -1: debater_a",

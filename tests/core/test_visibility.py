@@ -7,6 +7,7 @@ from inspect_debate.core.visibility import (
     Heard,
     visible_to_debater,
     visible_to_judge,
+    visible_to_peer,
 )
 from tests.support.made import answer, speech, verdict
 
@@ -55,6 +56,40 @@ def test_what_a_judge_reads(show_openings: bool, seen: list[int]) -> None:
     assert "SECRET" not in str(read)
 
 
+MEMBERS = ("debater_a", "debater_b", "debater_c")
+
+
+def member_turn(participant: str, round: int) -> Turn:
+    changes: dict[str, Any] = {
+        "kind": "update" if round else "answer",
+        "round": round,
+        "role": "debater_a",
+    }
+    return answer(participant, public=f"{participant} in {round}", **SECRETS, **changes)
+
+
+@pytest.mark.parametrize("participant", MEMBERS)
+@pytest.mark.parametrize("members", [2, 3])
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_what_a_member_reads(participant: str, members: int, rounds: int) -> None:
+    told = [member_turn(m, r) for r in range(rounds) for m in MEMBERS[:members]]
+    read = visible_to_peer(participant, told)
+    others = [m for m in MEMBERS[:members] if m != participant]
+    assert [(turn.participant, turn.text) for turn in read] == [
+        (other, f"{other} in {rounds - 1}") for other in others
+    ]
+    assert "SECRET" not in str(read)
+    # Another order of the turns changes nothing but theirs.
+    assert sorted(visible_to_peer(participant, told[::-1])) == sorted(read)
+
+
+def test_a_member_reads_answers_alone() -> None:
+    told = [*TURNS[:2], speech("debater_b", 0), verdict(**SECRETS)]
+    assert visible_to_peer("debater_a", told) == [heard(TURNS[1])]
+
+
 def test_nothing_said_is_nothing_heard() -> None:
     assert visible_to_debater("debater_a", [], show_openings=True) == []
+    assert visible_to_peer("debater_a", []) == []
+    assert visible_to_peer("debater_a", [answer("debater_a")]) == []
     assert visible_to_judge([verdict()], show_openings=True) == []

@@ -1,13 +1,17 @@
-"""All 900 released items through the whole path, none lost."""
+"""All 900 released items through the whole path of every protocol, none lost."""
 
 import os
 from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+from inspect_ai.log import EvalLog
 
 from inspect_debate.evals.colmad import colmad
-from tests.support.runs import metrics, records, run, samples, values
+from tests.support.runs import metrics, record, records, run, samples, values
 
 pytestmark = pytest.mark.skipif(
     "INSPECT_DEBATE_DATA" not in os.environ,
@@ -15,23 +19,46 @@ pytestmark = pytest.mark.skipif(
 )
 
 CELLS = {"gpt4": 140, "llama2": 160}
+ROLES = {"debater_a": "simulated/balanced", "debater_b": "simulated/hesitant"}
+
+# Calls of an item, the fewest and the most.
+CALLS = {
+    "single": (1, 1),
+    "judge_alone": (1, 1),
+    "ensemble": (2, 2),
+    "self_consistency": (3, 3),
+    "som": (4, 4),
+    "colmad": (2, 7),
+    "copmad": (7, 7),
+}
+
+Held = Callable[[str], EvalLog]
 
 
-@pytest.mark.parametrize("protocol", ["single", "colmad"])
-def test_every_item_is_run_scored_and_paid_for_once(
-    protocol: str, tmp_path: Path
-) -> None:
+def all_items(protocol: str, log_dir: Path) -> EvalLog:
     source = Path(os.environ["INSPECT_DEBATE_DATA"]) / "realmistake" / "data.zip"
-    task = colmad(
-        protocol="single" if protocol == "single" else "colmad",
-        source=str(source),
-        subset="all",
-        response_author="both",
-    )
-    log = run(task, tmp_path, roles={"debater_b": "simulated/hesitant"})
-    held = records(log)
+    parameters: dict[str, Any] = {
+        "protocol": protocol,
+        "source": str(source),
+        "subset": "all",
+        "response_author": "both",
+    }
+    if protocol == "self_consistency":
+        parameters["n"] = 3
+    return run(colmad(**parameters), log_dir, roles=ROLES)
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> Held:
+    """The log of a protocol on all items; each is held once."""
+    return cache(lambda name: all_items(name, tmp_path_factory.mktemp(name)))
+
+
+@pytest.mark.parametrize("protocol", CALLS)
+def test_every_item_is_run_scored_and_paid_for_once(protocol: str, held: Held) -> None:
+    log = held(protocol)
     assert len({str(sample.id) for sample in samples(log)}) == 900
-    assert all(record.complete for record in held)
+    assert all(record.complete for record in records(log))
     cells = Counter(
         (s.metadata["subset"], s.metadata["response_author"]) for s in samples(log)
     )
@@ -40,8 +67,13 @@ def test_every_item_is_run_scored_and_paid_for_once(
         for subset in ("math", "fact", "answerability")
         for author, size in CELLS.items()
     }
+    check_spending(log, protocol)
+    check_metrics(log)
 
-    # Totals of the log against an independent count from the records.
+
+def check_spending(log: EvalLog, protocol: str) -> None:
+    """Totals of the log against an independent count from the records."""
+    held = records(log)
     turns = [turn for record in held for turn in record.turns]
     usage = log.stats.model_usage.values()
     tokens = sum(turn.usage.total_tokens for turn in turns)
@@ -49,17 +81,63 @@ def test_every_item_is_run_scored_and_paid_for_once(
     found = [values(sample, "error_detection") for sample in samples(log)]
     assert sum(value["tokens"] for value in found) == tokens
     assert sum(value["calls"] for value in found) == sum(t.calls for t in turns)
-    spent = metrics(log, "debate_process")
-    assert spent["tokens"] == pytest.approx(tokens / 900)
+    assert metrics(log, "debate_process")["tokens"] == pytest.approx(tokens / 900)
+    made = [sum(turn.calls for turn in record.turns) for record in held]
+    assert (min(made), max(made)) == CALLS[protocol]
+    debated = sum(record.debated for record in held)
+    share = metrics(log, "error_detection")["debated_share"]
+    assert share == pytest.approx(debated / 900)
+    if protocol == "colmad":
+        assert 0 < debated < 900
+        assert sum(made) == 2 * 900 + 5 * debated
+    else:
+        assert debated == (900 if protocol == "copmad" else 0)
 
-    # The metrics against a count by hand.
-    told = Counter((value["gold"], value["prediction"]) for value in found)
-    tp, fn, fp, tn = told[1, 1], told[1, 0], told[0, 1], told[0, 0]
+
+def check_metrics(log: EvalLog) -> None:
+    """The metrics against a count by hand; a coin counts half on either side."""
+    found = [values(sample, "error_detection") for sample in samples(log)]
+    errors = sum(value["gold"] for value in found)
+    assert errors == 87 + 88 + 87 + 128 + 129 + 130
+    tp = sum(value["gold"] * value["prediction"] for value in found)
+    fp = sum((1 - value["gold"]) * value["prediction"] for value in found)
+    fn, tn = errors - tp, 900 - errors - fp
     measured = metrics(log, "error_detection")
-    assert tp + fn + fp + tn == measured["items"] == 900
+    assert measured["items"] == 900
     assert measured["f1"] == pytest.approx(2 * tp / (2 * tp + fn + fp))
     assert measured["f2"] == pytest.approx(5 * tp / (5 * tp + 4 * fn + fp))
     assert measured["accuracy"] == pytest.approx((tp + tn) / 900)
-    debated = sum(record.debated for record in held)
-    assert measured["debated_share"] == pytest.approx(debated / 900)
-    assert (debated > 0) == (protocol == "colmad")
+
+
+def counts(found: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    """How many gold errors, and how many others, are called errors."""
+    pairs = list(found)
+    return (
+        sum(predicted for gold, predicted in pairs if gold == 1),
+        sum(predicted for gold, predicted in pairs if gold == 0),
+    )
+
+
+def predicted(log: EvalLog) -> list[tuple[float, float]]:
+    scores = [values(sample, "error_detection") for sample in samples(log)]
+    return [(score["gold"], score["prediction"]) for score in scores]
+
+
+def answered(log: EvalLog, participant: str) -> list[tuple[float, float]]:
+    """What one of the models said for itself, as a detector of its own."""
+    return [
+        (float(sample.target == "error"), float(turn.field("answer").value == "error"))
+        for sample in samples(log)
+        for turn in record(sample).of_kind("answer")
+        if turn.participant == participant
+    ]
+
+
+def test_an_ensemble_counts_as_the_mean_of_both_alone(held: Held) -> None:
+    """E[tp] and E[fp] are the means of the two models' own."""
+    log = held("ensemble")
+    a, b = (answered(log, who) for who in ("debater_a", "debater_b"))
+    assert a == predicted(held("single"))
+    means = [sum(pair) / 2 for pair in zip(counts(a), counts(b), strict=True)]
+    assert counts(predicted(log)) == pytest.approx(means, abs=1e-9)
+    assert counts(a) != counts(b)

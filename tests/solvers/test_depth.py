@@ -7,8 +7,12 @@ from inspect_ai import Task
 from inspect_ai.solver import Solver
 
 from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.copmad import copmad
+from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.single import single
+from inspect_debate.solvers.som import som
 from tests.support.barrier import Barrier, barrier_model
 from tests.support.runs import dataset, item, run
 
@@ -26,6 +30,19 @@ from tests.support.runs import dataset, item, run
         (colmad(order="both"), True, [2, 2, 2, 2]),
         (colmad(rounds=3), True, [2, 2, 2, 2, 1]),
         (colmad(turn_order="sequential"), True, [2, 1, 1, 1, 1, 1]),
+        (copmad(), True, [2, 2, 2, 1]),
+        (copmad(), False, [2, 2, 2, 1]),
+        (copmad(rounds=0), True, [2, 1]),
+        (copmad(skip_if_agree=True), False, [2]),
+        (copmad(order="both"), True, [2, 2, 2, 2]),
+        (copmad(turn_order="sequential"), True, [2, 1, 1, 1, 1, 1]),
+        (som(), True, [2, 2]),
+        (som(), False, [2, 2]),
+        (som(rounds=3), True, [2, 2, 2, 2]),
+        (ensemble(), True, [2]),
+        (ensemble(), False, [2]),
+        (self_consistency(), True, [7]),
+        (self_consistency(n=20), True, [20]),
     ],
 )
 def test_depth_is_the_protocols_own(

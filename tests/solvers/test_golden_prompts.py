@@ -7,6 +7,7 @@ a change is a new version of the task.
 import os
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from inspect_ai import Task
@@ -16,25 +17,58 @@ from inspect_ai.solver import Solver
 from inspect_debate.core.cue import Cue
 from inspect_debate.core.spans import span_name
 from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.copmad import copmad
+from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.single import single
+from inspect_debate.solvers.som import som
+from tests.support.choices import choice_item, chooser
 from tests.support.models import scripted
 from tests.support.reader import Script, reader
 from tests.support.runs import dataset, item, run
 
-GOLDEN = Path(__file__).parent.parent / "golden" / "colmad"
+GOLDEN = Path(__file__).parent.parent / "golden"
 
-DEBATES: dict[str, Solver] = {
-    "single": single(),
-    "judge_alone": judge_alone(order="both"),
-    "colmad": colmad(order="both"),
-    "colmad_sequential": colmad(turn_order="sequential"),
-    "colmad_rounds_0": colmad(rounds=0),
-    "colmad_blind": colmad(rounds=1, show_openings=False, judge_sees_problem=False),
-    "colmad_no_quotes": colmad(rounds=1, config={"quotes": "none"}),
-    "colmad_input_quotes": colmad(
-        rounds=1, config={"quote_source": "input", "word_limit": 120}
+
+class Case(NamedTuple):
+    """A protocol, and whether it is held on a question with options.
+
+    With `agreed` both models give the same first answer.
+    """
+
+    solver: Solver
+    options: bool = False
+    agreed: bool = False
+
+
+DEBATES = {
+    "colmad/single": Case(single()),
+    "colmad/judge_alone": Case(judge_alone(order="both")),
+    "colmad/colmad": Case(colmad(order="both")),
+    "colmad/colmad_sequential": Case(colmad(turn_order="sequential")),
+    "colmad/colmad_rounds_0": Case(colmad(rounds=0)),
+    "colmad/colmad_blind": Case(
+        colmad(rounds=1, show_openings=False, judge_sees_problem=False)
     ),
+    "colmad/colmad_no_quotes": Case(colmad(rounds=1, config={"quotes": "none"})),
+    "colmad/colmad_input_quotes": Case(
+        colmad(rounds=1, config={"quote_source": "input", "word_limit": 120})
+    ),
+    "colmad/copmad": Case(copmad(order="both")),
+    "colmad/copmad_agreed": Case(copmad(rounds=1), agreed=True),
+    "colmad/som_rounds_2": Case(som(rounds=2)),
+    "colmad/ensemble": Case(ensemble()),
+    "colmad/self_consistency": Case(self_consistency(n=2)),
+    "choices/single": Case(single(), options=True),
+    "choices/judge_alone": Case(judge_alone(order="both"), options=True),
+    "choices/colmad": Case(colmad(order="both"), options=True),
+    "choices/colmad_blind": Case(
+        colmad(rounds=1, show_openings=False, judge_sees_problem=False), options=True
+    ),
+    "choices/copmad": Case(copmad(), options=True),
+    "choices/copmad_agreed": Case(copmad(rounds=1), options=True, agreed=True),
+    "choices/som": Case(som(rounds=2), options=True),
 }
 
 
@@ -42,58 +76,70 @@ DEBATES: dict[str, Solver] = {
 def test_prompts_are_as_written_down(name: str, tmp_path: Path) -> None:
     prompts = prompts_of(DEBATES[name], tmp_path)
     text = "\n\n".join(f"##### {turn}\n\n{prompts[turn]}" for turn in sorted(prompts))
+    assert "secret of" not in text
     path = GOLDEN / f"{name}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text + "\n", encoding="utf-8")
     assert text + "\n" == path.read_text(encoding="utf-8")
 
 
-def prompts_of(solver: Solver, log_dir: Path) -> dict[str, str]:
+def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
     """The prompts of one debate, by span name."""
     prompts: dict[str, str] = {}
 
     def keeping(script: Script) -> Script:
         def keep(messages: list[ChatMessage], cue: Cue | None) -> str:
             assert cue is not None
-            name = span_name(cue.kind, cue.participant, cue.round)
-            name += f" {cue.draw}" if cue.draw else ""
+            assert not cue.reask
+            number = int(cue.draw) if cue.draw.isdecimal() else cue.round
+            order = cue.draw if cue.kind == "verdict" else ""
+            name = f"{span_name(cue.kind, cue.participant, number)} {order}".strip()
             prompts[name] = "\n\n".join(f"[{m.role}]\n{m.text}" for m in messages)
-            return answer(name) or script(messages, cue)
+            if cue.kind == "speech":
+                return speech(name, cue)
+            # What a judge reads is shown by the prompt; here it need only be readable.
+            if cue.kind == "verdict":
+                return f"Answer: {cue.choices[0]}"
+            return script(messages, cue)
 
         return keep
 
-    def answer(name: str) -> str | None:
-        # What a judge reads is shown by the prompt; here it need only be readable.
-        return "Answer: 1" if name.startswith("verdict") else speech(name)
-
-    def speech(name: str) -> str | None:
-        if not name.startswith("round"):
-            return None
-        return (
-            f"<thinking>secret of {name}</thinking><argument>My case in {name}: "
-            "<quote>in one sentence</quote> and <quote>not there</quote>.\n"
-            "Final: 1 error\nConf: 0.8 - checked</argument>"
-        )
-
+    make, sample = (chooser, choice_item()) if case.options else (reader, item())
     run(
-        Task(dataset=dataset(item()), solver=solver),
+        Task(dataset=dataset(sample), solver=case.solver),
         log_dir,
-        model=scripted(keeping(reader(True)), "sharp"),
-        roles={"debater_b": scripted(keeping(reader(False)), "dull")},
+        model=scripted(keeping(make(not case.agreed)), "sharp"),
+        roles={"debater_b": scripted(keeping(make(False)), "dull")},
     )
     return prompts
 
 
-def test_prompts_hold_no_private_text(tmp_path: Path) -> None:
-    for name, solver in DEBATES.items():
-        for turn, prompt in prompts_of(solver, tmp_path).items():
-            assert "secret of" not in prompt, f"{name}, {turn}"
+def speech(name: str, cue: Cue) -> str:
+    """A speech with a quote that stands in the item, and one that does not."""
+    options = "error" not in cue.choices
+    quote = "the sum of 17 and 25" if options else "in one sentence"
+    final = cue.choices[0] if options else "1 error"
+    conclusion = f"\nFinal: {final}\nConf: 0.8 - checked"
+    return (
+        f"<thinking>secret of {name}</thinking><argument>My case in {name}: "
+        f"<quote>{quote}</quote> and <quote>not there</quote>."
+        f"{conclusion if cue.format == 'speech' else ''}</argument>"
+    )
 
 
 def test_a_participants_prompts_grow_at_the_end(tmp_path: Path) -> None:
-    prompts = prompts_of(colmad(rounds=3), tmp_path)
+    prompts = prompts_of(Case(colmad(rounds=3)), tmp_path)
     for debater in ("debater_a", "debater_b"):
         rounds = [prompts[f"round {n}: {debater}"] for n in (1, 2, 3)]
         for earlier, later in pairwise(rounds):
             # All of the earlier prompt up to the end of its transcript.
             assert later.startswith(earlier[: earlier.rindex("</transcript>")])
+
+
+def test_a_members_conversation_grows_at_the_end(tmp_path: Path) -> None:
+    prompts = prompts_of(Case(som(rounds=3)), tmp_path)
+    for member in ("debater_a", "debater_b"):
+        names = [f"answer: {member}", *(f"update {n}: {member}" for n in (1, 2, 3))]
+        for earlier, later in pairwise(prompts[name] for name in names):
+            assert later.startswith(earlier + "\n\n[assistant]\n")

@@ -175,7 +175,7 @@ LABELS = {"debater_a": "an", "debater_b": "no"}
 def plain(cue: Cue, text: str = "It was added up.") -> str:
     """A readable completion of any kind, with a text in it."""
     match cue.kind:
-        case "answer":
+        case "answer" | "update":
             label = LABELS[cue.participant]
             return f"{text}\nTherefore, the model response contains {label} error."
         case "speech":

@@ -103,9 +103,13 @@ def template(cue: Cue, reask: int) -> str:
         return (shape.again or "") if reask else shape.text
     hidden = "{reasoning}{redacted}<think>HID</think>"
     if cue.kind == "verdict":
-        return hidden + ("PUB\nAnswer: 1" if reask else "PUB\nAnswer: 1 or 2")
+        first = cue.choices[0]
+        return hidden + f"PUB\nAnswer: {first if reask else ' or '.join(cue.choices)}"
     if not reask and shape.again is not None:
         return hidden + "OWN, I cannot tell."
+    if cue.format == "answer_line":
+        letter = "A" if cue.participant == "debater_a" else "C"
+        return f"{hidden}PUB\nANSWER: {letter}"
     label = "an" if cue.participant == "debater_a" else "no"
     return f"{hidden}PUB Therefore, the model response contains {label} error."
 
@@ -144,6 +148,18 @@ def marked_item(name: str) -> Sample:
     secrets = {"explanation": "HID-explanation", "error_categories": ["HID-category"]}
     sample.metadata |= secrets | {"human_explanation": "HID-explanation"}
     return sample
+
+
+def marked_choice(name: str) -> Sample:
+    """The same with options; what is right is told by nothing that is shown."""
+    mark = name.replace(" ", "_").replace(",", "")
+    return Sample(
+        id=name,
+        input=f"Which one? PUB-{mark}-task",
+        choices=["it", "they", f"PUB-{mark}-response", "none"],
+        target="C",
+        metadata={"explanation": "HID-explanation"},
+    )
 
 
 def item_marks(cue: Cue) -> set[str]:

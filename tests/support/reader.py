@@ -22,10 +22,14 @@ def reader(finds_errors: bool) -> Script:
         user = messages[-1].text
         if "You are the judge" in system:
             return _judge(user)
-        task, response = _item(user)
+        task, response = _item(messages[0].text if not system else user)
         wrong = finds_errors and not _adds_up(task, response)
         if side := re.search(r"make the case for answer (\d): ([^.]+)\.", system):
             return _debate(system, user, task, side[1], side[2], wrong)
+        if side := re.search(r"You argue for answer (\d): ([^.]+)\.", system):
+            return _compete(system, user, task, side[1], side[2])
+        if len(messages) > 1:
+            return _update(messages, wrong)
         return _answer(user, wrong)
 
     return read
@@ -57,35 +61,73 @@ def _answer(user: str, wrong: bool) -> str:
     )
 
 
+def _update(messages: list[ChatMessage], wrong: bool) -> str:
+    """Who finds errors keeps its answer; the other is convinced by one it is told."""
+    roles = ["user", *["assistant", "user"] * (len(messages) // 2)]
+    assert [message.role for message in messages] == roles
+    user = messages[-1].text
+    peers = re.findall(
+        r'<turn speaker="another examiner, \d+">\n(.*?)\n</turn>', user, re.S
+    )
+    assert peers, "the prompt shows nobody else's answer"
+    convinced = any("contains an error." in peer for peer in peers)
+    return _answer(user, wrong or convinced)
+
+
 def _debate(
     system: str, user: str, task: str, number: str, position: str, wrong: bool
 ) -> str:
-    for tag in ("<thinking>", "</thinking>", "<argument>", "</argument>", "<quote>"):
-        assert tag in system, f"the prompt does not explain {tag}"
     me = re.search(r"You are (\w+)\. Together with (\w+)", system)
-    now = re.search(r"round (\d+) of (\d+)", user)
+    now = check_debate(system, user)
     assert me, "the prompt does not say who is who"
-    assert now, "the prompt does not say which round it is"
-    assert position == (
-        "the response contains an error"
-        if number == "1"
-        else "the response contains no error"
-    )
-    said = _turns(user)
-    expected = [(name, "first answer") for name in ("Alice", "Bob")] + [
-        (name, f"round {n}") for n in range(1, int(now[1])) for name in ("Alice", "Bob")
-    ]
-    assert [(speaker, stage) for speaker, stage, _ in said] == expected
+    check_position(number, position)
     assert re.search(r"^Final:", system, re.M), "no final line is asked for"
     assert re.search(r"^Conf:", system, re.M), "no confidence is asked for"
     final = "1 error" if wrong else "2 no_error"
-    quote = task.split(".")[0]
     return (
         f"<thinking>I hold side {number}.</thinking>\n<argument>\nMy position: "
-        f"{position}. <quote>{quote}</quote> {me[2]} should look at it in round "
-        f"{now[1]}.\n"
+        f"{position}. {_quote(task)} {me[2]} should look at it in round {now}.\n"
         f"Final: {final}\nConf: 0.9 - I added up\n</argument>"
     )
+
+
+def _compete(system: str, user: str, task: str, number: str, position: str) -> str:
+    me = re.search(r"You are (\w+)\. You debate with (\w+)", system)
+    now = check_debate(system, user)
+    assert me, "the prompt does not say who is who"
+    check_position(number, position)
+    assert f"You win if the judge decides for answer {number}" in system
+    assert not re.search(r"Final:|Conf:|contest", system + user), "it is to conclude"
+    return (
+        f"<thinking>I hold side {number}.</thinking>\n<argument>\nMy position: "
+        f"{position}. {_quote(task)} {me[2]} is wrong in round {now}.\n</argument>"
+    )
+
+
+def _quote(task: str) -> str:
+    return f"<quote>{task.split('.')[0]}</quote>"
+
+
+def check_position(number: str, position: str) -> None:
+    """A position is what its number says."""
+    kind = {"1": "an", "2": "no"}[number]
+    assert position == f"the response contains {kind} error"
+
+
+def check_debate(system: str, user: str) -> int:
+    """A debater's prompt has the tags, the round, and all earlier turns in order.
+
+    Returns:
+        The round.
+    """
+    for tag in ("<thinking>", "</thinking>", "<argument>", "</argument>", "<quote>"):
+        assert tag in system, f"the prompt does not explain {tag}"
+    now = re.search(r"round (\d+) of (\d+)", user)
+    assert now, "the prompt does not say which round it is"
+    stages = ["first answer", *(f"round {n}" for n in range(1, int(now[1])))]
+    expected = [(name, stage) for stage in stages for name in ("Alice", "Bob")]
+    assert [(speaker, stage) for speaker, stage, _ in turns_of(user)] == expected
+    return int(now[1])
 
 
 def _judge(user: str) -> str:
@@ -94,7 +136,7 @@ def _judge(user: str) -> str:
     )
     assert {number for number, _, _ in listed} == {"1", "2"}, "no answers are listed"
     assert '"Answer: 1"' in user, "the prompt does not say how to answer"
-    said = _turns(user)
+    said = turns_of(user)
     if not said:
         task, response = _item(user)
         return f"Answer: {2 if _adds_up(task, response) else 1}"
@@ -106,7 +148,8 @@ def _judge(user: str) -> str:
     return f"{said[0][0]} spoke first.\n\nAnswer: {chosen}"
 
 
-def _turns(user: str) -> list[tuple[str, str, str]]:
+def turns_of(user: str) -> list[tuple[str, str, str]]:
+    """The turns of a transcript: speaker, stage and text."""
     return [
         (speaker, stage, text)
         for speaker, stage, text in re.findall(

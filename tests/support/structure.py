@@ -11,7 +11,7 @@ from tests.support.runs import record
 _NAMES = (
     r"transcript|turn|item|task|response|choices|instructions?|system|assistant|user"
     r"|human|judge|debater|thinking|think|argument|speech|verdict|openings?|sys"
-    r"|start_of_turn|end_of_turn|(?:[vu]\s*[-_]?\s*)?quote"
+    r"|start_of_turn|end_of_turn|question|options|(?:[vu]\s*[-_]?\s*)?quote"
 )
 _SEEN = re.compile(rf"<\s*(/?)\s*({_NAMES})\b([^<>]*)", re.I)
 CONTROL = re.compile(r"<\||\|>|\[/?INST\]|</?s>", re.I)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy import stats  # type: ignore[import-untyped]  # scipy ships no types
+from scipy import stats
 
 from inspect_debate.core.measures.detection import BOUNDS, STATISTICS, Counts
 from inspect_debate.core.measures.intervals import (

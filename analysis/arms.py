@@ -1,0 +1,113 @@
+"""The arms of a comparison: one protocol, the same models, one setting."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from inspect_debate.core.models import ROLES
+
+_SETTING = ("task", "task_version", "study", "seed", "prompts")
+# Where earlier stages and budgets came from.
+_ORIGINS = ("reuse_until", "matched")
+
+
+class Arms(NamedTuple):
+    """Rows by arm.
+
+    `frame` has a row per arm, sample and epoch, with the arm's label in the column
+    `arm`; `arms` a row per arm, in the order of the first log of each: `arm`,
+    `protocol`, the models, `parameters`, `logs`, and the counts `samples`, `scored` and
+    `failed` (with an error or a limit). `notices` are sentences for the reader.
+    """
+
+    frame: pd.DataFrame
+    arms: pd.DataFrame
+    notices: tuple[str, ...]
+
+
+def arms(frame: pd.DataFrame) -> Arms:
+    """Group rows by what makes an arm.
+
+    An arm is a protocol with its models, parameters, prompts and seed, in one version
+    of its task; whose answers or debates it used again does not matter. Its label is
+    the protocol and what differs among the arms of that protocol, such as
+    `colmad rounds=0`. Logs of one arm are put together; where they hold the same sample
+    and epoch the newest log's row counts, whether or not it failed there, and a notice
+    says so.
+
+    Args:
+        frame: Rows as from `scores_df`.
+    """
+    runs = frame.drop_duplicates("run").set_index("run")
+    settings = {str(run): _settings(row) for run, row in runs.iterrows()}
+    keys = {run: json.dumps(s, sort_keys=True) for run, s in settings.items()}
+    distinct = {keys[run]: s for run, s in settings.items()}
+    labels = {key: _label(s, distinct.values()) for key, s in distinct.items()}
+    labelled = frame.reset_index(drop=True).assign(
+        arm=frame["run"].map(keys).map(labels).to_numpy()
+    )
+
+    newest_last = labelled.sort_values("created", kind="stable")
+    older = newest_last.duplicated(["arm", "id", "epoch"], keep="last").sort_index()
+    replaced = labelled[older].groupby("arm", sort=False).size()
+    kept = labelled[~older].reset_index(drop=True)
+    overview = _overview(kept)
+    notices = [
+        f"{arm}: {count} rows of older logs are left out, "
+        "because newer ones hold the same samples and epochs."
+        for arm, count in replaced.items()
+    ]
+    counts = zip(*(overview[c] for c in ("arm", "failed", "samples")), strict=True)
+    notices += [
+        f"{arm}: {failed} of {samples} samples ended with an error or a limit."
+        for arm, failed, samples in counts
+        if failed
+    ]
+    return Arms(kept, overview, tuple(notices))
+
+
+def _settings(run: "pd.Series[Any]") -> dict[str, Any]:
+    """All that can tell one arm from another, by name."""
+    named = {name: run[name] for name in ("protocol", *ROLES, *_SETTING)}
+    known = {name: None if pd.isna(value) else value for name, value in named.items()}
+    parameters = {k: v for k, v in run["parameters"].items() if k not in _ORIGINS}
+    settings = {name: str(value) for name, value in known.items() if value is not None}
+    return settings | dict(_flat(parameters))
+
+
+def _flat(parameters: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, str]]:
+    for name, value in parameters.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value if isinstance(value, str) else _text(value)
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _label(settings: Mapping[str, str], others: Iterable[Mapping[str, str]]) -> str:
+    alike = [other for other in others if other["protocol"] == settings["protocol"]]
+    names = dict.fromkeys(name for other in alike for name in other)
+    differing = [
+        f"{name}={settings.get(name, '(absent)')}"
+        for name in names
+        if len({other.get(name) for other in alike}) > 1
+    ]
+    return " ".join([settings["protocol"], *differing])
+
+
+def _overview(kept: pd.DataFrame) -> pd.DataFrame:
+    failed = kept["error"].notna() | kept["limit"].notna()
+    grouped = kept.assign(failed=failed).groupby("arm", sort=False)
+    first = grouped[["protocol", *ROLES, "parameters"]].first()
+    counts = grouped.agg(
+        logs=("run", "nunique"),
+        samples=("id", "size"),
+        scored=("scored", "sum"),
+        failed=("failed", "sum"),
+    )
+    return first.join(counts).reset_index()

@@ -1,0 +1,165 @@
+"""Scores of runs as a data frame, from headers and sample summaries alone."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from inspect_ai.log import EvalSampleSummary, read_eval_log_sample_summaries
+from inspect_ai.scorer import Score
+
+from inspect_debate.analysis.logs import Log, LogPaths, study_logs
+from inspect_debate.core.models import ROLES
+from inspect_debate.core.prompts import Prompt, PromptSet
+
+PARAMETERS = ("rounds", "skip_if_agree", "order", "turn_order")
+"""Parameters of protocols that have a column of their own."""
+
+SAMPLE_METADATA = (
+    *("subset", "response_author", "input_group"),
+    *("categories", "difficulty", "task_source"),
+)
+"""Metadata of samples that become columns: words, and no text of the data."""
+
+RUN_COLUMNS = (
+    *("log", "run", "created", "study", "task", "task_version", "protocol"),
+    *("parameters", *PARAMETERS, "reuse", "seed", "prompts", "data"),
+    *ROLES,
+)
+SAMPLE_COLUMNS = (
+    *("id", "epoch", "target", *SAMPLE_METADATA),
+    *("error", "limit", "scored", "seconds"),
+)
+
+
+def scores_df(
+    logs: LogPaths, study: str | None = None, *, allow_partial: bool = False
+) -> pd.DataFrame:
+    """One row per log, sample and epoch, in this order, with every key of every score.
+
+    Args:
+        logs: Files or folders, as in `open_logs`.
+        study: Only logs of this study.
+        allow_partial: Whether to take logs of runs that did not finish.
+
+    Returns:
+        The columns `RUN_COLUMNS` (`parameters` is a dict without `reuse`, of which the
+        file's name has a column; several judges are joined with ", "; a role that
+        nobody plays is missing), `SAMPLE_COLUMNS`, and each score's keys as
+        `<scorer>.<key>`: floats, NaN where undefined or unscored. Samples that failed
+        or were unscored have rows too: `error` and `limit` say why, else missing.
+        `scored` tells whether any scorer gave values; `seconds` is wall time.
+
+    Raises:
+        InputError: As `study_logs`.
+    """
+    rows = [
+        run | row
+        for log in study_logs(logs, study, allow_partial=allow_partial)
+        for run, row in _rows(log)
+    ]
+    frame = pd.DataFrame(rows)
+    fixed = [*RUN_COLUMNS, *SAMPLE_COLUMNS]
+    scores = [name for name in frame.columns if name not in fixed]
+    frame[scores] = frame[scores].astype(float)
+    return frame.reindex(columns=[*fixed, *scores])
+
+
+def run_columns(log: Log, models: Mapping[str, str]) -> dict[str, Any]:
+    """What a row says of its run.
+
+    Args:
+        log: The log.
+        models: Models by participant, as its samples' records or scores have them.
+
+    Returns:
+        The values of `RUN_COLUMNS`; no path of the machine.
+    """
+    spec, metadata = log.header.eval, log.metadata
+    parameters = dict(metadata.get("parameters") or {})
+    reuse = parameters.pop("reuse", None)
+    columns = {
+        "log": log.path.name,
+        "run": spec.eval_id,
+        "created": pd.Timestamp(spec.created),
+        "study": metadata.get("study"),
+        "task": metadata.get("task", spec.task),
+        "task_version": str(metadata.get("version", spec.task_version)),
+        "protocol": metadata.get("protocol"),
+        "parameters": parameters,
+        "reuse": None if reuse is None else Path(reuse).name,
+        "seed": spec.task_args.get("seed"),
+        "prompts": _hash(metadata.get("prompts")),
+        "data": (metadata.get("data") or {}).get("source"),
+    }
+    columns |= {name: parameters.get(name) for name in PARAMETERS}
+    return columns | _roles(log, models)
+
+
+def _hash(texts: Mapping[str, str] | None) -> str | None:
+    if texts is None:
+        return None
+    prompts = {key: Prompt(text=text) for key, text in texts.items()}
+    return PromptSet(name="", prompts=prompts).used().hash
+
+
+def models_told(scores: Iterable[Score]) -> dict[str, str]:
+    """Models by participant, and the grader, as scores have them."""
+    models: dict[str, str] = {}
+    for score in scores:
+        told = score.metadata or {}
+        models |= told.get("models") or {}
+        if "grader" in told:
+            models["grader"] = told["grader"]
+    return models
+
+
+def _roles(log: Log, models: Mapping[str, str]) -> dict[str, str | None]:
+    """The model of each role: who took part, or, where none is known, who was bound."""
+    played = dict(models)
+    if judges := [model for id, model in models.items() if id.startswith("judge")]:
+        played["judge"] = ", ".join(judges)
+    for role, bound in (log.header.eval.model_roles or {}).items():
+        if not models:
+            several = bound if isinstance(bound, list) else [bound]
+            played[role] = ", ".join(config.model for config in several)
+    return {role: played.get(role) for role in ROLES}
+
+
+def _rows(log: Log) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    summaries = read_eval_log_sample_summaries(str(log.path))
+    scores = (score for s in summaries for score in (s.scores or {}).values())
+    run = run_columns(log, models_told(scores))
+    for summary in sorted(summaries, key=lambda s: (str(s.id), s.epoch)):
+        yield run, _sample_columns(summary) | _scores(summary)
+
+
+def _sample_columns(summary: EvalSampleSummary) -> dict[str, Any]:
+    target, values = summary.target, summary.metadata
+    scores = (summary.scores or {}).values()
+    columns = {
+        "id": str(summary.id),
+        "epoch": summary.epoch,
+        "target": target if isinstance(target, str) else ", ".join(target),
+        "error": summary.error,
+        "limit": summary.limit,
+        "scored": any(isinstance(score.value, Mapping) for score in scores),
+        "seconds": summary.total_time,
+    }
+    return columns | {name: word(values.get(name)) for name in SAMPLE_METADATA}
+
+
+def word(value: object) -> object:
+    """A list of words as one text, anything else as it is."""
+    return "; ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _scores(summary: EvalSampleSummary) -> dict[str, float]:
+    return {
+        f"{scorer}.{key}": math.nan if number is None else float(number)
+        for scorer, score in (summary.scores or {}).items()
+        if isinstance(score.value, Mapping)
+        for key, number in score.value.items()
+        if isinstance(number, int | float | None)
+    }

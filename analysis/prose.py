@@ -1,0 +1,50 @@
+"""The little markup that the texts of a report may have."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """A piece of text, as it stands or as code."""
+
+    text: str
+    code: bool = False
+
+
+class Block(NamedTuple):
+    """A paragraph, of one line, or a list, of a line per entry."""
+
+    lines: Sequence[Sequence[Span]]
+    listed: bool
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The paragraphs and lists of a text; see `Section.text` for what marks them."""
+    for part in re.split(r"\n\s*\n", text.strip()):
+        lines = [line.strip() for line in part.splitlines()]
+        listed = bool(lines) and lines[0].startswith("- ")
+        entries = _entries(lines) if listed else [" ".join(lines)]
+        if any(entries):
+            yield Block([spans(entry) for entry in entries], listed)
+
+
+def _entries(lines: Sequence[str]) -> list[str]:
+    """The entries of a list; a line without "- " continues the one above."""
+    entries: list[str] = []
+    for line in lines:
+        if line.startswith("- "):
+            entries.append(line.removeprefix("- "))
+        else:
+            entries[-1] += f" {line}"
+    return entries
+
+
+def spans(line: str) -> list[Span]:
+    """A line cut at its backticks; a backtick without a partner is itself."""
+    parts = re.split(r"`([^`]+)`", line)
+    return [
+        Span(part, code=position % 2 == 1)
+        for position, part in enumerate(parts)
+        if part
+    ]

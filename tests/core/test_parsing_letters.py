@@ -1,0 +1,258 @@
+"""The letter of an option, read from a completion's last line that states one."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inspect_debate.core.parsing import letter_line
+from inspect_debate.core.record import Parsed
+
+ALL = "ABCD"
+
+
+def read(text: str, letters: str = ALL, keyword: str = "answer") -> str | None:
+    found = letter_line(text, keyword, tuple(letters))
+    assert found == (
+        Parsed.unparsed() if found.value is None else Parsed.ok(found.value)
+    )
+    return None if found.value is None else str(found.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "ANSWER: B",
+            "Answer: B",
+            "answer: b",
+            "ANSWER:B",
+            "ANSWER : B",
+            "  ANSWER: B  ",
+        ),
+        *("ANSWER: B.", "ANSWER: B)", "ANSWER: (B)", "ANSWER: [B]", "ANSWER: {B}"),
+        *("ANSWER: <B>", "ANSWER: B:", "ANSWER: ((B))", "ANSWER: (b)", "ANSWER: ( B )"),
+        *(
+            "**ANSWER:** B",
+            "**ANSWER: B**",
+            "ANSWER: **B**",
+            "ANSWER: `B`",
+            "__ANSWER__: B",
+        ),
+        *('ANSWER: "B"', "ANSWER: “B”", "ANSWER: 'B'", "ANSWER: «B»", "> ANSWER: B"),
+        *(
+            "### ANSWER: B",
+            "- ANSWER: B",
+            "1. ANSWER: B",
+            "Final answer: B",
+            "ANSWER：Ｂ",
+        ),
+        *(
+            "ANSWER: option B",
+            "ANSWER: the option B",
+            "ANSWER: choice B.",
+            "ANSWER:\nB",
+        ),
+        *("ANSWER:\n\n(B)", "ANSWER: \\boxed{B}", "ANSWER: B\u200b", "ANSWER: Ⓑ"),
+        *(
+            "ANSWER: B) 42 km",
+            "ANSWER: B. 42 km.",
+            "ANSWER: B: 42 km",
+            "ANSWER: (B) 42",
+        ),
+        *(
+            "ANSWER: B - 42 km",
+            "ANSWER: B – 42",
+            "ANSWER: B, the sum",
+            "ANSWER: B (42 km)",
+        ),
+        *("ANSWER: B because A is wrong", "ANSWER: B, since A or C would be too much"),
+        *("ANSWER: B. A is wrong.", "ANSWER: B, not A", "ANSWER: B and not A"),
+        *(
+            "ANSWER: B; the others overlook 25",
+            "ANSWER: B\n\nI am sure.",
+            "ANSWER: B\n",
+        ),
+        *(
+            "ANSWER: B and B",
+            "ANSWER: B, i.e. B",
+            "ANSWER: A\nANSWER: B",
+            "[ANSWER]: B",
+        ),
+        *("ANSWER: A or B\nANSWER: B", "Answer: none\nAnswer: B", "ANSWER: B 42 km"),
+        "The ANSWER: is not here\nANSWER: B",
+    ],
+)
+def test_one_letter_is_read(line: str) -> None:
+    assert read(line) == "B"
+    assert read(f"Reasons, and A or C.\n{line}") == "B"
+    assert read(line, letters="AC") is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("", "B", "(B)", "The answer is B.", "I answer B", "ANSWER B", "ANSWER - B"),
+        *("ANSWER:", "ANSWER: ", "ANSWER: .", "ANSWER: 2", "ANSWER: 1)", "ANSWER: β"),
+        *(
+            "ANSWER: E",
+            "ANSWER: Z",
+            "ANSWER: BB",
+            "ANSWER: AB",
+            "ANSWER: B2",
+            "ANSWER: É",
+        ),
+        *(
+            "ANSWER: A or B",
+            "ANSWER: A, B",
+            "ANSWER: A/B",
+            "ANSWER: A|B",
+            "ANSWER: A & B",
+        ),
+        *("ANSWER: A and B", "ANSWER: A + B", "ANSWER: [A/B/C/D]", "ANSWER: (A or B)"),
+        *(
+            "ANSWER: A B",
+            "ANSWER: A, B, C or D",
+            "ANSWER: A or B or C or D",
+            "ANSWER: b, c",
+        ),
+        *(
+            "ANSWER: either A or B",
+            "ANSWER: both",
+            "ANSWER: none",
+            "ANSWER: neither A nor B",
+        ),
+        *(
+            "ANSWER: not B",
+            "ANSWER: none of the above",
+            "ANSWER: unsure",
+            "ANSWER: [A] or [B]",
+        ),
+        *(
+            "ANSWER: $LETTER",
+            "ANSWER: <letter>",
+            "ANSWER: [letter]",
+            "ANSWER: X",
+            "ANSWER: …",
+        ),
+        *("ANSWER: the letter", "ANSWER: a colon and the letter", "ANSWER: a number"),
+        *("ANSWER: I think B", "ANSWER: A sum of 42"),
+        *(
+            "ANSWER: Because of B",
+            "ANSWER: Dog",
+            "ANSWER: Cannot tell",
+            "ANSWER: 42 km",
+        ),
+        *(
+            "ANSWER: B\nANSWER: A or B",
+            "ANSWER: B\nANSWER: unsure",
+            "ANSWER: B\nANSWER: E",
+        ),
+        *("MYANSWER: B", "ANSWERS: B", "Final: B", "Аnswer: B", "ANSWER\u0301: B"),
+        *("ANSWER: В", "ANSWER: А", "ANSWER: \x00", "ANSWER: \ud800"),
+        'the word ANSWER, a colon and one letter, A or B: "ANSWER: A or B"',
+    ],
+)
+def test_anything_else_is_unparsed(line: str) -> None:
+    assert read(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "letter"),
+    [
+        ("ANSWER: a", "A"),
+        ("ANSWER: A", "A"),
+        ("ANSWER: A.", "A"),
+        ("ANSWER: A) A sum", "A"),
+        ("ANSWER: A, the first", "A"),
+        ("ANSWER: A because it is", "A"),
+        ("ANSWER: A - the first", "A"),
+        ("ANSWER: I", "I"),
+        ("ANSWER: i", "I"),
+        ("ANSWER: (I) the ninth", "I"),
+        ("ANSWER: I believe A", None),
+        ("ANSWER: A good one", None),
+        ("ANSWER: Z", "Z"),
+        ("ANSWER: x", "X"),
+    ],
+)
+def test_letters_that_are_words(line: str, letter: str | None) -> None:
+    assert read(line, letters="ABCDEFGHIJKLMNOPQRSTUVWXYZ") == letter
+
+
+@pytest.mark.parametrize(
+    ("text", "letter"),
+    [
+        ("Final: C\nConf: 0.8 - A is worse", "C"),
+        ("Answer: A\nFinal: C", "C"),
+        ("Final: C\nAnswer: A", "C"),
+        ("Final: A", None),
+        ("Final: C or D", None),
+        ("Final: C, whichever side you were given", "C"),
+    ],
+)
+def test_another_keyword_among_two_letters(text: str, letter: str | None) -> None:
+    assert read(text, letters="CD", keyword="final") == letter
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=40), st.sampled_from(ALL))
+def test_the_last_line_decides(before: str, letter: str) -> None:
+    assert read(f"{before}\nANSWER: {letter}") == letter
+    assert read(f"ANSWER: {letter}\nANSWER: {before}?") in (None, *ALL)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from([*" ()[].,/|:-\n", "ANSWER:", "A", "B", "or", "E"])))
+def test_only_letters_that_may_be_chosen(pieces: list[str]) -> None:
+    assert read("".join(pieces), letters="AB") in (None, "A", "B")
+
+
+@pytest.mark.parametrize("before", ["", "ANSWER:", "ANSWER: A", "ANSWER: (", "x\n"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *(
+            "ANSWER:",
+            "ANSWER: ",
+            "ANSWER\n",
+            "ANSWER:\n",
+            "answer: B or ",
+            "or ",
+            "(",
+            "[",
+        ),
+        *(
+            "the ",
+            "the option ",
+            "A",
+            "A ",
+            "A,",
+            ", ",
+            "/ (",
+            "or (",
+            " ",
+            "\n",
+            "1. ",
+        ),
+        *(
+            "\\boxed",
+            "\\boxed{",
+            "*",
+            "`",
+            "final ",
+            "because ",
+            ") ",
+            "\u200b",
+            "：",
+            "B",
+        ),
+    ],
+)
+def test_reading_is_linear(before: str, unit: str) -> None:
+    text = before + unit * (200_000 // len(unit))
+    started = time.process_time()
+    read(text)
+    read(f"{text}\nANSWER: A or ({' ' * 50_000}")
+    assert time.process_time() - started < 2

@@ -1,0 +1,190 @@
+"""CopMAD: agreeing items are debated too, sides are drawn, nothing is concluded."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ChatMessage, Model
+
+from inspect_debate.core.cue import Cue
+from inspect_debate.core.errors import InputError
+from inspect_debate.core.record import DebateRecord
+from inspect_debate.evals.colmad import colmad as colmad_task
+from inspect_debate.solvers.copmad import copmad
+from tests.support.models import Script, calls_of, scripted
+from tests.support.reader import reader
+from tests.support.runs import RIGHT, dataset, item, record, records, run, samples
+
+STEPS = ["answer", "answer", "speech", "speech", "speech", "speech", "verdict"]
+
+
+def readers() -> dict[str, Model]:
+    return {
+        "debater_a": scripted(reader(True), "sharp"),
+        "debater_b": scripted(reader(False), "dull"),
+    }
+
+
+def sides(held: DebateRecord) -> tuple[str | None, ...]:
+    return tuple(held.participant(id).defends for id in ("debater_a", "debater_b"))
+
+
+@pytest.mark.parametrize("response", [RIGHT, RIGHT.replace("42", "52")])
+def test_every_item_is_debated(response: str, tmp_path: Path) -> None:
+    log = run(
+        Task(dataset=dataset(item(response=response)), solver=copmad()),
+        tmp_path,
+        roles=readers(),
+    )
+    (held,) = records(log)
+    assert [turn.kind for turn in held.turns] == STEPS
+    assert held.debated
+    assert held.undebated_because is None
+    assert set(sides(held)) == {"error", "no_error"}
+    assert held.parameters["skip_if_agree"] is False
+    if response != RIGHT:
+        assert sides(held) == ("error", "no_error")
+
+
+def test_agreeing_items_can_be_left_out(tmp_path: Path) -> None:
+    log = run(
+        Task(dataset=dataset(item(response=RIGHT)), solver=copmad(skip_if_agree=True)),
+        tmp_path,
+        roles=readers(),
+    )
+    (held,) = records(log)
+    assert [turn.kind for turn in held.turns] == ["answer", "answer"]
+    assert held.undebated_because == "both answers agree"
+
+
+def test_sides_are_balanced_over_items_and_mirrored(tmp_path: Path) -> None:
+    items = [item(f"item-{n}", response=RIGHT) for n in range(40)]
+    log = run(
+        Task(dataset=dataset(*items), solver=copmad(rounds=1)),
+        tmp_path,
+        roles=readers(),
+        epochs=2,
+    )
+    held = {(str(s.id), s.epoch): record(s) for s in samples(log)}
+    drawn = {key: sides(found) for key, found in held.items()}
+    counts = Counter(drawn[f"item-{n}", 1] for n in range(40))
+    assert set(counts) == {("error", "no_error"), ("no_error", "error")}
+    assert all(12 <= count <= 28 for count in counts.values())
+    for n in range(40):
+        assert drawn[f"item-{n}", 2] == drawn[f"item-{n}", 1][::-1]
+    # Whoever defends an error is Alice, and speaks under that name.
+    for found in held.values():
+        for participant in found.participants[:2]:
+            name = "Alice" if participant.defends == "error" else "Bob"
+            assert participant.name == name
+
+
+def concluding(messages: list[ChatMessage], cue: Cue | None) -> str:
+    """A model that ends its speeches as nobody asked it to."""
+    assert cue is not None
+    if cue.kind != "speech":
+        return reader(cue.participant == "debater_a")(messages, cue)
+    return (
+        "<argument>It adds up, <quote>in one sentence</quote>.\n"
+        "Final: 1 error\nConf: 0.9</argument>"
+    )
+
+
+def test_no_conclusion_is_asked_for_or_read(tmp_path: Path) -> None:
+    model = scripted(concluding)
+    log = run(
+        Task(dataset=dataset(item()), solver=copmad(order="both")),
+        tmp_path,
+        model=model,
+    )
+    (held,) = records(log)
+    for turn in held.of_kind("speech"):
+        assert set(turn.fields) == {"argument"}
+    for call in calls_of(model):
+        assert call.cue is not None
+        if call.cue.kind == "speech":
+            assert call.cue.format == "argument"
+            asking = call.prompt.partition("<transcript>")
+            told = asking[0] + asking[2].partition("</transcript>")[2]
+            assert "Final:" not in told
+            assert "Conf:" not in told
+            assert "not a contest" not in told
+
+
+def test_what_cannot_be_read_is_asked_for_without_a_conclusion(tmp_path: Path) -> None:
+    def open_ended(messages: list[ChatMessage], cue: Cue | None) -> str:
+        assert cue is not None
+        if cue.kind == "speech" and not cue.reask:
+            return "No tags at all."
+        return concluding(messages, cue)
+
+    model = scripted(open_ended)
+    run(Task(dataset=dataset(item()), solver=copmad(1)), tmp_path, model=model)
+    again = [c.messages[-1].text for c in calls_of(model) if c.cue and c.cue.reask]
+    assert len(again) == 2
+    for reminder in again:
+        assert "<argument>" in reminder
+        assert "Final" not in reminder
+
+
+# --- Reuse ----------------------------------------------------------------------------
+
+SUBSET: dict[str, Any] = {"source": "sample", "subset": "math"}
+
+
+def simulated(log_dir: Path, **parameters: Any) -> EvalLog:
+    return run(
+        colmad_task(**SUBSET, **parameters),
+        log_dir,
+        roles={"debater_b": "simulated/coin"},
+    )
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    return simulated(tmp_path_factory.mktemp("source"), protocol="copmad")
+
+
+def never() -> Script:
+    def fail(*_: object) -> str:
+        raise AssertionError("a debater was asked again")
+
+    return fail
+
+
+def test_other_judges_decide_the_same_debates(source: EvalLog, tmp_path: Path) -> None:
+    debater, judge = scripted(never()), scripted(lambda *_: "Answer: 2", "judge")
+    log = run(
+        colmad_task(**SUBSET, protocol="copmad", reuse=source.location),
+        tmp_path,
+        roles={"debater_a": debater, "debater_b": debater, "judge": judge},
+    )
+    assert len(calls_of(judge)) == len(samples(log))
+    for held, earlier in zip(records(log), records(source), strict=True):
+        assert [t.public for t in held.turns[:-1]] == [
+            t.public for t in earlier.turns[:-1]
+        ]
+        assert sides(held) == sides(earlier)
+        assert held.turns[-1].field("answer").value == "no_error"
+
+
+def test_the_other_manners_debates_are_refused(source: EvalLog, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"protocol=copmad.*allowed: colmad"):
+        colmad_task(**SUBSET, reuse=source.location)
+    together = simulated(tmp_path, protocol="colmad", rounds=0)
+    with pytest.raises(InputError, match=r"protocol=colmad.*allowed: copmad"):
+        colmad_task(**SUBSET, protocol="copmad", rounds=0, reuse=together.location)
+    # First answers are the same in both.
+    answers: dict[str, Any] = {**SUBSET, "reuse_until": "answers"}
+    colmad_task(**answers, protocol="colmad", reuse=source.location)
+    colmad_task(**answers, protocol="copmad", reuse=together.location)
+
+
+def test_a_debate_with_the_short_cut_is_another_debate(source: EvalLog) -> None:
+    with pytest.raises(InputError, match="skip_if_agree is False there and True here"):
+        colmad_task(
+            **SUBSET, protocol="copmad", skip_if_agree=True, reuse=source.location
+        )

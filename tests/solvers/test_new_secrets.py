@@ -1,0 +1,116 @@
+"""What is private stays private in the protocols beside ColMAD, and with options."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.solver import Solver
+
+from inspect_debate.core.cue import Cue
+from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.copmad import copmad
+from inspect_debate.solvers.ensemble import ensemble
+from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.self_consistency import self_consistency
+from inspect_debate.solvers.single import single
+from inspect_debate.solvers.som import som
+from tests.support.marks import MARK, SHAPES, item_marks, marked_choice, marked_item
+from tests.support.models import Call
+from tests.support.privacy import Rules, check, held, readable, readable_in_society
+from tests.support.runs import record, samples
+
+ITEMS = pytest.mark.parametrize("made", [marked_item, marked_choice])
+NAMES = ["outside", "no tags at first", "reasoning again"]
+
+
+def cues(calls: list[Call]) -> list[tuple[Call, Cue]]:
+    return [(call, call.cue) for call in calls if call.cue is not None]
+
+
+@ITEMS
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_a_society_shares_answers_alone(made: Any, rounds: int, tmp_path: Path) -> None:
+    log, calls = held(som(rounds=rounds), tmp_path, NAMES, made=made)
+    told = cues(calls)
+    # Two items are asked for twice in every turn: two members, two epochs.
+    assert len(told) == 2 * 2 * (rounds + 1) * (1 + 2 + 2)
+    for call, cue in told:
+        check(call, readable_in_society(cue))
+    for sample in samples(log):
+        shown = "\n".join(message.text for message in sample.messages)
+        assert not {m for m in MARK.findall(shown) if m.startswith("OWN")}
+
+
+RULES = [
+    Rules(),
+    Rules(0),
+    Rules(3, "sequential"),
+    Rules(2, "simultaneous", False, False),
+    Rules(1, "sequential", False, True),
+]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: "-".join(map(str, rules)))
+@pytest.mark.parametrize(
+    ("protocol", "made"),
+    [(copmad, marked_item), (copmad, marked_choice), (colmad, marked_choice)],
+)
+def test_a_debate_shows_what_may_be_read(
+    protocol: Any, made: Any, rules: Rules, tmp_path: Path
+) -> None:
+    solver = protocol(**rules._asdict(), order="both")
+    # Where the judge may not see an item it is shown the two answers all the same.
+    _, calls = held(solver, tmp_path, NAMES, panel=2, made=made)
+    for call, cue in cues(calls):
+        option = answers_shown(cue) if made is marked_choice else set()
+        check(call, readable(cue, rules) | option)
+
+
+def answers_shown(cue: Cue) -> set[str]:
+    """Marks of the options that are debated: here C is one of the two."""
+    return set() if cue.kind == "answer" else item_marks(cue) & _response(cue)
+
+
+def _response(cue: Cue) -> set[str]:
+    return {mark for mark in item_marks(cue) if mark.endswith("-response")}
+
+
+@pytest.mark.parametrize("turn_order", ["simultaneous", "sequential"])
+def test_no_shape_of_a_competing_speech_leaks(turn_order: Any, tmp_path: Path) -> None:
+    rules = Rules(turn_order=turn_order)
+    log, calls = held(copmad(turn_order=turn_order), tmp_path, list(SHAPES))
+    for call, cue in cues(calls):
+        check(call, readable(cue, rules))
+    for sample in samples(log):
+        for turn in record(sample).of_kind("speech"):
+            said = MARK.findall(turn.public)
+            assert all(mark.startswith("PUB") for mark in said), sample.id
+
+
+@ITEMS
+@pytest.mark.parametrize(
+    ("solver", "turns"),
+    [
+        (ensemble(), 2),
+        (self_consistency(n=3), 3),
+        (single(), 1),
+        (judge_alone(), None),
+    ],
+)
+def test_who_answers_alone_reads_the_item_alone(
+    solver: Solver, turns: int | None, made: Any, tmp_path: Path
+) -> None:
+    _, calls = held(solver, tmp_path, NAMES, made=made)
+    for call, cue in cues(calls):
+        check(call, item_marks(cue))
+    # Two epochs; a verdict is asked for twice always, an answer in two items of three.
+    assert len(calls) == (2 * turns * 5 if turns else 2 * 3 * 2)
+
+
+@pytest.mark.parametrize("source", [colmad(), ensemble(), som(), copmad()])
+def test_used_again_an_answer_shows_no_more(source: Solver, tmp_path: Path) -> None:
+    first, _ = held(source, tmp_path / "first", NAMES)
+    _, calls = held(som(reuse=first.location), tmp_path / "again", NAMES)
+    assert {cue.kind for _, cue in cues(calls)} == {"update"}
+    for call, cue in cues(calls):
+        check(call, readable_in_society(cue))
