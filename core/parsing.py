@@ -108,8 +108,16 @@ def realmistake_label(text: str) -> Parsed:
     return _UNPARSED
 
 
-def _last_payload(text: str, keyword: str) -> str | None:
-    """What follows the last `<keyword>:`, on its line or, if bare, the next one."""
+def last_payload(text: str, keyword: str) -> str | None:
+    """What follows the last `<keyword>:`, on its line or, if bare, the next one.
+
+    Args:
+        text: A completion.
+        keyword: A pattern of what stands before the colon; case does not matter.
+
+    Returns:
+        One line without quotation and markdown marks; None if no line has the form.
+    """
     form = re.compile(
         rf"\W*+(?:[0-9]{{1,2}}[.)]\W*+)?+(?:final\s++)?(?:{keyword})[\s\])]*+:(.*)",
         re.I,
@@ -175,7 +183,7 @@ def choice_line(
     Raises:
         ValueError: A token is empty or names two values.
     """
-    payload = _last_payload(text, re.escape(keyword))
+    payload = last_payload(text, re.escape(keyword))
     named = _named(choices)
     return _UNPARSED if payload is None else _read_choice(payload, named)
 
@@ -186,52 +194,10 @@ def verdict(text: str, choices: Mapping[str, Sequence[str]]) -> Parsed:
     The last `Answer:` line stands if there is one, even unparsed. Without one, and if
     the values include "error" and "no_error", the last label sentence is read.
     """
-    if _last_payload(text, "answer") is not None:
+    if last_payload(text, "answer") is not None:
         return choice_line(text, "Answer", choices)
     labels = choices.keys() >= {"error", "no_error"}
     return label_sentence(text) if labels else _UNPARSED
-
-
-_LETTER = re.compile(
-    r"(?:(?:the|option|choice|answer|letter)\s++)*+(?:\\boxed)?+[\s(\[{<]*+"
-    r"(?P<letter>[a-z])(?!\w)[)\]}>.:]*+",
-    re.I,
-)
-_REASON = re.compile(r"[-‐-―−.;:!?(]|\b(?:because|since|as|given)\b", re.I)
-_ALSO = re.compile(
-    r"(?:\b(?:or|and|nor)\b|[/,&|+])\s*+[(\[]*+(?P<letter>[a-z])\b", re.I
-)
-
-
-def letter_line(text: str, keyword: str, letters: Sequence[str]) -> Parsed:
-    """Read the option on the last line of the form `<keyword>: <letter>`.
-
-    The letter comes first, bare or in brackets; the option's text or a reason may
-    follow. `A` and `I` followed by a plain word are read as that word, not as a letter.
-    A line that names two options, none, or one that is not among `letters`, is
-    unparsed, whatever an earlier line says.
-
-    Args:
-        text: A completion.
-        keyword: What stands before the colon.
-        letters: The capital letters of the options that may be chosen.
-    """
-    payload = _last_payload(text, re.escape(keyword))
-    first = None if payload is None else _LETTER.match(payload)
-    if payload is None or first is None:
-        return _UNPARSED
-    letter, rest = first["letter"], payload[first.end() :]
-    bare = first.end("letter") == first.end()
-    if rest.strip() and bare and (letter.islower() or letter in "AI"):
-        linked = re.match(r"\s*+(?:[-‐-―−(,/&|+]|(?:or|and|because|since)\b)", rest)
-        if linked is None:
-            return _UNPARSED
-    head = rest[: stop.start()] if (stop := _REASON.search(rest)) else rest
-    others = {also["letter"].upper() for also in _ALSO.finditer(head)} & set(letters)
-    chosen = letter.upper()
-    if chosen not in letters or others - {chosen}:
-        return _UNPARSED
-    return Parsed.ok(chosen)
 
 
 _NUMBER = re.compile(
@@ -249,7 +215,7 @@ def stated_confidence(text: str, keyword: str = "Conf") -> Parsed:
     value outside [0, 1], a range, a fraction or a decimal comma is unparsed, never
     clipped.
     """
-    payload = _last_payload(text, rf"{re.escape(keyword)}|confidence") or ""
+    payload = last_payload(text, rf"{re.escape(keyword)}|confidence") or ""
     match = _NUMBER.match(payload.lower())
     if not match:
         return _UNPARSED

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from string import Formatter
 from typing import Any
@@ -82,6 +82,32 @@ def load_prompts(name: str, overlay: str | None = None) -> PromptSet:
             _check_placeholders(f"prompts={overlay}: {key}", text, allowed)
             prompts[key] = Prompt(text=text, placeholders=allowed)
     return PromptSet(name=name, prompts=prompts, overlay=overlay)
+
+
+def load_prompt_sets(
+    names: Sequence[str], overlay: str | None = None
+) -> dict[str, PromptSet]:
+    """Those of several prompt sets over which a user's file can be laid.
+
+    For a solver, which learns with the first sample what kind of question it is asked.
+
+    Args:
+        names: The sets; without an overlay all of them are given back.
+        overlay: As in `load_prompts`.
+
+    Raises:
+        InputError: If the overlay fits none of them; what is wrong with the first.
+    """
+    loaded: dict[str, PromptSet] = {}
+    errors: list[InputError] = []
+    for name in names:
+        try:
+            loaded[name] = load_prompts(name, overlay)
+        except InputError as error:
+            errors.append(error)
+    if not loaded:
+        raise errors[0]
+    return loaded
 
 
 def _read_overlay(typed: str) -> Mapping[str, Any]:

@@ -16,6 +16,9 @@ from inspect_ai.solver import TaskState
 
 from inspect_debate.core.errors import InputError
 
+PROMPT_SETS = ("colmad", "choices")
+"""The prompts for a response to a task, and for a question with options."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -97,7 +100,7 @@ def choice_question(state: TaskState) -> Question:
         letter: str(choice.value)
         for letter, choice in zip(ascii_uppercase, state.choices, strict=False)
     }
-    listed = "\n".join(f"{letter}) {text}" for letter, text in options.items())
+    listed = "\n".join(f"{n}) {indented(text)}" for n, text in options.items())
     return Question(
         id=str(state.sample_id),
         epoch=state.epoch,
@@ -106,6 +109,12 @@ def choice_question(state: TaskState) -> Question:
         sources={"question": asked, "options": listed},
         options=options,
     )
+
+
+def indented(option: str) -> str:
+    """An option as it is listed: its further lines can't pose as other options."""
+    first, *further = option.splitlines() or [""]
+    return "\n".join([first, *(f"    {line}" for line in further)])
 
 
 def _right_letters(state: TaskState) -> list[str]:

@@ -1,6 +1,6 @@
 """Using an earlier run's answers or debates again, without asking for them again."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from logging import getLogger
 from typing import Any, Literal
@@ -110,25 +110,43 @@ def samples_to_reuse(
     return samples
 
 
-async def earlier_record(source: Source, question: Question) -> DebateRecord | None:
+async def earlier_record(
+    source: Source,
+    question: Question,
+    *,
+    protocols: Collection[str],
+    parameters: Mapping[str, Any],
+) -> DebateRecord | None:
     """The earlier run's record of a question; None if its sample failed.
 
+    Args:
+        source: The earlier run.
+        question: What is asked here.
+        protocols: The protocols that have the stage to be used again.
+        parameters: What shaped the reused stage here; the record has to agree.
+
     Raises:
-        InputError: If the source has several epochs, but not this one, or another
-            question under the same id.
+        InputError: If the source does not have this sample, or several epochs, but not
+            this one; another question under the same id, or a record of another
+            protocol or with other parameters.
     """
     if question.epoch > source.epochs > 1:
         raise InputError(
             f"reuse={source.typed} has {source.epochs} epochs; this is epoch "
             f"{question.epoch}. A source has one epoch, or as many as the new run."
         )
-    sample = await read_eval_log_sample_async(
-        source.path,
-        id=question.id,
-        epoch=question.epoch if source.epochs > 1 else 1,
-        exclude_fields={"events", "messages", "attachments"},
-        resolve_attachments="full",
-    )
+    try:
+        sample = await read_eval_log_sample_async(
+            source.path,
+            id=question.id,
+            epoch=question.epoch if source.epochs > 1 else 1,
+            exclude_fields={"events", "messages", "attachments"},
+            resolve_attachments="full",
+        )
+    except IndexError as error:
+        raise InputError(
+            f"reuse={source.typed} has no sample {question.id}."
+        ) from error
     record = sample.store_as(Debate).record
     if record is None or not record.complete:
         return None
@@ -136,6 +154,8 @@ async def earlier_record(source: Source, question: Question) -> DebateRecord | N
         raise InputError(
             f"reuse={source.typed}: sample {question.id} has other content there."
         )
+    _check_protocol(source.typed, record.protocol, protocols)
+    _check_same(source.typed, _differing(record.parameters, parameters))
     return record
 
 
@@ -196,21 +216,32 @@ def _check_task(
     there = header.eval.metadata or {}
     if not {"protocol", "parameters", "prompts"} <= there.keys():
         raise InputError(f"reuse={typed} is not the log of one of this suite's tasks.")
-    if there["protocol"] not in protocols:
-        raise InputError(
-            f"reuse={typed} ran protocol={there['protocol']}, which has nothing to use "
-            f"again here; allowed: {', '.join(protocols)}."
-        )
-    differing = [
-        f"{name} is {there['parameters'].get(name)!r} there and {value!r} here"
-        for name, value in parameters.items()
-        if name in there["parameters"] and there["parameters"][name] != value
-    ]
-    differing += [
+    _check_protocol(typed, there["protocol"], protocols)
+    other_prompts = [
         f"the prompt {key!r} is another one there"
         for key, text in prompts.items()
         if there["prompts"].get(key) != text
     ]
+    _check_same(typed, _differing(there["parameters"], parameters) + other_prompts)
+
+
+def _check_protocol(typed: str, ran: str, allowed: Collection[str]) -> None:
+    if ran not in allowed:
+        raise InputError(
+            f"reuse={typed} ran protocol={ran}, which has nothing to use again here; "
+            f"allowed: {', '.join(allowed)}."
+        )
+
+
+def _differing(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
+    return [
+        f"{name} is {there[name]!r} there and {value!r} here"
+        for name, value in here.items()
+        if name in there and there[name] != value
+    ]
+
+
+def _check_same(typed: str, differing: Sequence[str]) -> None:
     if differing:
         raise InputError(f"reuse={typed} does not fit: {'; '.join(differing)}.")
 

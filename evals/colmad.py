@@ -16,28 +16,9 @@ from inspect_debate.evals.protocols import PROTOCOLS, effective
 from inspect_debate.evals.views import detection_view
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.solvers.stages import prompting, protocols_with, shaping
 
 VERSION = "1-B"
-
-# What an earlier run has to have in common with one that uses its stages again: the
-# protocols that have them, the parameters that shaped them and their prompts. A debate
-# is used again by its own protocol only.
-ANSWERED = ("colmad", "copmad", "som", "ensemble", "single")
-SHAPED = {
-    "answers": ("parser", "answer"),
-    "debate": (
-        *("parser", "answer", "speech", "rounds", "skip_if_agree", "turn_order"),
-        *("show_openings", "quotes", "quote_source", "word_limit"),
-    ),
-}
-PROMPTED = {
-    "answers": ("item", "answer"),
-    "debate": (
-        *("item", "answer", "debater_system", "quote_rules", "debater_opening"),
-        *("debater_rebuttal", "competitor_system", "competitor_opening"),
-        *("competitor_rebuttal", "position_error", "position_no_error"),
-    ),
-}
 
 ProtocolName = Literal[
     "colmad", "copmad", "som", "ensemble", "self_consistency", "single", "judge_alone"
@@ -114,7 +95,7 @@ def colmad(
     own = {name for kind in PROTOCOLS.values() for name in kind.defaults}
     chosen = {name: value for name, value in given.items() if name in own}
     if reuse_until is not None:
-        check_choice("reuse_until", reuse_until, tuple(SHAPED))
+        check_choice("reuse_until", reuse_until, ("answers", "debate"))
     if reuse is None and reuse_until is not None:
         raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
     kind, arguments = PROTOCOLS[protocol], effective(protocol, chosen)
@@ -135,9 +116,9 @@ def colmad(
             reuse,
             until,
             list(dataset),
-            protocols=ANSWERED if until == "answers" else (protocol,),
-            parameters={k: v for k, v in parameters.items() if k in SHAPED[until]},
-            prompts={k: v for k, v in texts.items() if k in PROMPTED[until]},
+            protocols=protocols_with(until, protocol),
+            parameters=shaping(until, parameters),
+            prompts=prompting(until, texts),
         )
         dataset = MemoryDataset(samples, name=dataset.name)
     return Task(

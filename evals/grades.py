@@ -26,6 +26,7 @@ def graders(grade: str | list[str] | None) -> list[Scorer]:
         InputError: If there is no such score.
     """
     names = grade.split(",") if isinstance(grade, str) else grade or []
+    names = [name.strip() for name in names]
     for name in names:
         check_choice("grade", name, tuple(GRADES))
     return [GRADES[name]() for name in dict.fromkeys(names)]

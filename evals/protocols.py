@@ -51,7 +51,7 @@ PROTOCOLS: dict[str, Protocol] = {
     "ensemble": Protocol(ensemble, {"reuse": None}),
     "self_consistency": Protocol(
         self_consistency,
-        {"n": None, "match": None, "match_on": "calls"},
+        {"n": None, "match": None, "match_on": None},
         number_of_draws,
     ),
     "single": Protocol(single, {}),

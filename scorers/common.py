@@ -45,12 +45,14 @@ def cost(record: DebateRecord) -> Cost:
 def common_values(record: DebateRecord, target: str) -> Values:
     """The keys that every scorer of the suite has beside its own.
 
-    `correct` is the probability that the outcome is right: 0 or 1, but for a coin.
+    `correct` is the probability that the outcome is right: 0 or 1, but for a coin; NaN
+    where there is no outcome, or the target is none of the choices.
     """
     spent = cost(record)
     right = probability(record, target)
+    known = target in record.choices
     return {
-        "correct": NAN if right is None else right,
+        "correct": NAN if right is None or not known else right,
         "debated": float(record.debated),
         "calls": spent.calls,
         "tokens": spent.tokens,

@@ -4,7 +4,7 @@ from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from inspect_debate.core.outcome import Outcome, judges_of, outcome, probability
-from inspect_debate.core.record import DebateRecord
+from inspect_debate.core.record import DebateRecord, read_record
 from inspect_debate.scorers.category_metrics import recall_by_category
 from inspect_debate.scorers.changes_of_mind import first_answers
 from inspect_debate.scorers.coin_metrics import expected_by_coin
@@ -94,6 +94,13 @@ def error_detection() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
+        record = read_record(state.store)
+        if record is not None and "error" not in record.choices:
+            return Score.unscored(
+                reason="scoring_failed",
+                explanation="error_detection reads the labels error and no_error; this "
+                "question has options. Use debate_process, and the task's own scorer.",
+            )
         return score_record(state, target, detection_values, explain=explanation)
 
     return score

@@ -112,7 +112,9 @@ class Asker:
         format: Format = "speech" if self.manner.concludes else "argument"
         cue = self._cue(seat, "speech", format, round=round, choices=choices)
         messages = _prompt(
-            self._wording.speech(seat, opponent, round, heard),
+            self._wording.speech(
+                seat, opponent, round, heard, assigned=self._assigned(turns)
+            ),
             system=self._wording.debater_system(seat, opponent),
         )
         return await ask(self._request(seat, messages, cue, form))
@@ -151,6 +153,7 @@ class Asker:
                 heard,
                 order,
                 argued=_argued(turns),
+                assigned=self._assigned(turns) and _held(turns),
                 see_item=self.judge_sees_problem,
             ),
             system=self.prompts.render("judge_system"),
@@ -160,6 +163,13 @@ class Asker:
         return await ask(
             replace(request, order=order, listed_first=listed[0], shown_first=first)
         )
+
+    def _assigned(self, turns: Sequence[Turn]) -> bool:
+        """Whether readers can see that both debaters gave one answer first."""
+        answers = {
+            turn.field("answer").value for turn in turns if turn.kind == "answer"
+        }
+        return self.show_openings and len(answers) == 1
 
     def participant(self, seat: Seat, *kinds: Kind) -> Participant:
         """A seat as it stands in the record, with its effective settings."""
@@ -250,4 +260,9 @@ def _prompt(user: str, system: str | None = None) -> list[ChatMessage]:
 def _argued(turns: Sequence[Turn]) -> bool:
     """Whether each side was argued for: in speeches, or by two answers that differ."""
     answers = {turn.field("answer").value for turn in turns if turn.kind == "answer"}
-    return len(answers) > 1 or any(turn.kind == "speech" for turn in turns)
+    return len(answers) > 1 or _held(turns)
+
+
+def _held(turns: Sequence[Turn]) -> bool:
+    """Whether there were speeches."""
+    return any(turn.kind == "speech" for turn in turns)

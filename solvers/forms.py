@@ -14,6 +14,7 @@ from inspect_debate.core.rendering import as_shown, escape_quote_tags, neutralis
 from inspect_debate.core.tags import split_argument
 from inspect_debate.solvers.manners import Manner
 from inspect_debate.solvers.reading import read_answer, read_final, read_verdict
+from inspect_debate.solvers.wording import either
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Forms:
         )
 
     def _reminder(self, key: str, choices: Sequence[str]) -> str:
-        return self.prompts.render(key, letters=" or ".join(choices))
+        return self.prompts.render(key, letters=either(choices))
 
     def _read_answer(self, text: str) -> Reading:
         checked = self._checked(text, ())

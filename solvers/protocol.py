@@ -8,13 +8,15 @@ from inspect_ai.solver import Generate, Solver, TaskState
 
 from inspect_debate.core.config import DebateConfig, load_config
 from inspect_debate.core.conversation import show
-from inspect_debate.core.prompts import load_prompts
-from inspect_debate.core.question import question_of
+from inspect_debate.core.errors import InputError
+from inspect_debate.core.prompts import load_prompt_sets
+from inspect_debate.core.question import PROMPT_SETS, question_of
 from inspect_debate.core.record import DebateRecord
 from inspect_debate.core.recording import Recorder, recording
 from inspect_debate.core.reuse import earlier_record, open_source
 from inspect_debate.solvers.asker import STUDY_DEFAULT, Asker
 from inspect_debate.solvers.manners import COLLABORATIVE, Manner
+from inspect_debate.solvers.stages import protocols_with, shaping
 
 Hold = Callable[[Asker, Recorder, DebateRecord | None], Awaitable[None]]
 """A protocol on one question: asks, and fills the recorder with what was said.
@@ -58,15 +60,20 @@ def protocol(
         InputError: If a setting is not allowed, or there is no such log.
     """
     settings = load_config(DebateConfig, config)
+    texts = load_prompt_sets(PROMPT_SETS, prompts)
     source = None if reuse is None else open_source(reuse, reuse_until)
     told = dict(parameters) | settings.model_dump(mode="json")
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         question = question_of(state)
-        texts = load_prompts(question.prompt_set, prompts)
+        if (prompt_set := texts.get(question.prompt_set)) is None:
+            raise InputError(
+                f"prompts={prompts} does not fit the prompts of this kind of question: "
+                f"see `inspect-debate prompts show {question.prompt_set}`."
+            )
         asker = Asker(
             question,
-            texts,
+            prompt_set,
             settings,
             seed,
             rounds=told.get("rounds", 0),
@@ -75,13 +82,20 @@ def protocol(
             manner=manner,
             default=default,
         )
-        earlier = None if source is None else await earlier_record(source, question)
+        earlier = None
+        if source is not None:
+            earlier = await earlier_record(
+                source,
+                question,
+                protocols=protocols_with(reuse_until, name),
+                parameters=shaping(reuse_until, told),
+            )
         async with recording(
             state,
             study="colmad",
             protocol=name,
             parameters=told,
-            prompts=texts,
+            prompts=prompt_set,
             question=question,
             seed=seed,
             reused_from=None if source is None else source.run,

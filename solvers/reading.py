@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from inspect_debate.core.letters import letter_line
 from inspect_debate.core.parsing import (
     choice_line,
     label_sentence,
-    letter_line,
     realmistake_label,
     verdict,
 )

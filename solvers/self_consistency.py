@@ -25,7 +25,7 @@ SAMPLING = STUDY_DEFAULT.merge(GenerateConfig(temperature=0.7))
 def self_consistency(
     n: int | None = None,
     match: str | None = None,
-    match_on: Unit = "calls",
+    match_on: Unit | None = None,
     seed: int = 0,
     prompts: str | None = None,
     config: Mapping[str, Any] | None = None,
@@ -38,7 +38,7 @@ def self_consistency(
         n: How many answers are drawn; 7 by default, the calls of a debated item.
         match: The log of a debate; as many are drawn as cost the same as one of its
             debated items.
-        match_on: What is to cost the same: calls, tokens, or money.
+        match_on: What is to cost the same: `calls` (the default), `tokens` or `cost`.
         seed: Seed of the run.
         prompts: A file laid over the prompts.
         config: Values of `DebateConfig`; its `answer.temperature` is 0.7 by default.
@@ -74,18 +74,23 @@ def self_consistency(
     )
 
 
-def number_of_draws(n: int | None, match: str | None, match_on: Unit) -> dict[str, Any]:
+def number_of_draws(
+    n: int | None, match: str | None, match_on: Unit | None
+) -> dict[str, Any]:
     """How many answers are drawn, as it stands in the log: `n`, and what it matches.
 
     Raises:
         InputError: If a parameter is not allowed, or the log cannot be matched.
     """
-    check_choice("match_on", match_on, get_args(Unit))
+    if match_on is not None:
+        check_choice("match_on", match_on, get_args(Unit))
+    if match_on is not None and match is None:
+        raise InputError(f"match_on={match_on} needs a log: give match=LOG.")
     if match is None:
         draws = CALLS_OF_A_DEBATE if n is None else n
         check_whole_number("n", draws, at_least=1)
         return {"n": draws}
     if n is not None:
         raise InputError(f"n={n} and match={match}: give one of the two.")
-    budget = matched_draws(match, match_on)
+    budget = matched_draws(match, match_on or "calls")
     return {"n": budget.draws, "matched": budget._asdict()}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from inspect_debate.core.config import DebateConfig
 from inspect_debate.core.prompts import PromptSet
-from inspect_debate.core.question import Question
+from inspect_debate.core.question import Question, indented
 from inspect_debate.core.record import Order
 from inspect_debate.core.rendering import as_shown, block, paragraphs
 from inspect_debate.core.visibility import Heard
@@ -34,7 +34,7 @@ class Wording:
 
     def answer(self) -> str:
         """Asks for an answer of one's own."""
-        letters = " or ".join(self.question.choices)
+        letters = either(self.question.choices)
         instruction = self.prompts.render("answer", letters=letters)
         return paragraphs([self._item(), instruction])
 
@@ -43,10 +43,14 @@ class Wording:
         return self.prompts.render(
             "update",
             answers="\n\n".join(
-                block("turn", heard.text, {"speaker": f"another examiner, {n}"})
-                for n, heard in enumerate(peers, start=1)
+                block(
+                    "turn",
+                    heard.text or "(no answer)",
+                    {"speaker": "another participant"},
+                )
+                for heard in peers
             ),
-            letters=" or ".join(self.question.choices),
+            letters=either(self.question.choices),
         )
 
     def debater_system(self, seat: Seat, opponent: Seat) -> str:
@@ -63,20 +67,36 @@ class Wording:
             other_number=_number(opponent.defends),
             other_position=self._position(opponent.defends),
             choices=self._choices(listed, ()),
-            letters=" or ".join(listed),
+            letters=either(listed),
             quote_rules=self._quote_rules("quote_rules"),
             word_limit=self.config.word_limit,
         )
 
     def speech(
-        self, seat: Seat, opponent: Seat, round: int, heard: Sequence[Heard]
+        self,
+        seat: Seat,
+        opponent: Seat,
+        round: int,
+        heard: Sequence[Heard],
+        *,
+        assigned: bool,
     ) -> str:
-        """Asks a debater for its speech in a round."""
+        """Asks a debater for its speech in a round.
+
+        Args:
+            seat: The debater.
+            opponent: The other one.
+            round: The round.
+            heard: What the debater may read of the debate.
+            assigned: Whether both gave one answer first, so that one was assigned
+                another.
+        """
         instruction = self.manner.opening if round == 1 else self.manner.rebuttal
         return paragraphs(
             [
                 self._item(),
                 _transcript(heard, (seat, opponent), "ab"),
+                self.prompts.render("assigned_sides") if assigned else "",
                 self.prompts.render(
                     instruction, opponent=opponent.name, round=round, rounds=self.rounds
                 ),
@@ -91,6 +111,7 @@ class Wording:
         order: Order,
         *,
         argued: bool,
+        assigned: bool,
         see_item: bool,
     ) -> str:
         """Asks a judge for its verdict.
@@ -101,6 +122,8 @@ class Wording:
             heard: What the judge may read of the debate.
             order: In which order the debaters are shown.
             argued: Whether each answer was argued for.
+            assigned: Whether both gave one answer first, so that one was assigned
+                another.
             see_item: Whether the judge is shown the item.
         """
         instruction = "judge_instruction" if debaters else "judge_alone_instruction"
@@ -108,10 +131,11 @@ class Wording:
             [
                 self._item() if see_item else self.prompts.render("item_hidden"),
                 _transcript(heard, debaters, order),
+                self.prompts.render("assigned_sides") if assigned else "",
                 self.prompts.render(
                     instruction,
                     choices=self._choices(listed, debaters if argued else ()),
-                    letters=" or ".join(self.question.in_order(listed)),
+                    letters=either(self.question.in_order(listed)),
                     quote_rules=self._quote_rules("judge_quote_rules"),
                 ),
             ]
@@ -146,8 +170,14 @@ class Wording:
     def _position(self, answer: str) -> str:
         """What an answer says: an option's own text, or the words of the prompts."""
         if self.question.options:
-            return as_shown(self.question.options[answer])
+            return as_shown(indented(self.question.options[answer]))
         return self.prompts.render(f"position_{answer}")
+
+
+def either(choices: Sequence[str]) -> str:
+    """The letters of a choice in words: `A or B`, `A, B, C or D`."""
+    *others, last = choices
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _number(answer: str) -> str:

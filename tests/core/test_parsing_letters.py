@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inspect_debate.core.parsing import letter_line
+from inspect_debate.core.letters import letter_line
 from inspect_debate.core.record import Parsed
 
 ALL = "ABCD"
@@ -68,7 +68,6 @@ def read(text: str, letters: str = ALL, keyword: str = "answer") -> str | None:
             "ANSWER: B (42 km)",
         ),
         *("ANSWER: B because A is wrong", "ANSWER: B, since A or C would be too much"),
-        *("ANSWER: B. A is wrong.", "ANSWER: B, not A", "ANSWER: B and not A"),
         *(
             "ANSWER: B; the others overlook 25",
             "ANSWER: B\n\nI am sure.",
@@ -156,6 +155,149 @@ def test_one_letter_is_read(line: str) -> None:
 )
 def test_anything_else_is_unparsed(line: str) -> None:
     assert read(line) is None
+
+
+# One payload a line: each follows "ANSWER: ".
+NAMES_B = r"""
+$\boxed{B}$
+\boxed{\text{B}}
+\boxed{\textbf{(B)}}
+\boxed{B) 42}
+$\boxed{\textbf{(B)}\ 42}$
+\text{B}
+\mathrm{B}
+$B$
+\(B\)
+\[B\]
+[[B]]
+the answer is B
+The correct answer is: B.
+It is B
+Answer B: 42
+B Paris
+B) Paris
+B: x = 3 m
+b) a sum
+B. Salt and pepper
+B. Salt or pepper
+(B) Salt and pepper
+(B) None of the above
+B. None of the above
+B. Not enough information
+B) Cannot be determined
+(B): It does not change
+B. Is greater
+B: No
+B. 3/4
+B. A decrease
+(B) A decrease
+B) Vitamin B
+B. I only
+B, a sum
+B, I think
+B, argued for by Bob
+B because A and C fail
+B, since A is wrong
+B as A fails
+B. Paris, given that A, C and D fail
+B (not A)
+B, not A
+B and not A
+B. Paris, not A
+B rather than A
+B instead of C
+B is correct
+(B) is the best
+B seems right
+""".strip().splitlines()
+
+NAMES_NONE_OR_MORE = r"""
+(A) or (B)
+(A), (B)
+A) or B)
+A) 42 or B) 52
+A) 42 B) 52
+A (Rome) or B (Paris)
+A (or B)
+A or option B
+A or maybe B
+A - or B
+A-B
+A. B.
+A.B.
+A; B
+A: B
+A? B?
+B A
+B C
+B I
+b c
+b) x or c) y
+A, c
+B vs. A
+B versus Paris
+B as well as A
+B but A
+B, A too
+B A maybe
+B. A maybe
+B. A is wrong
+B, A sum
+B only if A
+B, like A
+B or 42
+B. Or 42
+B or neither
+B) or neither
+B or C or none
+(B) or perhaps not
+B/none
+(B) Salt or pepper
+\boxed{A} \boxed{B}
+$\boxed{A}$ or $\boxed{B}$
+[[A]][[B]]
+A\text{ or }B
+A or E
+A, E
+A / Z
+not B
+the answer is not B
+is it B?
+B?
+C is wrong
+(C) is not right
+(C) not right
+B cannot be
+B is unlikely
+B fails
+C? No.
+C, wrong
+C (wrong)
+C - no
+B, never
+B, not B
+B. Not B
+B, not a
+B (not A or C)
+B, not A or C
+B, not A nor C
+B, neither
+B) Vitamin A
+B: 5 N
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("payload", NAMES_B)
+def test_one_option_is_named(payload: str) -> None:
+    assert read(f"ANSWER: {payload}") == "B"
+    assert read(f"ANSWER: **{payload}**", letters="BC") == "B"
+    assert read(f"ANSWER: {payload}", letters="AC") is None
+
+
+@pytest.mark.parametrize("payload", NAMES_NONE_OR_MORE)
+def test_no_option_or_more_than_one_is_named(payload: str) -> None:
+    for letters in ("ABCD", "AB", "BC", "A"):
+        assert read(f"ANSWER: {payload}", letters=letters) is None
 
 
 @pytest.mark.parametrize(
@@ -247,6 +389,13 @@ def test_only_letters_that_may_be_chosen(pieces: list[str]) -> None:
             "\u200b",
             "：",
             "B",
+            "B a ",
+            "B i.",
+            "B as well ",
+            "B not ",
+            "B or / ",
+            "B rather ",
+            "B, not A ",
         ),
     ],
 )

@@ -169,7 +169,7 @@ def test_what_is_foreign_to_a_protocol_is_refused(protocol: str) -> None:
         said = error.value.message
         assert f"{name}={VALUES[name]!r} has no meaning for protocol={protocol}" in said
         assert all(taken in said for taken in TAKEN[protocol])
-    for name in TAKEN[protocol] - {"reuse", "reuse_until", "match"}:
+    for name in TAKEN[protocol] - {"reuse", "reuse_until", "match", "match_on"}:
         assert told(protocol=protocol, **{name: VALUES[name]})
 
 

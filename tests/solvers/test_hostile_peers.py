@@ -65,7 +65,7 @@ def check_update(call: Call) -> None:
     assert len(later) == 2 * call.cue.round
     for message in later:
         found = tags(message.text)
-        block = ['<turn speaker="another examiner, 1">', "</turn>"]
+        block = ['<turn speaker="another participant">', "</turn>"]
         structure = [tag for tag in found if "_quote" not in tag]
         assert structure == (block if message.role == "user" else [])
         check_quote_tags([tag for tag in found if "_quote" in tag], verified=0)

@@ -115,7 +115,7 @@ def test_a_judge_alone_sees_all_options(tmp_path: Path) -> None:
     (call,) = calls(roles, "judge")
     listed = re.findall(r"^Answer (\w): (.*)$", call.prompt, re.M)
     assert listed == list(zip("ABCD", TOWNS, strict=True))
-    assert "the letter, A or B or C or D, and" in call.prompt
+    assert "the letter, A, B, C or D, and" in call.prompt
 
 
 def test_a_verdict_for_an_option_nobody_defended_is_not_read(tmp_path: Path) -> None:

@@ -71,9 +71,14 @@ def _solve(asked: str, options: dict[str, str], off: int) -> str:
     return next(k for k, text in options.items() if re.search(rf"\b{total}\b", text))
 
 
+def either(letters: Sequence[str]) -> str:
+    """`A or B`, `A, B, C or D`."""
+    return f"{', '.join(letters[:-1])} or {letters[-1]}"
+
+
 def _answer(user: str, letters: tuple[str, ...], own: str, adds_up: bool) -> str:
     assert "the word ANSWER, a colon" in user, "the prompt does not say how to answer"
-    assert f"you choose, {' or '.join(letters)}," in " ".join(user.split())
+    assert f"you choose, {either(letters)}," in " ".join(user.split())
     return f"{'I added up.' if adds_up else 'I guessed.'}\n\nANSWER: {own}"
 
 
@@ -90,19 +95,17 @@ def _update(messages: list[ChatMessage], own: str, adds_up: bool) -> str:
 def _speak(system: str, user: str, asked: str, own: str) -> str:
     round = check_debate(system, user)
     listed = dict(_listed(system))
-    side = re.search(
-        r"(?:make the case for|You argue for)\s+answer ([A-Z]): (.*?)\. ", system
-    )
-    other = re.search(r"(?:makes the\s+case|argues) for\s+answer\s+([A-Z]):", system)
+    side = re.search(r"(?:make the case for|You argue for)\s+answer ([A-Z])\.", system)
+    other = re.search(r"(?:makes the\s+case|argues) for\s+answer\s+([A-Z])\.", system)
     assert side, "the prompt does not say which answer to defend"
     assert other, "the prompt does not say what the other defends"
     assert listed.keys() == {side[1], other[1]}
-    assert listed[side[1]].startswith(side[2])
+    assert all(listed.values()), "the prompt does not say what the answers are"
     said = f"I hold {side[1]} in round {round}. <quote>{asked.split('?')[0]}</quote>"
     if not re.search(r"^Final:", system, re.M):
         assert "You win if" in system
         return f"<argument>{said}</argument>"
-    assert re.search(rf"^Final: .*\b{' or '.join(listed)}\b", system, re.M)
+    assert re.search(rf"^Final: .*\b{either(list(listed))}\b", system, re.M)
     assert re.search(r"^Conf:", system, re.M)
     final = own if own in listed else side[1]
     return f"<argument>{said}\nFinal: {final}\nConf: 0.9 - added up</argument>"
@@ -114,7 +117,7 @@ def _listed(text: str) -> list[tuple[str, str]]:
 
 def _judge(user: str) -> str:
     listed = dict(_listed(user))
-    letters = " or ".join(sorted(listed))
+    letters = either(sorted(listed))
     form = f"the word Answer, a colon and the letter, {letters},"
     assert form in " ".join(user.split()), "the prompt does not say how to answer"
     said = turns_of(user)

@@ -67,7 +67,7 @@ def _update(messages: list[ChatMessage], wrong: bool) -> str:
     assert [message.role for message in messages] == roles
     user = messages[-1].text
     peers = re.findall(
-        r'<turn speaker="another examiner, \d+">\n(.*?)\n</turn>', user, re.S
+        r'<turn speaker="another participant">\n(.*?)\n</turn>', user, re.S
     )
     assert peers, "the prompt shows nobody else's answer"
     convinced = any("contains an error." in peer for peer in peers)
