@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 
 from inspect_debate.core.cue import Format
+from inspect_debate.core.letters import letter_line
 from inspect_debate.core.parsing import (
     choice_line,
     label_sentence,
-    letter_line,
     stated_confidence,
     verdict,
 )
