@@ -1,7 +1,8 @@
 """The arms of a comparison: one protocol, the same models, one setting."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -19,23 +20,54 @@ class Arms(NamedTuple):
     `frame` has a row per arm, sample and epoch, with the arm's label in the column
     `arm`; `arms` a row per arm, in the order of the first log of each: `arm`,
     `protocol`, the models, `parameters`, `logs`, and the counts `samples`, `scored` and
-    `failed` (with an error or a limit). `notices` are sentences for the reader.
+    `failed` (with an error or a limit). `runs` has a row per run, of which there may be
+    no rows left: `run`, `log`, `arm`, and the counts `kept` and `replaced` by newer
+    logs.
     """
 
     frame: pd.DataFrame
     arms: pd.DataFrame
-    notices: tuple[str, ...]
+    runs: pd.DataFrame
+
+    def notices(self, names: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+        """Sentences for the reader: what newer logs replaced, and what failed.
+
+        Args:
+            names: What to call the arms, by label; those without go by their label.
+        """
+        return [
+            *(
+                _replaced(names.get(str(arm), str(arm)), runs)
+                for arm, runs in self.runs.groupby("arm", sort=False)
+                if runs["replaced"].any()
+            ),
+            *(
+                f"{names.get(row['arm'], row['arm'])}: {row['failed']} of "
+                f"{row['samples']} samples ended with an error or a limit."
+                for _, row in self.arms.iterrows()
+                if row["failed"]
+            ),
+        ]
+
+
+def _replaced(arm: str, runs: pd.DataFrame) -> str:
+    text = (
+        f"{arm}: {runs['replaced'].sum()} rows of older logs are left out, "
+        "because newer ones hold the same samples and epochs"
+    )
+    gone = runs.loc[runs["kept"] == 0, "log"]
+    return f"{text}; nothing remains of {', '.join(gone)}." if len(gone) else f"{text}."
 
 
 def arms(frame: pd.DataFrame) -> Arms:
     """Group rows by what makes an arm.
 
-    An arm is a protocol with its models, parameters, prompts and seed, in one version
-    of its task; whose answers or debates it used again does not matter. Its label is
-    the protocol and what differs among the arms of that protocol, such as
-    `colmad rounds=0`. Logs of one arm are put together; where they hold the same sample
-    and epoch the newest log's row counts, whether or not it failed there, and a notice
-    says so.
+    An arm is a protocol with its models, their settings, its parameters, prompts and
+    seed, in one version of its task; whose answers or debates it used again does not
+    matter. Its label is the protocol and what differs among the arms of that protocol,
+    such as `colmad rounds=0`. Logs of one arm are put together; where they hold the
+    same sample and epoch the newest log's row counts, whether or not it failed there,
+    and a notice says so.
 
     Args:
         frame: Rows as from `scores_df`.
@@ -51,21 +83,14 @@ def arms(frame: pd.DataFrame) -> Arms:
 
     newest_last = labelled.sort_values("created", kind="stable")
     older = newest_last.duplicated(["arm", "id", "epoch"], keep="last").sort_index()
-    replaced = labelled[older].groupby("arm", sort=False).size()
+    runs = (
+        labelled.assign(kept=~older, replaced=older)
+        .groupby(["run", "log", "arm"], sort=False)[["kept", "replaced"]]
+        .sum()
+        .reset_index()
+    )
     kept = labelled[~older].reset_index(drop=True)
-    overview = _overview(kept)
-    notices = [
-        f"{arm}: {count} rows of older logs are left out, "
-        "because newer ones hold the same samples and epochs."
-        for arm, count in replaced.items()
-    ]
-    counts = zip(*(overview[c] for c in ("arm", "failed", "samples")), strict=True)
-    notices += [
-        f"{arm}: {failed} of {samples} samples ended with an error or a limit."
-        for arm, failed, samples in counts
-        if failed
-    ]
-    return Arms(kept, overview, tuple(notices))
+    return Arms(kept, _overview(kept), runs)
 
 
 def _settings(run: "pd.Series[Any]") -> dict[str, Any]:
@@ -73,20 +98,22 @@ def _settings(run: "pd.Series[Any]") -> dict[str, Any]:
     named = {name: run[name] for name in ("protocol", *ROLES, *_SETTING)}
     known = {name: None if pd.isna(value) else value for name, value in named.items()}
     parameters = {k: v for k, v in run["parameters"].items() if k not in _ORIGINS}
+    given = dict(flat(parameters)) | dict(flat({"model": run["settings"]}))
     settings = {name: str(value) for name, value in known.items() if value is not None}
-    return settings | dict(_flat(parameters))
+    return settings | {name: _text(value) for name, value in given.items()}
 
 
-def _flat(parameters: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, str]]:
-    for name, value in parameters.items():
+def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Nested values by names such as `answer.temperature`."""
+    for name, value in values.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
+            yield from flat(value, f"{prefix}{name}.")
         else:
-            yield f"{prefix}{name}", value if isinstance(value, str) else _text(value)
+            yield f"{prefix}{name}", value
 
 
 def _text(value: object) -> str:
-    return json.dumps(value, sort_keys=True)
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
 def _label(settings: Mapping[str, str], others: Iterable[Mapping[str, str]]) -> str:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from inspect_debate.analysis.elements import Column, Table
 from inspect_debate.analysis.estimates import by_cluster, clusters
-from inspect_debate.analysis.formats import P_VALUE, POINTS, Format
+from inspect_debate.analysis.reporting.elements import Column, Table
+from inspect_debate.analysis.reporting.formats import P_VALUE, POINTS, Format
 from inspect_debate.core.measures.detection import STATISTICS, Convention
 from inspect_debate.core.measures.paired import (
     PairedDifference,
@@ -27,6 +27,7 @@ SEED = 0
 
 _KEYS = ["id", "epoch"]
 _COLUMNS = [*_KEYS, "target", "input_group", "scored", "prediction"]
+_ANSWER = [*_KEYS, "input_group", "gold", "prediction", "correct"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Pairing:
     """The samples that two arms share, row by row, and what was dropped.
 
     Attributes:
-        a: Rows of the one arm.
+        a: Rows of the one arm, with what identifies a sample and its answer.
         b: Rows of the other, about the same samples in the same order.
         drops: Numbers of samples and epochs of either arm that are left out, by cause.
     """
@@ -72,8 +73,8 @@ def pair(a: pd.DataFrame, b: pd.DataFrame) -> Pairing:
     }
     shared = both.loc[met & same & scored & predicted, _KEYS]
     return Pairing(
-        a=shared.merge(a, on=_KEYS, validate="one_to_one"),
-        b=shared.merge(b, on=_KEYS, validate="one_to_one"),
+        a=shared.merge(a[_ANSWER], on=_KEYS, validate="one_to_one"),
+        b=shared.merge(b[_ANSWER], on=_KEYS, validate="one_to_one"),
         drops={cause: int(rows.sum()) for cause, rows in left.items() if rows.any()},
     )
 

@@ -48,7 +48,7 @@ def read_debates(logs: LogPaths) -> Iterator[Held]:
     """
     none_yet = True
     for log in open_logs(logs):
-        held = list(_read(log))
+        held = list(read_samples(log))
         if any(debate.record is not None for debate in held):
             none_yet = False
             check_finished(log, allow_partial=True)
@@ -139,7 +139,12 @@ def turn_rows(held: Held) -> Iterator[dict[str, Any]]:
         yield key | plain | _readings(turn) | _usage(turn)
 
 
-def _read(log: Log) -> Iterator[Held]:
+def read_samples(log: Log) -> Iterator[Held]:
+    """Read the samples of one log with their records, without events and messages.
+
+    Raises:
+        InputError: If a record is of another version.
+    """
     read = read_eval_log(
         str(log.path),
         exclude_fields={"events", "messages"},

@@ -95,6 +95,9 @@ def expected(
 ) -> float:
     """One of `STATISTICS`, or its exact expectation where predictions are coins."""
     coin = frame["prediction"] == 0.5
+    if not coin.any():
+        counts = count(frame["gold"], frame["prediction"])
+        return float(STATISTICS[name](counts, convention))
     error = frame["gold"] == 1
     return expected_statistic(
         count(frame.loc[~coin, "gold"], frame.loc[~coin, "prediction"]),

@@ -1,12 +1,13 @@
 """Scores of runs as a data frame, from headers and sample summaries alone."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from inspect_ai.log import EvalSampleSummary, read_eval_log_sample_summaries
+from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Score
 
 from inspect_debate.analysis.logs import Log, LogPaths, study_logs
@@ -24,12 +25,21 @@ SAMPLE_METADATA = (
 
 RUN_COLUMNS = (
     *("log", "run", "created", "study", "task", "task_version", "protocol"),
-    *("parameters", *PARAMETERS, "reuse", "seed", "prompts", "data"),
+    *("parameters", *PARAMETERS, "settings", "reuse", "seed", "prompts", "data"),
     *ROLES,
 )
 SAMPLE_COLUMNS = (
     *("id", "epoch", "target", *SAMPLE_METADATA),
     *("error", "limit", "scored", "seconds"),
+)
+
+# Settings of models that shape no completion.
+_TECHNICAL = frozenset(
+    {
+        *("max_retries", "timeout", "attempt_timeout", "stream_idle_timeout"),
+        *("max_connections", "adaptive_connections", "batch", "cache"),
+        *("cache_prompt", "extra_headers"),
+    }
 )
 
 
@@ -45,8 +55,10 @@ def scores_df(
 
     Returns:
         The columns `RUN_COLUMNS` (`parameters` is a dict without `reuse`, of which the
-        file's name has a column; several judges are joined with ", "; a role that
-        nobody plays is missing), `SAMPLE_COLUMNS`, and each score's keys as
+        file's name has a column; `settings` a dict of the models' settings and
+        arguments, under `<role>.<name>` where they are one role's; several judges are
+        joined with ", "; a role that nobody plays is missing), `SAMPLE_COLUMNS`, and
+        each score's keys as
         `<scorer>.<key>`: floats, NaN where undefined or unscored. Samples that failed
         or were unscored have rows too: `error` and `limit` say why, else missing.
         `scored` tells whether any scorer gave values; `seconds` is wall time.
@@ -54,16 +66,16 @@ def scores_df(
     Raises:
         InputError: As `study_logs`.
     """
-    rows = [
-        run | row
-        for log in study_logs(logs, study, allow_partial=allow_partial)
-        for run, row in _rows(log)
-    ]
-    frame = pd.DataFrame(rows)
+    return scores_of(study_logs(logs, study, allow_partial=allow_partial))
+
+
+def scores_of(logs: Sequence[Log]) -> pd.DataFrame:
+    """As `scores_df`, of logs that are open."""
+    frame = pd.DataFrame([run | row for log in logs for run, row in _rows(log)])
     fixed = [*RUN_COLUMNS, *SAMPLE_COLUMNS]
     scores = [name for name in frame.columns if name not in fixed]
-    frame[scores] = frame[scores].astype(float)
-    return frame.reindex(columns=[*fixed, *scores])
+    frame = frame.reindex(columns=[*fixed, *scores])
+    return frame.astype(dict.fromkeys(scores, float)).copy()
 
 
 def run_columns(log: Log, models: Mapping[str, str]) -> dict[str, Any]:
@@ -94,7 +106,9 @@ def run_columns(log: Log, models: Mapping[str, str]) -> dict[str, Any]:
         "data": (metadata.get("data") or {}).get("source"),
     }
     columns |= {name: parameters.get(name) for name in PARAMETERS}
-    return columns | _roles(log, models)
+    roles = _roles(log, models)
+    played = {role for role, model in roles.items() if model is not None}
+    return columns | roles | {"settings": _settings(log, played)}
 
 
 def _hash(texts: Mapping[str, str] | None) -> str | None:
@@ -120,11 +134,26 @@ def _roles(log: Log, models: Mapping[str, str]) -> dict[str, str | None]:
     played = dict(models)
     if judges := [model for id, model in models.items() if id.startswith("judge")]:
         played["judge"] = ", ".join(judges)
-    for role, bound in (log.header.eval.model_roles or {}).items():
+    for role, bound in log.roles.items():
         if not models:
-            several = bound if isinstance(bound, list) else [bound]
-            played[role] = ", ".join(config.model for config in several)
+            played[role] = ", ".join(config.model for config in bound)
     return {role: played.get(role) for role in ROLES}
+
+
+def _settings(log: Log, played: Iterable[str]) -> dict[str, Any]:
+    """Settings and arguments of the run and of the models in the roles played."""
+    settings = _shaping(log.settings) | log.header.eval.model_args
+    for role in played:
+        bound = log.roles.get(role, [])
+        for number, model in enumerate(bound, start=1):
+            name = f"{role}_{number}" if len(bound) > 1 else role
+            own = _shaping(model.config) | model.args
+            settings |= {f"{name}.{key}": value for key, value in own.items()}
+    return dict(sorted(settings.items()))
+
+
+def _shaping(config: GenerateConfig) -> dict[str, Any]:
+    return config.model_dump(exclude_none=True, exclude=set(_TECHNICAL), mode="json")
 
 
 def _rows(log: Log) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:

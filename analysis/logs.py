@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.model import GenerateConfig, ModelConfig
 
 from inspect_debate.core.errors import InputError
 from inspect_debate.core.paths import user_path
@@ -33,6 +34,21 @@ class Log:
     def metadata(self) -> dict[str, Any]:
         """The task's metadata."""
         return self.header.eval.metadata or {}
+
+    @property
+    def settings(self) -> GenerateConfig:
+        """What was set for the run; where all models are roles, only its plan knows."""
+        own = self.header.eval.model_generate_config
+        return own.merge(self.header.plan.config)
+
+    @property
+    def roles(self) -> dict[str, list[ModelConfig]]:
+        """The models that were bound to each role."""
+        bound = self.header.eval.model_roles or {}
+        return {
+            role: models if isinstance(models, list) else [models]
+            for role, models in bound.items()
+        }
 
 
 def open_logs(logs: LogPaths) -> list[Log]:

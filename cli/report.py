@@ -24,8 +24,8 @@ def report() -> None:
 def colmad(logs: tuple[str, ...], out: str, allow_partial: bool) -> None:
     """Report on ColMAD from LOGS: log files, or folders of them."""
     # Seconds of import time, which no other command should pay.
-    from inspect_debate.analysis.colmad import colmad_report
-    from inspect_debate.analysis.report import write_report
+    from inspect_debate.analysis.colmad.report import colmad_report
+    from inspect_debate.analysis.reporting.report import write_report
 
     written = write_report(colmad_report(logs, allow_partial=allow_partial), Path(out))
     click.echo(f"{len(written)} files; open {written[0]}")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from inspect_debate.analysis.colmad_arms import PUBLISHED, Arm
+from inspect_debate.analysis.colmad.arms import PUBLISHED, Arm
 
 NONE = float("nan")
 """No prediction."""

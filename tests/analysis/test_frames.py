@@ -3,10 +3,12 @@
 import logging
 import math
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 from inspect_ai.log import read_eval_log, write_eval_log
+from inspect_ai.model import GenerateConfig, ModelConfig
 
 from inspect_debate.analysis.arms import arms
 from inspect_debate.analysis.frames import RUN_COLUMNS, SAMPLE_COLUMNS, scores_df
@@ -92,7 +94,7 @@ def test_samples_that_failed_have_rows_that_say_so() -> None:
     for failed in frame[~frame["scored"]].to_dict("records"):
         assert math.isnan(failed["error_detection.prediction"])
     assert frame["error_detection.outcome_refused"].sum() == 1
-    assert any("2 of 6 samples ended" in notice for notice in arms(frame).notices)
+    assert any("2 of 6 samples ended" in notice for notice in arms(frame).notices())
 
 
 def test_a_panel_that_is_not_scored_is_as_it_was_bound(tmp_path: Path) -> None:
@@ -204,7 +206,7 @@ def test_arms_differ_in_what_their_labels_say(tmp_path: Path) -> None:
         "single",
     ]
     assert found.arms["samples"].tolist() == [4] * 4
-    assert found.notices == ()
+    assert found.notices() == []
 
 
 def test_logs_of_one_arm_are_put_together_and_the_newest_row_counts(
@@ -216,7 +218,7 @@ def test_logs_of_one_arm_are_put_together_and_the_newest_row_counts(
     (row,) = found.arms.to_dict("records")
     assert (row["arm"], row["logs"], row["samples"]) == ("colmad", 1, 4)
     assert set(found.frame["log"]) == {again.name}
-    (notice,) = found.notices
+    (notice,) = found.notices()
     assert notice.startswith("colmad: 6 rows of older logs are left out")
 
     found = arms(scores_df([first, second]))
@@ -230,4 +232,60 @@ def test_models_make_an_arm_of_their_own(tmp_path: Path) -> None:
     assert found.arms["arm"].tolist() == [
         "single debater_a=simulated/balanced",
         "single debater_a=simulated/perfect",
+    ]
+
+
+WARM = GenerateConfig(temperature=0.7)
+
+
+@pytest.mark.parametrize(
+    ("changes", "label"),
+    [
+        ({"model_generate_config": WARM}, "model.temperature=0.7"),
+        ({"model_args": {"sensitivity": 0.9}}, "model.sensitivity=0.9"),
+        (
+            {"model_roles": {"debater_a": ModelConfig(model="x", config=WARM)}},
+            "model.debater_a.temperature=0.7",
+        ),
+        (
+            {"model_roles": {"debater_a": ModelConfig(model="x", args={"seed": 2})}},
+            "model.debater_a.seed=2",
+        ),
+        # What shapes no answer makes no arm, nor do roles that nobody played.
+        ({"model_generate_config": GenerateConfig(max_retries=3)}, None),
+        ({"model_roles": {"judge": ModelConfig(model="x", config=WARM)}}, None),
+    ],
+)
+def test_settings_make_an_arm_of_their_own(
+    changes: dict[str, Any], label: str | None, tmp_path: Path
+) -> None:
+    other = changed(single(), tmp_path, eval_id="other", task_id="other", **changes)
+    found = arms(scores_df([single(), other]))
+    if label is None:
+        assert found.arms["arm"].tolist() == ["single"]
+    else:
+        name = label.partition("=")[0]
+        assert set(found.arms["arm"]) == {f"single {label}", f"single {name}=(absent)"}
+        assert found.arms["samples"].tolist() == [4, 4]
+
+
+def test_settings_of_the_run_reach_every_role(tmp_path: Path) -> None:
+    plan = read_eval_log(str(single())).plan.model_copy(update={"config": WARM})
+    frame = scores_df(changed(single(), tmp_path, plan=plan))
+    assert frame["settings"].tolist() == [{"temperature": 0.7}] * 4
+
+
+def test_a_run_of_which_nothing_remains_is_told(tmp_path: Path) -> None:
+    old = changed(
+        *(single(), tmp_path),
+        eval_id="old",
+        task_id="old",
+        created="2020-01-01T00:00:00+00:00",
+    )
+    found = arms(scores_df([single(), old]))
+    kept = dict(zip(found.runs["log"], found.runs["kept"], strict=True))
+    assert kept == {old.name: 0, single().name: 4}
+    assert found.notices({"single": "One model"}) == [
+        "One model: 4 rows of older logs are left out, because newer ones hold the "
+        f"same samples and epochs; nothing remains of {old.name}."
     ]

@@ -147,5 +147,6 @@ def test_no_run_remains_and_all_else_does(
     for part in parts:
         words = part.split(joint)
         assert not runs & {tuple(words[i : i + RUN]) for i in range(len(words))}
-    if not runs:
+    # "f1" is a word and a number.
+    if len(re.findall(r"[a-z]+|\d+", " ".join(source))) < RUN:
         assert found == joint.join(said)

@@ -1,0 +1,142 @@
+"""Which arms of the ColMAD study are compared, and to what question."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from inspect_debate.analysis.colmad.arms import DEBATES, Arm
+from inspect_debate.analysis.comparisons import Planned, comparison_tables
+from inspect_debate.analysis.reporting.elements import Table
+
+
+class Question(NamedTuple):
+    """What a comparison is to answer, and which two arms it takes for that.
+
+    `of_variants` tells whether it is asked of all variants of a debate.
+    """
+
+    text: str
+    applies: Callable[[Arm, Arm], bool]
+    of_variants: bool = False
+
+
+def comparisons(arms: Sequence[Arm]) -> list[Table]:
+    """All comparisons of the study that the arms allow; none without a debate.
+
+    Variants of a debate are compared with each other; with other protocols only the
+    debate as published is, where it was run, to keep the family of tests small.
+    """
+    debates = [arm for arm in arms if arm.protocol in DEBATES and arm.rounds]
+    planned = [
+        Planned(
+            question.text,
+            debate.models,
+            _label(debate, other),
+            other.samples,
+            debate.samples,
+        )
+        for question in QUESTIONS
+        for debate in (debates if question.of_variants else main_debates(debates))
+        for other in arms
+        if question.applies(debate, other)
+    ]
+    return list(comparison_tables(planned)) if planned else []
+
+
+def main_debates(debates: Sequence[Arm]) -> list[Arm]:
+    """Debates as published, and all of a protocol and its people that has none."""
+    return [
+        debate
+        for debate in debates
+        if debate.as_published
+        or not any(
+            other.as_published
+            and other.protocol == debate.protocol
+            and _same_people(debate, other)
+            for other in debates
+        )
+    ]
+
+
+def gain_over_openings(debate: Arm, other: Arm) -> bool:
+    """Whether the other arm is the same debate without a round of speeches."""
+    return (
+        other.protocol == debate.protocol
+        and other.rounds == 0
+        and _same_people(debate, other)
+        and _differ_in(debate, other) <= {"rounds"}
+    )
+
+
+def _over_judge_alone(debate: Arm, other: Arm) -> bool:
+    return other.protocol == "judge_alone" and other.judge == debate.judge
+
+
+def _over_single(debate: Arm, other: Arm) -> bool:
+    return other.protocol == "single" and other.debaters <= debate.debaters
+
+
+def _over_votes(debate: Arm, other: Arm) -> bool:
+    return other.protocol == "self_consistency" and other.debaters <= debate.debaters
+
+
+def _over_pair_without_judge(debate: Arm, other: Arm) -> bool:
+    return other.protocol in ("ensemble", "som") and other.debaters == debate.debaters
+
+
+def _collaboration(debate: Arm, other: Arm, same_short_cut: bool) -> bool:
+    if (debate.protocol, other.protocol) != ("colmad", "copmad"):
+        return False
+    differ = _differ_in(debate, other)
+    wanted = set() if same_short_cut else {"skip_if_agree"}
+    return _same_people(debate, other) and differ == wanted
+
+
+def _short_cut(debate: Arm, other: Arm) -> bool:
+    return (
+        debate.protocol == other.protocol
+        and bool(debate.parameters["skip_if_agree"])
+        and _same_people(debate, other)
+        and _differ_in(debate, other) == {"skip_if_agree"}
+    )
+
+
+QUESTIONS = (
+    Question(
+        "What do the speeches add? Against the same judge on first answers alone",
+        gain_over_openings,
+        of_variants=True,
+    ),
+    Question("Is it better than the judge alone?", _over_judge_alone),
+    Question("Is it better than one of its debaters alone?", _over_single),
+    Question("Is it better than a vote over answers of one model?", _over_votes),
+    Question(
+        "Is it better than both models without a judge?", _over_pair_without_judge
+    ),
+    Question(
+        "Collaboration against competition, both with or both without the short-cut",
+        lambda debate, other: _collaboration(debate, other, same_short_cut=True),
+        of_variants=True,
+    ),
+    Question(
+        "Collaboration against competition, confounded: only one has the short-cut",
+        lambda debate, other: _collaboration(debate, other, same_short_cut=False),
+        of_variants=True,
+    ),
+    Question("What does the agreement short-cut change?", _short_cut, of_variants=True),
+)
+"""In the order of the table."""
+
+
+def _same_people(one: Arm, other: Arm) -> bool:
+    people = [(arm.debater_a, arm.debater_b, arm.judge) for arm in (one, other)]
+    return people[0] == people[1]
+
+
+def _differ_in(one: Arm, other: Arm) -> set[str]:
+    a, b = one.condition, other.condition
+    return {name for name in {*a, *b} if a.get(name) != b.get(name)}
+
+
+def _label(debate: Arm, other: Arm) -> str:
+    of_others = f" ({other.models})" if other.models != debate.models else ""
+    return f"{debate.title} − {other.title}{of_others}"

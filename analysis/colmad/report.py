@@ -1,0 +1,182 @@
+"""The report on the ColMAD study: tables, comparisons and figures from logs."""
+
+from collections.abc import Iterator, Sequence
+
+from inspect_debate.analysis.arms import arms as group_arms
+from inspect_debate.analysis.colmad.arms import AUTHORS, Arm, study_arms
+from inspect_debate.analysis.colmad.comparisons import comparisons
+from inspect_debate.analysis.colmad.figures import (
+    alignment_figure,
+    judge_figure,
+    oracle_figure,
+    protocol_figures,
+    rounds_figures,
+)
+from inspect_debate.analysis.colmad.metrics import (
+    category_table,
+    cost_table,
+    hacking_table,
+    quality_tables,
+)
+from inspect_debate.analysis.colmad.oracle import detectors, gap_table, oracle_table
+from inspect_debate.analysis.colmad.runs import (
+    Calls,
+    call_notices,
+    commands,
+    prices_by_arm,
+    read_calls,
+    run_table,
+    served_table,
+)
+from inspect_debate.analysis.colmad.sanity import (
+    debate_notices,
+    order_table,
+    reuse_notices,
+    sample_notices,
+    sample_table,
+    status_notices,
+    status_table,
+)
+from inspect_debate.analysis.colmad.tables import own_table, paper_table
+from inspect_debate.analysis.frames import scores_of
+from inspect_debate.analysis.logs import Log, LogPaths, study_logs
+from inspect_debate.analysis.reporting.elements import (
+    Item,
+    Notice,
+    Report,
+    Section,
+    Table,
+)
+from inspect_debate.core.errors import InputError
+
+STUDY = "colmad"
+
+
+def colmad_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
+    """The report on runs of the ColMAD study.
+
+    Args:
+        logs: Log files or folders of them.
+        allow_partial: Whether to take logs of runs that did not finish.
+
+    Raises:
+        InputError: If there are no such logs, or one of them is of no use.
+    """
+    opened = study_logs(logs, STUDY, allow_partial=allow_partial)
+    grouped = group_arms(scores_of(opened))
+    arms = study_arms(grouped)
+    if not any(len(arm.rows) for arm in arms):
+        raise InputError("No sample of these logs was scored: there is no report.")
+    calls = read_calls(opened)
+    names = {arm.label: arm.name for arm in arms}
+    notices = [
+        *(Notice(text) for text in grouped.notices(names)),
+        *sample_notices(arms),
+        *status_notices(arms),
+        *call_notices(calls),
+        *debate_notices(arms),
+        *reuse_notices(arms),
+    ]
+    return Report(
+        title="ColMAD: error detection by debate",
+        study="Towards Scalable Oversight with Collaborative Multi-Agent Debate in "
+        "Error Detection (arXiv 2510.20963), on ReaLMistake (arXiv 2404.03602)",
+        summary=_summary(opened, arms),
+        notices=notices,
+        sections=list(
+            _sections(opened, arms, calls, run_table(opened, arms, grouped.runs))
+        ),
+    )
+
+
+def _summary(logs: Sequence[Log], arms: Sequence[Arm]) -> str:
+    items = len({item for arm in arms for item in arm.samples["id"]})
+    return (
+        f"{len(arms)} arms on {items} items, from {len(logs)} logs. An arm is a "
+        "protocol with its models and parameters. A protocol's name alone stands for "
+        "the published parameters: two rounds of speeches, both debaters speaking at "
+        "once, answer 1 shown first; ColMAD with the agreement short-cut (an answer on "
+        "which both debaters agree is returned without a debate), CopMAD without it. "
+        "What differs stands after the name. The first debater's model judges, unless "
+        "a judge is named."
+    )
+
+
+def _sections(
+    logs: Sequence[Log], arms: Sequence[Arm], calls: Calls, runs: Table
+) -> Iterator[Section]:
+    yield Section("Tables 1 and 2", _TABLES, list(_paper_tables(arms)))
+    yield Section("Metrics", _METRICS, [*quality_tables(arms)])
+    yield Section("Cost", "", [cost_table(arms, prices_by_arm(arms, calls))])
+    tables = comparisons(arms)
+    yield Section("Paired comparisons", "" if tables else _NO_COMPARISON, tables)
+    yield _oracle(arms)
+    yield Section("Figures", "", [*_figures(arms)])
+    yield _optional("Categories of error", category_table(arms), _NO_CATEGORY)
+    yield _optional("Debate hacking", hacking_table(arms), _NO_HACKING)
+    yield _sanity(arms, calls)
+    repeat = "\n".join(f"- `{command}`" for command in commands(logs))
+    yield Section(
+        "Provenance",
+        f"What repeats the runs, logs named without their folders:\n\n{repeat}",
+        [runs],
+    )
+
+
+_TABLES = (
+    "Held against the trivial baselines before anything else: always saying that there "
+    "is an error is hard to beat in F2, as most responses have one. The paper's rows "
+    "are as printed; what is known to be wrong with them is told below the table."
+)
+_METRICS = (
+    "Balanced accuracy is 50 for any detector that does not look at the items; F1 and "
+    "F2 are not, so a gain in them may be no more than a higher share of predicted "
+    "errors."
+)
+_NO_COMPARISON = (
+    "None of the arms is a debate beside an arm of the same models to compare it with."
+)
+_NO_CATEGORY = "No item has a category of error in its metadata."
+_NO_HACKING = (
+    "No speech was graded. What is needed, for ColMAD and CopMAD:\n\n"
+    "- `inspect eval inspect_debate/colmad -T grade=debate_hacking "
+    "--model-role grader=G ...`"
+)
+_NO_ORACLE = (
+    "Needs the own answers of two models: runs of `protocol=single`, or debates."
+)
+
+
+def _paper_tables(arms: Sequence[Arm]) -> Iterator[Item]:
+    for author in AUTHORS:
+        for table in (paper_table(author, arms), own_table(author, arms)):
+            if table is not None:
+                yield table
+
+
+def _optional(title: str, item: Item | None, otherwise: str) -> Section:
+    return Section(title, otherwise) if item is None else Section(title, "", [item])
+
+
+def _oracle(arms: Sequence[Arm]) -> Section:
+    found = [oracle_table(detectors(arms)), gap_table(arms)]
+    tables = [table for table in found if table is not None]
+    return Section("Oracle collaboration", "" if tables else _NO_ORACLE, tables)
+
+
+def _figures(arms: Sequence[Arm]) -> Iterator[Item]:
+    yield oracle_figure(detectors(arms))
+    yield from protocol_figures(arms)
+    yield judge_figure(arms)
+    yield alignment_figure(arms)
+    yield from rounds_figures(arms)
+
+
+def _sanity(arms: Sequence[Arm], calls: Calls) -> Section:
+    found = [
+        sample_table(arms),
+        status_table(arms),
+        order_table(arms),
+        served_table(calls),
+    ]
+    return Section("Sanity", "", [table for table in found if table is not None])

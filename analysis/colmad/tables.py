@@ -1,0 +1,200 @@
+"""ColMAD's Tables 1 and 2 from runs, beside the values that the paper prints."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+
+from inspect_debate.analysis.colmad.arms import AUTHORS, PROTOCOLS, SUBSETS, Arm
+from inspect_debate.analysis.estimates import (
+    estimate,
+    expected,
+    mean_estimate,
+    of_baselines,
+)
+from inspect_debate.analysis.published import Pair, PublishedRow, colmad_tables
+from inspect_debate.analysis.reporting.elements import Cell, Table
+from inspect_debate.analysis.reporting.formats import PERCENT, Format
+from inspect_debate.core.measures.detection import STATISTICS, Counts
+
+BASELINES = {
+    "always_error": "Always error",
+    "always_no_error": "Always no error",
+    "base_rate": "Base rate",
+}
+"""Detectors that do not look, as readers see them."""
+
+_SCORES = ("F1", "F2")
+_MEAN = "Average"
+_ITEM = ["id", "subset", "response_author", "input_group", "gold"]
+_AS_PRINTED = Format(digits=2, scale=100)
+_FLAGGED = {
+    "averages_swapped": _MEAN,
+    "rounded_twice": SUBSETS["math"],
+    "fact_with_85_errors": SUBSETS["fact"],
+}
+"""Flags that are about some columns and not the whole row."""
+_NUMBERS = {"gpt4": 1, "llama2": 2}
+
+Row = dict[tuple[str, str], object]
+
+
+def paper_table(author: str, arms: Sequence[Arm]) -> Table | None:
+    """Table 1 (responses of `gpt4`) or 2 (`llama2`) in the paper's layout.
+
+    Our rows are in the convention of ReaLMistake's authors, as the published ones;
+    coins count by their exact expectation. The published rows follow, with what is
+    known to be wrong with them as footnotes.
+
+    Returns:
+        The table; None where no arm has samples of that author's responses.
+    """
+    ours = [arm for arm in arms if len(arm.of_author(author))]
+    if not ours:
+        return None
+    published = colmad_tables()
+    printed = published.rows(author)
+    rows = [
+        *(_our_row(arm, author) for arm in ours),
+        *_baseline_rows(gold_items(ours, author)),
+        *map(_printed_row, printed),
+    ]
+    number = _NUMBERS[author]
+    return Table(
+        name=f"table_{number}",
+        title=f"The paper's Table {number}: responses of {AUTHORS[author]}",
+        frame=_frame(rows),
+        groups=("Source", ""),
+        formats=dict.fromkeys(_score_columns(), _AS_PRINTED),
+        marks={
+            place: " ".join(published.flags[flag] for flag in flags)
+            for n, row in enumerate(printed, start=len(rows) - len(printed))
+            for place, flags in _flagged(n, row)
+        },
+        note=f"Percent; published values from {published.source}. As ReaLMistake's "
+        "authors count: an answer that could not be read says that there is no error. "
+        "Average: unweighted, over the three tasks. Where a coin decides, the exact "
+        "expectation. In published rows the first model of a pair is the judge, too.",
+    )
+
+
+def own_table(author: str, arms: Sequence[Arm]) -> Table | None:
+    """The same cells over items with a prediction, with intervals.
+
+    Returns:
+        The table; None where no arm has samples of that author's responses.
+    """
+    ours = [arm for arm in arms if len(arm.of_author(author))]
+    if not ours:
+        return None
+    return Table(
+        name=f"table_{_NUMBERS[author]}_own",
+        title=f"Responses of {AUTHORS[author]}, items with a prediction only",
+        frame=pd.DataFrame(
+            [_own_row(score, arm, author) for score in _SCORES for arm in ours]
+        ),
+        groups="Score",
+        formats=dict.fromkeys([*SUBSETS.values(), _MEAN, "No prediction"], PERCENT),
+        note="Percent, with 95 % intervals that take epochs of an item, and items on "
+        "one input, as one observation. An item without a prediction (unreadable, "
+        "refused, cut off, tied) is left out of the scores and counted in the last "
+        "column. A coin counts half for either answer.",
+    )
+
+
+def gold_items(arms: Sequence[Arm], author: str | None = None) -> pd.DataFrame:
+    """Each item of any arm once, with gold labels and no prediction."""
+    parts = [a.answers if author is None else a.of_author(author) for a in arms]
+    items = pd.concat([p[_ITEM] for p in parts])
+    return items.drop_duplicates("id").assign(prediction=np.nan)
+
+
+def _frame(rows: Sequence[Row]) -> pd.DataFrame:
+    columns = list(dict.fromkeys(chain.from_iterable(rows)))
+    frame = pd.DataFrame(rows, columns=pd.Index(columns, tupleize_cols=False))
+    frame.columns = pd.MultiIndex.from_tuples(columns)
+    return frame
+
+
+def _score_columns() -> list[tuple[str, str]]:
+    return [(task, s) for task in (*SUBSETS.values(), _MEAN) for s in _SCORES]
+
+
+def _named(source: str, protocol: str, models: str) -> Row:
+    return {
+        ("Source", ""): source,
+        ("Protocol", ""): protocol,
+        ("Models", ""): models,
+    }
+
+
+def _our_row(arm: Arm, author: str) -> Row:
+    rows = arm.of_author(author)
+    cells = {
+        subset: [expected(rows[rows["subset"] == subset], s.lower()) for s in _SCORES]
+        for subset in SUBSETS
+        if (rows["subset"] == subset).any()
+    }
+    return _named("Runs reported here", arm.title, arm.models) | _scores(cells)
+
+
+def _baseline_rows(items: pd.DataFrame) -> Iterator[Row]:
+    of_cells = {
+        subset: of_baselines(items[items["subset"] == subset])
+        for subset in SUBSETS
+        if (items["subset"] == subset).any()
+    }
+    for key, name in BASELINES.items():
+        cells = {
+            subset: [_published_convention(counts[key], s) for s in _SCORES]
+            for subset, counts in of_cells.items()
+        }
+        yield _named("Without looking at the items", name, "none") | _scores(cells)
+
+
+def _published_convention(counts: Counts, score: str) -> float:
+    return float(STATISTICS[score.lower()](counts, "realmistake"))
+
+
+def _scores(cells: dict[str, list[float]]) -> Row:
+    missing = [float("nan")] * len(_SCORES)
+    of_tasks = [cells.get(subset, missing) for subset in SUBSETS]
+    averages = [float(np.mean(values)) for values in zip(*of_tasks, strict=True)]
+    values = chain.from_iterable([*of_tasks, averages])
+    return dict(zip(_score_columns(), values, strict=True))
+
+
+def _printed_row(row: PublishedRow) -> Row:
+    models = " + ".join(filter(None, (row.debater_a, row.debater_b)))
+    protocol = PROTOCOLS.get(row.protocol, "Experts")
+    pairs: list[Pair] = [row.math, row.fact, row.answerability, row.mean]
+    values = [value / 100 for pair in pairs for value in pair]
+    return _named("As printed in the paper", protocol, models) | dict(
+        zip(_score_columns(), values, strict=True)
+    )
+
+
+def _flagged(number: int, row: PublishedRow) -> Iterator[tuple[Cell, list[str]]]:
+    """The places of a row that something is wrong with, and what."""
+    of_row = [flag for flag in row.flags if flag not in _FLAGGED]
+    if of_row:
+        yield Cell(number), of_row
+    for flag in row.flags:
+        for score in _SCORES if flag in _FLAGGED else ():
+            yield Cell(number, (_FLAGGED[flag], score)), [flag]
+
+
+def _own_row(score: str, arm: Arm, author: str) -> dict[str, object]:
+    rows = arm.of_author(author)
+    cells = {task: rows[rows["subset"] == s] for s, task in SUBSETS.items()}
+    row: dict[str, object] = {
+        "Score": score,
+        "Protocol": arm.title,
+        "Models": arm.models,
+    }
+    for task, cell in cells.items():
+        row |= estimate(cell, score.lower()).columns(task)
+    row |= mean_estimate(list(cells.values()), score.lower()).columns(_MEAN)
+    missing = float(rows["prediction"].isna().mean())
+    return row | {"No prediction": missing, "Items": rows["id"].nunique()}

@@ -1,0 +1,95 @@
+from typing import Any
+
+import pytest
+
+from inspect_debate.analysis.colmad.arms import Arm
+from inspect_debate.analysis.colmad.runs import Calls, call_notices
+from inspect_debate.analysis.colmad.sanity import (
+    debate_notices,
+    order_table,
+    sample_notices,
+    sample_table,
+    status_notices,
+    status_table,
+)
+from tests.analysis.made_scores import NONE, arm, scores
+
+SAID = {"a": (1, 1), "b": (0, 0), "c": (1, NONE), "d": (0, 1)}
+READ: dict[str, Any] = {
+    **{"answer_ok": 2, "answer_unparsed": 0, "answer_refused": 0},
+    **{"answer_truncated": 0, "verdict_ok": [1, 1, 0, 0]},
+    **{"verdict_unparsed": [0, 0, 1, 0], "shown_first": [1, 0, 0, 0]},
+}
+
+
+def debate(*people: str, **columns: object) -> Arm:
+    samples = scores(SAID, **READ | {"debated": [1, 1, 1, 0]} | columns)
+    return arm("colmad", samples, *(people or ("A", "B", "A")))
+
+
+def test_a_stage_of_which_much_is_missing_comes_first() -> None:
+    (notice,) = status_notices([debate()])
+    assert notice.level == "warning"
+    assert "33% of the verdicts unreadable: ColMAD (A + B)" in notice.text
+    assert "25% of samples without a prediction: ColMAD (A + B)" in notice.text
+    well = scores({"a": (1, 1)}, answer_ok=10, answer_refused=1)
+    assert not list(status_notices([arm("single", well, "A")]))
+
+
+def test_only_stages_with_losses_are_listed() -> None:
+    table = status_table([debate()])
+    assert table is not None
+    (row,) = table.frame.to_dict("records")
+    assert (row["Stage"], row["Asked for"]) == ("Verdicts", 3)
+    assert row["Unreadable"] == pytest.approx(1 / 3)
+    assert status_table([debate(verdict_unparsed=0)]) is None
+
+
+def test_debated_share_and_a_judge_that_debates_are_said() -> None:
+    held, judge = debate_notices([debate()])
+    assert "75% ColMAD (A + B)" in held.text
+    assert "judge is also a debater" in judge.text
+    (held,) = debate_notices([debate("A", "B", "J")])
+    assert "75%" in held.text
+    alone, *_ = debate_notices([debate("A", "A", "J")])
+    assert (alone.level, "debates itself" in alone.text) == ("warning", True)
+    assert not list(debate_notices([arm("single", scores(SAID), "A")]))
+
+
+def test_lost_samples_and_different_items_are_said() -> None:
+    stopped = debate(scored=[True, True, False, False], limit=[*[None] * 3, "time"])
+    lost, items = sample_notices([stopped, arm("single", scores({"a": (1, 1)}), "A")])
+    assert "1 of 4 samples have no score" in lost.text
+    assert "4 items: ColMAD (A + B)" in items.text
+    assert not list(sample_notices([debate(), debate()]))
+    row = sample_table([stopped]).frame.iloc[0]
+    assert (row["Stopped by a limit"], row["Not scored"]) == (1, 2)
+    assert row["No prediction"] == 0
+
+
+def test_order_effects() -> None:
+    both = {"prediction_ab": [1, 0, NONE, 1], "prediction_ba": [1, 1, 1, 1]}
+    table = order_table([debate(**both, verdicts=[2, 2, 2, 0])])
+    assert table is not None
+    (row,) = table.frame.to_dict("records")
+    assert row["For the first"] == pytest.approx(1 / 2)
+    # a agrees, b does not, c was not read, d was not judged.
+    assert row["Both orders agree"] == pytest.approx(1 / 2)
+    assert order_table([debate(verdict_ok=0)]) is None
+
+
+@pytest.mark.parametrize(
+    ("served", "said"),
+    [
+        ({("openai/gpt-4o-mini", "gpt-4o-mini-2024-07-18"): 9}, ""),
+        ({("simulated/balanced", "balanced"): 9}, ""),
+        ({("openai/gpt-4o-mini", "gpt-5"): 9}, "served as gpt-5."),
+        ({("p/x", "x-1"): 3, ("p/x", "x-2"): 1}, "served as x-1, x-2."),
+    ],
+)
+def test_models_of_another_name_are_said(
+    served: dict[tuple[str, str], int], said: str
+) -> None:
+    texts = [notice.text for notice in call_notices(Calls(served, {}, []))]
+    assert len(texts) == bool(said)
+    assert all(said in text for text in texts)

@@ -1,0 +1,98 @@
+import pandas as pd
+import pytest
+
+from inspect_debate.analysis.colmad.arms import Arm
+from inspect_debate.analysis.colmad.tables import own_table, paper_table
+from inspect_debate.analysis.published import colmad_tables
+from inspect_debate.analysis.reporting.elements import Cell, Table
+from tests.analysis.made_scores import NONE, Said, arm, scores
+
+# By hand: tp 1, fp 1, fn 1, and one gold error that was not read.
+MATH = {"a": (1, 1), "b": (0, 1), "c": (1, 0), "d": (1, NONE)}
+FACT = {"e": (1, 1), "f": (0, 0)}
+ANSWERABILITY = {"g": (1, 0.5), "h": (0, 0)}
+
+
+def rows(*parts: str) -> pd.DataFrame:
+    said: dict[str, Said] = {
+        "math": MATH,
+        "fact": FACT,
+        "answerability": ANSWERABILITY,
+    }
+    made = [scores(said[subset], subset=subset) for subset in parts or said]
+    return pd.concat(made, ignore_index=True)
+
+
+def row(table: Table, protocol: str, source: str = "Runs reported here") -> pd.Series:
+    frame = table.frame
+    right = (frame["Source", ""] == source) & (frame["Protocol", ""] == protocol)
+    return frame[right].iloc[0]
+
+
+def made(*arms: Arm, author: str = "gpt4") -> Table:
+    table = paper_table(author, arms)
+    assert table is not None
+    return table
+
+
+def test_our_cells_are_in_the_convention_of_the_published_ones() -> None:
+    found = row(made(arm("ensemble", rows(), "A", "B")), "Ensemble")
+    # Unread d is a false negative.
+    assert found["Mathematics", "F1"] == pytest.approx(2 / (2 + 1 + 2))
+    assert found["Mathematics", "F2"] == pytest.approx(5 / (5 + 1 + 4 * 2))
+    # A coin: 1 or, without any prediction of error, 0 in this convention.
+    assert found["Answerability", "F1"] == pytest.approx(1 / 2)
+    assert found["Average", "F1"] == pytest.approx((2 / 5 + 1 + 1 / 2) / 3)
+
+
+def test_without_a_subset_there_is_no_average() -> None:
+    found = row(made(arm("single", rows("math", "fact"), "A")), "Single agent")
+    assert found["Fact verification", "F1"] == 1
+    assert found[["Answerability", "Average"]].isna().all()
+
+
+def test_baselines_answer_the_items_of_all_arms() -> None:
+    table = made(
+        arm("single", rows("math"), "A"), arm("single", rows("math", "fact"), "B")
+    )
+    always = row(table, "Always error", "Without looking at the items")
+    assert always["Mathematics", "F1"] == pytest.approx(2 * 3 / (2 * 3 + 1))
+    assert always["Fact verification", "F2"] == pytest.approx(5 / (5 + 1))
+    never = row(table, "Always no error", "Without looking at the items")
+    assert never["Mathematics", "F1"] == 0
+
+
+def test_the_published_rows_follow_as_printed_with_their_flags() -> None:
+    table = made(arm("single", rows(), "A"))
+    printed = table.frame[table.frame["Source", ""] == "As printed in the paper"]
+    assert len(printed) == len(colmad_tables().gpt4)
+    human = row(table, "Experts", "As printed in the paper")
+    assert human["Mathematics", "F1"] == 0.9
+    assert table.formats["Mathematics", "F1"](human["Mathematics", "F1"]) == "90.00"
+    first = printed.index[0]
+    assert "swapped" in table.marks[Cell(first, ("Average", "F1"))]
+    assert Cell(first) not in table.marks
+    whole_rows = [cell for cell in table.marks if cell.column is None]
+    protocols = table.frame["Protocol", ""].iloc[[cell.row for cell in whole_rows]]
+    assert list(protocols) == ["CopMAD"] * 7
+
+
+def test_each_author_has_a_table_and_an_absent_one_has_none() -> None:
+    of_llama = rows().assign(response_author="llama2")
+    arms = [arm("single", of_llama, "A")]
+    assert paper_table("gpt4", arms) is None
+    assert own_table("gpt4", arms) is None
+    assert made(*arms, author="llama2").name == "table_2"
+
+
+def test_our_own_convention_leaves_out_what_has_no_prediction() -> None:
+    table = own_table("gpt4", [arm("single", rows(), "A")])
+    assert table is not None
+    f1, f2 = (table.frame.iloc[n] for n in range(2))
+    assert f1["Mathematics"] == pytest.approx(2 / (2 + 1 + 1))
+    assert f2["Mathematics"] == pytest.approx(5 / (5 + 1 + 4))
+    assert f1["Mathematics low"] < f1["Mathematics"] < f1["Mathematics high"]
+    # The coin counts half: tp 1/2, fn 1/2.
+    assert f1["Answerability"] == pytest.approx(2 * 0.5 / (2 * 0.5 + 0.5))
+    assert f1["Average"] == pytest.approx((1 / 2 + 1 + 2 / 3) / 3)
+    assert f1["No prediction"] == pytest.approx(1 / 8)

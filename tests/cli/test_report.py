@@ -1,0 +1,66 @@
+"""`inspect-debate report`."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from inspect_debate.cli.main import main
+from tests.analysis.made_logs import changed, foreign, single
+
+
+def test_the_report_of_a_log(tmp_path: Path) -> None:
+    out = tmp_path / "new" / "folder"
+    result = CliRunner().invoke(
+        main, ["report", "colmad", str(single()), "--out", str(out)]
+    )
+    assert result.exit_code == 0, result.output
+    files = [path for path in out.rglob("*") if path.is_file()]
+    assert result.output == f"{len(files)} files; open {out}/report.html\n"
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["none.eval", "--out", "x"], 1, "none.eval: there is no log or folder at"),
+        ([__file__, "--out", "x"], 1, "is not an Inspect log"),
+        (["empty", "--out", "x"], 1, "There is no log in"),
+        (["foreign", "--out", "x"], 1, "not the log of one of this suite's tasks"),
+        (["other", "--out", "x"], 1, "is of study 'sr_dcr', and not of 'colmad'"),
+        (["failed", "--out", "x"], 1, "has status 'error'"),
+        (["none.eval"], 2, "Missing option '--out'"),
+        (["--out", "x"], 2, "Missing argument 'LOGS...'"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(
+    arguments: list[str], code: int, says: str, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    made = {
+        "empty": tmp_path / "empty",
+        "foreign": foreign(),
+        "other": changed(single(), tmp_path, metadata={"study": "sr_dcr"}),
+        "failed": changed(single(), tmp_path, status="error"),
+    }
+    given = [str(made.get(word, word)) for word in arguments]
+    result = CliRunner().invoke(main, ["report", "colmad", *given])
+    assert result.exit_code == code
+    assert says in result.output
+    assert result.output.count("Error: ") == 1
+    assert "Traceback" not in result.output
+    assert isinstance(result.exception, SystemExit)
+
+
+def test_a_log_that_does_not_belong_is_said_once(tmp_path: Path) -> None:
+    for log in (single(), foreign()):
+        (tmp_path / log.name).write_bytes(log.read_bytes())
+    command = ["report", "colmad", str(tmp_path), "--out", str(tmp_path / "out")]
+    code = f"from inspect_debate.cli.main import main; main({command})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    said = done.stdout + done.stderr
+    assert said.count("it is left out") == 1
+    assert "Warning: DataFrame" not in said
