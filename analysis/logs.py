@@ -161,6 +161,6 @@ def check_finished(log: Log, *, allow_partial: bool) -> None:
     if not allow_partial:
         raise InputError(
             f"{log.typed} has status {status!r}, so samples may be missing; finish it "
-            "with `inspect eval-retry`, or allow partial logs."
+            "with `inspect eval-retry`, or give --allow-partial (allow_partial=True)."
         )
     logger.warning(f"{log.typed} has status {status!r}: samples may be missing.")
