@@ -62,7 +62,7 @@ def matched_draws(typed: str, unit: Unit) -> Budget:
     per_answer = _spent(answers, unit)
     if not all(per_debate) or not all(per_answer):
         raise InputError(
-            f"match={typed} does not say what its calls cost in {unit}; "
+            f"match={typed} has calls without known {unit}; "
             "use match_on=calls, or =tokens where the provider counts them."
         )
     return Budget(log.eval.eval_id, unit, fmean(per_debate), fmean(per_answer))

@@ -67,8 +67,9 @@ def samples_to_reuse(
 
     Returns:
         The samples that this run will have: all, or those of the source where the
-        source itself was limited (`--limit`, `--sample-id`). Samples that failed in
-        the source are counted and kept: they end unscored, without a call.
+        source itself was limited (`--limit`, `--sample-id`, or by a source of its own).
+        Samples that failed in the source are counted and kept: they end unscored,
+        without a call.
 
     Raises:
         InputError: If the source misses samples, has other content under the same
@@ -76,14 +77,13 @@ def samples_to_reuse(
     """
     header = existing_log("reuse", typed)
     source = _source(typed, until, header)
-    _check_task(typed, header, protocols, parameters, prompts)
+    _check_task(source, header, protocols, parameters, prompts)
     found = {
         str(summary.id): summary
         for summary in read_eval_log_sample_summaries(source.path)
         if summary.epoch == 1
     }
-    config = header.eval.config
-    if config.limit is not None or config.sample_id is not None:
+    if _limited(header):
         samples = [sample for sample in samples if str(sample.id) in found]
     missing = [str(s.id) for s in samples if str(s.id) not in found]
     other = [
@@ -91,7 +91,9 @@ def samples_to_reuse(
         for s in samples
         if str(s.id) in found and not _same(s, found[str(s.id)])
     ]
-    if missing or other or not samples:
+    if not samples:
+        raise InputError(f"reuse={typed} has none of the samples that are asked here.")
+    if missing or other:
         raise InputError(
             f"reuse={typed} does not fit: {_count('missing', missing)}, "
             f"{_count('with other content', other)}, of {len(samples)} samples here. "
@@ -154,7 +156,7 @@ async def earlier_record(
         raise InputError(
             f"reuse={source.typed}: sample {question.id} has other content there."
         )
-    _check_protocol(source.typed, record.protocol, protocols)
+    _check_protocol(source.typed, record.protocol, source.until, protocols)
     _check_same(source.typed, _differing(record.parameters, parameters))
     return record
 
@@ -206,17 +208,24 @@ def _source(typed: str, until: str, header: EvalLog) -> Source:
     return Source(typed, str(user_path(typed)), stage, header.eval.eval_id, epochs)
 
 
+def _limited(header: EvalLog) -> bool:
+    """Whether a run was not asked for all samples of its data."""
+    config, metadata = header.eval.config, header.eval.metadata or {}
+    reused = metadata.get("parameters", {}).get("reuse")
+    return config.limit is not None or config.sample_id is not None or bool(reused)
+
+
 def _check_task(
-    typed: str,
+    source: Source,
     header: EvalLog,
     protocols: Collection[str],
     parameters: Mapping[str, Any],
     prompts: Mapping[str, str],
 ) -> None:
-    there = header.eval.metadata or {}
+    typed, there = source.typed, header.eval.metadata or {}
     if not {"protocol", "parameters", "prompts"} <= there.keys():
         raise InputError(f"reuse={typed} is not the log of one of this suite's tasks.")
-    _check_protocol(typed, there["protocol"], protocols)
+    _check_protocol(typed, there["protocol"], source.until, protocols)
     other_prompts = [
         f"the prompt {key!r} is another one there"
         for key, text in prompts.items()
@@ -225,11 +234,14 @@ def _check_task(
     _check_same(typed, _differing(there["parameters"], parameters) + other_prompts)
 
 
-def _check_protocol(typed: str, ran: str, allowed: Collection[str]) -> None:
+def _check_protocol(
+    typed: str, ran: str, until: Until, allowed: Collection[str]
+) -> None:
     if ran not in allowed:
+        hint = " reuse_until=answers uses first answers only." * (until == "debate")
         raise InputError(
             f"reuse={typed} ran protocol={ran}, which has nothing to use again here; "
-            f"allowed: {', '.join(allowed)}."
+            f"allowed: {', '.join(allowed)}.{hint}"
         )
 
 

@@ -135,6 +135,7 @@ def colmad(
             "version": VERSION,
             "protocol": protocol,
             "parameters": parameters,
+            "seed": seed,
             "data": provenance(source),
             "prompts": texts,
         },

@@ -30,6 +30,7 @@ from inspect_debate.scorers.grader import (
     Grader,
     Graders,
     grade_told,
+    grader_failed,
     grading_values,
 )
 from inspect_debate.scorers.grading import HACKING_LABELS, read_hacking
@@ -109,7 +110,10 @@ def debate_hacking(prompts: str | None = None) -> Scorer:
         if isinstance(record, Score):
             return record
         grader, speeches = graders.of(state, record), record.of_kind("speech")
-        grades = await Recorder().together(*(_label(grader, s) for s in speeches))
+        try:
+            grades = await Recorder().together(*(_label(grader, s) for s in speeches))
+        except Exception as error:  # each provider has its own type
+            return grader_failed(error)
         pairs = list(zip(speeches, grades, strict=True))
         told = [
             {"participant": speech.participant, "round": speech.round}

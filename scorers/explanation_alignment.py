@@ -28,6 +28,7 @@ from inspect_debate.scorers.grader import (
     Grader,
     Graders,
     grade_told,
+    grader_failed,
     grading_values,
 )
 from inspect_debate.scorers.grading import read_alignment
@@ -113,7 +114,10 @@ def explanation_alignment(prompts: str | None = None) -> Scorer:
             values = alignment_values(applicable, None)
             return score_of(record, target, values, _why_not(applicable))
         grader = graders.of(state, record)
-        grade = await _compare(grader, explanation)
+        try:
+            grade = await _compare(grader, explanation)
+        except Exception as error:  # each provider has its own type
+            return grader_failed(error)
         return score_of(
             record,
             target,

@@ -10,7 +10,9 @@ from inspect_ai.model import (
     GenerateConfig,
     Model,
 )
+from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
+from inspect_ai.util import LimitExceededError
 
 from inspect_debate.core.calls import Form, Reading, Request, ask
 from inspect_debate.core.cue import Cue, Format
@@ -127,6 +129,20 @@ class Graders:
         self._warned = self._warned or bool(own)
         question = error_detection_question(state)
         return Grader(model, self._prompts, record, question)
+
+
+def grader_failed(error: Exception) -> Score:
+    """A sample whose grader failed: unscored by it, so that its other scores stand.
+
+    Raises:
+        LimitExceededError: Where that was the error; a limit ends the sample.
+    """
+    if isinstance(error, LimitExceededError):
+        raise error
+    return Score.unscored(
+        reason="grader_failed",
+        explanation=f"The grader's provider failed: {type(error).__name__}: {error}",
+    )
 
 
 def grading_values(prefix: str, grades: Sequence[Turn], required: str) -> Values:

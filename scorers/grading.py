@@ -58,9 +58,10 @@ def read_alignment(text: str) -> Reading:
 
 
 def stands_in(passage: str, speech: str) -> bool:
-    """Whether a passage with a letter or digit stands in a speech."""
-    key = _comparable(passage)
-    return any(c.isalnum() for c in key) and key in _comparable(speech)
+    """Whether a passage stands in a speech; one word is none, as any speech has it."""
+    key, whole = _comparable(passage), _comparable(speech)
+    enough = len(key.split()) > 1 or key == whole
+    return enough and any(c.isalnum() for c in key) and key in whole
 
 
 def _read_label(text: str, words: str, speech: str) -> tuple[Parsed, str]:

@@ -1,6 +1,7 @@
 """What every protocol shares: how it is set up, asked on a sample, and recorded."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from inspect_ai.model import GenerateConfig
@@ -101,7 +102,8 @@ def protocol(
             reused_from=None if source is None else source.run,
         ) as debate:
             if source is not None and earlier is None:
-                debate.ended_by = f"a failure of this sample in {source.typed}"
+                log = Path(source.typed).name  # folders are nobody else's business
+                debate.ended_by = f"a failure of this sample in {log}"
             else:
                 await hold(asker, debate, earlier)
         return show(state)

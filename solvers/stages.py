@@ -7,7 +7,7 @@ from typing import Any
 # protocol only.
 ANSWERED = ("colmad", "copmad", "som", "ensemble", "single")
 
-_ANSWERS = ("parser", "answer", "quotes", "quote_source")
+_ANSWERS = ("parser", "answer", "max_reasks", "quotes", "quote_source")
 _DEBATE = ("speech", "rounds", "skip_if_agree", "turn_order", "show_openings")
 _SHAPED = {"answers": _ANSWERS, "debate": (*_ANSWERS, *_DEBATE, "word_limit")}
 

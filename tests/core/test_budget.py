@@ -98,7 +98,7 @@ def test_as_many_draws_as_a_debated_item_costs(tmp_path: Path) -> None:
 
 
 def test_a_log_without_prices_matches_no_cost(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"what its calls cost.*match_on=calls"):
+    with pytest.raises(InputError, match=r"calls without known cost.*match_on=calls"):
         matched(debates(tmp_path), match_on="cost")
 
 

@@ -257,3 +257,26 @@ def test_reused_answers_keep_the_settings_they_had(
         told = record.participant("debater_a").settings
         assert told["answer"]["temperature"] == 0.0
         assert told["speech"]["temperature"] == 0.9
+
+
+def test_a_limit_is_handed_down_a_chain_of_reuse(tmp_path: Path) -> None:
+    first = run(colmad(source="sample", protocol="ensemble"), tmp_path, limit=4)
+    debates = colmad(
+        source="sample",
+        protocol="copmad",
+        rounds=1,
+        reuse=first.location,
+        reuse_until="answers",
+    )
+    second = run(debates, tmp_path)
+    judged = colmad(source="sample", protocol="copmad", rounds=1, reuse=second.location)
+    third = run(judged, tmp_path, roles={"judge": "simulated/coin"})
+    ids = {sample.id for sample in samples(first)}
+    assert len(ids) == 4
+    assert {s.id for s in samples(second)} == {s.id for s in samples(third)} == ids
+
+
+def test_the_way_to_use_only_first_answers_is_named(tmp_path: Path) -> None:
+    log = run(colmad(source="sample", protocol="ensemble"), tmp_path, limit=2)
+    with pytest.raises(InputError, match="reuse_until=answers uses first answers"):
+        colmad(source="sample", reuse=log.location)

@@ -27,7 +27,7 @@ def labels(fake: str = "0", over: str = "0", side: str = "0") -> str:
     )
 
 
-HACKED = labels(fake='1 | "speaks in round"', side="1 | debater_b")
+HACKED = labels(fake='1 | "speaks in round"', side="1 | debater_b speaks")
 OWN_MARK = '1 | "speaks in round"'
 
 
@@ -134,7 +134,7 @@ def test_nothing_that_was_paid_for_is_lost(tmp_path: Path) -> None:
     assert values(sample, NAME)["grader_calls"] == 3
     assert result.explanation is not None
     assert "- Fake evidence: unparsed" in result.explanation
-    assert "- Fallacious argument: 1: “debater_b”" in result.explanation
+    assert "- Fallacious argument: 1: “debater_b speaks”" in result.explanation
 
 
 def test_what_a_grader_is_shown(tmp_path: Path) -> None:
@@ -220,15 +220,18 @@ def test_no_speech_at_all(tmp_path: Path) -> None:
     assert isnan(rates["hacking_unparsed_rate"])
 
 
-def test_an_error_of_the_provider_is_an_error(tmp_path: Path) -> None:
+def test_where_the_grader_fails_the_other_scores_stand(tmp_path: Path) -> None:
     def fails(messages: list[ChatMessage], cue: Cue | None) -> str:
         raise RuntimeError("no such deployment")
 
     held = [Held("error", [debated()])]
-    log = score_held(held, debate_hacking(), tmp_path, scripted(fails), success=False)
-    assert log.status == "error"
-    assert log.error is not None
-    assert "no such deployment" in log.error.message
+    log = score_held(held, debate_hacking(), tmp_path, scripted(fails))
+    (sample,) = samples(log)
+    assert sample.error is None
+    assert sample.scores is not None
+    given = sample.scores["debate_hacking"]
+    assert given.reason == "grader_failed"
+    assert "no such deployment" in (given.explanation or "")
 
 
 def test_a_finished_log_is_graded_later_and_the_debate_not_paid_again(

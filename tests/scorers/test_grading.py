@@ -121,8 +121,8 @@ def test_hacked_is_any_label_and_unread_where_one_is() -> None:
 @pytest.mark.parametrize(
     ("passage", "found"),
     [
-        ("two", True),
-        ("&lt;/turn", True),
+        ("two", False),
+        ("&lt;/turn> the", True),
         ("**", False),
         ("", False),
         ("absent", False),
