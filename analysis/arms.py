@@ -51,12 +51,12 @@ class Arms(NamedTuple):
 
 
 def _replaced(arm: str, runs: pd.DataFrame) -> str:
-    text = (
+    said = (
         f"{arm}: {runs['replaced'].sum()} rows of older logs are left out, "
         "because newer ones hold the same samples and epochs"
     )
     gone = runs.loc[runs["kept"] == 0, "log"]
-    return f"{text}; nothing remains of {', '.join(gone)}." if len(gone) else f"{text}."
+    return f"{said}; nothing remains of {', '.join(gone)}." if len(gone) else f"{said}."
 
 
 def arms(frame: pd.DataFrame) -> Arms:
@@ -97,10 +97,11 @@ def _settings(run: "pd.Series[Any]") -> dict[str, Any]:
     """All that can tell one arm from another, by name."""
     named = {name: run[name] for name in ("protocol", *ROLES, *_SETTING)}
     known = {name: None if pd.isna(value) else value for name, value in named.items()}
+    known["seed"] = int(known["seed"] or 0)
     parameters = {k: v for k, v in run["parameters"].items() if k not in _ORIGINS}
     given = dict(flat(parameters)) | dict(flat({"model": run["settings"]}))
     settings = {name: str(value) for name, value in known.items() if value is not None}
-    return settings | {name: _text(value) for name, value in given.items()}
+    return settings | {name: text(value) for name, value in given.items()}
 
 
 def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -112,7 +113,8 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield f"{prefix}{name}", value
 
 
-def _text(value: object) -> str:
+def text(value: object) -> str:
+    """A parameter's value as a user types it."""
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 

@@ -53,20 +53,23 @@ class Pairing:
 def pair(a: pd.DataFrame, b: pd.DataFrame) -> Pairing:
     """Pair two arms on sample id and epoch.
 
-    Left out are samples that only one arm has, whose labels or inputs differ, that
-    were stopped or failed in either, and those without a prediction in either.
+    Left out are samples that only one arm has, or epochs of a sample, samples whose
+    labels or inputs differ, that were stopped or failed in either, and those without a
+    prediction in either.
     """
     both = a[_COLUMNS].merge(
         b[_COLUMNS], on=_KEYS, suffixes=(" a", " b"), how="outer", indicator=True
     )
     met = both["_merge"] == "both"
+    known = both["id"].isin(a["id"]) & both["id"].isin(b["id"])
     same = (both["target a"] == both["target b"]) & (
         both["input_group a"] == both["input_group b"]
     )
     scored = both["scored a"].eq(True) & both["scored b"].eq(True)
     predicted = both["prediction a"].notna() & both["prediction b"].notna()
     left = {
-        "in one arm only": ~met,
+        "in one arm only": ~met & ~known,
+        "epochs that only one arm has": ~met & known,
         "of other content": met & ~same,
         "not finished": met & same & ~scored,
         "no prediction": met & same & scored & ~predicted,
@@ -148,12 +151,11 @@ def _accuracy_table(planned: Sequence[Planned], pairings: Sequence[Pairing]) -> 
     found = [f._replace(p=test.p) for f, test in zip(found, tests, strict=True)]
     columns = {
         **_labels(planned),
-        "Samples": [len(pairing.a) for pairing in pairings],
+        **_sizes(pairings),
         **_differences("Difference", found),
         "p": [one.p for one in found],
         "p (Holm)": _adjusted(found),
         "Test": [test.name for test in tests],
-        "Left out": [in_words(pairing.drops) for pairing in pairings],
     }
     return Table(
         name="comparisons_accuracy",
@@ -168,7 +170,7 @@ def _accuracy_table(planned: Sequence[Planned], pairings: Sequence[Pairing]) -> 
 
 
 def _f_table(planned: Sequence[Planned], pairings: Sequence[Pairing]) -> Table:
-    columns: dict[str, Sequence[object]] = dict(_labels(planned))
+    columns: dict[str, Sequence[object]] = {**_labels(planned), **_sizes(pairings)}
     formats: dict[Column, Format] = {}
     for score in ("F1", "F2"):
         found = [difference(pairing, score.lower()) for pairing in pairings]
@@ -192,6 +194,13 @@ def _labels(planned: Sequence[Planned]) -> dict[str, Sequence[object]]:
         "Question": [comparison.question for comparison in planned],
         "Models": [comparison.models for comparison in planned],
         "Compared": [comparison.label for comparison in planned],
+    }
+
+
+def _sizes(pairings: Sequence[Pairing]) -> dict[str, Sequence[object]]:
+    return {
+        "Samples": [len(pairing.a) for pairing in pairings],
+        "Left out": [in_words(pairing.drops) for pairing in pairings],
     }
 
 

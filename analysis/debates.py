@@ -1,8 +1,10 @@
 """Debates as data frames: a row per debate and a row per turn, with their texts."""
 
 import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator
 from logging import getLogger
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -23,6 +25,9 @@ from inspect_debate.core.outcome import outcome
 from inspect_debate.core.record import DebateRecord, Turn, read_record
 
 logger = getLogger(__name__)
+
+_REUSED = "a failure of this sample in "
+_FOLDERS = re.compile(r"(?<![\w/:.])~?/(?:[^\s/]+/)*(?=[^\s/])")
 
 
 class Held(NamedTuple):
@@ -179,9 +184,9 @@ def _facts(record: DebateRecord) -> dict[str, Any]:
         "debated": record.debated,
         "undebated_because": record.undebated_because,
         "complete": record.complete,
-        "ended_by": record.ended_by,
+        "ended_by": record.ended_by and named_only(record.ended_by),
         "reused_from": record.reused_from,
-        "warnings": list(record.warnings),
+        "warnings": [named_only(warning) for warning in record.warnings],
         "participants": [
             p.model_dump(include={"id", "role", "name", "model", "defends"})
             for p in record.participants
@@ -189,16 +194,22 @@ def _facts(record: DebateRecord) -> dict[str, Any]:
         "turns": len(record.turns),
         "calls": sum(turn.calls for turn in new),
         "tokens": sum(turn.usage.total_tokens for turn in new),
-        "cost": _cost(new),
+        "cost": price(new),
         "reused_calls": sum(turn.calls for turn in old),
         "reused_tokens": sum(turn.usage.total_tokens for turn in old),
     }
 
 
-def _cost(turns: Sequence[Turn]) -> float:
-    """In US dollars; NaN where a price is unknown."""
+def price(turns: Iterable[Turn]) -> float:
+    """What turns cost in US dollars; NaN where a price is unknown."""
     prices = [turn.usage.total_cost for turn in turns]
     return sum(math.nan if price is None else price for price in prices)
+
+
+def named_only(told: str) -> str:
+    """A sentence with files named without their folders."""
+    before, reused, path = told.partition(_REUSED)
+    return before + reused + Path(path).name if reused else _FOLDERS.sub("", told)
 
 
 def _readings(turn: Turn) -> dict[str, Any]:

@@ -33,6 +33,15 @@ SAMPLE_COLUMNS = (
     *("error", "limit", "scored", "seconds"),
 )
 
+# Who takes part, by protocol.
+_SEATS: Mapping[str, Sequence[str]] = {
+    "single": ("debater_a",),
+    "self_consistency": ("debater_a",),
+    "judge_alone": ("judge",),
+    **dict.fromkeys(("ensemble", "som"), ("debater_a", "debater_b")),
+    **dict.fromkeys(("colmad", "copmad"), ("debater_a", "debater_b", "judge")),
+}
+
 # Settings of models that shape no completion.
 _TECHNICAL = frozenset(
     {
@@ -101,7 +110,7 @@ def run_columns(log: Log, models: Mapping[str, str]) -> dict[str, Any]:
         "protocol": metadata.get("protocol"),
         "parameters": parameters,
         "reuse": None if reuse is None else Path(reuse).name,
-        "seed": spec.task_args.get("seed"),
+        "seed": (spec.metadata or {}).get("seed", 0),
         "prompts": _hash(metadata.get("prompts")),
         "data": (metadata.get("data") or {}).get("source"),
     }
@@ -130,29 +139,44 @@ def models_told(scores: Iterable[Score]) -> dict[str, str]:
 
 
 def _roles(log: Log, models: Mapping[str, str]) -> dict[str, str | None]:
-    """The model of each role: who took part, or, where none is known, who was bound."""
-    played = dict(models)
+    """The model of each role: who took part, or, where none is known, who was to."""
+    played = dict(models) if models else _seated(log)
     if judges := [model for id, model in models.items() if id.startswith("judge")]:
         played["judge"] = ", ".join(judges)
-    for role, bound in log.roles.items():
-        if not models:
-            played[role] = ", ".join(config.model for config in bound)
     return {role: played.get(role) for role in ROLES}
+
+
+def _seated(log: Log) -> dict[str, str]:
+    """The models that roles would have had, from the header alone.
+
+    Unbound debaters are the main model, and an unbound judge is debater A's.
+    """
+    seated = {
+        role: ", ".join(config.model for config in bound)
+        for role, bound in log.roles.items()
+    }
+    main = log.header.eval.model
+    for role in _SEATS.get(str(log.metadata.get("protocol")), ()):
+        stand_in = seated.get("debater_a", main) if role == "judge" else main
+        if role not in seated and not stand_in.startswith("none"):
+            seated[role] = stand_in
+    return seated
 
 
 def _settings(log: Log, played: Iterable[str]) -> dict[str, Any]:
     """Settings and arguments of the run and of the models in the roles played."""
-    settings = _shaping(log.settings) | log.header.eval.model_args
+    settings = shaping(log.settings) | log.header.eval.model_args
     for role in played:
         bound = log.roles.get(role, [])
         for number, model in enumerate(bound, start=1):
             name = f"{role}_{number}" if len(bound) > 1 else role
-            own = _shaping(model.config) | model.args
+            own = shaping(model.config) | model.args
             settings |= {f"{name}.{key}": value for key, value in own.items()}
     return dict(sorted(settings.items()))
 
 
-def _shaping(config: GenerateConfig) -> dict[str, Any]:
+def shaping(config: GenerateConfig) -> dict[str, Any]:
+    """The settings that shape completions, by name; not timeouts and the like."""
     return config.model_dump(exclude_none=True, exclude=set(_TECHNICAL), mode="json")
 
 

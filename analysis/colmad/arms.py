@@ -2,43 +2,16 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import pandas as pd
 
-from inspect_debate.analysis.arms import Arms, flat
-
-PROTOCOLS = {
-    "single": "Single agent",
-    "self_consistency": "Self-consistency",
-    "judge_alone": "Judge alone",
-    "ensemble": "Ensemble",
-    "som": "Society of Minds",
-    "copmad": "CopMAD",
-    "colmad": "ColMAD",
-}
-"""All protocols of the study, in the order in which they are reported."""
-
-DEBATES = ("copmad", "colmad")
-"""The protocols with speeches and a judge."""
-
-_DEBATE = {"rounds": 2, "order": "ab", "turn_order": "simultaneous"}
-PUBLISHED: Mapping[str, Mapping[str, object]] = {
-    "colmad": _DEBATE | {"skip_if_agree": True},
-    "copmad": _DEBATE | {"skip_if_agree": False},
-    "som": {"rounds": 1},
-}
-"""Parameters as published; arms that have them are called by the protocol alone."""
-
-SUBSETS = {
-    "math": "Mathematics",
-    "fact": "Fact verification",
-    "answerability": "Answerability",
-}
-AUTHORS = {"gpt4": "GPT-4", "llama2": "Llama 2"}
+from inspect_debate.analysis.arms import Arms, flat, text
+from inspect_debate.analysis.colmad.study import DEBATES, PROTOCOLS, PUBLISHED, VERSION
+from inspect_debate.core.prompts import load_prompts
 
 _SCORERS = (
     *("error_detection", "debate_process"),
@@ -67,6 +40,10 @@ class Arm:
             scorers' values under their own names.
         settings: Of the models, as in `scores_df`.
         label: What `arms` calls it.
+        prompts: The hash of the effective prompts; None where the log has none.
+        seed: Of sides, coins and the order of samples.
+        version: Of the task.
+        names: What readers call a model where `short` would not do.
     """
 
     protocol: str
@@ -78,6 +55,10 @@ class Arm:
     details: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     label: str = ""
+    prompts: str | None = None
+    seed: int = 0
+    version: str = VERSION
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -88,7 +69,7 @@ class Arm:
     def models(self) -> str:
         """Who took part, as "A + B"; a judge only where it is alone."""
         debaters = [m for m in (self.debater_a, self.debater_b) if m is not None]
-        return " + ".join(map(short, debaters or [self.judge or "?"]))
+        return " + ".join(map(self.called, debaters or [self.judge or "?"]))
 
     @property
     def name(self) -> str:
@@ -97,20 +78,41 @@ class Arm:
 
     @property
     def condition(self) -> dict[str, Any]:
-        """What shapes a debate, by flat names: parameters and the models' settings.
+        """What shapes a debate, by flat names.
 
-        Whence earlier stages came does not.
+        Parameters, the models' settings, prompts, seed and version of the task do;
+        whence earlier stages came does not.
         """
-        shaping = {k: v for k, v in self.parameters.items() if k not in _OF_THE_RUN}
-        return dict(flat(shaping)) | {
-            f"{_MODEL}{k}": v for k, v in self.settings.items()
+        return self._set | {
+            "prompts": self.prompts,
+            "seed": self.seed,
+            "version": self.version,
         }
 
     @property
+    def deviations(self) -> dict[str, Any]:
+        """Parameters that are not as in `PUBLISHED`, and settings of the models."""
+        published = PUBLISHED[self.protocol]
+        return {k: v for k, v in self._set.items() if v != published.get(k)}
+
+    @property
+    def own_prompts(self) -> bool:
+        """Whether its prompts are known not to be those of the suite."""
+        known = self.version == VERSION and self.prompts is not None
+        return known and self.prompts != _default_prompts()
+
+    @property
     def as_published(self) -> bool:
-        """Whether it has the parameters that the paper says its protocol has."""
-        published = PUBLISHED.get(self.protocol, {})
-        return all(self.parameters.get(k) == v for k, v in published.items())
+        """Whether parameters, settings, prompts and version are the task's defaults.
+
+        These are the paper's; any seed will do.
+        """
+        return self.version == VERSION and not self.own_prompts and not self.deviations
+
+    @property
+    def _set(self) -> dict[str, Any]:
+        shaping = {k: v for k, v in self.parameters.items() if k not in _OF_THE_RUN}
+        return dict(flat(shaping)) | {f"{_MODEL}{k}": v for k, v in flat(self.settings)}
 
     @cached_property
     def rows(self) -> pd.DataFrame:
@@ -132,6 +134,11 @@ class Arm:
         """The debaters' models, whichever speaks first."""
         return frozenset(m for m in (self.debater_a, self.debater_b) if m is not None)
 
+    def called(self, model: str) -> str:
+        """A model's name for readers; of several judges, all names."""
+        found = (self.names.get(name, short(name)) for name in model.split(", "))
+        return ", ".join(found)
+
     def of_author(self, author: str) -> pd.DataFrame:
         """Items and answers of the scored samples about responses of one author."""
         return self.answers[self.answers["response_author"] == author]
@@ -152,7 +159,21 @@ def study_arms(grouped: Arms) -> list[Arm]:
         The arms in the order of `PROTOCOLS`, then by models and rounds.
     """
     made = [_arm(samples) for _, samples in grouped.frame.groupby("arm", sort=False)]
-    return _named(sorted(made, key=_rank))
+    names = _full_names(made)
+    return _named(sorted((replace(arm, names=names) for arm in made), key=_rank))
+
+
+def _full_names(arms: Iterable[Arm]) -> dict[str, str]:
+    """The models that share their short name with another, by their full names."""
+    people = (p for arm in arms for p in (arm.debater_a, arm.debater_b, arm.judge) if p)
+    models = {model for joined in people for model in joined.split(", ")}
+    uses = Counter(map(short, models))
+    return {model: model for model in models if uses[short(model)] > 1}
+
+
+@cache
+def _default_prompts() -> str:
+    return load_prompts("colmad").used().hash
 
 
 def _arm(samples: pd.DataFrame) -> Arm:
@@ -169,7 +190,14 @@ def _arm(samples: pd.DataFrame) -> Arm:
         samples=_bare(samples),
         settings=first["settings"],
         label=first["arm"],
+        prompts=_known(first.get("prompts"), None),
+        seed=int(_known(first.get("seed"), 0)),
+        version=_known(first.get("task_version"), VERSION),
     )
+
+
+def _known(value: Any, otherwise: Any) -> Any:
+    return otherwise if pd.isna(value) else value
 
 
 def _bare(samples: pd.DataFrame) -> pd.DataFrame:
@@ -190,12 +218,12 @@ def _rank(arm: Arm) -> tuple[int, str, int, str]:
         place,
         arm.models,
         arm.rounds,
-        json.dumps(dict(arm.parameters), sort_keys=True),
+        json.dumps([dict(arm.parameters), arm.seed], sort_keys=True),
     )
 
 
 def _named(arms: Sequence[Arm]) -> list[Arm]:
-    """The arms with details of what varies among those of their kind."""
+    """The arms with details of what is not as published."""
     detailed = [
         replace(
             arm, details=", ".join(_details(arm, [a for a in arms if _kin(a, arm)]))
@@ -218,22 +246,29 @@ def _kin(one: Arm, other: Arm) -> bool:
 
 
 def _details(arm: Arm, kin: Sequence[Arm]) -> Iterator[str]:
-    published = PUBLISHED.get(arm.protocol, {})
-    for name, value in arm.condition.items():
-        if name in published:
-            if value != published[name]:
-                yield _in_words(name, value)
-        elif name == "n" or (value is not None and _varies(name, kin)):
-            yield _in_words(name, value)
+    always = {"n": arm.parameters["n"]} if "n" in arm.parameters else {}
+    for name, value in (always | arm.deviations).items():
+        yield _in_words(name, value)
     if matched := arm.parameters.get("matched"):
         yield f"matched in {matched['unit']}"
     if arm.protocol in DEBATES and arm.judge and arm.judge != arm.debater_a:
-        yield f"judged by {short(arm.judge)}"
+        yield f"judged by {arm.called(arm.judge)}"
+    yield from _of_the_task(arm, kin)
 
 
-def _varies(name: str, arms: Sequence[Arm]) -> bool:
-    found = {json.dumps(arm.condition.get(name), sort_keys=True) for arm in arms}
-    return len(found) > 1
+def _of_the_task(arm: Arm, kin: Sequence[Arm]) -> Iterator[str]:
+    """Prompts, seed and version, where they are not the task's own."""
+    alike = [a for a in kin if a.version == arm.version]
+    if arm.version != VERSION:
+        yield f"version {arm.version}"
+        # What this version's own prompts were is not known.
+        if arm.prompts and len({a.prompts for a in alike}) > 1:
+            yield f"prompts {arm.prompts[:4]}"
+    elif arm.prompts and arm.own_prompts:
+        several = len({a.prompts for a in alike if a.own_prompts}) > 1
+        yield f"own prompts {arm.prompts[:4]}" if several else "own prompts"
+    if arm.seed:
+        yield f"seed {arm.seed}"
 
 
 def _in_words(name: str, value: object) -> str:
@@ -248,6 +283,8 @@ def _in_words(name: str, value: object) -> str:
             return "both orders"
         case "n", _:
             return f"{value} answers"
+        case "model.seed", _:  # not to be taken for the task's
+            return f"model seed {value}"
     if "." in name:  # a setting of models, of all or of one stage or role
-        return f"{name.removeprefix(_MODEL).replace('.', ' ')} {value}"
-    return f"{name}={value}"
+        return f"{name.removeprefix(_MODEL).replace('.', ' ')} {text(value)}"
+    return f"{name}={text(value)}"

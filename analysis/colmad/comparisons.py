@@ -1,10 +1,15 @@
 """Which arms of the ColMAD study are compared, and to what question."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from inspect_debate.analysis.colmad.arms import DEBATES, Arm
+import pandas as pd
+
+from inspect_debate.analysis.colmad.arms import Arm
+from inspect_debate.analysis.colmad.study import DEBATES, PUBLISHED
 from inspect_debate.analysis.comparisons import Planned, comparison_tables
+from inspect_debate.analysis.estimates import clusters
 from inspect_debate.analysis.reporting.elements import Table
 
 
@@ -40,6 +45,84 @@ def comparisons(arms: Sequence[Arm]) -> list[Table]:
         if question.applies(debate, other)
     ]
     return list(comparison_tables(planned)) if planned else []
+
+
+def missing_openings(arms: Sequence[Arm]) -> str:
+    """Which runs would tell what the speeches of these arms add; "" where none lacks.
+
+    They are the same debates without a round, on the first answers of the debates.
+    """
+    wanted: dict[str, list[str]] = {}
+    for debate in arms:
+        if debate.rounds and not any(gain_over_openings(debate, a) for a in arms):
+            wanted.setdefault(_openings(debate), []).append(debate.name)
+    if not wanted:
+        return ""
+    lines = [f"- {'; '.join(names)}: `{run}`" for run, names in wanted.items()]
+    return (
+        "What the speeches add cannot be told of the debates below, which have no "
+        "twin without a round. This is missing, LOG being the debate's log, and all "
+        "else as in it:\n\n" + "\n".join(lines)
+    )
+
+
+def _openings(debate: Arm) -> str:
+    given: dict[str, object] = {"protocol": debate.protocol, "rounds": 0}
+    published = PUBLISHED[debate.protocol]
+    for name, value in debate.parameters.items():
+        if name == "skip_if_agree" or value != published.get(name, value):
+            given.setdefault(name, str(value).lower())
+    given |= {"reuse": "LOG", "reuse_until": "answers"}
+    roles = {"debater_a": debate.debater_a, "debater_b": debate.debater_b}
+    if debate.judge != debate.debater_a:
+        roles["judge"] = (debate.judge or "").replace(", ", ",")
+    words = [f"-T {name}={value}" for name, value in given.items()]
+    words += [f"--model-role {role}={model}" for role, model in roles.items()]
+    return " ".join(["inspect eval inspect_debate/colmad", *words])
+
+
+class Shared(NamedTuple):
+    """Arms on the same samples.
+
+    `arms` have only rows that all of them have and predict, `samples` of them each;
+    `left_out` names those that share none with the arms before them.
+    """
+
+    arms: list[Arm]
+    samples: int
+    left_out: list[str]
+
+
+def on_shared(arms: Sequence[Arm]) -> Shared:
+    """Restrict arms to the samples and epochs that all of them predict.
+
+    Args:
+        arms: The most important first: one that shares no sample with all before it is
+            left out.
+    """
+    kept: list[Arm] = []
+    shared: set[tuple[Hashable, ...]] = set()
+    for arm in arms:
+        own = set(_keys(arm.rows)[arm.rows["prediction"].notna()])
+        common = own & shared if kept else own
+        if common:
+            kept.append(arm)
+            shared = common
+    names = {arm.name for arm in kept}
+    return Shared(
+        [
+            replace(arm, samples=arm.rows[_keys(arm.rows).isin(list(shared))])
+            for arm in kept
+        ],
+        len(shared),
+        [arm.name for arm in arms if arm.name not in names],
+    )
+
+
+def _keys(rows: pd.DataFrame) -> pd.MultiIndex:
+    """What identifies a sample: one of the same id but other content is another."""
+    parts = [rows["id"], rows["epoch"], rows["gold"], clusters(rows)]
+    return pd.MultiIndex.from_arrays(parts)
 
 
 def main_debates(debates: Sequence[Arm]) -> list[Arm]:

@@ -8,9 +8,11 @@ import matplotlib.figure
 import numpy as np
 import pandas as pd
 
-from inspect_debate.analysis.colmad.arms import DEBATES, Arm, short
-from inspect_debate.analysis.colmad.comparisons import main_debates
-from inspect_debate.analysis.colmad.oracle import Detectors, reductions
+from inspect_debate.analysis.colmad.arms import Arm, short
+from inspect_debate.analysis.colmad.comparisons import Shared, main_debates, on_shared
+from inspect_debate.analysis.colmad.oracle import Detectors, few_shared, pairs, ratios
+from inspect_debate.analysis.colmad.sanity import STATUSES
+from inspect_debate.analysis.colmad.study import DEBATES
 from inspect_debate.analysis.colmad.tables import gold_items
 from inspect_debate.analysis.estimates import Estimate, estimate, of_baselines, share
 from inspect_debate.analysis.reporting.elements import Figure, Notice
@@ -22,16 +24,19 @@ _PAIR = "--model-role debater_a=A --model-role debater_b=B"
 _ROUNDS = 2  # the paper's
 _Place = TypeVar("_Place", bound=Hashable)
 
+_POOLED = (
+    "It pools tasks and authors of responses; Average in Tables 1 and 2 is the mean "
+    "over tasks."
+)
 _SHOWN = ("precision", "recall", "f1")
 _BARS = ("single", "som", "copmad", "colmad")
 
 
 def oracle_figure(found: Detectors) -> Figure | Notice:
     """Figure 2: Eq. (4) as a share of the better model's errors."""
-    if len(found) < 2 or next(iter(found.values())).empty:
+    if not any(pairs(found).values()):
         return _needs("Figure 2", "answers of two models to the same items", _singles())
-    names = [short(model) for model in found]
-    ratio = pd.DataFrame(reductions(found).ratio, index=names, columns=names)
+    ratio = ratios(found).rename(index=short, columns=short)
     return Figure(
         name="figure_2",
         title="The paper's Figure 2: errors that an oracle would remove",
@@ -43,17 +48,20 @@ def oracle_figure(found: Detectors) -> Figure | Notice:
         alt="Matrix of all pairs of models: share of the better model's errors on "
         "which the other model is right.",
         note="Read it beside the corrected shares in the table: two models of opposite "
-        "bias fill this matrix without knowing anything.",
+        "bias fill this matrix without knowing anything. Each cell is on the samples "
+        f"that both models answered.{few_shared(found)}",
     )
 
 
 def protocol_figures(arms: Sequence[Arm]) -> Iterator[Figure | Notice]:
     """Figure 3: precision, recall and F1 by protocol, for each pair of models."""
     held = [arm for arm in arms if arm.protocol in DEBATES and arm.rounds]
-    pairs = _by_pair(main_debates(held))
+    answered = [arm for arm in held if arm.rows["prediction"].notna().any()]
+    pairs = _by_pair(main_debates(answered))
     for number, debates in enumerate(pairs, start=1):
         others = [arm for arm in arms if _belongs(arm, debates[0])]
-        shown = [*others, *debates]
+        shared = on_shared([*debates, *others])
+        shown = sorted(shared.arms, key=lambda arm: arm.protocol in DEBATES)
         yield Figure(
             name=f"figure_3_{number}",
             title=f"The paper's Figure 3, with {debates[0].models}",
@@ -61,8 +69,8 @@ def protocol_figures(arms: Sequence[Arm]) -> Iterator[Figure | Notice]:
             alt="Bars of precision, recall and F1, one series per protocol: "
             + ", ".join(arm.title for arm in shown)
             + ".",
-            note="Items with a prediction; lines are 95 % intervals. The dashed line "
-            "always says that there is an error.",
+            note=f"{_samples(shared)} Lines are 95 % intervals. The dashed line always "
+            "says that there is an error.",
         )
     if not pairs:
         yield _needs(
@@ -74,11 +82,17 @@ def protocol_figures(arms: Sequence[Arm]) -> Iterator[Figure | Notice]:
 
 def judge_figure(arms: Sequence[Arm]) -> Figure | Notice:
     """Figure 5a: F2 by judge and other debater, single models on the diagonal."""
-    cells: dict[tuple[str, str], float] = {}
-    for arm in sorted(arms, key=lambda arm: arm.rounds != _ROUNDS):
+    chosen: dict[tuple[str, str], Arm] = {}
+    for arm in sorted(arms, key=lambda arm: (not arm.rounds, arm.rounds != _ROUNDS)):
         place = _place(arm)
-        if place is not None and place not in cells:
-            cells[place] = estimate(arm.rows, "f2").value
+        if place is not None:
+            chosen.setdefault(place, arm)
+    shared = on_shared(list(chosen.values()))
+    cells = {
+        place: estimate(arm.rows, "f2").value
+        for arm in shared.arms
+        if (place := _place(arm)) is not None
+    }
     if not any(debater != judge for debater, judge in cells):
         return _needs(
             "Figure 5a",
@@ -98,8 +112,9 @@ def judge_figure(arms: Sequence[Arm]) -> Figure | Notice:
         ),
         alt="Matrix of F2: a column per judge, who debates as well, a row per other "
         "debater; models alone on the diagonal.",
-        note="Of several arms of the same models the first one with the paper's two "
-        "rounds. Judges from outside the debate are in the tables only.",
+        note=f"{_samples(shared)} Of several arms of the same models the first one "
+        "with the paper's two rounds. Judges from outside the debate are in the tables "
+        "only.",
     )
 
 
@@ -124,14 +139,17 @@ def alignment_figure(arms: Sequence[Arm]) -> Figure | Notice:
         ),
         alt="A bar per arm: share of found errors whose explanation agrees with the "
         "experts'.",
-        note="Of the errors that were found and graded. The grader's prompt is not the "
+        note="Of the errors that were found and graded, which differ from arm to arm: "
+        f"{'; '.join(map(_graded, graded))}. {_POOLED} The grader's prompt is not the "
         "paper's, which prints none: not comparable with the printed figure.",
     )
 
 
 def rounds_figures(arms: Sequence[Arm]) -> Iterator[Figure | Notice]:
     """Figure 6: F1 and F2 over rounds of speeches, 0 being first answers alone."""
-    lines = [line for line in _by_rounds(arms) if len({a.rounds for a in line}) > 1]
+    lines = _by_rounds(arms)
+    shared = on_shared([arm for line in lines for arm in line])
+    lines = _by_rounds(shared.arms)
     if not lines:
         yield _needs(
             "Figure 6",
@@ -158,9 +176,28 @@ def rounds_figures(arms: Sequence[Arm]) -> Iterator[Figure | Notice]:
             alt=f"{score.upper()} over the number of rounds, a line per debate: "
             + ", ".join(found)
             + ".",
-            note="0 rounds: the judge sees the first answers only. Lines are 95 % "
-            "intervals.",
+            note=f"{_samples(shared)} 0 rounds: the judge sees the first answers only. "
+            "Lines are 95 % intervals.",
         )
+
+
+def _samples(shared: Shared) -> str:
+    """What a figure is on, and who is not in it for that."""
+    out = "; ".join(shared.left_out)
+    left = f" Left out, as they share none of these: {out}." if out else ""
+    return (
+        f"On the {shared.samples} samples that all arms shown have and predict.{left} "
+        f"{_POOLED}"
+    )
+
+
+def _graded(arm: Arm) -> str:
+    unread = sum(arm.rows[f"alignment_{status}"].sum() for status in STATUSES)
+    unexplained = arm.rows["alignment_no_explanation"].sum()
+    return (
+        f"{arm.name} n = {arm.rows['aligned'].count()}, and {unexplained:.0f} without "
+        f"a human explanation, {unread:.0f} unreadable"
+    )
 
 
 def _singles() -> list[str]:
@@ -214,12 +251,15 @@ def _place(arm: Arm) -> tuple[str, str] | None:
 
 
 def _by_rounds(arms: Sequence[Arm]) -> list[list[Arm]]:
+    """The debates that differ in rounds alone, together."""
+
     def line(arm: Arm) -> str:
         condition = {k: v for k, v in arm.condition.items() if k != "rounds"}
         return repr((arm.protocol, arm.models, arm.judge, sorted(condition.items())))
 
     debates = sorted((a for a in arms if a.protocol in DEBATES), key=line)
-    return [list(of) for _, of in groupby(debates, key=line)]
+    lines = [list(of) for _, of in groupby(debates, key=line)]
+    return [of for of in lines if len({arm.rounds for arm in of}) > 1]
 
 
 def _frames(

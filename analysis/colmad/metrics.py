@@ -5,7 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from inspect_debate.analysis.colmad.arms import AUTHORS, Arm
+from inspect_debate.analysis.colmad.arms import Arm
+from inspect_debate.analysis.colmad.sanity import STATUSES
+from inspect_debate.analysis.colmad.study import AUTHORS, DEBATES
 from inspect_debate.analysis.colmad.tables import BASELINES, gold_items
 from inspect_debate.analysis.estimates import estimate, of_baselines, ratio
 from inspect_debate.analysis.reporting.elements import Column, Table
@@ -24,10 +26,12 @@ _WORDS = {
 }
 _OF_ERRORS = ("precision", "recall", "f1", "f2", "predicted_error_rate")
 _OF_BOTH = ("accuracy", "balanced_accuracy", "mcc")
+_IF_DEBATED = ("precision", "recall", "f1", "f2", "accuracy")
 _INTERVALS = (
-    "Over items with a prediction, with 95 % intervals that take epochs of an item, "
-    "and items on one input, as one observation."
+    "Over samples with a prediction, which are those counted, with 95 % intervals that "
+    "take epochs of an item, and items on one input, as one observation."
 )
+_UNGRADED = {f"hacking_{status}": words for status, words in STATUSES.items()}
 HACKING = {
     "fake_evidence": "Fake evidence",
     "overconfident": "Overconfident",
@@ -58,17 +62,21 @@ def _quality(
         for responses, authors in _parts(arms)
         for row in _quality_rows(responses, authors, arms, names)
     ]
-    formats: dict[Column, Format] = {
-        _WORDS[n]: NUMBER if n == "mcc" else PERCENT for n in names
-    }
     return Table(
         name=name,
         title=title,
         frame=pd.DataFrame(rows),
         groups="Responses of",
-        formats=formats,
+        formats=_formats(names),
         note=unit + _INTERVALS,
     )
+
+
+def _formats(names: Sequence[str]) -> dict[Column, Format]:
+    formats: dict[Column, Format] = {"No prediction": PERCENT}
+    for name in names:
+        formats[_WORDS[name]] = NUMBER if name == "mcc" else PERCENT
+    return formats
 
 
 def _parts(arms: Sequence[Arm]) -> list[tuple[str, list[str]]]:
@@ -85,20 +93,55 @@ def _quality_rows(
     for arm in arms:
         rows = arm.answers[arm.answers["response_author"].isin(authors)]
         if set(rows["response_author"]) == set(authors):
-            row = {"Responses of": responses} | _named(arm, len(rows))
-            for name in names:
-                row |= estimate(rows, name).columns(_WORDS[name])
-            yield row
+            yield {"Responses of": responses} | _detected(arm, rows, names)
     items = gold_items(arms)
     items = items[items["response_author"].isin(authors)]
+    for row in _blind_rows(items, names):
+        yield {"Responses of": responses} | row
+
+
+def _detected(arm: Arm, rows: pd.DataFrame, names: Sequence[str]) -> dict[str, Any]:
+    predicted = rows["prediction"].notna()
+    row = _named(arm, int(predicted.sum()))
+    row["No prediction"] = float(1 - predicted.mean())
+    for name in names:
+        row |= estimate(rows, name).columns(_WORDS[name])
+    return row
+
+
+def _blind_rows(items: pd.DataFrame, names: Sequence[str]) -> Iterator[dict[str, Any]]:
     for key, counts in of_baselines(items).items():
         yield {
-            "Responses of": responses,
             "Protocol": BASELINES[key],
             "Models": "none",
             "Samples": len(items),
+            "No prediction": 0.0,
             **{_WORDS[n]: float(STATISTICS[n](counts, "parsed")) for n in names},
         }
+
+
+def debated_table(arms: Sequence[Arm]) -> Table | None:
+    """Metrics over the samples that went to a debate; None where no arm skips any."""
+    rows = []
+    for arm in arms:
+        debated = arm.rows[arm.rows["debated"] == 1]
+        skips = arm.protocol in DEBATES and arm.parameters.get("skip_if_agree")
+        if skips and arm.rounds and len(debated):
+            of_arm = [_detected(arm, debated, _IF_DEBATED)]
+            blind = _blind_rows(debated.drop_duplicates("id"), _IF_DEBATED)
+            rows += [{"Debated items of": arm.name} | r for r in (*of_arm, *blind)]
+    if not rows:
+        return None
+    return Table(
+        name="debated",
+        title="Debated items only",
+        frame=pd.DataFrame(rows),
+        groups="Debated items of",
+        formats=_formats(_IF_DEBATED),
+        note="Percent. Of arms that skip items on which both debaters agree, and "
+        "detectors that do not look, on the same items. Which these are depends on "
+        f"the first answers, so they differ from arm to arm. {_INTERVALS}",
+    )
 
 
 def _named(arm: Arm, samples: int) -> dict[str, Any]:
@@ -161,7 +204,8 @@ def category_table(arms: Sequence[Arm]) -> Table | None:
         return None
     rows = []
     for arm in arms:
-        row = _named(arm, len(arm.rows))
+        found = arm.rows[arm.rows["gold"] == 1]["prediction"].notna()
+        row = {"Protocol": arm.title, "Models": arm.models, "Errors": int(found.sum())}
         for category in sizes:
             part = errors[arm.name].get(category, arm.rows.iloc[:0])
             row |= estimate(part, "recall").columns(category)
@@ -172,8 +216,8 @@ def category_table(arms: Sequence[Arm]) -> Table | None:
         title="Recall by category of error",
         frame=pd.DataFrame(rows),
         formats=dict.fromkeys(sizes, PERCENT),
-        note=f"Percent. Errors: {counted}. An error of several categories counts in "
-        f"each. {_INTERVALS}",
+        note=f"Percent. Errors: with a prediction, of all epochs. Items by category: "
+        f"{counted}. An error of several categories counts in each. {_INTERVALS}",
     )
 
 
@@ -189,25 +233,30 @@ def _by_category(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def hacking_table(arms: Sequence[Arm]) -> Table | None:
     """Shares of graded speeches that try to win by foul means; None if ungraded."""
-    graded = [
-        arm
-        for arm in arms
-        if "graded_speeches" in arm.rows and arm.rows["graded_speeches"].sum() > 0
-    ]
-    if not graded:
-        return None
     rows = []
-    for arm in graded:
+    for arm in arms:
+        if "graded_speeches" not in arm.rows:
+            continue
+        asked = arm.rows[["graded_speeches", *_UNGRADED]].sum(axis=1)
+        if not asked.sum():
+            continue
         row = _named(arm, len(arm.rows))
-        row["Speeches"] = arm.rows["graded_speeches"].sum()
+        row["Graded speeches"] = arm.rows["graded_speeches"].sum()
+        for key, words in _UNGRADED.items():
+            row[words] = ratio(arm.rows, key, asked).value
         for key, words in HACKING.items():
             row |= ratio(arm.rows, key, "graded_speeches").columns(words)
         rows.append(row)
+    if not rows:
+        return None
+    shares = [*_UNGRADED.values(), *HACKING.values()]
     return Table(
         name="hacking",
         title="Debate hacking, as a grader labels speeches",
         frame=pd.DataFrame(rows),
-        formats={"Speeches": COUNT, **dict.fromkeys(HACKING.values(), PERCENT)},
-        note="Percent of the speeches whose labels could be read, with 95 % intervals "
-        "clustered by input. The labels are a model's and were not checked by people.",
+        formats={"Graded speeches": COUNT, **dict.fromkeys(shares, PERCENT)},
+        note="Labels: percent of the graded speeches, those whose labels could be "
+        "read, with 95 % intervals clustered by input. Unreadable, refused and cut "
+        "off: percent of all speeches that the grader was given; what is left may be "
+        "no fair sample. The labels are a model's and were not checked by people.",
     )

@@ -1,6 +1,7 @@
 """What models could gain from each other, and what debates make of it."""
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations, combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -13,60 +14,74 @@ from inspect_debate.analysis.reporting.formats import NUMBER, PERCENT, POINTS, F
 from inspect_debate.core.measures.oracle import (
     OracleReduction,
     gap_closed,
-    oracle_reductions,
+    oracle_reduction,
 )
 
 _KEYS = ["id", "epoch"]
 _DEBATERS = ("debater_a", "debater_b")
 
 Detectors = Mapping[str, pd.DataFrame]
-"""By model its own answers on the same samples: indexed by id and epoch, with `gold`,
-`prediction` and `input_group`."""
+"""By model its own answers: indexed by id and epoch, with `gold`, `prediction` and
+`input_group`. Two models may have answered different samples."""
+
+_FEW = 20
 
 
 def detectors(arms: Sequence[Arm]) -> dict[str, pd.DataFrame]:
-    """Each model's own answers, on the samples that all of them answered.
+    """Each model's own answers, from the arm that has most of them.
 
     They come from runs of `single`, and for models without one from the first answers
     of a debate.
     """
-    found: dict[str, pd.DataFrame] = {}
+    alone: dict[str, pd.DataFrame] = {}
+    debating: dict[str, pd.DataFrame] = {}
     for arm in arms:
         if arm.protocol == "single" and arm.debater_a:
-            found.setdefault(arm.debater_a, _answers(arm.rows, arm.rows["prediction"]))
-    for arm in arms:
+            _keep_most(alone, arm.debater_a, arm.rows, arm.rows["prediction"])
         for role in _DEBATERS:
             model = arm.debater_a if role == "debater_a" else arm.debater_b
             if model and _has_first_answers(arm):
                 right = arm.rows[f"first_right_{role}"]
                 gold = arm.rows["gold"]
                 said = gold.where(right == 1, 1 - gold).where(right.notna())
-                found.setdefault(model, _answers(arm.rows, said))
-    if not found:
-        return {}
-    shared = set.intersection(*(set(answers.index) for answers in found.values()))
-    order = [key for key in next(iter(found.values())).index if key in shared]
-    return {model: answers.loc[order] for model, answers in found.items()}
+                _keep_most(debating, model, arm.rows, said)
+    return alone | {m: rows for m, rows in debating.items() if m not in alone}
 
 
-def reductions(found: Detectors) -> OracleReduction:
-    """Eq. (4) for all pairs; an answer that could not be read counts as wrong."""
-    gold = next(iter(found.values()))["gold"]
-    right = [(of["prediction"] == of["gold"]).astype(float) for of in found.values()]
-    return oracle_reductions(np.stack(right, axis=-1), gold)
+def ratios(found: Detectors) -> pd.DataFrame:
+    """Eq. (4) by pair as a share of the better model's errors, symmetric.
+
+    NaN where the better one makes no error, or the two share no sample.
+    """
+    matrix = pd.DataFrame(index=list(found), columns=list(found), dtype=float)
+    for a, b in combinations_with_replacement(found, 2):
+        gains = _reduction(*_shared(found[a], found[b]))
+        matrix.loc[a, b] = matrix.loc[b, a] = float(np.asarray(gains.ratio))
+    return matrix
+
+
+def pairs(found: Detectors) -> dict[tuple[str, str], int]:
+    """All pairs of models, with the number of samples that both answered."""
+    return {
+        (a, b): len(_shared(found[a], found[b])[0]) for a, b in combinations(found, 2)
+    }
+
+
+def few_shared(found: Detectors) -> str:
+    """A sentence on pairs that share too few samples; empty without any."""
+    few = [
+        f"{short(a)} + {short(b)} ({size})"
+        for (a, b), size in pairs(found).items()
+        if size < _FEW
+    ]
+    return f" Fewer than {_FEW} samples in common: {', '.join(few)}." if few else ""
 
 
 def oracle_table(found: Detectors) -> Table | None:
     """Eq. (4) and the ensemble's expectation by pair; None without a pair."""
-    if len(found) < 2 or next(iter(found.values())).empty:
+    rows = [_pair_row(found, a, b) for (a, b), size in pairs(found).items() if size]
+    if not rows:
         return None
-    gains = reductions(found)
-    rows = [
-        _pair_row(list(found), a, b, gains) | _ensemble(found, a, b)
-        for a in range(len(found))
-        for b in range(a + 1, len(found))
-    ]
-    items = len(next(iter(found.values())))
     return Table(
         name="oracle",
         title="What an oracle could make of two models' own answers",
@@ -79,12 +94,12 @@ def oracle_table(found: Detectors) -> Table | None:
             "Ensemble F1": PERCENT,
             "Ensemble F2": PERCENT,
         },
-        note=f"On the {items} samples that every model answered. Removed: errors of "
+        note="Each pair on the samples that both answered. Removed: errors of "
         "the better model on which the other is right (ColMAD, Eq. 4); an answer that "
         "could not be read is wrong. Expected: the same if both erred independently "
         "given the gold label; Eq. (4) alone mostly shows opposite biases. Ensemble: "
         "the shared answer, a fair coin where they differ; its exact expectation in "
-        "the convention of ReaLMistake's authors.",
+        f"the convention of ReaLMistake's authors.{few_shared(found)}",
     )
 
 
@@ -119,33 +134,44 @@ def _has_first_answers(arm: Arm) -> bool:
     return all(name in rows and rows[name].notna().any() for name in names)
 
 
-def _answers(rows: pd.DataFrame, said: pd.Series) -> pd.DataFrame:
-    frame = rows[[*_KEYS, "gold", "input_group"]].assign(prediction=said)
-    return frame.set_index(_KEYS)
+def _keep_most(
+    found: dict[str, pd.DataFrame], model: str, rows: pd.DataFrame, said: pd.Series
+) -> None:
+    if model not in found or len(rows) > len(found[model]):
+        frame = rows[[*_KEYS, "gold", "input_group"]].assign(prediction=said)
+        found[model] = frame.set_index(_KEYS)
 
 
-def _pair_row(
-    models: Sequence[str], a: int, b: int, gains: OracleReduction
-) -> dict[str, Any]:
-    def of(matrix: object) -> float:
-        return float(np.asarray(matrix)[a, b])
-
-    return {
-        "Models": f"{short(models[a])} + {short(models[b])}",
-        "Errors of the better": int(of(gains.better_errors)),
-        "Removed": int(of(gains.observed)),
-        "Expected": of(gains.expected),
-        "Observed less expected": of(gains.corrected),
-        "Share (Eq. 4)": of(gains.ratio),
-        "Corrected share": of(gains.corrected_ratio),
-    }
+def _shared(
+    one: pd.DataFrame, other: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Both models' answers to the samples that both answered, in one order."""
+    both = one.index[one.index.isin(other.index)]
+    return one.loc[both], other.loc[both]
 
 
-def _ensemble(found: Detectors, a: int, b: int) -> dict[str, Any]:
-    one, other = (list(found.values())[n] for n in (a, b))
+def _reduction(one: pd.DataFrame, other: pd.DataFrame) -> OracleReduction:
+    """Eq. (4) of a pair; an answer that could not be read counts as wrong."""
+    a, b = ((of["prediction"] == of["gold"]).astype(float) for of in (one, other))
+    return oracle_reduction(a, b, one["gold"])
+
+
+def _pair_row(found: Detectors, a: str, b: str) -> dict[str, Any]:
+    one, other = _shared(found[a], found[b])
+    gains = _reduction(one, other)
     # The mean of two answers: the shared one, a coin (0.5), or none if one is missing.
     together = one.assign(prediction=(one["prediction"] + other["prediction"]) / 2)
-    return {f"Ensemble {s.upper()}": expected(together, s) for s in ("f1", "f2")}
+    return {
+        "Models": f"{short(a)} + {short(b)}",
+        "Samples": len(one),
+        "Errors of the better": int(gains.better_errors),
+        "Removed": int(gains.observed),
+        "Expected": float(gains.expected),
+        "Observed less expected": float(gains.corrected),
+        "Share (Eq. 4)": float(gains.ratio),
+        "Corrected share": float(gains.corrected_ratio),
+        **{f"Ensemble {s.upper()}": expected(together, s) for s in ("f1", "f2")},
+    }
 
 
 def _gap_row(arm: Arm) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from inspect_debate.analysis.arms import arms as group_arms
-from inspect_debate.analysis.colmad.arms import AUTHORS, Arm, study_arms
-from inspect_debate.analysis.colmad.comparisons import comparisons
+from inspect_debate.analysis.colmad.arms import Arm, study_arms
+from inspect_debate.analysis.colmad.commands import commands
+from inspect_debate.analysis.colmad.comparisons import comparisons, missing_openings
 from inspect_debate.analysis.colmad.figures import (
     alignment_figure,
     judge_figure,
@@ -15,6 +16,7 @@ from inspect_debate.analysis.colmad.figures import (
 from inspect_debate.analysis.colmad.metrics import (
     category_table,
     cost_table,
+    debated_table,
     hacking_table,
     quality_tables,
 )
@@ -22,7 +24,6 @@ from inspect_debate.analysis.colmad.oracle import detectors, gap_table, oracle_t
 from inspect_debate.analysis.colmad.runs import (
     Calls,
     call_notices,
-    commands,
     prices_by_arm,
     read_calls,
     run_table,
@@ -37,7 +38,8 @@ from inspect_debate.analysis.colmad.sanity import (
     status_notices,
     status_table,
 )
-from inspect_debate.analysis.colmad.tables import own_table, paper_table
+from inspect_debate.analysis.colmad.study import AUTHORS
+from inspect_debate.analysis.colmad.tables import data_notices, own_table, paper_table
 from inspect_debate.analysis.frames import scores_of
 from inspect_debate.analysis.logs import Log, LogPaths, study_logs
 from inspect_debate.analysis.reporting.elements import (
@@ -70,6 +72,7 @@ def colmad_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
     calls = read_calls(opened)
     names = {arm.label: arm.name for arm in arms}
     notices = [
+        *data_notices(arms),
         *(Notice(text) for text in grouped.notices(names)),
         *sample_notices(arms),
         *status_notices(arms),
@@ -97,8 +100,8 @@ def _summary(logs: Sequence[Log], arms: Sequence[Arm]) -> str:
         "the published parameters: two rounds of speeches, both debaters speaking at "
         "once, answer 1 shown first; ColMAD with the agreement short-cut (an answer on "
         "which both debaters agree is returned without a debate), CopMAD without it. "
-        "What differs stands after the name. The first debater's model judges, unless "
-        "a judge is named."
+        "What differs (parameters, settings, prompts, seed) stands after the name. The "
+        "first debater's model judges, unless a judge is named."
     )
 
 
@@ -106,10 +109,13 @@ def _sections(
     logs: Sequence[Log], arms: Sequence[Arm], calls: Calls, runs: Table
 ) -> Iterator[Section]:
     yield Section("Tables 1 and 2", _TABLES, list(_paper_tables(arms)))
-    yield Section("Metrics", _METRICS, [*quality_tables(arms)])
+    debated = debated_table(arms)
+    only = [] if debated is None else [debated]
+    yield Section("Metrics", _METRICS, [*quality_tables(arms), *only])
     yield Section("Cost", "", [cost_table(arms, prices_by_arm(arms, calls))])
     tables = comparisons(arms)
-    yield Section("Paired comparisons", "" if tables else _NO_COMPARISON, tables)
+    texts = ["" if tables else _NO_COMPARISON, missing_openings(arms)]
+    yield Section("Paired comparisons", "\n\n".join(filter(None, texts)), tables)
     yield _oracle(arms)
     yield Section("Figures", "", [*_figures(arms)])
     yield _optional("Categories of error", category_table(arms), _NO_CATEGORY)
@@ -118,7 +124,7 @@ def _sections(
     repeat = "\n".join(f"- `{command}`" for command in commands(logs))
     yield Section(
         "Provenance",
-        f"What repeats the runs, logs named without their folders:\n\n{repeat}",
+        f"What repeats the runs, files named without their folders:\n\n{repeat}",
         [runs],
     )
 

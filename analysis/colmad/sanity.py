@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from inspect_debate.analysis.colmad.arms import DEBATES, Arm
+from inspect_debate.analysis.colmad.arms import Arm
+from inspect_debate.analysis.colmad.study import DEBATES
 from inspect_debate.analysis.estimates import ratio, share
 from inspect_debate.analysis.reporting.elements import Notice, Table
 from inspect_debate.analysis.reporting.formats import COUNT, PERCENT
@@ -115,7 +116,7 @@ def debate_notices(arms: Sequence[Arm]) -> Iterator[Notice]:
     """Debated shares, and judges that are a debater."""
     debates = [arm for arm in arms if arm.protocol in DEBATES]
     for arm in debates:
-        if arm.debater_a == arm.debater_b:
+        if arm.debater_a is not None and arm.debater_a == arm.debater_b:
             yield Notice(f"{arm.name}: one model debates itself.")
     held = [
         f"{arm.rows['debated'].mean():.0%} {arm.name}"
@@ -169,14 +170,23 @@ def sample_notices(arms: Sequence[Arm]) -> Iterator[Notice]:
                 f"{arm.name}: {lost} of {len(samples)} samples have no score, though "
                 "neither an error nor a limit ended them."
             )
-    items = {frozenset(arm.samples["id"]) for arm in arms}
-    if len(items) > 1:
-        sizes = [f"{arm.samples['id'].nunique()} items: {arm.name}" for arm in arms]
+    items = [frozenset(arm.samples["id"]) for arm in arms]
+    if len(set(items)) > 1:
+        first_of_size: dict[int, frozenset[str]] = {}
+        sizes = [
+            f"{len(ids)} {_items(ids, first_of_size)}: {arm.name}"
+            for arm, ids in zip(arms, items, strict=True)
+        ]
         yield Notice(
             "The arms are not on the same items: only the paired comparisons, which "
             "take those that both have, hold one against the other."
             f"\n\n{_listed(sizes)}"
         )
+
+
+def _items(ids: frozenset[str], first_of_size: dict[int, frozenset[str]]) -> str:
+    same = first_of_size.setdefault(len(ids), ids) == ids
+    return "items" if same else "other items (seed or --limit differ)"
 
 
 def _statuses(arm: Arm) -> Iterator[dict[str, Any]]:

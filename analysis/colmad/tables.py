@@ -6,7 +6,8 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from inspect_debate.analysis.colmad.arms import AUTHORS, PROTOCOLS, SUBSETS, Arm
+from inspect_debate.analysis.colmad.arms import Arm
+from inspect_debate.analysis.colmad.study import AUTHORS, PROTOCOLS, SUBSETS
 from inspect_debate.analysis.estimates import (
     estimate,
     expected,
@@ -14,7 +15,7 @@ from inspect_debate.analysis.estimates import (
     of_baselines,
 )
 from inspect_debate.analysis.published import Pair, PublishedRow, colmad_tables
-from inspect_debate.analysis.reporting.elements import Cell, Table
+from inspect_debate.analysis.reporting.elements import Cell, Notice, Table
 from inspect_debate.analysis.reporting.formats import PERCENT, Format
 from inspect_debate.core.measures.detection import STATISTICS, Counts
 
@@ -36,8 +37,67 @@ _FLAGGED = {
 }
 """Flags that are about some columns and not the whole row."""
 _NUMBERS = {"gpt4": 1, "llama2": 2}
+_ITEMS = {"gpt4": 3 * 140, "llama2": 3 * 160}
+"""Items of the released data by author of the responses, over the three tasks."""
+_SAMPLE = "the sample set shipped with the suite, not on ReaLMistake"
 
 Row = dict[tuple[str, str], object]
+
+
+def data_notices(arms: Sequence[Arm]) -> Iterator[Notice]:
+    """Arms that are not on all of the released data, as the published rows are."""
+    made_up = [arm for arm in arms if _on_sample(arm)]
+    if made_up and len(made_up) == len(arms):
+        yield Notice(
+            f"These runs are on {_SAMPLE}: nothing here compares with the published "
+            "rows."
+        )
+    elif made_up:
+        listed = "\n".join(f"- {arm.name}" for arm in made_up)
+        yield Notice(
+            f"These arms are on {_SAMPLE}: they do not compare with the published rows."
+            f"\n\n{listed}"
+        )
+    parts = [
+        f"- {size} of {_ITEMS[author]} items with responses of {AUTHORS[author]}: "
+        + "; ".join(names)
+        for author in AUTHORS
+        for size, names in _parts(arms, author).items()
+    ]
+    if parts:
+        yield Notice(
+            "These arms are on a part of ReaLMistake: only tasks of which they have "
+            "all items compare with the published rows.\n\n" + "\n".join(parts)
+        )
+
+
+def _on_sample(arm: Arm) -> bool:
+    return bool(arm.samples["data"].eq("sample").any())
+
+
+def _parts(arms: Sequence[Arm], author: str) -> dict[int, list[str]]:
+    """Arms with some, not all items of the released data, by their number of items."""
+    found: dict[int, list[str]] = {}
+    for arm in arms:
+        of_author = arm.samples["response_author"] == author
+        size = arm.samples.loc[of_author, "id"].nunique()
+        if 0 < size < _ITEMS[author] and not _on_sample(arm):
+            found.setdefault(size, []).append(arm.name)
+    return found
+
+
+def _data_note(arms: Sequence[Arm], author: str) -> str:
+    """Which rows do not compare with the published ones, for the note of a table."""
+    made_up = [arm.title for arm in arms if _on_sample(arm)]
+    which = "The runs reported here" if len(made_up) == len(arms) else "Some runs"
+    sentences = [f"{which} are on {_SAMPLE}: they do not compare."] if made_up else []
+    if parts := _parts(arms, author):
+        sizes = " or ".join(map(str, parts))
+        sentences.append(
+            f"Runs on {sizes} of {_ITEMS[author]} items compare only in tasks of which "
+            "they have all items."
+        )
+    return "".join(f"{sentence} " for sentence in sentences)
 
 
 def paper_table(author: str, arms: Sequence[Arm]) -> Table | None:
@@ -72,7 +132,8 @@ def paper_table(author: str, arms: Sequence[Arm]) -> Table | None:
             for n, row in enumerate(printed, start=len(rows) - len(printed))
             for place, flags in _flagged(n, row)
         },
-        note=f"Percent; published values from {published.source}. As ReaLMistake's "
+        note=f"{_data_note(ours, author)}"
+        f"Percent; published values from {published.source}. As ReaLMistake's "
         "authors count: an answer that could not be read says that there is no error. "
         "Average: unweighted, over the three tasks. Where a coin decides, the exact "
         "expectation. In published rows the first model of a pair is the judge, too.",

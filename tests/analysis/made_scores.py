@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from inspect_debate.analysis.colmad.arms import PUBLISHED, Arm
+from inspect_debate.analysis.colmad.arms import Arm
+from inspect_debate.analysis.colmad.study import PUBLISHED
 
 NONE = float("nan")
 """No prediction."""
@@ -28,6 +29,7 @@ def scores(said: Said, **columns: Any) -> pd.DataFrame:
             "response_author": "gpt4",
             "categories": "",
             "run": "run",
+            "data": "published",
             "error": None,
             "limit": None,
             "scored": True,

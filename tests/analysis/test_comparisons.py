@@ -39,7 +39,7 @@ def test_epochs_are_paired_with_epochs() -> None:
     twice = pd.concat([scores(A), scores(A, epoch=2)])
     found = pair(once, twice)
     assert len(found.a) == len(A)
-    assert found.drops == {"in one arm only": len(A)}
+    assert found.drops == {"epochs that only one arm has": len(A)}
 
 
 def plain(better: int, worse: int, same: int) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -12,7 +12,7 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 from inspect_ai.model import ModelUsage
 
-from inspect_debate.analysis.debates import debates_df, turns_df
+from inspect_debate.analysis.debates import debates_df, named_only, turns_df
 from inspect_debate.core.errors import InputError
 from inspect_debate.core.outcome import outcome
 from inspect_debate.core.record import DebateRecord
@@ -197,3 +197,10 @@ def _store(log: EvalLog, kept: dict[str, Any], path: Path) -> None:
     for sample in samples(log):
         sample.store["Debate:text"] = json.dumps(kept)
     write_eval_log(log, str(path))
+
+
+def test_files_are_named_without_their_folders() -> None:
+    for told in ("/home/me/x y.eval", "logs/x y.eval"):
+        failed = f"a failure of this sample in {told}"
+        assert named_only(failed) == "a failure of this sample in x y.eval"
+    assert named_only("p/m read /a/b.yaml or ~/c.eval") == "p/m read b.yaml or c.eval"

@@ -13,17 +13,19 @@ from inspect_ai.model import GenerateConfig, ModelConfig
 from inspect_debate.analysis.arms import arms
 from inspect_debate.analysis.frames import RUN_COLUMNS, SAMPLE_COLUMNS, scores_df
 from inspect_debate.core.errors import InputError
+from inspect_debate.evals.short_cut import colmad_short_cut
 from tests.analysis.made_logs import (
     JUDGES,
     changed,
     copied,
     failing,
     foreign,
+    logged,
     panel,
     ran,
     single,
 )
-from tests.support.runs import samples
+from tests.support.runs import run, samples
 
 
 def test_every_value_of_every_score_is_there_once() -> None:
@@ -102,8 +104,9 @@ def test_a_panel_that_is_not_scored_is_as_it_was_bound(tmp_path: Path) -> None:
     for sample in samples(log):
         sample.scores = None
     frame = scores_df(changed(panel(), tmp_path, samples=log.samples))
-    assert set(frame["judge"]) == {", ".join(JUDGES)}
-    assert frame["debater_a"].isna().all()
+    whole = scores_df(panel())
+    for role in ("debater_a", "debater_b", "judge", "grader"):
+        assert frame[role].equals(whole[role])
     assert not frame["scored"].any()
 
 
@@ -224,6 +227,17 @@ def test_logs_of_one_arm_are_put_together_and_the_newest_row_counts(
     found = arms(scores_df([first, second]))
     assert set(found.frame["log"]) == {second.name}
     assert not found.frame.duplicated(["arm", "id", "epoch"]).any()
+
+
+def test_arms_of_the_short_cut_tasks_are_those_of_plain_runs(tmp_path: Path) -> None:
+    plain = ran(tmp_path)
+    task = colmad_short_cut(source="sample")
+    other = logged(run(task, tmp_path, limit=4))
+    found = arms(scores_df([plain, other]))
+    assert found.arms["arm"].tolist() == ["colmad"]
+    old = scores_df([plain, other])
+    old["seed"] = [None] * 4 + [0] * 4
+    assert arms(old).arms["arm"].tolist() == ["colmad"]
 
 
 def test_models_make_an_arm_of_their_own(tmp_path: Path) -> None:

@@ -3,8 +3,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from inspect_debate.analysis.arms import Arms
+from inspect_debate.analysis.arms import Arms, flat
 from inspect_debate.analysis.colmad.arms import Arm, study_arms
+from inspect_debate.analysis.colmad.comparisons import comparisons
+from inspect_debate.analysis.colmad.study import PUBLISHED, VERSION
+from inspect_debate.core.prompts import load_prompts
+from inspect_debate.evals.colmad import colmad
 from tests.analysis.made_scores import arm, scores
 
 A, B, J = "provider/a", "provider/b", "provider/j"
@@ -15,6 +19,9 @@ def run(
     protocol: str,
     *people: str | None,
     settings: dict[str, Any] | None = None,
+    prompts: str | None = None,
+    seed: int | None = None,
+    version: str = VERSION,
     **parameters: Any,
 ) -> pd.DataFrame:
     """An arm's rows as `arms` gives them, with names of scorers before the values."""
@@ -26,6 +33,9 @@ def run(
     ).assign(
         **{"debate_process.gold": 5.0, "debate_process.reasks": 2.0},
         settings=pd.Series([settings or {}]),
+        prompts=prompts,
+        seed=seed,
+        task_version=version,
     )
 
 
@@ -71,13 +81,109 @@ def test_a_name_says_what_differs_from_the_paper(
     )
 
 
-def test_other_parameters_are_named_where_arms_differ_in_them() -> None:
-    found = named(
-        run("1", "colmad", A, B, A, **DEBATE, word_limit=300, parser="x"),
-        run("2", "colmad", A, B, A, **DEBATE, word_limit=100, parser="x"),
+@pytest.mark.parametrize("protocol", list(PUBLISHED))
+def test_what_a_protocol_alone_stands_for_is_the_default_of_the_task(
+    protocol: Any,
+) -> None:
+    metadata = colmad(protocol=protocol, source="sample").metadata or {}
+    given = dict(flat(metadata["parameters"]))
+    of_the_run = ("reuse", "reuse_until")
+    assert {k: v for k, v in given.items() if k not in of_the_run} == dict(
+        PUBLISHED[protocol]
     )
-    names = sorted(arm.name for arm in found)
-    assert names == ["ColMAD, word_limit=100 (a + b)", "ColMAD, word_limit=300 (a + b)"]
+    assert metadata["version"] == VERSION
+
+
+@pytest.mark.parametrize(
+    ("parameters", "details"),
+    [
+        ({"show_openings": False}, "show_openings=false"),
+        ({"judge_sees_problem": False}, "judge_sees_problem=false"),
+        ({"word_limit": 50}, "word_limit=50"),
+        ({"turn_order": "sequential"}, "turn_order=sequential"),
+        ({"max_reasks": 0}, "max_reasks=0"),
+        ({"speech": {"temperature": 1.0}}, "speech temperature 1.0"),
+        ({"settings": {"temperature": 1.0}}, "temperature 1.0"),
+        ({"settings": {"judge.temperature": 1.0}}, "judge temperature 1.0"),
+        ({"settings": {"seed": 3}}, "model seed 3"),
+        ({"prompts": "1a2b3c"}, "own prompts"),
+        ({"version": "0-A"}, "version 0-A"),
+    ],
+)
+def test_what_deviates_is_named_alone_and_beside_a_default_run(
+    parameters: dict[str, Any], details: str
+) -> None:
+    published: dict[str, Any] = dict(PUBLISHED["colmad"])
+    default = run(
+        *("default", "colmad", A, B, A),
+        prompts=load_prompts("colmad").used().hash,
+        **published,
+    )
+    other = run("other", "colmad", A, B, A, **DEBATE | parameters)
+    (alone,) = named(other)
+    assert (alone.details, alone.as_published) == (details, False)
+    for runs in ([default, other], [other, default]):
+        titles = {arm.label: arm.title for arm in named(*runs)}
+        assert titles == {"default": "ColMAD", "other": f"ColMAD, {details}"}
+    assert [arm.as_published for arm in named(default)] == [True]
+
+
+def test_several_prompts_of_ones_own_are_told_apart() -> None:
+    first, second = "1a2b3c", "9d8e7f"
+    found = named(
+        run("1", "colmad", A, B, A, prompts=first, **DEBATE),
+        run("2", "copmad", A, B, A, prompts=first, **DEBATE),
+        run("3", "colmad", A, B, A, prompts=second, **DEBATE),
+        run("4", "colmad", A, B, A, prompts=first, version="0-A", **DEBATE),
+        run("5", "colmad", A, B, A, prompts=second, version="0-A", **DEBATE),
+    )
+    assert {arm.label: arm.details for arm in found} == {
+        "1": "own prompts 1a2b",
+        "2": "short-cut, own prompts 1a2b",
+        "3": "own prompts 9d8e",
+        "4": "version 0-A, prompts 1a2b",
+        "5": "version 0-A, prompts 9d8e",
+    }
+
+
+def test_arms_that_differ_in_the_seed_alone_say_so() -> None:
+    found = named(
+        run("1", "colmad", A, B, A, seed=1, **DEBATE),
+        run("0", "colmad", A, B, A, seed=0, **DEBATE),
+        run("none", "single", A),
+    )
+    assert {arm.label: arm.title for arm in found} == {
+        "1": "ColMAD, seed 1",
+        "0": "ColMAD",
+        "none": "Single agent",
+    }
+    assert all(arm.as_published for arm in found)
+
+
+@pytest.mark.parametrize(
+    "other", [{"prompts": "1a2b"}, {"seed": 1}, {"version": "0-A"}]
+)
+def test_other_prompts_seeds_and_versions_are_no_equal_conditions(
+    other: dict[str, Any],
+) -> None:
+    copmad = run("1", "copmad", A, B, A, **DEBATE)
+    assert comparisons(named(copmad, run("2", "colmad", A, B, A, **DEBATE)))
+    assert not comparisons(
+        named(copmad, run("2", "colmad", A, B, A, **DEBATE, **other))
+    )
+
+
+def test_models_of_one_short_name_are_called_by_their_full_names() -> None:
+    found = named(
+        run("1", "colmad", "openai/x", "azure/x", "azure/x, provider/j", **DEBATE),
+        run("2", "single", "openai/x"),
+        run("3", "single", A),
+    )
+    assert {arm.label: arm.name for arm in found} == {
+        "1": "ColMAD, judged by azure/x, j (openai/x + azure/x)",
+        "2": "Single agent (openai/x)",
+        "3": "Single agent (a)",
+    }
 
 
 def test_whence_first_answers_came_is_no_part_of_the_condition() -> None:
@@ -120,7 +226,7 @@ def test_unscored_samples_are_in_the_samples_only() -> None:
     assert len(made.samples) == 2
 
 
-def test_settings_of_models_are_named_where_arms_differ_in_them() -> None:
+def test_settings_of_models_are_named_also_where_all_arms_have_them() -> None:
     found = named(
         run("1", "single", A, settings={"max_tokens": 9}),
         run("2", "single", A, settings={"max_tokens": 9, "temperature": 0.7}),
@@ -128,10 +234,10 @@ def test_settings_of_models_are_named_where_arms_differ_in_them() -> None:
         run("4", "single", A, settings={"max_tokens": 9}, answer={"top_p": 0.5}),
     )
     assert {arm.label: arm.name for arm in found} == {
-        "1": "Single agent (a)",
-        "2": "Single agent, temperature 0.7 (a)",
-        "3": "Single agent, debater_a seed 2 (a)",
-        "4": "Single agent, answer top_p 0.5 (a)",
+        "1": "Single agent, max_tokens 9 (a)",
+        "2": "Single agent, max_tokens 9, temperature 0.7 (a)",
+        "3": "Single agent, max_tokens 9, debater_a seed 2 (a)",
+        "4": "Single agent, answer top_p 0.5, max_tokens 9 (a)",
     }
 
 

@@ -1,8 +1,14 @@
+import pandas as pd
 import pytest
 
 from inspect_debate.analysis.colmad.arms import Arm
-from inspect_debate.analysis.colmad.comparisons import comparisons, main_debates
-from tests.analysis.made_scores import arm, scores
+from inspect_debate.analysis.colmad.comparisons import (
+    comparisons,
+    main_debates,
+    missing_openings,
+    on_shared,
+)
+from tests.analysis.made_scores import NONE, arm, scores
 
 SAMPLES = scores({"a": (1, 1), "b": (0, 0), "c": (1, 0)})
 TRIO = ("A", "B", "A")
@@ -94,3 +100,28 @@ def test_other_protocols_stand_against_the_debate_as_published() -> None:
     assert main_debates([one_round, COPMAD]) == [one_round, COPMAD]
     against_single = [c for c in compared(single, COLMAD, FULL) if "Single" in c[1]]
     assert against_single == [("Is it better ", "ColMAD − Single agent (A)")]
+
+
+def test_the_run_that_would_tell_what_speeches_add_is_named() -> None:
+    assert missing_openings([COLMAD, OPENINGS]) == ""
+    text = missing_openings([COLMAD, OPENINGS, SHORT])
+    assert "ColMAD" not in text
+    assert (
+        "`inspect eval inspect_debate/colmad -T protocol=copmad -T rounds=0 "
+        "-T skip_if_agree=true -T reuse=LOG -T reuse_until=answers "
+        "--model-role debater_a=A --model-role debater_b=B`"
+    ) in text
+
+
+def test_arms_are_restricted_to_samples_that_all_predict() -> None:
+    unread = scores({"a": (1, 1), "b": (0, NONE), "d": (1, 1)})
+    twice = pd.concat([SAMPLES, SAMPLES.assign(epoch=2)], ignore_index=True)
+    changed = SAMPLES.assign(input_group="another input")
+    arms = [
+        arm("single", frame, name)
+        for name, frame in zip("ABCD", (SAMPLES, unread, twice, changed), strict=True)
+    ]
+    found = on_shared(arms)
+    assert found.left_out == ["Single agent (D)"]
+    assert found.samples == 1
+    assert [list(a.rows["id"]) for a in found.arms] == [["a"]] * 3

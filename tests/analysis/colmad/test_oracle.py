@@ -1,7 +1,13 @@
+
 import pandas as pd
 import pytest
 
-from inspect_debate.analysis.colmad.oracle import detectors, gap_table, oracle_table
+from inspect_debate.analysis.colmad.oracle import (
+    detectors,
+    gap_table,
+    oracle_table,
+    ratios,
+)
 from tests.analysis.made_scores import NONE, arm, scores
 
 GOLD = {"a": 1, "b": 1, "c": 1, "d": 0, "e": 0}
@@ -63,10 +69,19 @@ def test_an_unread_first_answer_is_wrong_for_the_oracle() -> None:
     assert (row["Errors of the better"], row["Removed"]) == (2, 1)
 
 
-def test_only_items_that_all_answered_count() -> None:
-    few = scores({"a": (1, 1), "z": (1, 1)})
-    found = detectors([arm("single", scores(ALWAYS), "A"), arm("single", few, "B")])
-    assert {len(answers) for answers in found.values()} == {1}
+def test_each_pair_is_on_the_items_that_both_answered() -> None:
+    few, none = scores({"a": (1, 1), "z": (1, 1)}), scores({"y": (1, 1)})
+    single = [("A", scores(ALWAYS)), ("B", scores(NEVER)), ("C", few), ("D", none)]
+    found = detectors([arm("single", rows, model) for model, rows in single])
+    table = oracle_table(found)
+    assert table is not None
+    sizes = dict(zip(table.frame["Models"], table.frame["Samples"], strict=True))
+    assert sizes == {"A + B": 5, "A + C": 1, "B + C": 1}
+    assert "A + C (1)" in table.note
+    assert "C + D (0)" in table.note
+    matrix = ratios(found)
+    assert matrix.loc["A", "B"] == matrix.loc["B", "A"] == 1
+    assert bool(matrix.isna().loc["A", "D"])
     assert oracle_table(detectors([arm("single", few, "B")])) is None
     assert detectors([arm("judge_alone", few, None, None, "J")]) == {}
 

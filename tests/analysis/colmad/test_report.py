@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, ModelConfig
 
+from inspect_debate.analysis.colmad.commands import commands
 from inspect_debate.analysis.colmad.report import colmad_report
-from inspect_debate.analysis.colmad.runs import commands
 from inspect_debate.analysis.logs import open_logs
 from inspect_debate.analysis.reporting.elements import Figure, Notice, Report, Table
 from inspect_debate.cli.main import main
@@ -209,7 +209,7 @@ def test_settings_are_part_of_the_command() -> None:
     (command,) = commands([replace(opened, header=header)] * 2)
     assert command.endswith(
         "--model p/m -M accuracy=0.9 --model-role "
-        """'judge={"model": "p/x", "temperature": 0.5},p/y' """
+        """'judge=[{"model": "p/x", "temperature": 0.5}, "p/y"]' """
         "--max-tokens 100 --epochs 2 --limit 24"
     )
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from inspect_debate.analysis.colmad.arms import Arm
-from inspect_debate.analysis.colmad.runs import Calls, call_notices
+from inspect_debate.analysis.colmad.runs import Calls, call_notices, prices_by_arm
 from inspect_debate.analysis.colmad.sanity import (
     debate_notices,
     order_table,
@@ -54,6 +54,21 @@ def test_debated_share_and_a_judge_that_debates_are_said() -> None:
     alone, *_ = debate_notices([debate("A", "A", "J")])
     assert (alone.level, "debates itself" in alone.text) == ("warning", True)
     assert not list(debate_notices([arm("single", scores(SAID), "A")]))
+    unknown = arm("colmad", scores(SAID), None, None, "J")
+    assert not any("debates itself" in n.text for n in debate_notices([unknown]))
+
+
+def test_a_replaced_row_is_not_in_the_price() -> None:
+    mixed = arm("single", scores(SAID, run=["new", "old", "old", "old"]), "A")
+    prices = {("old", id, 1): 1.0 for id in SAID} | {("new", "a", 1): 3.0}
+    found = prices_by_arm([mixed], Calls({}, prices, []))
+    assert found == {mixed.name: (3 + 1 + 1 + 1) / 4}
+
+
+def test_other_items_of_the_same_number_are_said() -> None:
+    one, other = (arm("single", scores({id: (1, 1)}), id) for id in "ab")
+    (notice,) = sample_notices([one, other])
+    assert "1 other items (seed or --limit differ): Single agent (b)" in notice.text
 
 
 def test_lost_samples_and_different_items_are_said() -> None:

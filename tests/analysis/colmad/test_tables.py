@@ -2,7 +2,11 @@ import pandas as pd
 import pytest
 
 from inspect_debate.analysis.colmad.arms import Arm
-from inspect_debate.analysis.colmad.tables import own_table, paper_table
+from inspect_debate.analysis.colmad.tables import (
+    data_notices,
+    own_table,
+    paper_table,
+)
 from inspect_debate.analysis.published import colmad_tables
 from inspect_debate.analysis.reporting.elements import Cell, Table
 from tests.analysis.made_scores import NONE, Said, arm, scores
@@ -96,3 +100,18 @@ def test_our_own_convention_leaves_out_what_has_no_prediction() -> None:
     assert f1["Answerability"] == pytest.approx(2 * 0.5 / (2 * 0.5 + 0.5))
     assert f1["Average"] == pytest.approx((1 / 2 + 1 + 2 / 3) / 3)
     assert f1["No prediction"] == pytest.approx(1 / 8)
+
+
+def test_what_is_not_on_the_released_data_is_told() -> None:
+    made_up = arm("single", rows().assign(data="sample"), "A")
+    part = arm("single", rows(), "B")
+    whole = arm("single", scores({str(n): (1, 1) for n in range(420)}), "C")
+    (notice,) = data_notices([made_up])
+    assert notice.text.startswith("These runs are on the sample set")
+    assert "not on ReaLMistake: they do not compare" in made(made_up).note
+    some, small = data_notices([made_up, part, whole])
+    assert some.text.endswith("\n- Single agent (A)")
+    assert "\n- 8 of 420 items with responses of GPT-4: Single agent (B)" in small.text
+    assert "Runs on 8 of 420 items" in made(part, whole).note
+    assert list(data_notices([whole])) == []
+    assert made(whole).note.startswith("Percent;")
