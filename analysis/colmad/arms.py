@@ -230,14 +230,26 @@ def _named(arms: Sequence[Arm]) -> list[Arm]:
         )
         for arm in arms
     ]
-    seen: Counter[str] = Counter()
+    seen: dict[str, list[str | None]] = {}
     named = []
     for arm in detailed:
-        seen[arm.name] += 1
-        again = f"run {seen[arm.name]}" if seen[arm.name] > 1 else ""
-        words = filter(None, (arm.details, again))
-        named.append(replace(arm, details=", ".join(words)))
+        graders, grader = seen.setdefault(arm.name, []), _grader(arm)
+        again = ""
+        if grader in graders:
+            again = f"run {len(graders) + 1}"
+        elif graders:
+            again = f"graded by {short(grader)}" if grader else "not graded"
+        graders.append(grader)
+        named.append(
+            replace(arm, details=", ".join(filter(None, (arm.details, again))))
+        )
     return named
+
+
+def _grader(arm: Arm) -> str | None:
+    """The model that graded; of no matter for the debates, but arms of their own."""
+    graders = arm.samples.get("grader", pd.Series(dtype=object)).dropna().unique()
+    return str(graders[0]) if len(graders) else None
 
 
 def _kin(one: Arm, other: Arm) -> bool:

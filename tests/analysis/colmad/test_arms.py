@@ -22,6 +22,7 @@ def run(
     prompts: str | None = None,
     seed: int | None = None,
     version: str = VERSION,
+    grader: str | None = None,
     **parameters: Any,
 ) -> pd.DataFrame:
     """An arm's rows as `arms` gives them, with names of scorers before the values."""
@@ -36,6 +37,7 @@ def run(
         prompts=prompts,
         seed=seed,
         task_version=version,
+        grader=grader,
     )
 
 
@@ -193,6 +195,19 @@ def test_whence_first_answers_came_is_no_part_of_the_condition() -> None:
     )
     assert [arm.name for arm in found] == ["ColMAD (a + b)", "ColMAD, run 2 (a + b)"]
     assert found[0].condition == found[1].condition
+
+
+def test_arms_that_differ_in_the_grader_alone_say_so() -> None:
+    found = named(
+        run("1", "colmad", A, B, A, **DEBATE, grader="provider/g"),
+        run("2", "colmad", A, B, A, **DEBATE, grader=None),
+        run("3", "colmad", A, B, A, **DEBATE, grader="provider/h"),
+    )
+    assert [arm.name for arm in found] == [
+        "ColMAD (a + b)",
+        "ColMAD, not graded (a + b)",
+        "ColMAD, graded by h (a + b)",
+    ]
 
 
 def test_arms_are_in_the_order_of_the_study() -> None:
