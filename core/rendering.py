@@ -37,11 +37,18 @@ def neutralise(text: str) -> str:
 
     Tags of our prompts and control tokens of chat templates are escaped; invisible
     and direction-changing characters (which could hide either) are removed, as are
-    control characters; a lone surrogate, which no provider could be sent, becomes
-    U+FFFD. Nothing else changes: `x < 5` and code stay as they are.
+    control, private-use and unassigned characters; a lone surrogate, which no provider
+    could be sent, becomes U+FFFD. Nothing else changes: `x < 5` and code stay as they
+    are.
     """
-    text = repaired(_INVISIBLE.sub("", text))
+    text = repaired(_INVISIBLE.sub("", text)).translate(_without_meaning(text))
     return _TAG.sub(_escape_tag, _CONTROL_TOKEN.sub(_escape_token, text))
+
+
+def _without_meaning(text: str) -> dict[int, None]:
+    """A text's private-use and unassigned characters, which may show as nothing."""
+    kinds = {c: unicodedata.category(c) for c in set(text) if not c.isascii()}
+    return {ord(c): None for c, kind in kinds.items() if kind in ("Cn", "Co")}
 
 
 def _escape_token(match: re.Match[str]) -> str:

@@ -240,3 +240,8 @@ def test_paragraphs() -> None:
     assert paragraphs(["a", "", "b\nc"]) == "a\n\nb\nc"
     assert paragraphs(["", ""]) == ""
     assert paragraphs(part for part in ("a",)) == "a"
+
+
+@pytest.mark.parametrize("hidden", ["\ue000", "\U000f0000", "\u0378", "\U0010ffff"])
+def test_characters_without_meaning_hide_no_token(hidden: str) -> None:
+    assert neutralise(f"a |{hidden}> b <{hidden}/turn>") == "a |&gt; b &lt;/turn>"
