@@ -1,10 +1,10 @@
 """What a debate decided, as a pure function of its record."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from inspect_debate.core.record import DebateRecord, Order, Parsed, Status
+from inspect_debate.core.record import DebateRecord, Order, Parsed, Status, Turn
 
 Decision = Literal["ok", "coin", "tied", "unparsed", "refused", "truncated", "missing"]
 
@@ -31,16 +31,19 @@ def outcome(
 
     Returns:
         With verdicts, the answer of most of those that could be read (one verdict is
-        a majority of one; a tie is said and given to nobody). Without, what the last
-        answers say by the record's rule of aggregation.
+        a majority of one; a tie is said and given to nobody), or, by the record's rule
+        of aggregation, that with the greater sum of confidences. Without, what the
+        last answers say by that rule.
     """
-    verdicts = record.of_kind("verdict")
-    if verdicts:
-        return majority(
-            turn.field("answer")
-            for turn in verdicts
-            if judge in (None, turn.participant) and order in (None, turn.order)
-        )
+    verdicts = [
+        turn
+        for turn in record.of_kind("verdict")
+        if judge in (None, turn.participant) and order in (None, turn.order)
+    ]
+    if verdicts and record.aggregation == "confidence":
+        return most_confident(verdicts)
+    if record.of_kind("verdict"):
+        return majority(turn.field("answer") for turn in verdicts)
     answers = [turn.field("answer") for turn in record.last_answers()]
     if record.aggregation == "majority":
         return majority(answers)
@@ -65,6 +68,24 @@ def probability(record: DebateRecord, answer: str) -> float | None:
         return float(decided.answer == answer)
     answers = [turn.field("answer").value for turn in record.last_answers()]
     return answers.count(answer) / len(answers)
+
+
+def most_confident(verdicts: Sequence[Turn]) -> Outcome:
+    """The answer with the greater sum of stated confidences; a tie is given to nobody.
+
+    A verdict whose answer or confidence could not be read does not count.
+    """
+    sums: dict[str, float] = {}
+    for turn in verdicts:
+        answer, confidence = turn.field("answer").value, turn.field("confidence").value
+        if answer is not None and confidence is not None:
+            sums[str(answer)] = sums.get(str(answer), 0.0) + float(confidence)
+    match sorted(sums.items(), key=lambda entry: -entry[1]):
+        case [(answer, _)]:
+            return Outcome(answer, "ok")
+        case [(answer, most), (_, second), *_]:
+            return Outcome(None, "tied") if most == second else Outcome(answer, "ok")
+    return Outcome(None, verdicts[0].field("answer").status.value)
 
 
 def majority(votes: Iterable[Parsed]) -> Outcome:

@@ -11,22 +11,25 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 Role = Literal["debater_a", "debater_b", "judge", "reward", "grader"]
 """The five model roles of the suite; each study's page says who they are."""
 
-Kind = Literal["answer", "update", "speech", "verdict", "grade"]
+Kind = Literal["answer", "update", "speech", "bet", "verdict", "grade"]
 """What a turn is.
 
 An answer of one's own, its update after others' answers were read, a speech in a round,
-a judge's verdict, or a grader's labels (which are asked for by a scorer).
+a bet on winning where it is asked for apart from the speech, a judge's verdict, or a
+grader's labels (which are asked for by a scorer).
 """
 
 Order = Literal["ab", "ba"]
 """How a judge is shown a debate: the first answer and its defender first, or last."""
 
 
-Aggregation = Literal["agreement", "majority", "coin"]
-"""How the last answers decide where no judge did.
+Aggregation = Literal["agreement", "majority", "coin", "confidence"]
+"""How the last answers decide where no judge did, and how judges do.
 
 `agreement`: they have to be the same. `majority`: the answer of most that could be
 read. `coin`: where they differ, a fair coin between them, tossed once and recorded.
+Judges decide by majority, but for `confidence`: there the answer with the greater sum
+of their stated confidences wins.
 """
 
 

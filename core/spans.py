@@ -9,7 +9,7 @@ from typing import NamedTuple, get_args
 from inspect_debate.core.record import Kind, Order
 
 _GRAMMAR = re.compile(
-    r"(?P<stage>answer|update|round(?= \d)|verdict|grade)(?: (?P<number>\d+))?"
+    r"(?P<stage>answer|update|round(?= \d)|bet|verdict|grade)(?: (?P<number>\d+))?"
     r": (?P<participant>[a-z]+(?:_[a-z0-9]+)*)(?: (?P<order>ab|ba))?"
 )
 
