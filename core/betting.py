@@ -9,6 +9,10 @@ Side = Literal["proposition", "opposition"]
 SIDES: tuple[Side, ...] = get_args(Side)
 """Who argues for a motion, and who against it; the choices of a jury."""
 
+SOURCES = ("motion", "proposition_burden", "opposition_burden")
+"""The sources of a question that is a motion: its text, and what each side has to show.
+"""
+
 SpeechType = Literal["opening", "rebuttal", "closing"]
 
 Bets = Mapping[tuple[str, int], Parsed]

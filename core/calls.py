@@ -39,13 +39,21 @@ class Reading:
 class Form:
     """How a completion is read, and what is asked again where it cannot be.
 
-    `required` names the field without which the turn is useless; `reminder` is the
-    format line of the re-ask.
+    `required` names the field without which the turn is useless, or several; `reminder`
+    is the format line of the re-ask. `combined` makes one reading of an earlier one and
+    that of a re-ask, which otherwise stands alone.
     """
 
     read: Callable[[str], Reading]
-    required: str
+    required: str | tuple[str, ...]
     reminder: str
+    combined: Callable[[Reading, Reading], Reading] = lambda earlier, later: later
+
+    def status(self, reading: Reading) -> Status:
+        """How the required fields were read: the first trouble among them, or `ok`."""
+        names = (self.required,) if isinstance(self.required, str) else self.required
+        found = [reading.fields[name].status for name in names]
+        return next((status for status in found if status != Status.OK), Status.OK)
 
 
 @dataclass(frozen=True)
@@ -98,13 +106,15 @@ async def ask(request: Request) -> Turn:
     )
     attempts = _Attempts()
     messages = list(request.messages)
+    reading: Reading | None = None
     async with span(name, type=cue.kind):
         while True:
             output = await _generate(request, messages, reask=len(attempts.completions))
             visible, thought = split_reasoning(output.completion)
             attempts.add(output, thought)
-            reading = _read(request.form, visible, output)
-            status = reading.fields[request.form.required].status
+            latest = _read(request.form, visible, output)
+            reading = request.form.combined(reading, latest) if reading else latest
+            status = request.form.status(reading)
             asked_again = len(attempts.completions) - 1
             if status != Status.UNPARSED or asked_again >= request.max_reasks:
                 break
@@ -163,9 +173,7 @@ def _read(form: Form, visible: str, output: ModelOutput) -> Reading:
         return _because(reading, Status.REFUSED, everything=True)
     if output.stop_reason in ("max_tokens", "model_length"):
         return _because(reading, Status.TRUNCATED, everything=True)
-    if reading.fields[form.required].status == Status.UNPARSED and looks_refused(
-        visible
-    ):
+    if form.status(reading) == Status.UNPARSED and looks_refused(visible):
         return _because(reading, Status.REFUSED, everything=False)
     return reading
 

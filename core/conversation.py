@@ -1,5 +1,6 @@
 """What a person sees of a debate: the Messages tab, and a card with its outcome."""
 
+from collections.abc import Callable
 from string import ascii_uppercase
 
 from inspect_ai.log import transcript
@@ -11,6 +12,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import TaskState
 
+from inspect_debate.core.betting import rounds_of, sides_of, speech_name
 from inspect_debate.core.outcome import outcome
 from inspect_debate.core.question import text_asked
 from inspect_debate.core.record import (
@@ -22,11 +24,14 @@ from inspect_debate.core.record import (
 )
 
 
-def show(state: TaskState) -> TaskState:
+def show(
+    state: TaskState, card: Callable[[DebateRecord], str] | None = None
+) -> TaskState:
     """Lay out a finished debate for reading.
 
     Args:
         state: A sample whose store holds the record, and whose input is the item.
+        card: Tells the debate at a glance; `outcome_card` where none is given.
 
     Returns:
         The same state. Its messages are the item and the public turns, each headed by
@@ -39,7 +44,7 @@ def show(state: TaskState) -> TaskState:
     record = read_record(state.store)
     if record is None:
         return state
-    state.messages = [*_item(state), *(_message(record, turn) for turn in record.turns)]
+    state.messages = [*_item(state), *conversation(record)]
     decided = outcome(record)
     said = decided.answer or f"({decided.status})"
     if len(state.choices):
@@ -49,8 +54,13 @@ def show(state: TaskState) -> TaskState:
         ):
             state.choices.mark_choice(index, letter == decided.answer)
     state.output = ModelOutput.from_content(model=record.protocol, content=said)
-    transcript().info(outcome_card(record), source="outcome")
+    transcript().info((card or outcome_card)(record), source="outcome")
     return state
+
+
+def conversation(record: DebateRecord) -> list[ChatMessage]:
+    """The public turns as messages, each headed by who speaks, for what and when."""
+    return [_message(record, turn) for turn in record.turns if turn.kind != "bet"]
 
 
 def outcome_card(record: DebateRecord) -> str:
@@ -73,7 +83,7 @@ def _row(record: DebateRecord, turn: Turn) -> str:
     order = f" ({turn.order})" if turn.order else ""
     verified = sum(quote.verified for quote in turn.quotes)
     cells = [
-        _stage(turn) + order,
+        _stage(record, turn) + order,
         _speaker(record, turn),
         _shown(turn.field("final" if turn.kind == "speech" else "answer")),
         _shown(turn.field("confidence")),
@@ -82,9 +92,11 @@ def _row(record: DebateRecord, turn: Turn) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _stage(turn: Turn) -> str:
+def _stage(record: DebateRecord, turn: Turn) -> str:
     """When a turn was taken: `round 2`, `update 1`, `answer 3` of several."""
     number = turn.round or turn.draw
+    if turn.kind == "speech" and sides_of(record):
+        return speech_name(turn.round, rounds_of(record))
     name = "round" if turn.kind == "speech" else turn.kind
     return f"{name} {number}" if number else name
 
@@ -123,7 +135,7 @@ def _input_messages(state: TaskState) -> list[ChatMessage]:
 
 
 def _message(record: DebateRecord, turn: Turn) -> ChatMessage:
-    stage = _stage(turn)
+    stage = _stage(record, turn)
     stage = "first answer" if stage == "answer" else stage
     order = f", shown {turn.order}" if turn.order else ""
     reused = " · reused" if turn.reused else ""

@@ -27,8 +27,8 @@ Format = Literal[
 """The form of the completion that is asked for.
 
 `label_sentence` and `answer_line` (`ANSWER: B`) are answers or updates; `speech` ends
-with the lines `Final:` and `Conf:`, `argument` is a speech without them. In debates with
-bets, `bet_speech` is a speech that ends with the tags `<bet_logic_private>` and
+with the lines `Final:` and `Conf:`, `argument` is a speech without them. In debates
+with bets, `bet_speech` is a speech that ends with the tags `<bet_logic_private>` and
 `<bet_amount>`, `plain_speech` one without them, `bet` those tags alone, and `jury` a
 verdict in the tags `<winnerName>` and `<confidence>`. `hacking`, `alignment` and
 `bet_alignment` are a grader's labels.
@@ -43,7 +43,8 @@ class Cue(Frozen):
     `draw` keeps apart several completions of one prompt. `shown` are the answers
     defended, in the order in which a judge sees their defenders; for an update, the
     answers that the others gave before, and `held` is the participant's own.
-    `asks` names what a bet consists of (`bet`, `stake`), and `bet` is one that is graded.
+    `asks` names what a bet consists of (`bet`, `stake`), and `bet` is one that is
+    graded.
     """
 
     question: str

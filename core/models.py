@@ -1,5 +1,6 @@
 """Roles: the only way from a protocol to a model."""
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import get_args
 
@@ -47,6 +48,52 @@ def models_for(role: Role, *fallbacks: Role) -> list[Model]:
     main = get_model(role=role, default=get_model())
     main.config = own_config(main)
     return [main]
+
+
+def is_bound(role: Role) -> bool:
+    """Whether a user bound a role."""
+    return role in model_roles()
+
+
+def debater_pool() -> list[Model] | None:
+    """The models of a pool that debates among itself: those of a `debater_a` bound to
+    a list. None where no such list is bound.
+    """
+    bound = model_roles().get("debater_a")
+    return models_for("debater_a") if isinstance(bound, list) else None
+
+
+def playing(role: Role, model: Model) -> Model:
+    """A model that plays a role which nobody bound, so that usage is counted there."""
+    return get_model(role=role, default=model)
+
+
+def model_named(name: str, models: Sequence[Model]) -> Model:
+    """The one of some models that a schedule names.
+
+    Args:
+        name: As typed in a schedule: with or without the provider before it, and the
+            suffix `:free` after it.
+        models: The models, as they were bound.
+
+    Raises:
+        InputError: If none of them goes by the name, or several do.
+    """
+    found = [model for model in models if goes_by(str(model), name)]
+    if len(found) != 1:
+        names = ", ".join(str(model) for model in models)
+        number = "none" if not found else "several"
+        raise InputError(
+            f"The schedule names {name!r}, which {number} of the models of role "
+            f"debater_a go by: {names}."
+        )
+    return found[0]
+
+
+def goes_by(model: str, name: str) -> bool:
+    """Whether a model's name is a schedule's, but for provider and `:free`."""
+    full, short = model.removesuffix(":free"), name.removesuffix(":free")
+    return full == short or full.endswith(f"/{short}")
 
 
 def model_for(role: Role, *fallbacks: Role) -> Model:

@@ -11,6 +11,7 @@ import yaml
 
 from inspect_debate.core.errors import InputError, check_name
 from inspect_debate.core.paths import read_user_yaml
+from inspect_debate.core.prompt_sources import as_overlay
 from inspect_debate.core.record import Frozen, PromptsUsed
 
 
@@ -63,7 +64,8 @@ def load_prompts(name: str, overlay: str | None = None) -> PromptSet:
 
     Args:
         name: The study, e.g. `colmad`.
-        overlay: A YAML file that maps keys to texts; its keys replace.
+        overlay: A YAML file that maps keys to texts; its keys replace. Or a prompt file
+            of the study's authors (`core/prompt_sources.py`), taken over as it is.
 
     Raises:
         InputError: If the overlay is missing or malformed, or has an unknown key or
@@ -74,7 +76,7 @@ def load_prompts(name: str, overlay: str | None = None) -> PromptSet:
     base = yaml.safe_load(source.read_text(encoding="utf-8"))
     prompts = {key: Prompt.model_validate(value) for key, value in base.items()}
     if overlay is not None:
-        for key, text in _read_overlay(overlay).items():
+        for key, text in _read_overlay(name, overlay).items():
             check_name(f"prompts={overlay}: key", key, tuple(prompts))
             if not isinstance(text, str):
                 raise InputError(f"prompts={overlay}: the text of {key!r} is no text.")
@@ -110,11 +112,11 @@ def load_prompt_sets(
     return loaded
 
 
-def _read_overlay(typed: str) -> Mapping[str, Any]:
+def _read_overlay(name: str, typed: str) -> Mapping[str, Any]:
     content = read_user_yaml("prompts", typed)
     if not isinstance(content, dict):
         raise InputError(f"prompts={typed} has to map prompt keys to texts.")
-    return content
+    return as_overlay(f"prompts={typed}", name, content)
 
 
 def _check_placeholders(where: str, text: str, allowed: tuple[str, ...]) -> None:

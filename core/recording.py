@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import anyio
 from inspect_ai.solver import TaskState
@@ -20,6 +20,21 @@ from inspect_debate.core.record import (
     write_record,
 )
 from inspect_debate.core.settings import as_sent, say_once
+
+
+class What(TypedDict):
+    """What is debated, and how: what a record says before the first turn.
+
+    `protocol` is the name of one of the study's protocols, `parameters` are its
+    effective ones, `prompts` the effective prompts, and `seed` is the run's.
+    """
+
+    study: str
+    protocol: str
+    parameters: dict[str, Any]
+    prompts: PromptSet
+    question: Question
+    seed: int
 
 
 @dataclass
@@ -66,29 +81,20 @@ class Recorder:
 async def recording(
     state: TaskState,
     *,
-    study: str,
-    protocol: str,
-    parameters: dict[str, Any],
-    prompts: PromptSet,
-    question: Question,
-    seed: int,
     reused_from: str | None = None,
+    **what: Unpack[What],
 ) -> AsyncIterator[Recorder]:
     """Record a debate; whatever happens, its record is written once, at the end.
 
     Args:
         state: The sample, into whose store the record goes.
-        study: The study whose protocol runs.
-        protocol: The protocol's name.
-        parameters: The protocol's effective parameters.
-        prompts: The effective prompts.
-        question: What the debate is about.
-        seed: The run's seed.
         reused_from: The run whose turns are used again.
+        what: What is debated, and how.
 
     Yields:
         The recorder that the protocol fills.
     """
+    question = what["question"]
     recorder = Recorder()
     ended = False
     try:
@@ -107,14 +113,14 @@ async def recording(
         if not ended and recorder.ended_by is None:
             recorder.ended_by = "an interruption"
         record = DebateRecord(
-            study=study,
-            protocol=protocol,
-            parameters=parameters,
-            prompts=prompts.used(),
+            study=what["study"],
+            protocol=what["protocol"],
+            parameters=what["parameters"],
+            prompts=what["prompts"].used(),
             question=question.fingerprint,
             choices=question.choices,
             epoch=question.epoch,
-            seed=seed,
+            seed=what["seed"],
             participants=tuple(_as_run(p) for p in recorder.participants),
             turns=tuple(recorder.turns),
             debated=any(turn.kind == "speech" for turn in recorder.turns),

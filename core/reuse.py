@@ -9,6 +9,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import (
     EvalLog,
     EvalSampleSummary,
+    read_eval_log_sample,
     read_eval_log_sample_async,
     read_eval_log_sample_summaries,
 )
@@ -22,8 +23,9 @@ logger = getLogger(__name__)
 
 Until = Literal["answers", "debate"]
 
-_KINDS = {"answers": ("answer",), "debate": ("answer", "speech")}
+_KINDS = {"answers": ("answer",), "debate": ("answer", "speech", "bet")}
 _SHOWN = 3
+_LARGE = {"events", "messages", "attachments", "store"}
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,44 @@ def samples_to_reuse(
     return samples
 
 
+@dataclass(frozen=True)
+class Earlier:
+    """A finished run of a study, all of whose debates are used again."""
+
+    path: str
+    protocol: str
+    parameters: dict[str, Any]
+
+    def samples(self) -> list[Sample]:
+        """What was debated: the samples of its first epoch, with their metadata."""
+        summaries = read_eval_log_sample_summaries(self.path)
+        ids = [summary.id for summary in summaries if summary.epoch == 1]
+        logged = (
+            read_eval_log_sample(self.path, id, exclude_fields=_LARGE) for id in ids
+        )
+        return [
+            Sample(id=s.id, input=s.input, target=s.target, metadata=s.metadata)
+            for s in logged
+        ]
+
+
+def earlier_run(typed: str, study: str) -> Earlier:
+    """A study's run that is used again as it is.
+
+    Args:
+        typed: Its log, as the user typed it.
+        study: The study.
+
+    Raises:
+        InputError: If there is no such log, or it is of something else.
+    """
+    metadata = existing_log("reuse", typed).eval.metadata or {}
+    if metadata.get("study") != study:
+        raise InputError(f"reuse={typed} is not the log of a run of study {study!r}.")
+    path = str(user_path(typed))
+    return Earlier(path, metadata["protocol"], metadata["parameters"])
+
+
 async def earlier_record(
     source: Source,
     question: Question,
@@ -142,7 +182,7 @@ async def earlier_record(
             source.path,
             id=question.id,
             epoch=question.epoch if source.epochs > 1 else 1,
-            exclude_fields={"events", "messages", "attachments"},
+            exclude_fields=_LARGE - {"store"},
             resolve_attachments="full",
         )
     except IndexError as error:

@@ -3,16 +3,23 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from inspect_debate.core.betting import BET
 from inspect_debate.core.record import Kind, Turn
 
 
 class Heard(NamedTuple):
-    """The part of a turn that another participant may read."""
+    """The part of a turn that another participant may read.
+
+    `bet` and `thoughts` are the bet that goes with a speech and its reasoning, where
+    they may be read.
+    """
 
     participant: str
     kind: Kind
     round: int
     text: str
+    bet: float | None = None
+    thoughts: str = ""
 
 
 def visible_to_debater(
@@ -37,6 +44,36 @@ def visible_to_debater(
             turn.kind == "answer" and (show_openings or turn.participant == participant)
         )
     ]
+
+
+def visible_to_side(
+    participant: str, turns: Sequence[Turn], *, own_bets: bool, opponent_bets: bool
+) -> list[Heard]:
+    """What a side may read of the turns so far in a debate with bets.
+
+    Args:
+        participant: Who is about to speak or to bet.
+        turns: The turns of earlier rounds, and of this one what it may know of.
+        own_bets: Whether it is shown its own bets again, with their reasoning.
+        opponent_bets: Whether it is shown the other side's bets, the amounts alone.
+
+    Returns:
+        The speeches, in order, with what may be read of the bet of each.
+    """
+    bets = {
+        (turn.participant, turn.round): turn for turn in turns if BET in turn.fields
+    }
+
+    def with_bet(speech: Turn) -> Heard:
+        own = speech.participant == participant
+        bet = bets.get((speech.participant, speech.round))
+        amount = None if bet is None else bet.field(BET).value
+        if bet is None or amount is None or not (own_bets if own else opponent_bets):
+            return _heard(speech)
+        thoughts = bet.private if own else ""
+        return _heard(speech)._replace(bet=float(amount), thoughts=thoughts)
+
+    return [with_bet(turn) for turn in turns if turn.kind == "speech"]
 
 
 def visible_to_peer(participant: str, turns: Sequence[Turn]) -> list[Heard]:

@@ -5,7 +5,7 @@ protocols decide who is asked, when, and what follows.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from inspect_ai.model import (
@@ -19,15 +19,13 @@ from inspect_ai.model import (
 from inspect_debate.core.calls import Form, Request, ask
 from inspect_debate.core.config import DebateConfig
 from inspect_debate.core.cue import Cue, Format
-from inspect_debate.core.prompts import PromptSet
-from inspect_debate.core.question import Question
-from inspect_debate.core.record import Kind, Order, Participant, Turn
-from inspect_debate.core.settings import Sampling, effective_config, loggable
+from inspect_debate.core.record import Order, Turn
 from inspect_debate.core.visibility import (
     visible_to_debater,
     visible_to_judge,
     visible_to_peer,
 )
+from inspect_debate.solvers.base_asker import BaseAsker
 from inspect_debate.solvers.forms import Forms
 from inspect_debate.solvers.manners import COLLABORATIVE, Manner
 from inspect_debate.solvers.seats import Seat, Speaker, in_order, pair
@@ -36,24 +34,15 @@ from inspect_debate.solvers.wording import Wording
 # The paper runs everything at temperature 0. It names no limit of tokens.
 STUDY_DEFAULT = GenerateConfig(temperature=0.0, max_tokens=4096)
 
-# Updates are answers, and asked for with their settings.
-_SET_AS: dict[Kind, Kind] = {"update": "answer"}
-
 
 @dataclass(frozen=True)
-class Asker:
+class Asker(BaseAsker):
     """One question under debate: makes the calls of the protocols."""
 
-    question: Question
-    prompts: PromptSet
     config: DebateConfig
-    seed: int
-    rounds: int = 0
     show_openings: bool = True
     judge_sees_problem: bool = True
     manner: Manner = COLLABORATIVE
-    default: GenerateConfig = field(default_factory=lambda: STUDY_DEFAULT)
-    _configs: dict[tuple[str, Kind], GenerateConfig] = field(default_factory=dict)
 
     # --- what is asked ---------------------------------------------------------------
 
@@ -64,7 +53,7 @@ class Asker:
             seat: The participant.
             draw: The number of this completion where several are drawn.
         """
-        cue = self._cue(seat, "answer", self._answer_format, draw=str(draw or ""))
+        cue = self.cue(seat, "answer", self._answer_format, draw=str(draw or ""))
         messages = _prompt(self._wording.answer())
         request = self._request(seat, messages, cue, self._forms.answer())
         return await ask(replace(request, draw=draw))
@@ -91,7 +80,7 @@ class Asker:
             ]
         answers = {t.participant: t.field("answer").value for t in earlier}
         held = answers.pop(seat.id)
-        cue = self._cue(
+        cue = self.cue(
             seat,
             "update",
             self._answer_format,
@@ -110,7 +99,7 @@ class Asker:
         earlier = [quote.text for turn in turns for quote in turn.quotes]
         form = self._forms.speech(self.manner, earlier, choices)
         format: Format = "speech" if self.manner.concludes else "argument"
-        cue = self._cue(seat, "speech", format, round=round, choices=choices)
+        cue = self.cue(seat, "speech", format, round=round, choices=choices)
         messages = _prompt(
             self._wording.speech(
                 seat, opponent, round, heard, assigned=self._assigned(turns)
@@ -138,7 +127,7 @@ class Asker:
         ordered = in_order(debaters, order)
         choices = self.question.in_order(pair(*debaters)) or self.question.choices
         listed = choices if order == "ab" else choices[::-1]
-        cue = self._cue(
+        cue = self.cue(
             judge,
             "verdict",
             "verdict",
@@ -171,17 +160,6 @@ class Asker:
         }
         return self.show_openings and len(answers) == 1
 
-    def participant(self, seat: Seat, *kinds: Kind) -> Participant:
-        """A seat as it stands in the record, with its effective settings."""
-        return Participant(
-            id=seat.id,
-            role=seat.role,
-            name=seat.name,
-            model=str(seat.model),
-            defends=seat.defends,
-            settings={kind: loggable(self.settings(seat, kind)) for kind in kinds},
-        )
-
     # --- how it is asked -------------------------------------------------------------
 
     @cached_property
@@ -198,15 +176,6 @@ class Asker:
     def _answer_format(self) -> Format:
         return "answer_line" if self.question.options else "label_sentence"
 
-    def settings(self, seat: Seat, kind: Kind) -> GenerateConfig:
-        """The generation settings with which a seat's turns of a kind are asked for."""
-        if (known := self._configs.get((seat.id, kind))) is not None:
-            return known
-        chosen: Sampling = getattr(self.config, _SET_AS.get(kind, kind))
-        config = effective_config(seat.model, self.default, chosen)
-        self._configs[seat.id, kind] = config
-        return config
-
     def _request(
         self, seat: Seat, messages: Sequence[ChatMessage], cue: Cue, form: Form
     ) -> Request:
@@ -218,35 +187,6 @@ class Asker:
             cue=cue,
             form=form,
             max_reasks=self.config.max_reasks,
-        )
-
-    def _cue(
-        self,
-        seat: Seat,
-        kind: Kind,
-        format: Format,
-        *,
-        round: int = 0,
-        draw: str = "",
-        held: str | None = None,
-        shown: tuple[str, ...] = (),
-        choices: tuple[str, ...] = (),
-    ) -> Cue:
-        return Cue(
-            question=self.question.fingerprint,
-            sample=self.question.id,
-            epoch=self.question.epoch,
-            seed=self.seed,
-            participant=seat.id,
-            kind=kind,
-            format=format,
-            choices=choices or self.question.choices,
-            round=round,
-            rounds=self.rounds,
-            draw=draw,
-            defends=seat.defends,
-            held=held,
-            shown=shown,
         )
 
 

@@ -39,7 +39,7 @@ def judge_alone(
     check_choice("order", order, ("ab", "ba", "both"))
 
     async def hold(asker: Asker, debate: Recorder, _: DebateRecord | None) -> None:
-        bench = judges()
+        bench = judges("debater_a")
         debate.participants = [asker.participant(judge, "verdict") for judge in bench]
         await debate.together(
             *(

@@ -74,7 +74,7 @@ def judged_debate(
     async def hold(
         asker: Asker, debate: Recorder, earlier: DebateRecord | None
     ) -> None:
-        bench = judges()
+        bench = judges("debater_a")  # as in the paper, where none is bound
         speakers: Sequence[Speaker]
         if earlier is not None and reuse_until == "debate":
             speakers = replay(debate, earlier)

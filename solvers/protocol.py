@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import Generate, Solver, TaskState
@@ -13,8 +13,8 @@ from inspect_debate.core.errors import InputError
 from inspect_debate.core.prompts import load_prompt_sets
 from inspect_debate.core.question import PROMPT_SETS, question_of
 from inspect_debate.core.record import DebateRecord
-from inspect_debate.core.recording import Recorder, recording
-from inspect_debate.core.reuse import earlier_record, open_source
+from inspect_debate.core.recording import Recorder, What, recording
+from inspect_debate.core.reuse import Source, earlier_record, open_source
 from inspect_debate.solvers.asker import STUDY_DEFAULT, Asker
 from inspect_debate.solvers.manners import COLLABORATIVE, Manner
 from inspect_debate.solvers.stages import protocols_with, shaping
@@ -91,21 +91,44 @@ def protocol(
                 protocols=protocols_with(reuse_until, name),
                 parameters=shaping(reuse_until, told),
             )
-        async with recording(
+        await hold_recorded(
             state,
+            lambda debate: hold(asker, debate, earlier),
             study="colmad",
             protocol=name,
             parameters=told,
             prompts=prompt_set,
             question=question,
             seed=seed,
-            reused_from=None if source is None else source.run,
-        ) as debate:
-            if source is not None and earlier is None:
-                log = Path(source.typed).name  # folders are nobody else's business
-                debate.ended_by = f"a failure of this sample in {log}"
-            else:
-                await hold(asker, debate, earlier)
+            source=source,
+            available=earlier is not None,
+        )
         return show(state)
 
     return solve
+
+
+async def hold_recorded(
+    state: TaskState,
+    hold: Callable[[Recorder], Awaitable[None]],
+    *,
+    source: Source | None,
+    available: bool,
+    **what: Unpack[What],
+) -> None:
+    """Hold a debate and write its record, or say why there is nothing to hold it on.
+
+    Args:
+        state: The sample.
+        hold: Asks, and fills the recorder.
+        source: The earlier run whose stages are used again, if any.
+        available: Whether that run has them for this sample.
+        what: What is debated, and how, as for `recording`.
+    """
+    reused_from = None if source is None else source.run
+    async with recording(state, **what, reused_from=reused_from) as debate:
+        if source is not None and not available:
+            log = Path(source.typed).name  # folders are nobody else's business
+            debate.ended_by = f"a failure of this sample in {log}"
+        else:
+            await hold(debate)

@@ -75,9 +75,14 @@ def with_sides(
     ]
 
 
-def judges() -> list[Seat]:
-    """The judges; where none is bound, debater A's model judges, as in the paper."""
-    models = models_for("judge", "debater_a")
+def judges(*fallbacks: Role) -> list[Seat]:
+    """The judges.
+
+    Args:
+        fallbacks: Roles whose models judge where no judge is bound, before the main
+            model does.
+    """
+    models = models_for("judge", *fallbacks)
     if len(models) == 1:
         return [Seat("judge", "judge", models[0])]
     return [Seat(f"judge_{n}", "judge", m) for n, m in enumerate(models, start=1)]

@@ -1,0 +1,176 @@
+"""Motions to debate: the suite's own six, or a user's."""
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from inspect_debate.core.errors import InputError, check_name
+from inspect_debate.core.paths import read_user_yaml, user_path
+from inspect_debate.core.question import fingerprint
+
+__all__ = ["Motion", "load_motions", "motion_of_text"]
+
+_FOLDER = (
+    "the JSON files of a folder of motions are transcripts, each with a "
+    "`topic_description` under `motion`"
+)
+
+
+class Motion(NamedTuple):
+    """What is debated. `proposition` and `opposition` say what each side has to show.
+
+    Both of these are empty where a motion comes without them.
+    """
+
+    id: str
+    text: str
+    proposition: str = ""
+    opposition: str = ""
+
+
+def load_motions(typed: str | None = None) -> list[Motion]:
+    """The motions that a user chose.
+
+    Args:
+        typed: Nothing for the suite's own six. Or one of: a YAML or JSON file with a
+            list of motions (`text`, and if wanted `id`, `proposition`, `opposition`);
+            a list of topics or a transcript, as released with the confidence study; a
+            folder of such transcripts; a text file (`.txt`) with one motion per line.
+
+    Returns:
+        The motions, in the order of the file; those of a folder sorted by their text,
+        each once. One without an id gets one from its text. Foreign motions never take
+        the place of the suite's own, even where both speak of the same subject.
+
+    Raises:
+        InputError: If there are none, two share an id, or something there is no motion.
+    """
+    if typed is None:
+        own = resources.files("inspect_debate.datasets") / "data" / "motions.yaml"
+        return _listed("motions.yaml", yaml.safe_load(own.read_text(encoding="utf-8")))
+    where = f"motions={typed}"
+    path = user_path(typed)
+    if not path.exists():
+        raise InputError(f"{where}: there is no file or folder {path}.")
+    motions = _folder(where, path) if path.is_dir() else _file(where, typed, path)
+    _check_distinct(where, motions)
+    return motions
+
+
+def _folder(where: str, folder: Path) -> list[Motion]:
+    found: set[Motion] = set()
+    for path in sorted(folder.glob("*.json")):
+        told = f"{where}: {path.name}"
+        topic = _topic_of(_read_json(told, path))
+        if topic is None:
+            raise InputError(f"{told} is not a transcript; {_FOLDER}.")
+        found.add(_topic(told, topic))
+    if not found:
+        raise InputError(f"{where} has no JSON files; {_FOLDER}.")
+    return sorted(found, key=lambda motion: motion.text)
+
+
+def _file(where: str, typed: str, path: Path) -> list[Motion]:
+    ending = path.suffix.lower()
+    check_name(f"{where}: ending", ending, (".yaml", ".yml", ".json", ".txt"))
+    if ending == ".txt":
+        lines = (" ".join(line.split()) for line in _read(where, path).splitlines())
+        return [motion_of_text(line) for line in lines if line]
+    read_json = ending == ".json"
+    content = _read_json(where, path) if read_json else read_user_yaml("motions", typed)
+    topic = _topic_of(content)
+    return _listed(where, content) if topic is None else [_topic(where, topic)]
+
+
+def _topic_of(content: object) -> Mapping[str, object] | None:
+    """The topic of a transcript; None if it is something else."""
+    motion = content.get("motion") if isinstance(content, Mapping) else None
+    if isinstance(motion, Mapping) and "topic_description" in motion:
+        return motion
+    return None
+
+
+def _listed(where: str, content: object) -> list[Motion]:
+    if not isinstance(content, list):
+        raise InputError(
+            f"{where} is neither a list of motions, each with a `text`, nor a list of "
+            "topics, each with a `topic_description`, nor a transcript with a `motion`."
+        )
+    return [_entry(f"{where}: entry {n}", e) for n, e in enumerate(content, start=1)]
+
+
+def _entry(where: str, entry: object) -> Motion:
+    if not isinstance(entry, Mapping):
+        raise InputError(
+            f"{where} is not a mapping; give {', '.join(Motion._fields)}, of which "
+            "`text` is required."
+        )
+    if "topic_description" in entry:
+        return _topic(where, entry)
+    for key in entry:
+        check_name(f"{where}: key", key, Motion._fields)
+    told = {key: _text(f"{where}: {key}", value) for key, value in entry.items()}
+    if "text" not in told:
+        raise InputError(f"{where} has no `text`.")
+    id = told.setdefault("id", _made_id(told["text"]))
+    if not re.fullmatch(r"[\w.-]+", id):
+        raise InputError(
+            f"{where}: id {id!r} is not allowed; use letters, digits, and `-_.`."
+        )
+    return Motion(**told)
+
+
+def _topic(where: str, topic: Mapping[str, object]) -> Motion:
+    return motion_of_text(_text(f"{where}: topic_description", topic["topic_description"]))
+
+
+def _text(where: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"{where} is {value!r}; give a text that is not empty.")
+    return " ".join(value.split())
+
+
+def motion_of_text(text: str) -> Motion:
+    """A motion that has nothing but its text, from which its id is made."""
+    return Motion(_made_id(text), text)
+
+
+def _made_id(text: str) -> str:
+    """An id to read: the first six words, and the hash that tells motions apart."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    words = re.findall(r"[a-z0-9]+", plain.lower())[:6]
+    return "-".join([*words, fingerprint(text)[:6]])
+
+
+def _check_distinct(where: str, motions: Sequence[Motion]) -> None:
+    if not motions:
+        raise InputError(f"{where} holds no motion.")
+    id, count = Counter(motion.id for motion in motions).most_common(1)[0]
+    if count > 1:
+        raise InputError(
+            f"{where} has the motion {id!r} {count} times; each needs an id of its own."
+        )
+
+
+def _read_json(where: str, path: Path) -> Any:
+    # Not by way of YAML, which reads a JSON file's surrogate pairs as two characters.
+    try:
+        return json.loads(_read(where, path))
+    except json.JSONDecodeError as error:
+        raise InputError(f"{where} is not a JSON file: {error}.") from error
+
+
+def _read(where: str, path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{where}: cannot read {path}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where} is not a text file: {error}.") from error

@@ -1,0 +1,70 @@
+"""What all askers share: settings of a seat's turns, and what a turn is."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspect_ai.model import GenerateConfig
+
+from inspect_debate.core.cue import Cue, Format
+from inspect_debate.core.prompts import PromptSet
+from inspect_debate.core.question import Question
+from inspect_debate.core.record import Frozen, Kind, Participant
+from inspect_debate.core.settings import Sampling, effective_config, loggable
+from inspect_debate.solvers.seats import Seat
+
+# Updates are answers, and asked for with their settings.
+_SET_AS: dict[Kind, Kind] = {"update": "answer"}
+
+
+@dataclass(frozen=True)
+class BaseAsker:
+    """One question under debate, and how its turns are asked for.
+
+    `default` are the study's generation settings; what a user sets for a kind of turn
+    stands in `config` under its name.
+    """
+
+    question: Question
+    prompts: PromptSet
+    config: Frozen
+    seed: int
+    default: GenerateConfig = field(kw_only=True)
+    rounds: int = field(kw_only=True, default=0)
+    _configs: dict[tuple[str, Kind], GenerateConfig] = field(
+        kw_only=True, default_factory=dict
+    )
+
+    def participant(self, seat: Seat, *kinds: Kind) -> Participant:
+        """A seat as it stands in the record, with its effective settings."""
+        return Participant(
+            id=seat.id,
+            role=seat.role,
+            name=seat.name,
+            model=str(seat.model),
+            defends=seat.defends,
+            settings={kind: loggable(self.settings(seat, kind)) for kind in kinds},
+        )
+
+    def settings(self, seat: Seat, kind: Kind) -> GenerateConfig:
+        """The generation settings with which a seat's turns of a kind are asked for."""
+        if (known := self._configs.get((seat.id, kind))) is not None:
+            return known
+        chosen: Sampling = getattr(self.config, _SET_AS.get(kind, kind))
+        config = effective_config(seat.model, self.default, chosen)
+        self._configs[seat.id, kind] = config
+        return config
+
+    def cue(self, seat: Seat, kind: Kind, format: Format, **what: Any) -> Cue:
+        """What a turn is; `what` are further fields of the cue."""
+        return Cue(
+            question=self.question.fingerprint,
+            sample=self.question.id,
+            epoch=self.question.epoch,
+            seed=self.seed,
+            participant=seat.id,
+            kind=kind,
+            format=format,
+            rounds=self.rounds,
+            defends=seat.defends,
+            **{"choices": self.question.choices} | what,
+        )

@@ -1,0 +1,97 @@
+"""Who speaks for which side of a motion, and who sits in the jury."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from inspect_ai.model import Model
+from inspect_ai.solver import TaskState
+
+from inspect_debate.core.betting import SIDES
+from inspect_debate.core.errors import InputError
+from inspect_debate.core.models import (
+    debater_pool,
+    is_bound,
+    model_for,
+    model_named,
+    playing,
+)
+from inspect_debate.core.recording import Recorder
+from inspect_debate.core.seeds import mirrored
+from inspect_debate.solvers.bet_settings import BetParameters
+from inspect_debate.solvers.seats import Seat, judges
+
+
+def speakers(state: TaskState, parameters: BetParameters) -> tuple[Seat, Seat]:
+    """The two debaters with their sides.
+
+    A sample that names its models (`debater_a`, `debater_b` in its metadata) takes them
+    from the pool that `debater_a` is bound to. Otherwise the roles decide. `debater_a`
+    speaks for the proposition; they change sides where the sample says so (`swapped`),
+    and in every second epoch.
+
+    Args:
+        state: The sample.
+        parameters: Of the debate.
+
+    Raises:
+        InputError: If the roles do not fit the sample or the parameters.
+    """
+    first, second = _models(state, parameters)
+    swapped = mirrored(state.epoch) != bool(state.metadata.get("swapped"))
+    sides = SIDES[::-1] if swapped else SIDES
+    a = Seat("debater_a", "debater_a", first)
+    b = Seat("debater_b", "debater_b", second)
+    return (
+        replace(a, defends=sides[0], called=sides[0].capitalize()),
+        replace(b, defends=sides[1], called=sides[1].capitalize()),
+    )
+
+
+def jury(parameters: BetParameters) -> list[Seat]:
+    """The jurors; the main model where none is bound, nobody without passes.
+
+    Raises:
+        InputError: If there is neither a juror nor a main model.
+    """
+    if not parameters.jury_passes:
+        return []
+    bench = judges()
+    if any(str(seat.model) == "none/none" for seat in bench):
+        raise InputError(
+            "The debate has a jury and no model for it: bind --model-role judge=... "
+            "(a list makes a panel), or give -T jury_passes=0."
+        )
+    return bench
+
+
+def warn_of_partial_jurors(debate: Recorder, bench: Sequence[Seat]) -> None:
+    """Say when a juror is a debater's model; it stands in the record, too."""
+    models = {participant.model for participant in debate.participants}
+    for juror in bench:
+        if str(juror.model) in models:
+            debate.warn(f"The juror {juror.model} is also a debater.")
+
+
+def _models(state: TaskState, parameters: BetParameters) -> tuple[Model, Model]:
+    names = [state.metadata.get(role) for role in ("debater_a", "debater_b")]
+    itself = parameters.opponent == "self"
+    pool = debater_pool()
+    if itself and is_bound("debater_b"):
+        raise InputError(
+            "In a self-debate the model of debater_a debates a copy of itself; "
+            "--model-role debater_b=... has no part in it. Give protocol=cross_model "
+            "or -T opponent=other for a debate of two models."
+        )
+    if None not in names:
+        models = pool or [model_for("debater_a")]
+        first, second = (model_named(str(name), models) for name in names)
+    elif pool is not None:
+        raise InputError(
+            "debater_a is bound to several models, and this sample does not say which "
+            "of them debate; let the task be made by `inspect eval` or `eval(...)` "
+            "from its name, or give -T pairings=FILE."
+        )
+    else:
+        first = model_for("debater_a")
+        second = first if itself else model_for("debater_b")
+    return first, second if is_bound("debater_b") else playing("debater_b", second)

@@ -1,0 +1,152 @@
+"""Debates with bets from end to end, by a model that reads its prompts."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+
+from inspect_debate.core.outcome import outcome
+from inspect_debate.solvers.bet_settings import CONDITIONS
+from inspect_debate.solvers.confidence import confidence
+from tests.support.bet_reader import bet_reader
+from tests.support.bets import FILLER, marked, motion
+from tests.support.models import calls_of, scripted
+from tests.support.runs import dataset, record, run, samples
+
+TOLD = {
+    "cross_model": "tokens",
+    "self": "it is me, tokens",
+    "informed_self": "it is me, even, tokens",
+    "public": "it is me, all see it, tokens",
+    "redteam": "it is me, tokens",
+    "redteam_v2": "it is me, tokens",
+    "deceptive": "it is skilled, tokens",
+    "four_round": "it is me, tokens",
+}
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_every_condition_tells_what_it_is_to_tell(
+    condition: Any, tmp_path: Path
+) -> None:
+    log = run(
+        Task(dataset=dataset(motion()), solver=confidence(protocol=condition)),
+        tmp_path,
+        model=scripted(bet_reader),
+    )
+    held = record(samples(log)[0])
+    spoken = held.of_kind("speech")
+    assert held.complete
+    assert {turn.private for turn in spoken} == {TOLD[condition]}
+    assert len(spoken) == (8 if condition == "four_round" else 6)
+    sequential = condition == "four_round"
+    # Every speech has read those before it: all, or those of earlier rounds.
+    for number, turn in enumerate(spoken):
+        known = number if sequential else 2 * (turn.round - 1)
+        assert turn.field("bet").value == 50 + 5 * known
+    assert len(held.of_kind("verdict")) == (2 if condition == "cross_model" else 0)
+
+
+def test_sides_change_in_every_second_epoch(tmp_path: Path) -> None:
+    solver = confidence(rounds=1, jury_passes=0)
+    log = run(
+        Task(dataset=dataset(motion()), solver=solver, epochs=2),
+        tmp_path,
+        model=scripted(bet_reader, "one"),
+        roles={"debater_b": scripted(bet_reader, "two")},
+    )
+    found = {
+        sample.epoch: {p.defends: p.model for p in record(sample).participants}
+        for sample in samples(log)
+    }
+    assert found[1] == {"proposition": "scripted/one", "opposition": "scripted/two"}
+    assert found[2] == {"proposition": "scripted/two", "opposition": "scripted/one"}
+
+
+def test_a_swapped_sample_changes_sides_too(tmp_path: Path) -> None:
+    log = run(
+        Task(
+            dataset=dataset(motion(swapped=True)),
+            solver=confidence(rounds=1, jury_passes=0),
+        ),
+        tmp_path,
+        model=scripted(bet_reader, "one"),
+        roles={"debater_b": scripted(bet_reader, "two")},
+    )
+    first, second = record(samples(log)[0]).participants
+    assert (first.model, first.defends) == ("scripted/one", "opposition")
+    assert (second.model, second.defends) == ("scripted/two", "proposition")
+
+
+def test_only_what_is_missing_is_asked_again(tmp_path: Path) -> None:
+    def forgetful(messages: Any, cue: Any) -> str:
+        if cue.reask:
+            return "<bet_amount>66</bet_amount>"
+        return f"The speech itself. {FILLER}"
+
+    model = scripted(forgetful)
+    log = run(
+        Task(
+            dataset=dataset(motion()),
+            solver=confidence(protocol="self", rounds=1),
+        ),
+        tmp_path,
+        model=model,
+    )
+    for turn in record(samples(log)[0]).of_kind("speech"):
+        assert turn.public.startswith("The speech itself.")
+        assert turn.field("bet").value == 66
+        assert turn.calls == 2
+    assert len(calls_of(model)) == 4
+
+
+def test_a_bet_that_never_comes_is_missing_and_the_debate_goes_on(
+    tmp_path: Path,
+) -> None:
+    def silent(messages: Any, cue: Any) -> str:
+        if cue.kind == "verdict" or cue.participant == "debater_b":
+            return marked(messages, cue)
+        return f"No bet from me. {FILLER}"
+
+    log = run(
+        Task(dataset=dataset(motion()), solver=confidence(protocol="self")),
+        tmp_path,
+        model=scripted(silent),
+    )
+    held = record(samples(log)[0])
+    assert held.complete
+    statuses = [
+        (turn.participant, turn.field("bet").status) for turn in held.of_kind("speech")
+    ]
+    assert statuses == [("debater_a", "unparsed"), ("debater_b", "ok")] * 3
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "winner"),
+    [
+        ({"a": ("proposition", 60), "b": ("opposition", 90)}, "opposition"),
+        ({"a": ("proposition", 90), "b": ("opposition", 60)}, "proposition"),
+        ({"a": ("proposition", 80), "b": ("opposition", 80)}, None),
+    ],
+)
+def test_the_confident_prevail(
+    verdicts: dict[str, tuple[str, int]], winner: str | None, tmp_path: Path
+) -> None:
+    def juror(name: str) -> Any:
+        side, sure = verdicts[name]
+        said = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
+        return scripted(lambda messages, cue: said, name)
+
+    log = run(
+        Task(
+            dataset=dataset(motion()),
+            solver=confidence(rounds=1, jury_passes=1),
+        ),
+        tmp_path,
+        model=scripted(marked),
+        roles={"judge": [juror(name) for name in verdicts]},
+    )
+    decided = outcome(record(samples(log)[0]))
+    assert decided.answer == winner
+    assert decided.status == ("ok" if winner else "tied")

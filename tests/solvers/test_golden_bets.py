@@ -1,0 +1,112 @@
+"""The prompts of every condition of the confidence study, against files.
+
+`UPDATE_GOLDEN=1 uv run pytest tests/solvers/test_golden_bets.py` writes them again; a
+change is a new version of the task. System prompts, which hold the structures of the
+speeches, are the same in all conditions and stand in a file of their own.
+"""
+
+import os
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.model import ChatMessage
+
+from inspect_debate.core.cue import Cue
+from inspect_debate.solvers.bet_settings import CONDITIONS
+from inspect_debate.solvers.confidence import confidence
+from tests.support.bets import marked, marked_model, motion
+from tests.support.runs import dataset, run
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "confidence"
+
+# What else can be asked, beside the presets.
+VARIANTS: dict[str, dict[str, Any]] = {
+    **{condition: {"protocol": condition} for condition in CONDITIONS},
+    "separate_bets": {"protocol": "self", "bet_call": "separate", "rounds": 2},
+    "bet_as_probability": {"protocol": "self", "bet_as": "probability", "rounds": 2},
+    "bet_as_apart": {"protocol": "self", "bet_as": "apart", "rounds": 2},
+    "order_both": {"rounds": 1, "order": "both", "jury_passes": 1},
+}
+
+
+class Prompt(NamedTuple):
+    """The texts of one call."""
+
+    system: str
+    user: str
+
+
+def prompts_of(log_dir: Path, parameters: Mapping[str, Any]) -> dict[str, Prompt]:
+    """The prompts of one debate, by what is asked of whom."""
+    prompts: dict[str, Prompt] = {}
+
+    def keep(messages: list[ChatMessage], cue: Cue | None) -> str:
+        assert cue is not None
+        assert not cue.reask
+        name = f"{cue.kind} {cue.round or cue.draw}: {cue.participant}"
+        system, user = (message.text for message in messages)
+        prompts[name] = Prompt(system, user)
+        return marked(messages, cue)
+
+    roles = {
+        "debater_b": marked_model(keep, "two"),
+        "judge": marked_model(keep, "jury"),
+    }
+    itself = parameters.get("protocol", "cross_model") != "cross_model"
+    run(
+        Task(dataset=dataset(motion()), solver=confidence(**parameters)),
+        log_dir,
+        model=marked_model(keep, "one"),
+        roles=None if itself else roles,
+    )
+    return prompts
+
+
+def compare(name: str, prompts: Mapping[str, str]) -> None:
+    path = GOLDEN / f"{name}.txt"
+    text = "\n\n".join(f"##### {turn}\n\n{prompts[turn]}" for turn in prompts) + "\n"
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_prompts_are_as_written_down(name: str, tmp_path: Path) -> None:
+    prompts = prompts_of(tmp_path, VARIANTS[name])
+    # The second pass of a juror is asked in the words of the first.
+    compare(
+        name,
+        {turn: prompts[turn].user for turn in sorted(prompts) if "ab 2" not in turn},
+    )
+
+
+def test_system_prompts_are_the_same_in_all_conditions(tmp_path: Path) -> None:
+    found = {
+        condition: {
+            turn: prompt.system
+            for turn, prompt in prompts_of(
+                tmp_path, {"protocol": condition, "rounds": 3}
+            ).items()
+        }
+        for condition in CONDITIONS
+    }
+    base = found["cross_model"]
+    compare("system", {turn: base[turn] for turn in sorted(base) if "2: j" not in turn})
+    for condition, texts in found.items():
+        assert texts == {turn: base[turn] for turn in texts}, condition
+
+
+def test_prompts_can_grow_at_the_end(tmp_path: Path) -> None:
+    told = {"protocol": "self", "config": {"structure_in": "instruction"}}
+    prompts = prompts_of(tmp_path, told)
+    for debater in ("debater_a", "debater_b"):
+        rounds = [prompts[f"speech {n}: {debater}"] for n in (1, 2, 3)]
+        assert len({prompt.system for prompt in rounds}) == 1
+        for earlier, later in pairwise(prompt.user for prompt in rounds[1:]):
+            history = earlier[: earlier.rindex("</turn>")]
+            assert later.startswith(history)

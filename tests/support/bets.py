@@ -1,0 +1,63 @@
+"""Debates with bets in which every text and every bet tells whose it is."""
+
+import re
+from typing import Any
+
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage, Model
+
+from inspect_debate.core.cue import Cue
+from tests.support.models import Script, scripted
+
+MOTION = "This house would let every second lamp of the harbour burn all night"
+FILLER = "The lamps cost little and the ships need them. " * 5
+MARK = re.compile(r"(?:SPEECH|THOUGHT|REASONS)-[\w]+")
+"""A mark says what a text is, whose, and of which round or pass."""
+
+BET = re.compile(r"\b[67]\d\.37\b")
+"""Bets are told from all other numbers by their decimals."""
+
+
+def motion(id: str = "lamps", **metadata: Any) -> Sample:
+    """A motion with what each side has to show."""
+    return Sample(
+        id=id,
+        input=MOTION,
+        metadata={
+            "motion": "lamps",
+            "proposition_burden": "that the light is worth its price",
+            "opposition_burden": "that the dark has its uses",
+            **metadata,
+        },
+    )
+
+
+def amount(participant: str, round: int) -> float:
+    """What a marked debater bets: 61.37, 62.37, ... or 71.37, 72.37, ..."""
+    return (60 if participant == "debater_a" else 70) + round + 0.37
+
+
+def marked(messages: list[ChatMessage], cue: Cue | None) -> str:
+    """A completion of which every part carries a mark."""
+    assert cue is not None
+    if cue.kind == "verdict":
+        return (
+            f"REASONS-{cue.participant}_{cue.draw.replace(' ', '_')}\n"
+            "<winnerName>proposition</winnerName>\n<confidence>81.37</confidence>"
+        )
+    who = f"{cue.participant}_{cue.round}"
+    bet = (
+        f"<bet_logic_private>THOUGHT-{who} is mine alone.</bet_logic_private>\n"
+        f"<bet_amount>{amount(cue.participant, cue.round)}</bet_amount>\n"
+    )
+    if "stake" in cue.asks:
+        bet += "<stake_amount>12</stake_amount>"
+    if cue.kind == "bet":
+        return bet
+    speech = f"SPEECH-{who} begins. {FILLER}"
+    return f"{speech}\n\n{bet}" if cue.asks else speech
+
+
+def marked_model(script: Script = marked, name: str = "x") -> Model:
+    """A model that speaks in marks."""
+    return scripted(script, name)
