@@ -1,4 +1,10 @@
-"""How well stated probabilities agree with what turned out to be right."""
+"""How well stated probabilities agree with what turned out to be right.
+
+What is right may itself be a probability: a side of a debate between equals wins with
+0.5. Each measure is then the mean over outcomes drawn with that probability, except
+that the calibration error compares with the probability itself, as it would with the
+shares of very many outcomes.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,10 +15,13 @@ Array = NDArray[np.float64]
 def brier(confidence: ArrayLike, correct: ArrayLike) -> float:
     """Mean squared difference of stated probability and outcome (Brier 1950).
 
+    Against a probability q of being right, that of an outcome drawn with q is expected:
+    (p - q)^2 + q (1 - q) for a stated p, and so at best 0.25 where q is 0.5.
+
     Args:
         confidence: stated probabilities of being right, from 0 to 1; NaN where none
             could be read.
-        correct: 1.0 right, 0.0 wrong, NaN unscored.
+        correct: 1.0 right, 0.0 wrong, or the probability of being right; NaN unscored.
 
     Returns:
         A number from 0 (best) to 1 over the pairs without a NaN; NaN without pairs.
@@ -21,7 +30,34 @@ def brier(confidence: ArrayLike, correct: ArrayLike) -> float:
         ValueError: lengths differ, or a value is none of those above.
     """
     stated, outcome = _pairs(confidence, correct)
-    return float(((stated - outcome) ** 2).mean()) if stated.size else float("nan")
+    return _mean((stated - outcome) ** 2 + outcome * (1 - outcome))
+
+
+def log_score(confidence: ArrayLike, correct: ArrayLike, floor: float = 0.01) -> float:
+    """Mean negative logarithm of the probability that was stated for the outcome.
+
+    In nats (Good 1952). Against a probability of being right, that of an outcome drawn
+    with it is expected. One wrong certainty would make the mean infinite, so that no
+    stated probability counts as nearer to 0 or 1 than `floor`: by default 0.01, the
+    nearest to certainty that can be stated in whole percents.
+
+    Args:
+        confidence: as for `brier`.
+        correct: as for `brier`.
+        floor: above 0 and below 0.5.
+
+    Returns:
+        A number from -log(1 - `floor`) (best) to -log(`floor`) over the pairs without
+        a NaN; NaN without pairs. Always stating 0.5 gives log 2, which is 0.693.
+
+    Raises:
+        ValueError: as for `brier`, or `floor` is not within its bounds.
+    """
+    if not 0 < floor < 0.5:
+        raise ValueError(f"floor is {floor}; it must lie between 0 and 0.5.")
+    stated, outcome = _pairs(confidence, correct)
+    stated = np.clip(stated, floor, 1 - floor)
+    return _mean(-outcome * np.log(stated) - (1 - outcome) * np.log1p(-stated))
 
 
 def expected_calibration_error(
@@ -30,7 +66,9 @@ def expected_calibration_error(
     """Mean distance of stated probability and share right, over bins of the former.
 
     Bins are of equal width and weighed by their share of the pairs (Guo et al.
-    2017). A bin holds its lower edge; the last one holds 1 as well.
+    2017). A bin holds its lower edge; the last one holds 1 as well. Where `correct` is
+    a probability, its mean stands for the share right: there is no noise of outcomes
+    in it, which outcomes of 0 and 1 add to the error however well one is calibrated.
 
     Args:
         confidence: as for `brier`.
@@ -56,6 +94,10 @@ def expected_calibration_error(
     return float(np.abs(gaps).sum() / stated.size)
 
 
+def _mean(values: Array) -> float:
+    return float(values.mean()) if values.size else float("nan")
+
+
 def _pairs(confidence: ArrayLike, correct: ArrayLike) -> tuple[Array, Array]:
     """Both arrays after a check of their values, without the pairs that hold a NaN."""
     stated = np.asarray(confidence, dtype=np.float64)
@@ -65,11 +107,9 @@ def _pairs(confidence: ArrayLike, correct: ArrayLike) -> tuple[Array, Array]:
             "confidence and correct must be flat and of one length, "
             f"not of shapes {stated.shape} and {outcome.shape}."
         )
-    outside = (stated < 0) | (stated > 1)
-    if outside.any():
-        raise ValueError(f"confidence {stated[outside][0]} is outside 0 to 1.")
-    neither = ~(np.isin(outcome, (0, 1)) | np.isnan(outcome))
-    if neither.any():
-        raise ValueError(f"correct {outcome[neither][0]} is neither 0, 1 nor NaN.")
+    for name, values in (("confidence", stated), ("correct", outcome)):
+        outside = (values < 0) | (values > 1)
+        if outside.any():
+            raise ValueError(f"{name} {values[outside][0]} is outside 0 to 1.")
     known = ~(np.isnan(stated) | np.isnan(outcome))
     return stated[known], outcome[known]

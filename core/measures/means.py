@@ -1,0 +1,153 @@
+"""A mean and its test, and the tests that take values for independent."""
+
+from collections.abc import Hashable, Iterable
+from math import nan, sqrt
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from inspect_debate.core.measures.arrays import Array
+from inspect_debate.core.measures.intervals import NO_INTERVAL, Interval
+
+Alternative = Literal["two-sided", "greater", "less"]
+"""Where a mean lies if not at the null value."""
+
+Labels = NDArray[np.intp]
+"""Per value the number, from 0, of what it belongs to."""
+
+
+class MeanEstimate(NamedTuple):
+    """A mean whose error, divided by its standard error, has a t-distribution.
+
+    In the units of the values, of which `n` were not NaN. Without a standard error
+    (NaN) there is no test and no interval, and `reason` says why.
+    """
+
+    value: float
+    standard_error: float
+    df: float
+    n: int
+    reason: str = ""
+
+    def statistic(self, null: float = 0.0) -> float:
+        """The distance from a null value, in standard errors."""
+        return (self.value - null) / self.standard_error
+
+    def p(self, null: float = 0.0, alternative: Alternative = "two-sided") -> float:
+        """The p-value of the null value against an alternative."""
+        # A second of import time, which no run that only parses should pay.
+        from scipy.stats import t
+
+        statistic = self.statistic(null)
+        if alternative == "two-sided":
+            return float(2 * t.sf(abs(statistic), self.df))
+        return float(
+            t.sf(statistic if alternative == "greater" else -statistic, self.df)
+        )
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """The two-sided confidence interval.
+
+        Raises:
+            ValueError: `level` is not in (0, 1).
+        """
+        # A second of import time, which no run that only parses should pay.
+        from scipy.stats import t
+
+        if not 0 < level < 1:
+            raise ValueError(f"level is {level}; it must lie between 0 and 1.")
+        if self.reason:
+            return NO_INTERVAL
+        half = self.standard_error * float(t.isf((1 - level) / 2, self.df))
+        return Interval(self.value - half, self.value + half)
+
+
+def pooled_mean(values: ArrayLike) -> MeanEstimate:
+    """The mean with the standard error that independent values would give it.
+
+    Its test is Student's, of one sample or, for differences, of pairs: what the paper
+    of the confidence study reports. Where values share a debate or a model it rejects
+    far too often: see `clustered_mean` and `mixed_mean`.
+
+    Args:
+        values: flat; NaN ones are left out.
+
+    Raises:
+        ValueError: `values` is not flat.
+    """
+    known, _ = known_rows(values)
+    if (none := untestable(known)) is not None:
+        return none
+    error = float(known.std(ddof=1)) / sqrt(len(known))
+    return MeanEstimate(float(known.mean()), error, len(known) - 1, len(known))
+
+
+def signed_rank(
+    values: ArrayLike, null: float = 0.0, alternative: Alternative = "two-sided"
+) -> float:
+    """The p-value of Wilcoxon's signed rank test, as scipy makes it by default.
+
+    For independent values; those equal to the null one are dropped.
+
+    Args:
+        values: flat; NaN ones are left out.
+        null: the centre of symmetry that is tested.
+        alternative: where the centre lies otherwise.
+
+    Returns:
+        The p-value; NaN where no value differs from the null one.
+
+    Raises:
+        ValueError: `values` is not flat.
+    """
+    # A second of import time, which no run that only parses should pay.
+    from scipy.stats import wilcoxon
+
+    known, _ = known_rows(values)
+    differences = known - null
+    if not differences.any():
+        return nan
+    return float(wilcoxon(differences, alternative=alternative).pvalue)
+
+
+def known_rows(
+    values: ArrayLike, *labels: Iterable[Hashable]
+) -> tuple[Array, list[Labels]]:
+    """Leave out the values that are NaN, and number the labels of the others from 0.
+
+    Args:
+        values: flat.
+        *labels: per value what it belongs to, in one way or several.
+
+    Raises:
+        ValueError: `values` is not flat, or labels are of another length.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1:
+        raise ValueError(f"values has {array.ndim} dimensions instead of 1.")
+    known = ~np.isnan(array)
+    return array[known], [_numbered(list(names), known) for names in labels]
+
+
+def untestable(known: Array) -> MeanEstimate | None:
+    """The mean of values that no method can test; None where one may."""
+    if not known.size:
+        return no_test(known, "no values")
+    if len(known) == 1:
+        return no_test(known, "a single value")
+    return no_test(known, "all values are equal") if np.ptp(known) == 0 else None
+
+
+def no_test(known: Array, reason: str) -> MeanEstimate:
+    """The mean alone, and why there is no more."""
+    value = float(known.mean()) if known.size else nan
+    return MeanEstimate(value, nan, nan, len(known), reason)
+
+
+def _numbered(names: list[Hashable], known: NDArray[np.bool_]) -> Labels:
+    if len(names) != len(known):
+        raise ValueError(f"{len(names)} labels for {len(known)} values.")
+    index: dict[Hashable, int] = {}
+    kept = (name for name, keep in zip(names, known, strict=True) if keep)
+    return np.array([index.setdefault(name, len(index)) for name in kept], np.intp)

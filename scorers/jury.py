@@ -1,0 +1,120 @@
+"""How a jury decided a debate of two sides, and how far it agreed (Appendix D)."""
+
+from collections.abc import Iterator
+
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from inspect_debate.core.bet_cards import bets_card
+from inspect_debate.core.betting import SIDES
+from inspect_debate.core.outcome import judges_of
+from inspect_debate.core.record import DebateRecord, Status, Turn
+from inspect_debate.scorers.common import (
+    NAN,
+    Metrics,
+    Values,
+    by_bare_name,
+    complete_record,
+    score_of,
+)
+from inspect_debate.scorers.jury_metrics import JURY_METRICS
+
+
+def jury_values(record: DebateRecord) -> Values:
+    """The verdicts of one debate.
+
+    `verdict_{juror}_{pass}` is 1 for the proposition, 0 for the opposition and NaN where
+    it could not be read, `confidence_{juror}_{pass}` from 0 to 100; with both orders,
+    `_ab` or `_ba` follows. `votes_{side}` and `confidence_{side}` (a sum) are over all.
+    `unanimous` is 1 or 0, and `dissent` counts the votes of the minority; both are NaN
+    without a vote.
+    """
+    both = record.parameters.get("order") == "both"
+    given = {_key(turn, both): turn for turn in record.of_kind("verdict")}
+    values: Values = {}
+    for key in verdict_keys(record):
+        turn = given.get(key)
+        values[f"verdict_{key}"] = vote(turn)
+        values[f"confidence_{key}"] = confidence(turn)
+    votes = {side: _votes(given, side) for side in SIDES}
+    dissent = min(map(len, votes.values())) if any(votes.values()) else NAN
+    return {
+        **values,
+        **{f"votes_{side}": len(turns) for side, turns in votes.items()},
+        **{
+            f"confidence_{side}": sum(
+                found for turn in turns if (found := confidence(turn)) == found
+            )
+            for side, turns in votes.items()
+        },
+        "dissent": dissent,
+        "unanimous": NAN if dissent != dissent else float(dissent == 0),
+        **{
+            f"verdicts_{status}": sum(
+                turn.field("answer").status == status for turn in given.values()
+            )
+            for status in Status
+        },
+    }
+
+
+def verdict_keys(record: DebateRecord) -> Iterator[str]:
+    """The verdicts that were to be given, `judge_1_2` for the second of a juror's."""
+    both = record.parameters.get("order") == "both"
+    for juror in judges_of(record):
+        for number in range(1, int(record.parameters.get("jury_passes", 1)) + 1):
+            for order in ("_ab", "_ba") if both else ("",):
+                yield f"{juror}_{number}{order}"
+
+
+def vote(turn: Turn | None) -> float:
+    """1 for the proposition, 0 for the opposition, NaN for none."""
+    answer = None if turn is None else turn.field("answer").value
+    return NAN if answer is None else float(answer == SIDES[0])
+
+
+def confidence(turn: Turn | None) -> float:
+    """A juror's stated confidence, from 0 to 100; NaN for none."""
+    stated = None if turn is None else turn.field("confidence").value
+    return NAN if stated is None else float(stated)
+
+
+_METRICS: Metrics = JURY_METRICS
+
+
+@scorer(metrics=_METRICS)
+def jury() -> Scorer:
+    """The verdicts of all jurors, in all their passes.
+
+    Returns:
+        A scorer whose values are those of `jury_values` and the common ones; the
+        jurors' models stand in its metadata.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        record = complete_record(state)
+        if isinstance(record, Score):
+            return record
+        judges = {id: record.participant(id).model for id in judges_of(record)}
+        return score_of(
+            record,
+            target,
+            jury_values(record),
+            explanation=bets_card(record),
+            metadata={"judges": judges},
+        )
+
+    return score
+
+
+by_bare_name("jury", jury, _METRICS)
+
+
+def _key(turn: Turn, both: bool) -> str:
+    """A verdict's place among those that were to be given."""
+    order = f"_{turn.order}" if both else ""
+    return f"{turn.participant}_{turn.draw or 1}{order}"
+
+
+def _votes(given: dict[str, Turn], side: str) -> list[Turn]:
+    return [t for t in given.values() if t.field("answer").value == side]

@@ -1,0 +1,93 @@
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from inspect_debate.core.measures.means import (
+    Alternative,
+    MeanEstimate,
+    pooled_mean,
+    signed_rank,
+)
+
+NAN = math.nan
+BETS = [55.0, 60, 50, NAN, 75, 80, 45, 70, 65, 65]
+KNOWN = [bet for bet in BETS if not math.isnan(bet)]
+ALTERNATIVES: list[Alternative] = ["two-sided", "greater", "less"]
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("null", [0, 50, 62, 70])
+def test_pooled_mean_has_student_s_test(null: float, alternative: Alternative) -> None:
+    mean = pooled_mean(BETS)
+    expected = stats.ttest_1samp(KNOWN, null, alternative=alternative)
+    assert mean.n == 9
+    assert mean.df == expected.df
+    assert mean.statistic(null) == pytest.approx(expected.statistic)
+    assert mean.p(null, alternative) == pytest.approx(expected.pvalue)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_interval_is_two_sided(level: float) -> None:
+    expected = stats.ttest_1samp(KNOWN, 0).confidence_interval(level)
+    assert pooled_mean(BETS).interval(level) == pytest.approx(tuple(expected))
+
+
+def test_of_differences_it_is_the_paired_test() -> None:
+    earlier, later = np.array(KNOWN), np.array([60.0, 60, 55, 70, 85, 50, 75, 60, 70])
+    expected = stats.ttest_rel(later, earlier, alternative="greater")
+    assert pooled_mean(later - earlier).p(0, "greater") == pytest.approx(
+        expected.pvalue
+    )
+
+
+def test_a_tiny_p_value_is_not_rounded_to_0() -> None:
+    mean = MeanEstimate(value=72.92, standard_error=0.7237, df=119, n=120)
+    assert 0 < mean.p(50, "greater") < 1e-50
+    assert 0 < mean.p(95.84, "less") < 1e-50
+    assert 0 < mean.p(50) < 1e-50
+
+
+@pytest.mark.parametrize(
+    ("values", "value", "reason"),
+    [
+        ([], NAN, "no values"),
+        ([NAN], NAN, "no values"),
+        ([60], 60, "a single value"),
+        ([50, 50, NAN, 50], 50, "all values are equal"),
+        ([0.1] * 3, 0.1, "all values are equal"),
+    ],
+)
+def test_no_test(values: list[float], value: float, reason: str) -> None:
+    mean = pooled_mean(values)
+    assert mean.value == pytest.approx(value, nan_ok=True)
+    assert (mean.n, mean.reason) == (
+        len(set(values)) and np.isfinite(values).sum(),
+        reason,
+    )
+    undefined = mean.standard_error, mean.df, mean.statistic(), mean.p(50, "greater")
+    assert all(math.isnan(number) for number in (*undefined, *mean.interval()))
+
+
+def test_signed_rank() -> None:
+    # Without 50: differences 5, 10, 25, 30, -5, 20, 15, 15; ranks of -5 and 5 are 1.5.
+    expected = stats.wilcoxon([5, 10, 25, 30, -5, 20, 15, 15], alternative="greater")
+    assert expected.statistic == 36 - 1.5
+    assert signed_rank(BETS, 50, "greater") == pytest.approx(expected.pvalue)
+    assert signed_rank([60, 60, 60, NAN], 50, "greater") == pytest.approx(1 / 8)
+    assert signed_rank([60, 60, 60], 50) == pytest.approx(1 / 4)
+
+
+@pytest.mark.parametrize("values", [[], [NAN], [50, 50, NAN]])
+def test_no_signed_rank(values: list[float]) -> None:
+    assert math.isnan(signed_rank(values, 50))
+
+
+def test_refusals() -> None:
+    with pytest.raises(ValueError, match="values has 2 dimensions instead of 1"):
+        pooled_mean([[50, 60]])
+    with pytest.raises(ValueError, match="level is 95"):
+        pooled_mean([50, 60]).interval(95)
