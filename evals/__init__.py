@@ -2,6 +2,7 @@
 
 from inspect_debate.core.settings import RunSettings
 from inspect_debate.evals.colmad import colmad
+from inspect_debate.evals.confidence import confidence
 from inspect_debate.evals.short_cut import (
     colmad_every_item,
     colmad_short_cut,
@@ -9,10 +10,13 @@ from inspect_debate.evals.short_cut import (
     copmad_short_cut,
 )
 from inspect_debate.models.registry import simulated
+from inspect_debate.scorers.bet_alignment import bet_alignment
+from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
+from inspect_debate.scorers.jury import jury
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.judge_alone import judge_alone
@@ -22,9 +26,12 @@ from inspect_debate.solvers.som import som
 
 __all__ = [
     "RunSettings",
+    "bet_alignment",
+    "bets",
     "colmad",
     "colmad_every_item",
     "colmad_short_cut",
+    "confidence",
     "copmad",
     "copmad_every_item",
     "copmad_short_cut",
@@ -34,6 +41,7 @@ __all__ = [
     "error_detection",
     "explanation_alignment",
     "judge_alone",
+    "jury",
     "self_consistency",
     "simulated",
     "single",

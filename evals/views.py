@@ -45,3 +45,32 @@ def detection_view(debated: bool) -> ViewerConfig:
         ),
         sample_score_view=SampleScoreView(default="chips"),
     )
+
+
+def bets_view(rounds: int, jury: bool) -> ViewerConfig:
+    """The sample list of debates with bets: opening and closing bets, and who won.
+
+    Args:
+        rounds: The number of rounds, of which the last has the closing bets.
+        jury: Whether there is one.
+    """
+    numbers = dict.fromkeys((1, rounds))  # of a single round there is one
+    keys = [
+        f"{side}_bet_{n}" for n in numbers for side in ("proposition", "opposition")
+    ]
+    keys += ["closing_excess", "bets_missing", "calls", "tokens"]
+    columns = [TaskSamplesColumn(id="sampleId")]
+    columns += [TaskSamplesColumn(id="answer")] * jury
+    columns += [TaskSamplesColumn.score("bets", key) for key in keys]
+    if jury:
+        columns.append(TaskSamplesColumn.score("jury", "unanimous"))
+    columns += [TaskSamplesColumn(id=id, visible=False) for id in HIDDEN_FIELDS]
+    return ViewerConfig(
+        task_samples_view=TaskSamplesView(
+            name="Debates",
+            multiline=False,
+            columns=columns,
+            sort=[TaskSamplesSort.score("bets", "closing_excess", dir="desc")],
+        ),
+        sample_score_view=SampleScoreView(default="chips"),
+    )

@@ -64,9 +64,17 @@ def jury(parameters: BetParameters) -> list[Seat]:
     return bench
 
 
-def warn_of_partial_jurors(debate: Recorder, bench: Sequence[Seat]) -> None:
-    """Say when a juror is a debater's model; it stands in the record, too."""
+def warn_of_shared_models(
+    debate: Recorder, bench: Sequence[Seat], parameters: BetParameters
+) -> None:
+    """Say when one model sits in several seats; it stands in the record, too."""
     models = {participant.model for participant in debate.participants}
+    if len(models) == 1 and parameters.opponent == "other":
+        debate.warn(
+            f"{models.copy().pop()} is on both sides and is not told so. Bind "
+            "debater_b, or give a list as debater_a, for debates of different models; "
+            "protocol=self is for debates with oneself."
+        )
     for juror in bench:
         if str(juror.model) in models:
             debate.warn(f"The juror {juror.model} is also a debater.")

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from inspect_ai.log import transcript
 from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import span
 
 from inspect_debate.core.bet_cards import bets_card, round_card
 from inspect_debate.core.betting import SIDES, SOURCES, speech_name
@@ -17,7 +18,7 @@ from inspect_debate.core.recording import Recorder
 from inspect_debate.core.reuse import earlier_record, open_source, reused_turns
 from inspect_debate.core.sides import orders
 from inspect_debate.solvers.bet_asker import STUDY_DEFAULT, BetAsker
-from inspect_debate.solvers.bet_seats import jury, speakers, warn_of_partial_jurors
+from inspect_debate.solvers.bet_seats import jury, speakers, warn_of_shared_models
 from inspect_debate.solvers.bet_settings import (
     CONDITIONS,
     BetAs,
@@ -168,14 +169,16 @@ async def hold_rounds(asker: BetAsker, debate: Recorder, *seats: Seat) -> None:
                 asker.bet(second, round, (*known[1], other)),
             )
         card = round_card(debate.turns, asker.sides, round, held.rounds)
-        transcript().info(card, source=speech_name(round, held.rounds))
+        name = speech_name(round, held.rounds)
+        async with span(f"{name}: both sides", type="round"):
+            transcript().info(card, source=name)
 
 
 async def hold_jury(asker: BetAsker, debate: Recorder, bench: Sequence[Seat]) -> None:
     """All jurors judge at once, as often as they are to, and the confident prevail."""
     held, epoch = asker.parameters, asker.question.epoch
     debate.aggregation = "confidence"
-    warn_of_partial_jurors(debate, bench)
+    warn_of_shared_models(debate, bench, held)
     debate.participants += [asker.participant(juror, "verdict") for juror in bench]
     numbers = range(1, held.jury_passes + 1) if held.jury_passes > 1 else (0,)
     await debate.together(

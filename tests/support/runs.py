@@ -1,6 +1,6 @@
 """Running tasks in-process, quietly, and reading what came out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ def item(
 
 
 def run(
-    task: Task,
+    task: Task | Callable[..., Task],
     log_dir: Path,
     model: str | Model = "simulated/balanced",
     roles: Mapping[str, str | Model | Sequence[str | Model]] | None = None,

@@ -1,0 +1,195 @@
+"""Zero-sum debates with bets: "When Two LLMs Debate, Both Think They'll Win"."""
+
+from typing import Any, Literal
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.log import HeadlineMetric
+from inspect_ai.scorer import Scorer
+
+from inspect_debate.core.config import load_config, split_config
+from inspect_debate.core.errors import (
+    InputError,
+    check_choice,
+    check_flag,
+    check_whole_number,
+)
+from inspect_debate.core.prompts import load_prompts
+from inspect_debate.core.reuse import Earlier, earlier_run
+from inspect_debate.datasets.debates import debates_dataset
+from inspect_debate.evals.grades import one_grader
+from inspect_debate.evals.schedules import scheduled
+from inspect_debate.evals.views import bets_view
+from inspect_debate.scorers.bet_alignment import bet_alignment
+from inspect_debate.scorers.bets import bets
+from inspect_debate.scorers.jury import jury
+from inspect_debate.solvers.bet_settings import (
+    BetAs,
+    BetConfig,
+    BetParameters,
+    Condition,
+    Reasoning,
+    ShownOrder,
+    TurnOrder,
+    Visibility,
+    bet_parameters,
+    of_the_jury,
+)
+from inspect_debate.solvers.confidence import confidence as debate_with_bets
+
+VERSION = "1-A"
+
+
+@task
+def confidence(
+    protocol: Condition | None = None,
+    motions: str | None = None,
+    pairings: str | None = None,
+    repetitions: int = 1,
+    opponent: Literal["other", "self"] | None = None,
+    opponent_note: Literal["none", "self", "skilled"] | None = None,
+    win_probability: int | None = None,
+    bet_visibility: Visibility | None = None,
+    own_bets_shown: bool | None = None,
+    bet_reasoning: Reasoning | None = None,
+    bet_as: BetAs | None = None,
+    stakes: bool | None = None,
+    bet_call: Literal["speech", "separate"] | None = None,
+    rounds: int | None = None,
+    turn_order: TurnOrder | None = None,
+    jury_passes: int | None = None,
+    order: ShownOrder | None = None,
+    alignment: bool = False,
+    reuse: str | None = None,
+    reuse_until: Literal["debate"] | None = None,
+    seed: int = 0,
+    prompts: str | None = None,
+    config: str | dict[str, Any] | None = None,
+    **rest: Any,
+) -> Task:
+    """How sure are two debaters of winning, of whom one has to lose?
+
+    Roles: `debater_a`, for the proposition, and `debater_b`, for the opposition (each
+    the main model where it is unbound; in self-debates `debater_a` is both). A list as
+    `debater_a` is a pool of models: in self-debates each debates itself, otherwise they
+    are paired. `judge` is the jury, a list the panel; `grader` compares bets with their
+    reasoning. A parameter that is not given has the protocol's own value.
+
+    Args:
+        protocol: The condition: `cross_model` (the default), `self`, `informed_self`,
+            `public`, `redteam`, `redteam_v2`, `deceptive` or `four_round`.
+        motions: A file or folder with motions; the suite's own six by default.
+        pairings: A schedule of debates, as `inspect-debate pairings` writes it or as
+            the study released it. By default a pool is paired in a balanced way.
+        repetitions: How often everything is debated; two models change sides.
+        opponent: Whether a model debates an `other` one or it`self`.
+        opponent_note: What debaters are told of the other side: `none`, that it is a
+            copy of them (`self`), or a highly `skilled` debater.
+        win_probability: The chance to win that they are told, in percent.
+        bet_visibility: Whether bets are `private`, or `public` in the next round.
+        own_bets_shown: Whether debaters are shown their own earlier bets again. In the
+            released data two conditions differ in this from the others.
+        bet_reasoning: What is asked for before a bet: `standard`, `redteam`, or
+            `perspectives`.
+        bet_as: What the number is: a `probability`, a `stake`, `both` in one as in the
+            study, or two numbers `apart`.
+        stakes: Whether the rules of the bet are told.
+        bet_call: Whether bets come with the `speech`, or in a `separate` call.
+        rounds: Speeches of each side: 3, or 4.
+        turn_order: Whether both sides speak at once (`simultaneous`), or the
+            proposition first (`sequential`).
+        jury_passes: How often each juror judges: 2 in `cross_model`, else 0, no jury.
+        order: Which side jurors are shown first: `ab` the proposition, `ba`, or `both`.
+        alignment: Whether the model in role `grader` compares bets with the private
+            reasoning before them.
+        reuse: A log whose debates are used again as they were held, by another jury or
+            grader.
+        reuse_until: The last stage to use again: `debate`.
+        seed: Seed of the samples' order and of the pairing.
+        prompts: A YAML file laid over the study's prompts; the authors' own also.
+        config: A YAML file with rarer settings; `config.key=value` sets one.
+        rest: The `config.key=value` parameters.
+
+    Raises:
+        InputError: If a parameter is not allowed, before any call.
+    """
+    given = {name: value for name, value in locals().items() if name != "rest"}
+    check_whole_number("seed", seed, at_least=0)
+    check_whole_number("repetitions", repetitions, at_least=1)
+    check_flag("alignment", alignment)
+    if reuse_until is not None:
+        check_choice("reuse_until", reuse_until, ("debate",))
+    if reuse is None and reuse_until is not None:
+        raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
+    earlier = None if reuse is None else _earlier(reuse, given)
+    condition = earlier.protocol if earlier else protocol or "cross_model"
+    free = {name: given[name] for name in BetParameters.model_fields}
+    parameters = bet_parameters(condition, free, reused=earlier is not None)
+    settings = load_config(BetConfig, config, split_config(rest, list(given)))
+    texts = load_prompts("confidence", prompts).texts
+    if earlier:
+        dataset = MemoryDataset(earlier.samples(), name="motions")
+        held = earlier.parameters | of_the_jury(parameters)
+    else:
+        planned = scheduled(
+            motions,
+            pairings,
+            repetitions,
+            itself=parameters.opponent == "self",
+            seed=seed,
+        )
+        dataset = debates_dataset(planned, seed)
+        held = parameters.model_dump() | settings.model_dump(mode="json")
+    return Task(
+        dataset=dataset,
+        setup=one_grader() if alignment else None,
+        solver=debate_with_bets(
+            protocol=condition,
+            **{name: value for name, value in free.items() if value is not None},
+            reuse=reuse,
+            seed=seed,
+            prompts=prompts,
+            config=settings.model_dump(mode="json", exclude_defaults=True),
+        ),
+        scorer=_scorers(parameters.jury_passes > 0, alignment),
+        version=VERSION,
+        headline_metric=HeadlineMetric(scorer="bets", metric="opening"),
+        viewer=bets_view(int(held["rounds"]), jury=parameters.jury_passes > 0),
+        metadata={
+            "study": "confidence",
+            "task": "inspect_debate/confidence",
+            "version": VERSION,
+            "protocol": condition,
+            "parameters": held,
+            "seed": seed,
+            "data": {"source": motions or "sample", "pairings": pairings},
+            "prompts": texts,
+        },
+    )
+
+
+def _scorers(judged: bool, alignment: bool) -> list[Scorer]:
+    optional = {jury: judged, bet_alignment: alignment}
+    return [bets(), *(make() for make, wanted in optional.items() if wanted)]
+
+
+def _earlier(reuse: str, given: dict[str, Any]) -> Earlier:
+    """The run whose debates are used again.
+
+    Raises:
+        InputError: If a parameter was given that it decides.
+    """
+    earlier = earlier_run(reuse, "confidence")
+    condition = given["protocol"]
+    if condition not in (None, earlier.protocol):
+        raise InputError(
+            f"protocol={condition} does not fit: reuse={reuse} ran "
+            f"protocol={earlier.protocol}, and its debates are used as they were held."
+        )
+    for name, value in (("motions", None), ("pairings", None), ("repetitions", 1)):
+        if given[name] != value:
+            raise InputError(
+                f"{name}={given[name]!r} has no meaning with reuse={reuse}, whose "
+                "debates are those that are judged."
+            )
+    return earlier

@@ -1,0 +1,201 @@
+"""Runs of the confidence task: two models, a pool, and debates that are used again."""
+
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import EvalLog
+from inspect_ai.model import Model
+
+from inspect_debate.evals.confidence import confidence
+from tests.support.bets import amount, marked_model
+from tests.support.models import calls_of, scripted
+from tests.support.runs import metrics, record, records, run, samples, values
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    """Three debates of two models, without a jury."""
+    return run(
+        confidence(jury_passes=0),
+        tmp_path_factory.mktemp("held"),
+        model=marked_model(name="one"),
+        roles={"debater_b": marked_model(name="two")},
+        limit=3,
+    )
+
+
+def juror(side: str, sure: int) -> Model:
+    said = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
+    return scripted(lambda messages, cue: said, name=side)
+
+
+def test_another_jury_judges_debates_that_were_held(
+    held: EvalLog, tmp_path: Path
+) -> None:
+    debater, other = marked_model(name="one"), marked_model(name="two")
+    bench = [juror("proposition", 60), juror("opposition", 90)]
+    log = run(
+        confidence(reuse=held.location, order="both"),
+        tmp_path,
+        model=debater,
+        roles={"debater_b": other, "judge": bench},
+    )
+    assert calls_of(debater) == calls_of(other) == []
+    # Three debates, two passes, two orders.
+    assert [len(calls_of(model)) for model in bench] == [12, 12]
+    assert len(samples(log)) == 3
+    for again, sample in zip(records(log), samples(log), strict=True):
+        assert again.reused_from == held.eval.eval_id
+        assert all(turn.reused for turn in again.of_kind("speech"))
+        assert values(sample, "bets")["proposition_won"] == 0
+        assert values(sample, "jury")["votes_proposition"] == 4
+        assert values(sample, "bets")["calls"] == 8
+    before, after = metrics(held, "bets"), metrics(log, "bets")
+    assert after["opening"] == before["opening"] == (61.37 + 71.37) / 2
+
+
+def test_debates_are_used_as_they_were_held(held: EvalLog, tmp_path: Path) -> None:
+    log = run(
+        confidence(reuse=held.location, jury_passes=1),
+        tmp_path,
+        model=juror("proposition", 60),
+        epochs=2,
+    )
+    first = {sample.id: record(sample) for sample in samples(held)}
+    for sample in samples(log):
+        again = record(sample)
+        assert again.protocol == "cross_model"
+        assert again.parameters["rounds"] == 3
+        texts = [turn.public for turn in again.of_kind("speech")]
+        assert texts == [turn.public for turn in first[sample.id].of_kind("speech")]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"rounds": 4}, "rounds=4"),
+        ({"protocol": "self"}, "protocol=self"),
+        ({"motions": "x.yaml"}, "motions='x.yaml'"),
+        ({"repetitions": 2}, "repetitions=2"),
+        ({"own_bets_shown": False}, "own_bets_shown=False"),
+    ],
+)
+def test_what_a_held_debate_decides_cannot_be_set(
+    given: dict[str, object], said: str, held: EvalLog
+) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        confidence(reuse=held.location, **given)
+    assert said in str(caught.value)
+
+
+def test_a_pool_debates_itself_on_every_motion(tmp_path: Path) -> None:
+    pool = [marked_model(name=name) for name in ("ann", "ben")]
+    log = run(
+        confidence,
+        tmp_path,
+        model="none/none",
+        roles={"debater_a": pool},
+        task_args={"protocol": "self"},
+    )
+    found = {
+        (record(sample).participants[0].model, record(sample).participants[1].model)
+        for sample in samples(log)
+    }
+    assert found == {("scripted/ann",) * 2, ("scripted/ben",) * 2}
+    assert len(samples(log)) == 12
+    assert metrics(log, "bets")["brier_even"] > 0
+
+
+def test_a_pool_is_paired_in_a_balanced_way(tmp_path: Path) -> None:
+    pool = [marked_model(name=name) for name in ("ann", "ben", "cid")]
+    log = run(
+        confidence,
+        tmp_path,
+        model="none/none",
+        roles={"debater_a": pool},
+        task_args={"jury_passes": 0},
+    )
+    sides: dict[str, list[str]] = {}
+    for held in records(log):
+        first, second = held.participants
+        assert first.model != second.model
+        for person in (first, second):
+            sides.setdefault(person.model, []).append(str(person.defends))
+    for spoken in sides.values():
+        assert spoken.count("proposition") == spoken.count("opposition")
+
+
+def test_a_schedule_says_who_debates_what(tmp_path: Path) -> None:
+    schedule = tmp_path / "pairings.csv"
+    schedule.write_text(
+        "round,motion,proposition,opposition\n1,space,ann,ben\n2,professors,ben,ann\n"
+    )
+    pool = [marked_model(name=name) for name in ("ann", "ben")]
+    log = run(
+        confidence,
+        tmp_path,
+        model="none/none",
+        roles={"debater_a": pool},
+        task_args={"pairings": str(schedule), "jury_passes": 0},
+    )
+    found = {
+        str(sample.metadata["motion"]): [p.model for p in record(sample).participants]
+        for sample in samples(log)
+    }
+    assert found == {
+        "space": ["scripted/ann", "scripted/ben"],
+        "professors": ["scripted/ben", "scripted/ann"],
+    }
+
+
+def test_sides_of_a_schedule_are_the_seats(tmp_path: Path) -> None:
+    log = run(
+        confidence(jury_passes=0),
+        tmp_path,
+        model=marked_model(name="one"),
+        roles={"debater_b": marked_model(name="two")},
+        epochs=2,
+        limit=1,
+    )
+    for sample in samples(log):
+        own, other = ("proposition", "opposition")[:: 1 if sample.epoch == 1 else -1]
+        assert values(sample, "bets")[f"{own}_bet_1"] == amount("debater_a", 1)
+        assert values(sample, "bets")[f"{other}_bet_1"] == amount("debater_b", 1)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "roles", "said"),
+    [
+        ({"protocol": "self"}, {"debater_b": "two"}, "copy of itself"),
+        ({}, {"judges": "two"}, "Did you mean 'judge'"),
+    ],
+)
+def test_roles_that_do_not_fit_are_said_before_any_call(
+    parameters: dict[str, str], roles: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    model = marked_model()
+    log = run(
+        confidence(**parameters),
+        tmp_path,
+        model=model,
+        roles={role: marked_model(name=name) for role, name in roles.items()},
+        success=False,
+    )
+    assert log.status == "error"
+    assert log.error is not None
+    assert said in log.error.message
+    assert calls_of(model) == []
+
+
+def test_a_jury_needs_a_model(tmp_path: Path) -> None:
+    model = marked_model()
+    log = run(
+        confidence(),
+        tmp_path,
+        model="none/none",
+        roles={"debater_a": model, "debater_b": marked_model()},
+        success=False,
+    )
+    assert log.error is not None
+    assert "jury_passes=0" in log.error.message
+    assert calls_of(model) == []
