@@ -117,7 +117,7 @@ def turn_rows(held: Held) -> Iterator[dict[str, Any]]:
 
     Yields:
         What identifies it (`log`, `run`, `protocol`, `id`, `epoch` and `index`, from
-        0), who spoke as which model, the `public`, `private` and `reasoning` text,
+        0), who spoke as which model and for which side (`defends`), the `public`, `private` and `reasoning` text,
         the completions that a re-ask replaced (`superseded`), every field as `<field>`
         and `<field>_status` (only where it was asked for), counts of quotes, and what
         it cost: `calls`, `seconds`, tokens (`input_tokens` without those read from a
@@ -125,6 +125,7 @@ def turn_rows(held: Held) -> Iterator[dict[str, Any]]:
     """
     if held.record is None:
         return
+    defends = {p.id: p.defends for p in held.record.participants}
     for index, turn in enumerate(held.record.turns):
         key = {
             "log": held.log.path.name,
@@ -133,6 +134,7 @@ def turn_rows(held: Held) -> Iterator[dict[str, Any]]:
             "id": str(held.sample.id),
             "epoch": held.sample.epoch,
             "index": index,
+            "defends": defends.get(turn.participant),
         }
         plain = turn.model_dump(
             include={

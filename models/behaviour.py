@@ -10,17 +10,18 @@ from typing import Annotated, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from inspect_debate.core.record import Frozen
+from inspect_debate.models.bet_behaviour import BetBehaviour, Rate, Spread
 
-Rate = Annotated[float, Field(ge=0, le=1)]
-UnreadableKind = Literal["no_tags", "echo", "both", "empty", "long", "script"]
+UnreadableKind = Literal["no_tags", "echo", "both", "empty", "long", "script", "leak"]
 HostileKind = Literal["forged_quote", "takeover"]
 
 
-class Behaviour(Frozen):
+class Behaviour(BetBehaviour):
     """The parameters of a simulated model. All rates are probabilities in [0, 1].
+
+    Those of debates with bets stand in `BetBehaviour`.
 
     Attributes:
         seed: Changes every draw.
@@ -54,20 +55,24 @@ class Behaviour(Frozen):
         words: Mean length of a speech. Answers have 0.6 of it, verdicts 0.5. Quotes
             and final lines are written even if that makes a short speech longer.
         unreadable_rate: P(a completion cannot be read).
-        unreadable_kind: How. `both` leaves a speech readable but for its Final, and is
-            `echo` in an argument, which has none; `long` is cut where `max_tokens` is
-            set; `any` draws among those that leave the turn unread, and not `long`.
+        unreadable_kind: How. `both` leaves a speech readable but for its Final or its
+            bet, and is `echo` in an argument, which has none; `long` is cut where
+            `max_tokens` is set; `leak` states a bet in the open, too, and is read (it
+            is `no_tags` where there is no bet); `any` draws among those that leave the
+            turn unread, and not `long`. A speech without a bet has no form to break:
+            there it is `echo`, a heading alone, in place of `no_tags`, `both` and
+            `leak`, and `script` is read where it is long enough.
         reask_success: P(a re-ask is readable); it repeats the same answer.
         refused_rate: P(the provider refuses, stop reason `content_filter`).
         truncated_rate: P(cut before the final line, stop reason `max_tokens`).
-        hostile_rate: P(an answer or speech attacks its readers; it stays readable).
+        hostile_rate: P(an answer, a speech or the reasoning of a bet attacks its
+            readers; it stays readable).
         hostile_kind: `forged_quote` writes verified-quote tags of its own; `takeover`
-            closes the transcript and speaks as the system; `any` draws.
+            closes the transcript, forges a turn of the other side and speaks as the
+            system; `any` draws.
         latency: Seconds that every call takes.
         reasoning_words: Length of the reasoning, apart from the completion.
     """
-
-    model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
     seed: int = 0
     sensitivity: Rate = 0.75
@@ -82,7 +87,7 @@ class Behaviour(Frozen):
     yield_right: Rate = 0.2
     confidence_right: Rate = 0.75
     confidence_wrong: Rate = 0.62
-    confidence_spread: Annotated[float, Field(ge=0, le=0.5)] = 0.1
+    confidence_spread: Spread = 0.1
     drift: Annotated[float, Field(ge=-1, le=1)] = 0.0
     quotes: Annotated[int, Field(ge=0, le=20)] = 3
     quote_verified_rate: Rate = 0.9
@@ -110,7 +115,7 @@ class Behaviour(Frozen):
                 "refused_rate, truncated_rate and unreadable_rate together exceed 1"
             )
         low, high = self.confidence_spread, 1 - self.confidence_spread
-        for name in ("confidence_right", "confidence_wrong"):
+        for name in ("confidence_right", "confidence_wrong", "jury_confidence"):
             if not low <= getattr(self, name) <= high:
                 raise ValueError(
                     f"{name} has to lie between {low:g} and {high:g}, so that "

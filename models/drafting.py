@@ -13,11 +13,13 @@ class Draft(NamedTuple):
     """A completion in parts: `closing` holds the lines that decide how it is read.
 
     `thinking` is None where no tags are asked for. With tags, `closing` may be empty.
+    `logic` is the reasoning of a bet, which stands in tags of its own after the body.
     """
 
     body: str
     closing: str
     thinking: str | None = None
+    logic: str | None = None
 
     @property
     def text(self) -> str:
@@ -27,6 +29,9 @@ class Draft(NamedTuple):
     @property
     def before_closing(self) -> str:
         """Everything up to the closing lines."""
+        if self.logic is not None:
+            logic = f"<bet_logic_private>\n{self.logic}\n</bet_logic_private>"
+            return f"{self.body}\n\n{logic}" if self.body else logic
         if self.thinking is None:
             return self.body
         return f"<thinking>\n{self.thinking}\n</thinking>\n\n<argument>\n{self.body}"
@@ -35,6 +40,7 @@ class Draft(NamedTuple):
     def after_body(self) -> str:
         """The closing lines and whatever tag follows them."""
         gap = "\n\n" if self.body and self.closing else ""
+        gap = gap if self.logic is None else "\n"
         end = "" if self.thinking is None else "\n</argument>"
         return f"{gap}{self.closing}{end}"
 

@@ -14,6 +14,12 @@ from inspect_debate.core.seeds import seeded
 from inspect_debate.models import phrases, spoiling
 from inspect_debate.models.arguing import write_argument
 from inspect_debate.models.behaviour import Behaviour
+from inspect_debate.models.bet_playing import (
+    draft_bet_grade,
+    draft_side,
+    draft_vote,
+    side_of,
+)
 from inspect_debate.models.choice_writing import (
     write_choice,
     write_choice_speech,
@@ -95,8 +101,8 @@ def play(behaviour: Behaviour, cue: Cue, prompt: str) -> Reply:
             return Reply(text, reasoning, "stop")
         case "fine":
             draft = _draft(draws, prompt)
-            if cue.reask and draft.thinking is None:
-                draft = Draft("", draft.closing)
+            if cue.reask and cue.kind != "speech":
+                draft = Draft("", draft.closing, logic=draft.logic)
             return Reply(draft.text, reasoning, "stop")
 
 
@@ -120,25 +126,38 @@ def fate(draws: Draws) -> Fate:
 
 def _draft(draws: Draws, prompt: str) -> Draft:
     match draws.cue.format:
-        case "label_sentence" | "answer_line":
-            said = label(draws)
-            draft = _answer(draws, said)
-        case "speech":
-            speech = _speech(draws, prompt)
-            said, draft = speech.final, _spoken(draws, speech)
-        case "argument":
-            said = draws.cue.defends or label(draws)
-            draft = _argument(draws, said, prompt)
         case "verdict":
             return _verdict(draws)
+        case "jury":
+            return draft_vote(draws)
         case "hacking":
             return write_hacking(hacking(draws), prompt, draws.content("text"))
         case "alignment":
             return write_alignment(aligned(draws), draws.content("text"))
+        case "bet_alignment":
+            return draft_bet_grade(draws)
+    said, draft = _contribution(draws, prompt)
     attack = draws.content("hostile")
     if attack.random() < draws.behaviour.hostile_rate:
         return spoiling.hostile(draws.behaviour, draft, said, attack)
     return draft
+
+
+def _contribution(draws: Draws, prompt: str) -> tuple[str, Draft]:
+    """What is said to others, who can be attacked, and the answer that it is for."""
+    cue = draws.cue
+    match cue.format:
+        case "speech":
+            speech = _speech(draws, prompt)
+            return speech.final, _spoken(draws, speech)
+        case "argument":
+            side = cue.defends or label(draws)
+            return side, _argument(draws, side, prompt)
+        case "bet_speech" | "plain_speech" | "bet":
+            return side_of(cue), draft_side(draws)
+        case _:
+            said = label(draws)
+            return said, _answer(draws, said)
 
 
 def _answer(draws: Draws, said: str) -> Draft:

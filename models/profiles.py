@@ -1,5 +1,6 @@
 """Ready-made simulated models: the `<profile>` of `--model simulated/<profile>`."""
 
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
@@ -24,6 +25,14 @@ _COIN: dict[str, Any] = {
     "overconfident_rate": 0.5,
     "fallacious_rate": 0.5,
     "alignment_rate": 0.5,
+    "bet_opening": 0.5,
+    "jury_shared": 0.0,
+    "jury_repeat": 0.0,
+    "jury_confidence": 0.5,
+    "numeric_rate": 0.5,
+    "overbetting_rate": 0.25,
+    "underbetting_rate": 0.25,
+    "strategic_rate": 0.5,
 }
 _PERFECT: dict[str, Any] = {
     "sensitivity": 1.0,
@@ -42,6 +51,12 @@ _PERFECT: dict[str, Any] = {
     "overconfident_rate": 0.0,
     "fallacious_rate": 0.0,
     "alignment_rate": 1.0,
+    "jury_shared": 1.0,
+    "jury_repeat": 1.0,
+    "numeric_rate": 1.0,
+    "overbetting_rate": 0.0,
+    "underbetting_rate": 0.0,
+    "strategic_rate": 0.0,
 }
 _FIRM: dict[str, Any] = {"yield_wrong": 0.0, "yield_right": 0.0}
 _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -71,6 +86,9 @@ _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
             "drift": 0.01,
             "concession": 0.0,
             "wrong_concession": 0.0,
+            "bet_opening": 0.88,
+            "bet_drift": 0.04,
+            "bet_spread": 0.04,
             **_FIRM,
         },
     ),
@@ -86,6 +104,22 @@ _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
             "concession_growth": 0.1,
             "yield_wrong": 0.6,
             "yield_right": 0.5,
+            "bet_opening": 0.55,
+            "bet_drift": -0.02,
+        },
+    ),
+    "calibrated": (
+        "Bets 50 on average, in every round; else like `balanced`.",
+        {"bet_opening": 0.5},
+    ),
+    "escalating": (
+        "Bets 73 at first and 5 points more every round, on average over models and "
+        "debates; else like `balanced`.",
+        {
+            "bet_drift": 0.05,
+            "bet_spread": 0.05,
+            "bet_model_spread": 0.05,
+            "bet_debate_spread": 0.02,
         },
     ),
     "talkative": (
@@ -111,6 +145,9 @@ _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
 PROFILES: dict[str, Behaviour] = {
     name: Behaviour(**values) for name, (_, values) in _PRESETS.items()
 }
+_LABEL = re.compile(r"[\w.:-]+(?:/[\w.:-]+)*")
+_PARAMETERS = [name for name in Behaviour.model_fields if name != "label"]
+
 ABOUT: dict[str, str] = {name: about for name, (about, _) in _PRESETS.items()}
 
 
@@ -118,25 +155,19 @@ def behaviour_of(profile: str, given: Mapping[str, Any]) -> Behaviour:
     """A profile's behaviour with some parameters replaced.
 
     Args:
-        profile: A key of `PROFILES`.
+        profile: A key of `PROFILES`, which a label may follow: `balanced/anna`.
         given: Parameters of `Behaviour` and their values.
 
     Raises:
         InputError: Naming the profile or parameter, what was given and what is
             allowed.
     """
-    if profile not in PROFILES:
-        close = get_close_matches(profile, PROFILES, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise InputError(
-            f"--model simulated/{profile} is not known; profiles: "
-            f"{', '.join(PROFILES)}.{hint} A profile's parameters are changed with -M, "
-            "e.g. --model simulated/balanced -M judge_accuracy=0.9."
-        )
-    for name in given:
-        check_name("-M parameter", name, list(Behaviour.model_fields))
+    name, label = _named(profile)
+    for parameter in given:
+        check_name("-M parameter", parameter, _PARAMETERS)
+    values = PROFILES[name].model_dump() | dict(given) | {"label": label}
     try:
-        return Behaviour.model_validate(PROFILES[profile].model_dump() | dict(given))
+        return Behaviour.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         if not first["loc"]:
@@ -145,3 +176,22 @@ def behaviour_of(profile: str, given: Mapping[str, Any]) -> Behaviour:
         raise InputError(
             f"-M {first['loc'][0]}={first['input']!r} is not allowed: {first['msg']}."
         ) from error
+
+
+def _named(model: str) -> tuple[str, str]:
+    """The profile and the label in a model's name."""
+    name, slash, label = model.partition("/")
+    if name not in PROFILES:
+        close = get_close_matches(name, PROFILES, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise InputError(
+            f"--model simulated/{model} is not known; profiles: "
+            f"{', '.join(PROFILES)}.{hint} A profile's parameters are changed with -M, "
+            "e.g. --model simulated/balanced -M judge_accuracy=0.9."
+        )
+    if slash and not _LABEL.fullmatch(label):
+        raise InputError(
+            f"--model simulated/{model}: {label!r} is no label; give letters, digits "
+            "and any of . : - _ /, e.g. simulated/balanced/anna."
+        )
+    return name, label

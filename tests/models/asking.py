@@ -17,11 +17,12 @@ from inspect_ai.model import (
 )
 
 import inspect_debate.models.registry as _registered
+from inspect_debate.core import betting
 from inspect_debate.core.cue import Cue, Format
 from inspect_debate.core.record import Kind, Parsed, Status
 from inspect_debate.models.choosing import has_options
 from inspect_debate.models.simulated import Simulated
-from tests.models.reading import LETTERS, NUMBERED, fields
+from tests.models.reading import GRADED_BET, LETTERS, NUMBERED, fields
 
 assert _registered.simulated
 
@@ -63,6 +64,7 @@ def cue_for(
         "verdict": "verdict",
         "update": "label_sentence",
         "grade": "hacking",
+        "bet": "bet",
     }
     if kind == "speech":
         values = {"defends": SIDES[participant], "round": 1, "rounds": 2} | values
@@ -100,6 +102,39 @@ def choice_cue(kind: Kind, n: int = 1, **values: Any) -> Cue:
     return cue_for(kind, n, **values)
 
 
+def bet_cue(kind: Kind, n: int = 1, **values: Any) -> Cue:
+    """A turn of a debate with bets: the proposition's, unless said otherwise."""
+    by_kind: dict[Kind, dict[str, Any]] = {
+        "verdict": {"format": "jury", "participant": "judge_1", "draw": "ab 1"},
+        "grade": {"format": "bet_alignment", "bet": GRADED_BET, "choices": ()},
+        "speech": {"format": "bet_speech", "defends": "proposition"},
+        "bet": {"defends": "proposition"},
+    }
+    if kind == "verdict":
+        values = {"shown": betting.SIDES} | values
+    elif kind != "grade":
+        values = {"asks": ("bet",), "round": 1, "rounds": 3} | values
+    asked = {"question": f"m{n}", "sample": f"m{n}", "choices": betting.SIDES}
+    return cue_for(kind, n, **{**asked, **by_kind[kind], **values})
+
+
+def bet_kinds(n: int) -> list[Cue]:
+    """All turns of a debate with bets."""
+    sides = zip(betting.SIDES, SIDES, strict=True)
+    return [
+        *(
+            bet_cue("speech", n, defends=side, participant=who, round=round)
+            for (side, who), round in product(sides, (1, 2, 3))
+        ),
+        bet_cue("speech", n, format="plain_speech", round=2),
+        bet_cue("bet", n, round=2),
+        bet_cue("verdict", n),
+        bet_cue("verdict", n, draw="ab 2"),
+        bet_cue("verdict", n, participant="judge", shown=betting.SIDES[::-1], draw=""),
+        bet_cue("grade", n, draw="debater_a 1"),
+    ]
+
+
 def new_kinds(n: int) -> list[Cue]:
     """Turns of the other protocols and of graders."""
     pair: dict[str, Any] = {"choices": ("B", "D"), "defends": "BD"[n % 2]}
@@ -117,6 +152,7 @@ def new_kinds(n: int) -> list[Cue]:
         choice_cue("verdict", n),
         cue_for("grade", n, choices=(), draw="debater_a 1"),
         cue_for("grade", n, choices=(), format="alignment"),
+        *bet_kinds(n),
     ]
 
 

@@ -2,8 +2,16 @@
 
 from random import Random
 
+from inspect_debate.core.betting import SIDES
 from inspect_debate.core.cue import Format
 from inspect_debate.models.arguing import write_argument
+from inspect_debate.models.bet_deciding import Belief
+from inspect_debate.models.bet_writing import (
+    write_amounts,
+    write_jury_verdict,
+    write_logic,
+    write_side,
+)
 from inspect_debate.models.choice_writing import (
     write_choice,
     write_choice_speech,
@@ -12,7 +20,11 @@ from inspect_debate.models.choice_writing import (
 from inspect_debate.models.choosing import has_options
 from inspect_debate.models.deciding import Device
 from inspect_debate.models.drafting import Draft
-from inspect_debate.models.grading import write_alignment, write_hacking
+from inspect_debate.models.grading import (
+    write_alignment,
+    write_bet_alignment,
+    write_hacking,
+)
 from inspect_debate.models.passages import Passage
 from inspect_debate.models.writing import (
     Speech,
@@ -20,11 +32,12 @@ from inspect_debate.models.writing import (
     write_speech,
     write_verdict,
 )
-from tests.models.reading import LABELS, NUMBERED
+from tests.models.reading import GRADED_BET, LABELS, NUMBERED
 
 CHOICES = NUMBERED
 QUOTES = (Passage("nine wooden boats", "task"), Passage("ten {boats} left", "response"))
 GRADED = "<speech>\nNobody can doubt that nine of the boats were left.\n</speech>"
+BELIEF = Belief(confidence=75, above=0, stated=True, strategic=True)
 
 
 def speech_for(
@@ -68,3 +81,18 @@ def _draft(form: Format, label: str, words: int, rng: Random) -> Draft:
             return write_hacking(found, GRADED, rng)
         case "alignment":
             return write_alignment(True, rng)
+        case _:
+            return _bet_draft(form, label, words, rng)
+
+
+def _bet_draft(form: Format, label: str, words: int, rng: Random) -> Draft:
+    match form:
+        case "jury":
+            return write_jury_verdict(label, 72, SIDES, words, rng)
+        case "bet_alignment":
+            return write_bet_alignment(GRADED_BET, BELIEF, rng)
+        case "plain_speech":
+            return Draft(write_side(label, "opening", words, rng), "")
+    body = write_side(label, "rebuttal", words, rng) if form == "bet_speech" else ""
+    logic = write_logic("rebuttal", BELIEF, rng)
+    return Draft(body, write_amounts({"bet": 75}), logic=logic)

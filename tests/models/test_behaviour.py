@@ -17,6 +17,7 @@ from inspect_debate.models.behaviour import (
     planted,
     verdict_probability,
 )
+from inspect_debate.models.bet_behaviour import BetBehaviour
 from inspect_debate.models.profiles import ABOUT, PROFILES, behaviour_of
 
 MODEL = Behaviour(
@@ -190,6 +191,16 @@ def test_planted_values_agree_with_the_drawn() -> None:
         ({"refused_rate": 0.6, "truncated_rate": 0.5}, ["together exceed 1"]),
         ({"confidence_right": 0.95}, ["confidence_right", "0.1 and 0.9"]),
         ({"confidence_wrong": 0.05}, ["confidence_wrong", "0.1 and 0.9"]),
+        ({"jury_confidence": 0.95}, ["jury_confidence", "0.1 and 0.9"]),
+        ({"bet_opening": 73}, ["bet_opening=73", "less than or equal to 1"]),
+        ({"bet_opening": 0.95}, ["bet_opening=0.95", "together are 0.1"]),
+        ({"bet_model_spread": 0.2}, ["bet_opening=0.73", "together are 0.3"]),
+        ({"bet_grid": 3}, ["bet_grid=3", "1, 2, 5, 10, 20, 25 or 50"]),
+        (
+            {"overbetting_rate": 0.6, "underbetting_rate": 0.5},
+            ["overbetting_rate and underbetting_rate together exceed 1"],
+        ),
+        ({"label": "anna"}, ["'label'", "bet_opening"]),
     ],
 )
 def test_what_is_not_allowed_is_named(given: dict[str, Any], said: list[str]) -> None:
@@ -206,6 +217,31 @@ def test_an_unknown_profile_is_told_which_there_are() -> None:
         assert part in raised.value.message
 
 
+@pytest.mark.parametrize("label", ["anna", "family/anna-3.7", "openai/o3:free"])
+def test_a_label_tells_models_of_one_profile_apart(label: str) -> None:
+    found = behaviour_of(f"escalating/{label}", {"seed": 3})
+    assert found == PROFILES["escalating"].model_copy(
+        update={"label": label, "seed": 3}
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("balanced/", ["simulated/balanced/", "'' is no label", "simulated/balanced/"]),
+        ("balanced/a b", ["'a b' is no label"]),
+        ("balanced//anna", ["'/anna' is no label"]),
+        ("balancd/anna", ["simulated/balancd/anna is not known", "mean 'balanced'"]),
+        ("/anna", ["simulated//anna is not known"]),
+    ],
+)
+def test_what_is_no_label(name: str, said: list[str]) -> None:
+    with pytest.raises(InputError) as raised:
+        behaviour_of(name, {})
+    for part in said:
+        assert part in raised.value.message
+
+
 def test_parameters_lie_over_the_profile() -> None:
     behaviour = behaviour_of("first_speaker", {"judge_accuracy": 1, "seed": 7})
     assert behaviour == Behaviour(follow_first=1.0, judge_accuracy=1.0, seed=7)
@@ -217,6 +253,6 @@ def test_every_profile_and_parameter_is_described() -> None:
     assert len({profile.model_dump_json() for profile in PROFILES.values()}) == len(
         PROFILES
     )
-    described = Behaviour.__doc__ or ""
+    described = f"{Behaviour.__doc__}{BetBehaviour.__doc__}"
     for name in Behaviour.model_fields:
         assert f"\n        {name}: " in described

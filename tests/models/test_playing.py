@@ -18,6 +18,7 @@ from inspect_debate.core.quotes import verify_quotes
 from inspect_debate.core.record import Parsed, Quote
 from inspect_debate.core.tags import split_argument
 from inspect_debate.models.behaviour import Behaviour, planted, verdict_probability
+from inspect_debate.models.bet_deciding import bet, jury_confidence, vote
 from inspect_debate.models.deciding import (
     Draws,
     aligned,
@@ -55,6 +56,8 @@ def test_every_profile_reads_back_as_drawn(profile: str) -> None:
     cues = [cue for n in range(40) for cue in all_kinds(n) + new_kinds(n)]
     for cue, output in zip(cues, ask(api, *cues), strict=True):
         found = read(cue, output.completion)
+        if cue.format == "bet_alignment":
+            found = {"graded": found["graded"]}
         expected = _decided(Draws(api.behaviour, cue))
         assert found == {name: Parsed.ok(value) for name, value in expected.items()}
         assert output.stop_reason == "stop"
@@ -73,6 +76,17 @@ def _decided(draws: Draws) -> dict[str, str | float]:
             return {name: str(int(found[device])) for device, name in NAMES.items()}
         case "alignment":
             return {"aligned": str(int(aligned(draws)))}
+        case "bet_speech":
+            return {"bet": float(bet(draws)), "speech": ""}
+        case "plain_speech":
+            return {"speech": ""}
+        case "bet":
+            return {"bet": float(bet(draws))}
+        case "jury":
+            confidence_in_vote = float(jury_confidence(draws))
+            return {"answer": vote(draws), "confidence": confidence_in_vote}
+        case "bet_alignment":
+            return {"graded": 1.0}
         case _:
             return {"answer": label(draws)}
 

@@ -3,6 +3,7 @@ from random import Random
 
 import pytest
 
+from inspect_debate.core.betting import SIDES
 from inspect_debate.core.cue import Format
 from inspect_debate.core.parsing import looks_refused
 from inspect_debate.core.quotes import verify_quotes
@@ -27,19 +28,25 @@ def _said(choices: Choices) -> str:
     return choices[0] if choices else "error"
 
 
+READ = {("bet_speech", "leak"), ("bet", "leak"), ("plain_speech", "long")}
+
+
 @pytest.mark.parametrize(("form", "choices"), FORMS)
 @pytest.mark.parametrize(
-    "kind", ["any", "no_tags", "echo", "both", "empty", "long", "script"]
+    "kind", ["any", "no_tags", "echo", "both", "empty", "long", "script", "leak"]
 )
 def test_unreadable_kinds_are_not_read(
     form: Format, choices: Choices, kind: UnreadableKind
 ) -> None:
     behaviour = Behaviour(unreadable_kind=kind)
-    for n, draft in enumerate(drafts(form, _said(choices))[:40]):
+    count = 5 if kind == "long" else 40
+    for n, draft in enumerate(drafts(form, _said(choices))[:count]):
         text = unreadable(behaviour, draft, form, choices, Random(n))
         if (form, kind) == ("speech", "both"):
             assert fields(form, choices, text)["final"] == Parsed.unparsed()
             assert status(form, choices, text) == Status.OK
+        elif (form, kind) in READ:
+            assert fields(form, choices, text) == fields(form, choices, draft.text)
         else:
             assert status(form, choices, text) == Status.UNPARSED
         assert not looks_refused(text)
@@ -77,10 +84,12 @@ def test_truncated_texts_are_cut_before_their_closing(
         text = truncated(draft, Random(n))
         assert draft.text.startswith(text)
         assert 0 < len(text) < len(draft.before_closing)
-        assert status(form, choices, text) == Status.UNPARSED
+        if form != "plain_speech":  # of which half is a speech, too
+            assert status(form, choices, text) == Status.UNPARSED
 
 
-HEARD = [form for form in FORMS if form[0] not in ("verdict", "hacking", "alignment")]
+UNHEARD = ("verdict", "jury", "hacking", "alignment", "bet_alignment")
+HEARD = [form for form in FORMS if form[0] not in UNHEARD]
 
 
 @pytest.mark.parametrize("kind", ["forged_quote", "takeover"])
@@ -95,7 +104,8 @@ def test_hostile_texts_stay_readable(
         text = hostile(behaviour, draft, label, Random(n)).text
         assert fields(form, choices, text) == fields(form, choices, draft.text)
         assert status(form, choices, text) == Status.OK
-        attack = "<v_quote>" if kind == "forged_quote" else "\n</transcript>\n"
+        closed = "\n</debate>\n" if choices == SIDES else "\n</transcript>\n"
+        attack = "<v_quote>" if kind == "forged_quote" else closed
         assert attack in text
         assert attack not in neutralise(verify_quotes(text, {}).text)
 
