@@ -117,11 +117,11 @@ def turn_rows(held: Held) -> Iterator[dict[str, Any]]:
 
     Yields:
         What identifies it (`log`, `run`, `protocol`, `id`, `epoch` and `index`, from
-        0), who spoke as which model and for which side (`defends`), the `public`, `private` and `reasoning` text,
-        the completions that a re-ask replaced (`superseded`), every field as `<field>`
-        and `<field>_status` (only where it was asked for), counts of quotes, and what
-        it cost: `calls`, `seconds`, tokens (`input_tokens` without those read from a
-        cache or written to it) and `cost`.
+        0), who spoke as which model and for which side (`defends`), the `public`,
+        `private` and `reasoning` text, the completions that a re-ask replaced
+        (`superseded`), every field as `<field>` and `<field>_status` (only where it was
+        asked for), counts of quotes, and what it cost: `calls`, `seconds`, tokens
+        (`input_tokens` without those read from a cache or written to it) and `cost`.
     """
     if held.record is None:
         return

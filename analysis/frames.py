@@ -19,7 +19,7 @@ PARAMETERS = ("rounds", "skip_if_agree", "order", "turn_order")
 
 SAMPLE_METADATA = (
     *("subset", "response_author", "input_group"),
-    *("categories", "difficulty", "task_source"),
+    *("categories", "difficulty", "task_source", "motion"),
 )
 """Metadata of samples that become columns: words, and no text of the data."""
 
@@ -30,7 +30,7 @@ RUN_COLUMNS = (
 )
 SAMPLE_COLUMNS = (
     *("id", "epoch", "target", *SAMPLE_METADATA),
-    *("error", "limit", "scored", "seconds"),
+    *("models", "sides", "error", "limit", "scored", "seconds"),
 )
 
 # Who takes part, by protocol.
@@ -66,7 +66,9 @@ def scores_df(
         The columns `RUN_COLUMNS` (`parameters` is a dict without `reuse`, of which the
         file's name has a column; `settings` a dict of the models' settings and
         arguments, under `<role>.<name>` where they are one role's; several judges are
-        joined with ", "; a role that nobody plays is missing), `SAMPLE_COLUMNS`, and
+        joined with ", ", as are those of a role that samples fill differently; a role
+        that nobody plays is missing), `SAMPLE_COLUMNS` (`models` by participant and
+        `sides`, which model spoke for which, are dicts as the scores have them), and
         each score's keys as
         `<scorer>.<key>`: floats, NaN where undefined or unscored. Samples that failed
         or were unscored have rows too: `error` and `limit` say why, else missing.
@@ -128,14 +130,18 @@ def _hash(texts: Mapping[str, str] | None) -> str | None:
 
 
 def models_told(scores: Iterable[Score]) -> dict[str, str]:
-    """Models by participant, and the grader, as scores have them."""
-    models: dict[str, str] = {}
+    """Models by participant, and the grader, as scores have them.
+
+    A participant that was several models, in debates of a pool, is all of them, in
+    alphabetical order and joined with ", ".
+    """
+    models: dict[str, set[str]] = {}
     for score in scores:
         told = score.metadata or {}
-        models |= told.get("models") or {}
-        if "grader" in told:
-            models["grader"] = told["grader"]
-    return models
+        grader = {"grader": told["grader"]} if "grader" in told else {}
+        for participant, model in ((told.get("models") or {}) | grader).items():
+            models.setdefault(participant, set()).add(model)
+    return {participant: ", ".join(sorted(all)) for participant, all in models.items()}
 
 
 def _roles(log: Log, models: Mapping[str, str]) -> dict[str, str | None]:
@@ -195,12 +201,20 @@ def _sample_columns(summary: EvalSampleSummary) -> dict[str, Any]:
         "id": str(summary.id),
         "epoch": summary.epoch,
         "target": target if isinstance(target, str) else ", ".join(target),
+        "models": models_told(scores),
+        "sides": _sides(scores),
         "error": summary.error,
         "limit": summary.limit,
         "scored": any(isinstance(score.value, Mapping) for score in scores),
         "seconds": summary.total_time,
     }
     return columns | {name: word(values.get(name)) for name in SAMPLE_METADATA}
+
+
+def _sides(scores: Iterable[Score]) -> dict[str, str] | None:
+    """Models by the side they spoke for, where scores say so."""
+    told = (score.metadata or {} for score in scores)
+    return next((said["sides"] for said in told if "sides" in said), None)
 
 
 def word(value: object) -> object:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class Pair(NamedTuple):
@@ -53,9 +53,62 @@ class PublishedTables(_Frozen):
         return {"gpt4": self.gpt4, "llama2": self.llama2}.get(author, ())
 
 
+class PublishedCell(_Frozen):
+    """A cell as it is printed.
+
+    `plain` has its signs without spaces and without the mark of a footnote, "–" where
+    the paper has a dash. `flag` is a key of `PublishedConfidence.flags`.
+    """
+
+    printed: str
+    plain: str
+    flag: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, value: Any) -> Any:
+        cell = {"printed": value} if isinstance(value, str) else dict(value)
+        return {"plain": "".join(cell["printed"].split())} | cell
+
+
+class PublishedConfidence(_Frozen):
+    """What "When Two LLMs Debate, Both Think They'll Win" prints.
+
+    Attributes:
+        source: Where.
+        flags: What is wrong with a cell that has them, in a sentence each.
+        notes: What is to be said of a whole table, by its name.
+        tables: Cells by table (`table_2`, or `section_4_1` for numbers in the text),
+            row and column. Rows are models, conditions or what is told, and `overall`;
+            those of Table 7 are a condition and a model. Conditions go by our names.
+    """
+
+    source: str
+    flags: Mapping[str, str]
+    notes: Mapping[str, str] = Field(default_factory=dict)
+    tables: Mapping[str, Mapping[str, Mapping[str, PublishedCell]]]
+
+    def cell(self, table: str, row: str, column: str) -> PublishedCell | None:
+        """A cell, or None where the paper has none."""
+        return self.tables.get(table, {}).get(row, {}).get(column)
+
+    def reason(self, cell: PublishedCell) -> str:
+        """What is wrong with a printed cell; empty where nothing is known to be."""
+        return "" if cell.flag is None else self.flags[cell.flag]
+
+
 @cache
 def colmad_tables() -> PublishedTables:
     """Tables 1 and 2 of ColMAD (arXiv 2510.20963) as printed, in percent."""
+    return PublishedTables.model_validate_json(_text("colmad.json"))
+
+
+@cache
+def confidence_tables() -> PublishedConfidence:
+    """Tables and numbers of the confidence study (arXiv 2505.19184) as printed."""
+    return PublishedConfidence.model_validate_json(_text("confidence.json"))
+
+
+def _text(name: str) -> str:
     folder = resources.files("inspect_debate.analysis") / "published"
-    text = (folder / "colmad.json").read_text(encoding="utf-8")
-    return PublishedTables.model_validate_json(text)
+    return (folder / name).read_text(encoding="utf-8")

@@ -3,6 +3,8 @@
 import click
 
 from inspect_debate.cli.export import export
+from inspect_debate.cli.import_ import import_
+from inspect_debate.cli.pairings import pairings
 from inspect_debate.cli.prompts import prompts
 from inspect_debate.cli.report import report
 
@@ -14,5 +16,7 @@ def main() -> None:
 
 
 main.add_command(export)
+main.add_command(import_)
+main.add_command(pairings)
 main.add_command(prompts)
 main.add_command(report)

@@ -10,12 +10,19 @@ from typing import NamedTuple
 from inspect_debate.core.percents import percent
 from inspect_debate.core.record import Status
 
+_DECORATION = str.maketrans("", "", "*_`")
+
 
 class Label(NamedTuple):
     """The words of a line before its first colon, in lower case, and what follows."""
 
     words: tuple[str, ...]
     rest: str
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether nothing follows the colon, or there is none."""
+        return not self.rest.translate(_DECORATION).strip()
 
     @property
     def states_number(self) -> bool:
@@ -53,8 +60,8 @@ _TELLING = _RARE | _words(
 )
 _BET = _TELLING | _words(
     "bet betting wager stake my side for opening rebuttal closing speech round and on"
-    " the of in winning response only to me not your opponent judge section value size out"
-    " percent"
+    " the of in winning response only to me not your opponent judge section value size"
+    " out percent"
 )
 
 
@@ -64,7 +71,7 @@ def heads_bet(line: Label) -> bool:
         return False
     words = frozenset(line.words)
     if "bet" in words:
-        bare = line.words == ("bet",) and not line.rest.strip(" *_`\r\n")
+        bare = line.words == ("bet",) and line.stands_alone
         return bare or line.states_number or not words.isdisjoint(_TELLING)
     if "stake" in words:
         return "amount" in words
@@ -106,16 +113,16 @@ _FORM = re.compile(
 
 def heads_speech(line: str) -> bool:
     """Whether a line heads a part of a speech, and looks like a heading."""
-    words, rest = part = label(line)
-    if not part.draws_on(_SPEECH) or _ANCHORS.isdisjoint(words):
+    part = label(line)
+    if not part.draws_on(_SPEECH) or _ANCHORS.isdisjoint(part.words):
         return False
-    numbered = any(word.isdigit() for word in words)
-    titled = numbered or not rest.strip(" *_\r\n") or line.lstrip().startswith("#")
+    numbered = any(word.isdigit() for word in part.words)
+    titled = numbered or part.stands_alone or line.lstrip().startswith("#")
     return titled and (numbered or _FORM.fullmatch(line.rstrip()) is not None)
 
 
 _BET_SENTENCE = re.compile(
-    r"""\bconfidence\ bets?\b | \bbets?\\?_[a-z]
+    r"""\bconfidence\ bets?\b | (?<![a-z])bets?\\?_[a-z]
     |\bmy\ (?:\w++\ )?bet\ (?:is|of|at|stands\ at)\ \$?[0-9]
     |\bI(?:'ll|'m|\ will|\ would|\ am|\ have)?\ (?:not\ )?(?:bet|betting|stake|wager)
      \ \$?[0-9]{1,3}+\s?(?:tokens\b|/\s?100\b|%\ of\ my\b|[.;]|$)

@@ -73,13 +73,15 @@ _NAME = (
     rf"(?:(?:{_BEFORE}){_SEPARATOR}){{0,3}}(?:bets?|betting|stake)"
     rf"(?:{_SEPARATOR}(?:{_AFTER})){{0,4}}"
 )
-_MARKS = r"[\s*_`\\]{0,6}"
+_INLINE = r"[ \t*_`\\]{0,6}"
+_MARKS = rf"{_INLINE}(?:\r?\n{_INLINE})?"
 _TAG = re.compile(
-    rf"""(?P<open>(?:<|&lt;|(?P<square>\[)){_MARKS}(?P<slash>/)?+{_MARKS})?+
-    (?<![a-z0-9])(?P<name>{_NAME})(?![a-z0-9])
+    rf"""(?P<open>(?:<|&lt;|(?P<square>\[)){_INLINE}(?P<slash>/)?+{_INLINE})?+
+    (?<![a-z])(?P<name>{_NAME})(?![a-z0-9])
     (?P<close>(?(open)[^<>\[\]\n]{{0,60}}?){_MARKS}(?:>|&gt;|\]))?+""",
     re.I | re.X,
 )
+_BRACKET = re.compile(rf"{_MARKS}(?:>|&gt;)")
 _JOINED = re.compile(r"[a-z]\\?_[a-z]", re.I)
 _REASONS = re.compile(
     "logic|reason|thought|rationale|justif|explan|analysis|assess|statement|report",
@@ -106,9 +108,9 @@ def _is_tag(match: re.Match[str]) -> bool:
     joined = _JOINED.search(match["name"]) is not None
     if match["square"]:
         return bool(match["close"]) and (joined or " " in match["name"])
-    if match["open"] and match["close"]:
-        return True
-    return joined and bool(match["open"] or match["close"])
+    if joined:
+        return bool(match["open"] or match["close"])
+    return bool(match["open"] and match["close"] and _BRACKET.fullmatch(match["close"]))
 
 
 def tags(text: str) -> list[Tag]:

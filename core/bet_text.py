@@ -16,17 +16,18 @@ from inspect_debate.core.bet_headings import (
 )
 from inspect_debate.core.bet_marks import folded, plain, tags
 
-_NAMES = re.compile(r"bet_amount|bet_logic", re.I)
+_NAMES = re.compile(r"(?<![a-z])bets?_(?:amount|logic)", re.I)
 
 
 def bet_text_left(text: str) -> bool:
     """Whether a text has the name of a bet's tag in it, in any case and decoration."""
-    return _NAMES.search(text) is not None
+    return _NAMES.search(folded(text)) is not None
 
 
 _MENTIONS = re.compile(
     r"""\bbets?[\W_]{0,4}(?:amount|logic)|(?:confidence|private)[\W_]{0,8}bets?\b
-    |\bbets?\\?_[a-z]|[a-z]_bet\b|^[^\w\n]*+(?:final\ )?bet\b[^\w\n]*+(?:$|[:=])
+    |(?<![a-z])bets?\\?_[a-z]|[a-z]_bet\b
+    |^[^\w\n]*+(?:final\ )?bet\b[^\w\n:=]*+(?:$|[:=])
     |\bI\b[^.!?\n]{0,40}?\bbet\b|<[^<>\n]{0,20}\bbets?\b
     |\b(?:I|my|identical)\b[^.!?\n]{0,80}?[0-9]\s?%\s
      (?:win\b|chance\ of\ (?:winning|success))
@@ -97,13 +98,14 @@ def _without_lines(text: str) -> str:
     for line in text.splitlines(keepends=True):
         left -= len(line)
         shown = folded(line)
-        rest = line if inside else _without_sentences(line)
-        headed = next(filter(heads_bet, (label(shown), label(folded(rest)))), None)
+        rest = _without_sentences(line)
+        labels = label(shown), label(folded(rest))
+        headed = next(filter(heads_bet, labels), None)
         if headed:
             # A number alone has no text of its own, before or in the midst of a speech.
             inside = not headed.states_number or (spoken and left <= _LONGEST_REASONING)
             pieces.append([])
-        elif (inside and not heads_speech(shown)) or states_chance(label(shown)):
+        elif (inside and not heads_speech(shown)) or any(map(states_chance, labels)):
             pieces.append([])
         else:
             inside = False
@@ -149,7 +151,7 @@ def _trimmed(piece: str) -> str:
 
 
 def _tidied(text: str) -> str:
-    """A text without empty code fences."""
+    """A text without code fences that have become empty."""
     lines: list[str] = []
     opened: int | None = None
     for line in text.splitlines():
@@ -162,4 +164,6 @@ def _tidied(text: str) -> str:
             if not any(inner.strip() for inner in lines[opened + 1 : -1]):
                 del lines[opened:]
             opened = None
+    if opened is not None and not any(line.strip() for line in lines[opened + 1 :]):
+        del lines[opened:]
     return _trimmed("\n".join(lines))

@@ -1,6 +1,6 @@
 """Zero-sum debates with bets: "When Two LLMs Debate, Both Think They'll Win"."""
 
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
@@ -122,7 +122,10 @@ def confidence(
     if reuse is None and reuse_until is not None:
         raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
     earlier = None if reuse is None else _earlier(reuse, given)
-    condition = earlier.protocol if earlier else protocol or "cross_model"
+    # `bet_parameters` checks that it is one.
+    condition = cast(
+        Condition, earlier.protocol if earlier else protocol or "cross_model"
+    )
     free = {name: given[name] for name in BetParameters.model_fields}
     parameters = bet_parameters(condition, free, reused=earlier is not None)
     settings = load_config(BetConfig, config, split_config(rest, list(given)))

@@ -2,6 +2,7 @@
 
 from inspect_debate.core.errors import InputError
 from inspect_debate.core.models import debater_pool, model_named
+from inspect_debate.core.pairing.balanced import balanced
 from inspect_debate.datasets.debates import (
     Debated,
     Pair,
@@ -10,6 +11,7 @@ from inspect_debate.datasets.debates import (
     repeated,
 )
 from inspect_debate.datasets.motions import load_motions
+from inspect_debate.datasets.pairings import read_pairings
 
 
 def scheduled(
@@ -41,8 +43,6 @@ def scheduled(
     models = debater_pool()
     names = [str(model) for model in models or ()]
     if pairings is not None:
-        from inspect_debate.datasets.pairings import read_pairings
-
         find = motion_lookup(topics, f"pairings={pairings}")
         rows = read_pairings(pairings)
         for row in rows if models else ():
@@ -61,8 +61,6 @@ def scheduled(
         return every_motion(topics, [Pair()], repetitions)
     if itself:
         return every_motion(topics, [Pair(name, name) for name in names], repetitions)
-    from inspect_debate.core.pairing.balanced import balanced
-
     by_id = {topic.id: topic for topic in topics}
     schedule = balanced(names, list(by_id), seed=seed)
     return repeated(

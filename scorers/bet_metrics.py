@@ -6,6 +6,7 @@ clustered by both, where a run has several models.
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import isnan
 
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
@@ -17,7 +18,7 @@ from inspect_debate.core.measures.calibration import (
     expected_calibration_error,
     log_score,
 )
-from inspect_debate.core.measures.dependence import clustered_mean
+from inspect_debate.core.measures.dependence import clustered_mean, dyadic_mean
 from inspect_debate.core.measures.intervals import Interval
 from inspect_debate.core.record import Status
 from inspect_debate.scorers.common import NAN, Metrics, clusters, column, keys
@@ -180,8 +181,16 @@ def mean_of(scores: Sequence[SampleScore], key: str) -> float:
 
 
 def share(scores: Sequence[SampleScore], key: str) -> dict[str, float]:
-    """The share of scores in which a key is 1, with its 95 % interval."""
-    return share_with_interval(key, scores, key, "debated")
+    """The share of scores in which a key is 1, with its 95 % interval.
+
+    Debates that share a model are related. Where this can't be told (one model, or a
+    share of 0 or 1) every debate counts for itself.
+    """
+    models = [[_model(score, side) for score in scores] for side in SIDES]
+    low, high = dyadic_mean(column(scores, key), *models).share_interval()
+    if isnan(low):
+        return share_with_interval(key, scores, key, "debated")
+    return {key: mean_of(scores, key), f"{key}_low": low, f"{key}_high": high}
 
 
 def _model(score: SampleScore, side: str) -> str:

@@ -38,12 +38,17 @@ NOT_GRADED = (Status.UNPARSED, Status.REFUSED, Status.TRUNCATED)
 
 @dataclass(frozen=True)
 class Grader:
-    """A grader of one finished debate about a response."""
+    """A grader of one finished debate.
+
+    `question` is the response that it was about; None where it was not about any, as in
+    a debate of a motion.
+    """
 
     model: Model
     prompts: PromptSet
     record: DebateRecord
-    question: Question
+    sample: str
+    question: Question | None
 
     async def grade(
         self,
@@ -52,6 +57,7 @@ class Grader:
         read: Callable[[str], Reading],
         required: str,
         speech: Turn | None = None,
+        bet: float | None = None,
     ) -> Turn:
         """Ask for labels; once more where they cannot be read.
 
@@ -60,17 +66,14 @@ class Grader:
             about: The prompt's placeholders, safe for a prompt.
             read: Reads a completion.
             required: The field without which it is asked again.
-            speech: The speech that is graded, where it is one.
+            speech: The speech or bet that is graded, where it is one.
+            bet: The amount of a bet that is graded.
         """
-        item = self.prompts.render(
-            "item",
-            task=as_shown(self.question.sources["input"]),
-            response=as_shown(self.question.sources["response"]),
-        )
-        asked = paragraphs([item, self.prompts.render(format, **about)])
+        asked = paragraphs([self._item(), self.prompts.render(format, **about)])
+        system = "grader_system" if self.question else "bet_grader_system"
         cue = Cue(
             question=self.record.question,
-            sample=self.question.id,
+            sample=self.sample,
             epoch=self.record.epoch,
             seed=self.record.seed,
             participant="grader",
@@ -79,6 +82,7 @@ class Grader:
             choices=self.record.choices,
             round=speech.round if speech else 0,
             draw=f"{speech.participant} {speech.round}" if speech else "",
+            bet=bet,
         )
         return await ask(
             Request(
@@ -86,7 +90,7 @@ class Grader:
                 role="grader",
                 config=self._config,
                 messages=[
-                    ChatMessageSystem(content=self.prompts.render("grader_system")),
+                    ChatMessageSystem(content=self.prompts.render(system)),
                     ChatMessageUser(content=asked),
                 ],
                 cue=cue,
@@ -103,6 +107,15 @@ class Grader:
             "grader_prompts": self.prompts.used().model_dump(),
         }
 
+    def _item(self) -> str:
+        if self.question is None:
+            return ""
+        return self.prompts.render(
+            "item",
+            task=as_shown(self.question.sources["input"]),
+            response=as_shown(self.question.sources["response"]),
+        )
+
     @property
     def _config(self) -> GenerateConfig:
         return effective_config(self.model, DEFAULT, Sampling())
@@ -116,8 +129,17 @@ class Graders:
         self._prompts = load_prompts("grading", prompts)
         self._warned = False
 
-    def of(self, state: TaskState, record: DebateRecord) -> Grader:
-        """The grader of a sample; a warning, once, where it grades its own work."""
+    def of(
+        self, state: TaskState, record: DebateRecord, about_response: bool = True
+    ) -> Grader:
+        """The grader of a sample; a warning, once, where it grades its own work.
+
+        Args:
+            state: The sample.
+            record: Its debate.
+            about_response: Whether the debate was about a response, which the grader is
+                then shown.
+        """
         model = model_for("grader", "judge", "debater_a")
         own = sorted(p.id for p in record.participants if p.model == str(model))
         # Outside a run, as in `inspect score`, `say_once` has nothing to remember by.
@@ -127,8 +149,8 @@ class Graders:
                 "favour its own words: bind another with --model-role grader=MODEL."
             )
         self._warned = self._warned or bool(own)
-        question = error_detection_question(state)
-        return Grader(model, self._prompts, record, question)
+        question = error_detection_question(state) if about_response else None
+        return Grader(model, self._prompts, record, str(state.sample_id), question)
 
 
 def grader_failed(error: Exception) -> Score:

@@ -25,6 +25,23 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Link:
+    """A cell of a table that leads somewhere; files of data have its text alone.
+
+    Attributes:
+        text: what is shown.
+        target: a URL, quoted.
+    """
+
+    text: str
+    target: str
+
+    def __str__(self) -> str:
+        """The text, which is all that files of data have."""
+        return self.text
+
+
+@dataclass(frozen=True)
 class Table:
     """A table, shown rounded and written in full.
 

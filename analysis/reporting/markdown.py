@@ -105,6 +105,8 @@ def _table(table: Table, title: str) -> str:
 
 def _cell(cell: Shown) -> str:
     text = escaped(cell.text)
+    if cell.target:
+        text = f"[{text}](<{cell.target}>)"
     if cell.strong:
         text = f"**{text}**"
     letters = f"({cell.letters})" if cell.letters else ""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from inspect_debate.analysis.reporting.elements import Cell, Column, Table
+from inspect_debate.analysis.reporting.elements import Cell, Column, Link, Table
 from inspect_debate.analysis.reporting.formats import (
     COUNT,
     NUMBER,
@@ -25,7 +25,7 @@ class Shown:
     """A cell as it is shown.
 
     `letters` are those of its footnotes; a cell in a marked row is `marked`, but only
-    the first one has the letter.
+    the first one has the letter. `target` is where a link leads.
     """
 
     text: str
@@ -34,6 +34,7 @@ class Shown:
     marked: bool
     numeric: bool
     strong: bool
+    target: str = ""
 
 
 @dataclass(frozen=True)
@@ -233,7 +234,15 @@ def _cells(
         ]
         marked = any(place in table.marks for place in (Cell(row), *places))
         strong = not {Cell(row), Cell(row, column)}.isdisjoint(table.emphasis)
-        yield Shown(format(value), interval, ", ".join(marks), marked, numeric, strong)
+        yield Shown(
+            format(value),
+            interval,
+            ", ".join(marks),
+            marked,
+            numeric,
+            strong,
+            value.target if isinstance(value, Link) else "",
+        )
 
 
 def _intervals(frame: pd.DataFrame, column: Column, format: Format) -> list[str]:

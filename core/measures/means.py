@@ -8,7 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inspect_debate.core.measures.arrays import Array
-from inspect_debate.core.measures.intervals import NO_INTERVAL, Interval
+from inspect_debate.core.measures.intervals import (
+    NO_INTERVAL,
+    Interval,
+    proportion_interval,
+)
 
 Alternative = Literal["two-sided", "greater", "less"]
 """Where a mean lies if not at the null value."""
@@ -47,7 +51,7 @@ class MeanEstimate(NamedTuple):
         )
 
     def interval(self, level: float = 0.95) -> Interval:
-        """The two-sided confidence interval.
+        """The two-sided confidence interval, as wide above the mean as below.
 
         Raises:
             ValueError: `level` is not in (0, 1).
@@ -55,12 +59,31 @@ class MeanEstimate(NamedTuple):
         # A second of import time, which no run that only parses should pay.
         from scipy.stats import t
 
-        if not 0 < level < 1:
-            raise ValueError(f"level is {level}; it must lie between 0 and 1.")
+        _check_level(level)
         if self.reason:
             return NO_INTERVAL
         half = self.standard_error * float(t.isf((1 - level) / 2, self.df))
         return Interval(self.value - half, self.value + half)
+
+    def share_interval(self, level: float = 0.95) -> Interval:
+        """The confidence interval of a mean of zeros and ones, within 0 and 1.
+
+        Wilson's interval for the number of independent values that would be as
+        certain, less for few degrees of freedom (Korn and Graubard 1998).
+
+        Raises:
+            ValueError: `level` is not in (0, 1), or the mean not within 0 and 1.
+        """
+        # A second of import time, which no run that only parses should pay.
+        from scipy.stats import norm, t
+
+        _check_level(level)
+        if self.reason:
+            return NO_INTERVAL
+        tail = (1 - level) / 2
+        narrower = float(norm.isf(tail) / t.isf(tail, self.df))
+        size = self.value * (1 - self.value) * (narrower / self.standard_error) ** 2
+        return proportion_interval(self.value * size, size, level)
 
 
 def pooled_mean(values: ArrayLike) -> MeanEstimate:
@@ -151,3 +174,8 @@ def _numbered(names: list[Hashable], known: NDArray[np.bool_]) -> Labels:
     index: dict[Hashable, int] = {}
     kept = (name for name, keep in zip(names, known, strict=True) if keep)
     return np.array([index.setdefault(name, len(index)) for name in kept], np.intp)
+
+
+def _check_level(level: float) -> None:
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; it must lie between 0 and 1.")

@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,6 +45,7 @@ def test_classes_stand_in_the_order_of_the_table() -> None:
 def test_class_of_two_bets(one: float, other: float, expected: str) -> None:
     assert BET_CLASSES[int(bet_class(one, other))] == expected
     assert BET_CLASSES[int(bet_class(other, one))] == expected
+    assert bet_class(np.float64(one), np.float64(other)) == bet_class(one, other)
 
 
 @given(BETS, BETS)

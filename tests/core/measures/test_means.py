@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from inspect_debate.core.measures.intervals import proportion_interval
 from inspect_debate.core.measures.means import (
     Alternative,
     MeanEstimate,
@@ -34,6 +35,22 @@ def test_pooled_mean_has_student_s_test(null: float, alternative: Alternative) -
 def test_interval_is_two_sided(level: float) -> None:
     expected = stats.ttest_1samp(KNOWN, 0).confidence_interval(level)
     assert pooled_mean(BETS).interval(level) == pytest.approx(tuple(expected))
+
+
+def test_interval_of_a_share_is_hardly_wider_than_wilson_s() -> None:
+    values = np.arange(400) < 360
+    low, high = pooled_mean(values).share_interval()
+    wilson = proportion_interval(360, 400)
+    assert (low, high) == pytest.approx(tuple(wilson), abs=0.001)
+    assert low < wilson.low < wilson.high < high < 1
+
+
+def test_interval_of_a_share_with_few_degrees_of_freedom() -> None:
+    mean = MeanEstimate(value=0.6, standard_error=0.2, df=9, n=60)
+    # 0.24 / 0.04 is worth 6 independent values; t is 2.262 and z 1.960.
+    size = 6 * (1.959964 / 2.262157) ** 2
+    expected = proportion_interval(0.6 * size, size)
+    assert mean.share_interval() == pytest.approx(tuple(expected), abs=1e-5)
 
 
 def test_of_differences_it_is_the_paired_test() -> None:
@@ -69,7 +86,8 @@ def test_no_test(values: list[float], value: float, reason: str) -> None:
         reason,
     )
     undefined = mean.standard_error, mean.df, mean.statistic(), mean.p(50, "greater")
-    assert all(math.isnan(number) for number in (*undefined, *mean.interval()))
+    ends = *mean.interval(), *mean.share_interval()
+    assert all(math.isnan(number) for number in (*undefined, *ends))
 
 
 def test_signed_rank() -> None:
@@ -91,3 +109,7 @@ def test_refusals() -> None:
         pooled_mean([[50, 60]])
     with pytest.raises(ValueError, match="level is 95"):
         pooled_mean([50, 60]).interval(95)
+    with pytest.raises(ValueError, match="level is 0"):
+        pooled_mean([0, 1]).share_interval(0)
+    with pytest.raises(ValueError, match="are not possible"):
+        pooled_mean([50, 60]).share_interval()

@@ -1,40 +1,83 @@
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from numpy.typing import NDArray
 from scipy import stats
+from scipy.optimize import minimize
 
 from inspect_debate.core.measures.mixed import mixed_mean
-from tests.support.bet_pools import CROSS, MODELS, SELF, Schedule, Spread, draw_pool
+from tests.support.bet_pools import CROSS, MODELS, SELF, Array, Spread, draw_pool
+
+Labels = NDArray[np.int64]
 
 NAN = math.nan
 BY_DEBATE = np.arange(120) // 2
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
 
-@pytest.mark.parametrize(
-    "spread", [Spread(8, 5, 8), Spread(3, 10, 4), Spread(12, 2, 6)]
-)
-@pytest.mark.parametrize("schedule", [SELF, CROSS], ids=["nested", "crossed"])
-@pytest.mark.filterwarnings("ignore")  # statsmodels tries a second optimiser
-def test_agrees_with_statsmodels(schedule: Schedule, spread: Spread) -> None:
-    pool = draw_pool(schedule, seed=1, spread=spread)
-    # A model and a debate less: unbalanced, so that the mean is weighed.
-    kept = slice(5, 113)
-    values = pool.opening[kept]
-    indicators = [np.eye(60)[way][kept] for way in (pool.model, pool.debate)]
-    names = [[[str(i) for i in range(60)]] for _ in indicators]
+def by_plain_matrices(
+    values: Array, models: Labels, debates: Labels
+) -> tuple[float, float]:
+    """Mean and standard error, with the restricted likelihood as it stands in books."""
+    alike = [1.0 * np.equal.outer(way, way) for way in (models, debates)]
+    n = len(values)
+
+    def fit(ratios: Array) -> tuple[float, float, float]:
+        covariance = np.eye(n) + ratios[0] * alike[0] + ratios[1] * alike[1]
+        inverse = np.linalg.inv(covariance)
+        mean = inverse.sum(axis=0) @ values / inverse.sum()
+        residual = (values - mean) @ inverse @ (values - mean) / (n - 1)
+        log_determinants = np.linalg.slogdet(covariance)[1] + np.log(inverse.sum())
+        minus_likelihood = (n - 1) * np.log(residual) + log_determinants
+        return minus_likelihood, mean, residual / inverse.sum()
+
+    def criterion(ratios: Array) -> float:
+        return fit(ratios)[0]
+
+    starts = [np.array(start) for start in product((0.1, 5.0), repeat=2)]
+    bounds = [(0.0, 1e4)] * 2
+    found = [
+        minimize(criterion, start, bounds=bounds, method="SLSQP", tol=1e-9)
+        for start in starts
+    ]
+    _, mean, variance = fit(min(found, key=lambda each: float(each.fun)).x)
+    return mean, math.sqrt(variance)
+
+
+@pytest.mark.parametrize("spread", [(8, 5, 8), (2, 9, 3), (9, 0, 3), (0, 0, 5)])
+@pytest.mark.parametrize("crossed", [False, True])
+def test_agrees_with_plain_matrices(
+    crossed: bool, spread: tuple[float, float, float]
+) -> None:
+    rng = np.random.default_rng(1)
+    debates = np.arange(40) // 2
+    models = rng.integers(0, 6, 40) if crossed else debates % 6
+    of_model, of_debate = rng.normal(0, spread[0], 6), rng.normal(0, spread[1], 20)
+    values = of_model[models] + of_debate[debates] + rng.normal(0, spread[2], 40)
+    mean, error = by_plain_matrices(values, models, debates)
+    found = mixed_mean(values, models.tolist(), debates.tolist())
+    assert found.value == pytest.approx(mean, abs=1e-3)
+    assert found.standard_error == pytest.approx(error, rel=1e-3)
+
+
+def test_agrees_with_statsmodels() -> None:
+    pool = draw_pool(CROSS, seed=1, spread=Spread(3, 10, 4))
+    kept = slice(0, 41)
+    indicators = [np.eye(21)[way[kept]] for way in (pool.model, pool.debate)]
+    names = [[[str(i) for i in range(21)]] for _ in indicators]
     expected = sm.MixedLM(
-        values,
-        np.ones((len(values), 1)),
-        np.zeros(len(values)),
+        pool.opening[kept],
+        np.ones((41, 1)),
+        np.zeros(41),
         exog_vc=sm.regression.mixed_linear_model.VCSpec(
             ["model", "debate"], names, [[matrix] for matrix in indicators]
         ),
     ).fit()
-    found = mixed_mean(values, pool.model[kept], pool.debate[kept])
+    found = mixed_mean(pool.opening[kept], pool.model[kept], pool.debate[kept])
     assert found.value == pytest.approx(expected.fe_params[0], abs=0.01)
     assert found.standard_error == pytest.approx(expected.bse_fe[0], rel=0.005)
 

@@ -1,0 +1,203 @@
+"""Reading a folder of released transcripts: all that can be read, and why not the rest.
+
+What a file is, its content tells: neither the folder's name nor the file's does.
+"""
+
+import hashlib
+import json
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from inspect_debate.core.errors import InputError
+from inspect_debate.core.paths import user_path
+from inspect_debate.imports.debates import Debate, UnreadableError, debate_of
+from inspect_debate.imports.grades import (
+    Grades,
+    is_grades,
+    is_list_of,
+    read_grades,
+)
+
+EXPERIMENTS = "experiments"
+
+
+class Stopped(NamedTuple):
+    """A file that was not read, and why."""
+
+    file: str
+    reason: str
+
+
+class Source(NamedTuple):
+    """A file that was read: its name, and the hash of its bytes."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Release:
+    """What a folder holds.
+
+    Attributes:
+        name: The folder's own name.
+        debates: Its debates, sorted by their files.
+        sources: The file of each debate, by the debate's `file`.
+        grades: The published grades of their bets.
+        stopped: Files that were not read.
+    """
+
+    name: str
+    debates: tuple[Debate, ...]
+    sources: dict[str, Source]
+    grades: Grades
+    stopped: tuple[Stopped, ...]
+
+    def digest(self, debates: Iterable[Debate]) -> str:
+        """The hash of a set of files, wherever they lie.
+
+        It is that of the lines of `sha256sum *.json`, in the order of the names.
+        """
+        files = sorted(self.sources[debate.file] for debate in debates)
+        lines = "".join(f"{file.sha256}  {file.name}\n" for file in files)
+        return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def read_release(typed: str) -> Release:
+    """Read the release of the confidence study, or a folder of its transcripts.
+
+    Args:
+        typed: Its root, which has a folder `experiments`; or any folder of transcripts,
+            of one condition or several. Grades of bets are found in the folder itself
+            and, for a folder under `experiments`, in the root.
+
+    Raises:
+        InputError: If there is no such folder, or no JSON file in it.
+    """
+    folder = user_path(typed).resolve()
+    if not folder.is_dir():
+        raise InputError(f"{typed}: there is no folder at {folder}.")
+    reader = _Reader(folder)
+    for path in _transcripts(folder):
+        reader.read(path, transcript=True)
+    if not reader.debates and not reader.stopped:
+        raise InputError(
+            f"{typed} has no transcripts: no JSON files in it, or in its folder "
+            f"{EXPERIMENTS!r}."
+        )
+    for path in _beside(folder):
+        reader.read(path, transcript=False)
+    return reader.release()
+
+
+class _Reader:
+    """What was read so far."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.debates: list[Debate] = []
+        self.sources: dict[str, Source] = {}
+        self.stopped: list[Stopped] = []
+        self._seen: dict[Hashable, str] = {}
+        self._graded: dict[str, Any] = {}
+        self._read: set[Path] = set()
+
+    def read(self, path: Path, *, transcript: bool) -> None:
+        """Read a file, once; what is no transcript may be grades, or else is passed by.
+
+        Args:
+            path: A JSON file.
+            transcript: Whether it lies where only transcripts, grades and schedules do.
+        """
+        if path in self._read:
+            return
+        self._read.add(path)
+        with self._stopping(file := self._told(path)):
+            raw = path.read_bytes()
+            content = _json(raw)
+            if is_grades(content):
+                self._graded[file] = content
+            elif transcript and not is_pairings(content):
+                source = Source(path.name, hashlib.sha256(raw).hexdigest())
+                self._add(debate_of(path.stem, file, content), source)
+
+    def release(self) -> Release:
+        """All that was read, with the grades matched."""
+        grades = Grades()
+        for file, content in self._graded.items():
+            with self._stopping(file):
+                grades = read_grades(content, self.debates, grades)
+        return Release(
+            self.folder.name,
+            tuple(self.debates),
+            self.sources,
+            grades,
+            tuple(self.stopped),
+        )
+
+    @contextmanager
+    def _stopping(self, file: str) -> Iterator[None]:
+        """What is wrong with a file stops it, and no other."""
+        try:
+            yield
+        except UnreadableError as error:
+            self.stopped.append(Stopped(file, str(error)))
+        except OSError as error:
+            self.stopped.append(Stopped(file, f"cannot be read: {error.strerror}"))
+
+    def _add(self, debate: Debate, source: Source) -> None:
+        """Add a debate, which must not count twice, nor bear the name of another."""
+        named: dict[str, Hashable] = {
+            "content": source.sha256,
+            "name and condition": (debate.condition, debate.id),
+        }
+        for what, key in named.items():
+            if key in self._seen:
+                raise UnreadableError(f"it has the {what} of {self._seen[key]}")
+        self._seen |= dict.fromkeys(named.values(), debate.file)
+        self.debates.append(debate)
+        self.sources[debate.file] = source
+
+    def _told(self, path: Path) -> str:
+        """A file's name for people: without the folders of the machine."""
+        inside = path.is_relative_to(self.folder)
+        return path.relative_to(self.folder).as_posix() if inside else path.name
+
+
+def is_pairings(content: Any) -> bool:
+    """Whether a file's content is a list of pairings, which holds no debate."""
+    return is_list_of(content, {"proposition", "opposition", "topic"})
+
+
+def _json(raw: bytes) -> Any:
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"it is not JSON: {error}") from error
+
+
+def _transcripts(folder: Path) -> Sequence[Path]:
+    root = folder / EXPERIMENTS
+    return _visible((root if root.is_dir() else folder).rglob("*.json"), folder)
+
+
+def _beside(folder: Path) -> Iterator[Path]:
+    """Where grades may lie."""
+    folders = [folder]
+    for child, parent in ((folder, folder.parent), (folder.parent, folder.parents[1])):
+        if child.name == EXPERIMENTS:
+            folders.append(parent)
+    for place in folders:
+        yield from _visible(place.glob("*.json"), place)
+
+
+def _visible(paths: Iterable[Path], folder: Path) -> Sequence[Path]:
+    """Files without hidden ones, which systems leave beside others, sorted."""
+    return sorted(
+        path
+        for path in paths
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
