@@ -24,7 +24,8 @@ _motions = click.option(
     "--motions",
     metavar="N|FILE",
     help="The first N of the suite's motions, or a file or folder as in -T motions=. "
-    "Default: all of the suite's, or those debated so far if there are others.",
+    "Default: all of the suite's, or, where others were debated so far, those; with "
+    "rebalance always those.",
 )
 _debates = click.option("--debates", type=int, metavar="N", help="How many debates.")
 _families = click.option(
@@ -110,7 +111,10 @@ def swiss(
             "judged with -T reuse=LOG -T jury_passes=2 --model-role judge=MODEL."
         )
     held = [result.debate for result in results]
-    pool, topics = _pool(held, models), _topics(motions, held)
+    pool = _pool(held, models)
+    own = _topics()
+    debated = {debate.motion for debate in held}
+    topics = _topics(motions, own if debated <= {*own} else sorted(debated))
     paired = next_round(results, pool, topics, seed=seed)
     _write(paired.pairings, out)
     apart = _apart(out)
@@ -149,11 +153,8 @@ def rebalance(
     if logs:
         results = debate_results(logs, allow_partial=allow_partial)
         existing += [result.debate for result in results]
-    pool, topics, family = (
-        _pool(existing, models),
-        _topics(motions, existing),
-        _family(families),
-    )
+    pool, family = _pool(existing, models), _family(families)
+    topics = _topics(motions, sorted({debate.motion for debate in existing}))
     further = rebalanced(
         existing, pool, topics, debates=debates, families=family, seed=seed
     )
@@ -162,12 +163,11 @@ def rebalance(
     _tell(imbalance([*existing, *further], pool, topics, family), out)
 
 
-def _topics(motions: str | None, held: Sequence[Pairing] = ()) -> list[str]:
-    """The ids of the motions that are asked for."""
+def _topics(motions: str | None = None, otherwise: Sequence[str] = ()) -> list[str]:
+    """The ids of the motions that are asked for; without other ones the suite's own."""
     own = [motion.id for motion in load_motions()]
     if motions is None:
-        debated = {debate.motion for debate in held}
-        return own if debated <= {*own} else sorted(debated)
+        return list(otherwise) or own
     if not motions.isdecimal():
         return [motion.id for motion in load_motions(motions)]
     if not 0 < int(motions) <= len(own):
@@ -209,8 +209,9 @@ def _ranking(table: Sequence[Standing]) -> str:
 
 
 def _tell(found: Imbalance, out: TextIO) -> None:
-    topics = list(next(iter(found.on_motion.values()), {}))
-    header = ["model", "proposition", "opposition", *map(_short, topics)]
+    """Say who debates what how often; motions have numbers, explained at the end."""
+    topics = list(next(iter(found.on_motion.values())))
+    numbers = [f"on {number}" for number in range(1, len(topics) + 1)]
     rows = [
         [name, *seats, *found.on_motion[name].values()]
         for name, seats in found.seats.items()
@@ -223,9 +224,10 @@ def _tell(found: Imbalance, out: TextIO) -> None:
         ("debates within a family", found.same_family),
         ("debates per motion", _between(found.motions)),
         ("debates per motion and model", _between(found.motions_per_model)),
+        *((f"motion {n}", _short(topic)) for n, topic in enumerate(topics, start=1)),
     ]
-    table = f"{tabulate(rows, header)}\n\n{tabulate(facts, tablefmt='plain')}"
-    click.echo(f"\n{table}", err=_apart(out))
+    table = tabulate(rows, ["model", "proposition", "opposition", *numbers])
+    click.echo(f"\n{table}\n\n{tabulate(facts, tablefmt='plain')}", err=_apart(out))
 
 
 def _between(extent: Extent) -> str:
@@ -233,4 +235,4 @@ def _between(extent: Extent) -> str:
 
 
 def _short(motion: str) -> str:
-    return motion if len(motion) <= 20 else f"{motion[:19]}…"
+    return motion if len(motion) <= 60 else f"{motion[:59]}…"

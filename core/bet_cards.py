@@ -5,6 +5,7 @@ never in the conversation, which a debater's prompt could be mistaken for.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from inspect_debate.core.betting import (
     BET,
@@ -18,11 +19,14 @@ from inspect_debate.core.betting import (
 from inspect_debate.core.outcome import outcome
 from inspect_debate.core.record import DebateRecord, Parsed, Status, Turn
 
+BRIEF = 230
+"""Characters of a text that are shown side by side with the other side's."""
+
 
 def round_card(
     turns: Sequence[Turn], sides: Mapping[str, str], round: int, rounds: int
 ) -> str:
-    """One round: for each side its bet, the private reasoning and the speech.
+    """One round: both sides next to each other in brief, then their texts in full.
 
     Args:
         turns: All turns so far.
@@ -31,32 +35,75 @@ def round_card(
         rounds: The number of rounds.
     """
     speakers = dict(zip(sides.values(), sides, strict=True))
-    parts = [f"## {speech_name(round, rounds).capitalize()}"]
-    for side in SIDES:
-        said = [t for t in turns if (t.participant, t.round) == (speakers[side], round)]
-        parts.append(_side_card(side, said))
-    return "\n\n".join(parts)
+    said = [
+        _said(side, [t for t in turns if t.participant == speakers[side]], round)
+        for side in SIDES
+    ]
+    return "\n\n".join(
+        [
+
+            _in_brief(said),
+            *(_in_full(each) for each in said),
+        ]
+    )
 
 
-def _side_card(side: str, said: Sequence[Turn]) -> str:
-    spoken = next((turn for turn in said if turn.kind == "speech"), None)
-    betting = next((turn for turn in said if BET in turn.fields), None)
-    bet = "no bet asked" if betting is None else _amount(betting)
-    lines = [f"### {side.capitalize()} · {bet}"]
-    if spoken is not None:
-        lines[0] += f"\n*{spoken.model}*"
-    if betting is not None and betting.private:
-        quoted = "\n".join(f"> {line}" for line in betting.private.splitlines())
-        lines.append(f"**Private reasoning**\n\n{quoted}")
-    text = spoken.public if spoken is not None else ""
-    lines.append(f"**Speech**\n\n{text or '(no speech)'}")
-    return "\n\n".join(lines)
+class _Said(NamedTuple):
+    """What a side said in a round."""
+
+    side: str
+    model: str
+    bet: str
+    reasoning: str
+    speech: str
+
+
+def _said(side: str, turns: Sequence[Turn], round: int) -> _Said:
+    of_round = [turn for turn in turns if turn.round == round]
+    spoken = next((turn for turn in of_round if turn.kind == "speech"), None)
+    betting = next((turn for turn in of_round if BET in turn.fields), None)
+    return _Said(
+        side.capitalize(),
+        spoken.model if spoken else "?",
+        _amount(betting) if betting else "not asked",
+        betting.private if betting else "",
+        spoken.public if spoken else "",
+    )
+
+
+def _in_brief(said: Sequence[_Said]) -> str:
+    """A table of two columns, as long as the viewer shows without a click."""
+    rows = {
+        "": [f"{each.side} ({each.model})" for each in said],
+        "bet": [f"**{each.bet}**" for each in said],
+        "private reasoning": [brief(each.reasoning) for each in said],
+        "speech": [brief(each.speech) for each in said],
+    }
+    lines = [f"| {' | '.join([name, *cells])} |" for name, cells in rows.items()]
+    return "\n".join([lines[0], "|---|---|---|", *lines[1:]])
+
+
+def _in_full(said: _Said) -> str:
+    return "\n\n".join(
+        [
+            f"### {said.side}: private reasoning",
+            said.reasoning or "(none)",
+            f"### {said.side}: speech",
+            said.speech or "(no speech)",
+        ]
+    )
+
+
+def brief(text: str) -> str:
+    """The beginning of a text, in one line that can stand in a table."""
+    line = " ".join(text.split()).replace("|", "\\|")
+    return f"{line[:BRIEF].rstrip()} ..." if len(line) > BRIEF else line
 
 
 def _amount(turn: Turn) -> str:
     stake = turn.field(STAKE)
     more = "" if stake.status == Status.MISSING else f", stake {told(stake)}"
-    return f"bet {told(turn.field(BET))}{more}"
+    return f"{told(turn.field(BET))}{more}"
 
 
 def bets_card(record: DebateRecord) -> str:

@@ -56,12 +56,12 @@ _RARE = _REASONING | _words("confidence amount private")
 _TELLING = _RARE | _words(
     "final public own token tokens proposition opposition rationale thought reason"
     " reasons report justification explanation assessment statement analysis placed"
-    " visible hidden internal"
+    " visible hidden internal decision evaluation estimate calculation"
 )
 _BET = _TELLING | _words(
     "bet betting wager stake my side for opening rebuttal closing speech round and on"
     " the of in winning response only to me not your opponent judge section value size"
-    " out percent"
+    " out percent self strategy summary details note notes xml tags format output"
 )
 
 

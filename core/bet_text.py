@@ -37,9 +37,9 @@ _MENTIONS = re.compile(
 
 
 def mentions_bet(text: str) -> bool:
-    """Whether a text may speak of its speaker's bet, by a wider net than is taken out.
+    """Whether a text may speak of its speaker's bet, by patterns of its own.
 
-    For counting: it also catches idioms ("I bet that") and the terms of the debate.
+    For checks of what is left: it also catches idioms ("I bet that").
     """
     return _MENTIONS.search(folded(text)) is not None
 

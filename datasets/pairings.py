@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from inspect_debate.core.errors import InputError, check_name
-from inspect_debate.core.paths import user_path
 from inspect_debate.core.pairing.schedule import Pairing
+from inspect_debate.core.paths import user_path
 
 __all__ = ["COLUMNS", "pairings_file", "pairings_text", "read_pairings"]
 

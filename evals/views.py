@@ -56,7 +56,7 @@ def bets_view(rounds: int, jury: bool) -> ViewerConfig:
     """
     numbers = dict.fromkeys((1, rounds))  # of a single round there is one
     keys = [
-        f"{side}_bet_{n}" for n in numbers for side in ("proposition", "opposition")
+        f"bet_{n}_{side}" for n in numbers for side in ("proposition", "opposition")
     ]
     keys += ["closing_excess", "bets_missing", "calls", "tokens"]
     columns = [TaskSamplesColumn(id="sampleId")]

@@ -29,8 +29,17 @@ class Arm:
 
     @cached_property
     def jurors(self) -> dict[str, str]:
-        """The jurors' ids by model, in the order in which the models first appear."""
-        models = dict.fromkeys(v.model for d in self.debates for v in d.verdicts)
+        """The jurors' ids by model, in the order in which they judge a debate.
+
+        Where debates differ in it, as where one lacks a juror, the last place counts,
+        and then the name: which file comes first does not matter.
+        """
+        places: dict[str, int] = {}
+        for debate in self.debates:
+            bench = dict.fromkeys(verdict.model for verdict in debate.verdicts)
+            for place, model in enumerate(bench):
+                places[model] = max(place, places.get(model, place))
+        models = sorted(places, key=lambda model: (places[model], model))
         if len(models) == 1:
             return dict.fromkeys(models, "judge")
         return {model: f"judge_{n}" for n, model in enumerate(models, start=1)}

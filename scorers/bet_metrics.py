@@ -73,8 +73,8 @@ def escalation() -> Metric:
 def zero_sum_violations() -> Metric:
     """Shares of debates whose closing bets cannot both be right, and their excess.
 
-    Both sides over 50 (a violation of logic), both over 75, and by how much the two bets
-    exceed 100 in the mean.
+    Both sides over 50 (a violation of logic), both over 75, and by how much the two
+    bets exceed 100 in the mean.
     """
 
     def over_debates(scores: list[SampleScore]) -> Value:
@@ -99,7 +99,7 @@ def bet_calibration() -> Metric:
 
     def over_sides(scores: list[SampleScore]) -> Value:
         last = rounds_in(scores)
-        closing = [column(scores, f"{side}_bet_{last}") / 100 for side in SIDES]
+        closing = [column(scores, f"bet_{last}_{side}") / 100 for side in SIDES]
         won = column(scores, "proposition_won")
         itself = np.where(column(scores, "self_debate") == 1, EVEN, NAN)
         stated = np.concatenate(closing)
@@ -153,9 +153,9 @@ def mean_over_sides(scores: Sequence[SampleScore], key: str) -> tuple[float, Int
 
     Args:
         scores: Unreduced scores.
-        key: What follows `proposition_` and `opposition_`.
+        key: What stands before `_proposition` and `_opposition`.
     """
-    values = np.concatenate([column(scores, f"{side}_{key}") for side in SIDES])
+    values = np.concatenate([column(scores, f"{key}_{side}") for side in SIDES])
     debates = clusters(scores) * len(SIDES)
     models = [_model(score, side) for side in SIDES for score in scores]
     ways = [debates, models] if len(set(models)) > 1 else [debates]
@@ -165,7 +165,7 @@ def mean_over_sides(scores: Sequence[SampleScore], key: str) -> tuple[float, Int
 
 def rounds_in(scores: Sequence[SampleScore]) -> int:
     """The number of rounds in which there are bets."""
-    return len(keys(scores, f"{SIDES[0]}_bet_"))
+    return len(keys(scores, "bet_", f"_{SIDES[0]}"))
 
 
 def with_known(scores: Sequence[SampleScore], key: str) -> list[SampleScore]:

@@ -38,9 +38,9 @@ SHORT = 200
 def bet_values(record: DebateRecord) -> Values:
     """The bets of one debate by side and round, from 0 to 100, and what follows.
 
-    `{side}_bet_{round}` is NaN where there is no bet; `{side}_recorded_{round}` is the
-    number that a published data set has in its place. `{side}_change_{round}` is the
-    bet less that of the round before, `{side}_change` the closing less the opening
+    `bet_{round}_{side}` is NaN where there is no bet; `recorded_{round}_{side}` is the
+    number that a published data set has in its place. `change_{round}_{side}` is the
+    bet less that of the round before, `change_{side}` the closing less the opening
     bet. `opening_sum`, `closing_sum` and `closing_excess` (over 100) are of both
     sides, as are `both_over_50`, `both_over_75` (1 or 0) and `closing_class` (the place
     in `BET_CLASSES`).
@@ -49,18 +49,18 @@ def bet_values(record: DebateRecord) -> Values:
     values: Values = {}
     for side in SIDES:
         series = [_number(found[side, n]) for n in range(1, rounds + 1)]
-        values |= {f"{side}_bet_{n}": bet for n, bet in enumerate(series, start=1)}
+        values |= {f"bet_{n}_{side}": bet for n, bet in enumerate(series, start=1)}
         values |= {
-            f"{side}_recorded_{n}": _number(recorded[side, n])
+            f"recorded_{n}_{side}": _number(recorded[side, n])
             for n in range(1, rounds + 1)
         }
         values |= {
-            f"{side}_change_{n}": series[n - 1] - series[n - 2]
+            f"change_{n}_{side}": series[n - 1] - series[n - 2]
             for n in range(2, rounds + 1)
         }
-        values[f"{side}_change"] = series[-1] - series[0]
-    first = (values["proposition_bet_1"], values["opposition_bet_1"])
-    last = (values[f"proposition_bet_{rounds}"], values[f"opposition_bet_{rounds}"])
+        values[f"change_{side}"] = series[-1] - series[0]
+    first = (values["bet_1_proposition"], values["bet_1_opposition"])
+    last = (values[f"bet_{rounds}_proposition"], values[f"bet_{rounds}_opposition"])
     return values | {
         "opening_sum": sum(first),
         "closing_sum": sum(last),

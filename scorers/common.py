@@ -154,11 +154,13 @@ def column(scores: Sequence[SampleScore], key: str) -> NDArray[np.float64]:
     return np.array([_value(score, key) for score in scores], dtype=float)
 
 
-def keys(scores: Sequence[SampleScore], prefix: str = "") -> list[str]:
-    """The keys of dict-valued scores that begin with a prefix, in order."""
+def keys(
+    scores: Sequence[SampleScore], prefix: str = "", suffix: str = ""
+) -> list[str]:
+    """The keys of dict-valued scores that begin and end with texts, in order."""
     value = scores[0].score.value if scores else {}
     names = value if isinstance(value, Mapping) else {}
-    return [name for name in names if name.startswith(prefix)]
+    return [n for n in names if n.startswith(prefix) and n.endswith(suffix)]
 
 
 def clusters(scores: Sequence[SampleScore]) -> list[str]:

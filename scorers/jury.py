@@ -23,9 +23,10 @@ from inspect_debate.scorers.jury_metrics import JURY_METRICS
 def jury_values(record: DebateRecord) -> Values:
     """The verdicts of one debate.
 
-    `verdict_{juror}_{pass}` is 1 for the proposition, 0 for the opposition and NaN where
-    it could not be read, `confidence_{juror}_{pass}` from 0 to 100; with both orders,
-    `_ab` or `_ba` follows. `votes_{side}` and `confidence_{side}` (a sum) are over all.
+    `verdict_{juror}_{pass}` is 1 for the proposition, 0 for the opposition and NaN
+    where it could not be read, `confidence_{juror}_{pass}` from 0 to 100; with both
+    orders, `_ab` or `_ba` follows. `votes_{side}` and `confidence_{side}` (a sum) are
+    over all.
     `unanimous` is 1 or 0, and `dissent` counts the votes of the minority; both are NaN
     without a vote.
     """

@@ -46,9 +46,9 @@ def side_bias() -> Metric:
 
 @metric(scores="unreduced")
 def juror_agreement() -> Metric:
-    """How often all verdicts on a debate are the same, how often two, and beyond chance.
+    """How often all verdicts on a debate are the same, how often two are, and `alpha`.
 
-    `alpha` is Krippendorff's, of nominal data with missing values.
+    The last is Krippendorff's: agreement beyond chance, 1 at best.
     """
 
     def over_verdicts(scores: list[SampleScore]) -> Value:

@@ -113,8 +113,8 @@ def _bets(sample: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 "round": round,
                 "rounds": rounds,
                 "speech": speech_type(round, rounds),
-                "bet": sample[f"bets.{side}_bet_{round}"],
-                "recorded": sample[f"bets.{side}_recorded_{round}"],
+                "bet": sample[f"bets.bet_{round}_{side}"],
+                "recorded": sample[f"bets.recorded_{round}_{side}"],
             }
 
 

@@ -19,7 +19,7 @@ from inspect_debate.analysis.reporting.style import INK, LOOKS, MUTED, wrapped
 Array = NDArray[np.floating]
 Limits = tuple[float | None, float | None]
 
-_REFERENCE_LINES = ("--", ":", "-.")
+REFERENCE_LINES = ("--", ":", "-.")
 
 
 class Ends(NamedTuple):
@@ -34,6 +34,40 @@ def blank(width: float, height: float) -> tuple[Figure, Axes]:
     # At 72 dots per inch parts are placed as SVG and PDF will measure them.
     figure = Figure(figsize=(width, height), dpi=72, layout="constrained")
     return figure, figure.add_subplot()
+
+
+def grid(
+    titles: Sequence[str],
+    columns: int,
+    *,
+    panel: tuple[float, float],
+    margin: float = 0.6,
+) -> tuple[Figure, list[Axes]]:
+    """A figure of panels that share their axes.
+
+    Args:
+        titles: Of the panels, in rows from the left to the right.
+        columns: How many stand side by side, at most.
+        panel: The size of one in inches.
+        margin: Room at the left for what the shared axes are called, in inches.
+    """
+    across = min(columns, len(titles))
+    down = -(-len(titles) // across)
+    width, height = panel
+    figure = Figure(
+        figsize=(margin + across * width, 0.9 + down * (height + 0.3)),
+        dpi=72,
+        layout="constrained",
+    )
+    places = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
+    used = list(places.flat)[: len(titles)]
+    for axes in list(places.flat)[len(titles) :]:
+        axes.remove()
+    for axes in used[-across:]:  # where the panel below is none
+        axes.tick_params(labelbottom=True)
+    for axes, title in zip(used, titles, strict=True):
+        axes.set_title(wrapped(title, int(width * 13)), fontsize="medium", loc="left")
+    return figure, used
 
 
 def scaled(values: "pd.Series[float]", format: Format) -> Array:
@@ -94,7 +128,7 @@ def draw_references(
         style: dict[str, Any] = {
             "color": INK,
             "linewidth": 1.2,
-            "linestyle": _REFERENCE_LINES[position % len(_REFERENCE_LINES)],
+            "linestyle": REFERENCE_LINES[position % len(REFERENCE_LINES)],
         }
         if isinstance(values, int | float):
             drawn.append(axes.axhline(values * format.scale, **style))

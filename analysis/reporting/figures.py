@@ -6,10 +6,8 @@ at all. Series differ in hatch, marker or line as well as in colour; names wrap 
 are never cut.
 """
 
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import ParamSpec
 
 import numpy as np
 import pandas as pd
@@ -39,19 +37,8 @@ from inspect_debate.analysis.reporting.drawing import (
 from inspect_debate.analysis.reporting.formats import PERCENT, POINTS, Format
 from inspect_debate.analysis.reporting.style import EMPTY, INK, drawing, look, wrapped
 
-P = ParamSpec("P")
 
-
-def _styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    @wraps(draw)
-    def styled(*args: P.args, **kwargs: P.kwargs) -> Figure:
-        with drawing():
-            return draw(*args, **kwargs)
-
-    return styled
-
-
-@_styled
+@drawing()
 def grouped_bars(
     values: pd.DataFrame,
     low: pd.DataFrame | None = None,
@@ -105,7 +92,7 @@ def grouped_bars(
     return figure
 
 
-@_styled
+@drawing()
 def lines_over(
     values: pd.DataFrame,
     low: pd.DataFrame | None = None,
@@ -160,7 +147,7 @@ def lines_over(
     return figure
 
 
-@_styled
+@drawing()
 def heatmap(
     values: pd.DataFrame,
     *,
@@ -210,7 +197,7 @@ def heatmap(
     return figure
 
 
-@_styled
+@drawing()
 def forest(
     estimates: pd.DataFrame,
     *,

@@ -1,10 +1,10 @@
 """Figures of several panels with common axes: small multiples.
 
-As in `figures`, values come in natural units and are drawn as `format` shows them, and
-a missing value or interval is not drawn.
+Values come in natural units and are drawn as `format` shows them; a missing value or
+interval is not drawn. A name has the same look in all panels.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -13,15 +13,16 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from inspect_debate.analysis.reporting.drawing import (
+    REFERENCE_LINES,
     Array,
     Limits,
     draw_intervals,
     draw_references,
     ends,
+    grid,
     legend,
     scaled,
     ticks,
@@ -31,20 +32,15 @@ from inspect_debate.analysis.reporting.formats import NUMBER, Format
 from inspect_debate.analysis.reporting.style import (
     INK,
     LOOKS,
-    MUTED,
-    RULE,
+    Look,
     drawing,
     look,
     wrapped,
 )
 
-_SHADES = ("#fdf1e3", "#f9d9b4")
-_AREA = 16.0
-"""Square points of a bubble that stands for one."""
-
 
 class Series(NamedTuple):
-    """Values with their intervals: a row per place, a column per series."""
+    """Values with the ends of their intervals: a row per place, a column per series."""
 
     values: pd.DataFrame
     low: pd.DataFrame
@@ -62,35 +58,127 @@ def line_panels(
     limits: Limits = (None, None),
     columns: int = 4,
 ) -> Figure:
-    """Lines with intervals over a number such as the round, in a panel each.
-
-    A series has the same look in all panels.
+    """Lines with intervals over a number such as the round.
 
     Args:
-        panels: By title; the index holds the places on the x axis, whole numbers.
+        panels: By title; the index has the places on the x axis, whole numbers.
         label: Of the axis of values, with its unit.
         x_label: Of the x axis.
         format: Of the values.
         references: Dashed lines by name, in all panels.
         limits: Of the axis of values; None where the data decide.
-        columns: Panels side by side.
+        columns: How many panels stand side by side.
     """
-    names = list(dict.fromkeys(n for panel in panels.values() for n in panel.values))
-    places = sorted({place for panel in panels.values() for place in panel.values.index})
-    figure, all_axes = _grid(list(panels), columns, (2.3, 1.9))
+    names = _union(panel.values.columns for panel in panels.values())
+    places = sorted(
+        {place for panel in panels.values() for place in panel.values.index}
+    )
+    figure, all_axes = grid(list(panels), columns, panel=(2.3, 1.9))
     handles: dict[str, Artist] = {}
     for axes, panel in zip(all_axes, panels.values(), strict=True):
-        for name in panel.values:
-            shift = (names.index(name) - (len(names) - 1) / 2) * 0.07
-            handles[name] = _line(axes, panel, name, look(names.index(name)), shift)
+        for name in map(str, panel.values.columns):
+            position = names.index(name)
+            # Side by side, so that no interval hides another.
+            shift = (position - (len(names) - 1) / 2) * 0.08
+            handles[name] = _line(axes, panel, name, look(position), shift, format)
         lines = draw_references(axes, references, [], format)
         handles |= dict(zip(references, lines, strict=True))
-        axes.set_xlim(min(places) - 0.35, max(places) + 0.35)
+        value_axis(axes, "", format, limits)
+        axes.set_xlim(places[0] - 0.4, places[-1] + 0.4)
         axes.xaxis.set_major_locator(FixedLocator(places))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda place, _: f"{place:g}"))
-        value_axis(axes, "", format, limits)
     figure.supylabel(label, fontsize="medium")
     figure.supxlabel(x_label, fontsize="medium")
     shown = [*names, *references]
     legend(figure, [handles[name] for name in shown], shown)
     return figure
+
+
+def _union(names: Iterable[Iterable[object]]) -> list[str]:
+    """All names of the panels, each once."""
+    return list(dict.fromkeys(str(name) for of in names for name in of))
+
+
+def _line(
+    axes: Axes, panel: Series, name: str, looks: Look, shift: float, format: Format
+) -> Artist:
+    places = panel.values.index.to_numpy(dtype=float) + shift
+    heights = scaled(panel.values[name], format)
+    known = np.isfinite(heights)
+    (line,) = axes.plot(
+        places[known],
+        heights[known],
+        color=looks.colour,
+        linestyle=looks.line,
+        marker=looks.marker,
+        markersize=4,
+        linewidth=1.4,
+    )
+    intervals = ends(panel.low, panel.high, name, format)
+    draw_intervals(axes, places, heights, intervals, looks.colour)
+    return line
+
+
+@drawing()
+def interval_panels(
+    panels: Mapping[str, pd.DataFrame],
+    *,
+    label: str,
+    format: Format = NUMBER,
+    references: Mapping[str, float] = MappingProxyType({}),
+    limits: Limits = (None, None),
+    columns: int = 4,
+) -> Figure:
+    """Estimates with intervals, one below the other, the same rows in all panels.
+
+    Args:
+        panels: By title; columns `estimate`, `low` and `high`, the index has the rows.
+        label: Of the axis of values, with its unit.
+        format: Of the values.
+        references: Upright dashed lines by name, in all panels.
+        limits: Of the axis of values; None where the data decide.
+        columns: How many panels stand side by side.
+    """
+    names = _union(panel.index for panel in panels.values())
+    height = 0.35 + 0.24 * len(names)
+    figure, all_axes = grid(list(panels), columns, panel=(2.1, height), margin=1.9)
+    handles: dict[str, Artist] = {}
+    for axes, panel in zip(all_axes, panels.values(), strict=True):
+        places = np.array([names.index(name) for name in panel.index], dtype=float)
+        _rows(axes, panel, places, format)
+        handles |= _upright(axes, references, format)
+        low, high = (None if end is None else end * format.scale for end in limits)
+        axes.set_xlim(low, high)
+        axes.set_ylim(len(names) - 0.4, -0.6)
+        axes.set_yticks(range(len(names)), [wrapped(name, 38) for name in names])
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+        axes.xaxis.set_major_formatter(ticks(format))
+        axes.grid(axis="both")
+    figure.supxlabel(label, fontsize="medium")
+    if handles:
+        legend(figure, list(handles.values()), list(handles))
+    return figure
+
+
+def _rows(axes: Axes, panel: pd.DataFrame, places: Array, format: Format) -> None:
+    colour = LOOKS[0].colour
+    low, high = (scaled(panel[end], format) for end in ("low", "high"))
+    known = np.isfinite(low) & np.isfinite(high)
+    axes.hlines(places[known], low[known], high[known], color=colour, linewidth=1.4)
+    estimates = scaled(panel["estimate"], format)
+    axes.plot(estimates, places, color=colour, marker="s", markersize=4, linestyle="")
+
+
+def _upright(
+    axes: Axes, references: Mapping[str, float], format: Format
+) -> dict[str, Artist]:
+    return {
+        name: axes.axvline(
+            value * format.scale,
+            color=INK,
+            linewidth=1,
+            linestyle=REFERENCE_LINES[place % len(REFERENCE_LINES)],
+        )
+        for place, (name, value) in enumerate(references.items())
+    }

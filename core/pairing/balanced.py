@@ -121,7 +121,7 @@ def _fewest(existing: Sequence[Pairing], models: Sequence[str]) -> int:
 def _check_known(existing: Sequence[Pairing], models: Sequence[str]) -> None:
     for debate in existing:
         for name in debate[:2]:
-            check_name("A debate that was held has a model that", name, models)
+            check_name("The model of a debate that was held,", name, models)
         if debate.proposition == debate.opposition:
             raise InputError(
                 f"A debate that was held is of {debate.proposition!r} with itself; "

@@ -30,5 +30,5 @@ def families_of(
     names = sorted(models)
     told = told or {}
     for name in told:
-        check_name("the model of a family", name, names)
+        check_name("families: the model", name, names)
     return {name: told.get(name, family(name)).lower() for name in names}

@@ -1,10 +1,5 @@
-import json
-import os
-import re
 import time
-from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,7 +7,6 @@ from hypothesis import strategies as st
 
 from inspect_debate.core.bet_tags import read_bet
 from inspect_debate.core.bet_text import bet_text_left, mentions_bet, without_bets
-from inspect_debate.core.betting import SIDES
 
 SPEECH = "ARGUMENT 1\nRoads **flood** every spring.\n\nSYNTHESIS\nBuild the dam."
 AMOUNT = "<bet_amount>75</bet_amount>"
@@ -300,50 +294,3 @@ def test_long_hostile_texts_take_linear_time(
     read(text)
     read(f"{text}</bet_logic_private>{AMOUNT}")
     assert time.process_time() - started < 5  # quadratic: minutes
-
-
-DATA = os.environ.get("INSPECT_DEBATE_DATA")
-EXPERIMENTS = Path(DATA or "", "llms_overconfidence", "experiments")
-_AMOUNT_GIVEN = re.compile(r"bet_amount[^0-9]{0,10}[0-9]", re.I)
-
-
-def _counts(folder: str) -> dict[str, int]:
-    """Speeches of a released condition: with bet text, taken out, and left."""
-    count: Counter[str] = Counter()
-    for path in (EXPERIMENTS / folder).glob("*.json"):
-        debate = json.loads(path.read_text())
-        for side in SIDES:
-            for speech in debate[f"{side}_output"]["speeches"].values():
-                clean = without_bets(speech)
-                count["named"] += bet_text_left(speech)
-                count["amount"] += bool(_AMOUNT_GIVEN.search(speech))
-                count["mentioned"] += mentions_bet(speech)
-                count["taken out"] += clean != speech
-                count["left"] += bet_text_left(clean) or mentions_bet(clean)
-                count["too short"] += len(speech) < 200
-                count["made too short"] += len(clean) < 200 <= len(speech)
-    return dict(count)
-
-
-@pytest.mark.skipif(DATA is None, reason="needs the released data: INSPECT_DEBATE_DATA")
-@pytest.mark.parametrize(
-    ("folder", "named", "amount", "mentioned", "taken_out", "short"),
-    [
-        ("private_bet_experiments_diff_models", 7, 4, 26, 27, 2),
-        ("private_self_bet", 11, 5, 26, 26, 8),
-        ("private_self_bet_anchored", 6, 5, 12, 13, 6),
-        ("public_bets", 22, 15, 51, 52, 1),
-    ],
-)
-def test_the_released_speeches(
-    folder: str, named: int, amount: int, mentioned: int, taken_out: int, short: int
-) -> None:
-    assert _counts(folder) == {
-        "named": named,
-        "amount": amount,
-        "mentioned": mentioned,
-        "taken out": taken_out,
-        "left": 0,
-        "too short": short,
-        "made too short": 0,
-    }

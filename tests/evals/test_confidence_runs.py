@@ -159,8 +159,8 @@ def test_sides_of_a_schedule_are_the_seats(tmp_path: Path) -> None:
     )
     for sample in samples(log):
         own, other = ("proposition", "opposition")[:: 1 if sample.epoch == 1 else -1]
-        assert values(sample, "bets")[f"{own}_bet_1"] == amount("debater_a", 1)
-        assert values(sample, "bets")[f"{other}_bet_1"] == amount("debater_b", 1)
+        assert values(sample, "bets")[f"bet_1_{own}"] == amount("debater_a", 1)
+        assert values(sample, "bets")[f"bet_1_{other}"] == amount("debater_b", 1)
 
 
 @pytest.mark.parametrize(

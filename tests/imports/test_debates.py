@@ -160,7 +160,7 @@ BOTH: list[tuple[Callable[[Any], Any], str]] = [
 def test_what_stops_a_file(
     make: Callable[[], Any], change: Callable[[Any], Any], reason: str
 ) -> None:
-    with pytest.raises(UnreadableError, match="^[^\n]+$") as error:
+    with pytest.raises(UnreadableError, match=r"^[^\n]+$") as error:
         read(change(make()))
     assert reason in str(error.value)
 

@@ -103,6 +103,13 @@ def test_a_single_juror_and_none() -> None:
     assert [p.role for p in record.participants] == ["debater_a", "debater_b"]
 
 
+def test_which_file_comes_first_does_not_change_the_jurors() -> None:
+    whole = cross_model()
+    odd = cross_model(jury=[JURY[3], verdict("a/third", "opposition", 60), JURY[0]])
+    expected = {"a/third": "judge_1", "acme/beta": "judge_2", GAMMA: "judge_3"}
+    assert arm(whole, odd).jurors == arm(odd, whole).jurors == expected
+
+
 def test_zeros() -> None:
     content = three_rounds(amounts=(0, 0, 0, 0, 60, 60))
     for number, text in enumerate(["NA", "So I bet 0.", "I will bet 55", ""]):

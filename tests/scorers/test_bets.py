@@ -22,10 +22,10 @@ def near(value: float) -> object:
 
 def test_a_debates_bets() -> None:
     found = bet_values(RISING)
-    assert [found[f"{PRO}_bet_{n}"] for n in (1, 2, 3)] == [70, 75, 90]
-    assert [found[f"{OPP}_bet_{n}"] for n in (1, 2, 3)] == [60, 60, 80]
-    assert (found[f"{PRO}_change_2"], found[f"{PRO}_change_3"]) == (5, 15)
-    assert (found[f"{PRO}_change"], found[f"{OPP}_change"]) == (20, 20)
+    assert [found[f"bet_{n}_{PRO}"] for n in (1, 2, 3)] == [70, 75, 90]
+    assert [found[f"bet_{n}_{OPP}"] for n in (1, 2, 3)] == [60, 60, 80]
+    assert (found[f"change_2_{PRO}"], found[f"change_3_{PRO}"]) == (5, 15)
+    assert (found[f"change_{PRO}"], found[f"change_{OPP}"]) == (20, 20)
     assert (found["opening_sum"], found["closing_sum"]) == (130, 170)
     assert found["closing_excess"] == 70
     assert (found["both_over_50"], found["both_over_75"]) == (1, 1)
@@ -42,12 +42,12 @@ def test_sides_are_those_that_are_defended_not_the_seats() -> None:
 
 def test_a_missing_bet_is_missing_and_a_zero_is_a_zero() -> None:
     found = bet_values(held((0, 60), (None, 60), (50, None)))
-    assert found[f"{PRO}_bet_1"] == 0
-    assert isnan(found[f"{PRO}_bet_2"])
-    assert isnan(found[f"{PRO}_recorded_2"])
-    assert isnan(found[f"{PRO}_change_2"])
-    assert found[f"{PRO}_change"] == 50
-    assert isnan(found[f"{OPP}_change"])
+    assert found[f"bet_1_{PRO}"] == 0
+    assert isnan(found[f"bet_2_{PRO}"])
+    assert isnan(found[f"recorded_2_{PRO}"])
+    assert isnan(found[f"change_2_{PRO}"])
+    assert found[f"change_{PRO}"] == 50
+    assert isnan(found[f"change_{OPP}"])
     for name in ("closing_sum", "closing_excess", "both_over_50", "closing_class"):
         assert isnan(found[name]), name
     assert (found["bets_ok"], found["bets_unparsed"]) == (4, 2)

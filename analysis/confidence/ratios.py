@@ -1,0 +1,43 @@
+"""Ratios of sums over debates, with intervals that know which debates share a model."""
+
+import numpy as np
+import pandas as pd
+
+from inspect_debate.analysis.confidence.study import model_name
+from inspect_debate.analysis.estimates import Estimate
+from inspect_debate.core.betting import SIDES
+from inspect_debate.core.measures.dependence import dyadic_mean
+from inspect_debate.core.measures.means import pooled_mean
+
+NO_BOUNDS = (-np.inf, np.inf)
+
+
+def ratio(
+    debates: pd.DataFrame,
+    part: str,
+    whole: str,
+    bounds: tuple[float, float] = (0.0, 1.0),
+) -> Estimate:
+    """A ratio of sums, such as a share of bets, with its 95 % interval.
+
+    Every debate is replaced by what it adds to the ratio (linearisation), and debates
+    that share a model may depend on each other; where all are of the same models, each
+    stands for itself.
+
+    Args:
+        debates: A row per debate, with its `sides`, models by side.
+        part: The column of what is counted; NaN counts nothing.
+        whole: That of what it is counted among.
+        bounds: What the ratio lies between; the interval ends there.
+    """
+    known = debates[debates[whole] > 0]
+    parts, wholes = (known[name].fillna(0.0).to_numpy(float) for name in (part, whole))
+    if not wholes.size:
+        return Estimate(np.nan, np.nan, np.nan)
+    value = float(parts.sum() / wholes.sum())
+    added = value + (parts - value * wholes) / wholes.mean()
+    one, other = ([model_name(s[side]) for s in known["sides"]] for side in SIDES)
+    alike = len({frozenset(pair) for pair in zip(one, other, strict=True)}) == 1
+    mean = pooled_mean(added) if alike else dyadic_mean(added, one, other)
+    low, high = np.clip(mean.interval(), *bounds)
+    return Estimate(value, float(low), float(high))

@@ -1,0 +1,135 @@
+"""Figures of pairs of numbers from 0 to 100, in panels with common axes."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from inspect_debate.analysis.reporting.drawing import Ends, draw_intervals, grid, legend
+from inspect_debate.analysis.reporting.style import INK, LOOKS, MUTED, drawing
+
+_SHADES = ("#fbeedd", "#f6d7b0", "#efb97c")
+"""Of regions that lie in each other; orange, as the bubbles are blue."""
+
+_AREA = 17.0
+"""Of the bubble that stands for one, in square points."""
+
+_WHOLE = 100.0
+
+
+@drawing()
+def bubbles(
+    panels: Mapping[str, pd.DataFrame],
+    *,
+    x_label: str,
+    y_label: str,
+    thresholds: Sequence[float],
+    columns: int = 4,
+) -> Figure:
+    """How often pairs occur that should add up to 100.
+
+    Args:
+        panels: By title; columns `x` and `y`, and `n`, to which areas are proportional.
+        x_label: Of the x axis.
+        y_label: Of the y axis.
+        thresholds: Regions above which both numbers are too high, rising.
+        columns: How many panels stand side by side.
+    """
+    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.3))
+    handles: dict[str, Artist] = {}
+    for axes, panel in zip(all_axes, panels.values(), strict=True):
+        handles |= _regions(axes, thresholds)
+        (handles["add up to 100"],) = axes.plot(
+            [0, _WHOLE], [_WHOLE, 0], color=INK, linewidth=1, linestyle="--"
+        )
+        axes.scatter(
+            panel["x"],
+            panel["y"],
+            s=_AREA * panel["n"].to_numpy(dtype=float),
+            color=LOOKS[0].colour,
+            alpha=0.75,
+            edgecolors="white",
+            linewidths=0.5,
+            zorder=3,
+        )
+        _square(axes)
+    figure.supxlabel(x_label, fontsize="medium")
+    figure.supylabel(y_label, fontsize="medium")
+    legend(figure, list(handles.values()), list(handles))
+    return figure
+
+
+@drawing()
+def reliability(
+    panels: Mapping[str, pd.DataFrame],
+    *,
+    x_label: str,
+    y_label: str,
+    columns: int = 4,
+) -> Figure:
+    """Shares of what came true over the probabilities that were stated, in percent.
+
+    Args:
+        panels: By title; columns `stated`, `share`, `low`, `high`, and `n`, to which
+            areas are proportional.
+        x_label: Of the x axis.
+        y_label: Of the y axis.
+        columns: How many panels stand side by side.
+    """
+    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.3))
+    handles: dict[str, Artist] = {}
+    for axes, panel in zip(all_axes, panels.values(), strict=True):
+        (handles["calibrated"],) = axes.plot(
+            [0, _WHOLE], [0, _WHOLE], color=INK, linewidth=1, linestyle="--"
+        )
+        stated, share, low, high, n = (
+            panel[name].to_numpy(dtype=float)
+            for name in ("stated", "share", "low", "high", "n")
+        )
+        draw_intervals(axes, stated, share, Ends(low, high), MUTED)
+        largest = max(n.max(), 1.0) if n.size else 1.0
+        axes.scatter(
+            stated,
+            share,
+            s=20 + 160 * n / largest,
+            color=LOOKS[0].colour,
+            alpha=0.85,
+            edgecolors="white",
+            linewidths=0.5,
+            zorder=3,
+        )
+        _square(axes)
+    figure.supxlabel(x_label, fontsize="medium")
+    figure.supylabel(y_label, fontsize="medium")
+    legend(figure, list(handles.values()), list(handles))
+    return figure
+
+
+def _regions(axes: Axes, thresholds: Sequence[float]) -> dict[str, Artist]:
+    drawn: dict[str, Artist] = {}
+    for place, threshold in enumerate(thresholds):
+        side = _WHOLE - threshold
+        region = Rectangle(
+            (threshold, threshold),
+            side,
+            side,
+            facecolor=_SHADES[min(place, len(_SHADES) - 1)],
+            edgecolor="none",
+            zorder=0.5,
+        )
+        drawn[f"both above {threshold:g}"] = axes.add_patch(region)
+    return drawn
+
+
+def _square(axes: Axes) -> None:
+    """Both axes from 0 to 100, with room for what lies at the ends."""
+    axes.set_xlim(-4, _WHOLE + 4)
+    axes.set_ylim(-4, _WHOLE + 4)
+    axes.set_aspect("equal")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_ticks(np.arange(0, _WHOLE + 1, 25))
+    axes.grid(axis="both")
