@@ -41,7 +41,6 @@ def round_card(
     ]
     return "\n\n".join(
         [
-
             _in_brief(said),
             *(_in_full(each) for each in said),
         ]

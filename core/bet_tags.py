@@ -9,17 +9,21 @@ from typing import NamedTuple
 
 from inspect_debate.core.bet_blocks import Element, amounts, reasons
 from inspect_debate.core.bet_marks import plain, tags
-from inspect_debate.core.bet_text import without_bets
+from inspect_debate.core.bet_text import mentions_bet, without_bets
 from inspect_debate.core.percents import percent
 from inspect_debate.core.record import Parsed
 
 
 class BetReading(NamedTuple):
-    """A speech without its bet, the bet's private reasoning, and the amounts asked."""
+    """A speech without its bet, the bet's private reasoning, and the amounts asked.
+
+    `outside` tells whether the speech spoke of its bet outside the tags, too.
+    """
 
     speech: str
     reasoning: str
     amounts: dict[str, Parsed]
+    outside: bool
 
 
 _LABELS = {"bet": r"bet(?:[\s_\\]*+amount)?+", "stake": r"stake[\s_\\]*+amount"}
@@ -56,7 +60,17 @@ def read_bet(text: str, *, asks: Sequence[str] = ("bet",)) -> BetReading:
         without_bets(text),
         _last(text[found.at[b.inner_start] : found.at[b.inner_end]] for b in blocks),
         {name: _amount(name, held, found.text) for name in asks},
+        outside=mentions_bet(_without(found.text, [*held, *blocks])),
     )
+
+
+def _without(text: str, elements: Iterable[Element]) -> str:
+    """A text without some of its elements, which may overlap."""
+    kept, at = [], 0
+    for element in sorted(elements, key=lambda e: e.start):
+        kept.append(text[at : element.start])
+        at = max(at, element.end)
+    return "\n".join([*kept, text[at:]])
 
 
 def _last(contents: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ Every pattern is linear in the text, because the text is written by a model.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from inspect_debate.core.bet_blocks import amounts, reasons
 from inspect_debate.core.bet_headings import (
@@ -44,6 +45,7 @@ def mentions_bet(text: str) -> bool:
     return _MENTIONS.search(folded(text)) is not None
 
 
+@lru_cache(maxsize=512)  # a speech is shown in every prompt that follows it
 def without_bets(text: str) -> str:
     """A speech without bet text: tags and what they hold, sections, lines, sentences.
 

@@ -22,6 +22,9 @@ BET, RECORDED, STAKE = "bet", "recorded_bet", "stake"
 """Fields of a turn: the bet from 0 to 100; what a published transcript has in its place
 where none was made; the stake, where it is asked for apart from the probability."""
 
+BET_OUTSIDE = "bet_outside"
+"""A field of a speech: 1 if it spoke of its bet outside the tags, too, else 0."""
+
 
 def speech_type(round: int, rounds: int) -> SpeechType:
     """What a speech of a round is: the first is an opening, the last a closing.

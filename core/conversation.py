@@ -121,17 +121,13 @@ def _item(state: TaskState) -> list[ChatMessage]:
         ]
         parts = ["### The question", text_asked(state), *options]
         return [ChatMessageUser(content="\n\n".join(parts))]
+    if isinstance(state.input, str):
+        return [ChatMessageUser(content=f"### The motion\n\n{state.input}")]
     headings = ("The task given to the model", "The model's response")
     return [
         ChatMessageUser(content=f"### {heading}\n\n{message.text}")
-        for heading, message in zip(headings, _input_messages(state), strict=False)
+        for heading, message in zip(headings, state.input, strict=False)
     ]
-
-
-def _input_messages(state: TaskState) -> list[ChatMessage]:
-    if isinstance(state.input, str):
-        return [ChatMessageUser(content=state.input)]
-    return state.input
 
 
 def _message(record: DebateRecord, turn: Turn) -> ChatMessage:

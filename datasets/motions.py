@@ -128,7 +128,9 @@ def _entry(where: str, entry: object) -> Motion:
 
 
 def _topic(where: str, topic: Mapping[str, object]) -> Motion:
-    return motion_of_text(_text(f"{where}: topic_description", topic["topic_description"]))
+    return motion_of_text(
+        _text(f"{where}: topic_description", topic["topic_description"])
+    )
 
 
 def _text(where: str, value: object) -> str:

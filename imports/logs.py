@@ -100,6 +100,7 @@ def log_of(
         ),
         stats=EvalStats(
             started_at=began.isoformat(),
+            completed_at=began.isoformat(),  # when they ended is not released
             model_usage=summed(map(model_usage, arm.debates)),
             role_usage=summed(map(role_usage, arm.debates)),
         ),

@@ -75,7 +75,7 @@ def read_release(typed: str) -> Release:
             and, for a folder under `experiments`, in the root.
 
     Raises:
-        InputError: If there is no such folder, or no JSON file in it.
+        InputError: If there is no such folder, or no transcript in it.
     """
     folder = user_path(typed).resolve()
     if not folder.is_dir():
@@ -85,8 +85,8 @@ def read_release(typed: str) -> Release:
         reader.read(path, transcript=True)
     if not reader.debates and not reader.stopped:
         raise InputError(
-            f"{typed} has no transcripts: no JSON files in it, or in its folder "
-            f"{EXPERIMENTS!r}."
+            f"{typed} has no transcripts: no JSON file of one lies in it, or in its "
+            f"folder {EXPERIMENTS!r}."
         )
     for path in _beside(folder):
         reader.read(path, transcript=False)

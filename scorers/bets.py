@@ -6,8 +6,9 @@ from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from inspect_debate.core.bet_cards import bets_card
-from inspect_debate.core.bet_text import bet_text_left, without_bets
+from inspect_debate.core.bet_text import mentions_bet, without_bets
 from inspect_debate.core.betting import (
+    BET_OUTSIDE,
     SIDES,
     Bets,
     as_recorded,
@@ -19,7 +20,7 @@ from inspect_debate.core.betting import (
 )
 from inspect_debate.core.measures.bets import bet_class, both_over, excess
 from inspect_debate.core.outcome import majority, outcome
-from inspect_debate.core.record import DebateRecord, Parsed, Status
+from inspect_debate.core.record import DebateRecord, Parsed, Status, Turn
 from inspect_debate.core.stated_probability import stated_probability
 from inspect_debate.scorers.bet_metrics import BET_METRICS
 from inspect_debate.scorers.common import (
@@ -75,8 +76,8 @@ def bet_values(record: DebateRecord) -> Values:
 def text_values(record: DebateRecord) -> Values:
     """What the texts of one debate hold.
 
-    `bet_text_stripped` counts speeches with text on bets outside its tags, which other
-    participants are not shown, and `bet_text_left` those that still hold some;
+    `bet_text_stripped` counts speeches that speak of bets outside the tags, which other
+    participants are not shown, and `bet_text_left` those that still do;
     `short_speeches` are those below 200 characters. `stated_n` counts bets whose
     private reasoning states a probability to win, `stated_gap_sum` and
     `stated_abs_gap_sum` add up the bets less that, in percent points.
@@ -85,11 +86,8 @@ def text_values(record: DebateRecord) -> Values:
     shown = [without_bets(turn.public) for turn in speeches]
     gaps = _stated_gaps(record)
     return {
-        "bet_text_stripped": sum(
-            kept.strip() != turn.public.strip()
-            for kept, turn in zip(shown, speeches, strict=True)
-        ),
-        "bet_text_left": sum(bet_text_left(text) for text in shown),
+        "bet_text_stripped": sum(map(_spoke_of_bet, speeches)),
+        "bet_text_left": sum(map(mentions_bet, shown)),
         "short_speeches": sum(len(text.strip()) < SHORT for text in shown),
         "stated_n": len(gaps),
         "stated_gap_sum": sum(gaps),
@@ -159,6 +157,13 @@ def _statuses(found: Bets) -> Values:
         f"bets_{status}": sum(bet.status == status for bet in found.values())
         for status in Status
     }
+
+
+def _spoke_of_bet(turn: Turn) -> bool:
+    """Whether a speech spoke of its bet, which was cut where it was held here."""
+    if (outside := turn.field(BET_OUTSIDE).value) is not None:
+        return bool(outside)
+    return mentions_bet(turn.public)
 
 
 def _stated_gaps(record: DebateRecord) -> list[float]:

@@ -55,7 +55,8 @@ def common_values(record: DebateRecord, target: str) -> Values:
         "correct": NAN if right is None or not known else right,
         "debated": float(record.debated),
         "calls": spent.calls,
-        "tokens": spent.tokens,
+        # Published transcripts do not tell what a call took.
+        "tokens": NAN if spent.calls and not spent.tokens else spent.tokens,
     }
 
 

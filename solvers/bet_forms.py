@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inspect_debate.core.bet_tags import read_bet
-from inspect_debate.core.betting import BET, STAKE
+from inspect_debate.core.betting import BET, BET_OUTSIDE, STAKE
 from inspect_debate.core.calls import Form, Reading
 from inspect_debate.core.jury_tags import read_jury_verdict
 from inspect_debate.core.prompts import PromptSet
@@ -61,7 +61,9 @@ class BetForms:
         long_enough = bool(speech) and len(text.strip()) >= self.shortest
         said = Parsed.ok(float(len(speech))) if long_enough else Parsed.unparsed()
         amounts = {name: read.amounts[name] for name in asks}
-        return Reading(speech, {SPEECH: said, **amounts}, private=read.reasoning)
+        outside = Parsed.ok(float(read.outside))
+        fields = {SPEECH: said, BET_OUTSIDE: outside, **amounts}
+        return Reading(speech, fields, private=read.reasoning)
 
 
 def _read_bet(text: str, asks: Sequence[str]) -> Reading:

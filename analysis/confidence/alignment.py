@@ -127,7 +127,7 @@ def _table_17(sums: Mapping[str, Sums], known: set[str]) -> PaperTable:
 def _by_figure(
     name: str, kind: str, sums: Mapping[str, Sums], known: set[str]
 ) -> PaperTable:
-    """Table 18 or 19: labels where the reasoning has a figure, and where it has none."""
+    """Table 18 or 19: labels where the reasoning has a figure, and where none."""
     columns = {
         f"{flag}/{label.capitalize()}": (label, flag)
         for flag in _KINDS["numeric"]
@@ -194,6 +194,6 @@ def _sizes(sums: Mapping[str, Sums]) -> str:
 
 _VALUE = "value"
 _FOLDED = (
-    "A malformed label that names an assessment (“Slight Overbetting”) counts for it, as "
-    "in the paper."
+    "A malformed label that names an assessment (“Slight Overbetting”) counts for "
+    "it, as in the paper."
 )

@@ -59,10 +59,10 @@ def judges_table(verdicts: pd.DataFrame, bets: pd.DataFrame) -> Table:
             "Mean confidence": _CONFIDENCE,
         },
         note="For the opposition: of the judge's verdicts, with the 95 % interval, "
-        "clustered by debate; about 50 % where both sides can win and the judge leans to "
-        "neither. Repeated: of the pairs of verdicts on one debate in two passes, those "
-        "that are the same. For itself: of the verdicts on debates of the judge's own "
-        "model, those for its side.",
+        "clustered by debate; about 50 % where both sides can win and the judge leans "
+        "to neither. Repeated: of the pairs of verdicts on one debate in two passes, "
+        "those that are the same. For itself: of the verdicts on debates of its own "
+        "model, those for that side.",
     )
 
 

@@ -9,8 +9,6 @@ from inspect_debate.core.betting import SIDES
 from inspect_debate.core.measures.dependence import dyadic_mean
 from inspect_debate.core.measures.means import pooled_mean
 
-NO_BOUNDS = (-np.inf, np.inf)
-
 
 def ratio(
     debates: pd.DataFrame,

@@ -1,5 +1,7 @@
 """Strategic bets, and how far bets are from the confidence that is stated."""
 
+from math import inf
+
 import pandas as pd
 
 from inspect_debate.analysis.confidence.alignment import (
@@ -7,7 +9,7 @@ from inspect_debate.analysis.confidence.alignment import (
     by_condition,
     sums_of,
 )
-from inspect_debate.analysis.confidence.ratios import NO_BOUNDS, ratio
+from inspect_debate.analysis.confidence.ratios import ratio
 from inspect_debate.analysis.confidence.study import title
 from inspect_debate.analysis.reporting.elements import Table
 from inspect_debate.analysis.reporting.formats import COUNT, PERCENT, Format
@@ -29,8 +31,8 @@ def gaps_table(debates: pd.DataFrame) -> Table:
     for condition, part in by_condition(debates).items():
         sums = sums_of(part)
         signed, absolute = (
-            ratio(part, f"{SCORER}.{name}", f"{SCORER}.gap_n", NO_BOUNDS)
-            for name in ("gap_sum", "abs_gap_sum")
+            ratio(part, f"{SCORER}.{name}", f"{SCORER}.gap_n", (least, inf))
+            for name, least in (("gap_sum", -inf), ("abs_gap_sum", 0.0))
         )
         rows.append(
             {
@@ -83,9 +85,9 @@ def strategic_table(debates: pd.DataFrame) -> Table:
         title="Strategic bets",
         frame=pd.DataFrame(rows),
         formats={"Share": PERCENT, **dict.fromkeys(counts, COUNT)},
-        note="Graded bets whose private reasoning speaks of setting the bet for gain: by "
-        "what the opponent may bet, to signal, for the risk. Share in percent of those "
-        f"with a label that could be read. {_INTERVALS}",
+        note="Graded bets whose private reasoning speaks of setting the bet for gain: "
+        "by what the opponent may bet, to signal, for the risk. Share in percent of "
+        f"those with a label that could be read. {_INTERVALS}",
     )
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspect_debate.core.bet_tags import BetReading, read_bet
+from inspect_debate.core.bet_tags import read_bet
 from inspect_debate.core.record import Parsed, Status
 
 SPEECH = "ARGUMENT 1\nRoads flood every spring.\n\nSYNTHESIS\nBuild the dam."
@@ -38,7 +38,7 @@ PRIVATE = "<bet_logic_private>They are weak.</bet_logic_private>"
 )
 def test_an_amount_is_one_number_from_0_to_100(held: str, value: float) -> None:
     text = f"{SPEECH}\n{PRIVATE}\n<bet_amount>{held}</bet_amount>"
-    assert read_bet(text) == (SPEECH, "They are weak.", {"bet": Parsed.ok(value)})
+    assert read_bet(text)[:3] == (SPEECH, "They are weak.", {"bet": Parsed.ok(value)})
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_an_amount_is_one_number_from_0_to_100(held: str, value: float) -> None:
 )
 def test_what_is_not_one_number_from_0_to_100_is_unparsed(held: str) -> None:
     text = f"{SPEECH}\n{PRIVATE}\n<bet_amount>{held}</bet_amount>"
-    assert read_bet(text) == (SPEECH, "They are weak.", {"bet": Parsed.unparsed()})
+    assert read_bet(text)[:3] == (SPEECH, "They are weak.", {"bet": Parsed.unparsed()})
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_is_not_one_number_from_0_to_100_is_unparsed(held: str) -> None:
 )
 def test_tags_in_any_case_decoration_and_letters(opens: str, closes: str) -> None:
     text = f"{SPEECH}\n\n{PRIVATE}\n{opens}75{closes}"
-    assert read_bet(text) == (SPEECH, "They are weak.", {"bet": Parsed.ok(75)})
+    assert read_bet(text)[:3] == (SPEECH, "They are weak.", {"bet": Parsed.ok(75)})
 
 
 @pytest.mark.parametrize(
@@ -181,11 +181,11 @@ def test_probability_and_stake_are_read_apart() -> None:
         "**<Stake_Amount> 40 </Stake_Amount>**"
     )
     both = {"bet": Parsed.ok(75), "stake": Parsed.ok(40)}
-    assert read_bet(text, asks=("bet", "stake")) == (SPEECH, "They are weak.", both)
+    assert read_bet(text, asks=("bet", "stake"))[:3] == (SPEECH, "They are weak.", both)
     assert read_bet(text, asks=("stake",)).amounts == {"stake": Parsed.ok(40)}
-    assert read_bet(text, asks=()) == (SPEECH, "They are weak.", {})
+    assert read_bet(text, asks=())[:3] == (SPEECH, "They are weak.", {})
     bare = read_bet("stake_amount: 40\nBet: 75", asks=("bet", "stake"))
-    assert bare == ("", "", both)
+    assert bare[:3] == ("", "", both)
 
 
 AMOUNT = "<bet_amount>75</bet_amount>"
@@ -264,7 +264,7 @@ def test_the_reasoning_is_taken_out_of_the_speech(
 
 def test_a_speech_without_a_bet_comes_back_as_it_is() -> None:
     text = f"\n{SPEECH}  \n---\n"
-    assert read_bet(text) == BetReading(text, "", {"bet": Parsed.unparsed()})
+    assert read_bet(text)[:3] == (text, "", {"bet": Parsed.unparsed()})
 
 
 TAGS = [
@@ -311,4 +311,22 @@ def test_nothing_private_and_all_of_the_speech(
     speech = " ".join(words)
     read = read_bet(f"{bet}\n{speech}" if first else f"{speech}\n{bet}")
     expected = {"bet": Parsed.ok(amount)}
-    assert read == (speech, "p1 p2\n\n**FRAMING**\np3", expected)
+    assert read[:3] == (speech, "p1 p2\n\n**FRAMING**\np3", expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "outside"),
+    [
+        ("{speech}\n{bet}", False),
+        ("{speech}\n```xml\n{bet}\n```", False),
+        ("{speech}\n**Private Confidence Bet: 75%**\n{bet}", True),
+        ("Betting markets agree. {speech}\n{bet}", False),
+        ("{speech}\nbet_amount: 75", True),
+    ],
+)
+def test_talk_of_the_bet_outside_its_tags_is_told(text: str, outside: bool) -> None:
+    bet = (
+        "<bet_logic_private>My bet is 75.</bet_logic_private>"
+        "<bet_amount>75</bet_amount>"
+    )
+    assert read_bet(text.format(speech=SPEECH, bet=bet)).outside is outside

@@ -1,0 +1,143 @@
+"""What only the samples of logs say: tokens, models served, and strategic bets."""
+
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import pandas as pd
+from inspect_ai.log import EvalSample
+
+from inspect_debate.analysis.arms import Arms
+from inspect_debate.analysis.colmad.runs import Calls
+from inspect_debate.analysis.confidence.study import model_name
+from inspect_debate.analysis.debates import Held, price, read_samples
+from inspect_debate.analysis.logs import Log
+from inspect_debate.analysis.reporting.elements import Link
+from inspect_debate.core.betting import sides_of, speech_name
+from inspect_debate.core.errors import InputError
+from inspect_debate.core.record import DebateRecord, Turn
+
+SPENT = ["condition", "model", "seats", "tokens", "cost"]
+CASES = ["condition", "sample", "side", "model", "speech", "bet", "says"]
+
+_VIEWER = "http://127.0.0.1:7575/#/logs"
+_LONGEST = 260
+_LABEL = re.compile(
+    r"\W*(?:(?:numeric|internal) confidence|assessment|degree|strategic)\W*:", re.I
+)
+
+
+class Told(NamedTuple):
+    """What the samples of all logs say.
+
+    `calls` has the models that served; `spent` a row per debate and debating model:
+    how many `seats` it had, and the `tokens` and `cost` in US dollars of both, NaN
+    where unknown; `cases` a row per strategic bet, with a link to its sample and what
+    the grader says of it.
+    """
+
+    calls: Calls
+    spent: pd.DataFrame
+    cases: pd.DataFrame
+
+
+def read_told(logs: Sequence[Log], grouped: Arms) -> Told:
+    """Go through the samples of all logs once, log by log.
+
+    Args:
+        logs: The logs.
+        grouped: As from `conditions`; samples that newer logs replaced are left out.
+    """
+    kept = {
+        (row["run"], row["debate"], row["epoch"]): str(row["arm"])
+        for row in grouped.frame.to_dict("records")
+    }
+    served: Counter[tuple[str, str]] = Counter()
+    spent: list[dict[str, Any]] = []
+    cases: list[dict[str, Any]] = []
+    unread = []
+    for log in logs:
+        try:
+            held = list(read_samples(log))
+        except InputError as error:
+            unread.append(error.message)
+            continue
+        for debate in held:
+            at = (log.header.eval.eval_id, str(debate.sample.id), debate.sample.epoch)
+            if debate.record is None or at not in kept:
+                continue
+            served.update((turn.model, turn.served) for turn in debate.record.turns)
+            spent += _spent(kept[at], debate.sample, debate.record)
+            cases += _cases(kept[at], debate, debate.record)
+    return Told(
+        Calls(served, {}, unread),
+        pd.DataFrame(spent, columns=SPENT),
+        pd.DataFrame(cases, columns=CASES),
+    )
+
+
+def _spent(
+    condition: str, sample: EvalSample, record: DebateRecord
+) -> Iterator[dict[str, Any]]:
+    """Tokens by model; those of transcripts were counted by debate, and not by call."""
+    models = _models(record)
+    released = (sample.metadata.get("released_tokens") or {}).get("debaters", {})
+    for model in dict.fromkeys(models.values()):
+        turns = [t for t in record.turns if t.role != "judge" and t.model == model]
+        yield {
+            "condition": condition,
+            "model": model_name(model),
+            "seats": list(models.values()).count(model),
+            "tokens": _tokens(turns, released.get(model)),
+            "cost": price(turn for turn in turns if not turn.reused),
+        }
+
+
+def _tokens(turns: Sequence[Turn], released: Mapping[str, int] | None) -> float:
+    new = [turn for turn in turns if not turn.reused]
+    if released is not None and new:
+        return released["successful_total_tokens"] + released["failed_total_tokens"]
+    return sum(turn.usage.total_tokens for turn in new)
+
+
+def _models(record: DebateRecord) -> dict[str, str]:
+    return {side: record.participant(id).model for side, id in sides_of(record).items()}
+
+
+def _cases(
+    condition: str, debate: Held, record: DebateRecord
+) -> Iterator[dict[str, Any]]:
+    score = (debate.sample.scores or {}).get("bet_alignment")
+    grades = ((score.metadata if score else None) or {}).get("grades", [])
+    rounds, models = int(record.parameters["rounds"]), _models(record)
+    for grade in grades:
+        if grade.get("strategic") != "yes":
+            continue
+        yield {
+            "condition": condition,
+            "sample": _link(debate),
+            "side": grade["side"],
+            "model": model_name(models[grade["side"]]),
+            "speech": speech_name(grade["round"], rounds),
+            "bet": grade["bet"],
+            "says": excerpt(grade["explanation"]),
+        }
+
+
+def _link(debate: Held) -> Link:
+    """Where `inspect view` shows a sample's scores."""
+    log, sample = debate.log.path.name, debate.sample
+    place = f"samples/sample/{quote(str(sample.id), safe='')}/{sample.epoch}/scoring"
+    named = str(sample.id) if sample.epoch == 1 else f"{sample.id} ({sample.epoch})"
+    return Link(f"{log}: {named}", f"{_VIEWER}/{quote(log)}/{place}")
+
+
+def excerpt(explanation: str) -> str:
+    """What a grader says of strategy: its last paragraph before the lines of labels."""
+    lines = explanation.splitlines()
+    prose = "\n".join(line for line in lines if not _LABEL.match(line)).strip()
+    last = re.split(r"\n\s*\n", prose)[-1]
+    return textwrap.shorten(last, _LONGEST, placeholder=" …")
