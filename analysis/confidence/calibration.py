@@ -1,13 +1,13 @@
 """Closing bets as probabilities of winning, against what came of the debates."""
 
 from collections.abc import Callable, Iterator
-from itertools import starmap
 from typing import NamedTuple
 
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from inspect_debate.analysis.confidence.frames import DEBATE
+from inspect_debate.analysis.confidence.intervals import mean
 from inspect_debate.analysis.confidence.jury import TIE, decisions
 from inspect_debate.analysis.confidence.study import (
     EVEN,
@@ -15,7 +15,6 @@ from inspect_debate.analysis.confidence.study import (
     in_order,
     title,
 )
-from inspect_debate.analysis.estimates import Estimate
 from inspect_debate.analysis.reporting.elements import Column, Table
 from inspect_debate.analysis.reporting.formats import COUNT, PERCENT, Format
 from inspect_debate.core.measures.calibration import (
@@ -23,7 +22,6 @@ from inspect_debate.core.measures.calibration import (
     expected_calibration_error,
     log_score,
 )
-from inspect_debate.core.measures.dependence import clustered_mean
 
 JURY, ITSELF = "the jury", "exactly 50 %"
 """What bets are held against: a debate that was decided, or one with oneself."""
@@ -136,15 +134,12 @@ def _row(rows: pd.DataFrame) -> dict[str, object]:
 
 
 def _scores(rows: pd.DataFrame) -> dict[str, float]:
-    models, debates = rows["model"], list(rows[DEBATE].itertuples(index=False))
-    ways = [models, debates] if models.nunique() > 1 else [debates]
     columns: dict[str, float] = {}
     for name, measure in _SCORES.items():
         pairs = zip(rows["bet"], rows["won"], strict=True)
-        each = list(starmap(lambda bet, won, of=measure: of([bet], [won]), pairs))
-        found = clustered_mean(each, *ways)
-        low, high = found.interval()
-        columns |= Estimate(found.value, max(low, 0.0), high).columns(name)
+        each = [measure([bet], [won]) for bet, won in pairs]
+        found = mean(rows.assign(each=each), "each")
+        columns |= found._replace(low=max(found.low, 0.0)).columns(name)
     return columns
 
 

@@ -5,7 +5,7 @@ from math import inf
 import pandas as pd
 
 from inspect_debate.analysis.confidence.frames import DEBATE
-from inspect_debate.analysis.confidence.ratios import ratio
+from inspect_debate.analysis.confidence.intervals import ratio
 from inspect_debate.analysis.confidence.sides import by_condition, by_debate
 from inspect_debate.analysis.confidence.study import conditions_of, title
 from inspect_debate.analysis.reporting.elements import Table

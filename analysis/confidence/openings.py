@@ -13,10 +13,10 @@ from inspect_debate.analysis.confidence.printed import (
 from inspect_debate.analysis.confidence.sides import by_condition, has_published_pool
 from inspect_debate.analysis.confidence.statistics import (
     against,
-    ranked_above,
     spread,
 )
 from inspect_debate.analysis.confidence.study import (
+    EVEN,
     OVERALL,
     conditions_of,
     in_order,
@@ -25,6 +25,7 @@ from inspect_debate.analysis.confidence.study import (
 )
 from inspect_debate.analysis.confidence.twins import PaperTable, paired_cells
 from inspect_debate.analysis.published import confidence_tables
+from inspect_debate.core.measures.means import ranked_above
 
 
 def openings(bets: pd.DataFrame) -> pd.DataFrame:
@@ -94,7 +95,7 @@ def _of_models(bets: pd.DataFrame) -> Iterator[tuple[str, "pd.Series[float]"]]:
 
 
 def _tests(values: "pd.Series[float]") -> dict[str, str]:
-    t_test, wilcoxon = against(values), ranked_above(values)
+    t_test, wilcoxon = against(values), ranked_above(values, EVEN)
     return {
         "N": str(t_test.n),
         "mean": fixed(t_test.mean),

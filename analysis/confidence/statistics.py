@@ -5,14 +5,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from inspect_debate.analysis.confidence.study import EVEN
 from inspect_debate.core.measures.arrays import Array
 from inspect_debate.core.measures.means import Alternative, pooled_mean
-
-_EXACT = 13
-"""The largest sample for which scipy goes through all signs where ranks are tied."""
 
 
 class Spread(NamedTuple):
@@ -61,29 +57,6 @@ def paired(
     """The paired t test of `later` less `earlier`, over pairs that are whole."""
     changes = np.asarray(later, dtype=float) - np.asarray(earlier, dtype=float)
     return against(changes, 0.0, alternative)
-
-
-def ranked_above(values: ArrayLike, null: float = EVEN) -> float:
-    """P-value of Wilcoxon's signed-rank test that values lie above `null`.
-
-    The same as scipy's without further arguments: values equal to `null` are dropped,
-    small samples have the exact distribution over all signs, large ones the normal.
-    """
-    away = _known(values) - null
-    if away.size > _EXACT and away.any():
-        return float(stats.wilcoxon(away, alternative="greater").pvalue)
-    return _over_all_signs(away) if away.size else nan
-
-
-def _over_all_signs(away: Array) -> float:
-    """As scipy goes through all signs, which takes it a second for twelve values."""
-    moved = away[away != 0]
-    ranks = stats.rankdata(abs(moved))
-    sums = np.zeros(1)
-    for rank in ranks:
-        sums = np.concatenate([sums, sums + rank])
-    # Ranks are multiples of one half.
-    return float(np.mean(sums > ranks[moved > 0].sum() - 0.25))
 
 
 def _known(values: ArrayLike) -> Array:

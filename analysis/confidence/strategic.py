@@ -9,7 +9,7 @@ from inspect_debate.analysis.confidence.alignment import (
     by_condition,
     sums_of,
 )
-from inspect_debate.analysis.confidence.ratios import ratio
+from inspect_debate.analysis.confidence.intervals import ratio
 from inspect_debate.analysis.confidence.study import title
 from inspect_debate.analysis.reporting.elements import Table
 from inspect_debate.analysis.reporting.formats import COUNT, PERCENT, Format

@@ -1,10 +1,7 @@
 """What the bets of one debate say of each other, as in "When Two LLMs Debate"."""
 
-from collections.abc import Iterable
 from itertools import combinations
 from math import isnan, nan
-
-import numpy as np
 
 LOW, HIGH = 50.0, 75.0
 """Bets up to the first are low, above the second high, and middling between; most
@@ -46,17 +43,6 @@ def both_over(proposition: float, opposition: float, threshold: float) -> float:
 def excess(proposition: float, opposition: float) -> float:
     """Points by which the bets exceed the 100 that two chances of winning add up to."""
     return proposition + opposition - 100
-
-
-def escalation(earlier: float, later: float) -> float:
-    """Points by which a side raised its bet; NaN where one of the two is."""
-    return later - earlier
-
-
-def known_mean(values: Iterable[float]) -> float:
-    """The mean without the values that are NaN; NaN where nothing is left."""
-    known = np.array([value for value in values if not isnan(value)])
-    return float(known.mean()) if known.size else nan
 
 
 def _level(bet: float) -> int:

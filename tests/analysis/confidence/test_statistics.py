@@ -1,9 +1,7 @@
 """The paper's statistics and how they are printed."""
 
 import math
-from collections.abc import Callable
 
-import numpy as np
 import pytest
 from scipy import stats
 
@@ -21,7 +19,6 @@ from inspect_debate.analysis.confidence.statistics import (
     TTest,
     against,
     paired,
-    ranked_above,
     spread,
 )
 
@@ -60,32 +57,6 @@ def test_too_little_for_a_t_test(values: list[float]) -> None:
     found = against(values)
     assert math.isnan(found.t)
     assert math.isnan(found.p)
-
-
-@pytest.mark.parametrize("size", [2, 4, 9, 13, 14, 40])
-@pytest.mark.parametrize(
-    "values",
-    [
-        lambda rng, n: rng.choice([40.0, 45, 50, 55, 60, 70], n),  # ties and zeros
-        lambda rng, n: rng.choice([40.0, 45, 55, 60], n),  # ties alone
-        lambda rng, n: 50.0 + rng.permutation(n) - n / 3,  # neither
-    ],
-)
-def test_wilcoxon_is_that_of_scipy(
-    values: Callable[
-        [np.random.Generator, int], "np.ndarray[tuple[int], np.dtype[np.float64]]"
-    ],
-    size: int,
-) -> None:
-    drawn = values(np.random.default_rng(size), size)
-    expected = stats.wilcoxon(drawn - 50, alternative="greater").pvalue
-    assert ranked_above(drawn) == pytest.approx(float(expected), rel=1e-9)
-
-
-@pytest.mark.parametrize("size", [1, 12, 40])
-def test_wilcoxon_of_nothing_to_rank(size: int) -> None:
-    assert ranked_above([50.0] * size) == 1
-    assert math.isnan(ranked_above([NAN] * size))
 
 
 @pytest.mark.parametrize(

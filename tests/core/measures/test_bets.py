@@ -9,9 +9,7 @@ from inspect_debate.core.measures.bets import (
     BET_CLASSES,
     bet_class,
     both_over,
-    escalation,
     excess,
-    known_mean,
 )
 
 NAN = math.nan
@@ -68,19 +66,9 @@ def test_both_over_is_strict(
 @pytest.mark.parametrize(("one", "other"), [(NAN, 80), (80, NAN), (NAN, NAN)])
 def test_a_missing_bet_leaves_nothing_known(one: float, other: float) -> None:
     values = bet_class(one, other), both_over(one, other, 75), excess(one, other)
-    assert all(math.isnan(value) for value in (*values, escalation(one, other)))
+    assert all(math.isnan(value) for value in values)
 
 
 def test_differences_are_in_points() -> None:
     assert excess(80, 75) == 55
     assert excess(40, 50) == -10
-    assert escalation(earlier=70, later=85) == 15
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [([1, 3], 2), ([1, NAN, 3], 2), ([NAN], NAN), ([], NAN)],
-)
-@pytest.mark.filterwarnings("error")
-def test_mean_of_what_is_known(values: list[float], expected: float) -> None:
-    assert known_mean(values) == pytest.approx(expected, nan_ok=True)

@@ -1,4 +1,5 @@
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from inspect_debate.core.measures.means import (
     Alternative,
     MeanEstimate,
     pooled_mean,
-    signed_rank,
+    ranked_above,
 )
 
 NAN = math.nan
@@ -90,18 +91,38 @@ def test_no_test(values: list[float], value: float, reason: str) -> None:
     assert all(math.isnan(number) for number in (*undefined, *ends))
 
 
-def test_signed_rank() -> None:
+def test_ranked_above() -> None:
     # Without 50: differences 5, 10, 25, 30, -5, 20, 15, 15; ranks of -5 and 5 are 1.5.
     expected = stats.wilcoxon([5, 10, 25, 30, -5, 20, 15, 15], alternative="greater")
     assert expected.statistic == 36 - 1.5
-    assert signed_rank(BETS, 50, "greater") == pytest.approx(expected.pvalue)
-    assert signed_rank([60, 60, 60, NAN], 50, "greater") == pytest.approx(1 / 8)
-    assert signed_rank([60, 60, 60], 50) == pytest.approx(1 / 4)
+    assert ranked_above(BETS, 50) == pytest.approx(expected.pvalue)
+    assert ranked_above([60, 60, 60, NAN], 50) == pytest.approx(1 / 8)
 
 
-@pytest.mark.parametrize("values", [[], [NAN], [50, 50, NAN]])
-def test_no_signed_rank(values: list[float]) -> None:
-    assert math.isnan(signed_rank(values, 50))
+@pytest.mark.parametrize("size", [2, 4, 9, 13, 14, 40])
+@pytest.mark.parametrize(
+    "values",
+    [
+        lambda rng, n: rng.choice([40.0, 45, 50, 55, 60, 70], n),  # ties and zeros
+        lambda rng, n: rng.choice([40.0, 45, 55, 60], n),  # ties alone
+        lambda rng, n: 50.0 + rng.permutation(n) - n / 3,  # neither
+    ],
+)
+def test_wilcoxon_is_that_of_scipy(
+    values: Callable[
+        [np.random.Generator, int], "np.ndarray[tuple[int], np.dtype[np.float64]]"
+    ],
+    size: int,
+) -> None:
+    drawn = values(np.random.default_rng(size), size)
+    expected = stats.wilcoxon(drawn - 50, alternative="greater").pvalue
+    assert ranked_above(drawn, 50) == pytest.approx(float(expected), rel=1e-9)
+
+
+@pytest.mark.parametrize("size", [1, 12, 40])
+def test_wilcoxon_of_nothing_to_rank(size: int) -> None:
+    assert ranked_above([50.0] * size, 50) == 1
+    assert math.isnan(ranked_above([NAN] * size, 50))
 
 
 def test_refusals() -> None:

@@ -1,13 +1,30 @@
-"""Ratios of sums over debates, with intervals that know which debates share a model."""
+"""Means of bets and ratios over debates, with intervals that know what depends on what."""
 
 import numpy as np
 import pandas as pd
 
+from inspect_debate.analysis.confidence.frames import DEBATE
 from inspect_debate.analysis.confidence.study import model_name
 from inspect_debate.analysis.estimates import Estimate
 from inspect_debate.core.betting import SIDES
-from inspect_debate.core.measures.dependence import dyadic_mean
+from inspect_debate.core.measures.dependence import clustered_mean, dyadic_mean
 from inspect_debate.core.measures.means import pooled_mean
+
+
+def mean(rows: pd.DataFrame, column: str) -> Estimate:
+    """The mean of a column of bets and the like, with its 95 % interval.
+
+    Rows of one debate or of one model may depend on each other; where all are of one
+    model, only those of one debate.
+
+    Args:
+        rows: What tells debate and `model`, and the column; NaN is left out.
+        column: Its name.
+    """
+    models, debates = rows["model"], list(rows[DEBATE].itertuples(index=False))
+    ways = [models, debates] if models.nunique() > 1 else [debates]
+    found = clustered_mean(rows[column], *ways)
+    return Estimate(found.value, *found.interval())
 
 
 def ratio(
