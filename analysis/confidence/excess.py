@@ -1,11 +1,9 @@
 """Closing bets that cannot both be right, with intervals."""
 
-from math import inf
-
 import pandas as pd
 
 from inspect_debate.analysis.confidence.frames import DEBATE
-from inspect_debate.analysis.confidence.intervals import ratio
+from inspect_debate.analysis.confidence.intervals import ratio, share
 from inspect_debate.analysis.confidence.sides import by_condition, by_debate
 from inspect_debate.analysis.confidence.study import conditions_of, title
 from inspect_debate.analysis.reporting.elements import Table
@@ -43,9 +41,9 @@ def excess_table(bets: pd.DataFrame) -> Table | None:
             "Mean excess": _POINTS,
             **{_over(threshold): PERCENT for threshold in THRESHOLDS},
         },
-        note="Of debates with both closing bets. Mean excess: of their sum over 100, in "
-        "percent points. Both over: strictly, in percent of debates. 95 % intervals; "
-        "debates that share a model may depend on each other.",
+        note="Of debates with both closing bets. Mean excess: of their sum over 100, "
+        "in percent points. Both over: strictly, percent of debates. 95 % intervals: "
+        "debates may depend on each other by their models.",
     )
 
 
@@ -53,9 +51,9 @@ def _of_condition(condition: str, bets: pd.DataFrame) -> list[dict[str, object]]
     debates = _debates(bets)
     if debates.empty:
         return []
-    columns = ratio(debates, "excess", "one", (-inf, inf)).columns("Mean excess")
+    columns = ratio(debates, "excess", "one").columns("Mean excess")
     for threshold in THRESHOLDS:
-        columns |= ratio(debates, f"over_{threshold}", "one").columns(_over(threshold))
+        columns |= share(debates, f"over_{threshold}", "one").columns(_over(threshold))
     return [{"Condition": title(condition), "Debates": len(debates), **columns}]
 
 
@@ -65,12 +63,12 @@ def _debates(bets: pd.DataFrame) -> pd.DataFrame:
     models = first.unstack("side").reindex(columns=list(SIDES))
     sides = models.agg(dict, axis=1).rename("sides").reset_index()
     found = by_debate(bets, "bet").dropna(subset=list(SIDES)).merge(sides, on=DEBATE)
-    pairs = list(found[list(SIDES)].itertuples(index=False, name=None))
+    pairs = list(zip(*(found[side] for side in SIDES), strict=True))
     over = {
-        f"over_{threshold}": [both_over(*pair, threshold) for pair in pairs]
+        f"over_{threshold}": [both_over(a, b, threshold) for a, b in pairs]
         for threshold in THRESHOLDS
     }
-    return found.assign(one=1.0, excess=[excess(*pair) for pair in pairs], **over)
+    return found.assign(one=1.0, excess=[excess(a, b) for a, b in pairs], **over)
 
 
 def _over(threshold: int) -> str:

@@ -36,7 +36,9 @@ from inspect_debate.core.measures.intervals import proportion_interval
 ALL_MODELS = "All models"
 
 _BET = "bet (%)"
-_INTERVALS = "Lines are 95 % intervals, clustered by debate, and over all models by model as well."
+_INTERVALS = (
+    "Lines are 95 % intervals, clustered by debate, and over all models by model, too."
+)
 _BINS = np.arange(0.1, 1.0, 0.1)
 
 
@@ -56,11 +58,11 @@ def opening_figure(bets: pd.DataFrame) -> Figure:
             {title(c): _by_model(rows, "bet") for c, rows in _parts(first).items()},
             label=f"opening {_BET}",
             format=COUNT,
-            references={"even chance": EVEN, f"college debaters, {printed}": humans},
+            references={"even chance": EVEN, "college debaters": humans},
         ),
         alt="Mean opening bet of every model with its interval, a panel per condition, "
         "beside lines at 50 and at the mean of human debaters.",
-        note=f"{_INTERVALS} {HUMANS}: mean ± standard deviation of people.",
+        note=f"{_INTERVALS} {HUMANS}: {printed}, mean ± standard deviation.",
     )
 
 
@@ -124,7 +126,7 @@ def closing_figure(bets: pd.DataFrame) -> Figure | None:
     panels = {}
     for condition, rows in _parts(pairs).items():
         counts = rows.groupby(list(SIDES)).size().reset_index()
-        panels[f"{title(condition)}, n = {len(rows)}"] = counts.set_axis(
+        panels[f"{title(condition)}, n={len(rows)}"] = counts.set_axis(
             ["x", "y", "n"], axis=1
         )
     return Figure(
@@ -140,7 +142,7 @@ def closing_figure(bets: pd.DataFrame) -> Figure | None:
         "condition; the areas in which both are above 50 and above 75 are shaded.",
         note="Areas are proportional to the number of debates. Bets of two sides that "
         "know their chances lie on the dashed line. The shaded regions are those of "
-        "Table 4 in which both sides are too sure; exactly 75 is not in the darker one.",
+        "Table 4 in which both sides are too sure; 75 itself is not in the darker one.",
     )
 
 
@@ -165,9 +167,9 @@ def calibration_figure(closing: pd.DataFrame) -> Figure | None:
         ),
         alt="Share of debates won over the closing bet in bins of ten, a panel per "
         "condition, beside the diagonal of perfect calibration.",
-        note="Bins of ten points; areas are proportional to the number of bets. Against "
-        "the jury, lines are 95 % intervals, which take bets for independent. In "
-        "debates with oneself every side wins with exactly 50 %.",
+        note="Bins of ten points; areas are proportional to the number of bets. "
+        "Against the jury, lines are 95 % intervals, which take bets for independent. "
+        "In debates with oneself every side wins with exactly 50 %.",
     )
 
 
@@ -188,10 +190,16 @@ def _by_model(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
 def _by_round(bets: pd.DataFrame) -> Series:
     found = {
-        title(condition): {int(n): mean(of, "bet") for n, of in rows.groupby("round")}
+        title(condition): {
+            n: mean(rows[rows["round"] == n], "bet") for n in _rounds(rows)
+        }
         for condition, rows in _parts(bets).items()
     }
     return Series(*(pd.DataFrame(_ends(found, end)) for end in range(3)))
+
+
+def _rounds(bets: pd.DataFrame) -> list[int]:
+    return sorted({int(number) for number in bets["round"]})
 
 
 def _ends(

@@ -1,14 +1,18 @@
-"""Means of bets and ratios over debates, with intervals that know what depends on what."""
+"""Means of bets and ratios over debates, with intervals that respect dependence."""
 
-import numpy as np
 import pandas as pd
+from scipy import stats
 
 from inspect_debate.analysis.confidence.frames import DEBATE
 from inspect_debate.analysis.confidence.study import model_name
 from inspect_debate.analysis.estimates import Estimate
 from inspect_debate.core.betting import SIDES
 from inspect_debate.core.measures.dependence import clustered_mean, dyadic_mean
-from inspect_debate.core.measures.means import pooled_mean
+from inspect_debate.core.measures.intervals import proportion_interval
+from inspect_debate.core.measures.means import MeanEstimate, pooled_mean
+
+_TAIL = 0.025
+_NORMAL = float(stats.norm.isf(_TAIL))
 
 
 def mean(rows: pd.DataFrame, column: str) -> Estimate:
@@ -27,32 +31,62 @@ def mean(rows: pd.DataFrame, column: str) -> Estimate:
     return Estimate(found.value, *found.interval())
 
 
-def ratio(
-    debates: pd.DataFrame,
-    part: str,
-    whole: str,
-    bounds: tuple[float, float] = (0.0, 1.0),
-) -> Estimate:
-    """A ratio of sums, such as a share of bets, with its 95 % interval.
+def ratio(debates: pd.DataFrame, part: str, whole: str) -> Estimate:
+    """A ratio of sums, such as a mean over bets, with its 95 % interval.
 
-    Every debate is replaced by what it adds to the ratio (linearisation), and debates
-    that share a model may depend on each other; where all are of the same models, each
-    stands for itself.
+    Debates that share a model may depend on each other; where all are of the same
+    models, each stands for itself.
 
     Args:
         debates: A row per debate, with its `sides`, models by side.
         part: The column of what is counted; NaN counts nothing.
         whole: That of what it is counted among.
-        bounds: What the ratio lies between; the interval ends there.
     """
+    found = _linearised(debates, part, whole)
+    return Estimate(found.value, *found.interval())
+
+
+def share(debates: pd.DataFrame, part: str, whole: str) -> Estimate:
+    """As `ratio`, of a part of the whole: the interval stays within 0 and 1.
+
+    It is Wilson's for as many independent observations as would have the standard
+    error (Korn and Graubard 1998); where nothing varies, for as many as there are
+    models, or debates of the same models.
+    """
+    found = _linearised(debates, part, whole)
+    if found.reason:
+        size = float(_clusters(debates[debates[whole] > 0]))
+    else:
+        # Of few clusters the error is known badly: Student's distribution is wider.
+        error = found.standard_error * float(stats.t.isf(_TAIL, found.df) / _NORMAL)
+        size = found.value * (1 - found.value) / error**2
+    return Estimate(found.value, *proportion_interval(found.value * size, size))
+
+
+def _linearised(debates: pd.DataFrame, part: str, whole: str) -> MeanEstimate:
+    """A ratio as the mean of what every debate adds to it."""
     known = debates[debates[whole] > 0]
     parts, wholes = (known[name].fillna(0.0).to_numpy(float) for name in (part, whole))
     if not wholes.size:
-        return Estimate(np.nan, np.nan, np.nan)
+        return pooled_mean([])
     value = float(parts.sum() / wholes.sum())
     added = value + (parts - value * wholes) / wholes.mean()
-    one, other = ([model_name(s[side]) for s in known["sides"]] for side in SIDES)
-    alike = len({frozenset(pair) for pair in zip(one, other, strict=True)}) == 1
-    mean = pooled_mean(added) if alike else dyadic_mean(added, one, other)
-    low, high = np.clip(mean.interval(), *bounds)
-    return Estimate(value, float(low), float(high))
+    pairs = _pairs(known)
+    return (
+        pooled_mean(added)
+        if _alike(pairs)
+        else dyadic_mean(added, *zip(*pairs, strict=True))
+    )
+
+
+def _pairs(debates: pd.DataFrame) -> list[tuple[str, ...]]:
+    return [tuple(model_name(s[side]) for side in SIDES) for s in debates["sides"]]
+
+
+def _alike(pairs: list[tuple[str, ...]]) -> bool:
+    return len({frozenset(pair) for pair in pairs}) == 1
+
+
+def _clusters(debates: pd.DataFrame) -> int:
+    pairs = _pairs(debates)
+    return len(pairs) if _alike(pairs) else len({m for pair in pairs for m in pair})

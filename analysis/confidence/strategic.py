@@ -1,7 +1,5 @@
 """Strategic bets, and how far bets are from the confidence that is stated."""
 
-from math import inf
-
 import pandas as pd
 
 from inspect_debate.analysis.confidence.alignment import (
@@ -9,7 +7,7 @@ from inspect_debate.analysis.confidence.alignment import (
     by_condition,
     sums_of,
 )
-from inspect_debate.analysis.confidence.intervals import ratio
+from inspect_debate.analysis.confidence.intervals import ratio, share
 from inspect_debate.analysis.confidence.study import title
 from inspect_debate.analysis.reporting.elements import Table
 from inspect_debate.analysis.reporting.formats import COUNT, PERCENT, Format
@@ -31,8 +29,8 @@ def gaps_table(debates: pd.DataFrame) -> Table:
     for condition, part in by_condition(debates).items():
         sums = sums_of(part)
         signed, absolute = (
-            ratio(part, f"{SCORER}.{name}", f"{SCORER}.gap_n", (least, inf))
-            for name, least in (("gap_sum", -inf), ("abs_gap_sum", 0.0))
+            ratio(part, f"{SCORER}.{name}", f"{SCORER}.gap_n")
+            for name in ("gap_sum", "abs_gap_sum")
         )
         rows.append(
             {
@@ -41,7 +39,9 @@ def gaps_table(debates: pd.DataFrame) -> Table:
                 "Graded": sums["graded"],
                 "With a figure": sums["gap_n"],
                 **signed.columns("Mean gap"),
-                **absolute.columns("Mean absolute gap"),
+                **absolute._replace(low=max(absolute.low, 0)).columns(
+                    "Mean absolute gap"
+                ),
             }
         )
     return Table(
@@ -68,7 +68,7 @@ def strategic_table(debates: pd.DataFrame) -> Table:
     rows = []
     for condition, part in by_condition(debates).items():
         sums = sums_of(part)
-        found = ratio(part, f"{SCORER}.strategic_yes", f"{SCORER}.strategic_read")
+        found = share(part, f"{SCORER}.strategic_yes", f"{SCORER}.strategic_read")
         rows.append(
             {
                 "Condition": title(condition),

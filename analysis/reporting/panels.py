@@ -83,6 +83,8 @@ def line_panels(
             handles[name] = _line(axes, panel, name, look(position), shift, format)
         lines = draw_references(axes, references, [], format)
         handles |= dict(zip(references, lines, strict=True))
+    # The axes are shared: their range has to know all panels.
+    for axes in all_axes:
         value_axis(axes, "", format, limits)
         axes.set_xlim(places[0] - 0.4, places[-1] + 0.4)
         axes.xaxis.set_major_locator(FixedLocator(places))
@@ -126,7 +128,6 @@ def interval_panels(
     label: str,
     format: Format = NUMBER,
     references: Mapping[str, float] = MappingProxyType({}),
-    limits: Limits = (None, None),
     columns: int = 4,
 ) -> Figure:
     """Estimates with intervals, one below the other, the same rows in all panels.
@@ -136,7 +137,6 @@ def interval_panels(
         label: Of the axis of values, with its unit.
         format: Of the values.
         references: Upright dashed lines by name, in all panels.
-        limits: Of the axis of values; None where the data decide.
         columns: How many panels stand side by side.
     """
     names = _union(panel.index for panel in panels.values())
@@ -147,8 +147,6 @@ def interval_panels(
         places = np.array([names.index(name) for name in panel.index], dtype=float)
         _rows(axes, panel, places, format)
         handles |= _upright(axes, references, format)
-        low, high = (None if end is None else end * format.scale for end in limits)
-        axes.set_xlim(low, high)
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.set_yticks(range(len(names)), [wrapped(name, 38) for name in names])
         axes.tick_params(axis="y", length=0)

@@ -39,7 +39,7 @@ def bubbles(
         thresholds: Regions above which both numbers are too high, rising.
         columns: How many panels stand side by side.
     """
-    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.3))
+    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.0))
     handles: dict[str, Artist] = {}
     for axes, panel in zip(all_axes, panels.values(), strict=True):
         handles |= _regions(axes, thresholds)
@@ -80,7 +80,7 @@ def reliability(
         y_label: Of the y axis.
         columns: How many panels stand side by side.
     """
-    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.3))
+    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.0))
     handles: dict[str, Artist] = {}
     for axes, panel in zip(all_axes, panels.values(), strict=True):
         (handles["calibrated"],) = axes.plot(

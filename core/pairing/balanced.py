@@ -131,7 +131,7 @@ def _check_known(existing: Sequence[Pairing], models: Sequence[str]) -> None:
 
 def _spread(debates: Sequence[Pairing], seed: int) -> list[Pairing]:
     """Put next whose models and motion have come least so far."""
-    left = sorted(debates)
+    left = list(debates)
     seeded(seed, "order").shuffle(left)
     came: Counter[str] = Counter()
     topics: Counter[str] = Counter()

@@ -10,8 +10,10 @@ from inspect_ai.dataset import Sample
 from inspect_debate.core.errors import InputError
 from inspect_debate.evals.confidence import confidence
 
-MOTIONS = ("carbon-market", "professors", "recall-elections")
-MOTIONS += ("social-media", "space", "tv-news")
+MOTIONS = (
+    *("carbon-market", "professors", "recall-elections"),
+    *("social-media", "space", "tv-news"),
+)
 
 
 def items(**parameters: Any) -> list[Sample]:

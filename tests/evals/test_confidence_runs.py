@@ -1,6 +1,7 @@
 """Runs of the confidence task: two models, a pool, and debates that are used again."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai.log import EvalLog
@@ -81,7 +82,7 @@ def test_debates_are_used_as_they_were_held(held: EvalLog, tmp_path: Path) -> No
     ],
 )
 def test_what_a_held_debate_decides_cannot_be_set(
-    given: dict[str, object], said: str, held: EvalLog
+    given: dict[str, Any], said: str, held: EvalLog
 ) -> None:
     with pytest.raises(ValueError, match=r".") as caught:
         confidence(reuse=held.location, **given)
@@ -171,7 +172,7 @@ def test_sides_of_a_schedule_are_the_seats(tmp_path: Path) -> None:
     ],
 )
 def test_roles_that_do_not_fit_are_said_before_any_call(
-    parameters: dict[str, str], roles: dict[str, str], said: str, tmp_path: Path
+    parameters: dict[str, Any], roles: dict[str, str], said: str, tmp_path: Path
 ) -> None:
     model = marked_model()
     log = run(

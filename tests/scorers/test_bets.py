@@ -1,5 +1,6 @@
 """Bets of hand-made debates, scored against hand counts."""
 
+from collections.abc import Sequence
 from math import isnan, log
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from inspect_debate.core.record import DebateRecord
 from inspect_debate.scorers.bets import bet_values, bets, text_values, won_values
 from inspect_debate.scorers.common import Values
 from tests.scorers.recorded import Held, score_held
-from tests.support.bet_records import held
+from tests.support.bet_records import Verdict, held
 from tests.support.runs import metrics, samples, values
 
 PRO, OPP = "proposition", "opposition"
@@ -74,9 +75,9 @@ def test_the_edges_of_the_classes_are_strict(
     assert found["closing_class"] == place
 
 
-JURY = {
+JURY: dict[str, tuple[list[list[Verdict]], tuple[float, float]]] = {
     "sum against majority": (
-        [[(PRO, 51.0)], [(PRO, 52.0)], [(OPP, 99.0)] * 1, [(OPP, 90.0)]],
+        [[(PRO, 51.0)], [(PRO, 52.0)], [(OPP, 99.0)], [(OPP, 90.0)]],
         (0.0, float("nan")),
     ),
     "majority against sum": (
@@ -119,7 +120,7 @@ DEBATES = [
 ]
 
 
-def scored(debates: list[DebateRecord | None], log_dir: Path) -> dict[str, float]:
+def scored(debates: Sequence[DebateRecord | None], log_dir: Path) -> dict[str, float]:
     log = score_held([Held("", [one]) for one in debates], bets(), log_dir)
     return metrics(log, "bets")
 
@@ -170,7 +171,7 @@ def test_order_and_sides_do_not_matter(tmp_path: Path) -> None:
         held((60, 50), (None, 50), (60, 40), verdicts=[[(PRO, 80)]]),
         held((80, 80), (80, 80), (None, 80), verdicts=[[(PRO, 80)], [(OPP, 80)]]),
     ]
-    assert scored([*DEBATES], tmp_path) == near_all(scored(mirrored[::-1], tmp_path))
+    assert scored(DEBATES, tmp_path) == near_all(scored(mirrored[::-1], tmp_path))
 
 
 def near_all(found: Values) -> object:

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from inspect_debate.core.pairing.balanced import balanced, rebalanced
 from inspect_debate.core.pairing.families import family
+from inspect_debate.core.pairing.motions import Debate
 from inspect_debate.core.pairing.schedule import Extent, Pairing, imbalance
+from inspect_debate.core.pairing.sides import with_sides
 from tests.core.pairing.brute import (
     meetings_quality,
     motions_quality,
@@ -77,6 +79,26 @@ def test_families_can_be_told() -> None:
 def test_models_change_sides_when_they_meet_again() -> None:
     schedule = balanced(pool(5), ["one"], debates=20)
     assert Counter(debate[:2] for debate in schedule).most_common(1)[0][1] == 1
+
+
+def test_a_pair_that_meets_again_debates_another_motion() -> None:
+    schedule = balanced(pool(6), SIX[:2], debates=30)
+    assert len({(debate.pair, debate.motion) for debate in schedule}) == 30
+
+
+def test_one_rematch_is_better_than_two_of_pairs_that_met_less() -> None:
+    times = {
+        **dict.fromkeys(("ac", "bd"), 1),
+        **dict.fromkeys(("ae", "af", "be", "bf"), 3),
+        "ab": 4,
+        **dict.fromkeys(("ad", "bc", "ce", "cf", "de", "df"), 5),
+    }
+    held = [Debate((a, b), "m") for (a, b), n in times.items() for _ in range(n)]
+    before = with_sides(held, [])
+    assert imbalance(before).appearances == Extent(16, 16)
+    added = balanced(list("abcdef"), ["m"], debates=3, existing=before)
+    # Not a-c, b-d and e-f, though the first two have met only once.
+    assert {debate.pair for debate in added} == set(map(frozenset, ("ab", "cd", "ef")))
 
 
 def test_every_first_part_is_spread_too() -> None:
@@ -152,7 +174,8 @@ def test_the_order_of_what_is_given_means_nothing(data: st.DataObject) -> None:
 def test_seeds_give_other_schedules_that_are_as_good() -> None:
     models = pool(10)
     schedules = [balanced(models, SIX, seed=seed) for seed in range(3)]
-    assert len({frozenset(schedule) for schedule in schedules}) == 3
+    met = [Counter(debate.pair for debate in schedule) for schedule in schedules]
+    assert met[0] != met[1] != met[2]
     assert len({imbalance(schedule)[3:] for schedule in schedules}) == 1
 
 

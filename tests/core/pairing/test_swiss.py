@@ -1,4 +1,5 @@
 from collections import Counter
+from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
@@ -49,6 +50,15 @@ def test_the_margin_of_a_tie_counts() -> None:
     assert [(one.model, one.margin) for one in table] == [("b", 3.0), ("a", -3.0)]
 
 
+def test_margins_add_up_to_the_same_in_any_order() -> None:
+    margins = [0.1, 0.2, 0.3, 1e9]
+    sums = {
+        standings([result("a", "b", None, m) for m in order], ["a", "b"])[0].margin
+        for order in permutations(margins)
+    }
+    assert len(sums) == 1
+
+
 def test_winners_meet_winners() -> None:
     first = [result("a", "b", True, 10), result("c", "d", False, -20)]
     second = swiss(first, list("abcd"), MOTIONS)
@@ -89,6 +99,19 @@ def test_the_score_group_comes_before_sides() -> None:
         # Within the group sides decide: each pair has one of either kind.
         for debate in paired:
             assert debate.pair & set("ab") == frozenset() or debate.pair & set("cd")
+
+
+def test_rank_decides_last_and_large_gaps_weigh_more() -> None:
+    # All have tied; by margin the order is a, b, c, d; neighbours have met.
+    held = [
+        *(result("a", "b", None, 0), result("c", "d", None, 0)),
+        *(result(x, y, None, 0) for x, y in ("ex", "xf", "ef")),
+        *(result("a", "e", None, 9), result("b", "e", None, 6)),
+        *(result("e", "c", None, 6), result("e", "d", None, 9)),
+    ]
+    for seed in range(3):
+        paired = swiss(held, list("abcd"), MOTIONS, seed=seed).pairings
+        assert {debate.pair for debate in paired} == {frozenset("ac"), frozenset("bd")}
 
 
 def test_the_bye_goes_to_the_last_that_had_none() -> None:
