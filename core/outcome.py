@@ -70,6 +70,9 @@ def probability(record: DebateRecord, answer: str) -> float | None:
     return answers.count(answer) / len(answers)
 
 
+_CONFIDENT = ("answer", "confidence")
+
+
 def most_confident(verdicts: Sequence[Turn]) -> Outcome:
     """The answer with the greater sum of stated confidences; a tie is given to nobody.
 
@@ -77,7 +80,7 @@ def most_confident(verdicts: Sequence[Turn]) -> Outcome:
     """
     sums: dict[str, float] = {}
     for turn in verdicts:
-        answer, confidence = turn.field("answer").value, turn.field("confidence").value
+        answer, confidence = (turn.field(name).value for name in _CONFIDENT)
         if answer is not None and confidence is not None:
             sums[str(answer)] = sums.get(str(answer), 0.0) + float(confidence)
     match sorted(sums.items(), key=lambda entry: -entry[1]):
@@ -85,7 +88,8 @@ def most_confident(verdicts: Sequence[Turn]) -> Outcome:
             return Outcome(answer, "ok")
         case [(answer, most), (_, second), *_]:
             return Outcome(None, "tied") if most == second else Outcome(answer, "ok")
-    return Outcome(None, verdicts[0].field("answer").status.value)
+    unread = (turn.field(name) for turn in verdicts for name in _CONFIDENT)
+    return Outcome(None, next(f.status.value for f in unread if f.status != Status.OK))
 
 
 def majority(votes: Iterable[Parsed]) -> Outcome:

@@ -1,4 +1,4 @@
-"""Strategic bets, and how far bets are from the confidence that is stated."""
+"""Bets that are set for gain: how often, and which."""
 
 import pandas as pd
 
@@ -7,56 +7,13 @@ from inspect_debate.analysis.confidence.alignment import (
     by_condition,
     sums_of,
 )
-from inspect_debate.analysis.confidence.intervals import ratio, share
-from inspect_debate.analysis.confidence.study import title
+from inspect_debate.analysis.confidence.intervals import share
+from inspect_debate.analysis.confidence.study import conditions_of, title
 from inspect_debate.analysis.reporting.elements import Table
-from inspect_debate.analysis.reporting.formats import COUNT, PERCENT, Format
+from inspect_debate.analysis.reporting.formats import COUNT, PERCENT
 
 UNREAD = ("unparsed", "refused", "truncated")
 """Why a grader's labels may be missing."""
-
-_GAP = Format(digits=1, signed=True)
-_DISTANCE = Format(digits=1)
-
-
-def gaps_table(debates: pd.DataFrame) -> Table:
-    """How far bets are from the confidence that their reasoning states in figures.
-
-    Args:
-        debates: As from `alignment.graded`.
-    """
-    rows = []
-    for condition, part in by_condition(debates).items():
-        sums = sums_of(part)
-        signed, absolute = (
-            ratio(part, f"{SCORER}.{name}", f"{SCORER}.gap_n")
-            for name in ("gap_sum", "abs_gap_sum")
-        )
-        rows.append(
-            {
-                "Condition": title(condition),
-                "Eligible": sums["eligible"],
-                "Graded": sums["graded"],
-                "With a figure": sums["gap_n"],
-                **signed.columns("Mean gap"),
-                **absolute._replace(low=max(absolute.low, 0)).columns(
-                    "Mean absolute gap"
-                ),
-            }
-        )
-    return Table(
-        name="bet_gaps",
-        title="Bets less the confidence that their reasoning states",
-        frame=pd.DataFrame(rows),
-        formats={
-            **dict.fromkeys(("Eligible", "Graded", "With a figure"), COUNT),
-            "Mean gap": _GAP,
-            "Mean absolute gap": _DISTANCE,
-        },
-        note="Percent points, over graded bets whose reasoning states a figure; of a "
-        "range its middle counts. Eligible are bets above the grader's minimum, with "
-        f"enough reasoning. {_INTERVALS}",
-    )
 
 
 def strategic_table(debates: pd.DataFrame) -> Table:
@@ -87,8 +44,25 @@ def strategic_table(debates: pd.DataFrame) -> Table:
         formats={"Share": PERCENT, **dict.fromkeys(counts, COUNT)},
         note="Graded bets whose private reasoning speaks of setting the bet for gain: "
         "by what the opponent may bet, to signal, for the risk. Share in percent of "
-        f"those with a label that could be read. {_INTERVALS}",
+        "those with a label that could be read, with 95 % intervals; debates that share "
+        "a model may depend on each other.",
     )
 
 
-_INTERVALS = "95 % intervals, by debates that may depend on each other by their models."
+def cases_table(cases: pd.DataFrame) -> Table:
+    """Every strategic bet, with a link to it and what the grader says.
+
+    Args:
+        cases: As in `Told`.
+    """
+    order = {name: n for n, name in enumerate(conditions_of(cases["condition"]))}
+    rows = cases.sort_values("condition", key=lambda c: c.map(order), kind="stable")
+    frame = rows.assign(condition=rows["condition"].map(title))
+    return Table(
+        name="strategic_cases",
+        title="Strategic bets to read",
+        frame=frame.set_axis([name.capitalize() for name in frame.columns], axis=1),
+        groups="Condition",
+        formats={"Bet": COUNT},
+        note="Says: the end of the grader's explanation.",
+    )

@@ -8,6 +8,7 @@ from inspect_debate.core.outcome import (
     probability,
 )
 from inspect_debate.core.record import Parsed, Status, Turn
+from tests.support.bet_records import Verdict, held
 from tests.support.made import answer, made_record, speech, verdict
 
 UNREAD, REFUSED = Parsed.unparsed(), Parsed(status=Status.REFUSED)
@@ -169,3 +170,21 @@ def test_an_answer_that_nobody_gave_is_not_probable() -> None:
     pair = [answer("debater_a", "A"), answer("debater_b", "C")]
     record = made_record(*pair, aggregation="coin", drawn="C", choices=tuple("ABCD"))
     assert [probability(record, letter) for letter in "ABCD"] == [0.5, 0, 0.5, 0]
+
+
+PRO, OPP = "proposition", "opposition"
+CONFIDENT: dict[str, tuple[list[Verdict], Outcome]] = {
+    "the greater sum": ([(PRO, 60), (PRO, 50), (OPP, 99)], Outcome(PRO, "ok")),
+    "against the majority": ([(PRO, 51), (PRO, 51), (OPP, 103)], Outcome(OPP, "ok")),
+    "one without confidence": ([(PRO, None), (OPP, 51)], Outcome(OPP, "ok")),
+    "equal sums": ([(PRO, 80), (OPP, 80)], Outcome(None, "tied")),
+    "no confidence": ([(PRO, None)], Outcome(None, "unparsed")),
+    "no answer": ([(None, 80)], Outcome(None, "unparsed")),
+}
+
+
+@pytest.mark.parametrize("name", CONFIDENT)
+def test_the_more_confident_side_wins_where_that_is_the_rule(name: str) -> None:
+    verdicts, decided = CONFIDENT[name]
+    record = held((60, 60), verdicts=[[each] for each in verdicts])
+    assert outcome(record) == decided

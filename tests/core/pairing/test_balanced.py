@@ -93,7 +93,7 @@ def test_one_rematch_is_better_than_two_of_pairs_that_met_less() -> None:
         "ab": 4,
         **dict.fromkeys(("ad", "bc", "ce", "cf", "de", "df"), 5),
     }
-    held = [Debate((a, b), "m") for (a, b), n in times.items() for _ in range(n)]
+    held = [Debate((p[0], p[1]), "m") for p, n in times.items() for _ in range(n)]
     before = with_sides(held, [])
     assert imbalance(before).appearances == Extent(16, 16)
     added = balanced(list("abcdef"), ["m"], debates=3, existing=before)
