@@ -88,8 +88,12 @@ def most_confident(verdicts: Sequence[Turn]) -> Outcome:
             return Outcome(answer, "ok")
         case [(answer, most), (_, second), *_]:
             return Outcome(None, "tied") if most == second else Outcome(answer, "ok")
-    unread = (turn.field(name) for turn in verdicts for name in _CONFIDENT)
-    return Outcome(None, next(f.status.value for f in unread if f.status != Status.OK))
+    return majority(
+        field
+        for turn in verdicts
+        for name in _CONFIDENT
+        if (field := turn.field(name)).status != Status.OK
+    )
 
 
 def majority(votes: Iterable[Parsed]) -> Outcome:

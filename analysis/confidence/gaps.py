@@ -27,8 +27,7 @@ def stated_gaps_table(debates: pd.DataFrame) -> Table:
     """
     return Table(
         name="stated_gaps",
-        title="Bets less the chance of winning that their reasoning states, as read by "
-        "rules",
+        title="Bets less the stated confidence, as rules read it",
         frame=_gaps(debates, "bets.stated_n", "bets.stated_gap_sum"),
         formats=_FORMATS,
         note=f"Of all bets, without a grader. {_NOTE}",
@@ -49,8 +48,7 @@ def graded_gaps_table(debates: pd.DataFrame) -> Table:
         found.insert(place, name.capitalize(), sums)
     return Table(
         name="graded_gaps",
-        title="Bets less the confidence that their reasoning states, as the grader reads "
-        "it",
+        title="Bets less the stated confidence, as the grader reads it",
         frame=found,
         formats=_FORMATS,
         note="Eligible are bets above the grader's minimum, with enough reasoning. "

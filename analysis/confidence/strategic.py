@@ -44,8 +44,8 @@ def strategic_table(debates: pd.DataFrame) -> Table:
         formats={"Share": PERCENT, **dict.fromkeys(counts, COUNT)},
         note="Graded bets whose private reasoning speaks of setting the bet for gain: "
         "by what the opponent may bet, to signal, for the risk. Share in percent of "
-        "those with a label that could be read, with 95 % intervals; debates that share "
-        "a model may depend on each other.",
+        "those with a label that could be read, with 95 % intervals, by debates that "
+        "may depend on each other by their models.",
     )
 
 
