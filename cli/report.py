@@ -1,8 +1,15 @@
 """`inspect-debate report`: the tables and figures of a study from logs."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from inspect_debate.analysis.reporting.elements import Report
+
+_Command = Callable[..., None]
 
 
 @click.group()
@@ -10,22 +17,46 @@ def report() -> None:
     """Write the report of a study from the logs of its runs."""
 
 
+def _arguments(command: _Command) -> _Command:
+    """What the report of every study takes."""
+    for decorate in (
+        click.option(
+            "--allow-partial", is_flag=True, help="Take runs that did not finish, too."
+        ),
+        click.option(
+            "--out",
+            required=True,
+            metavar="DIR",
+            help="Where to write; report.html is the page to open.",
+        ),
+        click.argument("logs", nargs=-1, required=True),
+    ):
+        command = decorate(command)
+    return command
+
+
 @report.command()
-@click.argument("logs", nargs=-1, required=True)
-@click.option(
-    "--out",
-    required=True,
-    metavar="DIR",
-    help="Where to write; report.html is the page to open.",
-)
-@click.option(
-    "--allow-partial", is_flag=True, help="Take runs that did not finish, too."
-)
+@_arguments
 def colmad(logs: tuple[str, ...], out: str, allow_partial: bool) -> None:
     """Report on ColMAD from LOGS: log files, or folders of them."""
     # Seconds of import time, which no other command should pay.
     from inspect_debate.analysis.colmad.report import colmad_report
+
+    _write(colmad_report(logs, allow_partial=allow_partial), out)
+
+
+@report.command()
+@_arguments
+def confidence(logs: tuple[str, ...], out: str, allow_partial: bool) -> None:
+    """Report on debates with bets from LOGS: log files, or folders of them."""
+    # Seconds of import time, which no other command should pay.
+    from inspect_debate.analysis.confidence.report import confidence_report
+
+    _write(confidence_report(logs, allow_partial=allow_partial), out)
+
+
+def _write(made: "Report", out: str) -> None:
     from inspect_debate.analysis.reporting.report import write_report
 
-    written = write_report(colmad_report(logs, allow_partial=allow_partial), Path(out))
+    written = write_report(made, Path(out))
     click.echo(f"{len(written)} files; open {written[0]}")

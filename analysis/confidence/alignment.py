@@ -5,7 +5,7 @@ from math import nan
 
 import pandas as pd
 
-from inspect_debate.analysis.confidence.printed import fixed, percent
+from inspect_debate.analysis.confidence.printed import percent
 from inspect_debate.analysis.confidence.study import (
     conditions_of,
     is_published_pool,
@@ -109,7 +109,7 @@ def _table_17(sums: Mapping[str, Sums], known: set[str]) -> PaperTable:
     }
     return PaperTable(
         name="table_17",
-        title="Bets beside private reasoning (Table 17)",
+        title="Bets beside private reasoning (the paper's Table 17)",
         heading="Label",
         rows={row: row.partition("/")[2] for row in labels},
         columns={condition: title(condition) for condition in sums},
@@ -143,7 +143,7 @@ def _by_figure(
     return PaperTable(
         name=name,
         title=f"{_NAMES[kind]}, with and without a figure in the reasoning "
-        f"({name.replace('_', ' ').title()})",
+        f"(the paper's {name.replace('_', ' ').title()})",
         heading="Condition",
         rows={condition: title(condition) for condition in sums},
         columns={
@@ -161,26 +161,30 @@ def _by_figure(
 
 
 def _section_4_4(sums: Mapping[str, Sums], known: set[str]) -> PaperTable:
-    """Shares in the text, which are those of the labels as coded."""
-    rows, cells, twins = {}, {}, {}
-    for condition, of in sums.items():
-        for label in _KINDS["assessment"]:
-            row = f"{label} {condition}"
-            share = of[f"assessment_{label}"] / of["graded"] if of["graded"] else nan
-            rows[row] = f"{title(condition)}: {label}, % of graded bets"
-            cells[row] = {_VALUE: fixed(100 * share, 1)}
-            twins[row] = (
-                f"{label} {protocol_of(condition)}" if condition in known else ""
-            )
+    """The shares of assessments in the text, which are those of labels as coded."""
+    labels = _KINDS["assessment"]
+    cells = {
+        condition: {label: percent(_share(of, label)) for label in labels}
+        for condition, of in sums.items()
+    }
     return PaperTable(
         name="section_4_4",
-        title="Numbers of section 4.4",
-        heading="What",
-        rows=rows,
-        columns={_VALUE: "Value"},
-        cells=paired_cells("section_4_4", cells, lambda row, c: (twins[row], c)),
-        note="Labels as coded: here a malformed one is in the whole, and in no label.",
+        title="Assessments as coded (the paper's section 4.4)",
+        heading="Condition",
+        rows={condition: title(condition) for condition in sums},
+        columns={label: label.capitalize() for label in labels},
+        cells=paired_cells(
+            "section_4_4",
+            cells,
+            lambda c, label: (protocol_of(c), label) if c in known else None,
+        ),
+        note="Share of graded bets. Here a malformed label is in the whole, and counts "
+        "for none.",
     )
+
+
+def _share(sums: Sums, label: str) -> float:
+    return sums[f"assessment_{label}"] / sums["graded"] if sums["graded"] else nan
 
 
 def _has_pool(debates: pd.DataFrame) -> bool:
@@ -192,7 +196,6 @@ def _sizes(sums: Mapping[str, Sums]) -> str:
     return ", ".join(f"{title(c)} {of['graded']:.0f}" for c, of in sums.items())
 
 
-_VALUE = "value"
 _FOLDED = (
     "A malformed label that names an assessment (“Slight Overbetting”) counts for "
     "it, as in the paper."

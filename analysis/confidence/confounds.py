@@ -1,6 +1,7 @@
 """In what conditions differ beside their names."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import pandas as pd
 
@@ -29,28 +30,26 @@ def confound_notices(debates: pd.DataFrame) -> Iterator[Notice]:
         )
     motions = {c: frozenset(part["motion"]) for c, part in parts.items()}
     if len(set(motions.values())) > 1:
-        lines = [f"{title(c)}: {len(found)} motions" for c, found in motions.items()]
+        lines = [f"{title(c)}: {len(found)}" for c, found in motions.items()]
         yield Notice(
             "Conditions are not on the same motions, so that these are in their "
-            f"differences, too.\n\n{listed(lines)}"
+            f"differences, too. Numbers of motions:\n\n{listed(lines)}"
         )
 
 
-def rebuilt_notices(logs: Sequence[Log]) -> Iterator[Notice]:
-    """Logs of transcripts, of which prompts and settings are not on record."""
-    names = [log.path.name for log in logs if is_rebuilt(log)]
-    if names:
+def reuse_notices(logs: Sequence[Log]) -> Iterator[Notice]:
+    """Debates of an earlier run, which that run's log has as well."""
+    again = {
+        log.path.name: Path(str(reused)).name
+        for log in logs
+        if (reused := log.header.eval.task_args.get("reuse"))
+    }
+    if again:
+        lines = [f"`{name}`: those of `{earlier}`" for name, earlier in again.items()]
         yield Notice(
-            "Made of released transcripts, which have neither prompts nor settings of "
-            "single calls: the prompts in these logs are rebuilt.\n\n"
-            f"{listed([f'`{name}`' for name in names])}",
-            "info",
+            "Debates of an earlier log were used again. If that log is here, too, they "
+            f"are in the numbers over all conditions twice.\n\n{listed(lines)}"
         )
-
-
-def is_rebuilt(log: Log) -> bool:
-    """Whether a log was imported from released transcripts."""
-    return bool(log.metadata.get("rebuilt"))
 
 
 def _shown(shown: Mapping[str, bool]) -> Iterator[str]:

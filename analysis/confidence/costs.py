@@ -11,7 +11,7 @@ from inspect_debate.analysis.confidence.study import (
 )
 from inspect_debate.analysis.published import confidence_tables
 from inspect_debate.analysis.reporting.elements import Cell, Table
-from inspect_debate.analysis.reporting.formats import COUNT
+from inspect_debate.analysis.reporting.formats import COUNT, NUMBER
 
 NAME = "table_6"
 COUNTED = ("cross_model", "self", "informed_self", "public", "redteam")
@@ -40,14 +40,17 @@ def costs_table(spent: pd.DataFrame) -> Table:
     columns = [(name, who) for name in _COLUMNS.values() for who in ("ours", "paper")]
     return Table(
         name=NAME,
-        title="What the debaters spent (Table 6)",
+        title="What the debaters spent (the paper's Table 6)",
         frame=pd.DataFrame(
             rows, columns=pd.MultiIndex.from_tuples([("Model", ""), *columns])
         ),
-        formats={("Debates", "ours"): COUNT, ("Tokens", "ours"): COUNT},
+        formats={
+            **{column: COUNT for column in columns if column[0] != "US dollars"},
+            ("US dollars", "paper"): NUMBER,
+        },
         note=f"{_missing(spent)} Debates with oneself count twice, once per side, and "
         "their tokens once; jury and grader are left out. A cost is missing where a "
-        f"price is not known, as in transcripts. The paper's: {published.notes[NAME]}",
+        f"price is not known, as in transcripts. {published.notes[NAME]}",
         emphasis=[Cell(len(models))],
     )
 

@@ -29,9 +29,9 @@ def conditions(scores: pd.DataFrame) -> Arms:
     """Group rows into conditions: arms of which it does not matter who debates.
 
     A condition is a protocol with its parameters, prompts, jury and settings, whatever
-    the debaters, their own settings and the seed: a pool, or ten logs of one model
-    each, are one. Of debates with the same sample, seed, epoch and models the newest
-    counts.
+    the debaters, their own settings, the grader and the seed: a pool, or ten logs of
+    one model each, are one. Of debates with the same sample, seed, epoch and models the
+    newest counts.
 
     Args:
         scores: Rows as from `scores_of`.
@@ -46,6 +46,7 @@ def conditions(scores: pd.DataFrame) -> Arms:
         id=scores["id"] + " " + who,
         debater_a=None,
         debater_b=None,
+        grader=None,
         seed=0,
         settings=scores["settings"].map(_without_debaters),
     )

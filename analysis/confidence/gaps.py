@@ -9,7 +9,7 @@ from inspect_debate.analysis.reporting.elements import Column, Table
 from inspect_debate.analysis.reporting.formats import COUNT, Format
 
 _FORMATS: dict[Column, Format] = {
-    **dict.fromkeys(("Eligible", "Graded", "With a figure"), COUNT),
+    "With a figure": COUNT,
     "Mean gap": Format(digits=1, signed=True),
     "Mean absolute gap": Format(digits=1),
 }
@@ -50,7 +50,7 @@ def graded_gaps_table(debates: pd.DataFrame) -> Table:
         name="graded_gaps",
         title="Bets less the stated confidence, as the grader reads it",
         frame=found,
-        formats=_FORMATS,
+        formats=_FORMATS | dict.fromkeys(("Eligible", "Graded"), COUNT),
         note="Eligible are bets above the grader's minimum, with enough reasoning. "
         f"{_NOTE}",
     )

@@ -21,7 +21,7 @@ from inspect_debate.core.errors import InputError
 from inspect_debate.core.record import DebateRecord, Turn
 
 SPENT = ["condition", "model", "seats", "tokens", "cost"]
-CASES = ["condition", "sample", "side", "model", "speech", "bet", "says"]
+CASES = ["condition", "log", "debate", "speech", "model", "bet", "says"]
 
 _VIEWER = "http://127.0.0.1:7575/#/logs"
 _LONGEST = 260
@@ -118,10 +118,10 @@ def _cases(
             continue
         yield {
             "condition": condition,
-            "sample": _link(debate),
-            "side": grade["side"],
+            "log": debate.log.path.name,
+            "debate": _link(debate),
+            "speech": f"{grade['side']}, {speech_name(grade['round'], rounds)}",
             "model": model_name(models[grade["side"]]),
-            "speech": speech_name(grade["round"], rounds),
             "bet": grade["bet"],
             "says": excerpt(grade["explanation"]),
         }
@@ -131,8 +131,10 @@ def _link(debate: Held) -> Link:
     """Where `inspect view` shows a sample's scores."""
     log, sample = debate.log.path.name, debate.sample
     place = f"samples/sample/{quote(str(sample.id), safe='')}/{sample.epoch}/scoring"
-    named = str(sample.id) if sample.epoch == 1 else f"{sample.id} ({sample.epoch})"
-    return Link(f"{log}: {named}", f"{_VIEWER}/{quote(log)}/{place}")
+    named = (
+        str(sample.id) if sample.epoch == 1 else f"{sample.id}, epoch {sample.epoch}"
+    )
+    return Link(named, f"{_VIEWER}/{quote(log)}/{place}")
 
 
 def excerpt(explanation: str) -> str:

@@ -91,15 +91,15 @@ def rules_table(verdicts: pd.DataFrame, bets: pd.DataFrame) -> Table:
             printed=_is_published(condition, verdicts, bets),
         )
     ]
+    printed = any(row["Rule"] == _PRINTED for row in rows)
     return Table(
         name="jury_rules",
         title="Who wins, by each rule",
         frame=pd.DataFrame(rows),
-        groups="Condition" if verdicts["condition"].nunique() > 1 else None,
+        groups="Condition",
         formats={"Opposition wins": PERCENT},
-        note="Debates. The paper states the sum of confidences; its 71.7 % follows "
-        "from neither rule, but from a majority vote whose even splits all go to the "
-        "opposition. Here a tie is nobody's, and counts in the whole.",
+        note="Debates, and percent of them. A tie is nobody's, and counts in the "
+        f"whole. {_WHY_PRINTED if printed else ''}".strip(),
     )
 
 
@@ -170,7 +170,7 @@ def _by_rule(
     yield "Majority of verdicts", decided["by_majority"]
     if printed:
         given_away = decided["by_majority"].replace(TIE, SIDES[1])
-        yield "Majority, even splits to the opposition, as printed", given_away
+        yield _PRINTED, given_away
 
 
 def _outcomes(won: "pd.Series[str]") -> dict[str, object]:
@@ -195,7 +195,7 @@ def _appendix(condition: str, verdicts: pd.DataFrame, bets: pd.DataFrame) -> Pap
     published = confidence_tables()
     return PaperTable(
         name=NAME if condition == "cross_model" else f"{NAME}_{slug(condition)}",
-        title=f"The jury: {title(condition)} (Appendix D)",
+        title=f"The jury: {title(condition)} (the paper's Appendix D)",
         heading="What",
         rows={key: _told(key) for key in numbers},
         columns={_VALUE: "Value"},
@@ -245,6 +245,11 @@ _WHAT = {
     "opposition_win": "Won by the opposition, by the sum of confidences",
 }
 _VALUE = "value"
+_PRINTED = "Majority, even splits to the opposition, as printed"
+_WHY_PRINTED = (
+    "The paper states the sum of confidences; its 71.7 % follows from neither rule, "
+    "but from a majority vote whose even splits all go to the opposition."
+)
 _NOTE = (
     "Dissenting: the verdicts of the minority, or of one side where both have the same "
     "number. Shares are of the debates with two verdicts or more."

@@ -7,8 +7,8 @@ import pandas as pd
 
 from inspect_debate.analysis.arms import Arms
 from inspect_debate.analysis.colmad.commands import commands
-from inspect_debate.analysis.confidence.confounds import is_rebuilt
 from inspect_debate.analysis.confidence.study import PROTOCOLS, protocol_of, title
+from inspect_debate.analysis.confidence.transcripts import is_rebuilt
 from inspect_debate.analysis.logs import Log
 from inspect_debate.analysis.reporting.elements import Table
 

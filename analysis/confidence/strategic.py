@@ -57,12 +57,21 @@ def cases_table(cases: pd.DataFrame) -> Table:
     """
     order = {name: n for n, name in enumerate(conditions_of(cases["condition"]))}
     rows = cases.sort_values("condition", key=lambda c: c.map(order), kind="stable")
-    frame = rows.assign(condition=rows["condition"].map(title))
+    frame = pd.DataFrame(
+        {
+            "Condition and log": rows["condition"].map(title) + ", " + rows["log"],
+            "Debate": rows["debate"],
+            "Speech": rows["speech"],
+            "Model": rows["model"],
+            "Bet": rows["bet"],
+            "The grader says": rows["says"],
+        }
+    )
     return Table(
         name="strategic_cases",
         title="Strategic bets to read",
-        frame=frame.set_axis([name.capitalize() for name in frame.columns], axis=1),
-        groups="Condition",
+        frame=frame.reset_index(drop=True),
+        groups="Condition and log",
         formats={"Bet": COUNT},
-        note="Says: the end of the grader's explanation.",
+        note="What the grader says is the end of its explanation.",
     )

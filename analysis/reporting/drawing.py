@@ -42,6 +42,7 @@ def grid(
     *,
     panel: tuple[float, float],
     margin: float = 0.6,
+    named: int = 0,
 ) -> tuple[Figure, list[Axes]]:
     """A figure of panels that share their axes.
 
@@ -50,12 +51,17 @@ def grid(
         columns: How many stand side by side, at most.
         panel: The size of one in inches.
         margin: Room at the left for what the shared axes are called, in inches.
+        named: How many names the legend above will have.
     """
     across = min(columns, len(titles))
     down = -(-len(titles) // across)
     width, height = panel
     figure = Figure(
-        figsize=(margin + across * width, 0.9 + down * (height + 0.3)),
+        # Not so narrow that a page would blow it up.
+        figsize=(
+            max(margin + across * width, 6.7),
+            0.7 + 0.22 * -(-named // 3) + down * (height + 0.3),
+        ),
         dpi=72,
         layout="constrained",
     )

@@ -73,7 +73,8 @@ def line_panels(
     places = sorted(
         {place for panel in panels.values() for place in panel.values.index}
     )
-    figure, all_axes = grid(list(panels), columns, panel=(2.3, 1.9))
+    shown = [*names, *references]
+    figure, all_axes = grid(list(panels), columns, panel=(2.3, 1.9), named=len(shown))
     handles: dict[str, Artist] = {}
     for axes, panel in zip(all_axes, panels.values(), strict=True):
         for name in map(str, panel.values.columns):
@@ -91,7 +92,6 @@ def line_panels(
         axes.xaxis.set_major_formatter(FuncFormatter(lambda place, _: f"{place:g}"))
     figure.supylabel(label, fontsize="medium")
     figure.supxlabel(x_label, fontsize="medium")
-    shown = [*names, *references]
     legend(figure, [handles[name] for name in shown], shown)
     return figure
 
@@ -141,7 +141,9 @@ def interval_panels(
     """
     names = _union(panel.index for panel in panels.values())
     height = 0.35 + 0.24 * len(names)
-    figure, all_axes = grid(list(panels), columns, panel=(2.1, height), margin=1.9)
+    figure, all_axes = grid(
+        list(panels), columns, panel=(2.1, height), margin=1.9, named=len(references)
+    )
     handles: dict[str, Artist] = {}
     for axes, panel in zip(all_axes, panels.values(), strict=True):
         places = np.array([names.index(name) for name in panel.index], dtype=float)

@@ -39,7 +39,7 @@ def bubbles(
         thresholds: Regions above which both numbers are too high, rising.
         columns: How many panels stand side by side.
     """
-    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.0))
+    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.0), named=3)
     handles: dict[str, Artist] = {}
     for axes, panel in zip(all_axes, panels.values(), strict=True):
         handles |= _regions(axes, thresholds)
@@ -80,7 +80,7 @@ def reliability(
         y_label: Of the y axis.
         columns: How many panels stand side by side.
     """
-    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.0))
+    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.0), named=1)
     handles: dict[str, Artist] = {}
     for axes, panel in zip(all_axes, panels.values(), strict=True):
         (handles["calibrated"],) = axes.plot(
@@ -129,7 +129,7 @@ def _square(axes: Axes) -> None:
     """Both axes from 0 to 100, with room for what lies at the ends."""
     axes.set_xlim(-4, _WHOLE + 4)
     axes.set_ylim(-4, _WHOLE + 4)
-    axes.set_aspect("equal")
+    axes.set_aspect("equal", anchor="W")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks(np.arange(0, _WHOLE + 1, 25))
     axes.grid(axis="both")

@@ -8,14 +8,21 @@ import pytest
 from click.testing import CliRunner
 
 from inspect_debate.cli.main import main
-from tests.analysis.made_logs import changed, foreign, single
+from inspect_debate.evals.confidence import confidence
+from tests.analysis.made_logs import changed, foreign, logged, single
+from tests.support.runs import run
 
 
-def test_the_report_of_a_log(tmp_path: Path) -> None:
+def bets(folder: Path) -> Path:
+    """The log of a debate with bets."""
+    return logged(run(confidence(protocol="self"), folder, limit=1))
+
+
+@pytest.mark.parametrize("study", ["colmad", "confidence"])
+def test_the_report_of_a_log(study: str, tmp_path: Path) -> None:
+    log = single() if study == "colmad" else bets(tmp_path / "logs")
     out = tmp_path / "new" / "folder"
-    result = CliRunner().invoke(
-        main, ["report", "colmad", str(single()), "--out", str(out)]
-    )
+    result = CliRunner().invoke(main, ["report", study, str(log), "--out", str(out)])
     assert result.exit_code == 0, result.output
     files = [path for path in out.rglob("*") if path.is_file()]
     assert result.output == f"{len(files)} files; open {out}/report.html\n"
@@ -52,6 +59,26 @@ def test_what_is_wrong_is_one_sentence(
     assert result.output.count("Error: ") == 1
     assert "Traceback" not in result.output
     assert isinstance(result.exception, SystemExit)
+
+
+def test_a_log_of_another_study_is_refused(tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    result = CliRunner().invoke(
+        main, ["report", "confidence", str(single()), "--out", out]
+    )
+    assert result.exit_code == 1
+    assert "is of study 'colmad', and not of 'confidence'" in result.output
+
+
+def test_a_run_that_did_not_finish_is_taken_where_that_is_allowed(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "changed").mkdir()
+    log = changed(bets(tmp_path / "logs"), tmp_path / "changed", status="error")
+    command = ["report", "confidence", str(log), "--out", str(tmp_path / "out")]
+    assert "has status 'error'" in CliRunner().invoke(main, command).output
+    result = CliRunner().invoke(main, [*command, "--allow-partial"])
+    assert result.exit_code == 0, result.output
 
 
 def test_a_log_that_does_not_belong_is_said_once(tmp_path: Path) -> None:

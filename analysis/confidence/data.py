@@ -1,0 +1,65 @@
+"""What the logs of the study hold, read once for all of a report."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from inspect_debate.analysis.arms import Arms
+from inspect_debate.analysis.confidence.alignment import alignment_tables, graded
+from inspect_debate.analysis.confidence.frames import bets_of, conditions, verdicts_of
+from inspect_debate.analysis.confidence.held import Told, read_told
+from inspect_debate.analysis.confidence.jury import appendix_d
+from inspect_debate.analysis.confidence.paper import paper_tables
+from inspect_debate.analysis.confidence.twins import PaperTable
+from inspect_debate.analysis.frames import scores_of
+from inspect_debate.analysis.logs import Log
+from inspect_debate.core.errors import InputError
+
+
+class Data(NamedTuple):
+    """Debates, bets and verdicts of all conditions.
+
+    Attributes:
+        logs: The logs.
+        grouped: The debates by condition, as from `conditions`.
+        bets: As from `bets_of`.
+        verdicts: As from `verdicts_of`; none without a jury.
+        graded: The debates of which a grader compared bets with the reasoning.
+        told: What the samples say, but not their scores.
+        paper: The paper's tables, as far as there are debates for them.
+    """
+
+    logs: Sequence[Log]
+    grouped: Arms
+    bets: pd.DataFrame
+    verdicts: pd.DataFrame
+    graded: pd.DataFrame
+    told: Told
+    paper: Sequence[PaperTable]
+
+
+def read_data(logs: Sequence[Log]) -> Data:
+    """Read the logs.
+
+    Raises:
+        InputError: If no debate was scored.
+    """
+    grouped = conditions(scores_of(logs))
+    bets, verdicts = bets_of(grouped), verdicts_of(grouped)
+    if bets.empty:
+        raise InputError("No debate of these logs was scored: there is no report.")
+    compared = graded(grouped.frame)
+    return Data(
+        logs,
+        grouped,
+        bets,
+        verdicts,
+        compared,
+        read_told(logs, grouped),
+        [
+            *paper_tables(bets),
+            *(alignment_tables(compared) if len(compared) else []),
+            *appendix_d(verdicts, bets),
+        ],
+    )
