@@ -40,10 +40,13 @@ def transcript_notices(logs: Sequence[Log]) -> Iterator[Notice]:
 
 def transcripts_table(logs: Sequence[Log]) -> Table | None:
     """What the import counted in the transcripts; None without any."""
+    rebuilt = [log for log in logs if is_rebuilt(log)]
+    names = [title(str(log.metadata["protocol"])) for log in rebuilt]
+    if len(set(names)) < len(names):
+        names = [log.path.name for log in rebuilt]
     found = {
-        title(str(log.metadata["protocol"])): log.metadata.get(_KEY) or {}
-        for log in logs
-        if is_rebuilt(log)
+        name: log.metadata.get(_KEY) or {}
+        for name, log in zip(names, rebuilt, strict=True)
     }
     if not any(found.values()):
         return None

@@ -234,14 +234,10 @@ def _cells(
         ]
         marked = any(place in table.marks for place in (Cell(row), *places))
         strong = not {Cell(row), Cell(row, column)}.isdisjoint(table.emphasis)
+        target = value.target if isinstance(value, Link) else ""
+        letters_shown = ", ".join(marks)
         yield Shown(
-            format(value),
-            interval,
-            ", ".join(marks),
-            marked,
-            numeric,
-            strong,
-            value.target if isinstance(value, Link) else "",
+            format(value), interval, letters_shown, marked, numeric, strong, target
         )
 
 
