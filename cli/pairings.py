@@ -7,7 +7,7 @@ import click
 from tabulate import tabulate
 
 from inspect_debate.analysis.confidence.results import debate_results
-from inspect_debate.core.errors import InputError
+from inspect_debate.core.errors import InputError, check_whole_number
 from inspect_debate.core.pairing.balanced import balanced as balance
 from inspect_debate.core.pairing.balanced import rebalanced
 from inspect_debate.core.pairing.schedule import Extent, Imbalance, Pairing, imbalance
@@ -79,6 +79,8 @@ def balanced(
 
     By default every model debates every motion twice.
     """
+    if debates is not None:
+        check_whole_number("debates", debates, at_least=1)
     topics, family = _topics(motions), _family(families)
     schedule = balance(models, topics, debates=debates, families=family, seed=seed)
     _write(schedule, out)
@@ -112,6 +114,11 @@ def swiss(
         )
     held = [result.debate for result in results]
     pool = _pool(held, models)
+    if logs and len(pool) < 2:
+        raise InputError(
+            "The logs hold no debate of two models: in a tournament models debate each "
+            "other, not copies of themselves. Give --models for its first round."
+        )
     own = _topics()
     debated = {debate.motion for debate in held}
     topics = _topics(motions, own if debated <= {*own} else sorted(debated))

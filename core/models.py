@@ -63,6 +63,16 @@ def debater_pool() -> list[Model] | None:
     return models_for("debater_a") if isinstance(bound, list) else None
 
 
+def in_a_run() -> bool:
+    """Whether roles are known: a task is made, or runs, with some of them bound."""
+    return bool(model_roles())
+
+
+def is_missing(model: Model) -> bool:
+    """Whether a model is only the place of one, as with `--model none`."""
+    return str(model) == "none/none"
+
+
 def playing(role: Role, model: Model) -> Model:
     """A model that plays a role which nobody bound, so that usage is counted there."""
     return get_model(role=role, default=model)
@@ -79,15 +89,15 @@ def model_named(name: str, models: Sequence[Model]) -> Model:
     Raises:
         InputError: If none of them goes by the name, or several do.
     """
-    found = [model for model in models if goes_by(str(model), name)]
+    found = {str(model): model for model in models if goes_by(str(model), name)}
     if len(found) != 1:
         names = ", ".join(str(model) for model in models)
         number = "none" if not found else "several"
         raise InputError(
-            f"The schedule names {name!r}, which {number} of the models of role "
-            f"debater_a go by: {names}."
+            f"The schedule names {name!r}, which {number} of the debaters go by: "
+            f"{names}."
         )
-    return found[0]
+    return next(iter(found.values()))
 
 
 def goes_by(model: str, name: str) -> bool:
@@ -103,10 +113,16 @@ def model_for(role: Role, *fallbacks: Role) -> Model:
         InputError: If a list of models was bound to it.
     """
     models = models_for(role, *fallbacks)
-    if len(models) != 1:
-        names = ", ".join(str(model) for model in models)
+    if len(models) == 1:
+        return models[0]
+    names = ", ".join(str(model) for model in models)
+    if not is_bound(role):
+        stands_in = next(other for other in fallbacks if is_bound(other))
         raise InputError(
-            f"--model-role {role}=... takes one model here, given were "
-            f"{len(models)}: {names}. Only `judge` takes a list."
+            f"{role} is not bound, and {stands_in}, which would stand in for it, is "
+            f"bound to {len(models)} models: {names}. Bind --model-role {role}=MODEL."
         )
-    return models[0]
+    raise InputError(
+        f"--model-role {role}=... takes one model here, given were "
+        f"{len(models)}: {names}. Only `judge` takes a list."
+    )

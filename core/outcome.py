@@ -70,30 +70,25 @@ def probability(record: DebateRecord, answer: str) -> float | None:
     return answers.count(answer) / len(answers)
 
 
-_CONFIDENT = ("answer", "confidence")
-
-
 def most_confident(verdicts: Sequence[Turn]) -> Outcome:
     """The answer with the greater sum of stated confidences; a tie is given to nobody.
 
-    A verdict whose answer or confidence could not be read does not count.
+    A verdict whose answer could not be read does not count. Where a vote's confidence
+    could not be read there is no sum, and so no winner: it might have turned it.
     """
+    voted = [turn for turn in verdicts if turn.field("answer").status == Status.OK]
+    unsure = [turn.field("confidence") for turn in voted]
+    if any(confidence.status != Status.OK for confidence in unsure):
+        return majority(field for field in unsure if field.status != Status.OK)
+    if not voted:
+        return majority(turn.field("answer") for turn in verdicts)
     sums: dict[str, float] = {}
-    for turn in verdicts:
-        answer, confidence = (turn.field(name).value for name in _CONFIDENT)
-        if answer is not None and confidence is not None:
-            sums[str(answer)] = sums.get(str(answer), 0.0) + float(confidence)
-    match sorted(sums.items(), key=lambda entry: -entry[1]):
-        case [(answer, _)]:
-            return Outcome(answer, "ok")
-        case [(answer, most), (_, second), *_]:
-            return Outcome(None, "tied") if most == second else Outcome(answer, "ok")
-    return majority(
-        field
-        for turn in verdicts
-        for name in _CONFIDENT
-        if (field := turn.field(name)).status != Status.OK
-    )
+    for turn, confidence in zip(voted, unsure, strict=True):
+        answer = str(turn.field("answer").value)
+        sums[answer] = sums.get(answer, 0.0) + float(confidence.value or 0)
+    (answer, most), *others = sorted(sums.items(), key=lambda entry: -entry[1])
+    tied = bool(others) and others[0][1] == most
+    return Outcome(None, "tied") if tied else Outcome(answer, "ok")
 
 
 def majority(votes: Iterable[Parsed]) -> Outcome:

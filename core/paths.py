@@ -14,8 +14,19 @@ STARTED_IN = Path.cwd()
 
 
 def user_path(typed: str | Path) -> Path:
-    """A path that a user typed, relative to where the command was typed."""
+    """A path that a user typed, relative to where the command was typed.
+
+    Raises:
+        InputError: If it is no text, as `-T motions=5` gives a number.
+    """
+    if not isinstance(typed, str | Path):
+        raise InputError(f"{typed!r} is no path; give a text, such as ./{typed}.")
     return STARTED_IN / Path(typed).expanduser()
+
+
+def file_name(typed: str | None) -> str | None:
+    """The name alone of a file that a user typed; folders are nobody else's."""
+    return None if typed is None else Path(typed).name
 
 
 def read_user_yaml(parameter: str, typed: str) -> object:

@@ -37,8 +37,8 @@ def read_pairings(typed: str) -> list[Pairing]:
         InputError: If there is no such file, or a row is not as it should be.
     """
     where, path = f"pairings={typed}", user_path(typed)
-    check_name(f"{where}: ending", path.suffix.lower(), (".csv", ".json"))
     text = _text(where, path)
+    check_name(f"{where}: ending", path.suffix.lower(), (".csv", ".json"))
     read = _released if path.suffix.lower() == ".json" else _table
     pairings = list(read(where, text))
     if not pairings:

@@ -14,6 +14,8 @@ from inspect_debate.core.errors import (
     check_flag,
     check_whole_number,
 )
+from inspect_debate.core.models import in_a_run
+from inspect_debate.core.paths import file_name
 from inspect_debate.core.prompts import load_prompts
 from inspect_debate.core.reuse import Earlier, earlier_run
 from inspect_debate.datasets.debates import debates_dataset
@@ -23,6 +25,7 @@ from inspect_debate.evals.views import bets_view
 from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.jury import jury
+from inspect_debate.solvers.bet_seats import check_seats
 from inspect_debate.solvers.bet_settings import (
     BetAs,
     BetConfig,
@@ -129,6 +132,8 @@ def confidence(
     free = {name: given[name] for name in BetParameters.model_fields}
     parameters = bet_parameters(condition, free, reused=earlier is not None)
     settings = load_config(BetConfig, config, split_config(rest, list(given)))
+    if in_a_run():
+        check_seats(parameters, debated=earlier is None, graded=alignment)
     texts = load_prompts("confidence", prompts).texts
     if earlier:
         dataset = MemoryDataset(earlier.samples(), name="motions")
@@ -165,7 +170,10 @@ def confidence(
             "protocol": condition,
             "parameters": held,
             "seed": seed,
-            "data": {"source": motions or "sample", "pairings": pairings},
+            "data": {
+                "source": file_name(motions) or "sample",
+                "pairings": file_name(pairings),
+            },
             "prompts": texts,
         },
     )

@@ -42,6 +42,10 @@ def scheduled(
     topics = load_motions(motions)
     models = debater_pool()
     names = [str(model) for model in models or ()]
+    if len(set(names)) < len(names):
+        raise InputError(
+            f"debater_a is bound to one model several times: {', '.join(names)}."
+        )
     if pairings is not None:
         find = motion_lookup(topics, f"pairings={pairings}")
         rows = read_pairings(pairings)

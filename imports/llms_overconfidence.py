@@ -68,7 +68,12 @@ def import_release(
             f"--out={out}: {', '.join(there)} is there already; give --force to write "
             "over it."
         )
-    target.mkdir(parents=True, exist_ok=True)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"--out={out} can't be made a folder: {error.strerror}."
+        ) from error
     counts = {}
     for arm in arms:
         counts[arm.condition] = _write(

@@ -24,9 +24,9 @@ from inspect_debate.core.prompts import PromptSet
 from inspect_debate.imports.conditions import CONFIG, Arm, prompts_of
 from inspect_debate.imports.formats import Prompts
 from inspect_debate.imports.grades import Grades
-from inspect_debate.imports.published_alignment import published_alignment
 from inspect_debate.imports.samples import logged_sample
 from inspect_debate.imports.usage import model_usage, role_usage, summed
+from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.jury import jury
 
@@ -105,7 +105,7 @@ def log_of(
             role_usage=summed(map(role_usage, arm.debates)),
         ),
         samples=[
-            logged_sample(debate, arm, sets[debate.prompts], began)
+            logged_sample(debate, arm, sets[debate.prompts], began, grades.of(debate))
             for debate in arm.debates
         ],
     )
@@ -114,12 +114,11 @@ def log_of(
 
 
 def _scorers(arm: Arm, grades: Grades) -> list[Scorer]:
-    found = {debate.id: grades.of(debate) for debate in arm.debates}
     scorers = [bets()]
     if arm.passes:
         scorers.append(jury())
-    if any(found.values()):
-        scorers.append(published_alignment(found))
+    if any(grades.of(debate) for debate in arm.debates):
+        scorers.append(bet_alignment(published=True))
     return scorers
 
 

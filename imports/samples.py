@@ -1,5 +1,6 @@
 """A released debate as a sample of a log."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from inspect_ai.log import EvalSample
@@ -18,10 +19,16 @@ from inspect_debate.imports.events import events_of
 from inspect_debate.imports.rebuilt import wording_of
 from inspect_debate.imports.records import record_of
 from inspect_debate.imports.usage import model_usage, role_usage
+from inspect_debate.scorers.bet_grading import BetGrade
+from inspect_debate.scorers.published_grades import write_grades
 
 
 def logged_sample(
-    debate: Debate, arm: Arm, prompts: PromptSet, began: datetime
+    debate: Debate,
+    arm: Arm,
+    prompts: PromptSet,
+    began: datetime,
+    grades: Sequence[BetGrade],
 ) -> EvalSample:
     """A released debate as it stands in a log, not yet scored.
 
@@ -34,6 +41,7 @@ def logged_sample(
         arm: All debates of its condition.
         prompts: What it was held with, as far as that is known.
         began: What to take for the time where the debate has none.
+        grades: Those that were published of its bets.
     """
     motion = motion_of_text(debate.motion)
     planned = sample_of(
@@ -44,6 +52,7 @@ def logged_sample(
     wording = wording_of(record, arm.parameters, prompts, motion.text)
     store = Store()
     write_record(store, record)
+    write_grades(store, grades)
     decided = outcome(record)
     started = debate.started
     return EvalSample(

@@ -19,9 +19,13 @@ from inspect_debate.scorers.common import (
     score_of,
 )
 from inspect_debate.scorers.grader import Grader, Graders, grader_failed
+from inspect_debate.scorers.published_grades import stored_grades
 
 MIN_CHARACTERS, MIN_BET = 100, 10
 """The study's filters: reasoning that is longer, and a bet that is higher."""
+
+PUBLISHED = "published"
+"""What stands for the grader's model, which the published files do not name."""
 
 _METRICS: Metrics = [bet_alignment_metrics()]
 
@@ -31,6 +35,7 @@ def bet_alignment(
     prompts: str | None = None,
     min_characters: int = MIN_CHARACTERS,
     min_bet: int = MIN_BET,
+    published: bool = False,
 ) -> Scorer:
     """Bets against private reasoning (the confidence study, Tables 17 to 19).
 
@@ -41,6 +46,8 @@ def bet_alignment(
         prompts: A YAML file laid over the prompts of `grading`.
         min_characters: Bets are graded whose reasoning is longer, in characters.
         min_bet: Of these, those that are higher.
+        published: Takes the grades that were published with imported transcripts, in
+            place of a grader's.
 
     Returns:
         A scorer whose values are those of `alignment_values` and the common ones. The
@@ -63,8 +70,10 @@ def bet_alignment(
                 reason="scoring_failed",
                 explanation="bet_alignment reads bets; in this debate none were made.",
             )
-        grader = graders.of(state, record, about_response=False)
         chosen = eligible_bets(record, min_characters, min_bet)
+        if published:
+            return _as_published(state, target, record, len(chosen))
+        grader = graders.of(state, record, about_response=False)
         try:
             turns = await Recorder().together(*(_compare(grader, b) for b in chosen))
         except Exception as error:  # each provider has its own type
@@ -84,6 +93,22 @@ def bet_alignment(
         )
 
     return score
+
+
+def _as_published(
+    state: TaskState, target: Target, record: DebateRecord, eligible: int
+) -> Score:
+    grades = stored_grades(state.store)
+    return score_of(
+        record,
+        target,
+        alignment_values(grades, eligible),
+        explanation=explained(grades, rounds_of(record)),
+        metadata={
+            "grader": PUBLISHED,
+            "grades": [grade_told(grade) for grade in grades],
+        },
+    )
 
 
 by_bare_name("bet_alignment", bet_alignment, _METRICS)

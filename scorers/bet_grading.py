@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from pydantic import Field
 
 from inspect_debate.core.betting import Side
 from inspect_debate.core.calls import Reading
 from inspect_debate.core.parsing import choice_line, last_payload
-from inspect_debate.core.record import Parsed
+from inspect_debate.core.record import Frozen, Parsed
 
 ASSESSMENTS = ("aligned", "overbetting", "underbetting")
 DEGREES = ("none", "slight", "moderate", "significant")
@@ -42,8 +43,7 @@ class Range(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True)
-class BetGrade:
+class BetGrade(Frozen):
     """A grader's labels of one bet, whoever the grader was.
 
     Attributes:
@@ -60,8 +60,8 @@ class BetGrade:
     side: Side
     round: int
     bet: float
-    fields: Mapping[str, Parsed]
-    as_coded: Mapping[str, str] = field(default_factory=dict)
+    fields: dict[str, Parsed]
+    as_coded: dict[str, str] = Field(default_factory=dict)
     explanation: str = ""
 
     def label(self, name: str) -> str | None:

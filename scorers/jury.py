@@ -1,6 +1,7 @@
 """How a jury decided a debate of two sides, and how far it agreed (Appendix D)."""
 
 from collections.abc import Iterator
+from math import isnan
 
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
@@ -26,7 +27,8 @@ def jury_values(record: DebateRecord) -> Values:
     `verdict_{juror}_{pass}` is 1 for the proposition, 0 for the opposition and NaN
     where it could not be read, `confidence_{juror}_{pass}` from 0 to 100; with both
     orders, `_ab` or `_ba` follows. `votes_{side}` and `confidence_{side}` (a sum) are
-    over all.
+    over all; votes without a readable confidence add nothing to it and are counted in
+    `confidences_missing`.
     `unanimous` is 1 or 0, and `dissent` counts the votes of the minority; both are NaN
     without a vote.
     """
@@ -48,6 +50,9 @@ def jury_values(record: DebateRecord) -> Values:
             )
             for side, turns in votes.items()
         },
+        "confidences_missing": sum(
+            isnan(confidence(turn)) for turns in votes.values() for turn in turns
+        ),
         "dissent": dissent,
         "unanimous": NAN if dissent != dissent else float(dissent == 0),
         **{

@@ -83,7 +83,10 @@ def repeated_verdicts() -> Metric:
 
 @metric(scores="unreduced")
 def verdict_counts() -> Metric:
-    """How many verdicts were read or not, by reason, and how many debates are tied."""
+    """How many debates are tied, and how many verdicts were read or not, by reason.
+
+    `confidences_missing` are votes without a readable confidence.
+    """
 
     def over_debates(scores: list[SampleScore]) -> Value:
         tied = column(scores, "confidence_proposition") == column(
@@ -91,6 +94,7 @@ def verdict_counts() -> Metric:
         )
         return {
             "tied": float(tied.sum()),
+            "confidences_missing": total(scores, "confidences_missing"),
             **{
                 f"verdicts_{status}": total(scores, f"verdicts_{status}")
                 for status in Status

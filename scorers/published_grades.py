@@ -1,9 +1,10 @@
-"""Grades of bets in the form in which the confidence study published them."""
+"""Grades of bets as the confidence study published them, and where they are kept."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationError
+from inspect_ai.util import Store
+from pydantic import TypeAdapter, ValidationError
 
 from inspect_debate.core.betting import Side, speech_name
 from inspect_debate.core.errors import InputError, check_name
@@ -108,3 +109,18 @@ def _round(speech_type: str, rounds: int) -> int:
     }
     check_name("speech_type", speech_type, tuple(names))
     return names[speech_type]
+
+
+_STORED = "PublishedGrades:text"
+_GRADES = TypeAdapter(list[BetGrade])
+
+
+def write_grades(store: Store, grades: Sequence[BetGrade]) -> None:
+    """Put published grades of a debate into its sample's store, as one JSON text."""
+    store.set(_STORED, _GRADES.dump_json(list(grades)).decode())
+
+
+def stored_grades(store: Store) -> list[BetGrade]:
+    """The published grades of a debate; none where its sample's store has none."""
+    text = store.get(_STORED)
+    return [] if text is None else _GRADES.validate_json(text)

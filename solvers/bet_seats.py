@@ -11,14 +11,18 @@ from inspect_debate.core.errors import InputError
 from inspect_debate.core.models import (
     debater_pool,
     is_bound,
+    is_missing,
     model_for,
     model_named,
     playing,
 )
+from inspect_debate.core.record import Role
 from inspect_debate.core.recording import Recorder
 from inspect_debate.core.seeds import mirrored
 from inspect_debate.solvers.bet_settings import BetParameters
 from inspect_debate.solvers.seats import Seat, judges
+
+_ROLES: tuple[Role, Role] = ("debater_a", "debater_b")
 
 
 def speakers(state: TaskState, parameters: BetParameters) -> tuple[Seat, Seat]:
@@ -56,7 +60,7 @@ def jury(parameters: BetParameters) -> list[Seat]:
     if not parameters.jury_passes:
         return []
     bench = judges()
-    if any(str(seat.model) == "none/none" for seat in bench):
+    if any(is_missing(seat.model) for seat in bench):
         raise InputError(
             "The debate has a jury and no model for it: bind --model-role judge=... "
             "(a list makes a panel), or give -T jury_passes=0."
@@ -80,19 +84,61 @@ def warn_of_shared_models(
             debate.warn(f"The juror {juror.model} is also a debater.")
 
 
-def _models(state: TaskState, parameters: BetParameters) -> tuple[Model, Model]:
-    names = [state.metadata.get(role) for role in ("debater_a", "debater_b")]
-    itself = parameters.opponent == "self"
-    pool = debater_pool()
-    if itself and is_bound("debater_b"):
+def check_seats(parameters: BetParameters, *, debated: bool, graded: bool) -> None:
+    """Check that every seat has a model, and every bound role a part, before any call.
+
+    Args:
+        parameters: Of the debates.
+        debated: Whether debates are held, and not those of an earlier run used again.
+        graded: Whether bets are graded.
+
+    Raises:
+        InputError: If they do not fit.
+    """
+    if debated:
+        itself = parameters.opponent == "self"
+        _check_roles(itself)
+        if debater_pool() is None:
+            for role in _ROLES[: 1 if itself else 2]:
+                _with_model(role)
+    jury(parameters)
+    if graded:
+        model_for("grader", "judge", "debater_a")
+
+
+def _check_roles(itself: bool) -> None:
+    if not is_bound("debater_b"):
+        return
+    if itself:
         raise InputError(
             "In a self-debate the model of debater_a debates a copy of itself; "
             "--model-role debater_b=... has no part in it. Give protocol=cross_model "
             "or -T opponent=other for a debate of two models."
         )
-    if None not in names:
-        models = pool or [model_for("debater_a")]
-        first, second = (model_named(str(name), models) for name in names)
+    if debater_pool() is not None:
+        raise InputError(
+            "debater_a is bound to several models, which debate among themselves; "
+            "--model-role debater_b=... has no part in it. Add it to the list, or bind "
+            "one model to each."
+        )
+
+
+def _with_model(role: Role) -> Model:
+    """The model of a role that takes one, and has to have one."""
+    if is_missing(model := model_for(role)):
+        raise InputError(
+            f"{role} has no model: bind --model-role {role}=MODEL, or give --model."
+        )
+    return model
+
+
+def _models(state: TaskState, parameters: BetParameters) -> tuple[Model, Model]:
+    itself, pool = parameters.opponent == "self", debater_pool()
+    _check_roles(itself)
+    named = [state.metadata.get(role) for role in _ROLES]
+    if None not in named:
+        models = pool or [_with_model("debater_a"), _with_model("debater_b")]
+        first, second = (model_named(str(name), models) for name in named)
     elif pool is not None:
         raise InputError(
             "debater_a is bound to several models, and this sample does not say which "
@@ -100,6 +146,6 @@ def _models(state: TaskState, parameters: BetParameters) -> tuple[Model, Model]:
             "from its name, or give -T pairings=FILE."
         )
     else:
-        first = model_for("debater_a")
-        second = first if itself else model_for("debater_b")
+        first = _with_model("debater_a")
+        second = first if itself else _with_model("debater_b")
     return first, second if is_bound("debater_b") else playing("debater_b", second)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from inspect_debate.analysis.confidence.frames import DEBATE
 from inspect_debate.analysis.confidence.intervals import mean
-from inspect_debate.analysis.confidence.jury import TIE, decisions
+from inspect_debate.analysis.confidence.jury import decisions
 from inspect_debate.analysis.confidence.study import (
     EVEN,
     conditions_of,
@@ -17,6 +17,7 @@ from inspect_debate.analysis.confidence.study import (
 )
 from inspect_debate.analysis.reporting.elements import Column, Table
 from inspect_debate.analysis.reporting.formats import COUNT, PERCENT, Format
+from inspect_debate.core.betting import SIDES
 from inspect_debate.core.measures.calibration import (
     brier,
     expected_calibration_error,
@@ -58,7 +59,7 @@ def closing_bets(bets: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     made = bets[(bets["round"] == bets["rounds"]) & bets["bet"].notna()]
     closing = made.assign(bet=made["bet"] / 100)
     decided = decisions(verdicts)
-    judged = closing.merge(decided[decided["by_sum"] != TIE], on=DEBATE)
+    judged = closing.merge(decided[decided["by_sum"].isin(SIDES)], on=DEBATE)
     won = (judged["by_sum"] == judged["side"]).astype(float)
     alone = closing[closing["self_debate"].astype(bool)]
     held = [

@@ -47,14 +47,16 @@ def decisions(verdicts: pd.DataFrame) -> pd.DataFrame:
     Returns:
         What tells the debate, `by_sum` (the side of the greater sum of confidences),
         `by_majority` (that of most votes), each a side or `TIE`, and `unanimous`: 1 or
-        0, NaN where there is only one verdict.
+        0, NaN where there is only one verdict. `by_sum` is missing where a vote has no
+        readable confidence.
     """
     read = verdicts[verdicts["winner"].notna()]
     votes = _per_side(read.assign(votes=1.0), "votes")
+    summed = read["confidence"].notna().groupby([read[name] for name in DEBATE]).all()
     unanimous = (votes.min(axis=1) == 0).astype(float)
     return pd.DataFrame(
         {
-            "by_sum": _greater(_per_side(read, "confidence")),
+            "by_sum": _greater(_per_side(read, "confidence")).where(summed),
             "by_majority": _greater(votes),
             "unanimous": unanimous.where(votes.sum(axis=1) > 1),
         }

@@ -176,7 +176,8 @@ PRO, OPP = "proposition", "opposition"
 CONFIDENT: dict[str, tuple[list[Verdict], Outcome]] = {
     "the greater sum": ([(PRO, 60), (PRO, 50), (OPP, 99)], Outcome(PRO, "ok")),
     "against the majority": ([(PRO, 51), (PRO, 51), (OPP, 103)], Outcome(OPP, "ok")),
-    "one without confidence": ([(PRO, None), (OPP, 51)], Outcome(OPP, "ok")),
+    "one without confidence": ([(PRO, None), (OPP, 51)], Outcome(None, "unparsed")),
+    "one without answer": ([(None, 99), (OPP, 51)], Outcome(OPP, "ok")),
     "equal sums": ([(PRO, 80), (OPP, 80)], Outcome(None, "tied")),
     "no confidence": ([(PRO, None)], Outcome(None, "unparsed")),
     "no answer": ([(None, 80)], Outcome(None, "unparsed")),

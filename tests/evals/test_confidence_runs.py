@@ -7,6 +7,7 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
+from inspect_debate.core.errors import InputError
 from inspect_debate.evals.confidence import confidence
 from tests.support.bets import amount, marked_model
 from tests.support.models import calls_of, scripted
@@ -200,3 +201,60 @@ def test_a_jury_needs_a_model(tmp_path: Path) -> None:
     assert log.error is not None
     assert "jury_passes=0" in log.error.message
     assert calls_of(model) == []
+
+
+def made(roles: dict[str, Any], log_dir: Path, **parameters: Any) -> EvalLog:
+    """A run whose task Inspect makes, with its roles."""
+    return run(
+        confidence, log_dir, model="none/none", roles=roles, task_args=parameters
+    )
+
+
+ONE, TWO = "simulated/balanced/one", "simulated/balanced/two"
+
+
+@pytest.mark.parametrize(
+    ("roles", "parameters", "said"),
+    [
+        ({"debater_a": ONE, "debater_b": TWO}, {}, "jury_passes=0"),
+        ({"debater_a": ONE}, {"jury_passes": 0}, "debater_b has no model"),
+        ({"debater_b": ONE}, {"jury_passes": 0}, "debater_a has no model"),
+        (
+            {"debater_a": [ONE, TWO], "debater_b": ONE},
+            {"jury_passes": 0},
+            "has no part in it",
+        ),
+        ({"debater_a": ONE, "debater_b": TWO}, {"protocol": "self"}, "copy of itself"),
+        (
+            {"debater_a": [ONE, ONE]},
+            {"jury_passes": 0},
+            "bound to one model several times",
+        ),
+        (
+            {"debater_a": [ONE, TWO], "judge": [ONE, TWO]},
+            {"alignment": True},
+            "Bind --model-role grader=MODEL",
+        ),
+    ],
+)
+def test_roles_are_checked_when_the_task_is_made(
+    roles: dict[str, Any], parameters: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=r".") as caught:
+        made(roles, tmp_path, **parameters)
+    assert said in str(caught.value)
+
+
+def test_a_schedule_may_name_the_models_of_both_roles(tmp_path: Path) -> None:
+    schedule = tmp_path / "pairings.csv"
+    schedule.write_text("motion,proposition,opposition\nspace,two,one\n")
+    log = made(
+        {"debater_a": ONE, "debater_b": TWO},
+        tmp_path,
+        pairings=str(schedule),
+        jury_passes=0,
+    )
+    assert log.eval.metadata is not None
+    assert log.eval.metadata["data"]["pairings"] == "pairings.csv"
+    (held,) = records(log)
+    assert [p.model for p in held.participants] == [TWO, ONE]

@@ -154,7 +154,7 @@ def test_the_gap_to_a_stated_confidence(
     numeric: str, internal: str, gap: float | None
 ) -> None:
     said = {"numeric": Parsed.ok(numeric), "internal": Parsed.ok(internal)}
-    assert BetGrade("proposition", 1, 70, said).gap == gap
+    assert BetGrade(side="proposition", round=1, bet=70, fields=said).gap == gap
 
 
 @pytest.mark.parametrize(

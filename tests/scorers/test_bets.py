@@ -88,7 +88,7 @@ JURY: dict[str, tuple[list[list[Verdict]], tuple[float, float]]] = {
     "one for the proposition": ([[(PRO, 51.0)]], (1.0, 1.0)),
     "a confidence that could not be read": (
         [[(PRO, None)], [(OPP, 60.0)]],
-        (0.0, float("nan")),
+        (float("nan"), float("nan")),
     ),
     "no jury": ([], (float("nan"), float("nan"))),
 }

@@ -38,7 +38,9 @@ def grade(said: str, bet: float = 70, **as_coded: str) -> BetGrade:
         name: Parsed.unparsed() if name in as_coded else Parsed.ok(word)
         for name, word in zip(names, said.split(), strict=True)
     }
-    return BetGrade("proposition", 1, bet, fields, as_coded)
+    return BetGrade(
+        side="proposition", round=1, bet=bet, fields=fields, as_coded=as_coded
+    )
 
 
 def debate(
