@@ -10,12 +10,12 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
 from inspect_debate.core.calls import together
-from inspect_debate.core.prompts import PromptSet
 from inspect_debate.core.question import Question
 from inspect_debate.core.record import (
     Aggregation,
     DebateRecord,
     Participant,
+    PromptsUsed,
     Turn,
     write_record,
 )
@@ -26,13 +26,13 @@ class What(TypedDict):
     """What is debated, and how: what a record says before the first turn.
 
     `protocol` is the name of one of the study's protocols, `parameters` are its
-    effective ones, `prompts` the effective prompts, and `seed` is the run's.
+    effective ones, `prompts` those of the debate, and `seed` is the run's.
     """
 
     study: str
     protocol: str
     parameters: dict[str, Any]
-    prompts: PromptSet
+    prompts: PromptsUsed
     question: Question
     seed: int
 
@@ -116,7 +116,7 @@ async def recording(
             study=what["study"],
             protocol=what["protocol"],
             parameters=what["parameters"],
-            prompts=what["prompts"].used(),
+            prompts=what["prompts"],
             question=question.fingerprint,
             choices=question.choices,
             epoch=question.epoch,

@@ -119,8 +119,17 @@ class Earlier:
     """A finished run of a study, all of whose debates are used again."""
 
     path: str
-    protocol: str
-    parameters: dict[str, Any]
+    metadata: dict[str, Any]
+
+    @property
+    def protocol(self) -> str:
+        """Its protocol."""
+        return str(self.metadata["protocol"])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Its effective parameters."""
+        return dict(self.metadata["parameters"])
 
     def samples(self) -> list[Sample]:
         """What was debated: the samples of its first epoch, with their metadata."""
@@ -148,8 +157,7 @@ def earlier_run(typed: str, study: str) -> Earlier:
     metadata = existing_log("reuse", typed).eval.metadata or {}
     if metadata.get("study") != study:
         raise InputError(f"reuse={typed} is not the log of a run of study {study!r}.")
-    path = str(user_path(typed))
-    return Earlier(path, metadata["protocol"], metadata["parameters"])
+    return Earlier(str(user_path(typed)), metadata)
 
 
 async def earlier_record(

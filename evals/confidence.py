@@ -16,7 +16,7 @@ from inspect_debate.core.errors import (
 )
 from inspect_debate.core.models import in_a_run
 from inspect_debate.core.paths import file_name
-from inspect_debate.core.prompts import load_prompts
+from inspect_debate.core.prompts import PromptSet, load_prompts
 from inspect_debate.core.reuse import Earlier, earlier_run
 from inspect_debate.datasets.debates import debates_dataset
 from inspect_debate.evals.grades import one_grader
@@ -36,6 +36,7 @@ from inspect_debate.solvers.bet_settings import (
     TurnOrder,
     Visibility,
     bet_parameters,
+    judged_with,
     of_the_jury,
 )
 from inspect_debate.solvers.confidence import confidence as debate_with_bets
@@ -134,10 +135,10 @@ def confidence(
     settings = load_config(BetConfig, config, split_config(rest, list(given)))
     if in_a_run():
         check_seats(parameters, debated=earlier is None, graded=alignment)
-    texts = load_prompts("confidence", prompts).texts
+    loaded = load_prompts("confidence", prompts)
     if earlier:
         dataset = MemoryDataset(earlier.samples(), name="motions")
-        held = earlier.parameters | of_the_jury(parameters)
+        held = earlier.parameters | of_the_jury(parameters) | judged_with(loaded)
     else:
         planned = scheduled(
             motions,
@@ -174,7 +175,8 @@ def confidence(
                 "source": file_name(motions) or "sample",
                 "pairings": file_name(pairings),
             },
-            "prompts": texts,
+            "prompts": loaded.texts,
+            **_as_held(earlier, loaded),
         },
     )
 
@@ -182,6 +184,17 @@ def confidence(
 def _scorers(judged: bool, alignment: bool) -> list[Scorer]:
     optional = {jury: judged, bet_alignment: alignment}
     return [bets(), *(make() for make, wanted in optional.items() if wanted)]
+
+
+def _as_held(earlier: Earlier | None, prompts: PromptSet) -> dict[str, Any]:
+    """Where debates that are used again come from, and what they were held with."""
+    if earlier is None:
+        return {}
+    kept = {k: v for k, v in earlier.metadata.items() if k in _HELD}
+    return kept | {"jury_prompts": prompts.texts}
+
+
+_HELD = ("data", "prompts", "rebuilt")
 
 
 def _earlier(reuse: str, given: dict[str, Any]) -> Earlier:

@@ -1,7 +1,7 @@
 """Who debates whom on what: the samples of a run of debates with bets."""
 
 from inspect_debate.core.errors import InputError
-from inspect_debate.core.models import debater_pool, model_named
+from inspect_debate.core.models import debater_pool, in_a_run, model_for, model_named
 from inspect_debate.core.pairing.balanced import balanced
 from inspect_debate.datasets.debates import (
     Debated,
@@ -49,9 +49,10 @@ def scheduled(
     if pairings is not None:
         find = motion_lookup(topics, f"pairings={pairings}")
         rows = read_pairings(pairings)
-        for row in rows if models else ():
-            for name in (row.proposition, row.opposition):
-                model_named(name, models or ())
+        if in_a_run():
+            bound = models or [model_for("debater_a"), model_for("debater_b")]
+            for name in dict.fromkeys(name for row in rows for name in row[:2]):
+                model_named(name, bound)
         if itself and any(row.proposition != row.opposition for row in rows):
             raise InputError(
                 f"pairings={pairings} pairs different models, and in this protocol "

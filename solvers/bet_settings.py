@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 from pydantic import Field, ValidationError
 
 from inspect_debate.core.errors import InputError, check_choice
+from inspect_debate.core.prompts import PromptSet
 from inspect_debate.core.record import DebateRecord, Frozen
 from inspect_debate.core.settings import Sampling
 
@@ -102,6 +103,8 @@ class BetConfig(Frozen):
         structure_in: Where the speech's structure is told: in the `system` prompt, as
             in the study, which so differs from round to round; or at the end, in the
             `instruction`, which lets providers cache all that stands before.
+        juror_sees_motion: Whether jurors are shown the motion; in the study they are
+            shown the speeches alone.
         max_reasks: How often an unreadable completion is asked for again.
         speech: Generation settings of speeches. The study sends none.
         bet: Generation settings of bets that are asked for apart.
@@ -110,6 +113,7 @@ class BetConfig(Frozen):
 
     shortest: int | None = Field(default=None, ge=0, strict=True)
     structure_in: Literal["system", "instruction"] = "system"
+    juror_sees_motion: bool = Field(default=False, strict=True)
     max_reasks: int = Field(default=1, ge=0, strict=True)
     speech: Sampling = Sampling()
     bet: Sampling = Sampling()
@@ -166,6 +170,11 @@ def judged_anew(parameters: BetParameters, earlier: DebateRecord) -> BetParamete
     fields = BetParameters.model_fields
     held = {n: v for n, v in earlier.parameters.items() if n in fields}
     return BetParameters.model_validate(held | of_the_jury(parameters))
+
+
+def judged_with(prompts: PromptSet) -> dict[str, str]:
+    """Which prompts a jury read that judges debates held with other ones."""
+    return {"jury_prompts": prompts.used().hash}
 
 
 def of_the_jury(parameters: BetParameters) -> dict[str, Any]:

@@ -98,9 +98,8 @@ class BetWording:
             self.prompts.render("juror_system"),
             paragraphs(
                 [
-                    self.prompts.render(
-                        "juror", motion=as_shown(self.motion), debate=debate
-                    ),
+                    self._motion() if self.config.juror_sees_motion else "",
+                    self.prompts.render("juror", debate=debate),
                     self.prompts.render("juror_format"),
                 ]
             ),
@@ -125,12 +124,15 @@ class BetWording:
         told = self.burdens and any(self.burdens.values())
         return paragraphs(
             [
-                self.prompts.render("motion", motion=as_shown(self.motion)),
+                self._motion(),
                 self.prompts.render("burdens", **self.burdens) if told else "",
                 self.prompts.render(f"note_{note}") if note != "none" else "",
                 "" if percent is None else self._chance("win_probability"),
             ]
         )
+
+    def _motion(self) -> str:
+        return self.prompts.render("motion", motion=as_shown(self.motion))
 
     def _history(self, participant: str, heard: Sequence[Heard]) -> str:
         """The speeches of earlier rounds, the proposition's first, with their bets."""

@@ -31,6 +31,7 @@ from inspect_debate.solvers.bet_settings import (
     Visibility,
     bet_parameters,
     judged_anew,
+    judged_with,
 )
 from inspect_debate.solvers.protocol import hold_recorded
 from inspect_debate.solvers.seats import Seat, Speaker
@@ -127,13 +128,14 @@ def confidence(
                 await hold_rounds(asker, debate, *seats)
             await hold_jury(asker, debate, bench)
 
+        told = held.model_dump() | settings.model_dump(mode="json")
         await hold_recorded(
             state,
             hold,
             study="confidence",
             protocol=condition,
-            parameters=held.model_dump() | settings.model_dump(mode="json"),
-            prompts=texts,
+            parameters=told if earlier is None else told | judged_with(texts),
+            prompts=texts.used() if earlier is None else earlier.prompts,
             question=motion,
             seed=seed,
             source=source,

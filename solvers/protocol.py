@@ -97,7 +97,7 @@ def protocol(
             study="colmad",
             protocol=name,
             parameters=told,
-            prompts=prompt_set,
+            prompts=prompt_set.used(),
             question=question,
             seed=seed,
             source=source,

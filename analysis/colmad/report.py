@@ -3,8 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from inspect_debate.analysis.arms import arms as group_arms
+from inspect_debate.analysis.calls import (
+    Calls,
+    call_notices,
+    read_calls,
+    served_table,
+)
 from inspect_debate.analysis.colmad.arms import Arm, study_arms
-from inspect_debate.analysis.colmad.commands import commands
 from inspect_debate.analysis.colmad.comparisons import comparisons, missing_openings
 from inspect_debate.analysis.colmad.figures import (
     alignment_figure,
@@ -21,14 +26,7 @@ from inspect_debate.analysis.colmad.metrics import (
     quality_tables,
 )
 from inspect_debate.analysis.colmad.oracle import detectors, gap_table, oracle_table
-from inspect_debate.analysis.colmad.runs import (
-    Calls,
-    call_notices,
-    prices_by_arm,
-    read_calls,
-    run_table,
-    served_table,
-)
+from inspect_debate.analysis.colmad.runs import prices_by_arm, run_table
 from inspect_debate.analysis.colmad.sanity import (
     debate_notices,
     order_table,
@@ -40,6 +38,7 @@ from inspect_debate.analysis.colmad.sanity import (
 )
 from inspect_debate.analysis.colmad.study import AUTHORS
 from inspect_debate.analysis.colmad.tables import data_notices, own_table, paper_table
+from inspect_debate.analysis.commands import commands
 from inspect_debate.analysis.frames import scores_of
 from inspect_debate.analysis.logs import Log, LogPaths, study_logs
 from inspect_debate.analysis.reporting.elements import (

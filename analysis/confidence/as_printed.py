@@ -11,12 +11,11 @@ from inspect_debate.analysis.confidence.study import OVERALL, protocol_of, title
 from inspect_debate.analysis.confidence.twins import PaperTable, printed_cells
 from inspect_debate.analysis.published import confidence_tables
 
-_COSTS = "table_6"
 _ROUNDS = {name: label(name) for name in (*SPEECHES, *transitions(SPEECHES))}
 
 
 def printed_tables(bets: pd.DataFrame) -> list[PaperTable]:
-    """Table 6, and those of Tables 14 to 16 and Appendix O whose runs are not here."""
+    """Those of Tables 14 to 16 and Appendix O whose runs are not here."""
     here = set(bets["condition"].map(protocol_of))
     absent = [p for p in ("redteam", "redteam_v2", "deceptive") if p not in here]
     tables = [
@@ -32,7 +31,7 @@ def printed_tables(bets: pd.DataFrame) -> list[PaperTable]:
         told = f"No runs of {FOUR_ROUND} are among these logs."
         name = f"{title(FOUR_ROUND)}, as printed"
         tables.append(_printed(APPENDIX_O, name, FOUR_ROUNDS, told))
-    return [_printed(_COSTS, "Tokens and cost, as printed", _SPENT, ""), *tables]
+    return tables
 
 
 def _printed(key: str, name: str, columns: dict[str, str], told: str) -> PaperTable:
@@ -49,10 +48,3 @@ def _printed(key: str, name: str, columns: dict[str, str], told: str) -> PaperTa
         cells=printed_cells(key),
         note=" ".join(filter(None, (told, published.notes.get(key, "")))),
     )
-
-
-_SPENT = {
-    "total_tokens": "Tokens",
-    "cost_usd": "Cost in US dollars",
-    "debates": "Debates",
-}

@@ -7,7 +7,12 @@ import pandas as pd
 
 from inspect_debate.analysis.arms import Arms
 from inspect_debate.analysis.confidence.alignment import alignment_tables, graded
-from inspect_debate.analysis.confidence.frames import bets_of, conditions, verdicts_of
+from inspect_debate.analysis.confidence.frames import (
+    bets_of,
+    conditions,
+    held_here,
+    verdicts_of,
+)
 from inspect_debate.analysis.confidence.held import Told, read_told
 from inspect_debate.analysis.confidence.jury import appendix_d
 from inspect_debate.analysis.confidence.paper import paper_tables
@@ -23,7 +28,8 @@ class Data(NamedTuple):
     Attributes:
         logs: The logs.
         grouped: The debates by condition, as from `conditions`.
-        bets: As from `bets_of`.
+        bets: As from `held_here`: every debate once.
+        judged: As from `bets_of`, with debates that were judged anew by each jury.
         verdicts: As from `verdicts_of`; none without a jury.
         graded: The debates of which a grader compared bets with the reasoning.
         told: What the samples say, but not their scores.
@@ -33,6 +39,7 @@ class Data(NamedTuple):
     logs: Sequence[Log]
     grouped: Arms
     bets: pd.DataFrame
+    judged: pd.DataFrame
     verdicts: pd.DataFrame
     graded: pd.DataFrame
     told: Told
@@ -46,7 +53,8 @@ def read_data(logs: Sequence[Log]) -> Data:
         InputError: If no debate was scored.
     """
     grouped = conditions(scores_of(logs))
-    bets, verdicts = bets_of(grouped), verdicts_of(grouped)
+    judged, verdicts = bets_of(grouped), verdicts_of(grouped)
+    bets = held_here(judged, grouped)
     if bets.empty:
         raise InputError("No debate of these logs was scored: there is no report.")
     compared = graded(grouped.frame)
@@ -54,12 +62,13 @@ def read_data(logs: Sequence[Log]) -> Data:
         logs,
         grouped,
         bets,
+        judged,
         verdicts,
         compared,
         read_told(logs, grouped),
         [
             *paper_tables(bets),
             *(alignment_tables(compared) if len(compared) else []),
-            *appendix_d(verdicts, bets),
+            *appendix_d(verdicts, judged),
         ],
     )

@@ -202,13 +202,20 @@ def clustered_difference(one: pd.DataFrame, other: pd.DataFrame) -> MeanEstimate
     return clustered_mean(added, both["model"], _debates(both))
 
 
+def _clustered(values: "pd.Series[float]", rows: pd.DataFrame) -> MeanEstimate:
+    """By model and debate; where all rows are of one model, by debate alone."""
+    several = rows["model"].nunique() > 1
+    ways = [rows["model"], _debates(rows)] if several else [_debates(rows)]
+    return clustered_mean(values, *ways)
+
+
 def _sizes(rows: pd.DataFrame, column: str, what: str) -> Row:
     known = rows[rows[column].notna()]
     return {what: len(known), "Models": known["model"].nunique()}
 
 
 def _interval(name: str, rows: pd.DataFrame, column: str) -> Row:
-    found = clustered_mean(rows[column], rows["model"], _debates(rows))
+    found = _clustered(rows[column], rows)
     low, high = found.interval()
     return {name: found.value, f"{name} low": low, f"{name} high": high}
 
@@ -217,7 +224,7 @@ def _tests(rows: pd.DataFrame, column: str, null: float) -> Row:
     values, models, debates = rows[column], rows["model"], _debates(rows)
     ways = {
         POOLED: pooled_mean(values),
-        CLUSTERED: clustered_mean(values, models, debates),
+        CLUSTERED: _clustered(values, rows),
         BY_MODEL: pooled_mean(values.groupby(models).mean()),
         MIXED: mixed_mean(values, models, debates),
     }

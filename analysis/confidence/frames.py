@@ -70,6 +70,21 @@ def bets_of(grouped: Arms) -> pd.DataFrame:
     )
 
 
+def held_here(bets: pd.DataFrame, grouped: Arms) -> pd.DataFrame:
+    """The bets without those of debates that a run took from another of the logs.
+
+    Such debates were judged or graded anew: their bets are those of the other run, and
+    would count twice where conditions are pooled.
+
+    Args:
+        bets: As from `bets_of`.
+        grouped: As from `conditions`.
+    """
+    frame = grouped.frame
+    again = frame.loc[frame["reuse"].isin(set(frame["log"])), "run"]
+    return bets[~bets["run"].isin(set(again))]
+
+
 def verdicts_of(grouped: Arms) -> pd.DataFrame:
     """One row per verdict that a juror was asked for.
 

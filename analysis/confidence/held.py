@@ -11,7 +11,7 @@ import pandas as pd
 from inspect_ai.log import EvalSample
 
 from inspect_debate.analysis.arms import Arms
-from inspect_debate.analysis.colmad.runs import Calls
+from inspect_debate.analysis.calls import Calls
 from inspect_debate.analysis.confidence.study import model_name
 from inspect_debate.analysis.debates import Held, price, read_samples
 from inspect_debate.analysis.logs import Log

@@ -1,6 +1,6 @@
 """The report on the confidence study: tables, comparisons and figures from logs."""
 
-from inspect_debate.analysis.colmad.runs import call_notices
+from inspect_debate.analysis.calls import call_notices
 from inspect_debate.analysis.confidence.confounds import (
     confound_notices,
     reuse_notices,
@@ -41,7 +41,7 @@ def confidence_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
             *sample_notices(data.grouped),
             *missing_notices(debates, data.bets),
             *confound_notices(debates),
-            *jury_notices(data.verdicts, data.bets),
+            *jury_notices(data.verdicts, data.judged),
             *text_notices(debates),
             *call_notices(data.told.calls),
             *reuse_notices(data.logs),

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from inspect_debate.analysis.arms import Arms
-from inspect_debate.analysis.colmad.commands import commands
+from inspect_debate.analysis.commands import commands
 from inspect_debate.analysis.confidence.study import PROTOCOLS, protocol_of, title
 from inspect_debate.analysis.confidence.transcripts import is_rebuilt
 from inspect_debate.analysis.logs import Log

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
-from inspect_debate.analysis.colmad.runs import served_table
+from inspect_debate.analysis.calls import served_table
 from inspect_debate.analysis.confidence.as_printed import printed_tables
 from inspect_debate.analysis.confidence.calibration import (
     calibration_table,
@@ -11,7 +11,6 @@ from inspect_debate.analysis.confidence.calibration import (
     models_table,
 )
 from inspect_debate.analysis.confidence.checks import counts_table, differences_table
-from inspect_debate.analysis.confidence.costs import NAME as COSTS
 from inspect_debate.analysis.confidence.costs import costs_table
 from inspect_debate.analysis.confidence.data import Data
 from inspect_debate.analysis.confidence.dependence import (
@@ -119,16 +118,16 @@ def _jury(data: Data) -> Section:
         return Section("The jury (Appendix D)", f"{_NO_JURY}\n\n- `{JUDGED}`")
     items = [
         *_paper(data, "appendix_d.*"),
-        rules_table(data.verdicts, data.bets),
-        judges_table(data.verdicts, data.bets),
+        rules_table(data.verdicts, data.judged),
+        judges_table(data.verdicts, data.judged),
         agreement_table(data.verdicts),
-        motions_table(data.verdicts, data.bets),
+        motions_table(data.verdicts, data.judged),
     ]
     return _section("The jury (Appendix D)", "", items)
 
 
 def _calibration(data: Data) -> Section:
-    closing = closing_bets(data.bets, data.verdicts)
+    closing = closing_bets(data.judged, data.verdicts)
     if closing.empty:
         return Section("Calibration", f"{_NO_OUTCOME}\n\n- `{JUDGED}`")
     items = [
@@ -145,7 +144,7 @@ def _four_rounds(data: Data) -> Section:
 
 
 def _printed(data: Data) -> Section:
-    tables = [t.table() for t in printed_tables(data.bets) if t.name != COSTS]
+    tables = [t.table() for t in printed_tables(data.bets)]
     absent = absent_conditions(data.bets)
     commands = listed([f"`{command}`" for command in absent])
     told = f"{_ABSENT}\n\n{commands}" if absent else ""

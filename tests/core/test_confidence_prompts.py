@@ -23,7 +23,7 @@ PLACEHOLDERS = {
     "your_task": ("side", "speech"),
     "your_task_numbered": ("side", "speech", "round"),
     "bet_alone": ("side", "speech"),
-    "juror": ("motion", "debate"),
+    "juror": ("debate",),
 }
 WITHOUT = {
     *("opening_structure", "rebuttal_structure", "closing_structure"),

@@ -56,6 +56,26 @@ def test_another_jury_judges_debates_that_were_held(
     assert after["opening"] == before["opening"] == (61.37 + 71.37) / 2
 
 
+def test_a_new_jury_does_not_change_what_debates_were_held_with(
+    held: EvalLog, tmp_path: Path
+) -> None:
+    other = tmp_path / "prompts.yaml"
+    other.write_text("opening_line: Speak first.\njuror_format: Decide.\n")
+    log = run(
+        confidence(reuse=held.location, jury_passes=1, prompts=str(other)),
+        tmp_path,
+        model=juror("proposition", 60),
+    )
+    first = record(samples(held)[0]).prompts
+    assert held.eval.metadata is not None
+    assert log.eval.metadata is not None
+    assert log.eval.metadata["prompts"] == held.eval.metadata["prompts"]
+    assert log.eval.metadata["jury_prompts"]["juror_format"] == "Decide."
+    for again in records(log):
+        assert again.prompts == first
+        assert again.parameters["jury_prompts"] != first.hash
+
+
 def test_debates_are_used_as_they_were_held(held: EvalLog, tmp_path: Path) -> None:
     log = run(
         confidence(reuse=held.location, jury_passes=1),

@@ -30,6 +30,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "bet_as_probability": {"protocol": "self", "bet_as": "probability", "rounds": 2},
     "bet_as_apart": {"protocol": "self", "bet_as": "apart", "rounds": 2},
     "order_both": {"rounds": 1, "order": "both", "jury_passes": 1},
+    "juror_sees_motion": {
+        "rounds": 1,
+        "jury_passes": 1,
+        "config": {"juror_sees_motion": True},
+    },
 }
 
 

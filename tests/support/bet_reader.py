@@ -17,9 +17,9 @@ _SPEECHES = ("OPENING", "REBUTTAL", "CLOSING")
 def bet_reader(messages: list[ChatMessage], _: Cue | None) -> str:
     """What somebody says who reads its prompt."""
     system, user = messages[0].text, messages[-1].text
-    assert MOTION in user, "the prompt shows no motion"
     if "<winnerName>" in user:
         return _judged(user)
+    assert MOTION in user, "the prompt shows no motion"
     side = re.search(r"speak for the (proposition|opposition)", system)
     assert side, "the prompt names no side"
     speech = _speech_asked(system, user, side[1])

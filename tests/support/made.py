@@ -54,7 +54,7 @@ WHAT: dict[str, Any] = {
     "study": "colmad",
     "protocol": "colmad",
     "parameters": {"rounds": 2},
-    "prompts": load_prompts("colmad"),
+    "prompts": load_prompts("colmad").used(),
     "question": question(),
     "seed": 3,
 }

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, ModelConfig
 
-from inspect_debate.analysis.colmad.commands import commands
 from inspect_debate.analysis.colmad.report import colmad_report
+from inspect_debate.analysis.commands import commands
 from inspect_debate.analysis.logs import open_logs
 from inspect_debate.analysis.reporting.elements import Figure, Notice, Report, Table
 from inspect_debate.cli.main import main

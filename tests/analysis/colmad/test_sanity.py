@@ -2,8 +2,9 @@ from typing import Any
 
 import pytest
 
+from inspect_debate.analysis.calls import Calls, call_notices
 from inspect_debate.analysis.colmad.arms import Arm
-from inspect_debate.analysis.colmad.runs import Calls, call_notices, prices_by_arm
+from inspect_debate.analysis.colmad.runs import prices_by_arm
 from inspect_debate.analysis.colmad.sanity import (
     debate_notices,
     order_table,

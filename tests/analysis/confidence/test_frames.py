@@ -15,6 +15,7 @@ from inspect_debate.analysis.confidence.frames import (
     VERDICTS,
     bets_of,
     conditions,
+    held_here,
     verdicts_of,
 )
 from inspect_debate.analysis.confidence.study import (
@@ -220,3 +221,17 @@ def test_the_order_of_conditions_and_models() -> None:
     ]
     assert slug("self judge=A/b, x") == "self_judge_a_b_x"
     assert title("own x=1") == "own, x=1"
+
+
+def test_debates_that_are_judged_anew_have_their_bets_once() -> None:
+    again = ran(ONE, {"judge": TWO}, reuse=str(cross()), jury_passes=1)
+    grouped = conditions(scores_df([cross(), again]))
+    both = bets_of(grouped)
+    once = held_here(both, grouped)
+    here = conditions(scores_df([cross()]))
+    assert set(once["run"]) == set(bets_of(here)["run"])
+    assert len(once) == len(bets_of(here)) < len(both)
+    # Without the run that held them, those that were judged anew are all there is.
+    alone_there = conditions(scores_df([again]))
+    rejudged = held_here(bets_of(alone_there), alone_there)
+    assert len(rejudged) == len(both) - len(once) > 0

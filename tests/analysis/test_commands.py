@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from inspect_ai.model import GenerateConfig, ModelConfig
 
-from inspect_debate.analysis.colmad.commands import commands
+from inspect_debate.analysis.commands import commands
 from inspect_debate.analysis.logs import Log, open_logs
 from tests.analysis.made_logs import single
 
