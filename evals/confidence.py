@@ -139,6 +139,7 @@ def confidence(
     if earlier:
         dataset = MemoryDataset(earlier.samples(), name="motions")
         held = earlier.parameters | of_the_jury(parameters) | judged_with(loaded)
+        held["reuse"] = file_name(reuse)
     else:
         planned = scheduled(
             motions,

@@ -36,10 +36,18 @@ def protocol_of(condition: str) -> str:
 
 
 def title(condition: str) -> str:
-    """A condition as readers see it: "Cross-model, rounds=2"."""
+    """A condition as readers see it: "Cross-model, rounds=2".
+
+    Models go without their providers, and prompts by the first digits of their hash.
+    """
     protocol, _, details = condition.partition(" ")
     name = PROTOCOLS.get(protocol, protocol)
+    details = _HASH.sub(r"\1", _PROVIDER.sub("", details))
     return f"{name}, {details}" if details else name
+
+
+_HASH = re.compile(r"(?<=prompts=)([0-9a-f]{6})[0-9a-f]{10}")
+_PROVIDER = re.compile(r"(?<![^\s=])(?:[\w.-]+/)+(?=[\w.:-])")
 
 
 def slug(condition: str) -> str:
