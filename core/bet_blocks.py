@@ -73,7 +73,7 @@ def reasons(text: str, found: Sequence[Tag], held: Sequence[Element]) -> list[El
         found: Its tags.
         held: Its amounts.
     """
-    marks = [tag for tag in found if tag.kind == "reasoning"]
+    marks = [tag for tag in found if tag.kind in ("reasoning", "misnamed")]
     pairs = _pairs(marks)
     last_end = max((tag.end for tag in marks if tag.closes), default=0)
     starts = [element.start for element in held]
@@ -91,12 +91,12 @@ def reasons(text: str, found: Sequence[Tag], held: Sequence[Element]) -> list[El
             block = _stray(text, tag, done, amount, late=after <= tag.start)
         elif at in pairs:
             close = marks[pairs[at]]
-            block = _block(tag.start, tag.end, close.start, close.end)
+            block = _block(tag, tag.start, tag.end, close.start, close.end)
         else:
             ends = [len(text) if amount is None else amount]
             ends += [last_end] if last_end > tag.end else []
             ends += _headings(text, tag.end) if tag.start <= head else []
-            block = _block(tag.start, tag.end, min(ends), min(ends))
+            block = _block(tag, tag.start, tag.end, min(ends), min(ends))
         blocks.append(block)
         done = max(block.end, tag.end)
     return blocks
@@ -114,8 +114,8 @@ def _pairs(marks: Sequence[Tag]) -> dict[int, int]:
     return pairs
 
 
-def _block(start: int, inner_start: int, inner_end: int, end: int) -> Element:
-    return Element("reasoning", start, inner_start, inner_end, end, inner_end < end)
+def _block(tag: Tag, start: int, inner_start: int, inner_end: int, end: int) -> Element:
+    return Element(tag.kind, start, inner_start, inner_end, end, inner_end < end)
 
 
 def _headings(text: str, start: int) -> list[int]:
@@ -140,10 +140,10 @@ def _stray(
     else it closes the paragraph before it.
     """
     if late and amount is not None and text[tag.end : amount].strip():
-        return _block(tag.start, tag.end, amount, amount)
+        return _block(tag, tag.start, tag.end, amount, amount)
     start = earlier
     if late:
         before = text[earlier : tag.start].rstrip()
         for gap in _PARAGRAPH.finditer(before):
             start = earlier + gap.end()
-    return _block(start, start, tag.start, tag.end)
+    return _block(tag, start, start, tag.start, tag.end)

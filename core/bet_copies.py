@@ -19,7 +19,8 @@ class Span(NamedTuple):
     end: int
 
 
-_BET = r"""(?:(?:your|my)\ (?:\w++\ ){0,2}?bet\b | bets?\ of\ (?:your|my|the)\ opponent\b
+_BET = r"""(?:(?:your|my)\ (?:\w++\ ){0,2}?bet\b
+    | bets?\ of\ (?:your|my|the)\ opponent\b
     | (?:your|my)\ opponent(?:'?s)?\ (?:\w++\ )?bet\b)"""
 _AMOUNT = r"""[\s*_]*+\$?[0-9]{1,3}+(?:\.[0-9]++)?+
     (?:[\s*_]*+(?:/\s?100|out\ of\ 100|tokens?|percent|%)(?!\w))?+

@@ -5,6 +5,7 @@ argument. Every pattern is linear in the text, because the text is written by a 
 """
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from inspect_debate.core.percents import percent
@@ -26,8 +27,11 @@ class Label(NamedTuple):
 
     @property
     def states_number(self) -> bool:
-        """Whether nothing but a number from 0 to 100 follows the colon."""
-        return percent(self.rest).status == Status.OK
+        """Whether nothing but a number from 0 to 100 follows the colon.
+
+        Unlike where a bet is read, a digit may be of any kind.
+        """
+        return percent(unicodedata.normalize("NFKC", self.rest)).status == Status.OK
 
     def draws_on(self, words: frozenset[str]) -> bool:
         """Whether there are words, and all are numbers or among those given."""
@@ -53,6 +57,10 @@ def _words(text: str) -> frozenset[str]:
 
 _REASONING = frozenset({"logic", "reasoning", "thoughts", "reflection"})
 _RARE = _REASONING | _words("confidence amount private")
+_REASONS = _REASONING | _words(
+    "rationale justification explanation thinking evaluation thought assessment"
+)
+_HIDDEN = _words("not only shown visible hidden me confidence")
 _TELLING = _RARE | _words(
     "final public own token tokens proposition opposition rationale thought reason"
     " reasons report justification explanation assessment statement analysis placed"
@@ -61,7 +69,8 @@ _TELLING = _RARE | _words(
 _BET = _TELLING | _words(
     "bet betting wager stake my side for opening rebuttal closing speech round and on"
     " the of in winning response only to me not your opponent judge section value size"
-    " out percent self strategy summary details note notes xml tags format output"
+    " out percent self strategy summary details note notes xml tags format output bid"
+    " shown continued thinking be the never internal"
 )
 
 
@@ -76,8 +85,64 @@ def heads_bet(line: Label) -> bool:
     if "stake" in words:
         return "amount" in words
     if words.isdisjoint({"betting", "wager"}):
-        return "private" in words and not words.isdisjoint(_REASONING)
+        return _heads_reasoning(words) or _heads_bid(line)
     return not words.isdisjoint(_RARE - {"private"})
+
+
+def _heads_reasoning(words: frozenset[str]) -> bool:
+    """Whether words without "bet" head its reasoning; "public confidence" is no bet."""
+    if "private" in words and not words.isdisjoint(_HIDDEN - {"only"}):
+        return not words.isdisjoint(_REASONS | {"estimate", "analysis", "notes"})
+    if "private" in words:
+        return not words.isdisjoint(_REASONING | {"evaluation", "thinking"})
+    if "internal" in words:
+        return not words.isdisjoint(_REASONING - {"logic"})
+    own = "confidence" in words and "public" not in words
+    return own and not words.isdisjoint(_REASONS)
+
+
+def _heads_bid(line: Label) -> bool:
+    words = frozenset(line.words)
+    return (
+        line.stands_alone and "bid" in words and bool(words & {"confidence", "private"})
+    )
+
+
+def heads_aside(line: Label) -> bool:
+    """Whether a parenthesis is called private, and nothing more, before its colon."""
+    private = line.words[:1] in (("private",), ("internal",), ("hidden",))
+    return private and line.draws_on(_BET)
+
+
+def heads_reasons(line: Label) -> bool:
+    """Whether a line heads reasons, which may be those of a bet right above it."""
+    words = _REASONS | _words("my your the for this bet confidence")
+    gives = not line.stands_alone and not _REASONS.isdisjoint(line.words)
+    return gives and line.draws_on(words)
+
+
+_UNMISTAKABLE = (_RARE | _REASONS) - _words("assessment evaluation") | _words(
+    "reason reasons my own your opponent visible hidden internal tokens xml"
+)
+_OWN_BET = re.compile(
+    r"""\bconfidence\b|(?<![a-z])bets?_[a-z]
+    |\b[0-9]{1,3}\s?(?:/\s?100\b|out\ of\ 100\b|tokens?\b)
+    |^[^\w\n]*+[0-9]{1,3}(?:\.[0-9]{1,3})?+[^\w\n]*+(?:$|because\b|since\b)
+    |\bI(?:'ll|'m|\ will|\ would|\ am)?\ (?:bet|betting|stake|wager|place|expect)\b
+    |\bmy\ (?:\w++\ )?(?:bet|chances?|odds|opponent|win|victory)\b
+    |\b(?:chances?|probability|likelihood)\ (?:of\ (?:winning|victory)|to\ win)\b""",
+    re.I | re.X | re.M,
+)
+
+
+def is_doubtful(line: Label) -> bool:
+    """Whether a line that heads a bet may as well head an argument about betting."""
+    return _UNMISTAKABLE.isdisjoint(line.words) and not line.states_number
+
+
+def reads_as_bet(section: str) -> bool:
+    """Whether a section speaks of its writer's own bet, or is blank."""
+    return not re.search(r"\w", section) or _OWN_BET.search(section) is not None
 
 
 _CHANCE = frozenset({"confidence", "chance", "chances", "probability", "likelihood"})
@@ -119,26 +184,3 @@ def heads_speech(line: str) -> bool:
     numbered = any(word.isdigit() for word in part.words)
     titled = numbered or part.stands_alone or line.lstrip().startswith("#")
     return titled and (numbered or _FORM.fullmatch(line.rstrip()) is not None)
-
-
-_BET_SENTENCE = re.compile(
-    r"""\bconfidence\ bets?\b | (?<![a-z])bets?\\?_[a-z]
-    |\bmy\ (?:\w++\ )?bet\ (?:is|of|at|stands\ at)\ \$?[0-9]
-    |\bI(?:'ll|'m|\ will|\ would|\ am|\ have)?\ (?:not\ )?(?:bet|betting|stake|wager)
-     \ \$?[0-9]{1,3}+\s?(?:tokens\b|/\s?100\b|%\ of\ my\b|[.;]|$)
-    |\b(?:I|my)\b[^.!?\n]{0,80}?\b[0-9]{1,3}+\ (?:of\ my\ )?tokens\b""",
-    re.I | re.X,
-)
-_CHANCE_STATED = re.compile(
-    r"[0-9]\s?(?:%|percent)\s(?:win(?:ning)?\s(?:chance|probability|likelihood)\b"
-    r"|(?:chance|probability|likelihood)\sof\s(?:winning|success)\b)",
-    re.I,
-)
-_SELF = re.compile(r"\b(?:I|my|myself|[Ii]dentical)\b")
-
-
-def speaks_of_bet(sentence: str) -> bool:
-    """Whether a sentence is about the speaker's own bet or chance of winning."""
-    if _BET_SENTENCE.search(sentence):
-        return True
-    return bool(_CHANCE_STATED.search(sentence) and _SELF.search(sentence))

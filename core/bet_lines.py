@@ -85,7 +85,8 @@ class _Reader:
         else:
             self.inside = False
             self._keep(rest)
-            self.below = self.below and is_crumb(rest)
+            blank = is_crumb(rest) or rest.lstrip().startswith("```")
+            self.below = rest != line or (self.below and blank)
 
     @property
     def ending(self) -> bool:

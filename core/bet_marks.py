@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from inspect_debate.core.rendering import neutralise
 
-Kind = Literal["reasoning", "bet", "stake", "wrapper"]
+Kind = Literal["reasoning", "bet", "stake", "wrapper", "misnamed"]
 
 
 class Plain(NamedTuple):
@@ -45,7 +45,15 @@ _UNLIKE = re.compile(r"[^\t\n\r -~]")
 @lru_cache(maxsize=4096)
 def _fold(character: str) -> str:
     visible = neutralise(character)
+    if character.isnumeric() and not _is_digit(character):
+        return visible
     return unicodedata.normalize("NFKC", visible).translate(_LOOK_ALIKES)
+
+
+def _is_digit(character: str) -> bool:
+    """Whether a number reads as a digit: not raised, in a circle or a fraction."""
+    how, _, _ = unicodedata.decomposition(character).rpartition(" ")
+    return how in ("", "<wide>", "<font>")
 
 
 def folded(text: str) -> str:
@@ -62,7 +70,7 @@ def plain(text: str) -> Plain:
     return Plain("".join(parts), [*offsets, len(text)])
 
 
-_SEPARATOR = r"[ \t_\-\\]{0,3}"
+SEPARATOR = r"[ \t_\-\\]{0,3}"
 _BEFORE = "private|public|confidence|final|own|my|internal|tokens?"
 _AFTER = (
     "logic|amount|private|public|reasoning|reasons?|thoughts?|rationale|response"
@@ -70,18 +78,18 @@ _AFTER = (
     "|size|confidence|tokens?"
 )
 _NAME = (
-    rf"(?:(?:{_BEFORE}){_SEPARATOR}){{0,3}}(?:bets?|betting|stake)"
-    rf"(?:{_SEPARATOR}(?:{_AFTER})){{0,4}}"
+    rf"(?:(?:{_BEFORE}){SEPARATOR}){{0,3}}(?:bets?|betting|stake)"
+    rf"(?:{SEPARATOR}(?:{_AFTER})){{0,4}}"
 )
-_INLINE = r"[ \t*_`\\]{0,6}"
-_MARKS = rf"{_INLINE}(?:\r?\n{_INLINE})?"
+INLINE = r"[ \t*_`\\]{0,6}"
+MARKS = rf"{INLINE}(?:\r?\n{INLINE})?"
 _TAG = re.compile(
-    rf"""(?P<open>(?:<|&lt;|(?P<square>\[)){_INLINE}(?P<slash>/)?+{_INLINE})?+
+    rf"""(?P<open>(?:<|&lt;|(?P<square>\[)){INLINE}(?P<slash>/)?+{INLINE})?+
     (?<![a-z])(?P<name>{_NAME})(?![a-z0-9])
-    (?P<close>(?(open)[^<>\[\]\n]{{0,60}}?){_MARKS}(?:>|&gt;|\]))?+""",
+    (?P<close>(?(open)[^<>\[\]\n]{{0,60}}?){MARKS}(?:>|&gt;|\]))?+""",
     re.I | re.X,
 )
-_BRACKET = re.compile(rf"{_MARKS}(?:>|&gt;)")
+_BRACKET = re.compile(rf"{MARKS}(?:>|&gt;)")
 _JOINED = re.compile(r"[a-z]\\?_[a-z]", re.I)
 _REASONS = re.compile(
     "logic|reason|thought|rationale|justif|explan|analysis|assess|statement|report",

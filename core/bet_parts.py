@@ -25,8 +25,9 @@ class Parts(NamedTuple):
     @property
     def spans(self) -> list[Span]:
         """Everything that is of the bet; spans may overlap, in no order."""
-        elements = (*self.tags, *self.amounts, *self.reasons, *self.misnamed)
-        return [*(Span(e.start, e.end) for e in elements), *self.asides]
+        elements = [*self.amounts, *self.reasons, *self.misnamed]
+        spans = [Span(element.start, element.end) for element in elements]
+        return [*spans, *(Span(tag.start, tag.end) for tag in self.tags), *self.asides]
 
 
 def parts(text: str) -> Parts:

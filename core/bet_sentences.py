@@ -11,7 +11,8 @@ _CONFIDENCE = r"""my\ (?:\w++\ )?confidence(?:\ (?:level|score|estimate))?+
       |\ (?:that\ )?(?:I|we)(?:'ll|\ will|\ would)?\ (?:win|prevail))?+
     \ (?:is|stands|remains|sits)(?:\ (?:now|at|around|about))*+\ [0-9]{1,3}"""
 _BETTING = r"""I(?:'ll|'m|\ will|\ would|\ am|\ have)?\ (?:not\ )?
-    (?:bet|betting|stake|staking|wager|wagering)(?:\ (?:at|about|around))?\ \$?[0-9]{1,3}+"""
+    (?:bet|betting|stake|staking|wager|wagering)(?:\ (?:at|about|around))?
+    \ \$?[0-9]{1,3}+"""
 _SINCE = r"(?:because|since|given|on\ (?:winning|myself|my\b|our\b|us\b))"
 _BET = re.compile(
     rf"""\bconfidence\ bets?\b | (?<![a-z])bets?\\?_[a-z]
@@ -29,7 +30,8 @@ _REASONED = re.compile(
     rf"""^[^\w\n]*+(?:{_BETTING}|{_CONFIDENCE}
     |(?:my\ |final\ |private\ ){{0,2}}confidence[\s*_]*+:[\s*_]*+[0-9]{{1,3}}+)
     (?:\.[0-9]++)?+\s?(?:%|percent\b|/\s?100\b|out\ of\ 100\b|tokens\b)?+
-    [\s*_]*+(?:{_SINCE}|as\ I\b|[(.;,:–—-]+\s*+(?:because|since|as|reasoning|I|my)\b)""",
+    [\s*_]*+(?:{_SINCE}|as\ I\b
+    |[(.;,:–—-]++\s*+(?:because|since|as|reasoning|I|my)\b)""",
     re.I | re.X,
 )
 _WINNING = r"(?:winning|victory)"
@@ -39,8 +41,9 @@ _CHANCE = re.compile(
         |(?:that\s)?(?:I|we)(?:'ll|\swill|\swould)?\s(?:win|prevail))\b)""",
     re.I | re.X,
 )
-_SELF = r"""(?:\b(?:I|me|myself|we|us|ourselves|[Ii]dentical|[Mm]y\ (?:own\ )?(?:side|case
-    |chances?|odds|probability|position|estimate))\b)"""
+_SELF = r"""\b(?:I|me|myself|[Ww]e|us|ourselves|[Ii]dentical
+    |(?:[Mm]y|[Oo]ur)\ (?:own\ )?
+     (?:side|case|chances?|odds|probability|position|estimate))\b"""
 _OTHERS = r"(?:\bha[sd]|\bga?ve|\bgives)\ "
 _OWN = re.compile(
     rf"""{_SELF}(?:(?!{_OTHERS})[^.!?\n]){{0,120}}?[0-9]

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from inspect_debate.core.bet_blocks import Element, amounts, reasons
-from inspect_debate.core.bet_marks import plain, tags
+from inspect_debate.core.bet_blocks import Element
+from inspect_debate.core.bet_parts import parts
 from inspect_debate.core.bet_text import mentions_bet, without_bets
 from inspect_debate.core.percents import percent
 from inspect_debate.core.record import Parsed
@@ -47,20 +47,23 @@ def read_bet(text: str, *, asks: Sequence[str] = ("bet",)) -> BetReading:
 
     Returns:
         The speech without anything of the bet, which is empty where all of the text is
-        reasoning; the last `<bet_logic_private>` block; and every amount that was asked
+        reasoning; the last `<bet_logic_private>` block, or where there is none, the
+        last between tags such as `<private_thoughts>`; and every amount that was asked
         for. The last complete tag counts, unparsed if it holds anything but one number
         from 0 to 100. Where none is complete, a line such as `bet_amount: 85` is read
         if all such lines agree.
     """
-    found = plain(text)
-    marks = tags(found.text)
-    held = amounts(found.text, marks)
-    blocks = reasons(found.text, marks, held)
+    found = parts(text)
+    shown, at = found.plain
+    said = (
+        [text[at[block.inner_start] : at[block.inner_end]] for block in blocks]
+        for blocks in (found.reasons, found.misnamed)
+    )
     return BetReading(
         without_bets(text),
-        _last(text[found.at[b.inner_start] : found.at[b.inner_end]] for b in blocks),
-        {name: _amount(name, held, found.text) for name in asks},
-        outside=mentions_bet(_without(found.text, [*held, *blocks])),
+        next(filter(None, map(_last, said)), ""),
+        {name: _amount(name, found.amounts, shown) for name in asks},
+        outside=mentions_bet(_without(shown, [*found.amounts, *found.reasons])),
     )
 
 

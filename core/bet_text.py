@@ -7,15 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from inspect_debate.core.bet_blocks import amounts, reasons
-from inspect_debate.core.bet_headings import (
-    heads_bet,
-    heads_speech,
-    label,
-    speaks_of_bet,
-    states_chance,
-)
-from inspect_debate.core.bet_marks import folded, plain, tags
+from inspect_debate.core.bet_headings import heads_bet, label
+from inspect_debate.core.bet_lines import is_crumb, trimmed, without_lines
+from inspect_debate.core.bet_marks import folded
+from inspect_debate.core.bet_parts import parts
 
 _NAMES = re.compile(r"(?<![a-z])bets?_(?:amount|logic)", re.I)
 
@@ -25,13 +20,38 @@ def bet_text_left(text: str) -> bool:
     return _NAMES.search(folded(text)) is not None
 
 
+_THOUGHTS = r"""(?:logic|reason(?:ing|s)?|thoughts?|thinking|reflections?|rationale
+    |justification|evaluation|assessment|confidence)\b"""
 _MENTIONS = re.compile(
-    r"""\bbets?[\W_]{0,4}(?:amount|logic)|(?:confidence|private)[\W_]{0,8}bets?\b
-    |(?<![a-z])bets?\\?_[a-z]|[a-z]_bet\b
-    |^[^\w\n]*+(?:final\ )?bet\b[^\w\n:=]*+(?:$|[:=])
-    |\bI\b[^.!?\n]{0,40}?\bbet\b|<[^<>\n]{0,20}\bbets?\b
-    |\b(?:I|my|identical)\b[^.!?\n]{0,80}?[0-9]\s?%\s
-     (?:win\b|chance\ of\ (?:winning|success))
+    rf"""\bbets?[\W_]{{0,4}}(?:amount|logic)|(?:confidence|private)[\W_]{{0,8}}bets?\b
+    |(?<![a-z])bets?\\?_[a-z]|[a-z]_bet\b|confidence\ bid\b|\bprivate\ bid\ report
+    |^[^\w\n]*+(?:(?:final|token)\ )?bet\b[^\w\n:=]*+(?:$|[:=])
+    |\bI\b[^.!?\n]{{0,40}}?\bbet\b|<[^<>\n]{{0,20}}\bbets?\b
+    |\b(?:your|my)\ (?:\w{{1,20}}\ ){{0,2}}bet\b|\bbets?\ of\ (?:your|my)\ opponent
+    |\bopponent(?:'?s)?\ (?:\w{{1,20}}\ )?bet\b
+    |\bI(?:'m|\ am|'ll\ be)\ (?:betting|staking|wagering)\b
+    |\bbetting\ \$?[0-9]{{1,3}}\b(?![.,]?[0-9])
+    |\b(?:bets?|betting|confidence|stake|wager)\b[^.!?\n]{{0,60}}?[0-9]\s?/\s?100\b
+    |\b(?:I|we|my|our|identical)\b[^.!?\n]{{0,80}}?[0-9]\s?(?:%|percent)\s
+     (?:win\b|(?:chance|probability|likelihood)\ (?:of\ (?:winning|victory)|to\ win))
+    |\b(?:chance|probability)\ (?:that\ )?(?:I|we)\ (?:will\ )?win\b
+    |\bmy\ (?:\w{{1,20}}\ )?confidence\b[^.!?\n]{{0,40}}?
+     \b(?:is|at)\ (?:\w{{1,9}}\ )?[0-9]
+    |\bI(?:'m|\ am)\ [^.!?\n]{{0,20}}?[0-9]\s?(?:%|percent)\ \w{{1,9}}\x20
+     [^.!?\n]{{0,20}}?\bwin
+    |^[^\w\n]*+(?:(?:my|final|private|overall)\ )?(?:confidence|win\w*\ probability)
+     [\s*_]{{0,5}}:[\s*_]{{0,5}}[0-9]{{1,3}}+(?!\ of\b)
+    |^[^\w\n]*+(?:confidence|private|internal\b(?!\ logic))\ {_THOUGHTS}
+    |^[^\w\n(]*+\([\s*_]{{0,5}}(?:private|internal|hidden)
+     (?:(?:,|\ (?:notes?|only|aside)\b)[^\n():]{{0,60}})?\s?:
+    |(?:<|&lt;|\[)[\s*_`/]{{0,9}}(?:private|internal|hidden|secret|confidence)
+     [\s_\\-]{{0,3}}(?:(?:own|self|confidence)[\s_\\-]{{0,3}})?{_THOUGHTS}
+    |(?:<|&lt;)[\s*_`/]{{0,9}}
+     (?:(?:my|own|self|inner|confidence|logic|reasoning|thoughts)[\s_\\-]{{1,3}})?+
+     (?:private|internal|hidden|secret|think(?:ing)?|thoughts?|reflections?|scratchpad)
+     [\s*_`]{{0,9}}(?:>|&gt;)
+    |(?:<|&lt;)[\s*_`]{{0,9}}/[\s*_`]{{0,9}}(?:logic|reasoning)[\s*_`]{{0,9}}(?:>|&gt;)
+     (?!\s{{0,99}}<[\s/]{{0,9}}(?!bet|stake)[a-z])
     """,
     re.I | re.X | re.M,
 )
@@ -45,6 +65,9 @@ def mentions_bet(text: str) -> bool:
     return _MENTIONS.search(folded(text)) is not None
 
 
+_PASSES = 6
+
+
 @lru_cache(maxsize=512)  # a speech is shown in every prompt that follows it
 def without_bets(text: str) -> str:
     """A speech without bet text: tags and what they hold, sections, lines, sentences.
@@ -53,30 +76,31 @@ def without_bets(text: str) -> str:
     the end. Talk of betting as such stays, and a text without bet text comes back as it
     is; so does what this function returned.
     """
-    kept = _without_lines(_without_tags(text))
-    return text if kept == text else _tidied(kept)
+    for _ in range(_PASSES):  # a cut may bring together what reads as a bet
+        kept = without_lines(_without_tags(text))
+        if kept == text:
+            break
+        text = _tidied(kept)
+    return text
 
 
-def _without_tags(text: str) -> str:
-    found = plain(text)
-    marks = tags(found.text)
-    if not marks:
-        return text
-    held = amounts(found.text, marks)
-    blocks = reasons(found.text, marks, held)
-    spans = [(mark.start, mark.end) for mark in marks]
-    spans += [(element.start, element.end) for element in (*held, *blocks)]
+def _without_tags(text: str) -> list[str]:
+    """The pieces of a text around its tags and around what they hold."""
+    found = parts(text)
+    at = found.plain.at
     pieces, start = [], 0
-    for cut, end in _merged(spans, found.text):
-        pieces.append(text[found.at[start] : found.at[cut]])
+    for cut, end in _merged(found.spans, found.plain.text):
+        pieces.append(text[at[start] : at[cut]])
         start = end
-    pieces.append(text[found.at[start] :])
-    return _joined(piece for piece in pieces if not _only_heads_bets(piece))
+    pieces.append(text[at[start] :])
+    if len(pieces) == 1:
+        return pieces
+    return [piece for piece in pieces if not _only_heads_bets(piece)]
 
 
 def _only_heads_bets(piece: str) -> bool:
     lines = filter(str.strip, piece.splitlines())
-    return all(heads_bet(label(folded(line))) or _is_crumb(line) for line in lines)
+    return all(heads_bet(label(folded(line))) or is_crumb(line) for line in lines)
 
 
 def _merged(spans: Iterable[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:
@@ -91,65 +115,6 @@ def _merged(spans: Iterable[tuple[int, int]], text: str) -> Iterator[tuple[int, 
         while start > 0 and end < len(text) and text[start - 1] == text[end] in "*_`":
             start, end = start - 1, end + 1
         yield start, end
-
-
-def _without_lines(text: str) -> str:
-    """A text without the sections, lines and sentences that speak of a bet."""
-    pieces: list[list[str]] = [[]]
-    left, inside, spoken = len(text), False, False
-    for line in text.splitlines(keepends=True):
-        left -= len(line)
-        shown = folded(line)
-        rest = _without_sentences(line)
-        labels = label(shown), label(folded(rest))
-        headed = next(filter(heads_bet, labels), None)
-        if headed:
-            # A number alone has no text of its own, before or in the midst of a speech.
-            inside = not headed.states_number or (spoken and left <= _LONGEST_REASONING)
-            pieces.append([])
-        elif (inside and not heads_speech(shown)) or any(map(states_chance, labels)):
-            pieces.append([])
-        else:
-            inside = False
-            pieces[-1].append(rest)
-            spoken = spoken or not _is_crumb(rest)
-    whole = "".join(pieces[0])
-    return text if len(pieces) == 1 and whole == text else _joined(map("".join, pieces))
-
-
-_LONGEST_REASONING = 1500
-_SENTENCE = re.compile(r"(?:[^.!?]|[.!?](?![\s\"')*]))*+[.!?]*+[\"')*]*+\s*+")
-
-
-def _without_sentences(line: str) -> str:
-    """A line without its sentences about a bet, without which it may be blank."""
-    if not speaks_of_bet(folded(line)):
-        return line
-    sentences = _SENTENCE.findall(line)
-    kept = "".join(s for s in sentences if not speaks_of_bet(folded(s)))
-    return f"{kept.rstrip()}\n"
-
-
-_CRUMBS = frozenset("-*_=#` \t\r\n")
-
-
-def _is_crumb(line: str) -> bool:
-    return _CRUMBS.issuperset(line) and "```" not in line
-
-
-def _joined(pieces: Iterable[str]) -> str:
-    """What is left around cuts, as paragraphs, without rules and marks at the cuts."""
-    return "\n\n".join(filter(None, map(_trimmed, pieces)))
-
-
-def _trimmed(piece: str) -> str:
-    lines = piece.strip().splitlines(keepends=True)
-    first, last = 0, len(lines)
-    while first < last and _is_crumb(lines[first]):
-        first += 1
-    while last > first and _is_crumb(lines[last - 1]):
-        last -= 1
-    return "".join(lines[first:last]).strip()
 
 
 def _tidied(text: str) -> str:
@@ -168,4 +133,4 @@ def _tidied(text: str) -> str:
             opened = None
     if opened is not None and not any(line.strip() for line in lines[opened + 1 :]):
         del lines[opened:]
-    return _trimmed("\n".join(lines))
+    return trimmed("\n".join(lines))

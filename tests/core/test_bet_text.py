@@ -56,6 +56,7 @@ PRIVATE = "<bet_logic_private>They are weak.</bet_logic_private>"
         "**Bet amount:** All of it, because they are weak.",
         "- Bet: 75/100",
         "Bet: 75",
+        "Bet: 7²",
         "**BET**\n\n",
         "**Confidence Bet:** They are weak.\n\n****",
         "<b>Confidence Bet:</b> They are weak.",
