@@ -141,7 +141,12 @@ def test_grades_read_as_what_they_find(
             continue
         belief = Belief(confidence, sign, stated, strategic=stated)
         text = write_bet_alignment(bet, belief, Random(n)).text
-        grade = BetGrade("opposition", 1, bet, read_bet_grade(text, bet).fields)
+        grade = BetGrade(
+            side="opposition",
+            round=1,
+            bet=bet,
+            fields=read_bet_grade(text, bet).fields,
+        )
         assert all(grade.label(name) for name in LINES)
         assert grade.gap == (sign * size if stated else None)
         assert grade.label("numeric") == grade.label("strategic")
