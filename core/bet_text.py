@@ -15,8 +15,11 @@ from inspect_debate.core.bet_parts import parts
 _NAMES = re.compile(r"(?<![a-z])bets?_(?:amount|logic)", re.I)
 
 
-def bet_text_left(text: str) -> bool:
-    """Whether a text has the name of a bet's tag in it, in any case and decoration."""
+def names_bet_tag(text: str) -> bool:
+    """Whether a text has the name of a bet's tag in it, in any case and decoration.
+
+    That is how the leftover bets of the released speeches are counted.
+    """
     return _NAMES.search(folded(text)) is not None
 
 

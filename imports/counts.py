@@ -6,6 +6,7 @@ from typing import Any
 from inspect_ai.log import EvalSample
 from inspect_ai.scorer import SampleScore
 
+from inspect_debate.core.bet_text import names_bet_tag
 from inspect_debate.imports.conditions import Arm
 from inspect_debate.imports.debates import SPEECHES, Debate
 from inspect_debate.imports.grades import Grades
@@ -27,8 +28,9 @@ def counts_of(
 
     Returns:
         Numbers by name, and `zeros`: every bet that was recorded as 0, with whether it
-        was bet. `placeholder_reasonings` are `NA` and the like, or empty; `bet_text_*`
-        and `short_speeches` are those of the scorer `bets`;
+        was bet. `placeholder_reasonings` are `NA` and the like, or empty;
+        `speeches_with_tags` still name the tag of a bet, as they were released;
+        `bet_text_*` and `short_speeches` are those of the scorer `bets`;
         `debates_with_fewer_verdicts` have less than others, and `unanimous` all for one
         side; `graded_bets` have a published grade; `failed_calls` are those that were
         counted; `repeated_debates` are of the same models, sides and motion as an
@@ -50,6 +52,7 @@ def counts_of(
         "zeros_genuine": len(zeros) - missing,
         "placeholder_reasonings": sum(is_placeholder(bet.thoughts) for bet in bets),
         "empty_speeches": sum(not text.strip() for text in speeches),
+        "speeches_with_tags": sum(map(names_bet_tag, speeches)),
         **_scored(samples, "bets", _TEXTS),
         "verdicts": sum(len(debate.verdicts) for debate in debates),
         "debates_with_fewer_verdicts": sum(len(d.verdicts) < most for d in debates),

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspect_debate.core.bet_tags import read_bet
-from inspect_debate.core.bet_text import bet_text_left, mentions_bet, without_bets
+from inspect_debate.core.bet_text import mentions_bet, names_bet_tag, without_bets
 
 SPEECH = "ARGUMENT 1\nRoads **flood** every spring.\n\nSYNTHESIS\nBuild the dam."
 AMOUNT = "<bet_amount>75</bet_amount>"
@@ -192,7 +192,7 @@ def test_the_argument_around_a_bet_stays(text: str, left: str | None) -> None:
 )
 def test_a_text_without_a_bet_comes_back_as_it_is(text: str) -> None:
     assert without_bets(text) == text
-    assert not bet_text_left(text)
+    assert not names_bet_tag(text)
 
 
 PARTS = [
@@ -235,7 +235,7 @@ PARTS = [
 def test_taking_bets_out_twice_changes_nothing_more(text: str) -> None:
     once = without_bets(text)
     assert without_bets(once) == once
-    assert not bet_text_left(once)
+    assert not names_bet_tag(once)
 
 
 @pytest.mark.parametrize(
@@ -257,8 +257,8 @@ def test_taking_bets_out_twice_changes_nothing_more(text: str) -> None:
         ("", False, False),
     ],
 )
-def test_what_counts_as_bet_text_left(text: str, named: bool, mentioned: bool) -> None:
-    assert (bet_text_left(text), mentions_bet(text)) == (named, mentioned)
+def test_what_counts_as_bet_text(text: str, named: bool, mentioned: bool) -> None:
+    assert (names_bet_tag(text), mentions_bet(text)) == (named, mentioned)
 
 
 UNITS = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.core.bet_text import bet_text_left, mentions_bet, without_bets
+from inspect_debate.core.bet_text import mentions_bet, names_bet_tag, without_bets
 from inspect_debate.core.betting import SIDES
 
 DATA = os.environ.get("INSPECT_DEBATE_DATA")
@@ -24,11 +24,11 @@ def _counts(folder: str) -> dict[str, int]:
         for side in SIDES:
             for speech in debate[f"{side}_output"]["speeches"].values():
                 clean = without_bets(speech)
-                count["named"] += bet_text_left(speech)
+                count["named"] += names_bet_tag(speech)
                 count["amount"] += bool(_AMOUNT_GIVEN.search(speech))
                 count["mentioned"] += mentions_bet(speech)
                 count["taken out"] += clean != speech
-                count["left"] += bet_text_left(clean) or mentions_bet(clean)
+                count["left"] += names_bet_tag(clean) or mentions_bet(clean)
                 count["too short"] += len(speech) < 200
                 count["made too short"] += len(clean) < 200 <= len(speech)
     return dict(count)
