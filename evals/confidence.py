@@ -8,6 +8,7 @@ from inspect_ai.log import HeadlineMetric
 from inspect_ai.scorer import Scorer
 
 from inspect_debate.core.config import load_config, split_config
+from inspect_debate.core.earlier import Earlier, earlier_run
 from inspect_debate.core.errors import (
     InputError,
     check_choice,
@@ -17,7 +18,6 @@ from inspect_debate.core.errors import (
 from inspect_debate.core.models import in_a_run
 from inspect_debate.core.paths import file_name
 from inspect_debate.core.prompts import PromptSet, load_prompts
-from inspect_debate.core.reuse import Earlier, earlier_run
 from inspect_debate.datasets.debates import debates_dataset
 from inspect_debate.evals.grades import one_grader
 from inspect_debate.evals.schedules import scheduled
