@@ -37,7 +37,6 @@ from inspect_debate.solvers.bet_settings import (
     Visibility,
     bet_parameters,
     judged_with,
-    of_the_jury,
 )
 from inspect_debate.solvers.confidence import confidence as debate_with_bets
 
@@ -138,7 +137,7 @@ def confidence(
     loaded = load_prompts("confidence", prompts)
     if earlier:
         dataset = MemoryDataset(earlier.samples(), name="motions")
-        held = earlier.parameters | of_the_jury(parameters) | judged_with(loaded)
+        held = earlier.parameters | judged_with(parameters, settings, loaded)
         held["reuse"] = file_name(reuse)
     else:
         planned = scheduled(

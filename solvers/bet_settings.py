@@ -172,9 +172,16 @@ def judged_anew(parameters: BetParameters, earlier: DebateRecord) -> BetParamete
     return BetParameters.model_validate(held | of_the_jury(parameters))
 
 
-def judged_with(prompts: PromptSet) -> dict[str, str]:
-    """Which prompts a jury read that judges debates held with other ones."""
-    return {"jury_prompts": prompts.used().hash}
+def judged_with(
+    parameters: BetParameters, config: BetConfig, prompts: PromptSet
+) -> dict[str, Any]:
+    """What is a jury's own that judges debates which an earlier run held.
+
+    To be laid over the parameters of that run.
+    """
+    settings = config.model_dump(mode="json", include={"verdict", "juror_sees_motion"})
+    used = {"jury_prompts": prompts.used().hash}
+    return of_the_jury(parameters) | settings | used
 
 
 def of_the_jury(parameters: BetParameters) -> dict[str, Any]:

@@ -129,12 +129,14 @@ def confidence(
             await hold_jury(asker, debate, bench)
 
         told = held.model_dump() | settings.model_dump(mode="json")
+        if earlier is not None:
+            told = earlier.parameters | judged_with(held, settings, texts)
         await hold_recorded(
             state,
             hold,
             study="confidence",
             protocol=condition,
-            parameters=told if earlier is None else told | judged_with(texts),
+            parameters=told,
             prompts=texts.used() if earlier is None else earlier.prompts,
             question=motion,
             seed=seed,

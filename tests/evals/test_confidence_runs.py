@@ -76,6 +76,23 @@ def test_a_new_jury_does_not_change_what_debates_were_held_with(
         assert again.parameters["jury_prompts"] != first.hash
 
 
+def test_a_new_jurys_settings_are_its_own(held: EvalLog, tmp_path: Path) -> None:
+    log = run(
+        confidence(
+            reuse=held.location,
+            jury_passes=1,
+            config={"juror_sees_motion": True, "structure_in": "instruction"},
+        ),
+        tmp_path,
+        model=juror("proposition", 60),
+    )
+    assert log.eval.metadata is not None
+    for told in (log.eval.metadata["parameters"], records(log)[0].parameters):
+        assert told["juror_sees_motion"] is True
+        # How the speeches were asked for is what it was.
+        assert told["structure_in"] == "system"
+
+
 def test_debates_are_used_as_they_were_held(held: EvalLog, tmp_path: Path) -> None:
     log = run(
         confidence(reuse=held.location, jury_passes=1),
