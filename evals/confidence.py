@@ -15,7 +15,7 @@ from inspect_debate.core.errors import (
     check_flag,
     check_whole_number,
 )
-from inspect_debate.core.models import in_a_run
+from inspect_debate.core.models import in_a_run, is_bound
 from inspect_debate.core.paths import file_name
 from inspect_debate.core.prompts import PromptSet, load_prompts
 from inspect_debate.datasets.debates import debates_dataset
@@ -27,6 +27,7 @@ from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.jury import jury
 from inspect_debate.solvers.bet_seats import check_seats
 from inspect_debate.solvers.bet_settings import (
+    PRESETS,
     BetAs,
     BetConfig,
     BetParameters,
@@ -130,6 +131,9 @@ def confidence(
         Condition, earlier.protocol if earlier else protocol or "cross_model"
     )
     free = {name: given[name] for name in BetParameters.model_fields}
+    if earlier and jury_passes is None and is_bound("judge"):
+        # Who binds a jury to debates that were held wants them judged.
+        free["jury_passes"] = PRESETS["cross_model"].jury_passes
     parameters = bet_parameters(condition, free, reused=earlier is not None)
     settings = load_config(BetConfig, config, split_config(rest, list(given)))
     if in_a_run():

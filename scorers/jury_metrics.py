@@ -7,6 +7,7 @@ import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 from numpy.typing import NDArray
 
+from inspect_debate.core.betting import SIDES
 from inspect_debate.core.measures.agreement import (
     krippendorff_alpha,
     pairwise_agreement,
@@ -89,9 +90,13 @@ def verdict_counts() -> Metric:
     """
 
     def over_debates(scores: list[SampleScore]) -> Value:
-        tied = column(scores, "confidence_proposition") == column(
-            scores, "confidence_opposition"
+        sums, votes = (
+            [column(scores, f"{what}_{side}") for side in SIDES]
+            for what in ("confidence", "votes")
         )
+        # Where nobody voted, or a vote has no confidence, the sums say nothing.
+        summed = (sum(votes) > 0) & (column(scores, "confidences_missing") == 0)
+        tied = summed & (sums[0] == sums[1])
         return {
             "tied": float(tied.sum()),
             "confidences_missing": total(scores, "confidences_missing"),

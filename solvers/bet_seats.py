@@ -19,6 +19,7 @@ from inspect_debate.core.models import (
 from inspect_debate.core.record import Role
 from inspect_debate.core.recording import Recorder
 from inspect_debate.core.seeds import mirrored
+from inspect_debate.core.settings import say_once
 from inspect_debate.solvers.bet_settings import BetParameters
 from inspect_debate.solvers.seats import Seat, judges
 
@@ -102,6 +103,11 @@ def check_seats(parameters: BetParameters, *, debated: bool, graded: bool) -> No
             for role in _ROLES[: 1 if itself else 2]:
                 _with_model(role)
     jury(parameters)
+    if not parameters.jury_passes and is_bound("judge"):
+        say_once(
+            "--model-role judge=... is bound, but these debates have no jury: give "
+            "-T jury_passes=2, or more or fewer, to have them judged."
+        )
     if graded:
         model_for("grader", "judge", "debater_a")
 

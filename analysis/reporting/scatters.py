@@ -8,6 +8,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from numpy.typing import ArrayLike
 
 from inspect_debate.analysis.reporting.drawing import Ends, draw_intervals, grid, legend
 from inspect_debate.analysis.reporting.style import INK, LOOKS, MUTED, drawing
@@ -46,21 +47,9 @@ def bubbles(
         (handles["add up to 100"],) = axes.plot(
             [0, _WHOLE], [_WHOLE, 0], color=INK, linewidth=1, linestyle="--"
         )
-        axes.scatter(
-            panel["x"],
-            panel["y"],
-            s=_AREA * panel["n"].to_numpy(dtype=float),
-            color=LOOKS[0].colour,
-            alpha=0.75,
-            edgecolors="white",
-            linewidths=0.5,
-            zorder=3,
-        )
-        _square(axes)
-    figure.supxlabel(x_label, fontsize="medium")
-    figure.supylabel(y_label, fontsize="medium")
-    legend(figure, list(handles.values()), list(handles))
-    return figure
+        areas = _AREA * panel["n"].to_numpy(dtype=float)
+        _dots(axes, panel["x"], panel["y"], areas)
+    return _labelled(figure, x_label, y_label, handles)
 
 
 @drawing()
@@ -92,17 +81,27 @@ def reliability(
         )
         draw_intervals(axes, stated, share, Ends(low, high), MUTED)
         largest = max(n.max(), 1.0) if n.size else 1.0
-        axes.scatter(
-            stated,
-            share,
-            s=20 + 160 * n / largest,
-            color=LOOKS[0].colour,
-            alpha=0.85,
-            edgecolors="white",
-            linewidths=0.5,
-            zorder=3,
-        )
-        _square(axes)
+        _dots(axes, stated, share, 20 + 160 * n / largest)
+    return _labelled(figure, x_label, y_label, handles)
+
+
+def _dots(axes: Axes, x: ArrayLike, y: ArrayLike, areas: ArrayLike) -> None:
+    axes.scatter(
+        x,
+        y,
+        s=areas,
+        color=LOOKS[0].colour,
+        alpha=0.8,
+        edgecolors="white",
+        linewidths=0.5,
+        zorder=3,
+    )
+    _square(axes)
+
+
+def _labelled(
+    figure: Figure, x_label: str, y_label: str, handles: Mapping[str, Artist]
+) -> Figure:
     figure.supxlabel(x_label, fontsize="medium")
     figure.supylabel(y_label, fontsize="medium")
     legend(figure, list(handles.values()), list(handles))

@@ -282,6 +282,21 @@ def test_roles_are_checked_when_the_task_is_made(
     assert said in str(caught.value)
 
 
+def test_a_jury_that_is_bound_judges_debates_that_had_none(tmp_path: Path) -> None:
+    first = made({"debater_a": ONE}, tmp_path / "first", protocol="self")
+    again = made({"judge": TWO}, tmp_path / "again", reuse=first.location)
+    assert {len(held.of_kind("verdict")) for held in records(again)} == {2}
+    assert metrics(again, "jury")["verdicts_ok"] == 12
+
+
+def test_a_jury_that_has_no_part_is_told_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    log = made({"debater_a": ONE, "judge": TWO}, tmp_path, protocol="self")
+    assert not any(held.of_kind("verdict") for held in records(log))
+    assert "give -T jury_passes=2" in caplog.text
+
+
 def test_a_schedule_may_name_the_models_of_both_roles(tmp_path: Path) -> None:
     schedule = tmp_path / "pairings.csv"
     schedule.write_text("motion,proposition,opposition\nspace,two,one\n")

@@ -83,3 +83,17 @@ def test_two_orders_are_no_repetition(tmp_path: Path) -> None:
     found = metrics(score_held([Held("", [both])], jury(), tmp_path), "jury")
     assert isnan(found["repeated"])
     assert found["for_proposition_judge"] == pytest.approx(1 / 2)
+
+
+def test_a_debate_without_votes_or_confidences_is_no_tie(tmp_path: Path) -> None:
+    unsure: Verdict = (PRO, None)
+    held_so = [
+        panel([UNREAD], [UNREAD]),
+        panel([unsure], [unsure]),
+        panel([unsure, (PRO, 60.0)], [AGAINST, UNREAD]),
+        panel([(PRO, 60.0)], [AGAINST]),
+    ]
+    log = score_held([Held("", [one]) for one in held_so], jury(), tmp_path)
+    found = metrics(log, "jury")
+    assert found["tied"] == 1
+    assert found["confidences_missing"] == 3
