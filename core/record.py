@@ -11,11 +11,23 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 Role = Literal["debater_a", "debater_b", "judge", "reward", "grader"]
 """The five model roles of the suite; each study's page says who they are."""
 
-Kind = Literal["answer", "update", "speech", "bet", "verdict", "grade"]
+Kind = Literal[
+    "answer",
+    "sample",
+    "recall",
+    "critique",
+    "update",
+    "speech",
+    "bet",
+    "verdict",
+    "grade",
+]
 """What a turn is.
 
-An answer of one's own, its update after others' answers were read, a speech in a round,
-a bet on winning where it is asked for apart from the speech, a judge's verdict, or a
+An answer of one's own; the same question answered again, to see how often it is
+answered alike (`sample`) or right (`recall`); a critique of one's own answer; an
+answer's update after others' answers or the critique were read; a speech in a round; a
+bet on winning where it is asked for apart from the speech; a judge's verdict; or a
 grader's labels (which are asked for by a scorer).
 """
 
@@ -23,13 +35,14 @@ Order = Literal["ab", "ba"]
 """How a judge is shown a debate: the first answer and its defender first, or last."""
 
 
-Aggregation = Literal["agreement", "majority", "coin", "confidence"]
+Aggregation = Literal["agreement", "majority", "coin", "confidence", "arbitration"]
 """How the last answers decide where no judge did, and how judges do.
 
 `agreement`: they have to be the same. `majority`: the answer of most that could be
 read. `coin`: where they differ, a fair coin between them, tossed once and recorded.
 Judges decide by majority, but for `confidence`: there the answer with the greater sum
-of their stated confidences wins.
+of their stated confidences wins. `arbitration`: answers in words, between which the
+rules of the protocol decide (`core/arbitration.py`).
 """
 
 
@@ -76,6 +89,29 @@ class Parsed(Frozen):
         return cls(status=Status.UNPARSED)
 
 
+TokensStatus = Literal[
+    "ok", "absent", "refused", "invalid", "misaligned", "cut", "no_answer"
+]
+"""Whether an answer's tokens have log-probabilities.
+
+`ok`, or why not: the provider sent none (`absent`) or takes no request for them
+(`refused`); one is not a finite number of at most 0 (`invalid`); the tokens do not
+spell the completion (`misaligned`) or end before the answer does (`cut`); there is no
+answer that could be read (`no_answer`).
+"""
+
+
+class AnswerTokens(Frozen):
+    """The tokens of an answer alone, and the natural logarithms of their probabilities.
+
+    Without a token unless `status` is `ok`.
+    """
+
+    status: TokensStatus
+    tokens: tuple[str, ...] = ()
+    logprobs: tuple[float, ...] = ()
+
+
 class Quote(Frozen):
     """A passage that a speaker marked as quoted.
 
@@ -114,7 +150,8 @@ class Turn(Frozen):
     replaced. `usage`, `seconds` and `calls` cover all calls of the turn.
     `listed_first` and `shown_first` (verdicts) say which answer the judge saw
     listed first and which participant it saw speak first. `draw` numbers several
-    completions of one prompt, from 1; it is 0 where there is one.
+    completions of one prompt, from 1; it is 0 where there is one. `tokens` are those
+    of the answer, where log-probabilities were asked for.
     """
 
     participant: str
@@ -132,6 +169,7 @@ class Turn(Frozen):
     listed_first: str | None = None
     shown_first: str | None = None
     draw: int = 0
+    tokens: AnswerTokens | None = None
     superseded: tuple[str, ...] = ()
     stop_reason: str
     usage: ModelUsage
