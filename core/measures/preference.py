@@ -1,0 +1,148 @@
+"""Whether answers follow the passage or what the model knew before (ClashEval).
+
+Wu, Wu and Zou 2024, "ClashEval: Quantifying the tug-of-war between an LLM's internal
+prior and external evidence". The prior is the answer without the passage.
+"""
+
+from collections.abc import Hashable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from inspect_debate.core.measures.agreement import Share
+from inspect_debate.core.measures.arrays import Array, check_lengths
+from inspect_debate.core.measures.shares import (
+    bootstrapped_share,
+    ones_zeros_nans,
+    share,
+)
+
+
+class Biases(NamedTuple):
+    """Outcomes where exactly one of prior and passage is right.
+
+    The biases are not what the accuracy lacks: third answers and abstentions follow
+    neither.
+
+    Attributes:
+        accuracy: right answers.
+        context_bias: answers of a wrong passage, among items with a right prior.
+        prior_bias: answers of a wrong prior, among items with a right passage.
+    """
+
+    accuracy: Share
+    context_bias: Share
+    prior_bias: Share
+
+
+class Preferences(NamedTuple):
+    """Whose answer is given with a perturbed passage, whoever is right.
+
+    Attributes:
+        context: answers that are the passage's.
+        prior: answers that are the prior.
+    """
+
+    context: Share
+    prior: Share
+
+
+def passage_alone(
+    prior_right: ArrayLike, passage_right: ArrayLike, same: ArrayLike
+) -> Array:
+    """Which of prior and passage is right where the other is wrong.
+
+    Args:
+        prior_right: 1 the prior is right, 0 wrong, NaN unscored.
+        passage_right: 1 the right passage, 0 a perturbed one, or NaN.
+        same: 1 the prior is the passage's answer, 0 not, or NaN.
+
+    Returns:
+        Per item 1 where the passage alone is right, 0 where the prior alone is. NaN
+        where both are or neither is, and where something is unknown. Equal answers
+        clash in nothing, so theirs is NaN too, even where a strict reading calls one of
+        two spellings right and the other wrong.
+
+    Raises:
+        ValueError: a value is none of those above, or lengths differ.
+    """
+    prior = ones_zeros_nans("prior_right", prior_right)
+    passage = ones_zeros_nans("passage_right", passage_right)
+    equal = ones_zeros_nans("same", same)
+    check_lengths(prior_right=prior, passage_right=passage, same=equal)
+    clash = (prior + passage == 1) & (equal == 0)
+    return np.where(clash, passage, np.nan)
+
+
+def biases(
+    alone: ArrayLike,
+    clusters: Iterable[Hashable],
+    *,
+    correct: ArrayLike,
+    from_passage: ArrayLike,
+    from_prior: ArrayLike,
+    seed: int,
+) -> Biases:
+    """Accuracy, context bias and prior bias where one of prior and passage is right.
+
+    Intervals are percentiles of a bootstrap of clusters.
+
+    Args:
+        alone: of `passage_alone`.
+        clusters: per item its question.
+        correct: of the answer with the passage: 1 right, 0 wrong or abstained, NaN
+            unscored.
+        from_passage: 1 that answer is the passage's, 0 not or abstained, NaN unscored.
+        from_prior: 1 that answer is the prior, 0 not or abstained, NaN unscored.
+        seed: of the resampling.
+
+    Raises:
+        ValueError: a value is none of those above, or lengths differ.
+    """
+    case, names = ones_zeros_nans("alone", alone), list(clusters)
+
+    def bootstrapped(values: Array) -> Share:
+        return bootstrapped_share(values, names, seed=seed)
+
+    return Biases(
+        bootstrapped(_among(~np.isnan(case), "correct", correct)),
+        bootstrapped(_among(case == 0, "from_passage", from_passage)),
+        bootstrapped(_among(case == 1, "from_prior", from_prior)),
+    )
+
+
+def preferences(
+    standard: ArrayLike,
+    clusters: Iterable[Hashable],
+    *,
+    from_passage: ArrayLike,
+    from_prior: ArrayLike,
+) -> Preferences:
+    """How often answers with a perturbed passage are the passage's, or the prior.
+
+    Where the prior is the passage's answer, giving it counts for both. Abstentions and
+    third answers count for neither, so the two need not add up to 1.
+
+    Args:
+        standard: 1 the right passage, 0 a perturbed one; the former do not count.
+        clusters: per item its question.
+        from_passage: as for `biases`.
+        from_prior: as for `biases`.
+
+    Raises:
+        ValueError: a value is none of those above, or lengths differ.
+    """
+    perturbed, names = ones_zeros_nans("standard", standard) == 0, list(clusters)
+    return Preferences(
+        share(_among(perturbed, "from_passage", from_passage), names),
+        share(_among(perturbed, "from_prior", from_prior), names),
+    )
+
+
+def _among(chosen: NDArray[np.bool_], name: str, values: ArrayLike) -> Array:
+    """The values of the chosen items, and NaN for the others."""
+    array = ones_zeros_nans(name, values)
+    if array.shape != chosen.shape:
+        raise ValueError(f"{name} has {len(array)} values for {len(chosen)} items.")
+    return np.where(chosen, array, np.nan)
