@@ -1,0 +1,142 @@
+"""Where ClashEval's rows are read from: its hub, a file, or the shipped sample."""
+
+import importlib
+from collections.abc import Iterable, Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from inspect_debate.core.errors import InputError, check_choice
+from inspect_debate.core.paths import user_path
+from inspect_debate.datasets.archive import read_jsonl, sha256_of
+from inspect_debate.datasets.clasheval_rows import Record, Row, read_rows
+from inspect_debate.datasets.clasheval_shipped import sample_records
+
+HUB = "kewu93/ClashEval"
+SAMPLE_FILE = "clasheval_sample.yaml"
+
+WORDS = ("published", "sample")
+ENDINGS = (".parquet", ".pqt", ".csv", ".jsonl")
+PATHS = "PATH to a .parquet, .csv or .jsonl file of its schema"
+
+
+class Source(NamedTuple):
+    """Rows, and where they come from, for the log: no folders."""
+
+    rows: list[Row]
+    provenance: dict[str, Any]
+
+
+def load(source: str, revision: str | None = None) -> Source:
+    """The rows of a source.
+
+    Args:
+        source: `published`, `sample`, or a path.
+        revision: A branch, tag or commit of the published data; their newest if None.
+
+    Raises:
+        InputError: If the source cannot be had or is not of ClashEval's schema, or if
+            a revision is given of another source than `published`.
+    """
+    if source == "published":
+        # `-T revision=1234567` gives a number.
+        return _published(None if revision is None else str(revision))
+    if revision is not None:
+        raise InputError(
+            f"revision={revision!r} is only for source=published, not source={source}."
+        )
+    if source == "sample":
+        shipped = resources.files("inspect_debate.datasets") / "data" / SAMPLE_FILE
+        entries = yaml.safe_load(shipped.read_text(encoding="utf-8"))
+        records = (record for entry in entries for record in sample_records(entry))
+        provenance = {"source": source, "file": SAMPLE_FILE}
+        return Source(read_rows(records, SAMPLE_FILE), provenance)
+    path = _existing(source)
+    rows = read_rows(_records(path), path.name)
+    found = {"source": "path", "file": path.name, "sha256": sha256_of(path)}
+    return Source(rows, found)
+
+
+def _existing(source: str) -> Path:
+    path = user_path(source)
+    if not path.exists() and not path.suffix and path.name == str(source):
+        check_choice("source", source, (*WORDS, PATHS))
+    if not path.is_file():
+        raise InputError(f"There is no file {path}. {_others('path')}")
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(
+            f"source={source!r} is of none of these kinds: {', '.join(ENDINGS)}."
+        )
+    return path
+
+
+def _others(source: str) -> str:
+    sources = {word: f"source={word}" for word in WORDS} | {"path": f"source={PATHS}"}
+    rest = [told for word, told in sources.items() if word != source]
+    return f"Other sources: {' or '.join(rest)}."
+
+
+def _records(path: Path) -> Iterable[Record]:
+    ending = path.suffix.lower()
+    try:
+        if ending == ".jsonl":
+            return list(_of_jsonl(path))
+        # Slow to import, hence here.
+        import pandas as pd
+
+        if ending == ".csv":
+            # As text: `1:30`, `0.10` and the surname `Null` stay what they are.
+            table = pd.read_csv(
+                path, dtype=str, keep_default_na=False, encoding="utf-8-sig"
+            )
+        else:
+            table = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = " ".join(str(error).split())
+        raise InputError(f"{path.name} cannot be read: {reason}.") from error
+    present = table.astype(object).where(table.notna(), None)
+    return [
+        {str(key): value for key, value in record.items()}
+        for record in present.to_dict("records")
+    ]
+
+
+def _of_jsonl(path: Path) -> Iterator[Record]:
+    for number, record in read_jsonl(path.read_bytes(), path.name):
+        if not isinstance(record, dict):
+            raise InputError(f"{path.name}, line {number} is no JSON object.")
+        yield record
+
+
+def _published(revision: str | None) -> Source:
+    # Slow to import, hence here; and by name, because to a type checker that runs at
+    # the root of a checkout `import datasets` means this folder.
+    hub = importlib.import_module("huggingface_hub")
+    datasets = importlib.import_module("datasets")
+    try:
+        commit = hub.HfApi().dataset_info(HUB, revision=revision).sha
+        parts = datasets.load_dataset(HUB, revision=commit)
+        records = [
+            {**record, "split": split}
+            for split, part in parts.items()
+            for record in part
+        ]
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,  # of data sets that are scripts
+        hub.errors.HTTPError,  # of the HTTP library that the hub's client uses
+        datasets.exceptions.DatasetsError,
+    ) as error:
+        reason = str(error).partition("\n")[0].rstrip(".") or type(error).__name__
+        wanted = "" if revision is None else f" at revision {revision!r}"
+        raise InputError(
+            f"Hugging Face's {HUB}{wanted} could not be loaded ({reason}). "
+            f"{_others('published')}"
+        ) from error
+    rows = read_rows(records, HUB)
+    return Source(rows, {"source": "published", "dataset": HUB, "revision": commit})

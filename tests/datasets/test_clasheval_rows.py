@@ -1,0 +1,395 @@
+"""ClashEval's schema, and what becomes of rows that are not as they should be."""
+
+import logging
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from inspect_debate.core.errors import InputError
+from inspect_debate.datasets.clasheval_questions import (
+    ClashItem,
+    LeftOut,
+    clash_items,
+)
+from inspect_debate.datasets.clasheval_rows import (
+    Record,
+    domain_of,
+    read_rows,
+)
+from tests.datasets.made_clasheval import DOMAINS, made_records, records
+
+COLUMNS = (
+    *("question", "context_original", "context_mod", "answer_original"),
+    *("answer_mod", "mod_degree", "dataset"),
+)
+
+
+def read(
+    given: Sequence[Record], seed: int = 0
+) -> tuple[dict[str, ClashItem], dict[str, Any], list[str]]:
+    """The questions by their words, what is left out, and what was measured."""
+    left_out = LeftOut()
+    items, measured = clash_items(read_rows(given, "made"), seed, left_out)
+    return {item.question: item for item in items}, left_out.as_json(), measured
+
+
+def one(
+    given: Sequence[Record], seed: int = 0
+) -> tuple[ClashItem, dict[str, Any], list[str]]:
+    items, left_out, measured = read(given, seed)
+    assert len(items) == 1
+    return next(iter(items.values())), left_out, measured
+
+
+def degrees(item: ClashItem) -> dict[int, list[str]]:
+    return {
+        level: [modified.degree for modified in item.modified[level]]
+        for level in sorted(item.modified)
+    }
+
+
+FACTORS = {1: ["0.8", "1.2"], 2: ["1.5"], 3: ["0.4", "2"], 4: ["0.2", "3"]} | {
+    5: ["0.1", "10", "5"]
+}
+WORDS = {1: ["slight"], 3: ["significant"], 5: ["comical"]}
+
+
+@pytest.mark.parametrize("column", ["mod_degree", "mod_type"])
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_a_question_of_each_domain(domain: str, column: str) -> None:
+    given = records(domain, 3, column)
+    item, left_out, measured = one(given)
+    assert left_out == {"rows": {}, "questions": {}}
+    assert measured == []
+    assert item.question == f"What is number 3 of {domain}?"
+    assert (item.answer, item.passage) == (
+        given[0]["answer_original"],
+        given[0]["context_original"],
+    )
+    if domain == "years":
+        found = [modified.offset for at in item.modified.values() for modified in at]
+        assert [abs(offset or 0) for offset in found] == [20, 40, 60, 100, 200]
+    else:
+        expected = WORDS if domain in ("names", "locations") else FACTORS
+        assert degrees(item) == expected
+        passages = {row["context_mod"]: row["answer_mod"] for row in given}
+        for modified in (one for at in item.modified.values() for one in at):
+            assert passages[modified.passage] == modified.answer
+            assert modified.offset is None
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_each_column_is_asserted(column: str) -> None:
+    given = records("names", 1)
+    for row in given:
+        del row[column]
+    missing = "'mod_degree' or 'mod_type'" if column == "mod_degree" else repr(column)
+    with pytest.raises(InputError) as caught:
+        read_rows(given, "a.csv")
+    assert caught.value.message == (
+        f"a.csv is not of ClashEval's schema: it lacks {missing}; its columns are "
+        f"{', '.join(sorted(set(COLUMNS) - {column}))}."
+    )
+
+
+def test_a_later_row_is_checked_too() -> None:
+    given = records("names", 1)
+    del given[2]["answer_mod"]
+    with pytest.raises(InputError, match="it lacks 'answer_mod'"):
+        read_rows(given, "a.jsonl")
+    with pytest.raises(InputError, match="its columns are none"):
+        read_rows([{}], "a.jsonl")
+
+
+def test_no_rows() -> None:
+    with pytest.raises(InputError, match=r"^a\.csv has no rows\.$"):
+        read_rows([], "a.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "domain"),
+    [
+        ("drugs", "drugs"),
+        ("Drug Dosages", "drugs"),
+        ("drug_dosages", "drugs"),
+        ("sports records", "records"),
+        ("Latest-News", "news"),
+        ("wiki dates", "years"),
+        ("Wikipedia Dates", "years"),
+        ("YEARS", "years"),
+        (" Names ", "names"),
+        ("Locations", "locations"),
+    ],
+)
+def test_names_of_domains(name: str, domain: str) -> None:
+    assert domain_of(name) == domain
+    row = records("names", 1)[0] | {"dataset": name}
+    assert read_rows([row], "made")[0].domain == domain
+
+
+@pytest.mark.parametrize("name", ["cities", "", None, math.nan, 3])
+def test_an_unknown_domain_is_named(name: object) -> None:
+    row: dict[str, Any] = records("names", 1)[0] | {"dataset": name}
+    said = "" if name is None or name is math.nan else str(name)
+    with pytest.raises(InputError, match=f"^made: {said!r} is no domain of ClashEval"):
+        read_rows([row], "made")
+
+
+@pytest.mark.parametrize(
+    ("given", "degree"),
+    [
+        ("0", "0"),
+        (0, "0"),
+        (0.0, "0"),
+        ("0.0", "0"),
+        ("2.0", "2"),
+        (2, "2"),
+        (0.1, "0.1"),
+        ("1.50", "1.5"),
+        (" Slight ", "slight"),
+        ("-77", "-77"),
+        (None, ""),
+        (math.nan, ""),
+        ("nan", "nan"),
+    ],
+)
+def test_degrees_are_read_in_any_type(given: object, degree: str) -> None:
+    row: dict[str, Any] = records("names", 1)[0] | {"mod_degree": given}
+    assert read_rows([row], "made")[0].degree == degree
+
+
+def test_values_are_read_as_text() -> None:
+    row: dict[str, Any] = records("years", 1)[0]
+    row |= {"answer_original": 1859.0, "answer_mod": 1859, "question": " Which? \n"}
+    row |= {"context_original": None, "context_mod": math.nan}
+    read = read_rows([row], "made")[0]
+    assert (read.answer, read.says, read.question) == ("1859", "1859", "Which?")
+    assert (read.context, read.passage) == ("", "")
+    assert read.withheld
+
+
+@pytest.mark.parametrize("empty", ["", "  \n", None, math.nan])
+@pytest.mark.parametrize("column", ["context_original", "context_mod"])
+def test_a_row_whose_passage_is_withheld(column: str, empty: object) -> None:
+    given: list[dict[str, Any]] = [*records("news", 1)]
+    given[4][column] = empty  # of the degree 0.8
+    item, left_out, _ = one(given)
+    assert left_out == {"rows": {"withheld context": {"news": 1}}, "questions": {}}
+    assert degrees(item) == FACTORS | {1: ["1.2"]}
+
+
+def test_a_question_whose_passages_are_withheld() -> None:
+    """Left out and counted; it may still be shown as solved."""
+    given = [*made_records({"news": 2, "names": 1})]
+    for row in given:
+        if row["question"] == "What is number 1 of news?":
+            row["context_original"] = row["context_mod"] = ""
+    items, left_out, _ = read(given)
+    assert left_out == {
+        "rows": {"withheld context": {"news": 11}},
+        "questions": {"withheld context": {"news": 1}},
+    }
+    withheld = items["What is number 1 of news?"]
+    assert (withheld.answer, withheld.passage) == ("1010 people", "")
+    assert withheld.modified == {}
+
+
+def test_duplicates_are_dropped_and_counted() -> None:
+    given = [*made_records({"names": 2})]
+    items, left_out, _ = read([*given, *given[:3], given[0]])
+    assert left_out["rows"] == {"duplicate": {"names": 4}}
+    assert items == read(given)[0]
+
+
+@pytest.mark.parametrize("column", ["question", "answer_original"])
+def test_a_row_without_question_or_answer(column: str) -> None:
+    given = [*made_records({"names": 2})]
+    given[0][column] = " "
+    items, left_out, _ = read(given)
+    assert left_out["rows"] == {"no question or answer": {"names": 1}}
+    assert len(items) == 2
+
+
+@pytest.mark.parametrize(
+    ("degree", "change", "reason"),
+    [
+        ("7", {}, "unknown degree"),
+        ("", {}, "unknown degree"),
+        ("large", {}, "unknown degree"),
+        ("0.8", {"answer_mod": ""}, "no modified answer"),
+        ("0.8", {"answer_mod": "1010 people"}, "modified in name only"),
+        ("0.8", {"answer_mod": "1,010"}, "modified in name only"),
+        ("0.8", {"context_mod": "the right one"}, "modified in name only"),
+    ],
+)
+def test_rows_that_are_left_out(
+    degree: str, change: dict[str, str], reason: str
+) -> None:
+    given = records("news", 1)
+    if "context_mod" in change:
+        change = {"context_mod": given[0]["context_mod"]}
+    target = next(row for row in given if row["mod_degree"] == "0.8")
+    extra = target | {"mod_degree": degree} | change
+    kept = [row for row in given if row is not target or degree != "0.8"]
+    item, left_out, measured = one([*kept, extra])
+    assert left_out["rows"] == {reason: {"news": 1}}
+    assert measured == []
+    assert degrees(item)[1] == (["1.2"] if degree == "0.8" else ["0.8", "1.2"])
+
+
+def test_a_name_that_would_be_right_is_not_modified() -> None:
+    given = records("names", 1)
+    given[1] |= {"answer_original": "Ada Byron", "answer_mod": "Ada King Byron"}
+    item, left_out, _ = one([row | {"answer_original": "Ada Byron"} for row in given])
+    assert left_out["rows"] == {"modified in name only": {"names": 1}}
+    assert degrees(item) == {3: ["significant"], 5: ["comical"]}
+
+
+def test_two_passages_of_one_degree() -> None:
+    given = records("names", 1)
+    again = given[1] | {"context_mod": "Zzz. Another text."}
+    item, left_out, _ = one([again, *given])
+    assert left_out["rows"] == {"degree twice": {"names": 1}}
+    assert item.modified[1][0].passage == given[1]["context_mod"]
+
+
+def test_contradictory_answers() -> None:
+    """Two right answers to one question: neither is kept."""
+    given = [*made_records({"names": 2})]
+    other = records("names", 5)
+    for row in other:
+        row["question"] = "what is NUMBER 1  of names?"
+    items, left_out, _ = read([*given, *other])
+    assert list(items) == ["What is number 0 of names?"]
+    assert left_out == {
+        "rows": {},
+        "questions": {"contradictory answers": {"names": 1}},
+    }
+
+
+def test_another_version_of_a_question() -> None:
+    """The version with the most rows is kept, whatever their order."""
+    given = records("news", 1)
+    for row in given[:3]:
+        row["context_original"] = "Another passage."
+    for rows in (given, given[::-1]):
+        item, left_out, _ = one(rows)
+        assert left_out["rows"] == {"other version of the question": {"news": 3}}
+        assert item.passage == given[5]["context_original"]
+        assert degrees(item) == FACTORS | {4: ["3"], 5: ["10", "5"]}
+
+
+def test_without_unmodified_rows() -> None:
+    given = [row for row in made_records(2) if row["mod_degree"] != "0"]
+    items, left_out, _ = read(given)
+    assert left_out == {"rows": {}, "questions": {}}
+    assert items == read([*made_records(2)])[0]
+
+
+def test_nothing_but_unmodified_rows() -> None:
+    given = [row for row in made_records(1) if row["mod_degree"] == "0"]
+    items, left_out, _ = read(given)
+    assert [item.domain for item in items.values() if item.modified] == ["years"]
+    assert left_out["questions"] == {
+        "no modified passage": {name: 1 for name in sorted(DOMAINS) if name != "years"}
+    }
+
+
+@pytest.mark.parametrize(
+    ("passage", "answer", "reason"),
+    [
+        ("In 1859.", "1860", "the year is not in the passage"),
+        ("In 1859.", "long ago", "the answer has no year, or several"),
+    ],
+)
+def test_a_year_that_cannot_be_shifted(passage: str, answer: str, reason: str) -> None:
+    given = records("years", 1)[:1]
+    given[0] |= {"context_original": passage, "answer_original": answer}
+    item, left_out, _ = one(given)
+    assert item.modified == {}
+    assert left_out["questions"] == {reason: {"years": 1}}
+
+
+def test_a_year_that_cannot_be_shifted_as_far() -> None:
+    given = records("years", 1)[:1]
+    given[0] |= {"context_original": "In 2999 + 0.", "answer_original": "2999"}
+    for seed in range(5):
+        item, left_out, _ = one(given, seed)
+        offsets = [modified.offset for at in item.modified.values() for modified in at]
+        assert offsets == [-20, -40, -60, -100, -200]
+        assert left_out["questions"] == {}
+
+
+@pytest.mark.parametrize("domain", ["names", "locations"])
+def test_degrees_that_are_numbered(domain: str) -> None:
+    """As published: 1 is slight, 2 significant and 3 comical."""
+    numbers = {"0": "0", "slight": "1", "significant": "2", "comical": "3"}
+    given = records(domain, 1)
+    numbered = [row | {"mod_degree": numbers[row["mod_degree"]]} for row in given]
+    assert one(numbered) == one(given)
+    mixed = [*numbered[:-1], given[-1]]
+    item, left_out, _ = one(mixed)
+    assert left_out["rows"] == {"unknown degree": {domain: 2}}
+    assert degrees(item) == {5: ["comical"]}
+
+
+@pytest.mark.parametrize("domain", ["drugs", "records", "news"])
+def test_factors_that_are_numbered_are_measured(domain: str) -> None:
+    given = [row for number in range(3) for row in records(domain, number)]
+    for row in given:
+        if row["mod_degree"] != "0":
+            names = ["", *(one["mod_degree"] for one in records(domain, 0)[1:])]
+            row["mod_degree"] = str(names.index(row["mod_degree"]))
+    items, left_out, measured = read(given)
+    assert measured == [domain]
+    assert left_out == {"rows": {}, "questions": {}}
+    for item in items.values():
+        assert degrees(item).keys() == FACTORS.keys()
+        for level, found in degrees(item).items():
+            assert sorted(found) == sorted(FACTORS[level])
+
+
+@pytest.mark.parametrize(
+    ("right", "says", "degree"),
+    [
+        ("1:40.91", "16:49.10", "10"),
+        ("2.4 million units", "480,000 units", "0.2"),
+        ("4 g", "400 mg", "0.1"),
+        ("10", "9", "0.8"),
+        ("10", "7", "0.8"),
+        ("10", "6", None),
+        ("10", "100000", None),
+        ("10", "ten or twenty", None),
+        ("10", "0", None),
+    ],
+)
+def test_what_is_measured(right: str, says: str, degree: str | None) -> None:
+    given = records("records", 1)[:2]
+    for row in given:
+        row |= {"answer_original": right}
+    given[1] |= {"answer_mod": says, "mod_degree": "-3"}
+    item, left_out, measured = one(given)
+    assert measured == ["records"]
+    found = [name for names in degrees(item).values() for name in names]
+    assert found == ([] if degree is None else [degree])
+    assert left_out["rows"] == ({"unknown degree": {"records": 1}} if not found else {})
+
+
+def test_splits_are_kept() -> None:
+    given = [row | {"split": "test"} for row in records("names", 1)]
+    item, _, _ = one(given)
+    assert item.split == "test"
+    given[2]["split"] = "train"
+    item, _, _ = one(given)
+    assert (item.split, item.modified[3][0].split) == ("test", "train")
+    item, _, _ = one(given[1:])  # no unmodified row to tell
+    assert item.split is None
+    assert item.modified[1][0].split == "test"
+
+
+def test_nothing_is_logged_here(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        one(records("news", 1)[:2])
+    assert caplog.text == ""
