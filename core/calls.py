@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from json import JSONDecodeError
 from typing import Any
 
 import anyio
@@ -17,10 +18,25 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import span
 
+from inspect_debate.core.answer_tokens import answer_tokens
 from inspect_debate.core.cue import Cue
 from inspect_debate.core.parsing import looks_refused
-from inspect_debate.core.record import Order, Parsed, Quote, Role, Status, Turn
-from inspect_debate.core.settings import cache_policy, refused_temperature, sendable
+from inspect_debate.core.record import (
+    AnswerTokens,
+    Order,
+    Parsed,
+    Quote,
+    Role,
+    Status,
+    Turn,
+)
+from inspect_debate.core.settings import (
+    cache_policy,
+    refused_setting,
+    refuses,
+    say_once,
+    sendable,
+)
 from inspect_debate.core.spans import span_name
 from inspect_debate.core.tags import repaired, split_reasoning
 
@@ -58,7 +74,11 @@ class Form:
 
 @dataclass(frozen=True)
 class Request:
-    """One turn to be asked for."""
+    """One turn to be asked for.
+
+    With `in_series` its round is part of its span's name even if it is 0. With `tokens`
+    the tokens of the answer are kept, where `config` asks for log-probabilities.
+    """
 
     model: Model
     role: Role
@@ -71,6 +91,8 @@ class Request:
     listed_first: str | None = None
     shown_first: str | None = None
     draw: int = 0
+    in_series: bool = False
+    tokens: bool = False
 
 
 @dataclass
@@ -81,6 +103,11 @@ class _Attempts:
     reasoning: list[str] = field(default_factory=list)
     usage: ModelUsage = field(default_factory=ModelUsage)
     seconds: float = 0.0
+    broken: int = 0
+
+    @property
+    def calls(self) -> int:
+        return len(self.completions) + self.broken
 
     def add(self, output: ModelOutput, thought: str) -> None:
         self.completions.append(repaired(output.completion))
@@ -101,15 +128,14 @@ async def ask(request: Request) -> Turn:
         is not asked again.
     """
     cue = request.cue
-    name = span_name(
-        cue.kind, cue.participant, cue.round or request.draw, request.order
-    )
+    number = cue.round or request.draw or (0 if request.in_series else None)
+    name = span_name(cue.kind, cue.participant, number, request.order)
     attempts = _Attempts()
     messages = list(request.messages)
     reading: Reading | None = None
     async with span(name, type=cue.kind):
         while True:
-            output = await _generate(request, messages, reask=len(attempts.completions))
+            output = await _generate(request, messages, attempts)
             visible, thought = split_reasoning(output.completion)
             attempts.add(output, thought)
             latest = _read(request.form, visible, output)
@@ -138,32 +164,63 @@ async def ask(request: Request) -> Turn:
         listed_first=request.listed_first,
         shown_first=request.shown_first,
         draw=request.draw,
+        tokens=_tokens(request, reading, output),
         superseded=tuple(attempts.completions[:-1]),
         stop_reason=output.stop_reason,
         usage=attempts.usage,
         seconds=attempts.seconds,
-        calls=len(attempts.completions),
+        calls=attempts.calls,
     )
 
 
 async def _generate(
-    request: Request, messages: list[ChatMessage], reask: int
+    request: Request, messages: list[ChatMessage], attempts: _Attempts
 ) -> ModelOutput:
+    """A completion. A reply that is none is asked for again, once; Inspect does not."""
+    reask = len(attempts.completions)
     cue = request.cue.model_copy(update={"reask": reask})
     asking = messages[-1].model_copy(update={"metadata": cue.attach()})
     prompt = [*messages[:-1], asking]
-    config = sendable(request.model, request.config)
-    cache = cache_policy(config, role=cue.participant, draw=cue.draw)
     try:
-        output = await request.model.generate(prompt, config=config, cache=cache)
-    except Exception as error:  # each provider has its own type; others go on
-        if not refused_temperature(request.model, config, error):
-            raise
-        config = sendable(request.model, config)
-        output = await request.model.generate(prompt, config=config, cache=cache)
+        output = await _reply(request, prompt)
+        if output.choices or output.error:
+            return _completion(request, output)
+    except JSONDecodeError as error:
+        say_once(f"{request.model} sent a reply that is no JSON ({error}).")
+    attempts.broken += 1
+    return _completion(request, await _reply(request, prompt))
+
+
+def _completion(request: Request, output: ModelOutput) -> ModelOutput:
     if not output.choices:
         raise RuntimeError(f"{request.model} returned no completion: {output.error}")
     return output
+
+
+async def _reply(request: Request, prompt: list[ChatMessage]) -> ModelOutput:
+    """A reply; where the model refuses settings, one without them."""
+    cue = request.cue
+    while True:
+        config = sendable(request.model, request.config)
+        cache = cache_policy(config, role=cue.participant, draw=cue.draw)
+        try:
+            return await request.model.generate(prompt, config=config, cache=cache)
+        except Exception as error:  # each provider has its own type; others go on
+            # A model may refuse several settings, and tells of one at a time.
+            if not refused_setting(request.model, config, error):
+                raise
+
+
+def _tokens(
+    request: Request, reading: Reading, output: ModelOutput
+) -> AnswerTokens | None:
+    """The answer's own tokens, where they were asked for, or why there are none."""
+    if not (request.tokens and request.config.logprobs):
+        return None
+    if refuses(request.model, "logprobs"):
+        return AnswerTokens(status="refused")
+    answer = reading.fields["answer"].value
+    return answer_tokens(output, None if answer is None else str(answer))
 
 
 def _read(form: Form, visible: str, output: ModelOutput) -> Reading:

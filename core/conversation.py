@@ -23,6 +23,9 @@ from inspect_debate.core.record import (
     read_record,
 )
 
+# Bets stand in the speeches' own cards; further answers only count.
+_UNSPOKEN = ("bet", "sample", "recall")
+
 
 def show(
     state: TaskState, card: Callable[[DebateRecord], str] | None = None
@@ -60,7 +63,9 @@ def show(
 
 def conversation(record: DebateRecord) -> list[ChatMessage]:
     """The public turns as messages, each headed by who speaks, for what and when."""
-    return [_message(record, turn) for turn in record.turns if turn.kind != "bet"]
+    return [
+        _message(record, turn) for turn in record.turns if turn.kind not in _UNSPOKEN
+    ]
 
 
 def outcome_card(record: DebateRecord) -> str:
@@ -97,8 +102,11 @@ def _stage(record: DebateRecord, turn: Turn) -> str:
     number = turn.round or turn.draw
     if turn.kind == "speech" and sides_of(record):
         return speech_name(turn.round, rounds_of(record))
-    name = "round" if turn.kind == "speech" else turn.kind
-    return f"{name} {number}" if number else name
+    if record.aggregation == "arbitration" and turn.kind == "verdict":
+        return f"verdict after round {turn.round}"
+    if turn.kind == "speech":
+        return f"round {turn.round}"
+    return f"{turn.kind} {number}" if number else turn.kind
 
 
 def _shown(parsed: Parsed) -> str:
@@ -121,6 +129,9 @@ def _item(state: TaskState) -> list[ChatMessage]:
         ]
         parts = ["### The question", text_asked(state), *options]
         return [ChatMessageUser(content="\n\n".join(parts))]
+    if isinstance(passage := state.metadata.get("passage"), str):
+        asked = f"### The question\n\n{text_asked(state)}"
+        return [ChatMessageUser(content=f"{asked}\n\n### The passage\n\n{passage}")]
     if isinstance(state.input, str):
         return [ChatMessageUser(content=f"### The motion\n\n{state.input}")]
     headings = ("The task given to the model", "The model's response")

@@ -23,6 +23,12 @@ Format = Literal[
     "hacking",
     "alignment",
     "bet_alignment",
+    "short_answer",
+    "self_ask",
+    "critique",
+    "plea",
+    "reasonable",
+    "pick",
 ]
 """The form of the completion that is asked for.
 
@@ -31,7 +37,11 @@ with the lines `Final:` and `Conf:`, `argument` is a speech without them. In deb
 with bets, `bet_speech` is a speech that ends with the tags `<bet_logic_private>` and
 `<bet_amount>`, `plain_speech` one without them, `bet` those tags alone, and `jury` a
 verdict in the tags `<winnerName>` and `<confidence>`. `hacking`, `alignment` and
-`bet_alignment` are a grader's labels.
+`bet_alignment` are a grader's labels. Of questions that are answered in words,
+`short_answer` is a line `Answer: ...`, `self_ask` the lines `Sub-question:`,
+`Sub-answer:` and `Answer:`, `critique` and `plea` are texts without a form,
+`reasonable` is a line `Verdict: REASONABLE` or `Verdict: UNREASONABLE`, and `pick` a
+line `Answer: 1` or `Answer: 2`.
 """
 
 _KEY = "inspect_debate"
@@ -44,7 +54,8 @@ class Cue(Frozen):
     defended, in the order in which a judge sees their defenders; for an update, the
     answers that the others gave before, and `held` is the participant's own.
     `asks` names what a bet consists of (`bet`, `stake`), and `bet` is one that is
-    graded.
+    graded. `passage` tells whether the participant reads the passage that the question
+    is about.
     """
 
     question: str
@@ -60,6 +71,7 @@ class Cue(Frozen):
     draw: str = ""
     asks: tuple[str, ...] = ()
     bet: float | None = None
+    passage: bool = False
     defends: str | None = None
     held: str | None = None
     shown: tuple[str, ...] = ()

@@ -13,6 +13,16 @@ from inspect_debate.core.settings import own_config, say_once
 ROLES: tuple[Role, ...] = get_args(Role)
 
 
+# What the studies call their roles.
+CALLED: dict[str, Role] = {
+    "defender": "debater_a",
+    "critic": "debater_b",
+    "proposition": "debater_a",
+    "opposition": "debater_b",
+    "jury": "judge",
+}
+
+
 def models_for(role: Role, *fallbacks: Role) -> list[Model]:
     """The models that play a role, in the order in which they were bound.
 
@@ -35,6 +45,11 @@ def models_for(role: Role, *fallbacks: Role) -> list[Model]:
             raise InputError(
                 f"--model-role {name}=... binds no role of this suite; "
                 f"its roles: {', '.join(ROLES)}. Did you mean {close[0]!r}?"
+            )
+        if name in CALLED:
+            raise InputError(
+                f"--model-role {name}=... binds no role of this suite; "
+                f"the {name} is {CALLED[name]}: bind --model-role {CALLED[name]}=..."
             )
         if name not in ROLES:
             say_once(f"--model-role {name}=... is no role of a debate and not used.")

@@ -1,6 +1,6 @@
 """Keeping the record of a debate while it runs."""
 
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
@@ -65,16 +65,61 @@ class Recorder:
         outcomes = await together(*calls)
         turns = [outcome for outcome in outcomes if isinstance(outcome, Turn)]
         self.turns += turns
-        errors = [outcome for outcome in outcomes if isinstance(outcome, Exception)]
-        errors.sort(key=lambda error: not isinstance(error, LimitExceededError))
-        if errors:
-            raise errors[0]
+        _raise_first(
+            [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+        )
         return turns
+
+    @asynccontextmanager
+    async def beside(self) -> AsyncIterator[Callable[..., None]]:
+        """Let calls run beside the debate, which does not wait for them.
+
+        Yields:
+            A function that starts calls. Their turns are recorded where the debate
+            stood when they were started, and can be read there once the block has
+            ended, which waits for them.
+
+        Raises:
+            Exception: That of the block or of a call, once all calls have ended; a
+                limit goes before other errors.
+        """
+        places: list[int] = []
+        outcomes: list[list[Turn | Exception]] = []
+        errors: list[Exception] = []
+
+        async def run(call: Awaitable[Turn], into: list[Turn | Exception]) -> None:
+            into += await together(call)
+
+        try:
+            async with anyio.create_task_group() as group:
+
+                def start(*calls: Awaitable[Turn]) -> None:
+                    for call in calls:
+                        places.append(len(self.turns))
+                        outcomes.append([])
+                        group.start_soon(run, call, outcomes[-1])
+
+                try:
+                    yield start
+                except Exception as error:  # the calls beside it were paid for
+                    errors.append(error)
+        finally:
+            for place, ended in reversed(list(zip(places, outcomes, strict=True))):
+                self.turns[place:place] = [t for t in ended if isinstance(t, Turn)]
+        errors += [e for ended in outcomes for e in ended if isinstance(e, Exception)]
+        _raise_first(errors)
 
     def warn(self, warning: str) -> None:
         """Say something once per run, and keep it in every record it applies to."""
         say_once(warning)
         self.warnings.append(warning)
+
+
+def _raise_first(errors: list[Exception]) -> None:
+    """Raise one of the errors, if there are any; a limit goes before others."""
+    errors.sort(key=lambda error: not isinstance(error, LimitExceededError))
+    if errors:
+        raise errors[0]
 
 
 @asynccontextmanager

@@ -22,7 +22,8 @@ logger = getLogger(__name__)
 
 Until = Literal["answers", "debate"]
 
-_KINDS = {"answers": ("answer",), "debate": ("answer", "speech", "bet")}
+_ANSWERS = ("answer", "sample", "recall")
+_KINDS = {"answers": _ANSWERS, "debate": (*_ANSWERS, "speech", "bet")}
 _SHOWN = 3
 _LARGE = {"events", "messages", "attachments"}
 
@@ -55,6 +56,7 @@ def samples_to_reuse(
     protocols: Collection[str],
     parameters: Mapping[str, Any],
     prompts: Mapping[str, str],
+    same: str = "source, subset and response_author",
 ) -> list[Sample]:
     """Check an earlier run against this one, before any call, by its summaries.
 
@@ -65,6 +67,7 @@ def samples_to_reuse(
         protocols: The protocols that have the stages to be used again.
         parameters: What shaped the reused stages here; the source has to agree.
         prompts: The prompts of the reused stages, likewise.
+        same: The parameters that decide which samples a run has, for the error.
 
     Returns:
         The samples that this run will have: all, or those of the source where the
@@ -98,7 +101,7 @@ def samples_to_reuse(
         raise InputError(
             f"reuse={typed} does not fit: {_count('missing', missing)}, "
             f"{_count('with other content', other)}, of {len(samples)} samples here. "
-            "Give the same source, subset and response_author as that run."
+            f"Give the same {same} as that run."
         )
     here = {str(sample.id) for sample in samples}
     failed = [
@@ -185,11 +188,10 @@ def check_models(record: DebateRecord, models: Mapping[str, str]) -> None:
 def with_earlier_settings(
     participant: Participant, record: DebateRecord
 ) -> Participant:
-    """A participant with the settings that its reused first answer was asked with."""
-    before = {p.id: p.settings.get("answer") for p in record.participants}
-    if (answer := before.get(participant.id)) is None:
-        return participant
-    settings = participant.settings | {"answer": answer}
+    """A participant with the settings that its reused answers were asked with."""
+    before = {p.id: p.settings for p in record.participants}.get(participant.id, {})
+    answers = {kind: s for kind, s in before.items() if kind in _ANSWERS}
+    settings = participant.settings | answers
     return participant.model_copy(update={"settings": settings})
 
 

@@ -81,36 +81,50 @@ def effective_config(
     return GenerateConfig.model_construct(**(settings | own))
 
 
-# Models that refused a temperature: they run with their own from then on.
-_own_temperature: set[str] = set()
+# What models refused, by setting: they run without it from then on.
+_refused: dict[str, set[str]] = {"temperature": set(), "logprobs": set()}
+_SAID = {
+    "temperature": "takes no temperature and runs with its own",
+    "logprobs": "takes no request for log-probabilities and runs without",
+}
+_NOT_TAKEN = ("support", "only the default", "not allowed", "not permitted")
 
 
-def refused_temperature(model: Model, config: GenerateConfig, error: Exception) -> bool:
-    """Whether a call failed because the model takes no temperature; if so, it is said.
+def refused_setting(model: Model, config: GenerateConfig, error: Exception) -> bool:
+    """Whether a call failed because the model takes no temperature, or no request for
+    log-probabilities; if so, it is said.
 
-    Reasoning models often take none. The call can be made again with `sendable`.
+    Reasoning models often take neither. The call can be made again with `sendable`.
     """
-    told = str(error).lower()
-    unsupported = "support" in told or "only the default" in told
-    if config.temperature is None or "temperature" not in told or not unsupported:
+    # Inspect's error ends with the request, in which all settings are named.
+    told = (getattr(error, "provider_message", None) or str(error)).lower()
+    if not any(words in told for words in _NOT_TAKEN):
         return False
-    _own_temperature.add(str(model))
-    say_once(f"{model} takes no temperature and runs with its own.")
-    return True
+    for name, models in _refused.items():
+        if getattr(config, name) is not None and name in told:
+            models.add(str(model))
+            say_once(f"{model} {_SAID[name]}.")
+            return True
+    return False
+
+
+def refuses(model: Model, name: Literal["temperature", "logprobs"]) -> bool:
+    """Whether a model refused a setting before."""
+    return str(model) in _refused[name]
 
 
 def sendable(model: Model, config: GenerateConfig) -> GenerateConfig:
-    """The settings without a temperature that the model refused before."""
-    if config.temperature is None or str(model) not in _own_temperature:
-        return config
-    return config.model_copy(update={"temperature": None})
+    """The settings without those that the model refused before."""
+    refused = [name for name, models in _refused.items() if str(model) in models]
+    unsent = {n: None for n in refused if getattr(config, n) is not None}
+    return config.model_copy(update=unsent) if unsent else config
 
 
 def as_sent(model: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings as the record tells them: a refused temperature was the provider's."""
-    if model not in _own_temperature or "temperature" not in settings:
-        return settings
-    return settings | {"temperature": "provider"}
+    """Settings as the record tells them, with what the model refused."""
+    told = {"temperature": "provider", "logprobs": "refused"}
+    refused = {n: told[n] for n, models in _refused.items() if model in models}
+    return {name: refused.get(name, value) for name, value in settings.items()}
 
 
 def own_config(main: Model) -> GenerateConfig:

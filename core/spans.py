@@ -9,7 +9,8 @@ from typing import NamedTuple, get_args
 from inspect_debate.core.record import Kind, Order
 
 _GRAMMAR = re.compile(
-    r"(?P<stage>answer|update|round(?= \d)|bet|verdict|grade)(?: (?P<number>\d+))?"
+    r"(?P<stage>answer|sample|recall|critique|update|round(?= \d)|bet|verdict|grade)"
+    r"(?: (?P<number>\d+))?"
     r": (?P<participant>[a-z]+(?:_[a-z0-9]+)*)(?: (?P<order>ab|ba))?"
 )
 
@@ -21,21 +22,25 @@ _STAGES: dict[str, Kind] = {**_KINDS, "round": "speech"}
 class SpanName(NamedTuple):
     """What a span's name says.
 
-    `number` is the round of a speech or update, the draw of an answer, else 0.
+    `number` is the round of a speech or update, or after which a verdict was given, or
+    the draw of an answer; else None.
     """
 
     kind: Kind
-    number: int
+    number: int | None
     participant: str
     order: Order | None
 
 
 def span_name(
-    kind: Kind, participant: str, number: int = 0, order: Order | None = None
+    kind: Kind,
+    participant: str,
+    number: int | None = None,
+    order: Order | None = None,
 ) -> str:
     """The name of the span around one turn, e.g. `round 2: debater_b`."""
     stage: str = "round" if kind == "speech" else kind
-    stage += f" {number}" if number else ""
+    stage += "" if number is None else f" {number}"
     return f"{stage}: {participant}" + (f" {order}" if order else "")
 
 
@@ -46,4 +51,5 @@ def read_span_name(name: str) -> SpanName | None:
         return None
     kind = _STAGES[match["stage"]]
     order = _ORDERS.get(match["order"])
-    return SpanName(kind, int(match["number"] or 0), match["participant"], order)
+    number = None if match["number"] is None else int(match["number"])
+    return SpanName(kind, number, match["participant"], order)

@@ -9,17 +9,25 @@ from inspect_debate.evals.short_cut import (
     copmad_every_item,
     copmad_short_cut,
 )
+from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.models.registry import simulated
 from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.bets import bets
+from inspect_debate.scorers.clash import clash
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
 from inspect_debate.scorers.jury import jury
+from inspect_debate.scorers.self_confidence import self_confidence
+from inspect_debate.solvers.clash_baselines import passage_or_memory
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.judge_debate import judge_debate
+from inspect_debate.solvers.naive_debate import naive_debate
+from inspect_debate.solvers.rci import rci
+from inspect_debate.solvers.self_ask import self_ask
 from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
@@ -28,6 +36,7 @@ __all__ = [
     "RunSettings",
     "bet_alignment",
     "bets",
+    "clash",
     "colmad",
     "colmad_every_item",
     "colmad_short_cut",
@@ -41,9 +50,16 @@ __all__ = [
     "error_detection",
     "explanation_alignment",
     "judge_alone",
+    "judge_debate",
     "jury",
+    "naive_debate",
+    "passage_or_memory",
+    "rci",
+    "self_ask",
+    "self_confidence",
     "self_consistency",
     "simulated",
     "single",
     "som",
+    "srdcr",
 ]

@@ -35,16 +35,40 @@ def detection_view(debated: bool) -> ViewerConfig:
         TaskSamplesColumn.score("error_detection", "calls"),
         TaskSamplesColumn.score("error_detection", "tokens"),
     ]
-    columns += [TaskSamplesColumn(id=id, visible=False) for id in HIDDEN_FIELDS]
-    return ViewerConfig(
-        task_samples_view=TaskSamplesView(
-            name="Items",
-            multiline=False,
-            columns=columns,
-            sort=[TaskSamplesSort.score("error_detection", "correct", dir="asc")],
-        ),
-        sample_score_view=SampleScoreView(default="chips"),
-    )
+    sort = TaskSamplesSort.score("error_detection", "correct", dir="asc")
+    return _samples_view("Items", columns, sort)
+
+
+def clash_view(arm: str, judged: bool, answered: bool) -> ViewerConfig:
+    """The sample list of questions about passages: what was answered, and how.
+
+    Args:
+        arm: The protocol's own arm.
+        judged: Whether a judge decides.
+        answered: Whether both answers are asked for.
+    """
+    columns = [
+        TaskSamplesColumn(id="sampleId"),
+        TaskSamplesColumn(id="target"),
+        TaskSamplesColumn(id="answer"),
+        TaskSamplesColumn.score("clash", "correct"),
+        TaskSamplesColumn.score("clash", "standard"),
+        TaskSamplesColumn.score("clash", "severity"),
+        TaskSamplesColumn.score("clash", f"context_{arm}"),
+    ]
+    if answered:
+        columns += [
+            TaskSamplesColumn.score("clash", "agree"),
+            TaskSamplesColumn.score("self_confidence", "confidence"),
+        ]
+    if judged:
+        columns.append(TaskSamplesColumn.score("clash", "settled"))
+    columns += [
+        TaskSamplesColumn.score("clash", "calls"),
+        TaskSamplesColumn.score("clash", "tokens"),
+    ]
+    sort = TaskSamplesSort.score("clash", "correct", dir="asc")
+    return _samples_view("Questions", columns, sort)
 
 
 def bets_view(rounds: int, jury: bool) -> ViewerConfig:
@@ -64,13 +88,17 @@ def bets_view(rounds: int, jury: bool) -> ViewerConfig:
     columns += [TaskSamplesColumn.score("bets", key) for key in keys]
     if jury:
         columns.append(TaskSamplesColumn.score("jury", "unanimous"))
-    columns += [TaskSamplesColumn(id=id, visible=False) for id in HIDDEN_FIELDS]
+    sort = TaskSamplesSort.score("bets", "closing_excess", dir="desc")
+    return _samples_view("Debates", columns, sort)
+
+
+def _samples_view(
+    name: str, columns: list[TaskSamplesColumn], sort: TaskSamplesSort
+) -> ViewerConfig:
+    hidden = [TaskSamplesColumn(id=id, visible=False) for id in HIDDEN_FIELDS]
     return ViewerConfig(
         task_samples_view=TaskSamplesView(
-            name="Debates",
-            multiline=False,
-            columns=columns,
-            sort=[TaskSamplesSort.score("bets", "closing_excess", dir="desc")],
+            name=name, multiline=False, columns=[*columns, *hidden], sort=[sort]
         ),
         sample_score_view=SampleScoreView(default="chips"),
     )

@@ -65,7 +65,7 @@ class _Events:
         yield from (around.end, with_all.end)
 
     def _turn(self, turn: Turn, solver: str) -> Iterator[Event]:
-        number = turn.round or turn.draw
+        number = turn.round or turn.draw or None
         name = span_name(turn.kind, turn.participant, number, turn.order)
         inside = self._id()
         around = self._span(name, turn.kind, inside, solver)

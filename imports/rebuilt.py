@@ -14,7 +14,8 @@ from inspect_debate.core.record import DebateRecord, Turn
 from inspect_debate.core.visibility import visible_to_judge, visible_to_side
 from inspect_debate.imports.conditions import CONFIG
 from inspect_debate.solvers.bet_settings import BetParameters
-from inspect_debate.solvers.bet_wording import BetWording, Texts
+from inspect_debate.solvers.bet_wording import BetWording
+from inspect_debate.solvers.texts import Texts
 
 NOTE = (
     "This debate was imported. Its prompts are **rebuilt**: the structures of the "

@@ -28,7 +28,7 @@ class BaseAsker:
     prompts: PromptSet
     config: Frozen
     seed: int
-    default: GenerateConfig = field(kw_only=True)
+    default: GenerateConfig = field(kw_only=True, default_factory=GenerateConfig)
     rounds: int = field(kw_only=True, default=0)
     _configs: dict[tuple[str, Kind], GenerateConfig] = field(
         kw_only=True, default_factory=dict
@@ -50,9 +50,13 @@ class BaseAsker:
         if (known := self._configs.get((seat.id, kind))) is not None:
             return known
         chosen: Sampling = getattr(self.config, _SET_AS.get(kind, kind))
-        config = effective_config(seat.model, self.default, chosen)
+        config = effective_config(seat.model, self.default_settings(kind), chosen)
         self._configs[seat.id, kind] = config
         return config
+
+    def default_settings(self, kind: Kind) -> GenerateConfig:
+        """The study's settings for a kind of turn; here the same for all kinds."""
+        return self.default
 
     def cue(self, seat: Seat, kind: Kind, format: Format, **what: Any) -> Cue:
         """What a turn is; `what` are further fields of the cue."""

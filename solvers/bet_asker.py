@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
+from inspect_ai.model import GenerateConfig
 
 from inspect_debate.core.betting import SIDES, SOURCES
 from inspect_debate.core.calls import Form, Request, ask
@@ -18,8 +18,9 @@ from inspect_debate.core.visibility import (
 from inspect_debate.solvers.base_asker import BaseAsker
 from inspect_debate.solvers.bet_forms import BetForms, asked_for
 from inspect_debate.solvers.bet_settings import BetConfig, BetParameters
-from inspect_debate.solvers.bet_wording import BetWording, Texts
+from inspect_debate.solvers.bet_wording import BetWording
 from inspect_debate.solvers.seats import Seat
+from inspect_debate.solvers.texts import Texts
 
 # The study sends a model and messages only.
 STUDY_DEFAULT = GenerateConfig()
@@ -137,10 +138,7 @@ class BetAsker(BaseAsker):
             model=seat.model,
             role=seat.role,
             config=self.settings(seat, cue.kind),
-            messages=[
-                ChatMessageSystem(content=texts.system),
-                ChatMessageUser(content=texts.user),
-            ],
+            messages=texts.messages(),
             cue=cue,
             form=form,
             max_reasks=self.config.max_reasks,

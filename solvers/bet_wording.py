@@ -14,16 +14,9 @@ from inspect_debate.core.record import Order
 from inspect_debate.core.rendering import as_shown, block, neutralise, paragraphs
 from inspect_debate.core.visibility import Heard
 from inspect_debate.solvers.bet_settings import BetConfig, BetParameters
+from inspect_debate.solvers.texts import Texts
 
 NO_SPEECH = "(no speech)"
-
-
-@dataclass(frozen=True)
-class Texts:
-    """A prompt of two messages, as every call of the study is."""
-
-    system: str
-    user: str
 
 
 @dataclass(frozen=True)

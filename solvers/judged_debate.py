@@ -32,6 +32,7 @@ from inspect_debate.solvers.seats import (
     warn_of_shared_models,
     with_sides,
 )
+from inspect_debate.solvers.turn_taking import Speak, at_once, one_by_one
 
 Order = Literal["ab", "ba", "both"]
 TurnOrder = Literal["simultaneous", "sequential"]
@@ -137,21 +138,19 @@ async def hold_debate(
         for p, seat in zip(debate.participants, (a, b), strict=True)
     ]
 
+    def speech(seat: Seat, opponent: Seat, round: int) -> Speak:
+        return lambda turns: asker.speech(seat, opponent, round, turns)
+
     # Alice speaks first where speaking first matters, Bob in every second epoch.
     first, second = sorted((a, b), key=lambda seat: seat.name)
     if mirrored(asker.question.epoch):
         first, second = second, first
     for round in range(1, asker.rounds + 1):
-        before = tuple(debate.turns)
         if turn_order == "simultaneous":
-            await debate.together(
-                asker.speech(a, b, round, before),
-                asker.speech(b, a, round, before),
-            )
+            await at_once(debate, speech(a, b, round), speech(b, a, round))
         else:
-            await debate.together(asker.speech(first, second, round, before))
-            heard = tuple(debate.turns)
-            await debate.together(asker.speech(second, first, round, heard))
+            opens, replies = speech(first, second, round), speech(second, first, round)
+            await one_by_one(debate, opens, replies)
     return (a, b)
 
 

@@ -1,13 +1,8 @@
 import pytest
 
-from inspect_debate.core.outcome import (
-    Outcome,
-    judges_of,
-    majority,
-    outcome,
-    probability,
-)
+from inspect_debate.core.outcome import judges_of, outcome, probability
 from inspect_debate.core.record import Parsed, Status, Turn
+from inspect_debate.core.voting import Outcome, majority
 from tests.support.bet_records import Verdict, held
 from tests.support.made import answer, made_record, speech, verdict
 

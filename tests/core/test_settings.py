@@ -7,14 +7,19 @@ import pytest
 from inspect_ai.model import CachePolicy, GenerateConfig, Model, get_model
 from inspect_ai.solver import TaskState
 
+from inspect_debate.core import settings
 from inspect_debate.core.models import models_for
 from inspect_debate.core.record import Role
 from inspect_debate.core.settings import (
     Sampling,
+    as_sent,
     cache_policy,
     effective_config,
     loggable,
     own_config,
+    refused_setting,
+    refuses,
+    sendable,
 )
 from tests.support.made import step_task
 from tests.support.models import calls_of, scripted
@@ -254,3 +259,69 @@ def test_the_runs_cache_reaches_a_role(
     run(step_task(step), tmp_path, "scripted/m", {"judge": judge}, cache=True)
     assert said == ["draw 0", "draw 0", "draw 2", "draw 3"]
     assert len(calls_of(judge)) == 3
+
+
+# --- what models refuse --------------------------------------------------------------
+
+ASKED = GenerateConfig(temperature=0.5, logprobs=True, max_tokens=9)
+
+
+@pytest.fixture
+def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "_refused", {"temperature": set(), "logprobs": set()})
+
+
+@pytest.mark.usefixtures("nothing_known")
+@pytest.mark.parametrize(
+    ("told", "refused"),
+    [
+        ("Unsupported value: 'temperature' does not support 0.5.", {"temperature"}),
+        ("temperature: Only the default (1) value is taken.", {"temperature"}),
+        ("Unsupported parameter: 'logprobs' is not supported.", {"logprobs"}),
+        ("You are not allowed to request logprobs from this model", {"logprobs"}),
+        ("LOGPROBS are not permitted", {"logprobs"}),
+        ("temperature must be between 0 and 2", set()),
+        ("logprobs must be true or false", set()),
+        ("This region is not supported", set()),
+        ("Rate limit reached", set()),
+        ("'max_tokens' is not supported", set()),
+    ],
+)
+def test_which_setting_a_model_refused(
+    told: str, refused: set[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    model, other = scripted(name="thinker"), scripted(name="other")
+    assert refused_setting(model, ASKED, RuntimeError(told)) == bool(refused)
+    assert refuses(model, "temperature") == ("temperature" in refused)
+    assert refuses(model, "logprobs") == ("logprobs" in refused)
+    assert not refuses(other, "logprobs")
+    assert sendable(other, ASKED) == ASKED
+    left = {n: v for n, v in ASKED if n not in refused}
+    assert sendable(model, ASKED) == GenerateConfig(**left)
+    assert ASKED.logprobs, "left alone"
+    assert (f"{model} takes no" in caplog.text) == bool(refused)
+
+
+@pytest.mark.usefixtures("nothing_known")
+@pytest.mark.parametrize("name", ["temperature", "logprobs"])
+def test_what_was_not_asked_for_was_not_refused(name: str) -> None:
+    error = RuntimeError(f"'{name}' is not supported")
+    without = ASKED.model_copy(update={name: None})
+    assert not refused_setting(scripted(), without, error)
+    assert sendable(scripted(), ASKED) == ASKED
+    assert refused_setting(scripted(), ASKED, error)
+    again = sendable(scripted(), ASKED)
+    assert not refused_setting(scripted(), again, error), "it was not sent"
+
+
+@pytest.mark.usefixtures("nothing_known")
+def test_a_record_tells_what_was_refused() -> None:
+    model = scripted(name="thinker")
+    for name in ("temperature", "logprobs"):
+        refused_setting(model, ASKED, RuntimeError(f"{name} is not supported"))
+    asked = loggable(ASKED)
+    told = {"temperature": "provider", "logprobs": "refused", "max_tokens": 9}
+    assert as_sent(str(model), asked) == told
+    assert as_sent(str(model), {"max_tokens": 9}) == {"max_tokens": 9}
+    assert as_sent("scripted/other", asked) == asked
+    assert sendable(model, ASKED) == GenerateConfig(max_tokens=9)

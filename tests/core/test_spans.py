@@ -4,15 +4,20 @@ from inspect_debate.core.record import Kind, Order
 from inspect_debate.core.spans import SpanName, read_span_name, span_name
 
 NAMES = [
-    (SpanName("answer", 0, "debater_a", None), "answer: debater_a"),
+    (SpanName("answer", None, "debater_a", None), "answer: debater_a"),
     (SpanName("speech", 1, "debater_a", None), "round 1: debater_a"),
     (SpanName("speech", 12, "debater_b", None), "round 12: debater_b"),
     (SpanName("answer", 3, "debater_a", None), "answer 3: debater_a"),
+    (SpanName("speech", 0, "debater_a", None), "round 0: debater_a"),
+    (SpanName("verdict", 0, "judge", None), "verdict 0: judge"),
+    (SpanName("sample", 16, "debater_b", None), "sample 16: debater_b"),
+    (SpanName("recall", 1, "debater_b", None), "recall 1: debater_b"),
+    (SpanName("critique", None, "debater_a", None), "critique: debater_a"),
     (SpanName("update", 1, "debater_b", None), "update 1: debater_b"),
-    (SpanName("verdict", 0, "judge", None), "verdict: judge"),
-    (SpanName("grade", 0, "grader", None), "grade: grader"),
-    (SpanName("verdict", 0, "judge", "ab"), "verdict: judge ab"),
-    (SpanName("verdict", 0, "judge_10", "ba"), "verdict: judge_10 ba"),
+    (SpanName("verdict", None, "judge", None), "verdict: judge"),
+    (SpanName("grade", None, "grader", None), "grade: grader"),
+    (SpanName("verdict", None, "judge", "ab"), "verdict: judge ab"),
+    (SpanName("verdict", None, "judge_10", "ba"), "verdict: judge_10 ba"),
 ]
 
 
@@ -29,7 +34,7 @@ def test_all_names_differ() -> None:
         span_name(kind, who, round, order)
         for kind in kinds
         for who in ("debater_a", "judge_1")
-        for round in ((1, 2, 11) if kind in ("update", "speech") else (0,))
+        for round in ((1, 2, 11) if kind in ("update", "speech") else (None,))
         for order in orders
     }
     assert len(names) == 2 * 3 * (1 + 3 + 3 + 1 + 1)

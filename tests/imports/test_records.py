@@ -4,8 +4,9 @@ import math
 from typing import Any
 
 from inspect_debate.core.betting import as_recorded, bets, sides_of
-from inspect_debate.core.outcome import Outcome, outcome
+from inspect_debate.core.outcome import outcome
 from inspect_debate.core.record import DebateRecord, Parsed, Status
+from inspect_debate.core.voting import Outcome
 from inspect_debate.imports.conditions import Arm, arms_of, prompts_of
 from inspect_debate.imports.debates import debate_of
 from inspect_debate.imports.records import record_of

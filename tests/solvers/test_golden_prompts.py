@@ -92,7 +92,7 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
         def keep(messages: list[ChatMessage], cue: Cue | None) -> str:
             assert cue is not None
             assert not cue.reask
-            number = int(cue.draw) if cue.draw.isdecimal() else cue.round
+            number = int(cue.draw) if cue.draw.isdecimal() else cue.round or None
             order = cue.draw if cue.kind == "verdict" else ""
             name = f"{span_name(cue.kind, cue.participant, number)} {order}".strip()
             prompts[name] = "\n\n".join(f"[{m.role}]\n{m.text}" for m in messages)

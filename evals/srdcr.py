@@ -1,0 +1,228 @@
+"""Passage or memory? SR-DCR ("When to Trust Context") and its baselines."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.log import HeadlineMetric
+from inspect_ai.solver import Solver
+
+from inspect_debate.core.config import load_config, split_config
+from inspect_debate.core.errors import InputError, check_choice, check_whole_number
+from inspect_debate.core.paths import file_name
+from inspect_debate.core.prompts import load_prompts
+from inspect_debate.core.reuse import samples_to_reuse
+from inspect_debate.core.self_confidence import ConfidenceFrom
+from inspect_debate.datasets.clasheval import clasheval
+from inspect_debate.evals.views import clash_view
+from inspect_debate.scorers.clash import clash
+from inspect_debate.scorers.self_confidence import self_confidence
+from inspect_debate.solvers.clash_baselines import passage_or_memory
+from inspect_debate.solvers.clash_settings import (
+    CLASH_PROTOCOLS,
+    PARAMETERS,
+    Answered,
+    Arbitrated,
+    ClashConfig,
+    ClashProtocol,
+    Picked,
+    ShownOrder,
+    TurnOrder,
+    as_told,
+    clash_parameters,
+)
+from inspect_debate.solvers.clash_stages import (
+    ANSWERED,
+    DEBATED,
+    prompting,
+    protocols_with,
+    shaping,
+)
+from inspect_debate.solvers.judge_debate import judge_debate
+from inspect_debate.solvers.naive_debate import naive_debate
+from inspect_debate.solvers.rci import rci
+from inspect_debate.solvers.self_ask import self_ask
+from inspect_debate.solvers.srdcr import srdcr as asymmetric_debate
+
+VERSION = "1-A"
+
+_FREE = {name for kind in PARAMETERS.values() for name in kind.model_fields}
+
+
+@task
+def srdcr(
+    protocol: ClashProtocol = "srdcr",
+    source: str = "published",
+    revision: str | None = None,
+    domains: str | list[str] = "all",
+    questions: int = 300,
+    shots: int = 4,
+    rounds: int | None = None,
+    judge_after: int | str | list[int] | None = None,
+    agents: int | None = None,
+    turn_order: TurnOrder | None = None,
+    order: ShownOrder | None = None,
+    tau: float | None = None,
+    confidence_from: ConfidenceFrom | None = None,
+    consistency_samples: int | None = None,
+    recall_samples: int | None = None,
+    skip_if_agree: bool | None = None,
+    show_openings: bool | None = None,
+    judge_sees_context: bool | None = None,
+    critic_sees_context: bool | None = None,
+    reuse: str | None = None,
+    reuse_until: Literal["answers", "debate"] | None = None,
+    seed: int = 0,
+    prompts: str | None = None,
+    config: str | dict[str, Any] | None = None,
+    **rest: Any,
+) -> Task:
+    """Is a question answered right, whether or not the passage that comes with it is?
+
+    Roles: `debater_a`, which answers from the passage and defends it (the main model
+    where it is unbound); `debater_b`, which answers from memory and criticises, and
+    `judge` (a list makes a panel), both played by the model of `debater_a` where they
+    are unbound, as in the study. A parameter that is not given has the protocol's own
+    default.
+
+    Args:
+        protocol: `srdcr`; its halves `acvd_only`, the debate without the confidence,
+            and `confidence_only`; or a baseline: `few_shot`, `golden`, `token_prob`,
+            `calibrated_token_prob`, `self_ask`, `rci`, `judge_debate`, `naive_debate`.
+            Whatever asks for both answers has the results of `few_shot`, `golden`, the
+            two token probabilities and `confidence_only` in one run.
+        source: `published` (Hugging Face), `sample` (shipped, written for this suite),
+            or the path of a parquet, CSV or JSONL file of the published columns.
+        revision: The revision of the published data; the newest by default.
+        domains: `all`, or some of `drugs`, `records`, `news`, `years`, `names`,
+            `locations`, with commas between them.
+        questions: How many questions; each is asked with a right and with a perturbed
+            passage.
+        shots: Solved questions shown before the two answers: 4.
+        rounds: Rounds of the debate: 6 in `srdcr` (0 to 5), 5 in `judge_debate`, at
+            most 5 in `naive_debate`.
+        judge_after: Rounds of `judge_debate` after which there is a verdict: 1,3,5.
+        agents: Agents of `naive_debate`: 3.
+        turn_order: `sequential`, or `simultaneous`.
+        order: Which answer the judge of `judge_debate` is listed first: `ab` that from
+            the passage, `ba` that from memory, or `both` in turn.
+        tau: The confidence from which the answer from memory is trusted: 0.9.
+        confidence_from: `auto`, which takes log-probabilities where they come and
+            further answers where not; `logprobs`, `self_consistency`, or `both`.
+        consistency_samples: Further answers for self-consistency: 16.
+        recall_samples: Further answers from memory for knowledge recall: 0; the study
+            has 32.
+        skip_if_agree: Whether answers that say the same are not debated: false.
+        show_openings: Whether Defender and Critic are shown each other's answer from
+            the start: false.
+        judge_sees_context: Whether the judge of `srdcr` reads the passage: false.
+        critic_sees_context: Whether the Critic does, an ablation: false.
+        reuse: A log whose answers or debates are used again.
+        reuse_until: The last stage to use again: `answers`, or `debate` for another
+            judge of `srdcr`.
+        seed: Seed of the choice and order of samples.
+        prompts: A YAML file laid over the study's prompts.
+        config: A YAML file with rarer settings; `config.key=value` sets one.
+        rest: The `config.key=value` parameters.
+
+    Raises:
+        InputError: If a parameter is not allowed, before any call.
+    """
+    given = {name: value for name, value in locals().items() if name != "rest"}
+    check_choice("protocol", protocol, CLASH_PROTOCOLS)
+    check_whole_number("seed", seed, at_least=0)
+    free = {name: given[name] for name in _FREE}
+    parameters = clash_parameters(protocol, free)
+    _check_reuse(protocol, reuse, reuse_until)
+    settings = load_config(ClashConfig, config, split_config(rest, list(given)))
+    make = partial(
+        _solver(protocol),
+        **parameters.model_dump(include=parameters.model_fields_set),
+        seed=seed,
+        prompts=prompts,
+        config=settings.model_dump(mode="json", exclude_defaults=True),
+    )
+    if reuse is not None:
+        make = partial(make, reuse=reuse)
+    if reuse_until is not None and isinstance(parameters, Arbitrated):
+        make = partial(make, reuse_until=reuse_until)
+    solver = make()
+
+    told = as_told(parameters, settings)
+    told |= {"domains": domains, "questions": questions, "shots": shots}
+    texts = load_prompts("srdcr", prompts).texts
+    loaded = clasheval(source, revision, domains, questions, shots, seed)
+    dataset = loaded.dataset
+    if reuse is not None:
+        until = reuse_until or "answers"
+        samples = samples_to_reuse(
+            reuse,
+            until,
+            list(dataset),
+            protocols=protocols_with(until),
+            parameters=shaping(until, told),
+            prompts=prompting(until, texts),
+            same="source, revision, domains, questions, shots and seed",
+        )
+        dataset = MemoryDataset(samples, name=dataset.name)
+        told |= {"reuse": file_name(reuse), "reuse_until": until}
+    answered = isinstance(parameters, Answered)
+    judged = isinstance(parameters, Arbitrated | Picked)
+    return Task(
+        dataset=dataset,
+        solver=solver,
+        scorer=[clash(), *([self_confidence()] if answered else [])],
+        version=VERSION,
+        headline_metric=HeadlineMetric(scorer="clash", metric="overall"),
+        viewer=clash_view(
+            f"judge_debate_{parameters.judged[-1]}"
+            if isinstance(parameters, Picked)
+            else protocol,
+            judged,
+            answered,
+        ),
+        metadata={
+            "study": "srdcr",
+            "task": "inspect_debate/srdcr",
+            "version": VERSION,
+            "protocol": protocol,
+            "parameters": told,
+            "seed": seed,
+            "data": loaded.provenance,
+            "prompts": texts,
+        },
+    )
+
+
+def _solver(protocol: str) -> Callable[..., Solver]:
+    """The solver of a protocol."""
+    alone: dict[str, Callable[..., Solver]] = {
+        "self_ask": self_ask,
+        "rci": rci,
+        "judge_debate": judge_debate,
+        "naive_debate": naive_debate,
+    }
+    if protocol in alone:
+        return alone[protocol]
+    arbitrated = issubclass(PARAMETERS[protocol], Arbitrated)
+    held: Callable[..., Solver] = asymmetric_debate if arbitrated else passage_or_memory
+    return partial(held, protocol)
+
+
+def _check_reuse(protocol: str, reuse: str | None, reuse_until: str | None) -> None:
+    if reuse_until is not None:
+        check_choice("reuse_until", reuse_until, ("answers", "debate"))
+    if reuse is None and reuse_until is not None:
+        raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
+    if reuse is not None and protocol not in ANSWERED:
+        raise InputError(
+            f"reuse={reuse} has no meaning for protocol={protocol}, which asks for no "
+            f"answer that others share; protocols that do: {', '.join(ANSWERED)}."
+        )
+    if reuse_until == "debate" and protocol not in DEBATED:
+        raise InputError(
+            f"reuse_until=debate has no meaning for protocol={protocol}; allowed for "
+            "srdcr and acvd_only. reuse_until=answers uses the two answers again."
+        )

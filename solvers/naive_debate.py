@@ -1,0 +1,80 @@
+"""A debate among agents of one model, without sides or judge (Du et al. 2024)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from inspect_ai.solver import Solver, solver
+
+from inspect_debate.core.matching import canonical
+from inspect_debate.core.record import DebateRecord, Status, Turn
+from inspect_debate.core.recording import Recorder
+from inspect_debate.solvers.clash_asker import ClashAsker
+from inspect_debate.solvers.clash_protocol import clash_protocol
+from inspect_debate.solvers.clash_settings import Agents, clash_parameters
+from inspect_debate.solvers.seats import answerer
+
+
+@solver
+def naive_debate(
+    agents: int | None = None,
+    rounds: int | None = None,
+    seed: int = 0,
+    prompts: str | None = None,
+    config: Mapping[str, Any] | None = None,
+) -> Solver:
+    """Agents answer from the passage, read each other's answers, and answer again.
+
+    It ends when all say the same, or after the last round with the answer of most; a
+    tie goes to the agent with the lowest number.
+
+    Args:
+        agents: How many: 3.
+        rounds: Rounds at most, the first answers among them: 5.
+        seed: Seed of the run.
+        prompts: A file laid over the study's prompts.
+        config: Values of `ClashConfig`.
+
+    Returns:
+        A solver for samples with a `passage` in their metadata; role `debater_a`.
+
+    Raises:
+        InputError: If a parameter is not allowed.
+    """
+    parameters = cast(
+        Agents, clash_parameters("naive_debate", {"agents": agents, "rounds": rounds})
+    )
+
+    async def hold(asker: ClashAsker, debate: Recorder, _: DebateRecord | None) -> None:
+        numbers = range(1, parameters.agents + 1)
+        seats = [replace(answerer(), id=f"debater_a_{n}") for n in numbers]
+        debate.participants = [asker.participant(s, "answer", "update") for s in seats]
+        if asker.settings(seats[0], "answer").temperature == 0 and len(seats) > 1:
+            debate.warn(
+                f"{seats[0].model} plays {len(seats)} agents at temperature 0: they "
+                "will hardly differ. Set config.answer.temperature above 0."
+            )
+        last = await debate.together(*(asker.agent_answer(seat) for seat in seats))
+        for round in range(1, parameters.rounds):
+            if all_agree(last):
+                break
+            before = tuple(debate.turns)
+            last = await debate.together(
+                *(asker.agent_update(seat, round, before) for seat in seats)
+            )
+
+    return clash_protocol(
+        "naive_debate",
+        hold,
+        parameters=parameters,
+        seed=seed,
+        prompts=prompts,
+        config=config,
+    )
+
+
+def all_agree(turns: Sequence[Turn]) -> bool:
+    """Whether all answers could be read and say the same."""
+    answers = [turn.field("answer") for turn in turns]
+    read = {canonical(str(a.value)) for a in answers if a.status == Status.OK}
+    return len(read) == 1 and all(a.status == Status.OK for a in answers)

@@ -1,0 +1,41 @@
+"""Self-Ask: a question to oneself before the answer (Press et al. 2023)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from inspect_ai.solver import Solver, solver
+
+from inspect_debate.core.record import DebateRecord
+from inspect_debate.core.recording import Recorder
+from inspect_debate.solvers.clash_asker import ClashAsker
+from inspect_debate.solvers.clash_protocol import clash_protocol
+from inspect_debate.solvers.clash_settings import Alone
+from inspect_debate.solvers.seats import answerer
+
+
+@solver
+def self_ask(
+    seed: int = 0, prompts: str | None = None, config: Mapping[str, Any] | None = None
+) -> Solver:
+    """One completion of three lines: a sub-question, its answer, the final answer.
+
+    Args:
+        seed: Seed of the run.
+        prompts: A file laid over the study's prompts.
+        config: Values of `ClashConfig`.
+
+    Returns:
+        A solver for samples with a `passage` in their metadata; role `debater_a`.
+
+    Raises:
+        InputError: If a setting is not allowed.
+    """
+
+    async def hold(asker: ClashAsker, debate: Recorder, _: DebateRecord | None) -> None:
+        seat = answerer()
+        debate.participants = [asker.participant(seat, "answer")]
+        await debate.together(asker.self_ask(seat))
+
+    return clash_protocol(
+        "self_ask", hold, parameters=Alone(), seed=seed, prompts=prompts, config=config
+    )

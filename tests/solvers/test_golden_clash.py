@@ -1,0 +1,95 @@
+"""The prompts of SR-DCR and its baselines, against files.
+
+`UPDATE_GOLDEN=1 uv run pytest tests/solvers/test_golden_clash.py` writes them again; a
+change is a new version of the task.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.model import ChatMessage, ModelOutput
+from inspect_ai.solver import Solver
+
+from inspect_debate.core.cue import Cue
+from inspect_debate.solvers.clash_baselines import passage_or_memory
+from inspect_debate.solvers.judge_debate import judge_debate
+from inspect_debate.solvers.naive_debate import naive_debate
+from inspect_debate.solvers.rci import rci
+from inspect_debate.solvers.self_ask import self_ask
+from inspect_debate.solvers.srdcr import srdcr
+from tests.support.clash import marked, question
+from tests.support.models import scripted
+from tests.support.runs import dataset, run
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "srdcr"
+
+SOLVERS = {
+    "srdcr": srdcr(rounds=3),
+    "srdcr_all_see": srdcr(
+        rounds=2,
+        turn_order="simultaneous",
+        show_openings=True,
+        judge_sees_context=True,
+        critic_sees_context=True,
+    ),
+    "srdcr_without_debate": srdcr(rounds=0),
+    "passage_or_memory": passage_or_memory(
+        "token_prob", confidence_from="both", consistency_samples=1, recall_samples=1
+    ),
+    "self_ask": self_ask(),
+    "rci": rci(),
+    "judge_debate": judge_debate(rounds=2, judge_after=(1,), order="both"),
+    "naive_debate": naive_debate(agents=3, rounds=3),
+}
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_prompts(name: str, tmp_path: Path) -> None:
+    prompts = prompts_of(SOLVERS[name], tmp_path)
+    path = GOLDEN / f"{name}.txt"
+    text = "\n\n".join(f"##### {turn}\n\n{said}" for turn, said in prompts) + "\n"
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reminder"),
+    [
+        ("I could\nnot say.", "Reply with one line and nothing else"),
+        ("", "Reply with one line and nothing else"),
+    ],
+)
+def test_reminders(answer: str, reminder: str, tmp_path: Path) -> None:
+    asked: list[list[ChatMessage]] = []
+
+    def unreadable(messages: list[ChatMessage], cue: Cue | None) -> str:
+        asked.append(messages)
+        return answer
+
+    solver = passage_or_memory()
+    model = scripted(unreadable)
+    run(Task(dataset=dataset(question()), solver=solver), tmp_path, model=model)
+    assert len(asked) == 4
+    assert all(reminder in again[-1].text for again in asked if len(again) == 3)
+
+
+def prompts_of(solver: Solver, log_dir: Path) -> list[tuple[str, str]]:
+    """The prompts on one question, by what is asked of whom, in a fixed order."""
+    prompts: dict[str, str] = {}
+
+    def keep(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
+        assert cue is not None
+        name = f"{cue.kind} {cue.round} {cue.draw}: {cue.participant}"
+        prompts[name] = "\n\n".join(f"[{m.role}]\n{m.text}" for m in messages)
+        if cue.participant.startswith("debater_a_"):
+            number = cue.participant[-1]
+            return f"ANSWER-{number}_{cue.round}\nAnswer: 190{number}"
+        return marked(messages, cue)
+
+    model = scripted(keep)
+    run(Task(dataset=dataset(question()), solver=solver), log_dir, model=model)
+    return sorted(prompts.items())
