@@ -19,9 +19,10 @@ from inspect_debate.core.betting import (
     bets as bets_of,
 )
 from inspect_debate.core.measures.bets import bet_class, both_over, excess
-from inspect_debate.core.outcome import majority, outcome
+from inspect_debate.core.outcome import outcome
 from inspect_debate.core.record import DebateRecord, Parsed, Status, Turn
 from inspect_debate.core.stated_probability import stated_probability
+from inspect_debate.core.voting import majority
 from inspect_debate.scorers.bet_metrics import BET_METRICS
 from inspect_debate.scorers.common import (
     NAN,

@@ -165,11 +165,16 @@ def keys(
 
 
 def clusters(scores: Sequence[SampleScore]) -> list[str]:
-    """What makes scores dependent: the item's input, or else the sample itself."""
-    return [
-        str((score.sample_metadata or {}).get("input_group", score.sample_id))
-        for score in scores
-    ]
+    """What makes scores dependent: the item's input, or else the sample itself.
+
+    The input may be named by `input_group`, or by `question_id`.
+    """
+    return [_group(score) for score in scores]
+
+
+def _group(score: SampleScore) -> str:
+    known = score.sample_metadata or {}
+    return str(known.get("input_group", known.get("question_id", score.sample_id)))
 
 
 def _value(score: SampleScore, key: str) -> float:

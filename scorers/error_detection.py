@@ -3,8 +3,9 @@
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from inspect_debate.core.outcome import Outcome, judges_of, outcome, probability
+from inspect_debate.core.outcome import judges_of, outcome, probability
 from inspect_debate.core.record import DebateRecord, read_record
+from inspect_debate.core.voting import Outcome
 from inspect_debate.scorers.category_metrics import recall_by_category
 from inspect_debate.scorers.changes_of_mind import first_answers
 from inspect_debate.scorers.coin_metrics import expected_by_coin

@@ -1,0 +1,246 @@
+"""Was the question answered right, whatever its passage says? (ClashEval, SR-DCR)"""
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+from typing import Any, NamedTuple
+
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from inspect_debate.core.arbitration import (
+    CRITIC,
+    DEFENDER,
+    TWO_ANSWERS,
+    arms_of,
+    decision,
+    judged_rounds,
+    own_arm,
+    verdict_after,
+)
+from inspect_debate.core.arbitration_card import arbitration_card
+from inspect_debate.core.matching import right_answer, same_answer
+from inspect_debate.core.measures.settling import settling_round
+from inspect_debate.core.outcome import judges_of
+from inspect_debate.core.record import DebateRecord, Kind, Status
+from inspect_debate.core.self_confidence import answer_of, on_one_scale
+from inspect_debate.core.voting import Outcome
+from inspect_debate.scorers.clash_metrics import CLASH_METRICS
+from inspect_debate.scorers.common import (
+    NAN,
+    Metrics,
+    Values,
+    by_bare_name,
+    complete_record,
+    score_of,
+)
+
+_FOR_PASSAGE = ("reasonable", "contextual")
+"""The verdicts that take the passage's side."""
+
+
+UNDECIDED = ("abstained", "tied", *(status for status in Status if status != "ok"))
+"""Why the protocol's own arm may give no answer."""
+
+
+class Facts(NamedTuple):
+    """What is known of an item, and to no participant.
+
+    `standard` tells whether the passage is right, None where that is not known.
+    `severity` is 0 where the passage is right; `offset` is in years, NaN in other
+    domains; `says` is the answer that the passage gives, None where that is not known.
+    """
+
+    gold: str
+    standard: bool | None
+    severity: float
+    offset: float
+    says: str | None
+
+
+def facts_of(target: str, metadata: Mapping[str, Any]) -> Facts:
+    """The facts of a sample, from its target and metadata."""
+    offset, says = metadata.get("offset"), metadata.get("passage_answer")
+    known = {"standard": True, "perturbed": False}
+    standard = known.get(str(metadata.get("condition")))
+    severity = metadata.get("severity")
+    return Facts(
+        gold=target,
+        standard=standard,
+        severity=(0.0 if standard else NAN) if severity is None else float(severity),
+        offset=NAN if offset is None else float(offset),
+        says=None if says is None else str(says),
+    )
+
+
+def decided(record: DebateRecord, arm: str, facts: Facts) -> Outcome:
+    """What an arm answers; `golden` takes the passage's answer where that is right."""
+    if arm == "golden" and facts.standard is not None:
+        arm = "few_shot" if facts.standard else "prior"
+    return decision(record, arm)
+
+
+def clash_values(record: DebateRecord, facts: Facts) -> Values:
+    """Whether each arm is right, and what it took.
+
+    For each arm: `strict_<arm>` (the very words of the right answer) and
+    `normalised_<arm>` (the same answer), 1 or 0, which an abstention is, too; NaN where
+    there is no answer because something could not be read. `answered_<arm>` is 0 for
+    an abstention. `context_<arm>` and `prior_<arm>` tell whether it answers what the
+    passage says, and what the model says from memory.
+
+    `correct` is `strict` of the protocol's own arm. `agree` tells whether the answers
+    from memory and from the passage are the same; `p_prior` and `p_contextual` are
+    their confidences. `verdict_<round>` is 1 where the verdict after a round takes the
+    passage's side; `settled` the round from which all verdicts are the same.
+    `outcome_<why>` tells why the own arm has no answer; answers, speeches (critiques
+    among them) and verdicts are counted by how they were read.
+    """
+    values: Values = {
+        "standard": NAN if facts.standard is None else float(facts.standard),
+        "severity": facts.severity,
+        "offset": facts.offset,
+    }
+    for arm in arms_of(record):
+        values |= arm_values(record, decided(record, arm, facts), arm, facts)
+    values["correct"] = values.get(f"strict_{own_arm(record)}", NAN)
+    if set(TWO_ANSWERS) <= set(arms_of(record)):
+        values |= _two_answers(record)
+    if record.protocol == "naive_debate":
+        rounds = {turn.round for turn in record.turns}
+        values["rounds_held"] = float(len(rounds))
+    values |= _verdicts(record, facts)
+    own = decided(record, own_arm(record), facts)
+    values |= {f"outcome_{why}": float(own.status == why) for why in UNDECIDED}
+    values |= statuses(record, "answers", "answer", ("answer", "update"))
+    values |= statuses(record, "speeches", "speech", ("speech", "critique"))
+    return values
+
+
+def statuses(
+    record: DebateRecord, name: str, field: str, kinds: Sequence[Kind]
+) -> Values:
+    """How many turns of some kinds were read, and how many not, by reason."""
+    asked = [turn.field(field).status for turn in record.turns if turn.kind in kinds]
+    return {f"{name}_{status}": asked.count(status) for status in Status}
+
+
+def arm_values(
+    record: DebateRecord, outcome: Outcome, name: str, facts: Facts
+) -> Values:
+    """One arm's values, under its name."""
+    given, prior = outcome.answer, answer_of(record, CRITIC).value
+    says = facts.says
+    if given is None:
+        abstained = 0.0 if outcome.status == "abstained" else NAN
+        strict = normalised = answered = abstained
+        context = NAN if says is None else abstained
+        kept = NAN if prior is None else abstained
+    else:
+        strict, answered = float(given == facts.gold), 1.0
+        normalised = float(right_answer(given, facts.gold))
+        context = NAN if says is None else float(right_answer(given, says))
+        kept = NAN if prior is None else float(same_answer(given, str(prior)))
+    return {
+        f"strict_{name}": strict,
+        f"normalised_{name}": normalised,
+        f"answered_{name}": answered,
+        f"context_{name}": context,
+        f"prior_{name}": kept,
+    }
+
+
+def _two_answers(record: DebateRecord) -> Values:
+    prior, contextual = answer_of(record, CRITIC), answer_of(record, DEFENDER)
+    both = prior.value is not None and contextual.value is not None
+    return {
+        "agree": float(same_answer(str(prior.value), str(contextual.value)))
+        if both
+        else NAN,
+        **_probabilities(record),
+    }
+
+
+def _probabilities(record: DebateRecord) -> Values:
+    """The confidences of both answers, from one source; NaN where none has both."""
+    source, found = on_one_scale(record, CRITIC, DEFENDER)
+    prior, contextual = found if source is not None else (NAN, NAN)
+    return {"p_prior": prior, "p_contextual": contextual}
+
+
+def _verdicts(record: DebateRecord, facts: Facts) -> Values:
+    """The series of verdicts: all judges' and orders', and each one's own."""
+    if not record.protocol.startswith(("srdcr", "acvd", "judge_debate")):
+        return {}
+    rounds = judged_rounds(record)
+    series = [_for_passage(verdict_after(record, round)) for round in rounds]
+    values: Values = {f"verdict_{r}": v for r, v in zip(rounds, series, strict=True)}
+    settled = float(settling_round([series])[0])
+    values["settled"] = NAN if isnan(settled) else float(rounds[int(settled)])
+    own, bench = own_arm(record), judges_of(record)
+    if len(bench) > 1:
+        for judge in bench:
+            values |= {
+                f"verdict_{r}_{judge}": _for_passage(verdict_after(record, r, judge))
+                for r in rounds
+            }
+            alone = decision(record, own, judge=judge)
+            values |= arm_values(record, alone, f"{own}_{judge}", facts)
+    if record.parameters.get("order") == "both":
+        for order in ("ab", "ba"):
+            shown = decision(record, own, order="ab" if order == "ab" else "ba")
+            values |= arm_values(record, shown, f"{own}_{order}", facts)
+    field = "answer" if record.protocol == "judge_debate" else "verdict"
+    return values | statuses(record, "verdicts", field, ("verdict",))
+
+
+def _for_passage(verdict: Outcome) -> float:
+    return NAN if verdict.answer is None else float(verdict.answer in _FOR_PASSAGE)
+
+
+_METRICS: Metrics = CLASH_METRICS
+
+
+@scorer(metrics=_METRICS)
+def clash() -> Scorer:
+    """Right answers with right and with perturbed passages, in every arm of the run.
+
+    Returns:
+        A scorer whose values are those of `clash_values` and the common ones.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        record = complete_record(state)
+        if isinstance(record, Score):
+            return record
+        facts = facts_of(target.text, state.metadata or {})
+        scored = score_of(
+            record,
+            target,
+            clash_values(record, facts),
+            explanation=explanation(record, facts),
+            metadata={"arm": own_arm(record)},
+        )
+        own = decided(record, own_arm(record), facts)
+        scored.answer = own.answer or f"({own.status})"
+        return scored
+
+    return score
+
+
+by_bare_name("clash", clash, _METRICS)
+
+
+def explanation(record: DebateRecord, facts: Facts) -> str:
+    """The right answer, what the passage says, and what every arm answers."""
+    passage = {
+        True: "right",
+        False: f"perturbed, severity {facts.severity:g}",
+        None: "right or wrong, which is not known",
+    }[facts.standard]
+    return "\n\n".join(
+        [
+            f"**Right answer:** {facts.gold}  \n**Passage:** {passage}; "
+            f"it says {facts.says or '(not known)'}",
+            arbitration_card(record),
+        ]
+    )

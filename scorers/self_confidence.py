@@ -1,0 +1,127 @@
+"""How sure was the model of what it said from memory, and does it know it?"""
+
+from typing import get_args
+
+from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.solver import TaskState
+
+from inspect_debate.core.arbitration import CRITIC, DEFENDER, confident
+from inspect_debate.core.matching import right_answer
+from inspect_debate.core.measures.knowledge import tier
+from inspect_debate.core.record import DebateRecord, TokensStatus
+from inspect_debate.core.self_confidence import (
+    answer_of,
+    enough,
+    estimate,
+    readable,
+)
+from inspect_debate.scorers.common import (
+    NAN,
+    Metrics,
+    Values,
+    by_bare_name,
+    complete_record,
+    score_of,
+)
+from inspect_debate.scorers.confidence_metrics import CONFIDENCE_METRICS
+
+SOURCES = {"logprobs": 1.0, "self_consistency": 2.0}
+"""Where a confidence was taken from, as the value `source` has it."""
+
+
+def confidence_values(record: DebateRecord, gold: str) -> Values:
+    """Confidences of the two answers, and knowledge recall.
+
+    `confidence` is that of the prior answer, which the gate looks at: the one used, and
+    apart those from log-probabilities and from self-consistency (of `draws` answers);
+    `contextual_...` likewise of the contextual answer. `source` is 1 for
+    log-probabilities, 2 for self-consistency; `confident` tells whether it reaches tau,
+    and `tokens_<status>` what came of the request for log-probabilities.
+
+    `recall_strict` and `recall_normalised` are the shares of `recall_draws` answers
+    from memory that are right (NaN where less than half of the draws could be read),
+    `tier` and `tier_normalised` their tiers: 0 unknown, 1 weakly, 2 maybe, 3 highly
+    known. `prior_strict` and `prior_normalised` tell whether the prior answer is right.
+    """
+    sure, contextual = estimate(record, CRITIC), estimate(record, DEFENDER)
+    prior = answer_of(record, CRITIC).value
+    given = [turn.field("answer") for turn in record.of_kind("recall")]
+    recalled = readable(given)
+    known = enough(recalled, given)
+    strict = _share([answer == gold for answer in recalled]) if known else NAN
+    normalised = (
+        _share([right_answer(answer, gold) for answer in recalled]) if known else NAN
+    )
+    reaches = confident(record)
+    status = _tokens_status(record)
+    return {
+        "confidence": _number(sure.value),
+        "confidence_logprobs": _number(sure.logprobs),
+        "confidence_consistency": _number(sure.consistency),
+        "contextual_confidence": _number(contextual.value),
+        "contextual_logprobs": _number(contextual.logprobs),
+        "contextual_consistency": _number(contextual.consistency),
+        "source": NAN if sure.source is None else SOURCES[sure.source],
+        "confident": NAN if reaches is None else float(reaches),
+        **{f"tokens_{s}": float(s == status) for s in get_args(TokensStatus)},
+        "draws": float(sure.draws),
+        "recall_strict": strict,
+        "recall_normalised": normalised,
+        "recall_draws": float(len(recalled)),
+        "tier": float(tier([strict])[0]),
+        "tier_normalised": float(tier([normalised])[0]),
+        "prior_strict": NAN if prior is None else float(prior == gold),
+        "prior_normalised": NAN
+        if prior is None
+        else float(right_answer(str(prior), gold)),
+    }
+
+
+def _tokens_status(record: DebateRecord) -> TokensStatus | None:
+    """What came of asking for the prior answer's log-probabilities; None if unasked."""
+    answers = [t for t in record.of_kind("answer") if t.participant == CRITIC]
+    tokens = answers[0].tokens if answers else None
+    return None if tokens is None else tokens.status
+
+
+def _share(right: list[bool]) -> float:
+    return sum(right) / len(right)
+
+
+def _number(value: float | None) -> float:
+    return NAN if value is None else value
+
+
+_METRICS: Metrics = CONFIDENCE_METRICS
+
+
+@scorer(metrics=_METRICS)
+def self_confidence() -> Scorer:
+    """How sure the model was of its answer from memory, and how often it recalls it.
+
+    Returns:
+        A scorer whose values are those of `confidence_values` and the common ones,
+        where `correct` is that of the prior answer; the source of the confidence, and
+        why it was taken, stand in its metadata.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        record = complete_record(state)
+        if isinstance(record, Score):
+            return record
+        sure = estimate(record, CRITIC)
+        value = "none" if sure.value is None else f"{sure.value:.3f}"
+        values = confidence_values(record, target.text)
+        return score_of(
+            record,
+            target,
+            {"correct": values["prior_strict"]} | values,
+            explanation=f"**Confidence in the answer from memory:** {value}, from "
+            f"{sure.source or 'nowhere'}: {sure.reason}.",
+            metadata={"source": sure.source, "reason": sure.reason},
+        )
+
+    return score
+
+
+by_bare_name("self_confidence", self_confidence, _METRICS)

@@ -1,0 +1,244 @@
+"""Confidence and knowledge of hand-made records, against hand counts."""
+
+from collections.abc import Sequence
+from math import exp, isnan, log
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from inspect_ai.scorer import Metric, SampleScore, Score
+
+from inspect_debate.core.record import Parsed, Status, TokensStatus
+from inspect_debate.scorers.confidence_metrics import calibration, knowledge, sources
+from inspect_debate.scorers.self_confidence import confidence_values, self_confidence
+from tests.scorers.clash_scores import of
+from tests.scorers.recorded import Held, score_held
+from tests.support.clash_records import (
+    GOLD,
+    NAN,
+    OTHER,
+    Said,
+    Sure,
+    contextual,
+    debate,
+    further,
+    held,
+    prior,
+)
+from tests.support.runs import metrics, samples, values
+
+DRAWS = (OTHER, GOLD, None, "The 1902.")
+
+
+def near(numbers: object) -> object:
+    return pytest.approx(numbers, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sure", "draws", "expected"),
+    [
+        # Confidence; of tokens; of draws; source; confident; draws that were read.
+        ("auto", (0.5, 0.32), (), (0.4, 0.4, NAN, 1, 0, 0)),
+        ("auto", 0.95, (), (0.95, 0.95, NAN, 1, 1, 0)),
+        ("auto", 0.9, (), (0.9, 0.9, NAN, 1, 1, 0)),
+        ("auto", "absent", DRAWS, (2 / 3, NAN, 2 / 3, 2, 0, 3)),
+        ("auto", "absent", (OTHER,) * 9, (1, NAN, 1, 2, 1, 9)),
+        ("auto", "absent", (None, None), (NAN, NAN, NAN, NAN, NAN, 0)),
+        ("both", 0.95, DRAWS, (0.95, 0.95, 2 / 3, 1, 1, 3)),
+        ("self_consistency", 0.95, DRAWS, (2 / 3, 0.95, 2 / 3, 2, 0, 3)),
+        ("logprobs", "cut", DRAWS, (NAN, NAN, 2 / 3, NAN, NAN, 3)),
+    ],
+)
+def test_the_confidence_in_the_answer_from_memory(
+    wanted: str, sure: Sure, draws: Sequence[Said], expected: Sequence[float]
+) -> None:
+    turns = [prior(OTHER, sure), contextual(), *further(*draws)]
+    record = held("confidence_only", *turns, confidence_from=wanted)
+    found = confidence_values(record, GOLD)
+    names = (
+        *("confidence", "confidence_logprobs", "confidence_consistency"),
+        *("source", "confident", "draws"),
+    )
+    assert [found[name] for name in names] == near(expected)
+    assert found["contextual_confidence"] == near(
+        NAN if wanted == "self_consistency" else 0.8
+    )
+    assert found["contextual_logprobs"] == near(0.8)
+    assert isnan(found["contextual_consistency"])
+
+
+@pytest.mark.parametrize("status", get_args(TokensStatus))
+def test_what_came_of_asking_for_log_probabilities(status: TokensStatus) -> None:
+    sure = 0.5 if status == "ok" else status
+    record = held("few_shot", prior(OTHER, sure), contextual(sure="cut"))
+    found = confidence_values(record, GOLD)
+    told = {s: found[f"tokens_{s}"] for s in get_args(TokensStatus)}
+    assert told == {s: float(s == status) for s in get_args(TokensStatus)}
+    unasked = confidence_values(held("few_shot", prior(OTHER, None)), GOLD)
+    assert not any(unasked[f"tokens_{s}"] for s in get_args(TokensStatus))
+
+
+@pytest.mark.parametrize(
+    ("right", "draws", "tier"),
+    [
+        (0, 32, 0),
+        (1, 32, 1),
+        (9, 32, 1),  # 0.281
+        (10, 32, 2),  # 0.3125
+        (3, 10, 2),  # 0.30
+        (27, 32, 2),  # 0.844
+        (28, 32, 3),
+        (17, 20, 3),  # 0.85
+        (32, 32, 3),
+    ],
+)
+def test_tiers_of_knowledge(right: int, draws: int, tier: float) -> None:
+    said = [GOLD] * right + [OTHER] * (draws - right)
+    turns = [prior(), contextual(), *further(*said, kind="recall")]
+    found = confidence_values(held("few_shot", *turns, recall_samples=draws), GOLD)
+    assert found["recall_strict"] == found["recall_normalised"] == near(right / draws)
+    assert (found["tier"], found["tier_normalised"]) == (tier, tier)
+    assert found["recall_draws"] == draws
+
+
+def test_recall_by_the_very_words_and_in_other_words() -> None:
+    said = ("2:01:09", "7269 s", "2 h 1 min 9 s", "2:01:10", *[None] * 4)
+    record = held("few_shot", prior(), contextual(), further(*said, kind="recall"))
+    found = confidence_values(record, "2:01:09")
+    assert (found["recall_strict"], found["recall_normalised"]) == (1 / 4, 3 / 4)
+    assert (found["tier"], found["tier_normalised"]) == (1, 2)
+    assert found["recall_draws"] == 4
+
+
+@pytest.mark.parametrize("said", [(), (None, None), (GOLD,) * 15 + (None,) * 17])
+def test_without_half_of_its_recall_there_is_no_tier(said: Sequence[Said]) -> None:
+    record = held("few_shot", prior(), contextual(), further(*said, kind="recall"))
+    found = confidence_values(record, GOLD)
+    for name in ("recall_strict", "recall_normalised", "tier", "tier_normalised"):
+        assert isnan(found[name]), name
+    assert found["recall_draws"] == len(said) - said.count(None)
+
+
+@pytest.mark.parametrize(
+    ("memory", "strict", "normalised"),
+    [
+        ("400 mg", 1, 1),
+        ("0.4 g", 0, 1),
+        ("400", 0, 1),
+        ("40 mg", 0, 0),
+        (None, NAN, NAN),
+        (Parsed(status=Status.REFUSED), NAN, NAN),
+    ],
+)
+def test_whether_memory_is_right(
+    memory: Said, strict: float, normalised: float
+) -> None:
+    found = confidence_values(held("few_shot", prior(memory), contextual()), "400 mg")
+    assert found["prior_strict"] == near(strict)
+    assert found["prior_normalised"] == near(normalised)
+    assert isnan(found["confidence"]) == isnan(strict)
+    assert isnan(found["confident"]) == isnan(strict)
+
+
+def test_a_score_says_where_the_confidence_is_from(tmp_path: Path) -> None:
+    stopped = debate("R").model_copy(update={"complete": False, "ended_by": "a limit"})
+    records = [
+        debate("R", 0.95),
+        held("few_shot", prior(GOLD, "absent"), contextual(), further(GOLD, OTHER)),
+        held("few_shot", prior(None, "no_answer"), contextual()),
+        stopped,
+    ]
+    log = score_held([Held(GOLD, [r]) for r in records], self_confidence(), tmp_path)
+    told = []
+    for sample in samples(log)[:3]:
+        assert sample.scores is not None
+        score = sample.scores["self_confidence"]
+        told.append((score.metadata or {})["source"])
+        assert (score.metadata or {})["reason"] in (score.explanation or "")
+    assert told == ["logprobs", "self_consistency", None]
+    right = [values(s, "self_confidence")["correct"] for s in samples(log)[:3]]
+    assert right == near([0, 1, NAN]), "an answer that was not read is not wrong"
+    last = (samples(log)[3].scores or {})["self_confidence"].value
+    assert isinstance(last, float)
+    assert isnan(last)
+    found = metrics(log, "self_confidence")
+    assert (found["from_logprobs"], found["from_consistency"]) == (1, 1)
+    assert found["without_confidence"] == 1
+    assert found["brier"] == near((0.95**2 + 0.5**2) / 2)
+
+
+# --- metrics -------------------------------------------------------------------------
+
+
+def told(metric: Metric, *rows: dict[str, float]) -> dict[str, float]:
+    """A metric's numbers over scores of these values, each of a question of its own."""
+    scores = [
+        SampleScore(score=Score(value=dict(row)), sample_id=str(number))
+        for number, row in enumerate(rows)
+    ]
+    return of(metric, scores)
+
+
+def test_calibration_against_a_hand_count() -> None:
+    stated = [(0.9, 1, 0.5), (0.9, 0, NAN), (0.5, 1, 1), (NAN, 1, NAN), (0.6, NAN, 0.6)]
+    rows = [
+        {
+            "prior_strict": right,
+            "confidence": sure,
+            "confidence_logprobs": sure,
+            "confidence_consistency": consistency,
+        }
+        for sure, right, consistency in stated
+    ]
+    found = told(calibration(), *rows)
+    assert found["brier"] == near((0.01 + 0.81 + 0.25) / 3)
+    assert found["ece"] == near((abs(1.8 - 1) + 0.5) / 3)
+    assert found["log_score"] == near(-(log(0.9) + log(0.1) + log(0.5)) / 3)
+    assert found["brier_logprobs"] == found["brier"]
+    assert found["brier_consistency"] == near((0.25 + 0) / 2)
+    assert found["prior_right"] == near(2 / 3)
+    assert found["base_brier"] == near(2 / 3 * 1 / 3)
+    # Always stating the share right would have that Brier score.
+    constant = [row | {"confidence": 2 / 3} for row in rows[:3]]
+    assert told(calibration(), *constant)["brier"] == near(found["base_brier"])
+
+
+def test_sources_against_a_hand_count() -> None:
+    rows = [
+        # Source, confident, from log-probabilities, from consistency, tokens.
+        (1, 1, 0.95, 1.0, 1),
+        (1, 0, 0.4, 0.75, 1),
+        (2, 1, NAN, 1.0, 0),
+        (NAN, NAN, NAN, NAN, 0),
+    ]
+    names = (
+        *("source", "confident", "confidence_logprobs", "confidence_consistency"),
+        "tokens_ok",
+    )
+    found = told(sources(), *[dict(zip(names, row, strict=True)) for row in rows])
+    assert (found["from_logprobs"], found["from_consistency"]) == (2, 1)
+    assert found["without_confidence"] == 1
+    assert found["confident_share"] == near(2 / 3)
+    assert found["sources_gap"] == near((0.05 + 0.35) / 2)
+    assert found["tokens_ok"] == 2
+
+
+def test_knowledge_against_a_hand_count() -> None:
+    rows = [(3, 0.95), (3, 0.7), (2, 0.9), (0, 0.6), (1, NAN), (NAN, 0.99)]
+    found = told(knowledge(), *[{"tier": t, "confidence": c} for t, c in rows])
+    shares = {"unknown": 1, "weakly": 1, "maybe": 1, "highly": 2}
+    for name, count in shares.items():
+        assert found[f"tier_{name}"] == near(count / 5)
+    # Of the confident ones whose tier is known: .95 and .9; .95, .9 and .7; all four.
+    assert found["known_at_0.95"] == 1
+    assert found["known_at_0.9"] == near(1 / 2)
+    assert found["known_at_0.8"] == near(1 / 2)
+    assert found["known_at_0.7"] == near(2 / 3)
+    assert found["known_at_0.5"] == found["known_at_0.6"] == near(2 / 4)
+
+
+def test_a_certain_answer_that_is_wrong_costs_no_infinity() -> None:
+    row = {"prior_strict": 0.0, "confidence": exp(0)}
+    found = told(calibration(), row)
+    assert (found["brier"], found["ece"]) == (1, 1)
+    assert found["log_score"] == near(-log(0.01))
