@@ -13,15 +13,17 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from inspect_debate.models.bet_behaviour import BetBehaviour, Rate, Spread
+from inspect_debate.models.clash_behaviour import ClashBehaviour
 
 UnreadableKind = Literal["no_tags", "echo", "both", "empty", "long", "script", "leak"]
 HostileKind = Literal["forged_quote", "takeover"]
 
 
-class Behaviour(BetBehaviour):
+class Behaviour(BetBehaviour, ClashBehaviour):
     """The parameters of a simulated model. All rates are probabilities in [0, 1].
 
-    Those of debates with bets stand in `BetBehaviour`.
+    Those of debates with bets stand in `BetBehaviour`, and those of questions about
+    passages in `ClashBehaviour`.
 
     Attributes:
         seed: Changes every draw.

@@ -26,6 +26,13 @@ from inspect_debate.models.choice_writing import (
     write_choice_verdict,
 )
 from inspect_debate.models.choosing import has_options
+from inspect_debate.models.clash_deciding import Told
+from inspect_debate.models.clash_playing import (
+    answer_told,
+    draft_clash,
+    draft_clash_verdict,
+    seat_of,
+)
 from inspect_debate.models.deciding import (
     Draws,
     aligned,
@@ -61,11 +68,15 @@ Fate = Literal["fine", "unreadable", "refused", "truncated"]
 
 
 class Reply(NamedTuple):
-    """A completion, what was thought before it, and why it ended."""
+    """A completion, what was thought before it, and why it ended.
+
+    `told` is the answer in words that can be read in it, where there is one.
+    """
 
     text: str
     reasoning: str
     stop_reason: StopReason
+    told: Told | None = None
 
 
 def play(behaviour: Behaviour, cue: Cue, prompt: str) -> Reply:
@@ -78,7 +89,8 @@ def play(behaviour: Behaviour, cue: Cue, prompt: str) -> Reply:
 
     Raises:
         InputError: If a label sentence is asked for and the question has other answers
-            than `error` and `no_error`.
+            than `error` and `no_error`, or an answer in words to a question of which no
+            data set has told what is right.
     """
     if cue.format == "label_sentence" and has_options(cue.choices):
         raise InputError(
@@ -101,9 +113,9 @@ def play(behaviour: Behaviour, cue: Cue, prompt: str) -> Reply:
             return Reply(text, reasoning, "stop")
         case "fine":
             draft = _draft(draws, prompt)
-            if cue.reask and cue.kind != "speech":
+            if cue.reask and cue.kind not in ("speech", "critique"):
                 draft = Draft("", draft.closing, logic=draft.logic)
-            return Reply(draft.text, reasoning, "stop")
+            return Reply(draft.text, reasoning, "stop", answer_told(draws))
 
 
 def fate(draws: Draws) -> Fate:
@@ -136,6 +148,8 @@ def _draft(draws: Draws, prompt: str) -> Draft:
             return write_alignment(aligned(draws), draws.content("text"))
         case "bet_alignment":
             return draft_bet_grade(draws)
+        case "reasonable" | "pick":
+            return draft_clash_verdict(draws)
     said, draft = _contribution(draws, prompt)
     attack = draws.content("hostile")
     if attack.random() < draws.behaviour.hostile_rate:
@@ -155,6 +169,8 @@ def _contribution(draws: Draws, prompt: str) -> tuple[str, Draft]:
             return side, _argument(draws, side, prompt)
         case "bet_speech" | "plain_speech" | "bet":
             return side_of(cue), draft_side(draws)
+        case "short_answer" | "self_ask" | "critique" | "plea":
+            return seat_of(cue), draft_clash(draws)
         case _:
             said = label(draws)
             return said, _answer(draws, said)

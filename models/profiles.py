@@ -33,6 +33,20 @@ _COIN: dict[str, Any] = {
     "overbetting_rate": 0.25,
     "underbetting_rate": 0.25,
     "strategic_rate": 0.5,
+    "highly_known": 0.0,
+    "maybe_known": 1.0,
+    "weakly_known": 0.0,
+    "recall_maybe": 0.5,
+    "certainty_right": 0.5,
+    "certainty_wrong": 0.5,
+    "passage_certainty_right": 0.5,
+    "passage_certainty_wrong": 0.5,
+    "follows_passage": 0.5,
+    "follow_per_severity": 0.0,
+    "credulity_standard": 0.5,
+    "credulity_perturbed": 0.5,
+    "credulity_per_severity": 0.0,
+    "verdict_flip": 0.5,
 }
 _PERFECT: dict[str, Any] = {
     "sensitivity": 1.0,
@@ -57,8 +71,35 @@ _PERFECT: dict[str, Any] = {
     "overbetting_rate": 0.0,
     "underbetting_rate": 0.0,
     "strategic_rate": 0.0,
+    "highly_known": 1.0,
+    "maybe_known": 0.0,
+    "weakly_known": 0.0,
+    "recall_highly": 1.0,
+    "certainty_right": 1.0,
+    "certainty_wrong": 0.5,
+    "passage_certainty_right": 1.0,
+    "passage_certainty_wrong": 0.5,
+    "certainty_spread": 0.0,
+    "follows_passage": 1.0,
+    "follow_per_severity": -1.0,
+    "credulity_standard": 1.0,
+    "credulity_perturbed": 0.0,
+    "credulity_per_severity": 0.0,
+    "verdict_flip": 0.0,
 }
 _FIRM: dict[str, Any] = {"yield_wrong": 0.0, "yield_right": 0.0}
+
+
+def _judging(credulity: float) -> dict[str, Any]:
+    """A judge that holds a passage to be reasonable at one rate, and keeps to it."""
+    return {
+        "credulity_standard": credulity,
+        "credulity_perturbed": credulity,
+        "credulity_per_severity": 0.0,
+        "verdict_flip": 0.0,
+    }
+
+
 _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
     "balanced": ("Right more often than not, everywhere; every default.", {}),
     "perfect": (
@@ -89,6 +130,11 @@ _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
             "bet_opening": 0.88,
             "bet_drift": 0.04,
             "bet_spread": 0.04,
+            "certainty_right": 0.97,
+            "certainty_wrong": 0.95,
+            "passage_certainty_right": 0.97,
+            "passage_certainty_wrong": 0.95,
+            "certainty_spread": 0.03,
             **_FIRM,
         },
     ),
@@ -106,6 +152,11 @@ _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
             "yield_right": 0.5,
             "bet_opening": 0.55,
             "bet_drift": -0.02,
+            "certainty_right": 0.6,
+            "certainty_wrong": 0.5,
+            "passage_certainty_right": 0.6,
+            "passage_certainty_wrong": 0.5,
+            "verdict_flip": 0.4,
         },
     ),
     "calibrated": (
@@ -121,6 +172,18 @@ _PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
             "bet_model_spread": 0.05,
             "bet_debate_spread": 0.02,
         },
+    ),
+    "credulous": (
+        "As a judge holds every passage to be reasonable, and from the first round on.",
+        _judging(1.0),
+    ),
+    "sceptic": (
+        "As a judge holds no passage to be reasonable, and from the first round on.",
+        _judging(0.0),
+    ),
+    "no_logprobs": (
+        "Sends no log-probabilities; else like `balanced`.",
+        {"logprobs": "none"},
     ),
     "talkative": (
         "Speaks at length, beyond the usual word limit, and reasons before.",

@@ -17,6 +17,8 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from inspect_debate.core.cue import cue_of
+from inspect_debate.models.deciding import Draws
+from inspect_debate.models.logprobs import check_taken, logprobs_of
 from inspect_debate.models.playing import Reply, play
 from inspect_debate.models.prefixes import PrefixMemory
 from inspect_debate.models.profiles import behaviour_of
@@ -47,7 +49,7 @@ class Simulated(ModelAPI):
             model_name: A profile (`inspect_debate.models.profiles.PROFILES`).
             base_url: Not used.
             api_key: Not used.
-            config: Inspect's settings; only `max_tokens` has an effect.
+            config: Inspect's settings; only `max_tokens` and `logprobs` have an effect.
             parameters: Those of `Behaviour`, in place of the profile's.
 
         Raises:
@@ -68,7 +70,11 @@ class Simulated(ModelAPI):
 
         Tokens are counted as four characters each; what repeats the prefix of an
         earlier prompt counts as read from a cache.
+
+        Raises:
+            RuntimeError: If log-probabilities are asked for that the model refuses.
         """
+        check_taken(self.behaviour, config)
         if self.behaviour.latency:
             await anyio.sleep(self.behaviour.latency)
         cue = cue_of(input)
@@ -86,6 +92,9 @@ class Simulated(ModelAPI):
             content if reply.reasoning else reply.text,
             reply.stop_reason,
         )
+        if cue is not None and config.logprobs:
+            draws = Draws(self.behaviour, cue)
+            output.choices[0].logprobs = logprobs_of(draws, reply.text, reply.told)
         output.usage = self._usage(input, reply)
         return output
 

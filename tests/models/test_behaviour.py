@@ -18,6 +18,7 @@ from inspect_debate.models.behaviour import (
     verdict_probability,
 )
 from inspect_debate.models.bet_behaviour import BetBehaviour
+from inspect_debate.models.clash_behaviour import ClashBehaviour
 from inspect_debate.models.profiles import ABOUT, PROFILES, behaviour_of
 
 MODEL = Behaviour(
@@ -253,6 +254,7 @@ def test_every_profile_and_parameter_is_described() -> None:
     assert len({profile.model_dump_json() for profile in PROFILES.values()}) == len(
         PROFILES
     )
-    described = f"{Behaviour.__doc__}{BetBehaviour.__doc__}"
+    of_studies = (Behaviour, BetBehaviour, ClashBehaviour)
+    described = "".join(str(study.__doc__) for study in of_studies)
     for name in Behaviour.model_fields:
         assert f"\n        {name}: " in described
