@@ -97,6 +97,57 @@ class PublishedConfidence(_Frozen):
         return "" if cell.flag is None else self.flags[cell.flag]
 
 
+class PublishedShare(_Frozen):
+    """A share in percent as it is printed; None where it cannot be read.
+
+    `flag` is a key of `PublishedClash.flags`.
+    """
+
+    value: float | None = None
+    flag: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_number(cls, value: Any) -> Any:
+        return {"value": value} if isinstance(value, int | float) else value
+
+
+class Claim(_Frozen):
+    """What a text says, and what its own tables say of that."""
+
+    claim: str
+    tables: str
+
+
+class PublishedClash(_Frozen):
+    """What "When to Trust Context" prints.
+
+    Attributes:
+        source: Where.
+        flags: What is wrong with a cell that has them, in a sentence each.
+        notes: What is to be said of a whole table, by its name.
+        claims: Claims of the text that its tables do not bear out.
+        tables: Cells by table (`table_1`: `standard`, `perturbed`, `overall`;
+            `table_2`: the offset in years, `overall`), model, arm and column. An arm
+            without cells cannot be read in the text that they were taken from.
+    """
+
+    source: str
+    flags: Mapping[str, str]
+    notes: Mapping[str, str]
+    claims: tuple[Claim, ...]
+    tables: Mapping[str, Mapping[str, Mapping[str, Mapping[str, PublishedShare]]]]
+
+    def cell(self, table: str, model: str, arm: str, column: str) -> PublishedShare:
+        """A cell; without a value where the paper has none."""
+        arms = self.tables[table].get(model, {})
+        return arms.get(arm, {}).get(column, PublishedShare())
+
+    def reason(self, cell: PublishedShare) -> str:
+        """What is wrong with a printed cell; empty where nothing is known to be."""
+        return "" if cell.flag is None else self.flags[cell.flag]
+
+
 @cache
 def colmad_tables() -> PublishedTables:
     """Tables 1 and 2 of ColMAD (arXiv 2510.20963) as printed, in percent."""
@@ -107,6 +158,12 @@ def colmad_tables() -> PublishedTables:
 def confidence_tables() -> PublishedConfidence:
     """Tables and numbers of the confidence study (arXiv 2505.19184) as printed."""
     return PublishedConfidence.model_validate_json(_text("confidence.json"))
+
+
+@cache
+def srdcr_tables() -> PublishedClash:
+    """Tables 1 and 2 of SR-DCR (arXiv 2506.06020) as printed, in percent."""
+    return PublishedClash.model_validate_json(_text("srdcr.json"))
 
 
 def _text(name: str) -> str:

@@ -55,6 +55,16 @@ def confidence(logs: tuple[str, ...], out: str, allow_partial: bool) -> None:
     _write(confidence_report(logs, allow_partial=allow_partial), out)
 
 
+@report.command()
+@_arguments
+def srdcr(logs: tuple[str, ...], out: str, allow_partial: bool) -> None:
+    """Report on SR-DCR on ClashEval from LOGS: log files, or folders of them."""
+    # Seconds of import time, which no other command should pay.
+    from inspect_debate.analysis.srdcr.report import srdcr_report
+
+    _write(srdcr_report(logs, allow_partial=allow_partial), out)
+
+
 def _write(made: "Report", out: str) -> None:
     from inspect_debate.analysis.reporting.report import write_report
 

@@ -1,7 +1,7 @@
 """What the figures of `inspect_debate.analysis.reporting.figures` are drawn with."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,8 +18,6 @@ from inspect_debate.analysis.reporting.style import INK, LOOKS, MUTED, wrapped
 
 Array = NDArray[np.floating]
 Limits = tuple[float | None, float | None]
-
-REFERENCE_LINES = ("--", ":", "-.")
 
 
 class Ends(NamedTuple):
@@ -42,7 +40,7 @@ def grid(
     *,
     panel: tuple[float, float],
     margin: float = 0.6,
-    named: int = 0,
+    names: Sequence[object] = (),
 ) -> tuple[Figure, list[Axes]]:
     """A figure of panels that share their axes.
 
@@ -51,17 +49,15 @@ def grid(
         columns: How many stand side by side, at most.
         panel: The size of one in inches.
         margin: Room at the left for what the shared axes are called, in inches.
-        named: How many names the legend above will have.
+        names: Those that the legend above will have.
     """
     across = min(columns, len(titles))
     down = -(-len(titles) // across)
     width, height = panel
+    # Not so narrow that a page would blow it up.
+    whole = max(margin + across * width, 6.7)
     figure = Figure(
-        # Not so narrow that a page would blow it up.
-        figsize=(
-            max(margin + across * width, 6.7),
-            0.7 + 0.22 * -(-named // 3) + down * (height + 0.3),
-        ),
+        figsize=(whole, 0.7 + _legend(names, whole).height + down * (height + 0.3)),
         dpi=72,
         layout="constrained",
     )
@@ -122,29 +118,6 @@ def draw_missing(axes: Axes, places: Array, heights: Array) -> None:
         )
 
 
-def draw_references(
-    axes: Axes,
-    references: Mapping[str, float | Mapping[str, float]],
-    groups: Sequence[str],
-    format: Format,
-) -> list[Artist]:
-    """Dashed lines over all groups, or a piece of one over each group."""
-    drawn: list[Artist] = []
-    for position, values in enumerate(references.values()):
-        style: dict[str, Any] = {
-            "color": INK,
-            "linewidth": 1.2,
-            "linestyle": REFERENCE_LINES[position % len(REFERENCE_LINES)],
-        }
-        if isinstance(values, int | float):
-            drawn.append(axes.axhline(values * format.scale, **style))
-            continue
-        heights = [values[group] * format.scale for group in groups]
-        middles = np.arange(len(groups))
-        drawn.append(axes.hlines(heights, middles - 0.46, middles + 0.46, **style))
-    return drawn
-
-
 def value_axis(axes: Axes, label: str, format: Format, limits: Limits) -> None:
     """The y axis: its label, its grid, its range in the unit of the values."""
     low, high = (None if end is None else end * format.scale for end in limits)
@@ -168,19 +141,50 @@ def ticks(format: Format) -> FuncFormatter:
 
 def legend(figure: Figure, handles: Sequence[Artist], names: Sequence[object]) -> None:
     """What the series and lines are, above the axes."""
+    made = _legend(names, figure.get_figwidth())
+    figure.legend(
+        handles,
+        made.labels,
+        loc="outside upper left",
+        ncols=made.columns,
+        handlelength=2.4,
+    )
+
+
+def labelled(
+    figure: Figure, handles: Mapping[str, Artist], *, x_label: str, y_label: str = ""
+) -> Figure:
+    """What the axes that panels share are called, and what the series are by name."""
+    names = list(handles)
+    above = _legend(names, figure.get_figwidth()).height / figure.get_figheight()
+    figure.supxlabel(x_label, fontsize="medium")
+    figure.supylabel(y_label, y=(1 - above) / 2, fontsize="medium")
+    if names:
+        legend(figure, list(handles.values()), names)
+    return figure
+
+
+class _Legend(NamedTuple):
+    """Names as they are wrapped, in how many columns, and their height in inches."""
+
+    labels: list[str]
+    columns: int
+    height: float
+
+
+def _legend(names: Sequence[object], width: float) -> _Legend:
     # Given one by one: names that start with "_" would be left out otherwise.
     labels = [wrapped(str(name), 28) for name in names]
     longest = max(
-        (len(line) for name in labels for line in name.split("\n")), default=1
+        (len(line) for label in labels for line in label.split("\n")), default=1
     )
-    room = int(figure.get_figwidth() * 72 / (6 * longest + 36))
-    figure.legend(
-        handles,
-        labels,
-        loc="outside upper left",
-        ncols=max(1, min(len(labels), room)),
-        handlelength=2.4,
-    )
+    columns = max(1, min(len(labels), int(width * 72 / (6 * longest + 36))))
+    rows = -(-len(labels) // columns)
+    stacks = [
+        labels[first : first + rows] for first in range(0, len(labels), rows or 1)
+    ]
+    lines = max((sum(1 + label.count("\n") for label in s) for s in stacks), default=0)
+    return _Legend(labels, columns, 0.16 * lines + 0.06 * rows)
 
 
 def colour_range(

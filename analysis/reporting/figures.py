@@ -23,7 +23,6 @@ from inspect_debate.analysis.reporting.drawing import (
     colour_range,
     draw_intervals,
     draw_missing,
-    draw_references,
     ends,
     forest_lines,
     forest_row,
@@ -35,6 +34,7 @@ from inspect_debate.analysis.reporting.drawing import (
     value_axis,
 )
 from inspect_debate.analysis.reporting.formats import PERCENT, POINTS, Format
+from inspect_debate.analysis.reporting.references import draw_references
 from inspect_debate.analysis.reporting.style import EMPTY, INK, drawing, look, wrapped
 
 

@@ -16,21 +16,24 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from inspect_debate.analysis.reporting.drawing import (
-    REFERENCE_LINES,
     Array,
     Limits,
     draw_intervals,
-    draw_references,
     ends,
     grid,
-    legend,
+    labelled,
     scaled,
     ticks,
     value_axis,
 )
 from inspect_debate.analysis.reporting.formats import NUMBER, Format
+from inspect_debate.analysis.reporting.references import (
+    PRINTED,
+    draw_references,
+    draw_upright,
+    hollow,
+)
 from inspect_debate.analysis.reporting.style import (
-    INK,
     LOOKS,
     Look,
     drawing,
@@ -55,6 +58,8 @@ def line_panels(
     x_label: str,
     format: Format = NUMBER,
     references: Mapping[str, float] = MappingProxyType({}),
+    printed: Mapping[str, pd.DataFrame] = MappingProxyType({}),
+    places: Mapping[int, str] = MappingProxyType({}),
     limits: Limits = (None, None),
     columns: int = 4,
 ) -> Figure:
@@ -66,34 +71,45 @@ def line_panels(
         x_label: Of the x axis.
         format: Of the values.
         references: Dashed lines by name, in all panels.
+        printed: By panel, values that others published, as hollow marks; the same
+            columns and places as the panel's, or fewer.
+        places: What places are called that are not called by their number.
         limits: Of the axis of values; None where the data decide.
         columns: How many panels stand side by side.
     """
     names = _union(panel.values.columns for panel in panels.values())
-    places = sorted(
-        {place for panel in panels.values() for place in panel.values.index}
-    )
-    shown = [*names, *references]
-    figure, all_axes = grid(list(panels), columns, panel=(2.3, 1.9), named=len(shown))
+    shown = [*names, *references, *([PRINTED] if printed else [])]
+    figure, all_axes = grid(list(panels), columns, panel=(2.3, 1.9), names=shown)
     handles: dict[str, Artist] = {}
-    for axes, panel in zip(all_axes, panels.values(), strict=True):
+    if printed:
+        handles[PRINTED] = hollow(all_axes[0], [], [])
+    for axes, (title, panel) in zip(all_axes, panels.items(), strict=True):
         for name in map(str, panel.values.columns):
             position = names.index(name)
             # Side by side, so that no interval hides another.
             shift = (position - (len(names) - 1) / 2) * 0.08
             handles[name] = _line(axes, panel, name, look(position), shift, format)
+            if name in printed.get(title, ()):
+                values = printed[title][name]
+                there = values.index.to_numpy(dtype=float) + shift
+                hollow(axes, there, scaled(values, format), look(position))
         lines = draw_references(axes, references, [], format)
         handles |= dict(zip(references, lines, strict=True))
     # The axes are shared: their range has to know all panels.
     for axes in all_axes:
         value_axis(axes, "", format, limits)
-        axes.set_xlim(places[0] - 0.4, places[-1] + 0.4)
-        axes.xaxis.set_major_locator(FixedLocator(places))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda place, _: f"{place:g}"))
-    figure.supylabel(label, fontsize="medium")
-    figure.supxlabel(x_label, fontsize="medium")
-    legend(figure, [handles[name] for name in shown], shown)
-    return figure
+        _place_axis(axes, panels.values(), places)
+    ordered = {name: handles[name] for name in shown}
+    return labelled(figure, ordered, x_label=x_label, y_label=label)
+
+
+def _place_axis(axes: Axes, panels: Iterable[Series], names: Mapping[int, str]) -> None:
+    places = sorted({place for panel in panels for place in panel.values.index})
+    axes.set_xlim(places[0] - 0.4, places[-1] + 0.4)
+    axes.xaxis.set_major_locator(FixedLocator(places))
+    axes.xaxis.set_major_formatter(
+        FuncFormatter(lambda place, _: names.get(int(place), f"{place:g}"))
+    )
 
 
 def _union(names: Iterable[Iterable[object]]) -> list[str]:
@@ -128,37 +144,47 @@ def interval_panels(
     label: str,
     format: Format = NUMBER,
     references: Mapping[str, float] = MappingProxyType({}),
+    limits: Limits = (None, None),
     columns: int = 4,
 ) -> Figure:
     """Estimates with intervals, one below the other, the same rows in all panels.
 
     Args:
-        panels: By title; columns `estimate`, `low` and `high`, the index has the rows.
+        panels: By title; columns `estimate`, `low` and `high`, and perhaps `printed`,
+            which others published, as hollow marks; the index has the rows.
         label: Of the axis of values, with its unit.
         format: Of the values.
         references: Upright dashed lines by name, in all panels.
+        limits: Of the axis of values; None where the data decide.
         columns: How many panels stand side by side.
     """
     names = _union(panel.index for panel in panels.values())
-    height = 0.35 + 0.24 * len(names)
+    labels = [wrapped(name, 38) for name in names]
+    lines = max((1 + label.count("\n") for label in labels), default=1)
+    height = 0.35 + (0.1 + 0.14 * lines) * len(names)
+    printed = any("printed" in panel for panel in panels.values())
+    shown = [*([PRINTED] if printed else []), *references]
     figure, all_axes = grid(
-        list(panels), columns, panel=(2.1, height), margin=1.9, named=len(references)
+        list(panels), columns, panel=(2.1, height), margin=1.9, names=shown
     )
     handles: dict[str, Artist] = {}
+    if printed:
+        handles[PRINTED] = hollow(all_axes[0], [], [])
     for axes, panel in zip(all_axes, panels.values(), strict=True):
         places = np.array([names.index(name) for name in panel.index], dtype=float)
         _rows(axes, panel, places, format)
-        handles |= _upright(axes, references, format)
+        handles |= draw_upright(axes, references, format)
         axes.set_ylim(len(names) - 0.4, -0.6)
-        axes.set_yticks(range(len(names)), [wrapped(name, 38) for name in names])
+        axes.set_yticks(range(len(names)), labels)
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         axes.xaxis.set_major_formatter(ticks(format))
         axes.grid(axis="both")
-    figure.supxlabel(label, fontsize="medium")
-    if handles:
-        legend(figure, list(handles.values()), list(handles))
-    return figure
+    low, high = (None if end is None else end * format.scale for end in limits)
+    for axes in all_axes:
+        axes.set_xlim(low, high)
+    ordered = {name: handles[name] for name in shown}
+    return labelled(figure, ordered, x_label=label)
 
 
 def _rows(axes: Axes, panel: pd.DataFrame, places: Array, format: Format) -> None:
@@ -168,17 +194,5 @@ def _rows(axes: Axes, panel: pd.DataFrame, places: Array, format: Format) -> Non
     axes.hlines(places[known], low[known], high[known], color=colour, linewidth=1.4)
     estimates = scaled(panel["estimate"], format)
     axes.plot(estimates, places, color=colour, marker="s", markersize=4, linestyle="")
-
-
-def _upright(
-    axes: Axes, references: Mapping[str, float], format: Format
-) -> dict[str, Artist]:
-    return {
-        name: axes.axvline(
-            value * format.scale,
-            color=INK,
-            linewidth=1,
-            linestyle=REFERENCE_LINES[place % len(REFERENCE_LINES)],
-        )
-        for place, (name, value) in enumerate(references.items())
-    }
+    if "printed" in panel:
+        hollow(axes, scaled(panel["printed"], format), places)

@@ -10,8 +10,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 
-from inspect_debate.analysis.reporting.drawing import Ends, draw_intervals, grid, legend
-from inspect_debate.analysis.reporting.style import INK, LOOKS, MUTED, drawing
+from inspect_debate.analysis.reporting.drawing import (
+    Ends,
+    draw_intervals,
+    grid,
+    labelled,
+)
+from inspect_debate.analysis.reporting.style import INK, LOOKS, MUTED, drawing, look
 
 _SHADES = ("#fbeedd", "#f6d7b0", "#efb97c")
 """Of regions that lie in each other; orange, as the bubbles are blue."""
@@ -20,6 +25,8 @@ _AREA = 17.0
 """Of the bubble that stands for one, in square points."""
 
 _WHOLE = 100.0
+
+_SUM, _CALIBRATED, _EQUAL = "add up to 100", "calibrated", "equal"
 
 
 @drawing()
@@ -40,16 +47,17 @@ def bubbles(
         thresholds: Regions above which both numbers are too high, rising.
         columns: How many panels stand side by side.
     """
-    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.0), named=3)
+    names = [*map(_region, thresholds), _SUM]
+    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.0), names=names)
     handles: dict[str, Artist] = {}
     for axes, panel in zip(all_axes, panels.values(), strict=True):
         handles |= _regions(axes, thresholds)
-        (handles["add up to 100"],) = axes.plot(
+        (handles[_SUM],) = axes.plot(
             [0, _WHOLE], [_WHOLE, 0], color=INK, linewidth=1, linestyle="--"
         )
         areas = _AREA * panel["n"].to_numpy(dtype=float)
         _dots(axes, panel["x"], panel["y"], areas)
-    return _labelled(figure, x_label, y_label, handles)
+    return labelled(figure, handles, x_label=x_label, y_label=y_label)
 
 
 @drawing()
@@ -69,10 +77,12 @@ def reliability(
         y_label: Of the y axis.
         columns: How many panels stand side by side.
     """
-    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.0), named=1)
+    figure, all_axes = grid(
+        list(panels), columns, panel=(2.3, 2.0), names=[_CALIBRATED]
+    )
     handles: dict[str, Artist] = {}
     for axes, panel in zip(all_axes, panels.values(), strict=True):
-        (handles["calibrated"],) = axes.plot(
+        (handles[_CALIBRATED],) = axes.plot(
             [0, _WHOLE], [0, _WHOLE], color=INK, linewidth=1, linestyle="--"
         )
         stated, share, low, high, n = (
@@ -82,7 +92,50 @@ def reliability(
         draw_intervals(axes, stated, share, Ends(low, high), MUTED)
         largest = max(n.max(), 1.0) if n.size else 1.0
         _dots(axes, stated, share, 20 + 160 * n / largest)
-    return _labelled(figure, x_label, y_label, handles)
+    return labelled(figure, handles, x_label=x_label, y_label=y_label)
+
+
+@drawing()
+def points(
+    panels: Mapping[str, pd.DataFrame],
+    *,
+    x_label: str,
+    y_label: str,
+    groups: Sequence[str],
+    columns: int = 4,
+) -> Figure:
+    """Two measurements of the same thing against each other, in percent.
+
+    Args:
+        panels: By title; columns `x`, `y` and `group`.
+        x_label: Of the x axis.
+        y_label: Of the y axis.
+        groups: In their order; each has its colour and marker.
+        columns: How many panels stand side by side.
+    """
+    figure, all_axes = grid(
+        list(panels), columns, panel=(2.3, 2.0), names=[*groups, _EQUAL]
+    )
+    handles: dict[str, Artist] = {}
+    for axes, panel in zip(all_axes, panels.values(), strict=True):
+        for place, group in enumerate(groups):
+            rows, looks = panel[panel["group"] == group], look(place)
+            (handles[group],) = axes.plot(
+                rows["x"],
+                rows["y"],
+                color=looks.colour,
+                marker=looks.marker,
+                markersize=4.5,
+                markeredgecolor="white",
+                markeredgewidth=0.4,
+                alpha=0.7,
+                linestyle="",
+            )
+        (handles[_EQUAL],) = axes.plot(
+            [0, _WHOLE], [0, _WHOLE], color=INK, linewidth=1, linestyle="--", zorder=1
+        )
+        _square(axes)
+    return labelled(figure, handles, x_label=x_label, y_label=y_label)
 
 
 def _dots(axes: Axes, x: ArrayLike, y: ArrayLike, areas: ArrayLike) -> None:
@@ -99,15 +152,6 @@ def _dots(axes: Axes, x: ArrayLike, y: ArrayLike, areas: ArrayLike) -> None:
     _square(axes)
 
 
-def _labelled(
-    figure: Figure, x_label: str, y_label: str, handles: Mapping[str, Artist]
-) -> Figure:
-    figure.supxlabel(x_label, fontsize="medium")
-    figure.supylabel(y_label, fontsize="medium")
-    legend(figure, list(handles.values()), list(handles))
-    return figure
-
-
 def _regions(axes: Axes, thresholds: Sequence[float]) -> dict[str, Artist]:
     drawn: dict[str, Artist] = {}
     for place, threshold in enumerate(thresholds):
@@ -120,8 +164,12 @@ def _regions(axes: Axes, thresholds: Sequence[float]) -> dict[str, Artist]:
             edgecolor="none",
             zorder=0.5,
         )
-        drawn[f"both above {threshold:g}"] = axes.add_patch(region)
+        drawn[_region(threshold)] = axes.add_patch(region)
     return drawn
+
+
+def _region(threshold: float) -> str:
+    return f"both above {threshold:g}"
 
 
 def _square(axes: Axes) -> None:

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from inspect_debate.cli.main import main
 from inspect_debate.evals.confidence import confidence
+from inspect_debate.evals.srdcr import srdcr
 from tests.analysis.made_logs import changed, foreign, logged, single
 from tests.support.runs import run
 
@@ -18,9 +19,16 @@ def bets(folder: Path) -> Path:
     return logged(run(confidence(protocol="self"), folder, limit=1))
 
 
-@pytest.mark.parametrize("study", ["colmad", "confidence"])
+def clashes(folder: Path) -> Path:
+    """The log of questions about passages."""
+    task = srdcr(protocol="few_shot", source="sample")
+    return logged(run(task, folder, limit=2))
+
+
+@pytest.mark.parametrize("study", ["colmad", "confidence", "srdcr"])
 def test_the_report_of_a_log(study: str, tmp_path: Path) -> None:
-    log = single() if study == "colmad" else bets(tmp_path / "logs")
+    make = {"confidence": bets, "srdcr": clashes}
+    log = make[study](tmp_path / "logs") if study in make else single()
     out = tmp_path / "new" / "folder"
     result = CliRunner().invoke(main, ["report", study, str(log), "--out", str(out)])
     assert result.exit_code == 0, result.output

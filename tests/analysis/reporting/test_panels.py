@@ -6,6 +6,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from inspect_debate.analysis.reporting.formats import PERCENT
 from inspect_debate.analysis.reporting.panels import (
@@ -13,7 +14,7 @@ from inspect_debate.analysis.reporting.panels import (
     interval_panels,
     line_panels,
 )
-from inspect_debate.analysis.reporting.scatters import bubbles, reliability
+from inspect_debate.analysis.reporting.scatters import bubbles, points, reliability
 from inspect_debate.analysis.reporting.style import LOOKS, svg_text
 
 NAN = float("nan")
@@ -73,6 +74,79 @@ def test_rows_are_the_same_in_all_panels() -> None:
     assert np.asarray(upright[0].get_xdata()).tolist() == [50, 50]
     pieces = figure.axes[0].collections[0].get_segments()  # type: ignore[attr-defined]  # of lines
     assert np.asarray(pieces).tolist() == [[[0, 0], [20, 0]]]
+
+
+def test_published_values_are_hollow_marks_beside_their_series() -> None:
+    printed = {"two": pd.DataFrame({"b": [0.3]}, index=[2])}
+    figure = line_panels(
+        {"one": FIRST, "two": SECOND},
+        label="%",
+        x_label="round",
+        format=PERCENT,
+        printed=printed,
+        places={2: "last"},
+    )
+    first, second = ([line for line in a.lines if _hollow(line)] for a in figure.axes)
+    assert [np.size(line.get_xdata()) for line in first] == [0]  # of the legend
+    (mark,) = second
+    line = next(line for line in figure.axes[1].lines if not _hollow(line))
+    # Beside the line's point, which is moved aside in the same way.
+    assert np.asarray(mark.get_xydata()).tolist() == [[2.04, 30]]
+    assert np.asarray(line.get_xydata()).tolist() == [[1.04, 20]]
+    assert mark.get_marker() == line.get_marker()
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        *("a", "b"),
+        "published",
+    ]
+    figure.draw_without_rendering()
+    names = [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    assert names == ["1", "last"]
+
+
+def test_rows_may_have_published_values() -> None:
+    panels = {"one": ROWS.assign(printed=[NAN, 0.8]), "two": ROWS}
+    figure = interval_panels(panels, label="%", format=PERCENT)
+    marks = [line for line in figure.axes[0].lines if _hollow(line)]
+    assert np.asarray(marks[-1].get_xydata())[1].tolist() == [80, 1]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["published"]
+    assert not [line for line in figure.axes[1].lines if _hollow(line)]
+
+
+def test_many_names_take_no_room_from_the_panels() -> None:
+    heights = []
+    for count in (1, 14):
+        names = [f"a way to decide with a long name, number {n}" for n in range(count)]
+        values = pd.DataFrame({name: [0.5, 0.6] for name in names}, index=[1, 2])
+        panel = Series(values, values, values)
+        figure = line_panels({"one": panel}, label="%", x_label="round")
+        figure.draw_without_rendering()
+        share = figure.axes[0].get_position().height
+        heights.append(share * figure.get_figheight())
+    assert heights[1] == pytest.approx(heights[0], rel=0.15)
+
+
+def test_rows_with_long_names_stand_further_apart() -> None:
+    long = ROWS.rename(index={"x": "a way to decide whose name takes two lines here"})
+    plain, wide = (interval_panels({"one": rows}, label="%") for rows in (ROWS, long))
+    assert wide.get_figheight() > plain.get_figheight()
+
+
+def _hollow(line: Line2D) -> bool:
+    return line.get_markerfacecolor() == "none"
+
+
+def test_measurements_of_the_same_are_set_against_each_other_by_group() -> None:
+    made = pd.DataFrame({"x": [10, 60, 90], "y": [20, 50, 100], "group": list("aba")})
+    figure = points(
+        {"one": made}, x_label="one", y_label="other", groups=("a", "b", "c")
+    )
+    marks = [line for line in figure.axes[0].lines if line.get_linestyle() == "None"]
+    assert [np.asarray(line.get_xydata()).tolist() for line in marks] == [
+        *([[10, 20], [90, 100]], [[60, 50]]),
+        [],
+    ]
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == ["a", "b", "c", "equal"]
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])

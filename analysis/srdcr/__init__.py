@@ -1,0 +1,1 @@
+"""The report on the SR-DCR study."""

@@ -1,0 +1,60 @@
+"""What the logs of the study hold, read once for all of a report."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from inspect_debate.analysis.arms import Arms
+from inspect_debate.analysis.calls import Calls, read_calls
+from inspect_debate.analysis.logs import Log
+from inspect_debate.analysis.srdcr.conditions import conditions, read_scores
+from inspect_debate.analysis.srdcr.confidence_figures import estimates_of
+from inspect_debate.analysis.srdcr.frames import answers_of, items_of, rounds_of
+from inspect_debate.core.errors import InputError
+
+
+class Data(NamedTuple):
+    """Items, answers and rounds of all conditions and models.
+
+    Attributes:
+        logs: The logs.
+        grouped: All samples by condition, as from `conditions`.
+        items: As from `items_of`.
+        answers: As from `answers_of`.
+        rounds: As from `rounds_of`.
+        estimates: As from `estimates_of`.
+        calls: What the calls say.
+    """
+
+    logs: Sequence[Log]
+    grouped: Arms
+    items: pd.DataFrame
+    answers: pd.DataFrame
+    rounds: pd.DataFrame
+    estimates: pd.DataFrame
+    calls: Calls
+
+
+def read_data(logs: Sequence[Log]) -> Data:
+    """Read the logs.
+
+    Raises:
+        InputError: If no sample was scored, or no answer could be read.
+    """
+    grouped = conditions(read_scores(logs))
+    items = items_of(grouped)
+    if items.empty:
+        raise InputError("No sample of these logs was scored: there is no report.")
+    answers = answers_of(items)
+    if answers.empty:
+        raise InputError("No answer of these logs could be read: there is no report.")
+    return Data(
+        logs,
+        grouped,
+        items,
+        answers,
+        rounds_of(items),
+        estimates_of(items),
+        read_calls(logs),
+    )

@@ -1,0 +1,61 @@
+"""The report on the SR-DCR study: tables, comparisons and figures from logs."""
+
+from inspect_debate.analysis.calls import call_notices
+from inspect_debate.analysis.logs import LogPaths, study_logs
+from inspect_debate.analysis.reporting.elements import Report
+from inspect_debate.analysis.srdcr.data import Data, read_data
+from inspect_debate.analysis.srdcr.notices import (
+    agreement_notices,
+    answer_notices,
+    confidence_notices,
+    data_notices,
+    missing_notices,
+    reuse_notices,
+    sample_notices,
+)
+from inspect_debate.analysis.srdcr.sections import sections
+from inspect_debate.analysis.srdcr.study import STUDY
+
+
+def srdcr_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
+    """The report on runs of SR-DCR and its baselines on ClashEval.
+
+    Args:
+        logs: Log files or folders of them.
+        allow_partial: Whether to take logs of runs that did not finish.
+
+    Raises:
+        InputError: If there are no such logs, or one of them is of no use.
+    """
+    data = read_data(study_logs(logs, STUDY, allow_partial=allow_partial))
+    frame = data.grouped.frame
+    return Report(
+        title="SR-DCR: when to trust a passage",
+        study="When to Trust Context: Self-Reflective Debates for Context Reliability "
+        "(arXiv 2506.06020), on ClashEval (arXiv 2404.10198)",
+        summary=_summary(data),
+        notices=[
+            *data_notices(frame),
+            *sample_notices(data.grouped),
+            *missing_notices(data.items, data.answers),
+            *answer_notices(data.answers),
+            *confidence_notices(data.estimates),
+            *agreement_notices(data.answers),
+            *call_notices(data.calls),
+            *reuse_notices(frame),
+        ],
+        sections=sections(data),
+    )
+
+
+def _summary(data: Data) -> str:
+    answers = data.answers
+    models, questions = answers["model"].nunique(), answers["question_id"].nunique()
+    return (
+        f"Models: {models}; questions: {questions}; logs: {len(data.logs)}. Each "
+        "question is asked with a right (standard) and with a wrong (perturbed) "
+        "passage. An arm is a way to an answer: several share the prior answer, given "
+        "without the passage, and the contextual answer, given with it. What differs "
+        "from the study's own parameters stands after an arm's name. A model is that "
+        "of the Defender, and of all seats where nothing else is said."
+    )
