@@ -1,0 +1,126 @@
+"""Completions that cost nothing, and the plain task that asks for the same ones."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    Model,
+    ModelAPI,
+    ModelOutput,
+    modelapi,
+)
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolChoice, ToolInfo
+from inspect_ai.util import collect
+
+from inspect_debate.core.cue import Cue, cue_of
+from inspect_debate.models.simulated import Simulated
+
+Key = tuple[str, str, str, int]
+"""A call: sample, participant, kind of turn, round."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A prompt, the settings it was sent with, and its completion."""
+
+    messages: list[ChatMessage]
+    config: GenerateConfig
+    output: ModelOutput
+
+
+class Can:
+    """What was said once, to be said again without work."""
+
+    def __init__(self) -> None:
+        self.said: dict[Key, Exchange] = {}
+        # By model and prompt: what is asked twice is answered alike, as over the wire.
+        self.outputs: dict[tuple[str, str], ModelOutput] = {}
+        # By sample and stage, in the order of the protocol.
+        self.stages: dict[str, dict[tuple[str, int], list[Key]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+
+    def keep(self, cue: Cue, exchange: Exchange) -> None:
+        key = key_of(cue)
+        if key not in self.said:
+            self.said[key] = exchange
+            self.stages[cue.sample][cue.kind, cue.round].append(key)
+
+
+def key_of(cue: Cue) -> Key:
+    return (cue.sample, cue.participant, cue.kind, cue.round)
+
+
+@modelapi(name="canned")
+class Canned(ModelAPI):
+    """Says what is in the can; fills it from a simulated model at first."""
+
+    def __init__(self, model_name: str, can: Can, **args: Any) -> None:
+        super().__init__(model_name)
+        self.can = can
+        self.speaker = Simulated(model_name)
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        cue = cue_of(input)
+        assert cue is not None
+        known = self.can.said.get(key_of(cue))
+        if known is None:
+            said = await self.speaker.generate(input, tools, tool_choice, config)
+            prompt = "\n\n".join(message.text for message in input)
+            output = self.can.outputs.setdefault((self.model_name, prompt), said)
+            known = Exchange(list(input), config, output)
+            self.can.keep(cue, known)
+        return known.output.model_copy(deep=True)
+
+    def max_connections(self) -> int:
+        return 1000
+
+
+@solver
+def plain(can: Can, models: Mapping[str, Model]) -> Solver:
+    """The same calls, stage after stage, kept as Inspect's `generate` keeps them.
+
+    Args:
+        can: The calls.
+        models: By participant; that of `debater_a` for those who have none.
+    """
+
+    async def speak(key: Key) -> ModelOutput:
+        # New messages, as a task that renders its prompts has them.
+        prompt: list[ChatMessage] = [
+            type(message)(content=message.text, metadata=message.metadata)
+            for message in can.said[key].messages
+        ]
+        model = models.get(key[1], models["debater_a"])
+        return await model.generate(prompt, config=can.said[key].config)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        for keys in can.stages[str(state.sample_id)].values():
+            outputs = await collect(*(speak(key) for key in keys))
+            state.messages += [output.message for output in outputs]
+            state.output = outputs[-1]
+        return state
+
+    return solve
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def plain_scorer() -> Scorer:
+    """Whether the last completion names the target."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score(value=float(target.text in state.output.completion))
+
+    return score
