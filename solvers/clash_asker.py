@@ -14,7 +14,7 @@ from inspect_debate.core.visibility import (
     visible_to_judge,
     visible_to_peer,
 )
-from inspect_debate.solvers.clash_base_asker import ClashBaseAsker
+from inspect_debate.solvers.clash_base_asker import DRAWN, ClashBaseAsker
 from inspect_debate.solvers.seats import Seat, in_order
 from inspect_debate.solvers.texts import Texts
 
@@ -72,24 +72,38 @@ class ClashAsker(ClashBaseAsker):
         )
         return await self._ask(seat, messages, cue=cue, form=self._forms.answer())
 
-    async def agent_answer(self, seat: Seat) -> Turn:
-        """An agent's first answer, with its reasons (Du et al. 2024)."""
-        text = self._wording.on_passage("agent_answer")
-        form = self._forms.explained()
-        return await self._on_passage(seat, "answer", "short_answer", text, form)
+    async def agent_answer(self, seat: Seat, number: int) -> Turn:
+        """An agent's first answer, with its reasons (Du et al. 2024).
 
-    async def agent_update(self, seat: Seat, round: int, turns: Sequence[Turn]) -> Turn:
+        Args:
+            seat: The agent.
+            number: Which of them, from 1.
+        """
+        text = self._wording.on_passage("agent_answer")
+        cue = self.cue(seat, "answer", "short_answer", passage=True)
+        return await self._ask(
+            seat,
+            [ChatMessageUser(content=text)],
+            apart=number,
+            cue=cue,
+            form=self._forms.explained(),
+        )
+
+    async def agent_update(
+        self, seat: Seat, number: int, round: int, turns: Sequence[Turn]
+    ) -> Turn:
         """An agent's answer after it has read those of the others.
 
         Args:
             seat: The agent.
+            number: Which of them, from 1.
             round: The round of updates, from 1.
             turns: All turns so far.
         """
         first = self._wording.on_passage("agent_answer")
         messages: list[ChatMessage] = [ChatMessageUser(content=first)]
-        for number in range(1, round + 1):
-            earlier = [turn for turn in turns if turn.round < number]
+        for update in range(1, round + 1):
+            earlier = [turn for turn in turns if turn.round < update]
             own = [turn for turn in earlier if turn.participant == seat.id][-1]
             peers = visible_to_peer(seat.id, earlier)
             messages += [
@@ -107,7 +121,9 @@ class ClashAsker(ClashBaseAsker):
             held=held,
             shown=tuple(answer for answer in answers.values() if answer),
         )
-        return await self._ask(seat, messages, cue=cue, form=self._forms.explained())
+        return await self._ask(
+            seat, messages, apart=number, cue=cue, form=self._forms.explained()
+        )
 
     # --- speeches and verdicts -------------------------------------------------------
 
@@ -226,6 +242,7 @@ class ClashAsker(ClashBaseAsker):
             [ChatMessageUser(content=text)],
             cue=cue,
             form=self._forms.answer(),
+            apart=DRAWN[kind] + draw if kind in DRAWN else 0,
             draw=draw,
             tokens=kind == "answer",
         )

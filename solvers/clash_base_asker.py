@@ -64,14 +64,13 @@ class ClashBaseAsker(BaseAsker):
         return ClashForms(self.prompts)
 
     async def _ask(
-        self, seat: Seat, messages: Sequence[ChatMessage], **what: Any
+        self, seat: Seat, messages: Sequence[ChatMessage], apart: int = 0, **what: Any
     ) -> Turn:
-        cue = what["cue"]
-        config = self.settings(seat, cue.kind)
-        if config.seed is not None and cue.kind in DRAWN:
+        """Ask for a turn; `apart` keeps its seed apart from those of like requests."""
+        config = self.settings(seat, what["cue"].kind)
+        if config.seed is not None and apart:
             # One seed would draw one answer, however often it is asked.
-            seed = config.seed + DRAWN[cue.kind] + what["draw"]
-            config = config.model_copy(update={"seed": seed})
+            config = config.model_copy(update={"seed": config.seed + apart})
         request = Request(
             model=seat.model,
             role=seat.role,

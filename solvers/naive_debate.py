@@ -47,20 +47,26 @@ def naive_debate(
 
     async def hold(asker: ClashAsker, debate: Recorder, _: DebateRecord | None) -> None:
         numbers = range(1, parameters.agents + 1)
-        seats = [replace(answerer(), id=f"debater_a_{n}") for n in numbers]
+        agents = {n: replace(answerer(), id=f"debater_a_{n}") for n in numbers}
+        seats = list(agents.values())
         debate.participants = [asker.participant(s, "answer", "update") for s in seats]
         if asker.settings(seats[0], "answer").temperature == 0 and len(seats) > 1:
             debate.warn(
                 f"{seats[0].model} plays {len(seats)} agents at temperature 0: they "
                 "will hardly differ. Set config.answer.temperature above 0."
             )
-        last = await debate.together(*(asker.agent_answer(seat) for seat in seats))
+        last = await debate.together(
+            *(asker.agent_answer(seat, n) for n, seat in agents.items())
+        )
         for round in range(1, parameters.rounds):
             if all_agree(last):
                 break
             before = tuple(debate.turns)
             last = await debate.together(
-                *(asker.agent_update(seat, round, before) for seat in seats)
+                *(
+                    asker.agent_update(seat, n, round, before)
+                    for n, seat in agents.items()
+                )
             )
 
     return clash_protocol(

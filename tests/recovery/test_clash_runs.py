@@ -28,14 +28,18 @@ PLANTED: dict[str, Any] = {
 }
 
 
-def held(log_dir: Path, source: Path, planted: dict[str, Any], **what: Any) -> EvalLog:
+def held(log_dir: Path, source: str, planted: dict[str, Any], **what: Any) -> EvalLog:
     model = get_model("simulated/balanced", memoize=False, **planted)
-    parameters = {"source": str(source), "questions": QUESTIONS, "rounds": 1} | what
+    parameters: dict[str, Any] = {
+        "source": source,
+        "questions": QUESTIONS,
+        "rounds": 1,
+    } | what
     return run(srdcr(**parameters), log_dir, model=model)
 
 
 @pytest.fixture(scope="module")
-def parquet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def parquet(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("data") / "clasheval.parquet"
     return saved(made_rows(20), path)
 
@@ -46,7 +50,7 @@ def near(found: float, planted: float, n: float) -> bool:
 
 
 def test_knowledge_confidence_and_accuracies_are_found(
-    parquet: Path, tmp_path: Path
+    parquet: str, tmp_path: Path
 ) -> None:
     log = held(tmp_path, parquet, PLANTED, recall_samples=32, confidence_from="both")
     planted = planted_clash(behaviour_of("balanced", PLANTED))
@@ -73,7 +77,7 @@ def test_knowledge_confidence_and_accuracies_are_found(
 
 @pytest.mark.parametrize("credulity", [0.0, 1.0])
 def test_a_judge_of_one_mind_makes_srdcr_one_of_its_two_answers(
-    credulity: float, parquet: Path, tmp_path: Path
+    credulity: float, parquet: str, tmp_path: Path
 ) -> None:
     judge = {
         "credulity_standard": credulity,

@@ -12,6 +12,7 @@ from inspect_debate.core.cue import Cue
 from inspect_debate.core.record import DebateRecord
 from inspect_debate.core.self_confidence import on_one_scale
 from inspect_debate.solvers.clash_baselines import passage_or_memory
+from inspect_debate.solvers.naive_debate import naive_debate
 from tests.support.clash import question, with_tokens
 from tests.support.models import Call, Reply, calls_of, scripted
 from tests.support.runs import dataset, records, run
@@ -210,3 +211,17 @@ def test_each_model_of_a_task_is_looked_at(tmp_path: Path) -> None:
     assert run(task, tmp_path, model=bare, success=False).status == "error"
     assert run(task, tmp_path, model=full).status == "success"
     assert run(task, tmp_path, model=bare, success=False).status == "error"
+
+
+def test_agents_have_seeds_of_their_own(tmp_path: Path) -> None:
+    years = {1: "1901", 2: "1902", 3: "1903"}
+
+    def differing(messages: list[ChatMessage], cue: Cue | None) -> Reply:
+        assert cue is not None
+        return f"Answer: {years[int(cue.participant[-1])]}"
+
+    model = scripted(differing, "agents")
+    task = Task(dataset=dataset(question()), solver=naive_debate(rounds=2))
+    run(task, tmp_path, model=model, seed=7)
+    assert [call.config.seed for call in calls_of(model)] == [8, 9, 10] * 2
+    assert {call.config.temperature for call in calls_of(model)} == {0.5}
