@@ -170,6 +170,30 @@ def samples(
     ]
 
 
+def take_sides(
+    asker: ClashAsker,
+    debate: Recorder,
+    sides: Sequence[Seat],
+    bench: Sequence[Seat],
+    *,
+    skip: bool,
+) -> None:
+    """Record what the two defend and who judges, or why there is no debate.
+
+    Args:
+        asker: Asks about the question.
+        debate: Has the two participants and their answers.
+        sides: The seats with the answers that they defend.
+        bench: The judges.
+        skip: Whether answers that say the same are not debated.
+    """
+    debate.undebated_because = no_debate_because(sides, debate, skip)
+    debate.participants = [
+        p.model_copy(update={"defends": side.defends, "name": side.name})
+        for p, side in zip(debate.participants, sides, strict=True)
+    ] + [asker.participant(judge, "verdict") for judge in bench]
+
+
 def no_debate_because(
     seats: Sequence[Seat], debate: Recorder, skip: bool
 ) -> str | None:

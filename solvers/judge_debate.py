@@ -14,7 +14,7 @@ from inspect_debate.core.sides import orders
 from inspect_debate.solvers.clash_answers import (
     Gate,
     in_place_of_tokens,
-    no_debate_because,
+    take_sides,
     two_answers,
     two_seats,
 )
@@ -85,13 +85,7 @@ def judge_debate(
         bench = judges("debater_a")
         seats = [replace(s, called=n) for s, n in zip(two_seats(), NAMES, strict=True)]
         sides = await two_answers(asker, debate, earlier, seats, gate, "speech")
-        debate.undebated_because = no_debate_because(
-            sides, debate, parameters.skip_if_agree
-        )
-        debate.participants = [
-            p.model_copy(update={"defends": side.defends, "name": side.name})
-            for p, side in zip(debate.participants, sides, strict=True)
-        ] + [asker.participant(judge, "verdict") for judge in bench]
+        take_sides(asker, debate, sides, bench, skip=parameters.skip_if_agree)
         async with debate.beside() as start:
             start(*in_place_of_tokens(asker, debate, seats))
             if debate.undebated_because is not None:

@@ -13,7 +13,7 @@ from inspect_debate.core.self_confidence import ConfidenceFrom
 from inspect_debate.solvers.clash_answers import (
     Gate,
     in_place_of_tokens,
-    no_debate_because,
+    take_sides,
     two_answers,
     two_seats,
 )
@@ -95,13 +95,7 @@ def srdcr(
         replayed = earlier is not None and until == "debate"
         if earlier is not None and replayed:
             replay(debate, earlier)
-        debate.undebated_because = no_debate_because(
-            sides, debate, parameters.skip_if_agree
-        )
-        debate.participants = [
-            p.model_copy(update={"defends": side.defends})
-            for p, side in zip(debate.participants, sides, strict=True)
-        ] + [asker.participant(judge, "verdict") for judge in bench]
+        take_sides(asker, debate, sides, bench, skip=parameters.skip_if_agree)
         async with debate.beside() as start:
             start(*in_place_of_tokens(asker, debate, seats))
             if debate.undebated_because is not None:
