@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 _TRUTH: dict[str, str] = {}
 _PASSAGES: dict[str, "Passage"] = {}
+_SOLUTIONS: dict[str, "Solution"] = {}
 
 
 class Passage(NamedTuple):
@@ -40,3 +41,25 @@ def register_passage(fingerprint: str, passage: Passage) -> None:
 def passage(fingerprint: str) -> Passage | None:
     """What is true of a question about a passage, or None if none was registered."""
     return _PASSAGES.get(fingerprint)
+
+
+class Solution(NamedTuple):
+    """What is true of a task that is solved.
+
+    Attributes:
+        right: A right solution.
+        wrong: Wrong ones of the same form.
+    """
+
+    right: str
+    wrong: tuple[str, ...]
+
+
+def register_solution(fingerprint: str, solution: Solution) -> None:
+    """Remember a task's solution; loaders call this."""
+    _SOLUTIONS[fingerprint] = solution
+
+
+def solution(fingerprint: str) -> Solution | None:
+    """What is true of a task that is solved, or None if none was registered."""
+    return _SOLUTIONS.get(fingerprint)

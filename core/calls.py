@@ -57,13 +57,15 @@ class Form:
 
     `required` names the field without which the turn is useless, or several; `reminder`
     is the format line of the re-ask. `combined` makes one reading of an earlier one and
-    that of a re-ask, which otherwise stands alone.
+    that of a re-ask, which otherwise stands alone. With `even_cut` what can be read of
+    a completion that was cut off counts.
     """
 
     read: Callable[[str], Reading]
     required: str | tuple[str, ...]
     reminder: str
     combined: Callable[[Reading, Reading], Reading] = lambda earlier, later: later
+    even_cut: bool = False
 
     def status(self, reading: Reading) -> Status:
         """How the required fields were read: the first trouble among them, or `ok`."""
@@ -91,6 +93,7 @@ class Request:
     listed_first: str | None = None
     shown_first: str | None = None
     draw: int = 0
+    about: str | None = None
     in_series: bool = False
     tokens: bool = False
 
@@ -128,8 +131,9 @@ async def ask(request: Request) -> Turn:
         is not asked again.
     """
     cue = request.cue
-    number = cue.round or request.draw or (0 if request.in_series else None)
-    name = span_name(cue.kind, cue.participant, number, request.order)
+    number = request.draw or cue.round or (0 if request.in_series else None)
+    who = request.about or cue.participant
+    name = span_name(cue.kind, who, number, request.order)
     attempts = _Attempts()
     messages = list(request.messages)
     reading: Reading | None = None
@@ -164,6 +168,7 @@ async def ask(request: Request) -> Turn:
         listed_first=request.listed_first,
         shown_first=request.shown_first,
         draw=request.draw,
+        about=request.about,
         tokens=_tokens(request, reading, output),
         superseded=tuple(attempts.completions[:-1]),
         stop_reason=output.stop_reason,
@@ -229,7 +234,7 @@ def _read(form: Form, visible: str, output: ModelOutput) -> Reading:
     if output.stop_reason == "content_filter":
         return _because(reading, Status.REFUSED, everything=True)
     if output.stop_reason in ("max_tokens", "model_length"):
-        return _because(reading, Status.TRUNCATED, everything=True)
+        return _because(reading, Status.TRUNCATED, everything=not form.even_cut)
     if form.status(reading) == Status.UNPARSED and looks_refused(visible):
         return _because(reading, Status.REFUSED, everything=False)
     return reading

@@ -13,7 +13,17 @@ from inspect_debate.core.settings import Sampling
 ConfigT = TypeVar("ConfigT", bound=Frozen)
 
 
-class DebateConfig(Frozen):
+class AskerConfig(Frozen):
+    """What all studies' rarer settings have.
+
+    Attributes:
+        max_reasks: How often an unreadable completion is asked for again.
+    """
+
+    max_reasks: int = Field(default=1, ge=0, strict=True)
+
+
+class DebateConfig(AskerConfig):
     """What is rarely changed in an error-detection debate.
 
     Attributes:
@@ -23,7 +33,6 @@ class DebateConfig(Frozen):
             number open. Longer speeches are counted, never cut.
         parser: How a first answer is read: the `last_sentence`, or the published
             detectors' own rule `realmistake`, for comparison with their numbers.
-        max_reasks: How often an unreadable completion is asked for again.
         answer: Generation settings of first answers.
         speech: Generation settings of speeches.
         verdict: Generation settings of verdicts.
@@ -33,7 +42,6 @@ class DebateConfig(Frozen):
     quote_source: Literal["input_and_response", "input"] = "input_and_response"
     word_limit: int = Field(default=300, ge=1, strict=True)
     parser: Literal["last_sentence", "realmistake"] = "last_sentence"
-    max_reasks: int = Field(default=1, ge=0, strict=True)
     answer: Sampling = Sampling()
     speech: Sampling = Sampling()
     verdict: Sampling = Sampling()

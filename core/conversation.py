@@ -1,5 +1,6 @@
 """What a person sees of a debate: the Messages tab, and a card with its outcome."""
 
+import re
 from collections.abc import Callable
 from string import ascii_uppercase
 
@@ -23,8 +24,8 @@ from inspect_debate.core.record import (
     read_record,
 )
 
-# Bets stand in the speeches' own cards; further answers only count.
-_UNSPOKEN = ("bet", "sample", "recall")
+# Bets stand in the speeches' own cards; further answers and candidates only count.
+_UNSPOKEN = ("bet", "sample", "recall", "candidate", "reward")
 
 
 def show(
@@ -132,6 +133,9 @@ def _item(state: TaskState) -> list[ChatMessage]:
     if isinstance(passage := state.metadata.get("passage"), str):
         asked = f"### The question\n\n{text_asked(state)}"
         return [ChatMessageUser(content=f"{asked}\n\n### The passage\n\n{passage}")]
+    if isinstance(state.input, str) and "answer_kind" in state.metadata:
+        # Grids and code have lines that Markdown would run together.
+        return [ChatMessageUser(content=f"### The task\n\n{_fenced(state.input)}")]
     if isinstance(state.input, str):
         return [ChatMessageUser(content=f"### The motion\n\n{state.input}")]
     headings = ("The task given to the model", "The model's response")
@@ -143,10 +147,18 @@ def _item(state: TaskState) -> list[ChatMessage]:
 
 def _message(record: DebateRecord, turn: Turn) -> ChatMessage:
     stage = _stage(record, turn)
-    stage = "first answer" if stage == "answer" else stage
+    if stage == "answer" and record.aggregation != "rulings":
+        stage = "first answer"
     order = f", shown {turn.order}" if turn.order else ""
     reused = " · reused" if turn.reused else ""
     heading = f"### {_speaker(record, turn)} · {stage}{order}{reused}\n*{turn.model}*"
-    return ChatMessageAssistant(
-        content=f"{heading}\n\n{turn.public or '(nothing public)'}"
-    )
+    said = turn.public or "(nothing public)"
+    if record.aggregation == "rulings" and turn.kind == "answer":
+        said = _fenced(said)
+    return ChatMessageAssistant(content=f"{heading}\n\n{said}")
+
+
+def _fenced(text: str) -> str:
+    """A text as a block of code that nothing in it can close."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}\n{text}\n{fence}"

@@ -29,6 +29,10 @@ Format = Literal[
     "plea",
     "reasonable",
     "pick",
+    "solution",
+    "case",
+    "review",
+    "rulings",
 ]
 """The form of the completion that is asked for.
 
@@ -41,7 +45,10 @@ verdict in the tags `<winnerName>` and `<confidence>`. `hacking`, `alignment` an
 `short_answer` is a line `Answer: ...`, `self_ask` the lines `Sub-question:`,
 `Sub-answer:` and `Answer:`, `critique` and `plea` are texts without a form,
 `reasonable` is a line `Verdict: REASONABLE` or `Verdict: UNREASONABLE`, and `pick` a
-line `Answer: 1` or `Answer: 2`.
+line `Answer: 1` or `Answer: 2`. Of tasks that are solved, `solution` is a solution,
+`case` a speech about one's own, `review` a critic's speech about another's, with a line
+`Stance: AGREE` or `Stance: DISAGREE`, and `rulings` is a JSON object that says of each
+name in `choices` whether it is right.
 """
 
 _KEY = "inspect_debate"
@@ -55,7 +62,8 @@ class Cue(Frozen):
     answers that the others gave before, and `held` is the participant's own.
     `asks` names what a bet consists of (`bet`, `stake`), and `bet` is one that is
     graded. `passage` tells whether the participant reads the passage that the question
-    is about.
+    is about. `interaction` is how those who speak meet (`debate`, `consultancy` or
+    `none`), and `best_of` is of how many candidates each speech is chosen.
     """
 
     question: str
@@ -72,6 +80,8 @@ class Cue(Frozen):
     asks: tuple[str, ...] = ()
     bet: float | None = None
     passage: bool = False
+    interaction: str = ""
+    best_of: int = 1
     defends: str | None = None
     held: str | None = None
     shown: tuple[str, ...] = ()

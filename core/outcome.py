@@ -2,6 +2,7 @@
 
 from inspect_debate.core.arbitration import decision
 from inspect_debate.core.record import DebateRecord, Order, Status
+from inspect_debate.core.rulings import ruled
 from inspect_debate.core.voting import Outcome, majority, most_confident
 
 
@@ -28,6 +29,8 @@ def outcome(
     ]
     if record.aggregation == "arbitration":
         return decision(record, judge=judge, order=order)
+    if record.aggregation == "rulings":
+        return ruled(record, judge=judge, order=order)
     if verdicts and record.aggregation == "confidence":
         return most_confident(verdicts)
     if record.of_kind("verdict"):

@@ -18,6 +18,8 @@ Kind = Literal[
     "critique",
     "update",
     "speech",
+    "candidate",
+    "reward",
     "bet",
     "verdict",
     "grade",
@@ -27,22 +29,26 @@ Kind = Literal[
 An answer of one's own; the same question answered again, to see how often it is
 answered alike (`sample`) or right (`recall`); a critique of one's own answer; an
 answer's update after others' answers or the critique were read; a speech in a round; a
-bet on winning where it is asked for apart from the speech; a judge's verdict; or a
-grader's labels (which are asked for by a scorer).
+speech that was not chosen among several (`candidate`), and what makes the choice
+(`reward`); a bet on winning where it is asked for apart from the speech; a judge's
+verdict; or a grader's labels (which are asked for by a scorer).
 """
 
 Order = Literal["ab", "ba"]
 """How a judge is shown a debate: the first answer and its defender first, or last."""
 
 
-Aggregation = Literal["agreement", "majority", "coin", "confidence", "arbitration"]
+Aggregation = Literal[
+    "agreement", "majority", "coin", "confidence", "arbitration", "rulings"
+]
 """How the last answers decide where no judge did, and how judges do.
 
 `agreement`: they have to be the same. `majority`: the answer of most that could be
 read. `coin`: where they differ, a fair coin between them, tossed once and recorded.
 Judges decide by majority, but for `confidence`: there the answer with the greater sum
 of their stated confidences wins. `arbitration`: answers in words, between which the
-rules of the protocol decide (`core/arbitration.py`).
+rules of the protocol decide (`core/arbitration.py`). `rulings`: a judge says of every
+answer by itself whether it is right (`core/rulings.py`).
 """
 
 
@@ -126,6 +132,34 @@ class Quote(Frozen):
     source: str | None = None
 
 
+GradeStatus = Literal["pass", "fail", "unparsed", "timeout", "error", "ineligible"]
+
+
+class Grade(Frozen):
+    """Whether an answer is right, as found out without a model while the debate ran.
+
+    `fail`, `timeout` and `unparsed` (there is no answer that could be read) are wrong;
+    with `error` (of the grader) or `ineligible` (the task itself) nobody knows. An
+    answer may have several parts, such as grids or test cases, of which `parts_right`
+    are right. `note` tells what was found.
+    """
+
+    participant: str
+    status: GradeStatus
+    parts: int = 0
+    parts_right: int = 0
+    seconds: float = 0.0
+    note: str = ""
+    reused: bool = False
+
+    @property
+    def right(self) -> bool | None:
+        """Whether the answer is right; None where that is not known."""
+        if self.status in ("error", "ineligible"):
+            return None
+        return self.status == "pass"
+
+
 class Participant(Frozen):
     """Who took part, as which model, with the settings that its calls really had.
 
@@ -151,7 +185,8 @@ class Turn(Frozen):
     `listed_first` and `shown_first` (verdicts) say which answer the judge saw
     listed first and which participant it saw speak first. `draw` numbers several
     completions of one prompt, from 1; it is 0 where there is one. `tokens` are those
-    of the answer, where log-probabilities were asked for.
+    of the answer, where log-probabilities were asked for. `about` is the participant
+    whose candidate a reward is for.
     """
 
     participant: str
@@ -170,6 +205,7 @@ class Turn(Frozen):
     shown_first: str | None = None
     draw: int = 0
     tokens: AnswerTokens | None = None
+    about: str | None = None
     superseded: tuple[str, ...] = ()
     stop_reason: str
     usage: ModelUsage
@@ -195,7 +231,8 @@ class DebateRecord(Frozen):
     `debated` tells whether speeches were held, and `undebated_because` why not.
     A record that is not `complete` stopped early, for the reason in `ended_by`.
     `aggregation` says how answers decide without a judge, and `drawn` is the answer
-    that a coin gave where one was tossed. `reused_from` names the run whose turns are
+    that a coin gave where one was tossed. `grades` tell which answers are right, where
+    that was found out at once. `reused_from` names the run whose turns are
     marked `reused`.
     """
 
@@ -209,6 +246,7 @@ class DebateRecord(Frozen):
     seed: int
     participants: tuple[Participant, ...] = ()
     turns: tuple[Turn, ...] = ()
+    grades: tuple[Grade, ...] = ()
     debated: bool = False
     undebated_because: str | None = None
     aggregation: Aggregation = "agreement"

@@ -14,6 +14,7 @@ from inspect_debate.core.question import Question
 from inspect_debate.core.record import (
     Aggregation,
     DebateRecord,
+    Grade,
     Participant,
     PromptsUsed,
     Turn,
@@ -46,6 +47,7 @@ class Recorder:
 
     participants: list[Participant] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
+    grades: list[Grade] = field(default_factory=list)
     undebated_because: str | None = None
     aggregation: Aggregation = "agreement"
     drawn: str | None = None
@@ -168,6 +170,7 @@ async def recording(
             seed=what["seed"],
             participants=tuple(_as_run(p) for p in recorder.participants),
             turns=tuple(recorder.turns),
+            grades=tuple(recorder.grades),
             debated=any(turn.kind == "speech" for turn in recorder.turns),
             undebated_because=recorder.undebated_because,
             aggregation=recorder.aggregation,

@@ -15,7 +15,7 @@ _STRUCTURAL = frozenset(
     | {"thinking", "think", "argument", "speech", "verdict", "opening", "openings"}
     | {"sys", "start_of_turn", "end_of_turn", "question", "options", "motion"}
     | {"debate", "winnername", "confidence", "bet_amount", "bet_logic_private"}
-    | {"stake_amount", "own_bet", "opponent_bet", "passage"}
+    | {"stake_amount", "own_bet", "opponent_bet", "passage", "answer"}
 )
 # Quote tags are verified elsewhere, but only those in plain ASCII are seen there.
 _QUOTES = frozenset({"quote", "v_quote", "u_quote", "vquote", "uquote", "v", "u"})

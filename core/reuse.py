@@ -23,7 +23,10 @@ logger = getLogger(__name__)
 Until = Literal["answers", "debate"]
 
 _ANSWERS = ("answer", "sample", "recall")
-_KINDS = {"answers": _ANSWERS, "debate": (*_ANSWERS, "speech", "bet")}
+_KINDS = {
+    "answers": _ANSWERS,
+    "debate": (*_ANSWERS, "speech", "candidate", "reward", "bet"),
+}
 _SHOWN = 3
 _LARGE = {"events", "messages", "attachments"}
 

@@ -67,3 +67,22 @@ def orders(order: Literal["ab", "ba", "both"], epoch: int) -> list[Order]:
     if order == "both":
         return ["ab", "ba"]
     return ["ab"] if (order == "ab") != mirrored(epoch) else ["ba"]
+
+
+def display_orders(
+    order: Literal["hash", "ab", "ba", "both"], question: str, epoch: int
+) -> list[Order]:
+    """The orders in which a judge is shown two answers; the first one decides.
+
+    Args:
+        order: `hash` draws the order by the question, the same in every run; `ab` and
+            `ba` are that order; `both` asks for the drawn one and for the other.
+        question: What is asked.
+        epoch: Every second epoch mirrors the order of the epoch before.
+    """
+    if order in ("ab", "ba"):
+        return orders("ab" if order == "ab" else "ba", epoch)
+    heads = seeded(0, "display order", question, (epoch - 1) // 2).random() < 0.5
+    (drawn,) = orders("ab" if heads else "ba", epoch)
+    other: Order = "ba" if drawn == "ab" else "ab"
+    return [drawn, other] if order == "both" else [drawn]

@@ -9,7 +9,8 @@ from typing import NamedTuple, get_args
 from inspect_debate.core.record import Kind, Order
 
 _GRAMMAR = re.compile(
-    r"(?P<stage>answer|sample|recall|critique|update|round(?= \d)|bet|verdict|grade)"
+    r"(?P<stage>answer|sample|recall|critique|update|round(?= \d)|candidate|reward|bet"
+    r"|verdict|grade)"
     r"(?: (?P<number>\d+))?"
     r": (?P<participant>[a-z]+(?:_[a-z0-9]+)*)(?: (?P<order>ab|ba))?"
 )
@@ -23,7 +24,8 @@ class SpanName(NamedTuple):
     """What a span's name says.
 
     `number` is the round of a speech or update, or after which a verdict was given, or
-    the draw of an answer; else None.
+    the draw of an answer, a candidate or its reward; else None. The participant of a
+    reward is the one whose candidate it is for.
     """
 
     kind: Kind
@@ -42,6 +44,11 @@ def span_name(
     stage: str = "round" if kind == "speech" else kind
     stage += "" if number is None else f" {number}"
     return f"{stage}: {participant}" + (f" {order}" if order else "")
+
+
+def best_of_name(round: int) -> str:
+    """The name of the span around a round's candidates and their rewards."""
+    return f"round {round}, best of several"
 
 
 def read_span_name(name: str) -> SpanName | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from inspect_debate.core.betting import BET
+from inspect_debate.core.generative import Interaction
 from inspect_debate.core.record import Kind, Turn
 
 
@@ -93,6 +94,29 @@ def visible_to_peer(participant: str, turns: Sequence[Turn]) -> list[Heard]:
         if turn.round == last
         and turn.kind in ("answer", "update")
         and turn.participant != participant
+    ]
+
+
+def visible_to_proposer(
+    participant: str, turns: Sequence[Turn], interaction: Interaction
+) -> list[Heard]:
+    """What one who speaks about answers may read of the turns so far.
+
+    Args:
+        participant: Who is about to speak: a proposer, or a critic.
+        turns: All turns of earlier rounds, and of this one what it may know of.
+        interaction: In a debate it reads everybody's answers and speeches, in a
+            consultancy its own.
+
+    Returns:
+        Answers and speeches, in order. Candidates that were not chosen, their rewards
+        and verdicts are shown to nobody.
+    """
+    return [
+        _heard(turn)
+        for turn in turns
+        if turn.kind in ("answer", "speech")
+        and (interaction == "debate" or turn.participant == participant)
     ]
 
 
