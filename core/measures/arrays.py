@@ -1,4 +1,6 @@
-"""Checks of the arrays that measures are given."""
+"""The arrays that measures are given: their checks, and their sums by cluster."""
+
+from collections.abc import Hashable, Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,3 +33,25 @@ def check_lengths(**arrays: Array) -> None:
     if len({len(array) for array in arrays.values()}) > 1:
         found = ", ".join(f"{name} {len(array)}" for name, array in arrays.items())
         raise ValueError(f"the arrays differ in length: {found}.")
+
+
+def cluster_sums(rows: Array, clusters: Iterable[Hashable]) -> Array:
+    """Sum rows within clusters.
+
+    Args:
+        rows: of any number of dimensions; the first is of rows.
+        clusters: per row what its dependent rows share, say the question.
+
+    Returns:
+        One row per cluster, in the order of their first rows.
+
+    Raises:
+        ValueError: there are more or fewer cluster names than rows.
+    """
+    index: dict[Hashable, int] = {}
+    position = np.array([index.setdefault(name, len(index)) for name in clusters], int)
+    if len(position) != len(rows):
+        raise ValueError(f"{len(position)} cluster names for {len(rows)} items.")
+    sums = np.zeros((len(index), *rows.shape[1:]))
+    np.add.at(sums, position, rows)
+    return sums

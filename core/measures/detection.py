@@ -18,6 +18,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from inspect_debate.core.measures.arrays import cluster_sums
+
 Values = float | NDArray[np.float64]
 """A number, or an array of numbers that are treated alike."""
 
@@ -116,14 +118,7 @@ def cluster_counts(
     Raises:
         ValueError: as for `item_counts`, or `cluster` is of another length.
     """
-    rows = item_counts(gold, predicted)
-    index: dict[Hashable, int] = {}
-    position = [index.setdefault(name, len(index)) for name in cluster]
-    if len(position) != len(rows):
-        raise ValueError(f"{len(position)} cluster names for {len(rows)} items.")
-    summed = np.zeros((len(index), rows.shape[1]))
-    np.add.at(summed, position, rows)
-    return summed
+    return cluster_sums(item_counts(gold, predicted), cluster)
 
 
 def precision(counts: Counts, convention: Convention = "parsed") -> Values:

@@ -168,6 +168,23 @@ def known_rows(
     return array[known], [_numbered(list(names), known) for names in labels]
 
 
+def cluster_means(values: ArrayLike, clusters: Iterable[Hashable]) -> Array:
+    """The mean of each cluster, such as a question's over its epochs.
+
+    Args:
+        values: flat; NaN ones are left out.
+        clusters: per value its cluster.
+
+    Returns:
+        One mean per cluster with a value, in the order of their first ones.
+
+    Raises:
+        ValueError: `values` is not flat, or lengths differ.
+    """
+    known, (names,) = known_rows(values, clusters)
+    return np.bincount(names, known) / np.bincount(names)
+
+
 def untestable(known: Array) -> MeanEstimate | None:
     """The mean of values that no method can test; None where one may."""
     if not known.size:

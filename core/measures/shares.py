@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from inspect_debate.core.measures.agreement import Share
-from inspect_debate.core.measures.arrays import Array, zeros_and_ones
+from inspect_debate.core.measures.arrays import Array, cluster_sums, zeros_and_ones
 from inspect_debate.core.measures.intervals import cluster_interval
 
 
@@ -116,14 +116,7 @@ def ones_zeros_nans(name: str, values: ArrayLike, dimensions: int = 1) -> Array:
 
 def _counts(table: Array, clusters: Iterable[Hashable]) -> Array:
     """Ones and zeros (clusters, groups, 2) of a table (items, groups)."""
-    index: dict[Hashable, int] = {}
-    position = np.array([index.setdefault(name, len(index)) for name in clusters], int)
-    if len(position) != len(table):
-        raise ValueError(f"{len(position)} cluster names for {len(table)} items.")
-    counts = np.zeros((len(index), table.shape[1], 2))
-    for column, value in enumerate((1, 0)):
-        np.add.at(counts[:, :, column], position, table == value)
-    return counts
+    return cluster_sums(np.stack((table == 1, table == 0), axis=2), clusters)
 
 
 def _mean_of(totals: Array) -> float:

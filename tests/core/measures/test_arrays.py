@@ -1,7 +1,11 @@
 import numpy as np
 import pytest
 
-from inspect_debate.core.measures.arrays import check_lengths, zeros_and_ones
+from inspect_debate.core.measures.arrays import (
+    check_lengths,
+    cluster_sums,
+    zeros_and_ones,
+)
 
 NAN = float("nan")
 
@@ -34,3 +38,13 @@ def test_lengths() -> None:
     check_lengths(a=np.zeros(2), b=np.zeros((2, 5)))
     with pytest.raises(ValueError, match="differ in length: a 2, b 3"):
         check_lengths(a=np.zeros(2), b=np.zeros(3))
+
+
+def test_rows_are_summed_within_clusters_in_their_first_order() -> None:
+    rows = np.arange(8.0).reshape(4, 2)
+    assert cluster_sums(rows, "baab").tolist() == [[6, 8], [6, 8]]
+    assert cluster_sums(rows[:, 0], [(2, "x"), 1, 3, 1]).tolist() == [0, 8, 4]
+    assert cluster_sums(rows[:, :, np.newaxis], "abcd").shape == (4, 2, 1)
+    assert cluster_sums(np.zeros((0, 3)), []).shape == (0, 3)
+    with pytest.raises(ValueError, match="3 cluster names for 4 items"):
+        cluster_sums(rows, "abc")

@@ -9,6 +9,7 @@ from inspect_debate.core.measures.intervals import proportion_interval
 from inspect_debate.core.measures.means import (
     Alternative,
     MeanEstimate,
+    cluster_means,
     pooled_mean,
     ranked_above,
 )
@@ -134,3 +135,12 @@ def test_refusals() -> None:
         pooled_mean([0, 1]).share_interval(0)
     with pytest.raises(ValueError, match="are not possible"):
         pooled_mean([50, 60]).share_interval()
+
+
+def test_means_of_clusters() -> None:
+    values = [1, 0, NAN, 4, 1, NAN, 0]
+    assert cluster_means(values, "bacbbca").tolist() == [2, 0]
+    assert cluster_means(values, range(7)).tolist() == [1, 0, 4, 1, 0]
+    assert cluster_means([], []).size == 0
+    with pytest.raises(ValueError, match="2 labels for 3 values"):
+        cluster_means([1, NAN, 0], "ab")

@@ -8,6 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
+from statsmodels.stats.multitest import multipletests
 
 from inspect_debate.core.measures.detection import (
     STATISTICS,
@@ -66,7 +68,25 @@ def test_mcnemar_is_the_exact_test_less_the_chance_of_the_observed(
     assert p == mcnemar(*discordant(only_a, only_b, both=0)).p
 
 
+@pytest.mark.parametrize("only_a", range(0, 40, 3))
+def test_the_exact_mcnemar_test_is_that_of_scipy_and_statsmodels(only_a: int) -> None:
+    for only_b in (*range(20), 150, 151):
+        p = mcnemar(*discordant(only_a, only_b), exact=True).p
+        table = [[3, only_a], [only_b, 3]]
+        assert p == pytest.approx(statsmodels_mcnemar(table, exact=True).pvalue)
+        if n := only_a + only_b:
+            assert p == pytest.approx(stats.binomtest(only_a, n).pvalue)
+        assert p >= mcnemar(*discordant(only_a, only_b)).p
+        assert p <= 1
+
+
+def test_the_exact_mcnemar_test_by_hand() -> None:
+    found = mcnemar(*discordant(1, 7), exact=True)
+    assert found == pytest.approx((1, 7, 2 * 9 / 256))
+
+
 def test_mcnemar_without_evidence() -> None:
+    assert mcnemar([], [], exact=True) == McNemar(0, 0, 1)
     assert mcnemar([], []) == McNemar(0, 0, 1)
     assert mcnemar([1, 0, 1], [1, 0, 1]) == McNemar(0, 0, 1)
 
@@ -130,6 +150,23 @@ def test_of_single_items_it_is_the_exact_sign_test(only_a: int, only_b: int) -> 
     error = 4 * math.sqrt(exact * (1 - exact) / 9999) if n > 13 else 1e-12
     found = flip(differences, [str(i) for i in range(n + 5)])
     assert found == pytest.approx(exact, abs=error)
+
+
+@pytest.mark.parametrize(("questions", "off"), [(9, 1e-12), (13, 1e-12), (40, 0.02)])
+@pytest.mark.parametrize("seed", range(3))
+def test_sign_flips_are_those_of_scipy(questions: int, off: float, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    # Thirds, as means of three epochs, of which many are alike.
+    differences = rng.integers(-3, 5, questions) / 3
+    theirs = stats.permutation_test(
+        (differences,),
+        lambda values, axis: values.sum(axis=axis).round(9),
+        permutation_type="samples",
+        vectorized=True,
+        rng=np.random.default_rng(seed),
+    )
+    ours = cluster_sign_flip(differences, range(questions), seed=seed)
+    assert ours == pytest.approx(theirs.pvalue, abs=off)
 
 
 def test_a_drawn_p_value_depends_on_the_seed_alone_and_is_never_0() -> None:
@@ -246,7 +283,21 @@ def test_p_and_interval_say_the_same(
 
 def test_equal_runs_do_not_differ() -> None:
     a, _ = two_runs(seed=4)
-    assert paired_bootstrap(f1, a, a, seed=0) == (0, 0, 0, 1)
+    found = paired_bootstrap(f1, a, a, seed=0)
+    assert (found.difference, found.p) == (0, 1)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+
+
+@pytest.mark.parametrize("items", [2, 3, 800])
+def test_resamples_that_are_all_alike_are_no_certainty(items: int) -> None:
+    a, b = rows((items, "fn")), rows((items, "tp"))
+    found = paired_bootstrap(accuracy, a, b, seed=0)
+    assert found.difference == 1
+    assert all(map(math.isnan, found[1:]))
+    # With one that is not like the others there is something to go by.
+    other = np.concatenate((b[1:], rows((1, "fn"))))
+    assert not any(map(math.isnan, paired_bootstrap(accuracy, a, other, seed=0)))
 
 
 def test_a_plain_difference_and_its_smallest_p_value() -> None:
@@ -365,6 +416,14 @@ def test_holm(p_values: list[float], adjusted: list[float]) -> None:
     result = holm(dict(zip(names, p_values, strict=True)))
     assert list(result) == names
     assert list(result.values()) == pytest.approx(adjusted, nan_ok=True)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 40])
+def test_holm_is_that_of_statsmodels(size: int) -> None:
+    drawn = np.random.default_rng(size).beta(0.4, 2, size).round(2)  # with ties
+    expected = multipletests(drawn, method="holm")[1]
+    found = holm(dict(enumerate(drawn.tolist())))
+    assert list(found.values()) == pytest.approx(expected.tolist())
 
 
 @pytest.mark.parametrize("p", [-0.1, 1.1])
