@@ -4,12 +4,13 @@ import hashlib
 import json
 import lzma
 import os
+import re
 import secrets
 import struct
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -34,17 +35,26 @@ _DAMAGED = (
 )
 
 
+def sha256_of(path: Path) -> str:
+    """The sha256 of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 @dataclass(frozen=True)
 class Pinned:
     """A published file, pinned by its checksum.
 
     `url` should name a revision; `sha256` is that of the bytes as downloaded; `name`
-    is where the file lies within the cache folder.
+    is where the file lies within the cache folder. Where the bytes are packed anew for
+    each download, `digest` gives the checksum of what they hold, or None if it cannot
+    be read.
     """
 
     url: str
     sha256: str
     name: str
+    digest: Callable[[Path], str | None] = sha256_of
 
 
 @dataclass(frozen=True)
@@ -82,12 +92,6 @@ def cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir("inspect_debate"))
 
 
-def sha256_of(path: Path) -> str:
-    """The sha256 of a file, in hexadecimal digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def fetch(pinned: Pinned, otherwise: str, patience: Patience | None = None) -> Path:
     """The path of a published file in the cache, downloaded if it is not there yet.
 
@@ -105,7 +109,7 @@ def fetch(pinned: Pinned, otherwise: str, patience: Patience | None = None) -> P
     """
     path = cache_folder() / pinned.name
     try:
-        if not (path.is_file() and sha256_of(path) == pinned.sha256):
+        if not (path.is_file() and pinned.digest(path) == pinned.sha256):
             path.parent.mkdir(parents=True, exist_ok=True)
             _download(pinned, path, patience or Patience())
     except (_Failed, OSError) as error:
@@ -144,6 +148,26 @@ def read_member(archive: Path, member: str, password: str) -> bytes:
     raise InputError(f"{archive} {reason}.")
 
 
+def read_members(archive: Path, name: re.Pattern[str]) -> dict[str, bytes]:
+    """The contents of all files of a zip archive whose names match, by name.
+
+    Args:
+        archive: The archive, not encrypted.
+        name: What the whole name within the archive is like.
+
+    Raises:
+        InputError: If the archive is no readable zip.
+    """
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            names = filter(name.fullmatch, opened.namelist())
+            return {found: opened.read(found) for found in names}
+    except (*_DAMAGED, NotImplementedError, RuntimeError, OSError) as error:
+        raise InputError(
+            f"{archive} is damaged or no zip archive that can be read ({error})."
+        ) from error
+
+
 def read_jsonl(content: bytes, where: str) -> Iterator[tuple[int, object]]:
     """The values of a file with one JSON value per line, blank lines left out.
 
@@ -172,7 +196,10 @@ def _download(pinned: Pinned, path: Path, patience: Patience) -> None:
     part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
         with part.open("xb") as file:
-            found = _stream_with_retries(pinned.url, file, patience)
+            _stream_with_retries(pinned.url, file, patience)
+        found = pinned.digest(part)
+        if found is None:
+            raise _Failed("what came is damaged, or another file")
         if found != pinned.sha256:
             raise _Failed(
                 f"what came has the sha256 {found} and not {pinned.sha256}, so it is "
@@ -183,12 +210,13 @@ def _download(pinned: Pinned, path: Path, patience: Patience) -> None:
         part.unlink(missing_ok=True)
 
 
-def _stream_with_retries(url: str, to: BinaryIO, patience: Patience) -> str:
+def _stream_with_retries(url: str, to: BinaryIO, patience: Patience) -> None:
     timeout = httpx.Timeout(patience.timeout)
     with httpx.Client(timeout=timeout, follow_redirects=True) as client:
         for attempt in range(patience.retries):
             try:
-                return _stream(client, url, to)
+                _stream(client, url, to)
+                return
             except _Busy as busy:
                 wait = busy.wait
                 if wait is None:
@@ -196,23 +224,20 @@ def _stream_with_retries(url: str, to: BinaryIO, patience: Patience) -> str:
                 elif wait > patience.longest_wait:
                     raise _Failed(f"{busy}, try again in {wait:.0f} s") from busy
                 time.sleep(wait)
-        return _stream(client, url, to)
+        _stream(client, url, to)
 
 
-def _stream(client: httpx.Client, url: str, to: BinaryIO) -> str:
-    """Write the body at a URL to a file; returns its sha256."""
-    digest = hashlib.sha256()
+def _stream(client: httpx.Client, url: str, to: BinaryIO) -> None:
+    """Write the body at a URL to a file."""
     try:
         with client.stream("GET", url) as response:
             _check_status(response)
             for chunk in response.iter_bytes():
-                digest.update(chunk)
                 to.write(chunk)
     except httpx.TimeoutException as error:
         raise _Failed("the server did not answer in time") from error
     except httpx.HTTPError as error:
         raise _Failed(f"the connection failed ({error})") from error
-    return digest.hexdigest()
 
 
 def _check_status(response: httpx.Response) -> None:

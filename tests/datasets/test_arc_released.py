@@ -1,0 +1,163 @@
+"""All published tasks, where `INSPECT_DEBATE_DATA` says they are."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from inspect_ai.dataset import Sample
+
+from inspect_debate.core.answer_key import solution
+from inspect_debate.core.grids import (
+    Grid,
+    grids_text,
+    parse_grids_text,
+    parts_right,
+    read_grids,
+)
+from inspect_debate.core.record import Parsed
+from inspect_debate.core.seeds import seeded
+from inspect_debate.datasets.arc_agi import PUBLISHED_SIZES, Loaded, arc
+from inspect_debate.datasets.arc_sources import RELEASES, SPLITS
+from tests.support.grid_layouts import LAYOUTS
+
+FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
+pytestmark = pytest.mark.skipif(
+    FOLDER is None, reason="INSPECT_DEBATE_DATA is not set: no released data"
+)
+
+# By the number of test inputs: tasks, in ARC-AGI's two versions.
+TESTS = {
+    (1, "training"): {1: 386, 2: 12, 3: 2},
+    (1, "evaluation"): {1: 381, 2: 19},
+    (2, "training"): {1: 931, 2: 63, 3: 5, 4: 1},
+    (2, "evaluation"): {1: 75, 2: 43, 3: 2},
+}
+
+
+def path(version: int) -> str:
+    return str(Path(FOLDER or ".") / f"arc_agi_{version}")
+
+
+@pytest.fixture(scope="module")
+def released() -> dict[int, Loaded]:
+    return {version: arc(version, source=path(version)) for version in RELEASES}
+
+
+def parts(sample: Sample) -> int:
+    return int((sample.metadata or {})["parts"])
+
+
+def names(loaded: Loaded, split: str) -> set[str]:
+    return {
+        str(sample.id).partition("-")[2]
+        for sample in loaded.dataset
+        if (sample.metadata or {})["split"] == split
+    }
+
+
+def test_the_pinned_content(released: dict[int, Loaded]) -> None:
+    for version, loaded in released.items():
+        assert loaded.provenance["sha256"] == RELEASES[version].sha256
+
+
+def test_how_many(released: dict[int, Loaded]) -> None:
+    for (version, split), expected in TESTS.items():
+        found = [
+            parts(sample)
+            for sample in released[version].dataset
+            if (sample.metadata or {})["split"] == split
+        ]
+        assert {number: found.count(number) for number in expected} == expected
+        assert (len(found), sum(found)) == PUBLISHED_SIZES[version, split]
+
+
+def test_ids_are_of_one_version_and_many_names_of_both(
+    released: dict[int, Loaded],
+) -> None:
+    ids = [str(s.id) for loaded in released.values() for s in loaded.dataset]
+    assert len(set(ids)) == len(ids) == 1920
+    shared = {
+        (first, second): len(names(released[1], first) & names(released[2], second))
+        for first in SPLITS
+        for second in SPLITS
+    }
+    assert shared["training", "training"] == 391
+    assert shared["evaluation", "training"] == 376
+    assert shared["evaluation", "evaluation"] == 6
+
+
+def test_every_solution_is_read_in_every_layout(released: dict[int, Loaded]) -> None:
+    """Each solution in three layouts, which are taken in turn, after an echo."""
+    layouts = list(LAYOUTS.values())
+    for loaded in released.values():
+        for number, sample in enumerate(loaded.dataset):
+            right = Parsed.ok(str(sample.target))
+            grids = parse_grids_text(str(sample.target))
+            for step in (0, 7, 14):
+                text = layouts[(number + step) % len(layouts)](grids)
+                assert read_grids(text, parts(sample)) == right, sample.id
+            echoed = f"{sample.input}\n\nTherefore:\n{layouts[0](grids)}"
+            assert read_grids(echoed, parts(sample)) == right, sample.id
+
+
+def changed(grid: Grid, draw: Random) -> Iterator[Grid]:
+    """A grid with a cell changed, with a colour changed, and in two other shapes."""
+    at, column = draw.randrange(len(grid)), draw.randrange(len(grid[0]))
+    row, old = grid[at], grid[at][column]
+    new = draw.choice([colour for colour in range(10) if colour != old])
+    yield (*grid[:at], (*row[:column], new, *row[column + 1 :]), *grid[at + 1 :])
+    yield tuple(tuple(new if cell == old else cell for cell in row) for row in grid)
+    yield from draw.sample(list(reshaped(grid)), 2)
+
+
+def reshaped(grid: Grid) -> Iterator[Grid]:
+    if len(grid) < 30:
+        yield (*grid, grid[-1])
+    if len(grid[0]) < 30:
+        yield tuple((*row, row[-1]) for row in grid)
+    if len(grid) > 1:
+        yield grid[:-1]
+    if len(grid[0]) > 1:
+        yield tuple(row[:-1] for row in grid)
+    transposed = tuple(zip(*grid, strict=True))
+    if transposed != grid:
+        yield transposed
+
+
+def test_every_change_is_refused(released: dict[int, Loaded]) -> None:
+    layout = LAYOUTS["fences"]
+    for loaded in released.values():
+        for sample in loaded.dataset:
+            target, count = str(sample.target), parts(sample)
+            grids = parse_grids_text(target)
+            assert parts_right(target, target) == count
+            draw = seeded(0, "changed", str(sample.id))
+            which = draw.randrange(count)
+            for other in changed(grids[which], draw):
+                answer = [*grids[:which], other, *grids[which + 1 :]]
+                read = read_grids(layout(answer), count)
+                assert read == Parsed.ok(grids_text(answer)) != Parsed.ok(target)
+                assert parts_right(str(read.value), target) == count - 1
+            fewer = read_grids(layout(grids[1:]), count)
+            assert fewer == Parsed.unparsed()
+
+
+def test_wrong_solutions_are_wrong_and_three(released: dict[int, Loaded]) -> None:
+    for loaded in released.values():
+        for sample in loaded.dataset:
+            found = solution((sample.metadata or {})["fingerprint"])
+            assert found is not None
+            assert found.right == sample.target
+            assert len({found.right, *found.wrong}) == 4
+            assert all(
+                len(parse_grids_text(text)) == parts(sample) for text in found.wrong
+            )
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_a_published_version_is_known_wherever_it_lies(version: int) -> None:
+    loaded = arc(source=path(version), split="evaluation")
+    assert loaded.provenance["version"] == version
+    assert all(str(s.id).startswith(f"arc{version}-") for s in loaded.dataset)
