@@ -1,19 +1,22 @@
 """What all askers share: settings of a seat's turns, and what a turn is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from inspect_ai.model import GenerateConfig
+from inspect_ai.model import ChatMessage, GenerateConfig
 
+from inspect_debate.core.calls import Request, ask
+from inspect_debate.core.config import AskerConfig
 from inspect_debate.core.cue import Cue, Format
 from inspect_debate.core.prompts import PromptSet
 from inspect_debate.core.question import Question
-from inspect_debate.core.record import Frozen, Kind, Participant
+from inspect_debate.core.record import Kind, Participant, Turn
 from inspect_debate.core.settings import Sampling, effective_config, loggable
 from inspect_debate.solvers.seats import Seat
 
-# Updates are answers, and asked for with their settings.
-_SET_AS: dict[Kind, Kind] = {"update": "answer"}
+# Updates are answers, candidates are speeches, and asked for with their settings.
+_SET_AS: dict[Kind, Kind] = {"update": "answer", "candidate": "speech"}
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class BaseAsker:
 
     question: Question
     prompts: PromptSet
-    config: Frozen
+    config: AskerConfig
     seed: int
     default: GenerateConfig = field(kw_only=True, default_factory=GenerateConfig)
     rounds: int = field(kw_only=True, default=0)
@@ -69,6 +72,23 @@ class BaseAsker:
             kind=kind,
             format=format,
             rounds=self.rounds,
-            defends=seat.defends,
-            **{"choices": self.question.choices} | what,
+            **{"choices": self.question.choices, "defends": seat.defends} | what,
         )
+
+    async def _ask(
+        self, seat: Seat, messages: Sequence[ChatMessage], apart: int = 0, **what: Any
+    ) -> Turn:
+        """Ask for a turn; `apart` keeps its seed apart from those of like requests."""
+        config = self.settings(seat, what["cue"].kind)
+        if config.seed is not None and apart:
+            # One seed would draw one answer, however often it is asked.
+            config = config.model_copy(update={"seed": config.seed + apart})
+        request = Request(
+            model=seat.model,
+            role=seat.role,
+            config=config,
+            messages=messages,
+            max_reasks=self.config.max_reasks,
+            **what,
+        )
+        return await ask(request)

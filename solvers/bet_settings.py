@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field, ValidationError
 
+from inspect_debate.core.config import AskerConfig
 from inspect_debate.core.errors import InputError, check_choice
 from inspect_debate.core.prompts import PromptSet
 from inspect_debate.core.record import DebateRecord, Frozen
@@ -94,7 +95,7 @@ PRESETS: dict[str, BetParameters] = {
 _SHORTEST = {"four_round": 50}
 
 
-class BetConfig(Frozen):
+class BetConfig(AskerConfig):
     """What is rarely changed in a debate with bets.
 
     Attributes:
@@ -105,7 +106,6 @@ class BetConfig(Frozen):
             `instruction`, which lets providers cache all that stands before.
         juror_sees_motion: Whether jurors are shown the motion; in the study they are
             shown the speeches alone.
-        max_reasks: How often an unreadable completion is asked for again.
         speech: Generation settings of speeches. The study sends none.
         bet: Generation settings of bets that are asked for apart.
         verdict: Generation settings of verdicts. The study sends none.
@@ -114,7 +114,6 @@ class BetConfig(Frozen):
     shortest: int | None = Field(default=None, ge=0, strict=True)
     structure_in: Literal["system", "instruction"] = "system"
     juror_sees_motion: bool = Field(default=False, strict=True)
-    max_reasks: int = Field(default=1, ge=0, strict=True)
     speech: Sampling = Sampling()
     bet: Sampling = Sampling()
     verdict: Sampling = Sampling()

@@ -1,15 +1,12 @@
 """How SR-DCR and its baselines ask: settings, wording, forms, and the call itself."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-from inspect_ai.model import ChatMessage, GenerateConfig
+from inspect_ai.model import GenerateConfig
 
-from inspect_debate.core.calls import Request, ask
 from inspect_debate.core.clash import ClashQuestion
-from inspect_debate.core.record import Frozen, Kind, Turn
+from inspect_debate.core.record import Frozen, Kind
 from inspect_debate.solvers.base_asker import BaseAsker
 from inspect_debate.solvers.clash_forms import ClashForms
 from inspect_debate.solvers.clash_settings import ClashConfig, study_default
@@ -62,21 +59,3 @@ class ClashBaseAsker(BaseAsker):
     @cached_property
     def _forms(self) -> ClashForms:
         return ClashForms(self.prompts)
-
-    async def _ask(
-        self, seat: Seat, messages: Sequence[ChatMessage], apart: int = 0, **what: Any
-    ) -> Turn:
-        """Ask for a turn; `apart` keeps its seed apart from those of like requests."""
-        config = self.settings(seat, what["cue"].kind)
-        if config.seed is not None and apart:
-            # One seed would draw one answer, however often it is asked.
-            config = config.model_copy(update={"seed": config.seed + apart})
-        request = Request(
-            model=seat.model,
-            role=seat.role,
-            config=config,
-            messages=messages,
-            max_reasks=self.config.max_reasks,
-            **what,
-        )
-        return await ask(request)

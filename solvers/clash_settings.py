@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 from inspect_ai.model import GenerateConfig
 from pydantic import Field, ValidationError
 
+from inspect_debate.core.config import AskerConfig
 from inspect_debate.core.errors import InputError
 from inspect_debate.core.record import Frozen, Kind
 from inspect_debate.core.self_confidence import ConfidenceFrom
@@ -124,13 +125,12 @@ PARAMETERS: dict[str, type[Frozen]] = {
 }
 
 
-class ClashConfig(Frozen):
+class ClashConfig(AskerConfig):
     """What is rarely changed in SR-DCR and its baselines.
 
     Attributes:
         word_limit: Words that a speech is asked to stay within; the paper names none.
             Longer ones are cut by no one.
-        max_reasks: How often an unreadable completion is asked for again.
         answer: Generation settings of answers and their updates.
         sample: Generation settings of further answers, for self-consistency.
         recall: Generation settings of answers for knowledge recall.
@@ -140,7 +140,6 @@ class ClashConfig(Frozen):
     """
 
     word_limit: int = Field(default=150, ge=1, strict=True)
-    max_reasks: int = Field(default=1, ge=0, strict=True)
     answer: Sampling = Sampling()
     sample: Sampling = Sampling()
     recall: Sampling = Sampling()

@@ -101,8 +101,16 @@ def warn_of_shared_models(
             "hardly ever disagrees with itself: look at the share of items on which "
             "the first answers differ, or bind two models with --model-role."
         )
+    warn_of_judging_debaters(debate, debating, bench)
+
+
+def warn_of_judging_debaters(
+    debate: Recorder, debating: Sequence[Seat], bench: Sequence[Seat]
+) -> None:
+    """Say when a judge is a debater's model."""
+    models = {str(seat.model) for seat in debating} - {"none/none"}
     for judge in bench:
-        if str(judge.model) in (first, second):
+        if str(judge.model) in models:
             debate.warn(f"The judge {judge.model} is also a debater.")
 
 
