@@ -11,7 +11,6 @@ from inspect_ai.scorer import Metric, SampleScore, Value, metric
 from numpy.typing import NDArray
 
 from inspect_debate.core.measures.abstention import Answered, by_condition
-from inspect_debate.core.measures.agreement import Share
 from inspect_debate.core.measures.preference import (
     biases,
     passage_alone,
@@ -19,7 +18,14 @@ from inspect_debate.core.measures.preference import (
 )
 from inspect_debate.core.measures.ranks import calibrated_choice
 from inspect_debate.core.measures.shares import share
-from inspect_debate.scorers.common import NAN, Metrics, clusters, column, keys
+from inspect_debate.scorers.common import (
+    NAN,
+    Metrics,
+    clusters,
+    column,
+    keys,
+    with_ends,
+)
 
 Numbers = NDArray[np.float64]
 
@@ -201,11 +207,6 @@ def arms(scores: Sequence[SampleScore]) -> Iterator[str]:
     yield from (name.removeprefix("strict_") for name in names)
     if "strict_prior" in names:
         yield _CALIBRATED
-
-
-def with_ends(name: str, found: Share) -> dict[str, float]:
-    """A share under its name, and the ends of its interval."""
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def _beside(found: Answered) -> dict[str, float]:

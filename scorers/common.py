@@ -10,6 +10,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
+from inspect_debate.core.measures.agreement import Share
 from inspect_debate.core.outcome import outcome, probability
 from inspect_debate.core.record import DebateRecord, read_record
 
@@ -162,6 +163,11 @@ def keys(
     value = scores[0].score.value if scores else {}
     names = value if isinstance(value, Mapping) else {}
     return [n for n in names if n.startswith(prefix) and n.endswith(suffix)]
+
+
+def with_ends(name: str, found: Share) -> dict[str, float]:
+    """A share under its name, and the ends of its interval."""
+    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def clusters(scores: Sequence[SampleScore]) -> list[str]:
