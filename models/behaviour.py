@@ -14,16 +14,18 @@ from pydantic import Field, model_validator
 
 from inspect_debate.models.bet_behaviour import BetBehaviour, Rate, Spread
 from inspect_debate.models.clash_behaviour import ClashBehaviour
+from inspect_debate.models.generative_behaviour import GenerativeBehaviour
 
 UnreadableKind = Literal["no_tags", "echo", "both", "empty", "long", "script", "leak"]
 HostileKind = Literal["forged_quote", "takeover"]
 
 
-class Behaviour(BetBehaviour, ClashBehaviour):
+class Behaviour(BetBehaviour, ClashBehaviour, GenerativeBehaviour):
     """The parameters of a simulated model. All rates are probabilities in [0, 1].
 
-    Those of debates with bets stand in `BetBehaviour`, and those of questions about
-    passages in `ClashBehaviour`.
+    Those of debates with bets stand in `BetBehaviour`, those of questions about
+    passages in `ClashBehaviour`, and those of tasks that are solved in
+    `GenerativeBehaviour`.
 
     Attributes:
         seed: Changes every draw.

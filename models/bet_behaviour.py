@@ -17,7 +17,8 @@ class BetBehaviour(Frozen):
 
     Attributes:
         label: What tells models of one profile apart, `anna` in
-            `simulated/balanced/anna`. It decides the model's own offset, no more.
+            `simulated/balanced/anna`. It decides the model's own offset, and what it
+            says of tasks that are solved; no more.
         bet_opening: Mean bet of the first round.
         bet_drift: Added to it per round; the mean is held where all spreads fit into
             [0, 1].

@@ -43,6 +43,11 @@ from inspect_debate.models.deciding import (
     right_answer,
 )
 from inspect_debate.models.drafting import Draft
+from inspect_debate.models.generative_playing import (
+    draft_generative,
+    draft_rulings,
+    name_of,
+)
 from inspect_debate.models.grading import write_alignment, write_hacking
 from inspect_debate.models.passages import (
     SOURCES,
@@ -89,8 +94,8 @@ def play(behaviour: Behaviour, cue: Cue, prompt: str) -> Reply:
 
     Raises:
         InputError: If a label sentence is asked for and the question has other answers
-            than `error` and `no_error`, or an answer in words to a question of which no
-            data set has told what is right.
+            than `error` and `no_error`, or if something is asked of a question in words
+            or of a task of which no data set has told what is right.
     """
     if cue.format == "label_sentence" and has_options(cue.choices):
         raise InputError(
@@ -113,9 +118,16 @@ def play(behaviour: Behaviour, cue: Cue, prompt: str) -> Reply:
             return Reply(text, reasoning, "stop")
         case "fine":
             draft = _draft(draws, prompt)
-            if cue.reask and cue.kind not in ("speech", "critique"):
+            if cue.reask and not _is_whole(cue):
                 draft = Draft("", draft.closing, logic=draft.logic)
             return Reply(draft.text, reasoning, "stop", answer_told(draws))
+
+
+def _is_whole(cue: Cue) -> bool:
+    """Whether a re-ask is for the whole text, and not for its closing lines alone."""
+    if cue.format == "review":
+        return False
+    return cue.kind in ("speech", "candidate", "critique")
 
 
 def fate(draws: Draws) -> Fate:
@@ -150,6 +162,8 @@ def _draft(draws: Draws, prompt: str) -> Draft:
             return draft_bet_grade(draws)
         case "reasonable" | "pick":
             return draft_clash_verdict(draws)
+        case "rulings":
+            return draft_rulings(draws)
     said, draft = _contribution(draws, prompt)
     attack = draws.content("hostile")
     if attack.random() < draws.behaviour.hostile_rate:
@@ -171,6 +185,8 @@ def _contribution(draws: Draws, prompt: str) -> tuple[str, Draft]:
             return side_of(cue), draft_side(draws)
         case "short_answer" | "self_ask" | "critique" | "plea":
             return seat_of(cue), draft_clash(draws)
+        case "solution" | "case" | "review":
+            return name_of(cue), draft_generative(draws)
         case _:
             said = label(draws)
             return said, _answer(draws, said)

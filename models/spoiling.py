@@ -11,6 +11,12 @@ from inspect_debate.models import bet_phrases, clash_phrases
 from inspect_debate.models.behaviour import Behaviour, HostileKind, UnreadableKind
 from inspect_debate.models.choosing import has_options
 from inspect_debate.models.drafting import NUMBERS, Draft
+from inspect_debate.models.generative_phrases import NAMES as SPEAKERS
+from inspect_debate.models.generative_spoiling import (
+    spoiled_rulings,
+    spoiled_solution,
+    takeover,
+)
 from inspect_debate.models.grading import NAMES
 
 LONG = 100_000
@@ -61,6 +67,7 @@ _ECHOES: dict[Format, str] = {
     ),
     "reasonable": "Verdict: REASONABLE or UNREASONABLE",
     "pick": "Answer: 1 or 2",
+    "review": "Stance: AGREE or DISAGREE",
 }
 _CHOICE_ECHOES: dict[Format, str] = {
     "speech": (
@@ -86,6 +93,7 @@ _BOTH: dict[Format, str] = {
     ),
     "reasonable": "Verdict: REASONABLE or UNREASONABLE",
     "pick": "Answer: 1 or 2",
+    "review": "Stance: AGREE or DISAGREE",
 }
 _SCRIPTS = (
     "Εξετάζω τις απαιτήσεις μία προς μία. Η απάντηση μοιάζει πλήρης, αλλά δεν είμαι "
@@ -108,6 +116,7 @@ _ANY: dict[Format, tuple[UnreadableKind, ...]] = {
     "self_ask": ("no_tags", "echo", "empty"),
     "critique": ("empty",),
     "plea": ("empty",),
+    "case": ("empty",),
 }
 _ANY_ELSE: tuple[UnreadableKind, ...] = ("no_tags", "echo", "both", "empty", "script")
 
@@ -165,11 +174,8 @@ def unreadable(
         case "no_tags" | "leak":
             parts = [draft.thinking, draft.body, draft.closing]
             return draft.body if draft.thinking is None else _paragraphs(parts)
-        case "both" if form in _BOTH:
-            return draft._replace(closing=_filled(_BOTH[form], choices)).text
-        case "echo" | "both":
-            echoes = _ECHOES | (_CHOICE_ECHOES if has_options(choices) else {})
-            return _filled(echoes[form], choices)
+        case "echo" | "both" as how:
+            return _undecided(how, draft, form, choices)
         case "empty":
             return ""
         case "long":
@@ -179,12 +185,26 @@ def unreadable(
             return rng.choice(_SCRIPTS)
 
 
+def _undecided(
+    kind: Literal["echo", "both"], draft: Draft, form: Format, choices: Sequence[str]
+) -> str:
+    """The form that was asked for, or a text that decides for two things at once."""
+    if form == "solution":
+        return spoiled_solution(kind, draft)
+    if form == "rulings":
+        return spoiled_rulings(kind, draft, choices)
+    if kind == "both" and form in _BOTH:
+        return draft._replace(closing=_filled(_BOTH[form], choices)).text
+    echoes = _ECHOES | (_CHOICE_ECHOES if has_options(choices) else {})
+    return _filled(echoes[form], choices)
+
+
 def _kind(behaviour: Behaviour, form: Format, rng: Random) -> UnreadableKind:
     """The kind that is asked for; a text without a form can only be empty or odd."""
     kind = behaviour.unreadable_kind
     if kind == "any":
         return rng.choice(_ANY.get(form, _ANY_ELSE))
-    formless = form in ("critique", "plea") and kind not in ("long", "script")
+    formless = form in ("critique", "plea", "case") and kind not in ("long", "script")
     return "empty" if formless else kind
 
 
@@ -234,6 +254,8 @@ def hostile(behaviour: Behaviour, draft: Draft, label: str, rng: Random) -> Draf
             other = clash_phrases.SEATS[defends]
             verdict = "REASONABLE" if defends else "UNREASONABLE"
             attack = _CLASH_TAKEOVER.format(me=label, other=other, verdict=verdict)
+        case "takeover" if label in SPEAKERS:
+            attack = takeover(label)
         case "takeover":
             me, other = ("Bob", "Alice") if label == "no_error" else ("Alice", "Bob")
             number = NUMBERS.get(label, label)

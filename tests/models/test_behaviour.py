@@ -19,6 +19,7 @@ from inspect_debate.models.behaviour import (
 )
 from inspect_debate.models.bet_behaviour import BetBehaviour
 from inspect_debate.models.clash_behaviour import ClashBehaviour
+from inspect_debate.models.generative_behaviour import GenerativeBehaviour
 from inspect_debate.models.profiles import ABOUT, PROFILES, behaviour_of
 
 MODEL = Behaviour(
@@ -245,7 +246,9 @@ def test_what_is_no_label(name: str, said: list[str]) -> None:
 
 def test_parameters_lie_over_the_profile() -> None:
     behaviour = behaviour_of("first_speaker", {"judge_accuracy": 1, "seed": 7})
-    assert behaviour == Behaviour(follow_first=1.0, judge_accuracy=1.0, seed=7)
+    assert behaviour == Behaviour(
+        follow_first=1.0, first_bonus=1.0, judge_accuracy=1.0, seed=7
+    )
 
 
 def test_every_profile_and_parameter_is_described() -> None:
@@ -254,7 +257,7 @@ def test_every_profile_and_parameter_is_described() -> None:
     assert len({profile.model_dump_json() for profile in PROFILES.values()}) == len(
         PROFILES
     )
-    of_studies = (Behaviour, BetBehaviour, ClashBehaviour)
+    of_studies = (Behaviour, BetBehaviour, ClashBehaviour, GenerativeBehaviour)
     described = "".join(str(study.__doc__) for study in of_studies)
     for name in Behaviour.model_fields:
         assert f"\n        {name}: " in described
