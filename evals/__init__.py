@@ -3,6 +3,7 @@
 from inspect_debate.core.settings import RunSettings
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
+from inspect_debate.evals.generative import generative
 from inspect_debate.evals.short_cut import (
     colmad_every_item,
     colmad_short_cut,
@@ -20,9 +21,11 @@ from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
 from inspect_debate.scorers.jury import jury
 from inspect_debate.scorers.self_confidence import self_confidence
+from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers.clash_baselines import passage_or_memory
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble
+from inspect_debate.solvers.generative import generative_debate
 from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
@@ -49,6 +52,8 @@ __all__ = [
     "ensemble",
     "error_detection",
     "explanation_alignment",
+    "generative",
+    "generative_debate",
     "judge_alone",
     "judge_debate",
     "jury",
@@ -62,4 +67,5 @@ __all__ = [
     "single",
     "som",
     "srdcr",
+    "verdicts",
 ]

@@ -8,6 +8,8 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
+from inspect_debate.core.generative import Format
+
 # The viewer shows what is not named here after our columns; scores it always shows.
 HIDDEN_FIELDS = ("input", "duration", "tokens", "sampleStatus")
 
@@ -69,6 +71,24 @@ def clash_view(arm: str, judged: bool, answered: bool) -> ViewerConfig:
     ]
     sort = TaskSamplesSort.score("clash", "correct", dir="asc")
     return _samples_view("Questions", columns, sort)
+
+
+def verdicts_view(format: Format) -> ViewerConfig:
+    """The sample list of judged answers: which were right, and what was ruled.
+
+    Args:
+        format: How many answers are judged, and how it is spoken about them.
+    """
+    seats = ("a", "b")[: format.proposers]
+    keys = ["correct", *(f"{of}_{s}" for s in seats for of in ("right", "endorsed"))]
+    keys += ["answers_identical"] * (format.proposers == 2)
+    keys += ["stance"] * (format == Format(1, "debate"))
+    columns = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="answer")]
+    columns += [
+        TaskSamplesColumn.score("verdicts", key) for key in (*keys, "calls", "tokens")
+    ]
+    sort = TaskSamplesSort.score("verdicts", "correct", dir="asc")
+    return _samples_view("Tasks", columns, sort)
 
 
 def bets_view(rounds: int, jury: bool) -> ViewerConfig:

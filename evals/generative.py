@@ -1,0 +1,171 @@
+"""Does debate help a weaker judge? Generative debate on tasks that can be graded."""
+
+from functools import partial
+from typing import Any, Literal
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.log import HeadlineMetric
+
+from inspect_debate.core.config import load_config, split_config
+from inspect_debate.core.errors import InputError, check_choice, check_whole_number
+from inspect_debate.core.generative import FORMATS
+from inspect_debate.core.paths import file_name
+from inspect_debate.core.prompts import load_prompts
+from inspect_debate.core.reuse import samples_to_reuse
+from inspect_debate.evals.generative_data import load
+from inspect_debate.evals.views import verdicts_view
+from inspect_debate.scorers.verdicts import verdicts
+from inspect_debate.solvers.generative import generative_debate
+from inspect_debate.solvers.generative_settings import (
+    Answers,
+    DisplayOrder,
+    GenerativeConfig,
+    GenerativeParameters,
+    GenerativeProtocol,
+    TurnOrder,
+    as_told,
+    generative_parameters,
+)
+from inspect_debate.solvers.generative_stages import (
+    prompting,
+    protocols_with,
+    shaping,
+)
+
+VERSION = "1-A"
+
+
+@task
+def generative(
+    protocol: GenerativeProtocol = "dual_debate",
+    dataset: Literal["arc"] = "arc",
+    source: str = "published",
+    version: str | int | None = None,
+    split: str | None = None,
+    speech_rounds: int | None = None,
+    best_of: int | None = None,
+    turn_order: TurnOrder | None = None,
+    order: DisplayOrder | None = None,
+    judge_answer: bool | None = None,
+    answers: Answers | None = None,
+    reuse: str | None = None,
+    reuse_until: Literal["answers", "debate"] | None = None,
+    seed: int = 0,
+    prompts: str | None = None,
+    config: str | dict[str, Any] | None = None,
+    **rest: Any,
+) -> Task:
+    """Does the judge see which answers are right, and does what is said help it?
+
+    Roles: `debater_a`, the proposer; `debater_b`, the second proposer or the critic,
+    by default another sample of the same model; `judge`, in the study a weaker model (a
+    list makes a panel); `reward`, which scores candidates for a speech, by default the
+    judge. A parameter that is not given has the format's own default.
+
+    Args:
+        protocol: `dual_debate`, `single_debate`, `dual_consultancy`,
+            `single_consultancy`, `dual_no_transcript`, `single_no_transcript`, or
+            `direct_qa`, in which the judge answers alone.
+        dataset: `arc`.
+        source: `published`, `sample` (shipped, written for this suite), or a path.
+        version: Of ARC-AGI: 1 or 2; 1.
+        split: `training`, `evaluation`, or `both`; both.
+        speech_rounds: Rounds of speeches: 2; with 0 nobody speaks.
+        best_of: Of how many candidates each speech is chosen: 1; the study also has 4.
+        turn_order: In debates `simultaneous`, or `sequential`.
+        order: Which of two answers the judge is shown first: `hash` (drawn by the
+            task), `ab`, `ba`, or `both`, which adds a second verdict.
+        judge_answer: Whether the judge also solves the task, having read the debate:
+            false.
+        answers: `reuse`, the same answers in all formats (give `reuse`, or a cache),
+            or `fresh` ones in each.
+        reuse: A log whose answers or debates are used again.
+        reuse_until: The last stage to use again: `answers`, or `debate` for another
+            judge.
+        seed: Seed of the order of samples.
+        prompts: A YAML file laid over the study's prompts.
+        config: A YAML file with rarer settings; `config.key=value` sets one.
+        rest: The `config.key=value` parameters.
+
+    Raises:
+        InputError: If a parameter is not allowed, before any call.
+    """
+    given = {name: value for name, value in locals().items() if name != "rest"}
+    check_choice("protocol", protocol, tuple(FORMATS))
+    check_whole_number("seed", seed, at_least=0)
+    free = {name: given[name] for name in GenerativeParameters.model_fields}
+    parameters = generative_parameters(protocol, free)
+    until = reuse_until or "answers"
+    _check_reuse(protocol, answers, reuse, reuse_until)
+    settings = load_config(GenerativeConfig, config, split_config(rest, list(given)))
+    make = partial(
+        generative_debate,
+        protocol,
+        **parameters.model_dump(include=parameters.model_fields_set),
+        seed=seed,
+        prompts=prompts,
+        config=settings.model_dump(mode="json", exclude_defaults=True),
+    )
+    solver = make() if reuse is None else make(reuse=reuse, reuse_until=until)
+
+    loaded = load(dataset, version, split, source, seed)
+    data = loaded.dataset
+    told = as_told(protocol, parameters, settings) | {"dataset": dataset}
+    texts = load_prompts("generative", prompts).texts
+    if reuse is not None:
+        samples = samples_to_reuse(
+            reuse,
+            until,
+            list(data),
+            protocols=protocols_with(until, protocol),
+            parameters=shaping(until, told),
+            prompts=prompting(until, texts),
+            same="dataset, source, version and split",
+        )
+        data = MemoryDataset(samples, name=data.name)
+        told |= {"reuse": file_name(reuse), "reuse_until": until}
+    return Task(
+        dataset=data,
+        solver=solver,
+        scorer=verdicts(),
+        version=VERSION,
+        headline_metric=HeadlineMetric(scorer="verdicts", metric="accuracy"),
+        viewer=verdicts_view(FORMATS[protocol]),
+        metadata={
+            "study": "generative",
+            "task": "inspect_debate/generative",
+            "version": VERSION,
+            "protocol": protocol,
+            "parameters": told,
+            "seed": seed,
+            "data": loaded.provenance,
+            "prompts": texts,
+        },
+    )
+
+
+def _check_reuse(
+    protocol: str, answers: str | None, reuse: str | None, reuse_until: str | None
+) -> None:
+    if reuse_until is not None:
+        check_choice("reuse_until", reuse_until, ("answers", "debate"))
+    if reuse is None:
+        if reuse_until is not None:
+            raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
+        return
+    if not FORMATS[protocol].proposers:
+        raise InputError(
+            f"reuse={reuse} has no meaning for protocol={protocol}: the judge answers "
+            "there, and no proposer."
+        )
+    if answers == "fresh":
+        raise InputError(
+            f"answers=fresh asks for answers of this run's own, and reuse={reuse} for "
+            "those of another; give one of the two."
+        )
+    if reuse_until == "debate" and FORMATS[protocol].interaction == "none":
+        raise InputError(
+            f"reuse_until=debate has no meaning for protocol={protocol}, in which "
+            "nobody speaks. reuse_until=answers uses the answers again."
+        )
