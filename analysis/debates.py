@@ -117,15 +117,17 @@ def turn_rows(held: Held) -> Iterator[dict[str, Any]]:
 
     Yields:
         What identifies it (`log`, `run`, `protocol`, `id`, `epoch` and `index`, from
-        0), who spoke as which model and for which side (`defends`), the `public`,
-        `private` and `reasoning` text, the completions that a re-ask replaced
-        (`superseded`), every field as `<field>` and `<field>_status` (only where it was
-        asked for), counts of quotes, and what it cost: `calls`, `seconds`, tokens
-        (`input_tokens` without those read from a cache or written to it) and `cost`.
+        0), who spoke as which model and for which side (`defends`), the `grade` of an
+        answer that was graded at once, the `public`, `private` and `reasoning` text,
+        the completions that a re-ask replaced (`superseded`), every field as `<field>`
+        and `<field>_status` (only where it was asked for), counts of quotes, and what
+        it cost: `calls`, `seconds`, tokens (`input_tokens` without those read from a
+        cache or written to it) and `cost`.
     """
     if held.record is None:
         return
     defends = {p.id: p.defends for p in held.record.participants}
+    grades = {grade.participant: grade.status for grade in held.record.grades}
     for index, turn in enumerate(held.record.turns):
         key = {
             "log": held.log.path.name,
@@ -135,11 +137,12 @@ def turn_rows(held: Held) -> Iterator[dict[str, Any]]:
             "epoch": held.sample.epoch,
             "index": index,
             "defends": defends.get(turn.participant),
+            "grade": grades.get(turn.participant) if turn.kind == "answer" else None,
         }
         plain = turn.model_dump(
             include={
-                *("participant", "role", "kind", "round", "draw", "order"),
-                *("listed_first", "shown_first", "model", "served", "public"),
+                *("participant", "role", "kind", "round", "draw", "about"),
+                *("order", "listed_first", "shown_first", "model", "served", "public"),
                 *("private", "reasoning", "stop_reason", "seconds", "calls", "reused"),
             }
         )
@@ -193,6 +196,7 @@ def _facts(record: DebateRecord) -> dict[str, Any]:
             p.model_dump(include={"id", "role", "name", "model", "defends"})
             for p in record.participants
         ],
+        "grades": [grade.model_dump() for grade in record.grades],
         "turns": len(record.turns),
         "calls": sum(turn.calls for turn in new),
         "tokens": sum(turn.usage.total_tokens for turn in new),

@@ -11,6 +11,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Score
 
 from inspect_debate.analysis.logs import Log, LogPaths, study_logs
+from inspect_debate.core.generative import FORMATS
 from inspect_debate.core.models import ROLES
 from inspect_debate.core.prompts import Prompt, PromptSet
 
@@ -20,6 +21,7 @@ PARAMETERS = ("rounds", "skip_if_agree", "order", "turn_order")
 SAMPLE_METADATA = (
     *("subset", "response_author", "input_group"),
     *("categories", "difficulty", "task_source", "motion"),
+    *("dataset", "dataset_version", "split"),
 )
 """Metadata of samples that become columns: words, and no text of the data."""
 
@@ -40,7 +42,19 @@ _SEATS: Mapping[str, Sequence[str]] = {
     "judge_alone": ("judge",),
     **dict.fromkeys(("ensemble", "som"), ("debater_a", "debater_b")),
     **dict.fromkeys(("colmad", "copmad"), ("debater_a", "debater_b", "judge")),
+    **dict.fromkeys(
+        ("dual_debate", "dual_consultancy", "dual_no_transcript", "single_debate"),
+        ("debater_a", "debater_b", "judge"),
+    ),
+    **dict.fromkeys(
+        ("single_consultancy", "single_no_transcript"), ("debater_a", "judge")
+    ),
+    "direct_qa": ("judge",),
 }
+
+# Whose model a seat has where none is bound to it; else it is the main model.
+_STAND_INS = {"judge": "debater_a"}
+_OF_FORMATS = {"debater_b": "debater_a", "reward": "judge"}
 
 # Settings of models that shape no completion.
 _TECHNICAL = frozenset(
@@ -153,17 +167,15 @@ def _roles(log: Log, models: Mapping[str, str]) -> dict[str, str | None]:
 
 
 def _seated(log: Log) -> dict[str, str]:
-    """The models that roles would have had, from the header alone.
-
-    Unbound debaters are the main model, and an unbound judge is debater A's.
-    """
+    """The models that roles would have had, from the header alone."""
     seated = {
         role: ", ".join(config.model for config in bound)
         for role, bound in log.roles.items()
     }
-    main = log.header.eval.model
-    for role in _SEATS.get(str(log.metadata.get("protocol")), ()):
-        stand_in = seated.get("debater_a", main) if role == "judge" else main
+    main, protocol = log.header.eval.model, str(log.metadata.get("protocol"))
+    stand_ins = _OF_FORMATS if protocol in FORMATS else _STAND_INS
+    for role in _SEATS.get(protocol, ()):
+        stand_in = seated.get(stand_ins.get(role, role), main)
         if role not in seated and not stand_in.startswith("none"):
             seated[role] = stand_in
     return seated

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -148,6 +148,54 @@ class PublishedClash(_Frozen):
         return "" if cell.flag is None else self.flags[cell.flag]
 
 
+class PublishedClaim(_Frozen):
+    """A number or finding of a text, in our words, with its value as it is printed.
+
+    Attributes:
+        id: Its name.
+        claim: What it is about.
+        printed: Its value, with what is said of its significance.
+        measure: How ours are measured; None where they are not.
+        dataset: `arc` or `bcb_plus`; None where it is about both, or not told.
+        family: `gpt5` or `qwen3`; the same.
+        proposers: How many answers are judged; the same.
+        interaction: How those who speak meet.
+        best_of: Of how many candidates speeches are chosen.
+        convention: What the value follows from, where that is not plain.
+        flag: A key of `PublishedGenerative.flags`.
+    """
+
+    id: str
+    claim: str
+    printed: str
+    measure: str | None = None
+    dataset: str | None = None
+    family: str | None = None
+    proposers: int | None = None
+    interaction: Literal["debate", "consultancy", "none"] | None = None
+    best_of: int | None = None
+    convention: str = ""
+    flag: str | None = None
+
+
+class PublishedGenerative(_Frozen):
+    """What the study of inference-time generative debates says of its results.
+
+    Attributes:
+        source: Where.
+        flags: What is wrong with, or open about, a claim, in a sentence or two.
+        claims: In the order of the text.
+    """
+
+    source: str
+    flags: Mapping[str, str]
+    claims: tuple[PublishedClaim, ...]
+
+    def reason(self, claim: PublishedClaim) -> str:
+        """What is wrong with a claim; empty where nothing is known to be."""
+        return "" if claim.flag is None else self.flags[claim.flag]
+
+
 @cache
 def colmad_tables() -> PublishedTables:
     """Tables 1 and 2 of ColMAD (arXiv 2510.20963) as printed, in percent."""
@@ -164,6 +212,12 @@ def confidence_tables() -> PublishedConfidence:
 def srdcr_tables() -> PublishedClash:
     """Tables 1 and 2 of SR-DCR (arXiv 2506.06020) as printed, in percent."""
     return PublishedClash.model_validate_json(_text("srdcr.json"))
+
+
+@cache
+def generative_claims() -> PublishedGenerative:
+    """Claims of the study of inference-time generative debates as printed."""
+    return PublishedGenerative.model_validate_json(_text("generative.json"))
 
 
 def _text(name: str) -> str:

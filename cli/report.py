@@ -65,6 +65,16 @@ def srdcr(logs: tuple[str, ...], out: str, allow_partial: bool) -> None:
     _write(srdcr_report(logs, allow_partial=allow_partial), out)
 
 
+@report.command()
+@_arguments
+def generative(logs: tuple[str, ...], out: str, allow_partial: bool) -> None:
+    """Report on generative debate from LOGS: log files, or folders of them."""
+    # Seconds of import time, which no other command should pay.
+    from inspect_debate.analysis.generative.report import generative_report
+
+    _write(generative_report(logs, allow_partial=allow_partial), out)
+
+
 def _write(made: "Report", out: str) -> None:
     from inspect_debate.analysis.reporting.report import write_report
 

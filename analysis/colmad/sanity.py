@@ -11,6 +11,7 @@ from inspect_debate.analysis.colmad.study import DEBATES
 from inspect_debate.analysis.estimates import ratio, share
 from inspect_debate.analysis.reporting.elements import Notice, Table
 from inspect_debate.analysis.reporting.formats import COUNT, PERCENT
+from inspect_debate.analysis.reporting.prose import listed
 
 STAGES = {
     "answer": "First answers",
@@ -108,7 +109,7 @@ def status_notices(arms: Sequence[Arm]) -> Iterator[Notice]:
     if over:
         yield Notice(
             f"More than {LIMIT:.0%} is missing, so what is left may be no fair sample."
-            f"\n\n{_listed(over)}"
+            f"\n\n{listed(over)}"
         )
 
 
@@ -126,13 +127,13 @@ def debate_notices(arms: Sequence[Arm]) -> Iterator[Notice]:
     if held:
         yield Notice(
             "Share of samples that were debated; on the others the outcome is the "
-            f"answer that both debaters gave at first.\n\n{_listed(held)}",
+            f"answer that both debaters gave at first.\n\n{listed(held)}",
             "info",
         )
     judges = [a.name for a in debates if set((a.judge or "").split(", ")) & a.debaters]
     if judges:
         yield Notice(
-            f"The judge is also a debater, as in the paper.\n\n{_listed(judges)}",
+            f"The judge is also a debater, as in the paper.\n\n{listed(judges)}",
             "info",
         )
 
@@ -148,13 +149,9 @@ def reuse_notices(arms: Sequence[Arm]) -> Iterator[Notice]:
         yield Notice(
             "First answers or debates of an earlier run were used again. What they "
             "cost is not in the calls, tokens and prices of these arms.\n\n"
-            f"{_listed(again)}",
+            f"{listed(again)}",
             "info",
         )
-
-
-def _listed(lines: Sequence[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)
 
 
 def sample_notices(arms: Sequence[Arm]) -> Iterator[Notice]:
@@ -180,7 +177,7 @@ def sample_notices(arms: Sequence[Arm]) -> Iterator[Notice]:
         yield Notice(
             "The arms are not on the same items: only the paired comparisons, which "
             "take those that both have, hold one against the other."
-            f"\n\n{_listed(sizes)}"
+            f"\n\n{listed(sizes)}"
         )
 
 

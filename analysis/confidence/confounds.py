@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 
 from inspect_debate.analysis.confidence.alignment import by_condition
-from inspect_debate.analysis.confidence.notices import listed
 from inspect_debate.analysis.confidence.study import title
 from inspect_debate.analysis.logs import Log
 from inspect_debate.analysis.reporting.elements import Notice
+from inspect_debate.analysis.reporting.prose import listed
 
 
 def confound_notices(debates: pd.DataFrame) -> Iterator[Notice]:
@@ -26,7 +26,7 @@ def confound_notices(debates: pd.DataFrame) -> Iterator[Notice]:
         yield Notice(
             "Conditions differ in whether debaters are shown their own earlier bets "
             "and reasoning again. What else differs between them, above all how bets "
-            f"rise, may be due to that.\n\n{listed(list(_shown(shown)))}"
+            f"rise, may be due to that.\n\n{listed(_shown(shown))}"
         )
     motions = {c: frozenset(part["motion"]) for c, part in parts.items()}
     if len(set(motions.values())) > 1:

@@ -1,6 +1,6 @@
 """What has to be read before the numbers: about samples, bets, texts and the jury."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -12,6 +12,7 @@ from inspect_debate.analysis.confidence.sanity import STATUSES, statuses
 from inspect_debate.analysis.confidence.sides import by_condition as bets_by_condition
 from inspect_debate.analysis.confidence.study import conditions_of, title
 from inspect_debate.analysis.reporting.elements import Notice
+from inspect_debate.analysis.reporting.prose import listed
 
 LIMIT = 0.1
 """Share of what is missing over which a report says so first."""
@@ -113,11 +114,6 @@ def jury_notices(verdicts: pd.DataFrame, bets: pd.DataFrame) -> Iterator[Notice]
             "voted for themselves is told with the jury.",
             "info",
         )
-
-
-def listed(lines: Sequence[str]) -> str:
-    """A list, as texts of reports have it."""
-    return "\n".join(f"- {line}" for line in lines)
 
 
 def _lost(bets: pd.DataFrame) -> str:

@@ -30,7 +30,6 @@ from inspect_debate.analysis.confidence.gaps import graded_gaps_table, stated_ga
 from inspect_debate.analysis.confidence.jurors import agreement_table, judges_table
 from inspect_debate.analysis.confidence.jury import motions_table, rules_table
 from inspect_debate.analysis.confidence.missing import missing_table
-from inspect_debate.analysis.confidence.notices import listed
 from inspect_debate.analysis.confidence.runs import (
     GRADED,
     JUDGED,
@@ -49,6 +48,7 @@ from inspect_debate.analysis.confidence.transcripts import (
     transcripts_table,
 )
 from inspect_debate.analysis.reporting.elements import Item, Section, Table
+from inspect_debate.analysis.reporting.prose import listed
 
 
 def sections(data: Data) -> list[Section]:

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from inspect_debate.analysis.confidence.notices import listed
 from inspect_debate.analysis.confidence.study import title
 from inspect_debate.analysis.logs import Log
 from inspect_debate.analysis.reporting.elements import Notice, Table
+from inspect_debate.analysis.reporting.prose import listed
 
 _KEY = "import"
 _NAME = "What was found"

@@ -1,7 +1,7 @@
 """The little markup that the texts of a report may have."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 
@@ -23,10 +23,20 @@ def blocks(text: str) -> Iterator[Block]:
     """The paragraphs and lists of a text; see `Section.text` for what marks them."""
     for part in re.split(r"\n\s*\n", text.strip()):
         lines = [line.strip() for line in part.splitlines()]
-        listed = bool(lines) and lines[0].startswith("- ")
-        entries = _entries(lines) if listed else [" ".join(lines)]
+        is_list = bool(lines) and lines[0].startswith("- ")
+        entries = _entries(lines) if is_list else [" ".join(lines)]
         if any(entries):
-            yield Block([spans(entry) for entry in entries], listed)
+            yield Block([spans(entry) for entry in entries], is_list)
+
+
+def listed(lines: Iterable[str]) -> str:
+    """A list, as texts of reports have it."""
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things of which several end in s: "1 sample", "2 samples"."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _entries(lines: Sequence[str]) -> list[str]:

@@ -1,11 +1,12 @@
 """What has to be read before the numbers: data, samples, answers and confidences."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pandas as pd
 
 from inspect_debate.analysis.arms import Arms
 from inspect_debate.analysis.reporting.elements import Notice
+from inspect_debate.analysis.reporting.prose import listed
 from inspect_debate.analysis.srdcr.comparisons import TWO_ANSWERS
 from inspect_debate.analysis.srdcr.conditions import titles_of
 from inspect_debate.analysis.srdcr.sanity import STATUSES, statuses
@@ -170,8 +171,3 @@ def reuse_notices(frame: pd.DataFrame) -> Iterator[Notice]:
             f"not in the calls and tokens of these runs.\n\n{listed(again)}",
             "info",
         )
-
-
-def listed(lines: Sequence[str]) -> str:
-    """A list, as texts of reports have it."""
-    return "\n".join(f"- {line}" for line in lines)

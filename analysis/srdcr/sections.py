@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from inspect_debate.analysis.calls import served_table
 from inspect_debate.analysis.commands import commands
 from inspect_debate.analysis.reporting.elements import Item, Section
+from inspect_debate.analysis.reporting.prose import listed
 from inspect_debate.analysis.srdcr.abstention import abstention_table
 from inspect_debate.analysis.srdcr.accuracy import (
     accuracy_table,
@@ -26,7 +27,6 @@ from inspect_debate.analysis.srdcr.data import Data
 from inspect_debate.analysis.srdcr.figures import accuracy_figures, severity_figures
 from inspect_debate.analysis.srdcr.knowledge import known_table, tiers_table
 from inspect_debate.analysis.srdcr.knowledge_figures import known_figure
-from inspect_debate.analysis.srdcr.notices import listed
 from inspect_debate.analysis.srdcr.panel import panel_table
 from inspect_debate.analysis.srdcr.paper_tables import claims_table, table_1, table_2
 from inspect_debate.analysis.srdcr.preference import (

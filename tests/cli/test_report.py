@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from inspect_debate.cli.main import main
 from inspect_debate.evals.confidence import confidence
+from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import srdcr
 from tests.analysis.made_logs import changed, foreign, logged, single
 from tests.support.runs import run
@@ -25,9 +26,15 @@ def clashes(folder: Path) -> Path:
     return logged(run(task, folder, limit=2))
 
 
-@pytest.mark.parametrize("study", ["colmad", "confidence", "srdcr"])
+def solutions(folder: Path) -> Path:
+    """The log of answers that are judged."""
+    task = generative(protocol="single_no_transcript", source="sample")
+    return logged(run(task, folder, limit=2))
+
+
+@pytest.mark.parametrize("study", ["colmad", "confidence", "srdcr", "generative"])
 def test_the_report_of_a_log(study: str, tmp_path: Path) -> None:
-    make = {"confidence": bets, "srdcr": clashes}
+    make = {"confidence": bets, "srdcr": clashes, "generative": solutions}
     log = make[study](tmp_path / "logs") if study in make else single()
     out = tmp_path / "new" / "folder"
     result = CliRunner().invoke(main, ["report", study, str(log), "--out", str(out)])

@@ -1,0 +1,1 @@
+"""The report on the generative-debate study."""

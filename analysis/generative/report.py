@@ -1,0 +1,64 @@
+"""The report on generative debate: tables, comparisons and figures from logs."""
+
+from inspect_debate.analysis.calls import call_notices
+from inspect_debate.analysis.generative.comparison_tables import tally_line
+from inspect_debate.analysis.generative.data import Data, read_data
+from inspect_debate.analysis.generative.notices import (
+    answer_notices,
+    data_notices,
+    judge_notices,
+    position_notices,
+    refused_notices,
+    reuse_notices,
+    sample_notices,
+    tied_notices,
+    unread_notices,
+)
+from inspect_debate.analysis.generative.sections import sections
+from inspect_debate.analysis.generative.study import STUDY
+from inspect_debate.analysis.logs import LogPaths, study_logs
+from inspect_debate.analysis.reporting.elements import Report
+
+
+def generative_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
+    """The report on runs of generative debate and the formats beside it.
+
+    Args:
+        logs: Log files or folders of them.
+        allow_partial: Whether to take logs of runs that did not finish.
+
+    Raises:
+        InputError: If there are no such logs, or none of them has a scored sample.
+    """
+    data = read_data(study_logs(logs, STUDY, allow_partial=allow_partial))
+    refused = [*data.consultancy.refused, *data.no_transcript.refused]
+    return Report(
+        title="Generative debate: does it help a weaker judge?",
+        study="Inference-time Generative Debates on Coding and Reasoning Tasks for "
+        "Scalable Oversight (E. Elasky and F. Nakasako)",
+        summary=_summary(data),
+        notices=[
+            *unread_notices(data.items),
+            *tied_notices(data.items),
+            *refused_notices(refused),
+            *data_notices(data.items),
+            *sample_notices(data.grouped),
+            *answer_notices(data.items),
+            *judge_notices(data.items),
+            *position_notices(data.items),
+            *call_notices(data.calls),
+            *reuse_notices(data.grouped),
+        ],
+        sections=sections(data),
+    )
+
+
+def _summary(data: Data) -> str:
+    items = data.items
+    return (
+        f"Families (debater > judge): {items['family'].nunique()}; conditions: "
+        f"{items['arm'].nunique()}; questions: {items['question_id'].nunique()}; "
+        f"logs: {len(data.logs)}. A verdict is right where the judge is right about "
+        "every answer put to it. What differs from the defaults stands after a "
+        f"format's name. {tally_line(data.consultancy)}"
+    )

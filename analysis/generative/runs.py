@@ -1,0 +1,180 @@
+"""Which runs a report is about, on what data and answers, and which are missing."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from inspect_debate.analysis.arms import Arms
+from inspect_debate.analysis.generative.conditions import titles_of
+from inspect_debate.analysis.generative.frames import cells_of
+from inspect_debate.analysis.generative.pairing import KEYS
+from inspect_debate.analysis.generative.study import (
+    BEST_OF,
+    PROTOCOLS,
+    benchmark_title,
+    family_title,
+)
+from inspect_debate.analysis.generative.tables import MODELS, shown
+from inspect_debate.analysis.logs import Log
+from inspect_debate.analysis.reporting.elements import Table
+from inspect_debate.analysis.reporting.formats import COUNT
+from inspect_debate.core.generative import FORMATS
+
+COMMAND = "inspect eval inspect_debate/generative"
+
+
+def absent_formats(items: pd.DataFrame) -> list[str]:
+    """The commands of the study's formats that these logs do not have.
+
+    Args:
+        items: As from `items_of`.
+    """
+    here = {(cell.format, cell.best_of) for cell in cells_of(items)}
+    return [
+        _command(protocol, best_of)
+        for protocol in PROTOCOLS
+        for best_of in (BEST_OF if _speaks(protocol) else BEST_OF[:1])
+        if (protocol, best_of) not in here
+    ]
+
+
+def run_table(logs: Sequence[Log], grouped: Arms) -> Table:
+    """Logs, models, versions, prompts and seeds."""
+    of_run = {row["run"]: row for row in grouped.runs.to_dict("records")}
+    first = grouped.frame.drop_duplicates("run").set_index("run")
+    rows = [
+        _run(log, run, first, titles_of(grouped))
+        for log in logs
+        if (run := of_run.get(log.header.eval.eval_id)) is not None
+    ]
+    return Table(
+        name="runs",
+        title="Runs",
+        frame=pd.DataFrame(rows),
+        note="Prompts: the first digits of their hash; the texts are in the log. "
+        "Parameters are in the commands above; others have the default of the task's "
+        "version. Superseded: newer logs of the condition hold all of its samples.",
+    )
+
+
+def data_table(logs: Sequence[Log]) -> Table:
+    """Where the samples come from."""
+    rows = []
+    for named, data in _data(logs):
+        told = {
+            str(name).capitalize().replace("_", " "): _word(value)
+            for name, value in data.items()
+        }
+        rows.append({"Logs": named, **told})
+    return Table("data", "Data", pd.DataFrame(rows), note="As the logs tell.")
+
+
+def answer_sets_table(items: pd.DataFrame) -> Table | None:
+    """Which runs put the same answers to the judge.
+
+    Args:
+        items: As from `items_of`.
+
+    Returns:
+        The table; None where no answers were judged.
+    """
+    judged = items.dropna(subset="answer_id_a")
+    if judged.empty:
+        return None
+    rows = []
+    for (family, *data), of in judged.groupby(
+        ["family", "dataset", "version", "split"], sort=False
+    ):
+        heading = f"{family_title(str(family))}, {benchmark_title(*map(str, data))}"
+        rows += [{MODELS: heading, **row} for row in _shared(of)]
+    frame = pd.DataFrame(rows)
+    return Table(
+        name="answer_sets",
+        title="Which runs share their answers",
+        frame=frame,
+        groups=MODELS,
+        formats=shown(frame, {"Same A and B": COUNT}),
+        note="Same A (and B): the samples whose answers are those in the first log of "
+        "these that has the question and epoch. Formats are compared only where all "
+        "that they share have the same answers.",
+    )
+
+
+def _shared(items: pd.DataFrame) -> Iterator[dict[str, object]]:
+    """Per run how many of its answers are those of the oldest run that has them."""
+    oldest = items.sort_values("created", kind="stable")
+    dual = oldest["proposers"] == 2
+    named = oldest.assign(
+        same_a=oldest["answer_id_a"].eq(_first(oldest, "answer_id_a")),
+        same_set=oldest["answer_set_id"].eq(_first(oldest[dual], "answer_set_id")),
+    )
+    for log, rows in named.groupby("log", sort=False):
+        same = {"Same A": int(rows["same_a"].sum())}
+        if (rows["proposers"] == 2).all():
+            same["Same A and B"] = int(rows["same_set"].sum())
+        yield {
+            "Log": log,
+            "Format": rows["title"].iloc[0],
+            "Samples": len(rows),
+            **same,
+            "Answers of": rows["reuse"].iloc[0],
+        }
+
+
+def _first(oldest: pd.DataFrame, column: str) -> "pd.Series[str]":
+    """What the first row of a row's question and epoch has."""
+    return oldest.groupby(KEYS)[column].transform("first")
+
+
+def _speaks(protocol: str) -> bool:
+    return FORMATS[protocol].interaction != "none"
+
+
+def _command(protocol: str, best_of: int) -> str:
+    words = [COMMAND, f"-T protocol={protocol}"]
+    if best_of > 1:
+        words.append(f"-T best_of={best_of}")
+    if not FORMATS[protocol].proposers:
+        return " ".join([*words, "--model J"])
+    return " ".join([*words, "-T reuse=LOG --model M --model-role judge=J"])
+
+
+def _data(logs: Sequence[Log]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Each provenance of data once, with the logs that have it in a few words."""
+    found: dict[str, list[Log]] = {}
+    for log in logs:
+        told = json.dumps(log.metadata.get("data") or {}, sort_keys=True)
+        found.setdefault(told, []).append(log)
+    for told, of in found.items():
+        others = f" and {len(of) - 1} others" if len(of) > 1 else ""
+        named = "All" if len(found) == 1 else f"{of[0].path.name}{others}"
+        yield named, json.loads(told)
+
+
+def _word(value: object) -> object:
+    return value if isinstance(value, str | int | float) else json.dumps(value)
+
+
+def _run(
+    log: Log,
+    run: Mapping[Any, Any],
+    first: pd.DataFrame,
+    titles: Mapping[str, str],
+) -> dict[str, Any]:
+    spec, kept = log.header.eval, run["kept"]
+    row = first.loc[run["run"]] if kept else {}
+    return {
+        "Log": log.path.name,
+        "Format": titles.get(run["arm"], PROTOCOLS[log.metadata["protocol"]]),
+        "Models": row.get("family"),
+        "Started": f"{spec.created:.16}",
+        "Status": log.header.status if kept else "superseded",
+        "Samples": kept,
+        "Task version": str(log.metadata.get("version", "")),
+        "Inspect": spec.packages.get("inspect_ai", ""),
+        "Prompts": str(row.get("prompts", ""))[:8],
+        "Seed": log.metadata.get("seed", 0),
+        "Answers of": row.get("reuse"),
+    }

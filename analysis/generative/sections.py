@@ -1,0 +1,197 @@
+"""The sections of the report: first what was found, then whether it can be trusted."""
+
+from collections.abc import Callable, Iterable
+
+from inspect_debate.analysis.calls import served_table
+from inspect_debate.analysis.commands import commands
+from inspect_debate.analysis.generative.answers import answers_table, stances_table
+from inspect_debate.analysis.generative.best_of import best_of_section_items
+from inspect_debate.analysis.generative.biases import bias_items
+from inspect_debate.analysis.generative.comparison_tables import (
+    accuracy_table,
+    fpr_table,
+    tally_table,
+)
+from inspect_debate.analysis.generative.data import Data
+from inspect_debate.analysis.generative.difficulty import tier_items
+from inspect_debate.analysis.generative.equivalences import equivalence_table
+from inspect_debate.analysis.generative.figures import figure_items
+from inspect_debate.analysis.generative.formats import formats_table
+from inspect_debate.analysis.generative.published import published_tables
+from inspect_debate.analysis.generative.runs import (
+    COMMAND,
+    absent_formats,
+    answer_sets_table,
+    data_table,
+    run_table,
+)
+from inspect_debate.analysis.generative.sanity import (
+    grades_table,
+    samples_table,
+    status_table,
+)
+from inspect_debate.analysis.generative.tables import seats_apart
+from inspect_debate.analysis.generative.transitions import transition_items
+from inspect_debate.analysis.generative.verdicts import (
+    classes_table,
+    regimes_table,
+    rounds_table,
+)
+from inspect_debate.analysis.reporting.elements import Item, Section
+from inspect_debate.analysis.reporting.prose import listed
+
+
+def sections(data: Data) -> list[Section]:
+    """All sections; those without anything in them say what is missing."""
+    return [section(data) for section in _SECTIONS]
+
+
+def _formats(data: Data) -> Section:
+    items = [formats_table(data.items), *figure_items(data.items)]
+    given = "" if seats_apart(data.items) else " of one model"
+    text = _FORMATS.format(given=given)
+    return _section("Verdicts by format", text, items, _NO_VERDICT)
+
+
+def _errors(data: Data) -> Section:
+    items = [
+        regimes_table(data.items),
+        rounds_table(data.items),
+        classes_table(data.items),
+    ]
+    return _section("What verdicts err on", _ERRORS, items, _NO_VERDICT)
+
+
+def _comparisons(data: Data) -> Section:
+    items = [
+        accuracy_table(data.consultancy),
+        tally_table(data.consultancy),
+        fpr_table(data.consultancy),
+    ]
+    return _section("Debate against consultancy", _COMPARISONS, items, _NO_CONSULTANCY)
+
+
+def _transitions(data: Data) -> Section:
+    items = [
+        accuracy_table(data.no_transcript),
+        fpr_table(data.no_transcript),
+        *transition_items(data.no_transcript),
+    ]
+    return _section("What speeches change", _TRANSITIONS, items, _NO_SILENCE)
+
+
+def _best_of(data: Data) -> Section:
+    items = best_of_section_items(data.items)
+    return _section("Best of n speeches", _BEST_OF, items, _NO_CHOICE)
+
+
+def _tiers(data: Data) -> Section:
+    items = tier_items(data.items, data.consultancy)
+    return _section("By difficulty", _TIERS, items, _NO_CONSULTANCY)
+
+
+def _answers(data: Data) -> Section:
+    items = [answers_table(data.items), stances_table(data.items)]
+    return _section("Answers and stances", "", items)
+
+
+def _biases(data: Data) -> Section:
+    items = bias_items(data.items)
+    return _section("Places, seats and “both correct”", "", items, _NO_VERDICT)
+
+
+def _equivalences(data: Data) -> Section:
+    items = map(equivalence_table, (data.consultancy, data.no_transcript))
+    return _section("Are formats alike?", _EQUIVALENCES, items, _NO_CONSULTANCY)
+
+
+def _published(data: Data) -> Section:
+    return _section("Published claims", _PUBLISHED, published_tables(data.items))
+
+
+def _sanity(data: Data) -> Section:
+    items = [
+        samples_table(data.items),
+        status_table(data.items),
+        grades_table(data.items),
+        answer_sets_table(data.items),
+        served_table(data.calls),
+    ]
+    return _section("Sanity", "", items)
+
+
+def _provenance(data: Data) -> Section:
+    text = f"{_AGAIN}\n\n{listed([f'`{line}`' for line in commands(data.logs)])}"
+    if absent := absent_formats(data.items):
+        text += f"\n\n{_ABSENT}\n\n{listed([f'`{line}`' for line in absent])}"
+    items = [run_table(data.logs, data.grouped), data_table(data.logs)]
+    return _section("Provenance", text, items)
+
+
+def _section(
+    title: str, text: str, items: Iterable[Item | None], otherwise: str = ""
+) -> Section:
+    found = [item for item in items if item is not None]
+    return Section(title, text if found else otherwise, found)
+
+
+_SECTIONS: tuple[Callable[[Data], Section], ...] = (
+    *(_formats, _errors, _comparisons, _transitions, _best_of, _tiers, _answers),
+    *(_biases, _equivalences, _published, _sanity, _provenance),
+)
+
+_FORMATS = (
+    "Dual formats put two answers{given} to the judge, single ones the first of them; "
+    "all of these may be correct, or none. In a debate those who speak hear each "
+    "other, in a consultancy they do not, and without a transcript nobody speaks. Any "
+    "judge has to beat one that looks at nothing."
+)
+_ERRORS = (
+    "Where answers are right or wrong is told by the answers alone, never by verdicts. "
+    "A judge that finds everything correct is perfect where all answers are right."
+)
+_COMPARISONS = (
+    "On the same answers, with the same judge asked in the same way and the same word "
+    "limit. Of dual formats both have as many speeches; a single debate has as "
+    "many of the critic's beside the proposer's, a single consultancy the proposer's "
+    "alone. "
+    "What else a format has that the other cannot have stands after its name."
+)
+_TRANSITIONS = (
+    "Every format with speeches is held against the same judge's verdicts on the same "
+    "answers alone."
+)
+_BEST_OF = (
+    "The answers are the same; only speeches are chosen, by a judge's reward that "
+    "knows no truth."
+)
+_TIERS = (
+    "Debate and consultancy on hard, medium and easy questions, each tier by itself."
+)
+_EQUIVALENCES = (
+    "That a difference is not significant does not show that there is none; that needs "
+    "a test against differences that would matter."
+)
+_PUBLISHED = (
+    "The text prints some of its results; tables are announced. What is known to be "
+    "wrong with a value, or left open, stands below."
+)
+_NO_VERDICT = "None of these runs has answers that are judged."
+_NO_CONSULTANCY = (
+    "That needs debates and consultancies on the same answers:\n\n"
+    f"- `{COMMAND} -T protocol=dual_debate --model M --model-role judge=J`\n"
+    f"- `{COMMAND} -T protocol=dual_consultancy -T reuse=LOG --model M "
+    "--model-role judge=J`"
+)
+_NO_SILENCE = (
+    "That needs the same answers judged without a transcript:\n\n"
+    f"- `{COMMAND} -T protocol=dual_no_transcript -T reuse=LOG --model M "
+    "--model-role judge=J`"
+)
+_NO_CHOICE = (
+    "That needs speeches that were chosen:\n\n"
+    f"- `{COMMAND} -T protocol=dual_debate -T best_of=4 -T reuse=LOG --model M "
+    "--model-role judge=J`"
+)
+_AGAIN = "What repeats the runs, files named without their folders:"
+_ABSENT = "Formats of the study that these logs do not have:"

@@ -1,0 +1,164 @@
+"""What is told first."""
+
+import pytest
+
+from inspect_debate.analysis.generative.formats import formats_table
+from inspect_debate.analysis.generative.notices import (
+    answer_notices,
+    data_notices,
+    judge_notices,
+    position_notices,
+    refused_notices,
+    tied_notices,
+    unread_notices,
+)
+from inspect_debate.analysis.generative.runs import absent_formats, answer_sets_table
+from inspect_debate.analysis.generative.sanity import (
+    grades_table,
+    samples_table,
+    status_table,
+)
+from inspect_debate.analysis.generative.study import PROTOCOLS
+from inspect_debate.analysis.generative.tables import seats_apart
+from tests.analysis.generative.made import Round, joined, made_items, unscored
+from tests.analysis.generative.worked import row, text
+
+TEN = [Round(f"q{n}", "11", "11", order="ab" if n % 2 else "ba") for n in range(10)]
+
+
+@pytest.mark.parametrize(("unread", "told"), [(0, 0), (1, 0), (2, 1)])
+def test_verdicts_that_were_not_read_are_told_first(unread: int, told: int) -> None:
+    rounds = [Round(f"u{n}", "11", "??") for n in range(unread)] + TEN[unread:]
+    found = list(unread_notices(made_items("dual_debate", rounds)))
+    assert len(found) == told
+    if told:
+        assert (
+            "- 20%: Dual debate (GPT-5-mini > GPT-5-nano, ARC-AGI-1)" in found[0].text
+        )
+
+
+@pytest.mark.parametrize(("ties", "told"), [(0, 0), (1, 0), (2, 1)])
+def test_ties_of_panels_are_no_unread_verdicts(ties: int, told: int) -> None:
+    more = {"verdict_ok": 1.0, "verdict_tied": 1.0}
+    rounds = [Round(f"u{n}", "11", "1?", more=more) for n in range(ties)] + TEN[ties:]
+    items = made_items("dual_debate", rounds)
+    assert not list(unread_notices(items))
+    assert len(said := list(tied_notices(items))) == told
+    if told:
+        assert "- 20%: Dual debate (GPT" in said[0].text
+    found, shown = row(samples_table(items)), formats_table(items)
+    assert found["Verdict not read"] == 0
+    assert found.get("Verdict tied", 0) == ties
+    at = row(shown, Format="Dual debate")
+    assert (at["Not read"], at.get("Tied", 0), at["Samples"]) == (0, ties, 10 - ties)
+
+
+def test_other_things_that_were_not_read_are_told() -> None:
+    more = {"speeches_ok": 3.0, "speeches_truncated": 1.0}
+    rounds = [Round(f"q{n}", "11", "11", more=more) for n in range(2)]
+    items = made_items("dual_debate", rounds)
+    said = text(unread_notices(items))
+    assert "- 25% of the speeches cut off: Dual debate" in said
+    found = row(status_table(items), Stage="Speeches")
+    assert (found["Asked for"], found["Cut off"]) == (8, 0.25)
+    assert status_table(made_items("dual_debate", TEN)) is None
+
+
+def test_refusals_are_told_once() -> None:
+    assert text(refused_notices(["a.", "b.", "a."])).endswith("- a.\n- b.")
+    assert not list(refused_notices([]))
+
+
+def test_data_and_models_that_are_not_the_studys_are_told() -> None:
+    assert not list(data_notices(made_items("dual_debate", TEN)))
+    sample = made_items("dual_debate", TEN, version="sample")
+    assert text(data_notices(sample)).startswith(
+        "These runs are not on the study's data: ARC, shipped sample."
+    )
+    mixed = joined(sample, made_items("dual_consultancy", TEN))
+    assert text(data_notices(mixed)).startswith("Some runs are not")
+    for version, title in (("2", "ARC-AGI-2"), ("own", "ARC tasks, own")):
+        runs = made_items("dual_debate", TEN, version=version)
+        assert f"data: {title}. They do not compare" in text(data_notices(runs))
+    assert not list(data_notices(made_items("dual_debate", TEN, dataset="bcb_plus")))
+    other = made_items("dual_debate", TEN, family="acme/a > acme/b")
+    assert "acme/a > acme/b" in text(data_notices(other))
+
+
+def test_answers_that_differ_between_formats_are_told() -> None:
+    other = [Round(f"q{n}", "11", "11", answers="'" * (n < 3)) for n in range(10)]
+    items = joined(
+        made_items("dual_debate", TEN), made_items("dual_consultancy", other)
+    )
+    said = text(answer_notices(items))
+    assert "GPT-5-mini > GPT-5-nano: 3 of 10 questions and epochs" in said
+    assert not list(answer_notices(made_items("dual_debate", TEN)))
+    frame = items.assign(created=items["created"].where(items.index < 10, "2026-01-01"))
+    found = row(answer_sets_table(frame), Format="Dual consultancy")
+    assert (found["Same A"], found["Same A and B"], found["Samples"]) == (7, 7, 10)
+    first = row(answer_sets_table(frame), Format="Dual debate")
+    assert (first["Same A"], first["Same A and B"]) == (10, 10)
+
+
+def test_a_judge_that_debates_is_told() -> None:
+    assert not list(judge_notices(made_items("dual_debate", TEN)))
+    own = made_items("dual_debate", TEN, family="acme/a > acme/b, acme/a")
+    assert "The judge is a debater's model: acme/a." in text(judge_notices(own))
+    second = made_items("dual_debate", TEN, debater_b="openai/gpt-5-nano")
+    assert "model: openai/gpt-5-nano." in text(judge_notices(second))
+
+
+def test_two_models_in_a_dual_format_are_told_from_one() -> None:
+    dual, single = (made_items(f"{kind}_debate", TEN) for kind in ("dual", "single"))
+    assert not seats_apart(joined(dual, single.assign(debater_b="acme/critic")))
+    assert not seats_apart(dual.assign(debater_b=None))
+    assert seats_apart(dual.assign(debater_b="acme/b"))
+
+
+def test_a_place_that_one_answer_mostly_has_is_told() -> None:
+    assert not list(position_notices(made_items("dual_debate", TEN)))
+    first = [Round(f"q{n}", "11", "11") for n in range(10)]
+    said = text(position_notices(made_items("dual_debate", first)))
+    assert "- 100%: Dual debate" in said
+
+
+def test_samples_are_counted() -> None:
+    rounds = [*TEN, Round("u", "11", "1?"), Round("q0", "11", "11", epoch=2)]
+    found = row(samples_table(unscored(made_items("dual_debate", rounds), 0, 1)))
+    assert (found["Samples"], found["Questions"], found["Epochs"]) == (12, 11, 2)
+    assert (found["Failed"], found["Not scored"], found["Verdict not read"]) == (
+        2,
+        2,
+        1,
+    )
+
+
+def test_grades_are_counted() -> None:
+    more = {"grades_pass": 1.0, "grades_timeout": 1.0, "grade_seconds": 0.5}
+    rounds = [Round(f"q{n}", "11", "11", more=more) for n in range(3)]
+    found = row(grades_table(made_items("dual_debate", rounds)))
+    assert (found["Right"], found["Out of time"], found["Seconds"]) == (3, 3, 1.5)
+    assert grades_table(made_items("dual_debate", TEN)) is None
+
+
+def test_formats_that_are_missing_are_told_with_their_command() -> None:
+    items = joined(
+        made_items("dual_debate", TEN, best_of=4),
+        made_items("dual_no_transcript", TEN),
+    )
+    commands = absent_formats(items)
+    assert commands[0] == (
+        "inspect eval inspect_debate/generative -T protocol=dual_debate -T reuse=LOG "
+        "--model M --model-role judge=J"
+    )
+    assert commands[-1].endswith("-T protocol=direct_qa --model J")
+    assert not any("dual_no_transcript" in command for command in commands)
+    assert len(commands) == 2 * 4 + 3 - 2
+    every = [
+        made_items(protocol, [Round("q1", "1" * n, "1" * n)], best_of=best_of)
+        for protocol, n in zip(PROTOCOLS, (2, 1, 2, 1, 2, 1, 1), strict=True)
+        for best_of in (1, 4)
+        if protocol != "direct_qa"
+    ]
+    last = made_items("direct_qa", [Round("q1", "1", "")])
+    assert absent_formats(joined(*every, last)) == []
