@@ -21,8 +21,8 @@ from inspect_ai.util import collect
 from inspect_debate.core.cue import Cue, cue_of
 from inspect_debate.models.simulated import Simulated
 
-Key = tuple[str, str, str, int]
-"""A call: sample, participant, kind of turn, round."""
+Key = tuple[str, str, str, int, str]
+"""A call: sample, participant, kind of turn, round, draw."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,9 @@ class Can:
 
     def __init__(self) -> None:
         self.said: dict[Key, Exchange] = {}
-        # By model and prompt: what is asked twice is answered alike, as over the wire.
-        self.outputs: dict[tuple[str, str], ModelOutput] = {}
+        # By model, prompt and seed: what is asked twice is answered alike, as over the
+        # wire.
+        self.outputs: dict[tuple[str, str, int | None], ModelOutput] = {}
         # By sample and stage, in the order of the protocol.
         self.stages: dict[str, dict[tuple[str, int], list[Key]]] = defaultdict(
             lambda: defaultdict(list)
@@ -54,7 +55,7 @@ class Can:
 
 
 def key_of(cue: Cue) -> Key:
-    return (cue.sample, cue.participant, cue.kind, cue.round)
+    return (cue.sample, cue.participant, cue.kind, cue.round, cue.draw)
 
 
 @modelapi(name="canned")
@@ -79,7 +80,8 @@ class Canned(ModelAPI):
         if known is None:
             said = await self.speaker.generate(input, tools, tool_choice, config)
             prompt = "\n\n".join(message.text for message in input)
-            output = self.can.outputs.setdefault((self.model_name, prompt), said)
+            asked = (self.model_name, prompt, config.seed)
+            output = self.can.outputs.setdefault(asked, said)
             known = Exchange(list(input), config, output)
             self.can.keep(cue, known)
         return known.output.model_copy(deep=True)

@@ -1,7 +1,7 @@
 """CPU of a study's run over that of a plain Inspect task with the same calls.
 
-    uv run python -m benchmarks.overhead [--study colmad|srdcr] [--items 900]
-        [--repeats 3] [--profile]
+    uv run python -m benchmarks.overhead [--study colmad|srdcr|generative]
+        [--items 900] [--repeats 3] [--profile]
 
 Both make the same calls with the same prompts and settings, and get the same
 completions from the same canned provider; the plain task makes those of a stage
@@ -17,7 +17,7 @@ from benchmarks.canned import Can
 from benchmarks.measuring import canned_models, compare, print_profile, run
 from benchmarks.studies import STUDIES
 
-_ITEMS = {"colmad": 900, "srdcr": 600}
+_ITEMS = {"colmad": 900, "srdcr": 600, "generative": 200}
 
 
 def main() -> None:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from random import Random
+from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -12,10 +14,12 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 
 from inspect_debate.core.answer_key import register
 from inspect_debate.core.question import fingerprint
+from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.solvers.colmad import colmad
+from tests.datasets.made_arc import written
 from tests.datasets.made_clasheval import DOMAINS, made_records
 
 
@@ -63,9 +67,22 @@ def srdcr_study(items: int, folder: Path) -> Study:
     return Study(partial(srdcr, source=str(path), questions=questions))
 
 
+def generative_study(items: int, folder: Path) -> Study:
+    """35 calls an item: two answers, 16 candidates with their rewards, a verdict.
+
+    What the one model in both seats is asked for several times has seeds, so that over
+    the wire, too, it is told apart.
+    """
+    tasks = {f"{number:08x}.json": _grids_to_find(number) for number in range(items)}
+    seeds = {kind: {"seed": 1} for kind in ("answer", "speech")}
+    source = str(written(tasks, folder / "tasks"))
+    return Study(partial(generative, source=source, best_of=4, config=seeds))
+
+
 STUDIES: dict[str, Callable[[int, Path], Study]] = {
     "colmad": colmad_study,
     "srdcr": srdcr_study,
+    "generative": generative_study,
 }
 """Makes a study by its name: of so many items, with a folder for its files."""
 
@@ -96,3 +113,14 @@ def _answers_to_check(count: int) -> MemoryDataset:
             )
         )
     return MemoryDataset(samples)
+
+
+def _grids_to_find(number: int) -> dict[str, Any]:
+    """A task about as long as ARC-AGI-1's: three examples, grids of ten by ten."""
+    rng = Random(number)
+
+    def pair() -> dict[str, Any]:
+        grid = [[rng.randrange(10) for _ in range(10)] for _ in range(10)]
+        return {"input": grid, "output": grid[::-1]}
+
+    return {"train": [pair() for _ in range(3)], "test": [pair()]}

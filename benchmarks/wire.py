@@ -1,6 +1,7 @@
-"""CPU of an SR-DCR run over that of a plain task, both through Inspect's real client.
+"""CPU of a study's run over that of a plain task, both through Inspect's real client.
 
-    uv run python -m benchmarks.wire [--items 150] [--repeats 3] [--profile]
+    uv run python -m benchmarks.wire [--study srdcr|generative] [--items 150]
+        [--repeats 3] [--profile]
 
 A server on loopback, in a process of its own, so that what it costs does not count,
 says what simulated models once said to the same prompts, with log-probabilities.
@@ -19,39 +20,46 @@ from inspect_ai.model import get_model
 
 from benchmarks.canned import Can
 from benchmarks.measuring import canned_models, compare, print_profile, run
-from benchmarks.studies import srdcr_study
+from benchmarks.studies import STUDIES
 from tests.support.wire.replies import Reply
 from tests.support.wire.requests import ChatRequest
 from tests.support.wire.server import KEY, WireServer
 
+_ITEMS = {"srdcr": 150, "generative": 80}
+
+Asked = tuple[str, int | None]
+"""What a server tells requests by: the prompt, and the seed."""
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--items", type=int, default=150)
+    parser.add_argument("--study", choices=_ITEMS, default="srdcr")
+    parser.add_argument("--items", type=int)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--profile", action="store_true")
     arguments = parser.parse_args()
+    name = arguments.study
 
     with tempfile.TemporaryDirectory() as folder:
-        study = srdcr_study(arguments.items, Path(folder))
+        study = STUDIES[name](arguments.items or _ITEMS[name], Path(folder))
         can = Can()
         run(study.debated(), canned_models(study, can), folder)
         # Whatever proxy there is, loopback is not there.
         os.environ["no_proxy"] = "127.0.0.1"
-        said = {prompt: out.completion for (_, prompt), out in can.outputs.items()}
+        said = {asked[1:]: out.completion for asked, out in can.outputs.items()}
         with serving(said) as url:
             model = get_model(
                 "openai-api/loopback/m", base_url=url, api_key=KEY, memoize=False
             )
             models = {"debater_a": model}
             run(study.debated(), models, folder)  # opens connections
-            compare("srdcr", study, can, models, arguments.repeats, folder)
+            compare(name, study, can, models, arguments.repeats, folder)
             if arguments.profile:
                 print_profile(study, models, folder)
 
 
 @contextmanager
-def serving(said: Mapping[str, str]) -> Iterator[str]:
+def serving(said: Mapping[Asked, str]) -> Iterator[str]:
     """A server in a process of its own, and its URL."""
     processes = get_context("spawn")
     ours, its = processes.Pipe()
@@ -65,11 +73,11 @@ def serving(said: Mapping[str, str]) -> Iterator[str]:
         server.join()
 
 
-def _serve(said: Mapping[str, str], parent: Connection) -> None:
+def _serve(said: Mapping[Asked, str], parent: Connection) -> None:
     """Answer requests until the parent closes its end; tell it the URL first."""
 
     def answer(request: ChatRequest) -> Reply:
-        return Reply(said[request.prompt], probability=0.9)
+        return Reply(said[request.prompt, request.seed], probability=0.9)
 
     with WireServer(answer) as server:
         parent.send(server.url)
