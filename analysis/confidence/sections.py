@@ -1,7 +1,7 @@
 """The sections of the report, in the order of the paper."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from inspect_debate.analysis.calls import served_table
 from inspect_debate.analysis.confidence.as_printed import printed_tables
@@ -47,7 +47,7 @@ from inspect_debate.analysis.confidence.transcripts import (
     is_rebuilt,
     transcripts_table,
 )
-from inspect_debate.analysis.reporting.elements import Item, Section, Table
+from inspect_debate.analysis.reporting.elements import Item, Section, Table, section_of
 from inspect_debate.analysis.reporting.prose import listed
 
 
@@ -60,7 +60,7 @@ def _checks(data: Data) -> Section:
     tables = [counts_table(data.paper)]
     if any(is_rebuilt(log) for log in data.logs):
         tables.append(differences_table(data.paper))
-    return _section("Beside the paper", _CHECKS, tables, otherwise=_NO_TWIN)
+    return section_of("Beside the paper", _CHECKS, tables, otherwise=_NO_TWIN)
 
 
 def _openings(data: Data) -> Section:
@@ -70,7 +70,7 @@ def _openings(data: Data) -> Section:
         openings_table(data.bets),
         *_paper(data, "table_7"),
     ]
-    return _section("Confidence before the debate (section 4.1)", _OPENINGS, items)
+    return section_of("Confidence before the debate (section 4.1)", _OPENINGS, items)
 
 
 def _escalation(data: Data) -> Section:
@@ -82,7 +82,7 @@ def _escalation(data: Data) -> Section:
         *_paper(data, "table_(8|9|1[0-6])|bets_.*"),
         missing_table(data.bets),
     ]
-    return _section("Escalation (section 4.2)", _ESCALATION, items)
+    return section_of("Escalation (section 4.2)", _ESCALATION, items)
 
 
 def _zero_sum(data: Data) -> Section:
@@ -91,7 +91,7 @@ def _zero_sum(data: Data) -> Section:
         closing_figure(data.bets),
         excess_table(data.bets),
     ]
-    return _section("Both sides sure of winning (section 4.3)", _ZERO_SUM, items)
+    return section_of("Both sides sure of winning (section 4.3)", _ZERO_SUM, items)
 
 
 def _alignment(data: Data) -> Section:
@@ -100,17 +100,17 @@ def _alignment(data: Data) -> Section:
         items += [graded_gaps_table(data.graded), strategic_table(data.graded)]
     items.append(stated_gaps_table(data.grouped.frame))
     told = _ALIGNMENT if len(data.graded) else f"{_NOT_GRADED}\n\n- `{GRADED}`"
-    return _section("Bets and private reasoning (section 4.4)", told, items)
+    return section_of("Bets and private reasoning (section 4.4)", told, items)
 
 
 def _conditions(data: Data) -> Section:
     items = [comparisons_table(data.bets), *_paper(data, "text_numbers")]
-    return _section("Conditions compared, and numbers in the text", "", items)
+    return section_of("Conditions compared, and numbers in the text", "", items)
 
 
 def _schedule(data: Data) -> Section:
     items = [*_paper(data, "table_5|seats_.*"), costs_table(data.told.spent)]
-    return _section("Who debated, and what it took (Tables 5 and 6)", "", items)
+    return section_of("Who debated, and what it took (Tables 5 and 6)", "", items)
 
 
 def _jury(data: Data) -> Section:
@@ -123,7 +123,7 @@ def _jury(data: Data) -> Section:
         agreement_table(data.verdicts),
         motions_table(data.verdicts, data.judged),
     ]
-    return _section("The jury (Appendix D)", "", items)
+    return section_of("The jury (Appendix D)", "", items)
 
 
 def _calibration(data: Data) -> Section:
@@ -135,12 +135,14 @@ def _calibration(data: Data) -> Section:
         calibration_table(closing),
         models_table(closing),
     ]
-    return _section("Calibration", _CALIBRATION, items)
+    return section_of("Calibration", _CALIBRATION, items)
 
 
 def _four_rounds(data: Data) -> Section:
     title = "Four rounds (Appendix O)"
-    return _section(title, "", _paper(data, "appendix_o.*"), otherwise=_NO_FOUR_ROUNDS)
+    return section_of(
+        title, "", _paper(data, "appendix_o.*"), otherwise=_NO_FOUR_ROUNDS
+    )
 
 
 def _printed(data: Data) -> Section:
@@ -148,7 +150,7 @@ def _printed(data: Data) -> Section:
     absent = absent_conditions(data.bets)
     commands = listed([f"`{command}`" for command in absent])
     told = f"{_ABSENT}\n\n{commands}" if absent else ""
-    return _section("Conditions that are not here", told, tables)
+    return section_of("Conditions that are not here", told, tables)
 
 
 def _cases(data: Data) -> Section:
@@ -167,20 +169,13 @@ def _sanity(data: Data) -> Section:
         transcripts_table(data.logs),
         served_table(data.told.calls),
     ]
-    return _section("Sanity", "", tables)
+    return section_of("Sanity", "", tables)
 
 
 def _provenance(data: Data) -> Section:
     commands = listed([f"`{command}`" for command in repeating(data.logs)])
     text = f"{_AGAIN}\n\n{commands}"
     return Section("Provenance", text, [run_table(data.logs, data.grouped)])
-
-
-def _section(
-    title: str, text: str, items: Iterable[Item | None], otherwise: str = ""
-) -> Section:
-    found = [item for item in items if item is not None]
-    return Section(title, text if found else otherwise, found)
 
 
 def _paper(data: Data, pattern: str) -> list[Table]:

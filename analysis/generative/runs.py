@@ -1,11 +1,11 @@
 """Which runs a report is about, on what data and answers, and which are missing."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from inspect_debate.analysis import provenance
 from inspect_debate.analysis.arms import Arms
 from inspect_debate.analysis.generative.conditions import titles_of
 from inspect_debate.analysis.generative.frames import cells_of
@@ -42,27 +42,20 @@ def absent_formats(items: pd.DataFrame) -> list[str]:
 
 def run_table(logs: Sequence[Log], grouped: Arms) -> Table:
     """Logs, models, versions, prompts and seeds."""
-    of_run = {row["run"]: row for row in grouped.runs.to_dict("records")}
-    first = grouped.frame.drop_duplicates("run").set_index("run")
-    rows = [
-        _run(log, run, first, titles_of(grouped))
-        for log in logs
-        if (run := of_run.get(log.header.eval.eval_id)) is not None
-    ]
-    return Table(
-        name="runs",
-        title="Runs",
-        frame=pd.DataFrame(rows),
-        note="Prompts: the first digits of their hash; the texts are in the log. "
-        "Parameters are in the commands above; others have the default of the task's "
-        "version. Superseded: newer logs of the condition hold all of its samples.",
+    return provenance.run_table(
+        logs,
+        grouped,
+        titles=titles_of(grouped),
+        protocols=PROTOCOLS,
+        called="Format",
+        models=("Models", "family"),
     )
 
 
 def data_table(logs: Sequence[Log]) -> Table:
     """Where the samples come from."""
     rows = []
-    for named, data in _data(logs):
+    for named, data in provenance.by_data(logs):
         told = {
             str(name).capitalize().replace("_", " "): _word(value)
             for name, value in data.items()
@@ -141,40 +134,5 @@ def _command(protocol: str, best_of: int) -> str:
     return " ".join([*words, "-T reuse=LOG --model M --model-role judge=J"])
 
 
-def _data(logs: Sequence[Log]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Each provenance of data once, with the logs that have it in a few words."""
-    found: dict[str, list[Log]] = {}
-    for log in logs:
-        told = json.dumps(log.metadata.get("data") or {}, sort_keys=True)
-        found.setdefault(told, []).append(log)
-    for told, of in found.items():
-        others = f" and {len(of) - 1} others" if len(of) > 1 else ""
-        named = "All" if len(found) == 1 else f"{of[0].path.name}{others}"
-        yield named, json.loads(told)
-
-
 def _word(value: object) -> object:
     return value if isinstance(value, str | int | float) else json.dumps(value)
-
-
-def _run(
-    log: Log,
-    run: Mapping[Any, Any],
-    first: pd.DataFrame,
-    titles: Mapping[str, str],
-) -> dict[str, Any]:
-    spec, kept = log.header.eval, run["kept"]
-    row = first.loc[run["run"]] if kept else {}
-    return {
-        "Log": log.path.name,
-        "Format": titles.get(run["arm"], PROTOCOLS[log.metadata["protocol"]]),
-        "Models": row.get("family"),
-        "Started": f"{spec.created:.16}",
-        "Status": log.header.status if kept else "superseded",
-        "Samples": kept,
-        "Task version": str(log.metadata.get("version", "")),
-        "Inspect": spec.packages.get("inspect_ai", ""),
-        "Prompts": str(row.get("prompts", ""))[:8],
-        "Seed": log.metadata.get("seed", 0),
-        "Answers of": row.get("reuse"),
-    }

@@ -1,6 +1,6 @@
 """The sections of the report: first what was found, then whether it can be trusted."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from inspect_debate.analysis.calls import served_table
 from inspect_debate.analysis.commands import commands
@@ -37,7 +37,7 @@ from inspect_debate.analysis.generative.verdicts import (
     regimes_table,
     rounds_table,
 )
-from inspect_debate.analysis.reporting.elements import Item, Section
+from inspect_debate.analysis.reporting.elements import Section, section_of
 from inspect_debate.analysis.reporting.prose import listed
 
 
@@ -50,7 +50,7 @@ def _formats(data: Data) -> Section:
     items = [formats_table(data.items), *figure_items(data.items)]
     given = "" if seats_apart(data.items) else " of one model"
     text = _FORMATS.format(given=given)
-    return _section("Verdicts by format", text, items, _NO_VERDICT)
+    return section_of("Verdicts by format", text, items, _NO_VERDICT)
 
 
 def _errors(data: Data) -> Section:
@@ -59,7 +59,7 @@ def _errors(data: Data) -> Section:
         rounds_table(data.items),
         classes_table(data.items),
     ]
-    return _section("What verdicts err on", _ERRORS, items, _NO_VERDICT)
+    return section_of("What verdicts err on", _ERRORS, items, _NO_VERDICT)
 
 
 def _comparisons(data: Data) -> Section:
@@ -68,7 +68,9 @@ def _comparisons(data: Data) -> Section:
         tally_table(data.consultancy),
         fpr_table(data.consultancy),
     ]
-    return _section("Debate against consultancy", _COMPARISONS, items, _NO_CONSULTANCY)
+    return section_of(
+        "Debate against consultancy", _COMPARISONS, items, _NO_CONSULTANCY
+    )
 
 
 def _transitions(data: Data) -> Section:
@@ -77,36 +79,36 @@ def _transitions(data: Data) -> Section:
         fpr_table(data.no_transcript),
         *transition_items(data.no_transcript),
     ]
-    return _section("What speeches change", _TRANSITIONS, items, _NO_SILENCE)
+    return section_of("What speeches change", _TRANSITIONS, items, _NO_SILENCE)
 
 
 def _best_of(data: Data) -> Section:
     items = best_of_section_items(data.items)
-    return _section("Best of n speeches", _BEST_OF, items, _NO_CHOICE)
+    return section_of("Best of n speeches", _BEST_OF, items, _NO_CHOICE)
 
 
 def _tiers(data: Data) -> Section:
     items = tier_items(data.items, data.consultancy)
-    return _section("By difficulty", _TIERS, items, _NO_CONSULTANCY)
+    return section_of("By difficulty", _TIERS, items, _NO_CONSULTANCY)
 
 
 def _answers(data: Data) -> Section:
     items = [answers_table(data.items), stances_table(data.items)]
-    return _section("Answers and stances", "", items)
+    return section_of("Answers and stances", "", items)
 
 
 def _biases(data: Data) -> Section:
     items = bias_items(data.items)
-    return _section("Places, seats and “both correct”", "", items, _NO_VERDICT)
+    return section_of("Places, seats and “both correct”", "", items, _NO_VERDICT)
 
 
 def _equivalences(data: Data) -> Section:
     items = map(equivalence_table, (data.consultancy, data.no_transcript))
-    return _section("Are formats alike?", _EQUIVALENCES, items, _NO_CONSULTANCY)
+    return section_of("Are formats alike?", _EQUIVALENCES, items, _NO_CONSULTANCY)
 
 
 def _published(data: Data) -> Section:
-    return _section("Published claims", _PUBLISHED, published_tables(data.items))
+    return section_of("Published claims", _PUBLISHED, published_tables(data.items))
 
 
 def _sanity(data: Data) -> Section:
@@ -117,7 +119,7 @@ def _sanity(data: Data) -> Section:
         answer_sets_table(data.items),
         served_table(data.calls),
     ]
-    return _section("Sanity", "", items)
+    return section_of("Sanity", "", items)
 
 
 def _provenance(data: Data) -> Section:
@@ -125,14 +127,7 @@ def _provenance(data: Data) -> Section:
     if absent := absent_formats(data.items):
         text += f"\n\n{_ABSENT}\n\n{listed([f'`{line}`' for line in absent])}"
     items = [run_table(data.logs, data.grouped), data_table(data.logs)]
-    return _section("Provenance", text, items)
-
-
-def _section(
-    title: str, text: str, items: Iterable[Item | None], otherwise: str = ""
-) -> Section:
-    found = [item for item in items if item is not None]
-    return Section(title, text if found else otherwise, found)
+    return section_of("Provenance", text, items)
 
 
 _SECTIONS: tuple[Callable[[Data], Section], ...] = (

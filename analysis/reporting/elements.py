@@ -1,7 +1,7 @@
 """What a report is made of."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -132,6 +132,21 @@ class Section:
     title: str
     text: str = ""
     items: Sequence[Item] = ()
+
+
+def section_of(
+    title: str, text: str, items: Iterable[Item | None], otherwise: str = ""
+) -> Section:
+    """A section with those of some items that there are.
+
+    Args:
+        title: Its heading.
+        text: Its text.
+        items: What may follow the text.
+        otherwise: The text where there is none of the items.
+    """
+    found = [item for item in items if item is not None]
+    return Section(title, text if found else otherwise, found)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
 """Which runs a report is about, on what data, and which are missing."""
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from inspect_debate.analysis import provenance
 from inspect_debate.analysis.arms import Arms
 from inspect_debate.analysis.logs import Log
 from inspect_debate.analysis.reporting.elements import Table
@@ -41,28 +41,21 @@ def absent_protocols(items: pd.DataFrame) -> list[str]:
 
 
 def run_table(logs: Sequence[Log], grouped: Arms) -> Table:
-    """Logs, versions, prompts and seeds."""
-    of_run = {row["run"]: row for row in grouped.runs.to_dict("records")}
-    first = grouped.frame.drop_duplicates("run").set_index("run")
-    rows = [
-        _run(log, run, first, titles_of(grouped))
-        for log in logs
-        if (run := of_run.get(log.header.eval.eval_id)) is not None
-    ]
-    return Table(
-        name="runs",
-        title="Runs",
-        frame=pd.DataFrame(rows),
-        note="Prompts: the first digits of their hash; the texts are in the log. "
-        "Parameters are in the commands above; others have the default of the task's "
-        "version. Superseded: newer logs of the condition hold all of its samples.",
+    """Logs, models, versions, prompts and seeds."""
+    return provenance.run_table(
+        logs,
+        grouped,
+        titles=titles_of(grouped),
+        protocols=PROTOCOLS,
+        called="Protocol",
+        models=("Model", "model"),
     )
 
 
 def data_table(logs: Sequence[Log]) -> Table:
     """Where the samples come from, and how they were chosen."""
     rows = []
-    for named, data in _data(logs):
+    for named, data in provenance.by_data(logs):
         balance = data.get("balance") or {}
         rows.append(
             {
@@ -100,7 +93,7 @@ def balance_table(logs: Sequence[Log]) -> Table | None:
             **{f"Severity {n}": of.get(str(n), 0) for n in SEVERITIES},
             "All": sum(of.values()),
         }
-        for named, data in _data(logs)
+        for named, data in provenance.by_data(logs)
         for domain, title in DOMAINS.items()
         if (of := (data.get("balance") or {}).get("domain_severity", {}).get(domain))
     ]
@@ -115,18 +108,6 @@ def balance_table(logs: Sequence[Log]) -> Table | None:
     )
 
 
-def _data(logs: Sequence[Log]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Each provenance of data once, with the logs that have it in a few words."""
-    found: dict[str, list[Log]] = {}
-    for log in logs:
-        told = json.dumps(log.metadata.get("data") or {}, sort_keys=True)
-        found.setdefault(told, []).append(log)
-    for told, of in found.items():
-        others = f" and {len(of) - 1} others" if len(of) > 1 else ""
-        named = "All" if len(found) == 1 else f"{of[0].path.name}{others}"
-        yield named, json.loads(told)
-
-
 def _revision(data: Mapping[str, Any]) -> str | None:
     told = data.get("revision") or data.get("sha256")
     return None if told is None else str(told)[:12]
@@ -137,26 +118,3 @@ def _counts(found: Any) -> int | None:
     if isinstance(found, Mapping):
         return sum(_counts(inner) or 0 for inner in found.values())
     return found if isinstance(found, int) else None
-
-
-def _run(
-    log: Log,
-    run: Mapping[Any, Any],
-    first: pd.DataFrame,
-    titles: Mapping[str, str],
-) -> dict[str, Any]:
-    spec, kept = log.header.eval, run["kept"]
-    row = first.loc[run["run"]] if kept else {}
-    return {
-        "Log": log.path.name,
-        "Protocol": titles.get(run["arm"], PROTOCOLS[log.metadata["protocol"]]),
-        "Model": row.get("model"),
-        "Started": f"{spec.created:.16}",
-        "Status": log.header.status if kept else "superseded",
-        "Samples": kept,
-        "Task version": str(log.metadata.get("version", "")),
-        "Inspect": spec.packages.get("inspect_ai", ""),
-        "Prompts": str(row.get("prompts", ""))[:8],
-        "Seed": log.metadata.get("seed", 0),
-        "Answers of": row.get("reuse"),
-    }

@@ -1,10 +1,10 @@
 """The sections of the report: first what was found, then whether it can be trusted."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from inspect_debate.analysis.calls import served_table
 from inspect_debate.analysis.commands import commands
-from inspect_debate.analysis.reporting.elements import Item, Section
+from inspect_debate.analysis.reporting.elements import Section, section_of
 from inspect_debate.analysis.reporting.prose import listed
 from inspect_debate.analysis.srdcr.abstention import abstention_table
 from inspect_debate.analysis.srdcr.accuracy import (
@@ -70,12 +70,12 @@ def sections(data: Data) -> list[Section]:
 
 def _accuracy(data: Data) -> Section:
     items = [accuracy_table(data.answers), *accuracy_figures(data.answers)]
-    return _section("Accuracy", _ACCURACY, items)
+    return section_of("Accuracy", _ACCURACY, items)
 
 
 def _paper(data: Data) -> Section:
     items = [table_1(data.answers), table_2(data.answers), claims_table()]
-    return _section("The paper's Tables 1 and 2", _PAPER, items)
+    return section_of("The paper's Tables 1 and 2", _PAPER, items)
 
 
 def _severity(data: Data) -> Section:
@@ -84,12 +84,12 @@ def _severity(data: Data) -> Section:
         *severity_figures(data.answers),
         strata_table(data.answers),
     ]
-    return _section("By severity", _SEVERITY, items)
+    return section_of("By severity", _SEVERITY, items)
 
 
 def _comparisons(data: Data) -> Section:
     table = comparisons_table(data.answers, failed_of(data.grouped.frame))
-    return _section("Paired comparisons", "", [table], otherwise=_NO_COMPARISON)
+    return section_of("Paired comparisons", "", [table], otherwise=_NO_COMPARISON)
 
 
 def _abstention(data: Data) -> Section:
@@ -98,7 +98,7 @@ def _abstention(data: Data) -> Section:
         risk_table(data.answers, data.rounds),
         *risk_figures(data.answers, data.rounds),
     ]
-    return _section("Abstention", _ABSTENTION, items)
+    return section_of("Abstention", _ABSTENTION, items)
 
 
 def _preference(data: Data) -> Section:
@@ -111,7 +111,7 @@ def _preference(data: Data) -> Section:
         *preference_by_severity(data.answers),
         *preference_by_tier(data.answers),
     ]
-    return _section("Passage or memory", _PREFERENCE, items)
+    return section_of("Passage or memory", _PREFERENCE, items)
 
 
 def _rounds(data: Data) -> Section:
@@ -124,7 +124,7 @@ def _rounds(data: Data) -> Section:
         panel_table(data.items),
         settling_figure(data.rounds),
     ]
-    return _section("Rounds and verdicts", "", items)
+    return section_of("Rounds and verdicts", "", items)
 
 
 def _knowledge(data: Data) -> Section:
@@ -134,7 +134,7 @@ def _knowledge(data: Data) -> Section:
         known_figure(data.estimates),
         *confidence_figures(data.estimates),
     ]
-    return _section("What the model knows", _KNOWLEDGE, items)
+    return section_of("What the model knows", _KNOWLEDGE, items)
 
 
 def _calibration(data: Data) -> Section:
@@ -145,7 +145,7 @@ def _calibration(data: Data) -> Section:
         estimates_figure(data.estimates),
         origins_table(data.estimates),
     ]
-    return _section("Confidence", "", items)
+    return section_of("Confidence", "", items)
 
 
 def _sanity(data: Data) -> Section:
@@ -155,7 +155,7 @@ def _sanity(data: Data) -> Section:
         origins_of_arms(data.answers),
         served_table(data.calls),
     ]
-    return _section("Sanity", "", items)
+    return section_of("Sanity", "", items)
 
 
 def _provenance(data: Data) -> Section:
@@ -167,14 +167,7 @@ def _provenance(data: Data) -> Section:
         data_table(data.logs),
         balance_table(data.logs),
     ]
-    return _section("Provenance", text, items)
-
-
-def _section(
-    title: str, text: str, items: Iterable[Item | None], otherwise: str = ""
-) -> Section:
-    found = [item for item in items if item is not None]
-    return Section(title, text if found else otherwise, found)
+    return section_of("Provenance", text, items)
 
 
 _SECTIONS: tuple[Callable[[Data], Section], ...] = (
