@@ -7,7 +7,7 @@ import pandas as pd
 from inspect_debate.analysis.arms import Arms
 from inspect_debate.analysis.generative.conditions import titles_of
 from inspect_debate.analysis.generative.pairing import KEYS
-from inspect_debate.analysis.generative.sanity import STATUSES, statuses
+from inspect_debate.analysis.generative.sanity import statuses
 from inspect_debate.analysis.generative.study import (
     FAMILIES,
     benchmark_title,
@@ -25,6 +25,7 @@ from inspect_debate.analysis.generative.tables import (
 )
 from inspect_debate.analysis.reporting.elements import Notice
 from inspect_debate.analysis.reporting.prose import counted, listed
+from inspect_debate.analysis.unread import STATUSES
 
 LIMIT = 0.1
 """Share of what is missing over which a report says so first."""

@@ -7,21 +7,15 @@ import pandas as pd
 
 from inspect_debate.analysis.generative.tables import (
     MODELS,
-    Rows,
     rows_of,
     tied,
     without_empty,
 )
 from inspect_debate.analysis.reporting.elements import Table
-from inspect_debate.analysis.reporting.formats import COUNT, PERCENT, Format
+from inspect_debate.analysis.reporting.formats import COUNT, Format
+from inspect_debate.analysis.unread import total, unread_shares, unread_table
 from inspect_debate.core.record import GradeStatus
 
-STATUSES = {
-    "unparsed": "Unreadable",
-    "refused": "Refused",
-    "truncated": "Cut off",
-    "missing": "Missing",
-}
 STAGES = {
     "answers": "Answers",
     "speeches": "Speeches",
@@ -73,30 +67,18 @@ def status_table(items: pd.DataFrame) -> Table | None:
     Args:
         items: As from `items_of`.
     """
-    rows = [
-        row for row in statuses(items) if any(row[name] for name in STATUSES.values())
-    ]
-    if not rows:
-        return None
-    return Table(
-        name="statuses",
-        title="What could not be read",
-        frame=pd.DataFrame(rows),
-        groups=MODELS,
-        formats={"Asked for": COUNT, **dict.fromkeys(STATUSES.values(), PERCENT)},
-        note="Percent of what was asked for, after asking again. All else could be "
-        "read. An answer that could not be read is wrong; a verdict is left out.",
+    return unread_table(
+        list(statuses(items)),
+        MODELS,
+        "An answer that could not be read is wrong; a verdict is left out.",
     )
 
 
 def statuses(items: pd.DataFrame) -> Iterator[dict[str, object]]:
     """Shares of what was asked for that could not be read, by format and stage."""
     for of in rows_of(items):
-        for stage, name in STAGES.items():
-            counts = {s: _sum(of, f"{stage}_{s}") for s in ("ok", *STATUSES)}
-            if asked := sum(counts.values()):
-                shares = {told: counts[s] / asked for s, told in STATUSES.items()}
-                yield {**of.named, "Stage": name, "Asked for": asked, **shares}
+        for shares in unread_shares(of.items, STAGES):
+            yield {**of.named, **shares}
 
 
 def grades_table(items: pd.DataFrame) -> Table | None:
@@ -110,10 +92,10 @@ def grades_table(items: pd.DataFrame) -> Table | None:
     """
     rows = []
     for of in rows_of(items):
-        counts = {kind: _sum(of, f"grades_{kind}") for kind in _GRADES}
+        counts = {kind: total(of.items, f"grades_{kind}") for kind in _GRADES}
         if sum(counts.values()):
             titled = {_GRADE_TITLES[kind]: n for kind, n in counts.items()}
-            seconds = _sum(of, "grade_seconds")
+            seconds = total(of.items, "grade_seconds")
             rows.append({**of.named, **titled, "Seconds": seconds})
     if not rows:
         return None
@@ -130,7 +112,3 @@ def grades_table(items: pd.DataFrame) -> Table | None:
         "ungraded are of unknown worth, and in no rate; no answer and out of time are "
         "wrong. Seconds: in all, without grades that are those of an earlier run.",
     )
-
-
-def _sum(of: Rows, column: str) -> float:
-    return float(of.items[column].sum()) if column in of.items else 0.0

@@ -9,10 +9,11 @@ from inspect_debate.analysis.reporting.elements import Notice
 from inspect_debate.analysis.reporting.prose import listed
 from inspect_debate.analysis.srdcr.comparisons import TWO_ANSWERS
 from inspect_debate.analysis.srdcr.conditions import titles_of
-from inspect_debate.analysis.srdcr.sanity import STATUSES, statuses
+from inspect_debate.analysis.srdcr.sanity import statuses
 from inspect_debate.analysis.srdcr.shown import by_model, model_title
 from inspect_debate.analysis.srdcr.study import ARMS, HALVES
 from inspect_debate.analysis.srdcr.tables import rows_of
+from inspect_debate.analysis.unread import STATUSES
 
 LIMIT = 0.1
 """Share of what is missing over which a report says so first."""

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import pandas as pd
 
 from inspect_debate.analysis.reporting.elements import Table
-from inspect_debate.analysis.reporting.formats import COUNT, PERCENT
 from inspect_debate.analysis.srdcr.shown import by_model, model_title
 from inspect_debate.analysis.srdcr.study import (
     ARMS,
@@ -13,13 +12,8 @@ from inspect_debate.analysis.srdcr.study import (
     in_order,
 )
 from inspect_debate.analysis.srdcr.tables import HALF_TITLES, MODEL
+from inspect_debate.analysis.unread import unread_shares, unread_table
 
-STATUSES = {
-    "unparsed": "Unreadable",
-    "refused": "Refused",
-    "truncated": "Cut off",
-    "missing": "Missing",
-}
 STAGES = {"answers": "Answers", "verdicts": "Verdicts"}
 
 _CONDITION = "Protocol"
@@ -58,36 +52,18 @@ def status_table(items: pd.DataFrame) -> Table | None:
     Args:
         items: As from `items_of`.
     """
-    rows = [
-        row for row in statuses(items) if any(row[name] for name in STATUSES.values())
-    ]
-    if not rows:
-        return None
-    return Table(
-        name="statuses",
-        title="What could not be read",
-        frame=pd.DataFrame(rows),
-        groups=_CONDITION,
-        formats={"Asked for": COUNT, **dict.fromkeys(STATUSES.values(), PERCENT)},
-        note="Percent of what was asked for, after asking again. All else could be "
-        "read. Further answers, for self-consistency and recall, are not in it.",
+    return unread_table(
+        list(statuses(items)),
+        _CONDITION,
+        "Further answers, for self-consistency and recall, are not in it.",
     )
 
 
 def statuses(items: pd.DataFrame) -> Iterator[dict[str, object]]:
     """Shares of what was asked for that could not be read, by condition and stage."""
     for condition, model, part in _parts(items):
-        for stage, name in STAGES.items():
-            counts = {s: _sum(part, f"{stage}_{s}") for s in ("ok", *STATUSES)}
-            if asked := sum(counts.values()):
-                shares = {told: counts[s] / asked for s, told in STATUSES.items()}
-                yield {
-                    _CONDITION: condition,
-                    MODEL: model,
-                    "Stage": name,
-                    "Asked for": asked,
-                    **shares,
-                }
+        for shares in unread_shares(part, STAGES):
+            yield {_CONDITION: condition, MODEL: model, **shares}
 
 
 def origins_of_arms(answers: pd.DataFrame) -> Table:
@@ -128,7 +104,3 @@ def _parts(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
         of = frame[frame["title"] == title]
         for model in in_order(of["model"]):
             yield str(title), model_title(model), of[of["model"] == model]
-
-
-def _sum(rows: pd.DataFrame, column: str) -> float:
-    return float(rows[column].sum()) if column in rows else 0.0
