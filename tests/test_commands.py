@@ -1,47 +1,32 @@
 """What a user types: the README's command, by name, from another folder."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from inspect_ai.log import read_eval_log
 
+from tests.support.commands import as_installed, inspect
 from tests.support.runs import records
 
 ROOT = Path(__file__).parent.parent
-INSPECT = Path(sys.executable).parent / "inspect"
-
-
-def inspect(
-    folder: Path, *arguments: str, log_dir: Path, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(INSPECT), *arguments, "--log-dir", str(log_dir)],
-        cwd=folder,
-        env=os.environ | {"COLUMNS": "200"} | environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 def test_the_readmes_command_runs_the_main_job(tmp_path: Path) -> None:
+    installed = as_installed(tmp_path)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (command,) = re.findall(
         r"^uv run inspect (eval .* --model simulated/\w+)$", readme, re.M
     )
-    done = inspect(ROOT, *command.split(), "--limit", "4", log_dir=tmp_path)
+    told = ("--limit", "4", "--log-dir", str(tmp_path))
+    done = inspect(ROOT, *command.split(), *told, **installed)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "error_detection" in done.stdout
     (log,) = tmp_path.glob("*.eval")
 
     again = tmp_path / "again.eval"
     scoring = ("score", str(log), "--action", "overwrite", "--output-file", str(again))
-    done = inspect(ROOT, *scoring, log_dir=tmp_path)
+    done = inspect(ROOT, *scoring, **installed)
     assert done.returncode == 0, done.stdout + done.stderr
     before, after = (
         read_eval_log(str(path), header_only=True).results for path in (log, again)
@@ -62,7 +47,8 @@ def test_by_name_with_paths_relative_to_where_it_is_typed(tmp_path: Path) -> Non
         tmp_path,
         *("eval", "inspect_debate/colmad", "-T", "source=mine.jsonl"),
         *("-T", "protocol=single", "--model", "simulated/perfect", "--limit", "2"),
-        log_dir=tmp_path / "logs",
+        *("--log-dir", str(tmp_path / "logs")),
+        **as_installed(tmp_path),
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -72,8 +58,8 @@ def test_a_wrong_parameter_is_one_sentence(task: str, tmp_path: Path) -> None:
     done = inspect(
         ROOT,
         *("eval", task, "-T", "source=sample", "-T", "rouds=3"),
-        *("--model", "simulated/balanced"),
-        log_dir=tmp_path,
+        *("--model", "simulated/balanced", "--log-dir", str(tmp_path)),
+        **as_installed(tmp_path),
     )
     assert done.returncode == 1
     assert "Error: parameter 'rouds' is not known" in done.stdout + done.stderr
@@ -102,7 +88,7 @@ def test_a_task_of_inspect_evals_by_debate(tmp_path: Path) -> None:
         *("-S", "rounds=1", "-S", "config={word_limit: 90}", "--model", "none"),
         *("--model-role", "debater_a=simulated/balanced"),
         *("--model-role", "debater_b=simulated/balanced"),
-        log_dir=tmp_path / "logs",
+        *("--log-dir", str(tmp_path / "logs")),
         PYTHONPATH=str(tmp_path),
         # What is loaded is also cached, and must not be taken for the real data.
         HOME=str(tmp_path),

@@ -22,6 +22,7 @@ from tests.support.code_runs import (
     gradings,
     needs_bubblewrap,
 )
+from tests.support.commands import as_installed
 
 LOCAL = ("--sandbox", "local", "--unsafe-local")
 """Where a test fakes the grader, and no sandbox is needed."""
@@ -108,7 +109,7 @@ def test_it_goes_on_where_it_stopped(
 def test_after_a_kill_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    killed("listing", 3, *told(tmp_path, "--limit=5"))
+    killed("listing", 3, *told(tmp_path, "--limit=5"), **as_installed(tmp_path))
     before = tasks_of(tmp_path)
     assert len(before) == 2
     with (tmp_path / "list.jsonl").open("ab") as file:

@@ -1,7 +1,5 @@
 """`inspect-debate pairings`."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from inspect_debate.datasets.pairings import read_pairings
 from inspect_debate.evals.confidence import confidence
 from tests.analysis.made_logs import logged
 from tests.support.bets import marked_model
+from tests.support.commands import loaded_with
 from tests.support.models import scripted
 from tests.support.runs import records, run
 
@@ -204,13 +203,5 @@ def test_a_tournament_needs_a_jury(tmp_path: Path) -> None:
 
 
 def test_the_command_is_light_until_it_pairs() -> None:
-    code = (
-        "import sys, inspect_debate.cli.main;"
-        "print(*sorted({name.split('.')[0] for name in sys.modules}))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    loaded = set(done.stdout.split())
-    assert "inspect_debate" in loaded
-    assert (
-        loaded & {"pandas", "scipy", "matplotlib", "statsmodels", "datasets"} == set()
-    )
+    heavy = {"pandas", "scipy", "matplotlib", "statsmodels", "datasets"}
+    assert loaded_with("inspect_debate.cli.main") & heavy == set()

@@ -11,6 +11,7 @@ from inspect_ai.log import read_eval_log
 from inspect_debate.core.record import Grade
 from tests.support.code_dying import CHOSEN, killed
 from tests.support.code_runs import gradings, needs_bubblewrap
+from tests.support.commands import as_installed
 from tests.support.runs import QUIET, record, samples
 
 DONE, UNDER_WAY, TO_COME = CHOSEN
@@ -23,7 +24,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where a run was killed: its log, its grades, and what Inspect keeps of it."""
     made = tmp_path_factory.mktemp("killed")
     places = [str(made / name) for name in ("logs", "grades")]
-    killed("study", ENDS_AT, *places, XDG_DATA_HOME=str(made / "data"))
+    there = {"XDG_DATA_HOME": str(made / "data")} | as_installed(made)
+    killed("study", ENDS_AT, *places, **there)
     shutil.copytree(made / "grades", made / "grades at the end")
     return made
 

@@ -1,10 +1,7 @@
 """The logs that an import writes."""
 
 import math
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -24,9 +21,8 @@ from tests.imports.made import (
     saved,
     three_rounds,
 )
+from tests.support.commands import as_installed, inspect
 from tests.support.runs import metrics, record, samples, values
-
-INSPECT = Path(sys.executable).parent / "inspect"
 
 
 def log(imported: Imported, condition: str) -> EvalLog:
@@ -268,18 +264,11 @@ def test_another_set_of_files_is_another_run(tmp_path: Path) -> None:
 
 def test_inspect_scores_it_again(imported: Imported, tmp_path: Path) -> None:
     again = tmp_path / "again.eval"
-    done = subprocess.run(
-        [
-            *(str(INSPECT), "score", str(imported.logs["cross_model"])),
-            *("--scorer", "inspect_debate/bets", "--action", "overwrite"),
-            *("--output-file", str(again)),
-        ],
-        cwd=tmp_path,
-        env=os.environ | {"COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+    done = inspect(
+        tmp_path,
+        *("score", str(imported.logs["cross_model"]), "--action", "overwrite"),
+        *("--scorer", "inspect_debate/bets", "--output-file", str(again)),
+        **as_installed(tmp_path),
     )
     assert done.returncode == 0, done.stdout + done.stderr
     before, after = log(imported, "cross_model"), read_eval_log(str(again))

@@ -4,6 +4,7 @@ The runs prove the path, from the provider through parsing, record and scorers. 
 often intervals hold what is planted is told by drawing from the same laws.
 """
 
+from collections.abc import Callable
 from functools import cache
 from math import sqrt
 from pathlib import Path
@@ -48,7 +49,7 @@ def model(name: str, **parameters: Any) -> Model:
     return get_model(f"simulated/balanced/{name}", memoize=False, **parameters)
 
 
-def held(condition: str, log_dir: Path) -> EvalLog:
+def ran(condition: str, log_dir: Path) -> EvalLog:
     jury = {"judge": [model(f"juror-{n}", **JUROR) for n in range(3)]}
     judged = PRESETS[condition].jury_passes > 0
     return run(
@@ -63,14 +64,22 @@ def held(condition: str, log_dir: Path) -> EvalLog:
     )
 
 
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], EvalLog]:
+    """The run of a condition; each is held once."""
+    return cache(lambda name: ran(name, tmp_path_factory.mktemp(name)))
+
+
 def four_errors(half_width: float, n: int) -> float:
     """Four standard errors of a mean of uniform draws: missed once in 16,000."""
     return 4 * half_width / sqrt(3 * n)
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
-def test_a_run_finds_what_is_planted(condition: str, tmp_path: Path) -> None:
-    log = held(condition, tmp_path)
+def test_a_run_finds_what_is_planted(
+    condition: str, held: Callable[[str], EvalLog]
+) -> None:
+    log = held(condition)
     found, planted = metrics(log, "bets"), Behaviour(**BETTOR)
     rounds = PRESETS[condition].rounds
     assert len(samples(log)) == DEBATES
@@ -91,8 +100,8 @@ def test_a_run_finds_what_is_planted(condition: str, tmp_path: Path) -> None:
     assert len(by_model) == 2 * len(NAMES)
 
 
-def test_a_run_finds_the_planted_jury(tmp_path: Path) -> None:
-    found = metrics(held("cross_model", tmp_path), "jury")
+def test_a_run_finds_the_planted_jury(held: Callable[[str], EvalLog]) -> None:
+    found = metrics(held("cross_model"), "jury")
     planted = Behaviour(**JUROR)
     n = DEBATES * 3
     # Verdicts on a debate depend on each other: as if there were a third of them.

@@ -31,7 +31,12 @@ from tests.support.planted import (
 from tests.support.runs import dataset, item, metrics, records, run, samples
 
 DATA = os.environ.get("INSPECT_DEBATE_DATA")
-ITEMS = 200
+ITEMS = 500
+"""Of one run: it finds a wrong rate as surely as five runs of 200 items would.
+
+A rate that is wrong by 3.3 standard errors of 200 items leaves the interval of one of
+the five with 97 %, and that of 500 items, by 5.2 of its own, with as much.
+"""
 FEW = 100  # where nothing is left to chance; 62 are errors
 SUBSETS = ("math", "fact", "answerability")
 # By role: a profile, so that each has a model of its own, and what differs from it.
@@ -103,14 +108,13 @@ def debates(tmp_path: Path, roles: Any, count: int = FEW, **parameters: Any) -> 
     return run(task, tmp_path, roles=roles)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_everything_planted_is_found(seed: int, tmp_path: Path) -> None:
+def test_everything_planted_is_found(tmp_path: Path) -> None:
     roles = {
-        role: get_model(f"simulated/{profile}", seed=seed, **given)
+        role: get_model(f"simulated/{profile}", **given)
         for role, (profile, given) in PLANTED.items()
     }
     behaviours = {role: behaviour_of(*of) for role, of in PLANTED.items()}
-    run = Read(debates(tmp_path, roles, ITEMS, seed=seed), behaviours)
+    run = Read(debates(tmp_path, roles, ITEMS), behaviours)
 
     checks = [*fates(run), *decisions(run), *speeches(run)]
     assert len(checks) == 10 + 4 + 3 + 5 + 8 + 2

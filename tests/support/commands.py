@@ -1,0 +1,57 @@
+"""Commands in processes of their own, as a user starts them."""
+
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+INSPECT = Path(sys.executable).parent / "inspect"
+
+
+def inspect(
+    folder: Path, *arguments: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command `inspect` to its end.
+
+    Args:
+        folder: Where it is typed.
+        arguments: What is typed after it.
+        environment: Variables of its own.
+    """
+    return subprocess.run(
+        [str(INSPECT), *arguments],
+        cwd=folder,
+        env=os.environ | {"COLUMNS": "200"} | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def as_installed(folder: Path) -> dict[str, str]:
+    """An environment for commands as our users have it: without inspect_evals.
+
+    Tests install it, and Inspect then loads its hundred tasks whenever it starts,
+    which takes as long as all the rest. So an empty package stands in its place.
+
+    Args:
+        folder: Where that is written.
+    """
+    package = folder / "as installed" / "inspect_evals"
+    package.mkdir(parents=True, exist_ok=True)
+    for name in ("__init__", "_registry"):
+        (package / f"{name}.py").touch()
+    return {"PYTHONPATH": str(package.parent)}
+
+
+@cache
+def loaded_with(module: str) -> frozenset[str]:
+    """The names of all modules that are loaded once one is, in a new interpreter."""
+    code = f"import sys, {module}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    loaded = frozenset(done.stdout.split())
+    assert module in loaded
+    return loaded
