@@ -3,10 +3,11 @@
     uv run python -m benchmarks.grading --source published --interpreter DIR
         [--workers 2] [--limit 100]
 
-First each eligible task's solution and tests run as a cold `python file.py`, one after
-the other, in the same sandbox. Then `inspect-debate bcb-eligible` grades the same tasks
+First each task's solution and tests run as a cold `python file.py`, one after the
+other, in the same sandbox. Then `inspect-debate bcb-eligible` grades the same tasks
 with some workers, all that it takes included. Printed is its time over the sum of the
-first divided by the workers.
+first divided by the workers, for all tasks, and over the sum of the eligible ones
+alone, which is the harder: the time to grade holds the others, too.
 """
 
 import argparse
@@ -86,12 +87,13 @@ def tell(
 ) -> None:
     eligible = [id for id in ids if id in found.eligible]
     all_cold = sum(cold[id] for id in ids)
+    alone = sum(cold[id] for id in eligible)
     print(f"{len(ids)} tasks, {len(eligible)} eligible, {workers} workers")
     print(f"cold files: {all_cold:.0f} s in all, one after the other")
     print(f"graded: {wall:.0f} s by the clock")
     print(f"graded / (cold / workers) = {wall / (all_cold / workers):.2f}")
+    print(f"graded / (cold eligible / workers) = {wall / (alone / workers):.2f}")
     inside = sum(found.checked[id].seconds for id in eligible)
-    alone = sum(cold[id] for id in eligible)
     print(f"eligible: {inside:.0f} s within gradings, {alone:.0f} s cold")
 
 

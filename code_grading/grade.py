@@ -157,7 +157,7 @@ async def _tried(
     except TimeoutError as error:
         _, verdict = judged(getattr(error, "truncated_output", None) or "")
         return graded("timeout", verdict.passed, f"not done after {seconds} seconds")
-    except Exception as error:
+    except Exception as error:  # each provider of sandboxes has its own types
         return graded("error", 0, f"{type(error).__name__}: {error}"[:_LONGEST_NOTE])
     started, verdict = judged(result.stdout)
     if not started:

@@ -72,5 +72,6 @@ def _keep(file: Path, graded: Graded) -> None:
 
 def _key(problem: CodeProblem, answer: str, seconds: int) -> str:
     """What decides about a grade beside the interpreter."""
-    parts = [GRADER, problem.program(answer), problem.test, seconds]
+    program, test, name = problem.program(answer), problem.test, problem.entry_point
+    parts = [GRADER, program, test, name, seconds]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
