@@ -36,6 +36,17 @@ class Log:
         return self.header.eval.metadata or {}
 
     @property
+    def unfinished(self) -> str | None:
+        """How a run ended, and why, that did not finish; None for one that did."""
+        if self.header.invalidated:
+            return "status 'invalidated'"
+        if self.header.status == "success":
+            return None
+        error = self.header.error
+        why = error.message.partition("\n")[0].partition(". ")[0] if error else ""
+        return f"status {self.header.status!r}" + f" ({why.rstrip('.')})" * bool(why)
+
+    @property
     def settings(self) -> GenerateConfig:
         """What was set for the run; where all models are roles, only its plan knows."""
         own = self.header.eval.model_generate_config
@@ -155,12 +166,11 @@ def check_finished(log: Log, *, allow_partial: bool) -> None:
     Raises:
         InputError: If it did not, and partial logs are not allowed.
     """
-    status = "invalidated" if log.header.invalidated else log.header.status
-    if status == "success":
+    if log.unfinished is None:
         return
     if not allow_partial:
         raise InputError(
-            f"{log.typed} has status {status!r}, so samples may be missing; finish it "
+            f"{log.typed} has {log.unfinished}, so samples may be missing; finish it "
             "with `inspect eval-retry`, or give --allow-partial (allow_partial=True)."
         )
-    logger.warning(f"{log.typed} has status {status!r}: samples may be missing.")
+    logger.warning(f"{log.typed} has {log.unfinished}: samples may be missing.")

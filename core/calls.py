@@ -38,6 +38,7 @@ from inspect_debate.core.settings import (
     sendable,
 )
 from inspect_debate.core.spans import span_name
+from inspect_debate.core.spending import note_read
 from inspect_debate.core.tags import repaired, split_reasoning
 
 
@@ -69,9 +70,13 @@ class Form:
 
     def status(self, reading: Reading) -> Status:
         """How the required fields were read: the first trouble among them, or `ok`."""
-        names = (self.required,) if isinstance(self.required, str) else self.required
-        found = [reading.fields[name].status for name in names]
+        found = self.statuses(reading)
         return next((status for status in found if status != Status.OK), Status.OK)
+
+    def statuses(self, reading: Reading) -> list[Status]:
+        """How each of the required fields was read."""
+        names = (self.required,) if isinstance(self.required, str) else self.required
+        return [reading.fields[name].status for name in names]
 
 
 @dataclass(frozen=True)
@@ -152,6 +157,7 @@ async def ask(request: Request) -> Turn:
                 ChatMessageAssistant(content=visible.strip() or "(no answer)"),
                 ChatMessageUser(content=request.form.reminder),
             ]
+    note_read(request.form.statuses(reading))
     return Turn(
         participant=cue.participant,
         role=request.role,

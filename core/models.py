@@ -78,6 +78,13 @@ def debater_pool() -> list[Model] | None:
     return models_for("debater_a") if isinstance(bound, list) else None
 
 
+def models_of_run() -> list[Model]:
+    """All models that a run may ask: those of its roles, and the main one."""
+    bound = model_roles().values()
+    roles = [m for each in bound for m in (each if isinstance(each, list) else [each])]
+    return [model for model in (*roles, get_model()) if not is_missing(model)]
+
+
 def in_a_run() -> bool:
     """Whether roles are known: a task is made, or runs, with some of them bound."""
     return bool(model_roles())

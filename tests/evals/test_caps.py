@@ -1,0 +1,252 @@
+"""Runs that stop at a budget: in time, marked as partial, and nothing asked twice."""
+
+from collections.abc import Iterator
+from contextvars import copy_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from inspect_ai import eval, eval_set
+from inspect_ai.log import EvalLog, read_eval_log
+
+from inspect_debate.analysis.frames import scores_df
+from inspect_debate.analysis.logs import open_logs
+from inspect_debate.analysis.partial import partial_notices
+from inspect_debate.core.errors import InputError
+from inspect_debate.evals.generative import generative
+from tests.support.capped import (
+    ALONE,
+    CALLS,
+    CENT,
+    DEBATES,
+    MODELS,
+    PRICE,
+    capped,
+    check_asked_once,
+    cost_of_samples,
+    forget_prices,
+    found_again,
+    message,
+    resumed,
+    set_price,
+    spent,
+    the_world,
+    wordy,
+)
+from tests.support.generative_world import BOUND, JUDGE, roles
+from tests.support.runs import QUIET, run, samples
+from tests.support.wire.client import wire_model
+from tests.support.wire.faults import first
+from tests.support.wire.server import WireServer
+
+TASKS = len(the_world().samples)
+
+
+@pytest.fixture(autouse=True)
+def prices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    found_again(monkeypatch)
+    for model in MODELS:
+        set_price(model, PRICE)
+    yield
+    forget_prices()
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+@pytest.mark.parametrize(
+    "words", [(100,), (40, 100, 20, 70, 160)], ids=["equal", "unequal"]
+)
+def test_a_run_stops_within_one_samples_cost_and_goes_on(
+    tmp_path: Path, words: tuple[int, ...], at_once: int
+) -> None:
+    budget = 8.0
+    file = tmp_path / "prices.yaml"
+    file.write_text(yaml.safe_dump({model: PRICE.model_dump() for model in MODELS}))
+    with WireServer(wordy(*words)) as server:
+        forget_prices()
+        parameters = ALONE | {"budget_usd": budget, "prices": str(file)}
+        log = capped(server, tmp_path / "a", parameters, max_samples=at_once)
+        costs = cost_of_samples(log)
+        assert sum(costs.values()) == pytest.approx(spent(log))
+        assert abs(spent(log) - budget) < max(costs.values())
+        assert len(server.requests) == len(costs) < TASKS
+        assert message(log) == (
+            f"budget_usd=8 is reached: ${spent(log):.4g} was spent, and another sample "
+            f"may cost ${max(costs.values()):.4g}, the most that one has cost. "
+            f"{len(costs)} of {TASKS} samples are done. Go on with "
+            "`inspect eval-retry LOG`: it asks nothing again that is done, and has the "
+            "caps of this run anew."
+        )
+        assert all(sample.scores for sample in samples(log))
+        while log.status == "error":
+            forget_prices()
+            log = resumed(log, tmp_path / "a")
+        assert (log.status, len(samples(log))) == ("success", TASKS)
+        assert log.results is not None
+        assert log.results.completed_samples == TASKS
+        check_asked_once(server, TASKS)
+
+
+def test_debates_under_way_are_held_to_their_end(tmp_path: Path) -> None:
+    with WireServer(the_world().brain) as server:
+        parameters = DEBATES | {"budget_usd": 12.0}
+        log = capped(server, tmp_path, parameters, limit=8, max_samples=3, epochs=2)
+        assert message(log).startswith("budget_usd=12 is reached")
+        done = len(samples(log))
+        assert f"{done} of 16 samples are done" in message(log)
+        assert 3 < done < 16
+        # Of its prices the task knows nothing here.
+        assert "Go on with `eval_retry` in Python, where prices are set" in message(log)
+        assert len(server.requests) == done * CALLS
+        assert all(sample.scores for sample in samples(log))
+        assert abs(spent(log) - 12) < max(cost_of_samples(log).values())
+
+
+def test_a_partial_run_is_refused_by_reports_but_for_a_flag(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with WireServer(the_world().brain) as server:
+        log = capped(server, tmp_path, ALONE | {"budget_usd": 5.0})
+    partial = r"has status 'error' \(budget_usd=5 is reached: "
+    with pytest.raises(InputError, match=partial):
+        scores_df(log.location)
+    scores = scores_df(log.location, allow_partial=True)
+    assert len(scores) == len(samples(log)) > 0
+    assert "(budget_usd=5 is reached: " in caplog.text
+    (notice,) = partial_notices(open_logs(log.location))
+    assert "status 'error' (budget_usd=5 is reached: $" in notice.text
+    assert "the most that one has cost)." in notice.text
+
+
+def test_an_evaluation_set_spends_its_budget_once(tmp_path: Path) -> None:
+    """Its further attempts at the task call nothing; the same set held anew goes on."""
+
+    def held() -> tuple[bool, list[EvalLog]]:
+        return eval_set(
+            generative(**ALONE, budget_usd=12.0),
+            log_dir=str(tmp_path),
+            model="none/none",
+            model_roles=roles(server),
+            retry_attempts=2,
+            **QUIET,
+        )
+
+    with WireServer(wordy(100)) as server:
+        done, (log,) = copy_context().run(held)  # which leaves its roles bound
+        assert (done, log.status) == (False, "error")
+        before = len(server.requests)
+        costs = cost_of_samples(read_eval_log(log.location))
+        assert len(costs) == before
+        assert (
+            12 - max(costs.values()) < sum(costs.values()) <= 12 + max(costs.values())
+        )
+        while not done:
+            done, (log,) = copy_context().run(held)
+            assert len(server.requests) > before
+            before = len(server.requests)
+        assert log.status == "success"
+        check_asked_once(server, TASKS)
+
+
+def test_runs_beside_each_other_are_kept_apart(tmp_path: Path) -> None:
+    """One task on two models, one of them dearer; and one without a cap."""
+    cheap, dear = (BOUND[role] for role in ("debater_a", "debater_b"))
+    set_price(
+        f"openai-api/loopback/{dear}",
+        PRICE.model_copy(update={"output": 3 * PRICE.output}),
+    )
+    with WireServer(wordy(100)) as server:
+        models = [wire_model(server, name) for name in (cheap, dear)]
+        tasks = [generative(**ALONE, budget_usd=12.0), generative(**ALONE)]
+        logs = eval(tasks, model=models, log_dir=str(tmp_path), max_tasks=4, **QUIET)
+    ended = {
+        (log.eval.model.split("/")[-1], log.status): cost_of_samples(log)
+        for log in logs
+    }
+    kinds = [
+        (name, status) for status in ("error", "success") for name in (cheap, dear)
+    ]
+    assert sorted(ended) == sorted(kinds)
+    for (name, status), costs in ended.items():
+        if status == "success":
+            assert len(costs) == TASKS
+        else:
+            each = max(costs.values())
+            assert 12 - each < sum(costs.values()) <= 12 + each
+            assert each * (3 if name == cheap else 1) > 3 * CENT * 100
+    assert len(ended[cheap, "error"]) > len(ended[dear, "error"])
+
+
+def test_what_the_cache_answers_costs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+    with WireServer(wordy(100)) as server:
+        first_run = capped(server, tmp_path / "a", ALONE, limit=10, cache=True)
+        log = capped(server, tmp_path / "b", ALONE | {"budget_usd": 12.0}, cache=True)
+    assert (first_run.status, log.status) == ("success", "success")
+    assert log.results is not None
+    assert log.results.early_stopping is not None
+    found = log.results.early_stopping.metadata
+    assert found["spent_usd"] == pytest.approx(spent(log))
+    assert 4 * CENT * 100 < spent(log) < 12 < spent(first_run)
+
+
+def test_inspects_own_limit_for_a_sample_stands_beside_it(tmp_path: Path) -> None:
+    """The call that exceeds the limit is counted, though Inspect tells of it late."""
+    with WireServer(wordy(100)) as server:
+        parameters = DEBATES | {"budget_usd": 9.0}
+        main = wire_model(server, JUDGE)  # of which Inspect wants the price, too
+        log = capped(server, tmp_path, parameters, main, cost_limit=2.0)
+        assert {sample.limit.type for sample in samples(log) if sample.limit} == {
+            "cost"
+        }
+        assert f"${spent(log):.4g} was spent" in message(log)
+        assert abs(spent(log) - 9) < max(cost_of_samples(log).values())
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [{"fail_on_error": False}, {"retry_on_error": 1, "continue_on_fail": True}],
+)
+def test_samples_that_fail_hold_up_no_others(
+    tmp_path: Path, errors: dict[str, Any]
+) -> None:
+    with WireServer(wordy(100)) as server:
+        server.fault(
+            "logprobs_refused", when=first(3)
+        )  # a status that no client retries
+        log = capped(
+            server, tmp_path, ALONE | {"budget_usd": 30.0}, max_samples=2, **errors
+        )
+    failed = [sample for sample in samples(log) if sample.error]
+    retried = sum(len(sample.error_retries or []) for sample in samples(log))
+    assert len(failed) + retried == 3
+    assert len(samples(log)) == TASKS
+
+
+# --- prices --------------------------------------------------------------------------
+
+
+def test_a_model_without_a_price_is_named_before_any_call(tmp_path: Path) -> None:
+    told = (
+        f"budget_usd=5 needs the price of every model, and there is none of "
+        f"openai-api/loopback/{JUDGE}; give it with -T prices=FILE (see "
+        "docs/budget.md)."
+    )
+    made_before = generative(**ALONE, budget_usd=5)
+    set_price(f"openai-api/loopback/{JUDGE}", None)
+    with WireServer(the_world().brain) as server:
+        with pytest.raises(InputError) as error:
+            capped(server, tmp_path, ALONE | {"budget_usd": 5})
+        assert error.value.message == told
+        log = run(made_before, tmp_path, "none/none", roles(server), success=False)
+        assert message(log) == told
+        assert not server.requests
+
+
+def test_simulated_models_need_no_price(tmp_path: Path) -> None:
+    log = run(generative(**ALONE, budget_usd=0.01), tmp_path)
+    assert log.results is not None
+    assert log.results.early_stopping is not None
+    assert log.results.early_stopping.metadata["spent_usd"] == 0
