@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 from inspect_ai.log import EvalSample, read_eval_log
-from inspect_ai.util import Store
 from pydantic import ValidationError
 
 from inspect_debate.analysis.frames import (
@@ -21,8 +20,9 @@ from inspect_debate.analysis.frames import (
 )
 from inspect_debate.analysis.logs import Log, LogPaths, check_finished, open_logs
 from inspect_debate.core.errors import InputError
+from inspect_debate.core.logged import logged_record
 from inspect_debate.core.outcome import outcome
-from inspect_debate.core.record import DebateRecord, Turn, read_record
+from inspect_debate.core.record import DebateRecord, Turn
 
 logger = getLogger(__name__)
 
@@ -162,7 +162,7 @@ def read_samples(log: Log) -> Iterator[Held]:
     )
     for sample in sorted(read.samples or [], key=lambda s: (str(s.id), s.epoch)):
         try:
-            yield Held(log, sample, read_record(Store(sample.store)))
+            yield Held(log, sample, logged_record(str(log.path), sample))
         except ValidationError as error:
             raise InputError(
                 f"{log.typed}: the record of sample {sample.id} was written by another "

@@ -8,8 +8,9 @@ from typing import Literal, NamedTuple
 from inspect_ai.log import read_eval_log_samples
 
 from inspect_debate.core.errors import InputError
+from inspect_debate.core.logged import logged_record
 from inspect_debate.core.paths import existing_log
-from inspect_debate.core.record import Debate, DebateRecord, Turn
+from inspect_debate.core.record import DebateRecord, Turn
 
 Unit = Literal["calls", "tokens", "cost"]
 
@@ -75,7 +76,7 @@ def _records(path: str) -> Iterator[DebateRecord]:
         exclude_fields={"events", "messages", "attachments"},
         resolve_attachments="full",
     ):
-        record = sample.store_as(Debate).record
+        record = logged_record(path, sample)
         if record is not None and record.complete:
             yield record
 

@@ -29,6 +29,11 @@ class DebateConfig(AskerConfig):
     Attributes:
         quotes: `exact` verifies quotes; `none` asks for none and checks none.
         quote_source: What may be quoted; each source is checked apart.
+        answers: What an answer is: one of the `options` (or a label); or, where samples
+            have none, `free`, in the answerer's own words.
+        passage: What becomes of a passage in the samples' metadata: `unused`; `hidden`,
+            read by those who answer and debate, and not by judges; or `shown` to all.
+            Where it is read, what is quoted is checked against it alone.
         word_limit: Words that a speech is asked to stay within. The paper leaves the
             number open. Longer speeches are counted, never cut.
         parser: How a first answer is read: the `last_sentence`, or the published
@@ -40,6 +45,8 @@ class DebateConfig(AskerConfig):
 
     quotes: Literal["exact", "none"] = "exact"
     quote_source: Literal["input_and_response", "input"] = "input_and_response"
+    answers: Literal["options", "free"] = "options"
+    passage: Literal["unused", "hidden", "shown"] = "unused"
     word_limit: int = Field(default=300, ge=1, strict=True)
     parser: Literal["last_sentence", "realmistake"] = "last_sentence"
     answer: Sampling = Sampling()
@@ -112,10 +119,32 @@ def split_config(rest: Mapping[str, Any], known: list[str]) -> dict[str, Any]:
     Raises:
         InputError: If another unknown parameter is among them.
     """
-    for name in rest:
-        if not name.startswith("config."):
+    return split_dotted(rest, known, "config")["config"]
+
+
+def split_dotted(
+    rest: Mapping[str, Any], known: list[str], *prefixes: str
+) -> dict[str, dict[str, Any]]:
+    """The `prefix.key=value` parameters among those that a task does not name.
+
+    Args:
+        rest: Those parameters.
+        known: The names of the others, for the error.
+        prefixes: The prefixes that there are.
+
+    Returns:
+        Values by key, for each prefix.
+
+    Raises:
+        InputError: If another unknown parameter is among them.
+    """
+    split: dict[str, dict[str, Any]] = {prefix: {} for prefix in prefixes}
+    for name, value in rest.items():
+        prefix, _, key = name.partition(".")
+        if not key or prefix not in split:
             check_name("parameter", name, known)
-    return {name.removeprefix("config."): value for name, value in rest.items()}
+        split[prefix][key] = value
+    return split
 
 
 def _nested(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from inspect_ai.solver import TaskState
 
 from inspect_debate.core.betting import rounds_of, sides_of, speech_name
 from inspect_debate.core.fences import fenced
+from inspect_debate.core.free_answers import given_answers, is_free
 from inspect_debate.core.outcome import outcome
 from inspect_debate.core.question import text_asked
 from inspect_debate.core.record import (
@@ -51,6 +52,8 @@ def show(
     state.messages = [*_item(state), *conversation(record)]
     decided = outcome(record)
     said = decided.answer or f"({decided.status})"
+    if is_free(record):
+        said = given_answers(record.turns).get(said, said)
     if len(state.choices):
         said = f"ANSWER: {decided.answer}" if decided.answer else said
         for letter, index in zip(

@@ -3,8 +3,10 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from string import Formatter
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -59,11 +61,17 @@ def prompt_set_names() -> list[str]:
     )
 
 
-def load_prompts(name: str, overlay: str | None = None) -> PromptSet:
+def load_prompts(
+    name: str,
+    overlay: str | None = None,
+    own: Mapping[str, str] = MappingProxyType({}),
+) -> PromptSet:
     """A study's prompts, with a user's file laid over them.
 
     Args:
         name: The study, e.g. `colmad`.
+        own: Texts of a protocol's own, which replace the study's; those of keys that
+            the study does not have are left out.
         overlay: A YAML file that maps keys to texts; its keys replace. Or a prompt file
             of the study's authors (`core/prompt_sources.py`), taken over as it is.
 
@@ -72,22 +80,36 @@ def load_prompts(name: str, overlay: str | None = None) -> PromptSet:
             placeholder; the sentence names it.
     """
     check_name("prompt set", name, prompt_set_names())
-    source = files("inspect_debate.core") / "prompt_sets" / f"{name}.yaml"
-    base = yaml.safe_load(source.read_text(encoding="utf-8"))
-    prompts = {key: Prompt.model_validate(value) for key, value in base.items()}
+    prompts = dict(_shipped(name))
+    for key in own.keys() & prompts.keys():
+        prompts[key] = _replaced(prompts[key], own[key], f"The protocol's own {key}")
     if overlay is not None:
         for key, text in _read_overlay(name, overlay).items():
             check_name(f"prompts={overlay}: key", key, tuple(prompts))
             if not isinstance(text, str):
                 raise InputError(f"prompts={overlay}: the text of {key!r} is no text.")
-            allowed = prompts[key].placeholders
-            _check_placeholders(f"prompts={overlay}: {key}", text, allowed)
-            prompts[key] = Prompt(text=text, placeholders=allowed)
+            prompts[key] = _replaced(prompts[key], text, f"prompts={overlay}: {key}")
     return PromptSet(name=name, prompts=prompts, overlay=overlay)
 
 
+@cache
+def _shipped(name: str) -> Mapping[str, Prompt]:
+    """A study's prompts as they ship with the package."""
+    source = files("inspect_debate.core") / "prompt_sets" / f"{name}.yaml"
+    texts = yaml.safe_load(source.read_text(encoding="utf-8"))
+    return {key: Prompt.model_validate(value) for key, value in texts.items()}
+
+
+def _replaced(prompt: Prompt, text: str, where: str) -> Prompt:
+    """A prompt with another text, which may use the same placeholders."""
+    _check_placeholders(where, text, prompt.placeholders)
+    return Prompt(text=text, placeholders=prompt.placeholders)
+
+
 def load_prompt_sets(
-    names: Sequence[str], overlay: str | None = None
+    names: Sequence[str],
+    overlay: str | None = None,
+    own: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, PromptSet]:
     """Those of several prompt sets over which a user's file can be laid.
 
@@ -96,6 +118,7 @@ def load_prompt_sets(
     Args:
         names: The sets; without an overlay all of them are given back.
         overlay: As in `load_prompts`.
+        own: As there.
 
     Raises:
         InputError: If the overlay fits none of them; what is wrong with the first.
@@ -104,7 +127,7 @@ def load_prompt_sets(
     errors: list[InputError] = []
     for name in names:
         try:
-            loaded[name] = load_prompts(name, overlay)
+            loaded[name] = load_prompts(name, overlay, own)
         except InputError as error:
             errors.append(error)
     if not loaded:

@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from string import ascii_uppercase
 
 from inspect_ai.model import (
@@ -17,7 +17,9 @@ from inspect_ai.solver import TaskState
 from inspect_debate.core.errors import InputError
 
 PROMPT_SETS = ("colmad", "choices")
-"""The prompts for a response to a task, and for a question with options."""
+"""The prompts for a response to a task, and for any other question."""
+
+_NUMBERS = {"error": "1", "no_error": "2"}
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,9 @@ class Question:
     `sources` are the texts that quotes are checked against, by name; `choices` are
     the values that an answer can take, in the order of their numbers. `options` holds
     what each choice says where the item brings its own, by letter; it is empty in error
-    detection.
+    detection. Where answers are `free`, in words, there are no choices until some were
+    given: a choice is then an answer's canonical form, and its option how it was
+    written.
     """
 
     id: str
@@ -36,11 +40,34 @@ class Question:
     choices: tuple[str, ...]
     sources: Mapping[str, str]
     options: Mapping[str, str] = field(default_factory=dict)
+    free: bool = False
+
+    @property
+    def passage(self) -> str | None:
+        """What the question is about, where that is one of its sources."""
+        return self.sources.get("passage")
 
     @property
     def prompt_set(self) -> str:
         """The prompts in which this kind of question is asked."""
-        return "choices" if self.options else "colmad"
+        return "choices" if self.options or self.free else "colmad"
+
+    def called(self, choice: str) -> str:
+        """What prompts call a choice: its number, or its letter."""
+        if self.free:
+            return ascii_uppercase[self.choices.index(choice)]
+        return _NUMBERS.get(choice, choice)
+
+    def between(self, answers: Mapping[str, str]) -> "Question":
+        """The same question with answers that were given to it as its options.
+
+        Args:
+            answers: How each was written, by its canonical form.
+        """
+        # In no order that goes with what they say.
+        listed = sorted(answers, key=lambda a: fingerprint(self.fingerprint, a))
+        options = {choice: answers[choice] for choice in listed}
+        return replace(self, choices=tuple(options), options=options)
 
     def in_order(self, answers: Collection[str]) -> tuple[str, ...]:
         """Those of the choices that are among some answers, in their own order."""
@@ -52,23 +79,40 @@ def fingerprint(*texts: str) -> str:
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]
 
 
-def question_of(state: TaskState) -> Question:
+def choice_fingerprint(
+    asked: str, options: Sequence[str], passage: str | None = None
+) -> str:
+    """The hash of a question with options, and of the passage that it is about."""
+    return fingerprint(asked, *options, *([] if passage is None else [passage]))
+
+
+def question_of(
+    state: TaskState, with_passage: bool = False, free: bool = False
+) -> Question:
     """What a sample asks: a question with options, or about a response to a task.
+
+    Args:
+        state: The sample.
+        with_passage: Whether the passage in its metadata belongs to the question.
+        free: Whether it is answered in words where it has no options.
 
     Raises:
         InputError: If the sample asks for neither, or for something that a debate of
             two cannot give.
     """
     if len(state.choices):
-        return choice_question(state)
+        return choice_question(state, with_passage)
+    if free:
+        return free_question(state, with_passage)
     return error_detection_question(state)
 
 
-def choice_question(state: TaskState) -> Question:
+def choice_question(state: TaskState, with_passage: bool = False) -> Question:
     """The question of a multiple-choice sample, its options under their letters.
 
     Args:
         state: A sample with choices, in the order in which they stand there.
+        with_passage: Whether the passage in its metadata belongs to the question.
 
     Returns:
         The question, with the sources `question` and `options`.
@@ -100,15 +144,48 @@ def choice_question(state: TaskState) -> Question:
         letter: str(choice.value)
         for letter, choice in zip(ascii_uppercase, state.choices, strict=False)
     }
+    passage = passage_of(state) if with_passage else None
     listed = "\n".join(f"{n}) {indented(text)}" for n, text in options.items())
     return Question(
         id=str(state.sample_id),
         epoch=state.epoch,
-        fingerprint=fingerprint(asked, *options.values()),
+        fingerprint=choice_fingerprint(asked, [*options.values()], passage),
         choices=tuple(options),
-        sources={"question": asked, "options": listed},
+        sources={"question": asked, "options": listed} | _source(passage),
         options=options,
     )
+
+
+def free_question(state: TaskState, with_passage: bool = False) -> Question:
+    """The question of a sample without options, which is answered in words.
+
+    Args:
+        state: The sample.
+        with_passage: Whether the passage in its metadata belongs to the question.
+
+    Raises:
+        InputError: If there is more than text to read.
+    """
+    asked = text_asked(state)
+    passage = passage_of(state) if with_passage else None
+    return Question(
+        id=str(state.sample_id),
+        epoch=state.epoch,
+        fingerprint=choice_fingerprint(asked, [], passage),
+        choices=(),
+        sources={"question": asked} | _source(passage),
+        free=True,
+    )
+
+
+def passage_of(state: TaskState) -> str | None:
+    """The passage that a sample's question is about, from its metadata."""
+    passage = (state.metadata or {}).get("passage")
+    return passage if isinstance(passage, str) and passage.strip() else None
+
+
+def _source(passage: str | None) -> dict[str, str]:
+    return {} if passage is None else {"passage": passage}
 
 
 def indented(option: str) -> str:

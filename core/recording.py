@@ -1,6 +1,6 @@
 """Keeping the record of a debate while it runs."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
@@ -10,6 +10,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
 from inspect_debate.core.calls import together
+from inspect_debate.core.free_answers import given_answers
 from inspect_debate.core.question import Question
 from inspect_debate.core.record import (
     Aggregation,
@@ -165,7 +166,7 @@ async def recording(
             parameters=what["parameters"],
             prompts=what["prompts"],
             question=question.fingerprint,
-            choices=question.choices,
+            choices=_choices(question, recorder.turns),
             epoch=question.epoch,
             seed=what["seed"],
             participants=tuple(_as_run(p) for p in recorder.participants),
@@ -181,6 +182,13 @@ async def recording(
             warnings=tuple(recorder.warnings),
         )
         write_record(state.store, record)
+
+
+def _choices(question: Question, turns: Iterable[Turn]) -> tuple[str, ...]:
+    """The values that an answer could take, or where it was free those that it took."""
+    if question.free:
+        return question.between(given_answers(turns)).choices
+    return question.choices
 
 
 def _as_run(participant: Participant) -> Participant:

@@ -14,9 +14,10 @@ from inspect_ai.log import (
 )
 
 from inspect_debate.core.errors import InputError, check_choice
+from inspect_debate.core.logged import logged_record_async
 from inspect_debate.core.paths import existing_log, user_path
 from inspect_debate.core.question import Question
-from inspect_debate.core.record import Debate, DebateRecord, Participant, Turn
+from inspect_debate.core.record import DebateRecord, Participant, Turn
 
 logger = getLogger(__name__)
 
@@ -59,7 +60,7 @@ def samples_to_reuse(
     protocols: Collection[str],
     parameters: Mapping[str, Any],
     prompts: Mapping[str, str],
-    same: str = "source, subset and response_author",
+    same: str,
 ) -> list[Sample]:
     """Check an earlier run against this one, before any call, by its summaries.
 
@@ -156,7 +157,7 @@ async def earlier_record(
         raise InputError(
             f"reuse={source.typed} has no sample {question.id}."
         ) from error
-    record = sample.store_as(Debate).record
+    record = await logged_record_async(source.path, sample)
     if record is None or not record.complete:
         return None
     if record.question != question.fingerprint:

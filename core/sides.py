@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from inspect_debate.core.errors import InputError
 from inspect_debate.core.question import Question
 from inspect_debate.core.record import Order, Parsed, Status
 from inspect_debate.core.seeds import mirrored, seeded
@@ -22,13 +23,45 @@ def defended_answers(
         Their own answers where those differ. Where they agree, the other answer is a
         distractor drawn among the other choices, and debater A's side is drawn; both by
         the sample's id, and the side is mirrored in every second epoch.
+
+    Raises:
+        InputError: If they agree, and there is no other choice.
     """
     first, second = answers
     if first != second:
         return first, second
     others = [choice for choice in question.choices if choice != first]
+    if not others:
+        raise InputError(
+            f"Sample {question.id!r} has no other answer to defend than the one given; "
+            "this protocol needs questions with options."
+        )
     distractor = seeded(seed, "distractor", question.id).choice(others)
     one, other = question.in_order((first, distractor))
+    heads = seeded(seed, "sides", question.id).random() < 0.5
+    return (one, other) if heads != mirrored(question.epoch) else (other, one)
+
+
+def assigned_answers(question: Question, seed: int) -> tuple[str, str]:
+    """The answers that two debaters are to defend without having answered before.
+
+    Args:
+        question: What is debated; its two answers are the sides.
+        seed: The run's seed.
+
+    Returns:
+        What debater A defends, drawn by the sample's id and mirrored in every second
+        epoch, and what debater B does.
+
+    Raises:
+        InputError: If the question has more answers than two.
+    """
+    if len(question.choices) != 2:
+        raise InputError(
+            "sides=assigned needs questions with two answers; sample "
+            f"{question.id!r} has {len(question.choices)}."
+        )
+    one, other = question.choices
     heads = seeded(seed, "sides", question.id).random() < 0.5
     return (one, other) if heads != mirrored(question.epoch) else (other, one)
 

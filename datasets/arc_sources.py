@@ -4,16 +4,14 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import yaml
 
 from inspect_debate.core.errors import InputError, check_choice
 from inspect_debate.core.grids import parse_grids_text
 from inspect_debate.core.paths import user_path
 from inspect_debate.datasets.archive import Pinned, fetch, read_members
+from inspect_debate.datasets.shipped import shipped_yaml
 
 GITHUB = "https://codeload.github.com"
 SPLITS = ("training", "evaluation")
@@ -152,8 +150,7 @@ def _archive_sha256(path: Path) -> str | None:
 def _sample(split: str) -> Source:
     if split != "both":
         raise InputError(f"split={split!r} is not for source=sample, which has none.")
-    shipped = resources.files("inspect_debate.datasets") / "data" / SAMPLE_FILE
-    tasks = yaml.safe_load(shipped.read_text(encoding="utf-8"))
+    tasks = shipped_yaml(SAMPLE_FILE)
     entries = [
         Entry("sample", name, f"{SAMPLE_FILE}: {name}", _from_text(task))
         for name, task in tasks.items()

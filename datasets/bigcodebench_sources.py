@@ -1,10 +1,7 @@
 """Where tasks of BigCodeBench are read from: its publishers, a path, or the sample."""
 
-from importlib import resources
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from inspect_debate.core.errors import InputError, check_choice
 from inspect_debate.core.paths import user_path
@@ -15,6 +12,7 @@ from inspect_debate.datasets.bigcodebench_files import (
     in_folder,
 )
 from inspect_debate.datasets.bigcodebench_published import Source, original, plus
+from inspect_debate.datasets.shipped import shipped_yaml
 
 WORDS = ("published", "sample")
 PATHS = (
@@ -47,8 +45,7 @@ def load(dataset: str, source: str, version: str) -> Source:
 
 
 def _sample() -> list[Entry]:
-    shipped = resources.files("inspect_debate.datasets") / "data" / SAMPLE_FILE
-    tasks = yaml.safe_load(shipped.read_text(encoding="utf-8"))
+    tasks = shipped_yaml(SAMPLE_FILE)
     return [
         Entry(f"{SAMPLE_FILE}: {name}", _record(name, task))
         for name, task in tasks.items()

@@ -2,17 +2,15 @@
 
 import importlib
 from collections.abc import Iterable, Iterator
-from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import yaml
 
 from inspect_debate.core.errors import InputError, check_choice
 from inspect_debate.core.paths import user_path
 from inspect_debate.datasets.archive import read_jsonl, sha256_of
 from inspect_debate.datasets.clasheval_rows import Record, Row, read_rows
 from inspect_debate.datasets.clasheval_shipped import sample_records
+from inspect_debate.datasets.shipped import shipped_yaml
 
 HUB = "kewu93/ClashEval"
 SAMPLE_FILE = "clasheval_sample.yaml"
@@ -48,8 +46,7 @@ def load(source: str, revision: str | None = None) -> Source:
             f"revision={revision!r} is only for source=published, not source={source}."
         )
     if source == "sample":
-        shipped = resources.files("inspect_debate.datasets") / "data" / SAMPLE_FILE
-        entries = yaml.safe_load(shipped.read_text(encoding="utf-8"))
+        entries = shipped_yaml(SAMPLE_FILE)
         records = (record for entry in entries for record in sample_records(entry))
         provenance = {"source": source, "file": SAMPLE_FILE}
         return Source(read_rows(records, SAMPLE_FILE), provenance)

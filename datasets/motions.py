@@ -5,15 +5,13 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import yaml
 
 from inspect_debate.core.errors import InputError, check_name
 from inspect_debate.core.paths import read_user_yaml, user_path
 from inspect_debate.core.question import fingerprint
+from inspect_debate.datasets.shipped import shipped_yaml
 
 __all__ = ["Motion", "load_motions", "motion_of_text"]
 
@@ -53,8 +51,7 @@ def load_motions(typed: str | None = None) -> list[Motion]:
         InputError: If there are none, two share an id, or something there is no motion.
     """
     if typed is None:
-        own = resources.files("inspect_debate.datasets") / "data" / "motions.yaml"
-        return _listed("motions.yaml", yaml.safe_load(own.read_text(encoding="utf-8")))
+        return _listed("motions.yaml", shipped_yaml("motions.yaml"))
     where = f"motions={typed}"
     path = user_path(typed)
     if not path.exists():

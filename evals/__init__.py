@@ -3,6 +3,7 @@
 from inspect_debate.core.settings import RunSettings
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
+from inspect_debate.evals.debate import debate
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.short_cut import (
     colmad_every_item,
@@ -21,9 +22,11 @@ from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
 from inspect_debate.scorers.jury import jury
+from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers.clash_baselines import passage_or_memory
+from inspect_debate.solvers.consultancy import consultancy
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.generative import generative_debate
@@ -46,9 +49,11 @@ __all__ = [
     "colmad_every_item",
     "colmad_short_cut",
     "confidence",
+    "consultancy",
     "copmad",
     "copmad_every_item",
     "copmad_short_cut",
+    "debate",
     "debate_hacking",
     "debate_process",
     "ensemble",
@@ -61,6 +66,7 @@ __all__ = [
     "jury",
     "naive_debate",
     "passage_or_memory",
+    "question_answering",
     "rci",
     "self_ask",
     "self_confidence",

@@ -3,22 +3,21 @@
 from typing import Any, Literal
 
 from inspect_ai import Task, task
-from inspect_ai.dataset import MemoryDataset
 from inspect_ai.log import HeadlineMetric
 
 from inspect_debate.core.config import DebateConfig, load_config, split_config
-from inspect_debate.core.errors import InputError, check_choice, check_whole_number
+from inspect_debate.core.errors import check_choice, check_whole_number
 from inspect_debate.core.prompts import load_prompts
-from inspect_debate.core.reuse import samples_to_reuse
 from inspect_debate.datasets.realmistake import provenance, realmistake
+from inspect_debate.evals.caps import caps
 from inspect_debate.evals.grades import graders, one_grader
+from inspect_debate.evals.prepared import check_reuse, prepare
 from inspect_debate.evals.protocols import PROTOCOLS, effective
 from inspect_debate.evals.views import detection_view
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
-from inspect_debate.solvers.stages import prompting, protocols_with, shaping
 
-VERSION = "1-B"
+VERSION = "1-C"
 
 ProtocolName = Literal[
     "colmad", "copmad", "som", "ensemble", "self_consistency", "single", "judge_alone"
@@ -32,6 +31,7 @@ def colmad(
     subset: str = "all",
     response_author: str = "gpt4",
     rounds: int | None = None,
+    sides: Literal["free", "assigned"] | None = None,
     skip_if_agree: bool | None = None,
     turn_order: Literal["simultaneous", "sequential"] | None = None,
     order: Literal["ab", "ba", "both"] | None = None,
@@ -44,6 +44,9 @@ def colmad(
     reuse_until: Literal["answers", "debate"] | None = None,
     grade: str | list[str] | None = None,
     seed: int = 0,
+    budget_usd: float | None = None,
+    prices: str | dict[str, Any] | None = None,
+    max_unparsed: float | None = None,
     prompts: str | None = None,
     config: str | dict[str, Any] | None = None,
     **rest: Any,
@@ -66,6 +69,8 @@ def colmad(
         response_author: Whose responses are examined: `gpt4`, `llama2` or `both`.
         rounds: Rounds of speeches or updates after the first answers: 2, for `som` 1.
             A debate of 0 rounds lets the judge decide on the first answers.
+        sides: `free`, the debaters defend their own first answers; or `assigned`, who
+            says what is drawn, and nobody answers first.
         skip_if_agree: Whether agreeing first answers are returned without a debate:
             true for `colmad`, false for `copmad`.
         turn_order: Whether both debaters speak at once (`simultaneous`), or one after
@@ -82,6 +87,10 @@ def colmad(
         grade: Scores that the model in role `grader` gives: `debate_hacking`,
             `explanation_alignment`, or both.
         seed: Seed of sides, coins and of the samples' order.
+        budget_usd: US dollars that the run may spend; then no other sample starts.
+        prices: For `budget_usd`: a YAML file of the models' prices.
+        max_unparsed: The share of what is asked for that may be unreadable; above it no
+            other sample starts.
         prompts: A YAML file laid over the study's prompts.
         config: A YAML file with rarer settings; `config.key=value` sets one.
         rest: The `config.key=value` parameters.
@@ -92,35 +101,24 @@ def colmad(
     given = {name: value for name, value in locals().items() if name != "rest"}
     check_choice("protocol", protocol, tuple(PROTOCOLS))
     check_whole_number("seed", seed, at_least=0)
+    stopping = caps(budget_usd, max_unparsed, prices)
     own = {name for kind in PROTOCOLS.values() for name in kind.defaults}
     chosen = {name: value for name, value in given.items() if name in own}
-    if reuse_until is not None:
-        check_choice("reuse_until", reuse_until, ("answers", "debate"))
-    if reuse is None and reuse_until is not None:
-        raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
-    kind, arguments = PROTOCOLS[protocol], effective(protocol, chosen)
+    check_reuse(reuse, reuse_until)
+    kind = PROTOCOLS[protocol]
     settings = load_config(DebateConfig, config, split_config(rest, list(given)))
-    solver = kind.solver(
-        **arguments,
+    texts = load_prompts("colmad", prompts).texts
+    solver, parameters, dataset = prepare(
+        protocol,
+        kind,
+        effective(protocol, kind, chosen),
+        realmistake(source, subset, response_author, seed),
+        settings=settings,
         seed=seed,
         prompts=prompts,
-        config=settings.model_dump(mode="json", exclude_defaults=True),
+        texts=texts,
+        data="source, subset and response_author",
     )
-
-    parameters = kind.told(**arguments) | settings.model_dump(mode="json")
-    texts = load_prompts("colmad", prompts).texts
-    dataset = realmistake(source, subset, response_author, seed)
-    if reuse is not None:
-        until = parameters.get("reuse_until", "answers")
-        samples = samples_to_reuse(
-            reuse,
-            until,
-            list(dataset),
-            protocols=protocols_with(until, protocol),
-            parameters=shaping(until, parameters),
-            prompts=prompting(until, texts),
-        )
-        dataset = MemoryDataset(samples, name=dataset.name)
     return Task(
         dataset=dataset,
         setup=one_grader() if grade else None,
@@ -128,7 +126,8 @@ def colmad(
         scorer=[error_detection(), debate_process(), *graders(grade)],
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="error_detection", metric="f1"),
-        viewer=detection_view(debated="turn_order" in arguments),
+        early_stopping=stopping,
+        viewer=detection_view(debated="turn_order" in parameters),
         metadata={
             "study": "colmad",
             "task": "inspect_debate/colmad",

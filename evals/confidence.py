@@ -19,6 +19,7 @@ from inspect_debate.core.models import in_a_run, is_bound
 from inspect_debate.core.paths import file_name
 from inspect_debate.core.prompts import PromptSet, load_prompts
 from inspect_debate.datasets.debates import debates_dataset
+from inspect_debate.evals.caps import caps
 from inspect_debate.evals.grades import one_grader
 from inspect_debate.evals.schedules import scheduled
 from inspect_debate.evals.views import bets_view
@@ -41,7 +42,7 @@ from inspect_debate.solvers.bet_settings import (
 )
 from inspect_debate.solvers.confidence import confidence as debate_with_bets
 
-VERSION = "1-A"
+VERSION = "1-B"
 
 
 @task
@@ -67,6 +68,9 @@ def confidence(
     reuse: str | None = None,
     reuse_until: Literal["debate"] | None = None,
     seed: int = 0,
+    budget_usd: float | None = None,
+    prices: str | dict[str, Any] | None = None,
+    max_unparsed: float | None = None,
     prompts: str | None = None,
     config: str | dict[str, Any] | None = None,
     **rest: Any,
@@ -110,6 +114,10 @@ def confidence(
             grader.
         reuse_until: The last stage to use again: `debate`.
         seed: Seed of the samples' order and of the pairing.
+        budget_usd: US dollars that the run may spend; then no other sample starts.
+        prices: For `budget_usd`: a YAML file of the models' prices.
+        max_unparsed: The share of what is asked for that may be unreadable; above it no
+            other sample starts.
         prompts: A YAML file laid over the study's prompts; the authors' own also.
         config: A YAML file with rarer settings; `config.key=value` sets one.
         rest: The `config.key=value` parameters.
@@ -119,6 +127,7 @@ def confidence(
     """
     given = {name: value for name, value in locals().items() if name != "rest"}
     check_whole_number("seed", seed, at_least=0)
+    stopping = caps(budget_usd, max_unparsed, prices)
     check_whole_number("repetitions", repetitions, at_least=1)
     check_flag("alignment", alignment)
     if reuse_until is not None:
@@ -167,6 +176,7 @@ def confidence(
         scorer=_scorers(parameters.jury_passes > 0, alignment),
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="bets", metric="opening"),
+        early_stopping=stopping,
         viewer=bets_view(int(held["rounds"]), jury=parameters.jury_passes > 0),
         metadata={
             "study": "confidence",

@@ -1,6 +1,5 @@
 """Does debate help a weaker judge? Generative debate on tasks that can be graded."""
 
-from functools import partial
 from typing import Any, Literal
 
 from inspect_ai import Task, task
@@ -13,6 +12,7 @@ from inspect_debate.core.generative import FORMATS
 from inspect_debate.core.paths import file_name
 from inspect_debate.core.prompts import load_prompts
 from inspect_debate.core.reuse import samples_to_reuse
+from inspect_debate.evals.caps import caps
 from inspect_debate.evals.code_grader import (
     check_not_coded,
     code_grader,
@@ -38,7 +38,7 @@ from inspect_debate.solvers.generative_stages import (
     shaping,
 )
 
-VERSION = "1-B"
+VERSION = "1-C"
 
 
 @task
@@ -62,6 +62,9 @@ def generative(
     grades: str | None = None,
     unsafe_local: bool = False,
     seed: int = 0,
+    budget_usd: float | None = None,
+    prices: str | dict[str, Any] | None = None,
+    max_unparsed: float | None = None,
     prompts: str | None = None,
     config: str | dict[str, Any] | None = None,
     **rest: Any,
@@ -103,6 +106,10 @@ def generative(
         unsafe_local: Allows `sandbox=local`, which runs programs as you, on this
             machine.
         seed: Seed of the order of samples.
+        budget_usd: US dollars that the run may spend; then no other sample starts.
+        prices: For `budget_usd`: a YAML file of the models' prices.
+        max_unparsed: The share of what is asked for that may be unreadable; above it no
+            other sample starts.
         prompts: A YAML file laid over the study's prompts.
         config: A YAML file with rarer settings; `config.key=value` sets one.
         rest: The `config.key=value` parameters.
@@ -113,6 +120,7 @@ def generative(
     given = {name: value for name, value in locals().items() if name != "rest"}
     check_choice("protocol", protocol, tuple(FORMATS))
     check_whole_number("seed", seed, at_least=0)
+    stopping = caps(budget_usd, max_unparsed, prices)
     free = {name: given[name] for name in GenerativeParameters.model_fields}
     parameters = generative_parameters(protocol, free)
     until = reuse_until or "answers"
@@ -130,23 +138,25 @@ def generative(
             dataset,
             {name: given[name] for name in asked} | {"config.grading": limits},
         )
-    make = partial(
-        generative_debate,
+    graded: dict[str, Any] = {}
+    if grader is not None:
+        graded = {
+            "unsafe_local": unsafe_local,
+            "grades": grader.kept_in(grades),
+            "sandbox": grader.sandbox.type,
+        }
+    reused: dict[str, Any] = {}
+    if reuse is not None:
+        reused = {"reuse": reuse, "reuse_until": until}
+    solver = generative_debate(
         protocol,
         **parameters.model_dump(include=parameters.model_fields_set),
         seed=seed,
         prompts=prompts,
         config=settings.model_dump(mode="json", exclude_defaults=True),
+        **graded,
+        **reused,
     )
-    if grader is not None:
-        kept_in = grader.kept_in(grades)
-        make = partial(
-            make,
-            unsafe_local=unsafe_local,
-            grades=kept_in,
-            sandbox=grader.sandbox.type,
-        )
-    solver = make() if reuse is None else make(reuse=reuse, reuse_until=until)
 
     data = loaded.dataset
     told = as_told(protocol, parameters, settings) | {"dataset": dataset}
@@ -172,6 +182,7 @@ def generative(
         sandbox=None if grader is None else grader.sandbox,
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="verdicts", metric="accuracy"),
+        early_stopping=stopping,
         viewer=verdicts_view(FORMATS[protocol]),
         metadata={
             "study": "generative",

@@ -32,9 +32,14 @@ class Protocol(NamedTuple):
     defaults: Mapping[str, Any]
     told: Callable[..., dict[str, Any]] = dict
 
+    def but(self, defaults: Mapping[str, Any]) -> "Protocol":
+        """The same protocol with some other defaults."""
+        return self._replace(defaults={**self.defaults, **defaults})
+
 
 _DEBATE: dict[str, Any] = {
     "rounds": 2,
+    "sides": "free",
     "skip_if_agree": True,
     "turn_order": "simultaneous",
     "order": "ab",
@@ -59,23 +64,25 @@ PROTOCOLS: dict[str, Protocol] = {
 }
 
 
-def effective(protocol: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def effective(
+    protocol: str, kind: Protocol, given: Mapping[str, Any]
+) -> dict[str, Any]:
     """A protocol's parameters: what was given, else its defaults.
 
     Args:
-        protocol: The protocol.
+        protocol: Its name.
+        kind: The protocol.
         given: What the user gave; None where nothing was.
 
     Raises:
         InputError: If a parameter was given that the protocol does not have.
     """
-    defaults = PROTOCOLS[protocol].defaults
     chosen = {name: value for name, value in given.items() if value is not None}
     for name, value in chosen.items():
-        if name not in defaults:
-            takes = ", ".join(defaults) or "none of them"
+        if name not in kind.defaults:
+            takes = ", ".join(kind.defaults) or "none of them"
             raise InputError(
                 f"{name}={value!r} has no meaning for protocol={protocol}; "
                 f"of the protocols' parameters it takes: {takes}."
             )
-    return {**defaults, **chosen}
+    return {**kind.defaults, **chosen}

@@ -16,6 +16,7 @@ from inspect_debate.core.prompts import load_prompts
 from inspect_debate.core.reuse import samples_to_reuse
 from inspect_debate.core.self_confidence import ConfidenceFrom
 from inspect_debate.datasets.clasheval import clasheval
+from inspect_debate.evals.caps import caps
 from inspect_debate.evals.views import clash_view
 from inspect_debate.scorers.clash import clash
 from inspect_debate.scorers.self_confidence import self_confidence
@@ -46,7 +47,7 @@ from inspect_debate.solvers.rci import rci
 from inspect_debate.solvers.self_ask import self_ask
 from inspect_debate.solvers.srdcr import srdcr as asymmetric_debate
 
-VERSION = "1-A"
+VERSION = "1-B"
 
 _FREE = {name for kind in PARAMETERS.values() for name in kind.model_fields}
 
@@ -75,6 +76,9 @@ def srdcr(
     reuse: str | None = None,
     reuse_until: Literal["answers", "debate"] | None = None,
     seed: int = 0,
+    budget_usd: float | None = None,
+    prices: str | dict[str, Any] | None = None,
+    max_unparsed: float | None = None,
     prompts: str | None = None,
     config: str | dict[str, Any] | None = None,
     **rest: Any,
@@ -123,6 +127,10 @@ def srdcr(
         reuse_until: The last stage to use again: `answers`, or `debate` for another
             judge of `srdcr`.
         seed: Seed of the choice and order of samples.
+        budget_usd: US dollars that the run may spend; then no other sample starts.
+        prices: For `budget_usd`: a YAML file of the models' prices.
+        max_unparsed: The share of what is asked for that may be unreadable; above it no
+            other sample starts.
         prompts: A YAML file laid over the study's prompts.
         config: A YAML file with rarer settings; `config.key=value` sets one.
         rest: The `config.key=value` parameters.
@@ -133,6 +141,7 @@ def srdcr(
     given = {name: value for name, value in locals().items() if name != "rest"}
     check_choice("protocol", protocol, CLASH_PROTOCOLS)
     check_whole_number("seed", seed, at_least=0)
+    stopping = caps(budget_usd, max_unparsed, prices)
     free = {name: given[name] for name in _FREE}
     parameters = clash_parameters(protocol, free)
     _check_reuse(protocol, reuse, reuse_until)
@@ -176,6 +185,7 @@ def srdcr(
         scorer=[clash(), *([self_confidence()] if answered else [])],
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="clash", metric="overall"),
+        early_stopping=stopping,
         viewer=clash_view(
             f"judge_debate_{parameters.judged[-1]}"
             if isinstance(parameters, Picked)

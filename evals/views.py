@@ -20,25 +20,38 @@ def detection_view(debated: bool) -> ViewerConfig:
     Args:
         debated: Whether the protocol holds debates.
     """
+    return _answers_view("Items", "error_detection", debated)
+
+
+def question_view(debated: bool) -> ViewerConfig:
+    """The sample list of debates about questions.
+
+    Args:
+        debated: Whether the protocol holds speeches.
+    """
+    return _answers_view("Questions", "question_answering", debated)
+
+
+def _answers_view(name: str, scorer: str, debated: bool) -> ViewerConfig:
     columns = [
         TaskSamplesColumn(id="sampleId"),
         TaskSamplesColumn(id="target"),
         TaskSamplesColumn(id="answer"),
-        TaskSamplesColumn.score("error_detection", "correct"),
+        TaskSamplesColumn.score(scorer, "correct"),
     ]
     if debated:
         columns += [
-            TaskSamplesColumn.score("error_detection", "debated"),
+            TaskSamplesColumn.score(scorer, "debated"),
             TaskSamplesColumn.score("debate_process", "concessions"),
             TaskSamplesColumn.score("debate_process", "verified"),
             TaskSamplesColumn.score("debate_process", "unverified"),
         ]
     columns += [
-        TaskSamplesColumn.score("error_detection", "calls"),
-        TaskSamplesColumn.score("error_detection", "tokens"),
+        TaskSamplesColumn.score(scorer, "calls"),
+        TaskSamplesColumn.score(scorer, "tokens"),
     ]
-    sort = TaskSamplesSort.score("error_detection", "correct", dir="asc")
-    return _samples_view("Items", columns, sort)
+    sort = TaskSamplesSort.score(scorer, "correct", dir="asc")
+    return _samples_view(name, columns, sort)
 
 
 def clash_view(arm: str, judged: bool, answered: bool) -> ViewerConfig:

@@ -9,6 +9,7 @@ from random import Random
 from typing import Literal, get_args
 
 from inspect_debate.core.cue import Cue
+from inspect_debate.core.matching import canonical
 from inspect_debate.core.seeds import seeded
 from inspect_debate.models.behaviour import (
     Behaviour,
@@ -50,7 +51,8 @@ class Draws:
 
 def right_answer(cue: Cue) -> str:
     """What is true for the participant that is asked."""
-    return known_truth(cue.question, cue.choices)
+    truth = known_truth(cue.question, cue.choices)
+    return canonical(truth) if cue.called else truth
 
 
 def label(draws: Draws) -> str:
@@ -65,10 +67,17 @@ def label(draws: Draws) -> str:
     rng = draws.content("label")
     right = right_answer(cue)
     if has_options(cue.choices):
-        law = choice_probabilities(draws.behaviour, right, cue.choices, shown)
+        law = choice_probabilities(able(draws), right, cue.choices, shown)
         return rng.choices(list(law), list(law.values()))[0]
     p_error = verdict_probability(draws.behaviour, right, shown)
     return "error" if rng.random() < p_error else "no_error"
+
+
+def able(draws: Draws) -> Behaviour:
+    """Whose ability it is: who may not read the passage can by itself only guess."""
+    if not draws.cue.hidden:
+        return draws.behaviour
+    return draws.behaviour.model_copy(update={"choice_accuracy": "chance"})
 
 
 def final(draws: Draws, round: int) -> str:

@@ -6,9 +6,11 @@ from math import gcd
 from random import Random
 from typing import Literal, NamedTuple
 
-Source = Literal["task", "response", "question", "options"]
+Source = Literal["task", "response", "question", "options", "passage"]
 SOURCES: tuple[Source, ...] = ("task", "response", "question", "options")
-"""The blocks of an item: of a response to a task, or of a question with options."""
+"""The blocks of an item: of a response to a task, or of a question with options.
+
+A question may be about a block `passage` beside these."""
 
 _LENGTH = 9
 _STEP = 4

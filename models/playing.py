@@ -43,6 +43,7 @@ from inspect_debate.models.deciding import (
     right_answer,
 )
 from inspect_debate.models.drafting import Draft
+from inspect_debate.models.free_answering import free_answer
 from inspect_debate.models.generative_playing import (
     draft_generative,
     draft_rulings,
@@ -187,6 +188,9 @@ def _contribution(draws: Draws, prompt: str) -> tuple[str, Draft]:
             return seat_of(cue), draft_clash(draws)
         case "solution" | "case" | "review":
             return name_of(cue), draft_generative(draws)
+        case "free_answer":
+            said = free_answer(draws)
+            return said, _answer(draws, said)
         case _:
             said = label(draws)
             return said, _answer(draws, said)
@@ -205,12 +209,14 @@ def _verdict(draws: Draws) -> Draft:
     cue, rng = draws.cue, draws.content("text")
     words = round(draws.behaviour.words * _VERDICT_WORDS)
     if has_options(cue.choices):
-        return write_choice_verdict(label(draws), cue.shown or cue.choices, words, rng)
+        weighed = [cue.name(choice) for choice in cue.shown or cue.choices]
+        return write_choice_verdict(cue.name(label(draws)), weighed, words, rng)
     return write_verdict(label(draws), cue.shown, words, rng)
 
 
 def _argument(draws: Draws, defends: str, prompt: str) -> Draft:
     words, rng = draws.behaviour.words, draws.content("text")
+    defends = draws.cue.name(defends)
     return write_argument(defends, draws.cue.round, _quotes(draws, prompt), words, rng)
 
 
@@ -222,10 +228,11 @@ def _spoken(draws: Draws, speech: Speech) -> Draft:
 def _speech(draws: Draws, prompt: str) -> Speech:
     cue = draws.cue
     believed = final(draws, cue.round)
+    before = final(draws, cue.round - 1) if cue.defends else believed
     return Speech(
-        defends=cue.defends or believed,
-        final=believed,
-        before=final(draws, cue.round - 1) if cue.defends else believed,
+        defends=cue.name(cue.defends or believed),
+        final=cue.name(believed),
+        before=cue.name(before),
         confidence=confidence(draws, believed == right_answer(cue)),
         round=cue.round,
         quotes=_quotes(draws, prompt),
@@ -237,7 +244,9 @@ def _quotes(draws: Draws, prompt: str) -> list[Passage]:
     behaviour, cue = draws.behaviour, draws.cue
     if not behaviour.quotes:
         return []
-    deck = passages(prompt, _INPUT if behaviour.quote_source == "input" else SOURCES)
+    blocks = _INPUT if behaviour.quote_source == "input" else SOURCES
+    # Where there is a passage, nothing else counts as quoted.
+    deck = passages(prompt, ("passage",)) or passages(prompt, blocks)
     first = (cue.round - 1) * behaviour.quotes
     return [_quote(draws, deck, first + i) for i in range(behaviour.quotes)]
 

@@ -31,6 +31,17 @@ def first_answers(record: DebateRecord) -> dict[str, str | None]:
     return {who: answers[0] for who, answers in drawn.items() if len(answers) == 1}
 
 
+def agreed_before(record: DebateRecord) -> float:
+    """Whether both first answers were the same, 0 or 1.
+
+    NaN unless there were two that could be read.
+    """
+    answers = first_answers(record)
+    if len(answers) != 2 or None in answers.values():
+        return NAN
+    return float(len(set(answers.values())) == 1)
+
+
 def change_values(record: DebateRecord, target: str) -> Values:
     """What became of the debaters' first answers.
 

@@ -10,9 +10,11 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
+from inspect_debate.core.free_answers import graded, is_free
+from inspect_debate.core.logged import scored_record
 from inspect_debate.core.measures.agreement import Share
 from inspect_debate.core.outcome import outcome, probability
-from inspect_debate.core.record import DebateRecord, read_record
+from inspect_debate.core.record import DebateRecord
 
 NAN = float("nan")
 
@@ -51,7 +53,7 @@ def common_values(record: DebateRecord, target: str) -> Values:
     """
     spent = cost(record)
     right = probability(record, target)
-    known = target in record.choices
+    known = target in record.choices or is_free(record)
     return {
         "correct": NAN if right is None or not known else right,
         "debated": float(record.debated),
@@ -82,17 +84,18 @@ def score_record(
     record = complete_record(state)
     if isinstance(record, Score):
         return record
+    record, gold = graded(record, target)
     return score_of(
         record,
         target,
-        {k: v for make in values for k, v in make(record, target.text).items()},
-        explanation=explain(record, target.text) if explain else None,
+        {k: v for make in values for k, v in make(record, gold).items()},
+        explanation=explain(record, gold) if explain else None,
     )
 
 
 def complete_record(state: TaskState) -> DebateRecord | Score:
     """A sample's record if it can be scored, or else the score that says why not."""
-    record = read_record(state.store)
+    record = scored_record(state)
     if record is None:
         return Score.unscored(
             reason="scoring_failed",
@@ -124,9 +127,10 @@ def score_of(
         explanation: Why they are what they are, in Markdown.
         metadata: Facts beside the models of the participants.
     """
+    record, gold = graded(record, target)
     decided = outcome(record)
     return Score(
-        value=common_values(record, target.text) | values,
+        value=common_values(record, gold) | values,
         answer=decided.answer or f"({decided.status})",
         explanation=explanation,
         metadata={

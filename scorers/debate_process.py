@@ -141,7 +141,8 @@ def _words(turn: Turn) -> float:
 
 def _for_the_first(record: DebateRecord, turn: Turn) -> bool:
     if turn.shown_first is None:
-        return turn.field("answer").value == turn.listed_first
+        listed = turn.listed_first
+        return listed is not None and turn.field("answer").value == listed
     defended = record.participant(turn.shown_first).defends
     return turn.field("answer").value == defended
 

@@ -3,11 +3,12 @@
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
+from inspect_debate.core.logged import scored_record
 from inspect_debate.core.outcome import judges_of, outcome, probability
-from inspect_debate.core.record import DebateRecord, read_record
+from inspect_debate.core.record import DebateRecord
 from inspect_debate.core.voting import Outcome
 from inspect_debate.scorers.category_metrics import recall_by_category
-from inspect_debate.scorers.changes_of_mind import first_answers
+from inspect_debate.scorers.changes_of_mind import agreed_before
 from inspect_debate.scorers.coin_metrics import expected_by_coin
 from inspect_debate.scorers.common import (
     NAN,
@@ -16,6 +17,7 @@ from inspect_debate.scorers.common import (
     by_bare_name,
     score_record,
 )
+from inspect_debate.scorers.decision_told import decision_told
 from inspect_debate.scorers.detection_metrics import (
     NO_PREDICTION,
     by_cell,
@@ -41,7 +43,7 @@ def detection_values(record: DebateRecord, target: str) -> Values:
     values = {
         "gold": float(target == "error"),
         "prediction": NAN if expected is None else expected,
-        "agreed_before": _agreed(record),
+        "agreed_before": agreed_before(record),
         "verdicts": len(record.of_kind("verdict")),
     }
     values |= {
@@ -67,11 +69,8 @@ def _prediction(decided: Outcome) -> float:
     return NAN if decided.answer is None else float(decided.answer == "error")
 
 
-def _agreed(record: DebateRecord) -> float:
-    answers = first_answers(record)
-    if len(answers) != 2 or None in answers.values():
-        return NAN
-    return float(len(set(answers.values())) == 1)
+def _told(record: DebateRecord, target: str) -> str:
+    return decision_told(record, "Gold label", target)
 
 
 _METRICS: Metrics = [
@@ -95,34 +94,16 @@ def error_detection() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        record = read_record(state.store)
+        record = scored_record(state)
         if record is not None and "error" not in record.choices:
             return Score.unscored(
                 reason="scoring_failed",
                 explanation="error_detection reads the labels error and no_error; this "
                 "question has options. Use debate_process, and the task's own scorer.",
             )
-        return score_record(state, target, detection_values, explain=explanation)
+        return score_record(state, target, detection_values, explain=_told)
 
     return score
 
 
 by_bare_name("error_detection", error_detection, _METRICS)
-
-
-def explanation(record: DebateRecord, target: str) -> str:
-    """Why the score is what it is: gold label, outcome, and what the judges said."""
-    decided = outcome(record)
-    summary = [
-        f"**Gold label:** {target}",
-        f"**Outcome:** {decided.answer or decided.status}"
-        f"{' (by a coin)' if decided.status == 'coin' else ''}",
-    ]
-    if record.undebated_because:
-        summary.append(f"**No debate:** {record.undebated_because}")
-    reasons = [
-        f"### {record.participant(turn.participant).name}"
-        f"{f', shown {turn.order}' if turn.order else ''}\n\n{turn.public}"
-        for turn in record.of_kind("verdict")
-    ]
-    return "\n\n".join(["  \n".join(summary), *reasons])

@@ -30,7 +30,32 @@ def share_with_interval(
         The share under `name`, its ends under `<name>_low` and `<name>_high`; NaN where
         the whole is empty.
     """
-    counted, among = column(scores, part), column(scores, whole)
+    return _with_interval(name, scores, column(scores, part), column(scores, whole))
+
+
+def mean_with_interval(
+    name: str, scores: Sequence[SampleScore], key: str
+) -> dict[str, float]:
+    """The mean of probabilities with its 95 % interval, clustered by item.
+
+    Args:
+        name: What it is called.
+        scores: Unreduced scores.
+        key: The key of values between 0 and 1; NaN ones are left out.
+
+    Returns:
+        As `share_with_interval`.
+    """
+    values = column(scores, key)
+    return _with_interval(name, scores, values, (~np.isnan(values)).astype(float))
+
+
+def _with_interval(
+    name: str,
+    scores: Sequence[SampleScore],
+    counted: NDArray[np.float64],
+    among: NDArray[np.float64],
+) -> dict[str, float]:
     rows = np.nan_to_num(np.stack((counted, among - counted), axis=-1))
     index: dict[str, int] = {}
     position = [index.setdefault(cluster, len(index)) for cluster in clusters(scores)]

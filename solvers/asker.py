@@ -19,6 +19,7 @@ from inspect_ai.model import (
 from inspect_debate.core.calls import Form, Request, ask
 from inspect_debate.core.config import DebateConfig
 from inspect_debate.core.cue import Cue, Format
+from inspect_debate.core.free_answers import given_answers
 from inspect_debate.core.record import Order, Turn
 from inspect_debate.core.visibility import (
     visible_to_debater,
@@ -91,11 +92,20 @@ class Asker(BaseAsker):
         return await ask(self._request(seat, messages, cue, self._forms.answer()))
 
     async def speech(
-        self, seat: Seat, opponent: Seat, round: int, turns: Sequence[Turn]
+        self, seat: Seat, opponent: Seat | None, round: int, turns: Sequence[Turn]
     ) -> Turn:
-        """A debater's speech in a round, knowing what it may read of `turns`."""
+        """A debater's speech in a round, knowing what it may read of `turns`.
+
+        Args:
+            seat: The debater.
+            opponent: The other one; None for a consultant, who speaks alone.
+            round: The round, from 1.
+            turns: All turns so far.
+        """
         heard = visible_to_debater(seat.id, turns, show_openings=self.show_openings)
-        choices = self.question.in_order(pair(seat, opponent))
+        choices = self.question.choices
+        if opponent is not None:
+            choices = self.question.in_order(pair(seat, opponent))
         earlier = [quote.text for turn in turns for quote in turn.quotes]
         form = self._forms.speech(self.manner, earlier, choices)
         format: Format = "speech" if self.manner.concludes else "argument"
@@ -125,15 +135,18 @@ class Asker(BaseAsker):
         """
         heard = visible_to_judge(turns, show_openings=self.show_openings)
         ordered = in_order(debaters, order)
-        choices = self.question.in_order(pair(*debaters)) or self.question.choices
+        choices = self.question.choices
+        if len(debaters) == 2:  # of one who speaks alone, all answers can be right
+            choices = self.question.in_order(pair(*debaters))
         listed = choices if order == "ab" else choices[::-1]
         cue = self.cue(
             judge,
             "verdict",
-            "verdict",
+            "verdict" if choices else "free_answer",
             draw=order,
             shown=tuple(pair(*ordered)),
             choices=choices,
+            hidden=self._wording.passage_hidden,
         )
         messages = _prompt(
             self._wording.verdict(
@@ -143,15 +156,29 @@ class Asker(BaseAsker):
                 order,
                 argued=_argued(turns),
                 assigned=self._assigned(turns) and _held(turns),
+                own=any(turn.kind == "answer" for turn in turns),
                 see_item=self.judge_sees_problem,
             ),
             system=self.prompts.render("judge_system"),
         )
         request = self._request(judge, messages, cue, self._forms.verdict(choices))
-        first = ordered[0].id if ordered else None
         return await ask(
-            replace(request, order=order, listed_first=listed[0], shown_first=first)
+            replace(
+                request,
+                order=order,
+                listed_first=listed[0] if listed else None,
+                shown_first=ordered[0].id if len(ordered) == 2 else None,
+            )
         )
+
+    def between(self, turns: Sequence[Turn]) -> "Asker":
+        """The same, once it is known between which answers a question is debated.
+
+        Where answers are free these are the ones that were given.
+        """
+        if not self.question.free:
+            return self
+        return replace(self, question=self.question.between(given_answers(turns)))
 
     def _assigned(self, turns: Sequence[Turn]) -> bool:
         """Whether readers can see that both debaters gave one answer first."""
@@ -174,6 +201,8 @@ class Asker(BaseAsker):
 
     @property
     def _answer_format(self) -> Format:
+        if self.question.free:
+            return "free_answer"
         return "answer_line" if self.question.options else "label_sentence"
 
     def _request(

@@ -63,6 +63,9 @@ class BaseAsker:
 
     def cue(self, seat: Seat, kind: Kind, format: Format, **what: Any) -> Cue:
         """What a turn is; `what` are further fields of the cue."""
+        given = {"choices": self.question.choices, "defends": seat.defends} | what
+        if self.question.free:
+            given["called"] = tuple(map(self.question.called, given["choices"]))
         return Cue(
             question=self.question.fingerprint,
             sample=self.question.id,
@@ -72,7 +75,7 @@ class BaseAsker:
             kind=kind,
             format=format,
             rounds=self.rounds,
-            **{"choices": self.question.choices, "defends": seat.defends} | what,
+            **given,
         )
 
     async def _ask(

@@ -5,13 +5,15 @@ from typing import Any, Literal
 
 from inspect_ai.solver import Solver, solver
 
-from inspect_debate.solvers.judged_debate import Order, TurnOrder, judged_debate
+from inspect_debate.solvers.judged_debate import Sides, TurnOrder, judged_debate
+from inspect_debate.solvers.judging import Order
 from inspect_debate.solvers.manners import COLLABORATIVE
 
 
 @solver
 def colmad(
     rounds: int = 2,
+    sides: Sides = "free",
     skip_if_agree: bool = True,
     turn_order: TurnOrder = "simultaneous",
     order: Order = "ab",
@@ -28,6 +30,8 @@ def colmad(
     Args:
         rounds: Rounds of speeches after the first answers; 0 lets the judge decide on
             the first answers alone.
+        sides: `free`: both answer first and defend what they said; `assigned`: nobody
+            answers first, and who defends which of two answers is drawn.
         skip_if_agree: Return an answer on which both models agree, without a debate
             and without a judge (lines 4, 13 and 14).
         turn_order: `simultaneous`: both speak knowing the rounds before (lines 7 and
@@ -52,6 +56,7 @@ def colmad(
         "colmad",
         COLLABORATIVE,
         rounds=rounds,
+        sides=sides,
         skip_if_agree=skip_if_agree,
         turn_order=turn_order,
         order=order,

@@ -5,13 +5,15 @@ from typing import Any, Literal
 
 from inspect_ai.solver import Solver, solver
 
-from inspect_debate.solvers.judged_debate import Order, TurnOrder, judged_debate
+from inspect_debate.solvers.judged_debate import Sides, TurnOrder, judged_debate
+from inspect_debate.solvers.judging import Order
 from inspect_debate.solvers.manners import COMPETITIVE
 
 
 @solver
 def copmad(
     rounds: int = 2,
+    sides: Sides = "free",
     skip_if_agree: bool = False,
     turn_order: TurnOrder = "simultaneous",
     order: Order = "ab",
@@ -30,6 +32,8 @@ def copmad(
 
     Args:
         rounds: As in `colmad`, and so are the others that are not explained here.
+        sides: `free`: both answer first and defend what they said; `assigned`: nobody
+            answers first, and who defends which of two answers is drawn.
         skip_if_agree: Return an answer on which both models agree. Off here and on in
             `colmad`: 10 of the 12 published CopMAD rows are only possible if items on
             which both agreed were debated, too. So the published difference between the
@@ -54,6 +58,7 @@ def copmad(
         "copmad",
         COMPETITIVE,
         rounds=rounds,
+        sides=sides,
         skip_if_agree=skip_if_agree,
         turn_order=turn_order,
         order=order,

@@ -13,7 +13,12 @@ from inspect_debate.core.record import Parsed, Status
 from inspect_debate.core.rendering import as_shown, escape_quote_tags, neutralise
 from inspect_debate.core.tags import split_argument
 from inspect_debate.solvers.manners import Manner
-from inspect_debate.solvers.reading import read_answer, read_final, read_verdict
+from inspect_debate.solvers.reading import (
+    free_answer,
+    read_answer,
+    read_final,
+    read_verdict,
+)
 from inspect_debate.solvers.wording import either
 
 
@@ -30,7 +35,8 @@ class Forms:
 
     def answer(self) -> Form:
         """An answer ends with a sentence or line that holds its label."""
-        reminder = self._reminder("answer_reminder", self.question.choices)
+        key = "answer_free_reminder" if self.question.free else "answer_reminder"
+        reminder = self._reminder(key, self.question.choices)
         return Form(self._read_answer, "answer", reminder)
 
     def speech(
@@ -59,6 +65,9 @@ class Forms:
         Args:
             choices: The answers between which the judge decides.
         """
+        if not choices:  # a judge who answers in words, without a debate
+            reminder = self._reminder("answer_free_reminder", ())
+            return Form(lambda t: Reading(t, free_answer(t)), "answer", reminder)
         return Form(
             lambda text: Reading(
                 text, {"answer": read_verdict(text, self.question, choices)}
@@ -68,12 +77,17 @@ class Forms:
         )
 
     def _reminder(self, key: str, choices: Sequence[str]) -> str:
-        return self.prompts.render(key, letters=either(choices))
+        letters = either([self.question.called(choice) for choice in choices])
+        return self.prompts.render(key, letters=letters)
 
     def _read_answer(self, text: str) -> Reading:
         checked = self._checked(text, ())
-        answer = read_answer(text, self.question, self.config.parser)
-        return Reading(checked.text, {"answer": answer}, quotes=checked.quotes)
+        fields = (
+            free_answer(text)
+            if self.question.free
+            else {"answer": read_answer(text, self.question, self.config.parser)}
+        )
+        return Reading(checked.text, fields, quotes=checked.quotes)
 
     def _read_speech(
         self, text: str, manner: Manner, earlier: Sequence[str], pair: Sequence[str]
@@ -96,6 +110,8 @@ class Forms:
 
     def _sources(self) -> dict[str, str]:
         """What may be quoted, as participants were shown it."""
+        if self.question.passage is not None:
+            return {"passage": as_shown(self.question.passage)}
         sources = self.question.sources
         first_only = self.config.quote_source == "input" and "input" in sources
         names = ["input"] if first_only else list(sources)

@@ -1,22 +1,22 @@
 """The judge without a debate: what does it know by itself?"""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from inspect_ai.solver import Solver, solver
 
 from inspect_debate.core.errors import check_choice
 from inspect_debate.core.record import DebateRecord
 from inspect_debate.core.recording import Recorder
-from inspect_debate.core.sides import orders
 from inspect_debate.solvers.asker import Asker
+from inspect_debate.solvers.judging import Order, judged
 from inspect_debate.solvers.protocol import protocol
 from inspect_debate.solvers.seats import judges
 
 
 @solver
 def judge_alone(
-    order: Literal["ab", "ba", "both"] = "ab",
+    order: Order = "ab",
     seed: int = 0,
     prompts: str | None = None,
     config: Mapping[str, Any] | None = None,
@@ -39,15 +39,7 @@ def judge_alone(
     check_choice("order", order, ("ab", "ba", "both"))
 
     async def hold(asker: Asker, debate: Recorder, _: DebateRecord | None) -> None:
-        bench = judges("debater_a")
-        debate.participants = [asker.participant(judge, "verdict") for judge in bench]
-        await debate.together(
-            *(
-                asker.verdict(judge, shown, debaters=[], turns=[])
-                for judge in bench
-                for shown in orders(order, asker.question.epoch)
-            )
-        )
+        await judged(asker, debate, judges("debater_a"), [], order)
 
     return protocol(
         "judge_alone",

@@ -19,9 +19,10 @@ from inspect_debate.core.record import DebateRecord, Parsed, Status
 from inspect_debate.core.recording import Recorder
 from inspect_debate.core.reuse import reused_turns
 from inspect_debate.core.seeds import mirrored
-from inspect_debate.core.sides import defended_answers, orders
+from inspect_debate.core.sides import assigned_answers, defended_answers
 from inspect_debate.solvers.answers import first_answers
 from inspect_debate.solvers.asker import Asker
+from inspect_debate.solvers.judging import Order, judged
 from inspect_debate.solvers.manners import Manner
 from inspect_debate.solvers.protocol import protocol
 from inspect_debate.solvers.seats import (
@@ -29,13 +30,14 @@ from inspect_debate.solvers.seats import (
     Speaker,
     debaters,
     judges,
+    seated,
     warn_of_shared_models,
     with_sides,
 )
 from inspect_debate.solvers.turn_taking import Speak, at_once, one_by_one
 
-Order = Literal["ab", "ba", "both"]
 TurnOrder = Literal["simultaneous", "sequential"]
+Sides = Literal["free", "assigned"]
 
 
 def judged_debate(
@@ -43,6 +45,7 @@ def judged_debate(
     manner: Manner,
     *,
     rounds: int,
+    sides: Sides,
     skip_if_agree: bool,
     turn_order: TurnOrder,
     order: Order,
@@ -60,15 +63,17 @@ def judged_debate(
         InputError: If a parameter is not allowed.
     """
     check_whole_number("rounds", rounds, at_least=0)
+    check_sides(sides, reuse, reuse_until)
     check_choice("turn_order", turn_order, ("simultaneous", "sequential"))
     check_choice("order", order, ("ab", "ba", "both"))
     check_choice("reuse_until", reuse_until, ("answers", "debate"))
     check_flag("skip_if_agree", skip_if_agree)
     check_flag("show_openings", show_openings)
     check_flag("judge_sees_problem", judge_sees_problem)
-    if rounds == 0 and not show_openings:
+    if rounds == 0 and (not show_openings or sides == "assigned"):
+        without = "show_openings=false" if sides == "free" else "sides=assigned"
         raise InputError(
-            "rounds=0 with show_openings=false leaves the judge nothing to read; "
+            f"rounds=0 with {without} leaves the judge nothing to read; "
             "use protocol=judge_alone for a judge without a debate."
         )
 
@@ -81,23 +86,16 @@ def judged_debate(
             speakers = replay(debate, earlier)
         else:
             speakers = await hold_debate(
-                asker, debate, earlier, bench, skip_if_agree, turn_order
+                asker, debate, earlier, bench, sides, skip_if_agree, turn_order
             )
-        debate.participants += [asker.participant(j, "verdict") for j in bench]
-        if debate.undebated_because is None:
-            await debate.together(
-                *(
-                    asker.verdict(judge, shown, speakers, debate.turns)
-                    for judge in bench
-                    for shown in orders(order, asker.question.epoch)
-                )
-            )
+        await judged(asker, debate, bench, speakers, order)
 
     return protocol(
         name,
         hold,
         parameters={
             "rounds": rounds,
+            "sides": sides,
             "skip_if_agree": skip_if_agree,
             "turn_order": turn_order,
             "order": order,
@@ -113,30 +111,49 @@ def judged_debate(
     )
 
 
+def check_sides(sides: Sides, reuse: str | None, reuse_until: str) -> None:
+    """Check how sides are found, and that it goes with what is used again.
+
+    Raises:
+        InputError: If not.
+    """
+    check_choice("sides", sides, ("free", "assigned"))
+    if sides == "assigned" and reuse is not None and reuse_until == "answers":
+        raise InputError(
+            "reuse_until=answers has nothing to use again: with sides=assigned nobody "
+            "answers first."
+        )
+
+
 async def hold_debate(
     asker: Asker,
     debate: Recorder,
     earlier: DebateRecord | None,
     bench: Sequence[Seat],
+    sides: Sides,
     skip_if_agree: bool,
     turn_order: TurnOrder,
 ) -> Sequence[Speaker]:
     """The first answers and the rounds; returns the debaters with their sides."""
     seats: Sequence[Seat] = debaters()
     warn_of_shared_models(debate, seats, bench)
-    debate.participants = [asker.participant(s, "answer", "speech") for s in seats]
-    answers = await first_answers(asker, debate, earlier, seats)
-    debate.undebated_because = no_debate_because(answers, skip_if_agree)
-    if debate.undebated_because is not None:
-        return ()
+    if sides == "assigned":
+        debate.participants = [asker.participant(s, "speech") for s in seats]
+        defended = assigned_answers(asker.question, asker.seed)
+    else:
+        debate.participants = [asker.participant(s, "answer", "speech") for s in seats]
+        answers = await first_answers(asker, debate, earlier, seats)
+        # Of free answers that agree there is no other to defend.
+        skip_if_agree = skip_if_agree or asker.question.free
+        debate.undebated_because = no_debate_because(answers, skip_if_agree)
+        if debate.undebated_because is not None:
+            return ()
+        asker = asker.between(debate.turns)
+        labels = [str(answer.value) for answer in answers]
+        defended = defended_answers(labels, asker.question, asker.seed)
 
-    labels = [str(answer.value) for answer in answers]
-    sides = defended_answers(labels, asker.question, asker.seed)
-    a, b = with_sides(seats, sides, asker.question)
-    debate.participants = [
-        p.model_copy(update={"name": seat.name, "defends": seat.defends})
-        for p, seat in zip(debate.participants, (a, b), strict=True)
-    ]
+    a, b = with_sides(seats, defended, asker.question)
+    debate.participants = seated(debate.participants, (a, b))
 
     def speech(seat: Seat, opponent: Seat, round: int) -> Speak:
         return lambda turns: asker.speech(seat, opponent, round, turns)

@@ -24,6 +24,15 @@ COLLABORATIVE = Manner(
     reminder="speech_reminder",
     concludes=True,
 )
+CONSULTING = Manner(
+    system="consultant_system",
+    opening="consultant_opening",
+    rebuttal="consultant_further",
+    reminder="consultant_reminder",
+    concludes=False,
+)
+"""Of one who speaks alone, for a side."""
+
 COMPETITIVE = Manner(
     system="competitor_system",
     opening="competitor_opening",

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Unpack
 
 from inspect_ai.model import GenerateConfig
@@ -19,6 +20,8 @@ from inspect_debate.solvers.asker import STUDY_DEFAULT, Asker
 from inspect_debate.solvers.manners import COLLABORATIVE, Manner
 from inspect_debate.solvers.stages import protocols_with, shaping
 
+TOLD = "inspect_debate_parameters"
+
 Hold = Callable[[Asker, Recorder, DebateRecord | None], Awaitable[None]]
 """A protocol on one question: asks, and fills the recorder with what was said.
 
@@ -35,6 +38,7 @@ def protocol(
     prompts: str | None,
     config: Mapping[str, Any] | None,
     manner: Manner = COLLABORATIVE,
+    texts: Mapping[str, str] = MappingProxyType({}),
     default: GenerateConfig = STUDY_DEFAULT,
     reuse: str | None = None,
     reuse_until: str = "answers",
@@ -49,6 +53,8 @@ def protocol(
         prompts: A file laid over the prompts of the kind of question that is asked.
         config: Values of `DebateConfig`.
         manner: How debaters are told to debate.
+        texts: Prompts of its own by key (`inspect-debate prompts show choices`), over
+            which the user's file is laid.
         default: Generation settings where neither role, run nor `config` set them.
         reuse: A log whose answers or debates are used again.
         reuse_until: The last stage to use again.
@@ -61,13 +67,17 @@ def protocol(
         InputError: If a setting is not allowed, or there is no such log.
     """
     settings = load_config(DebateConfig, config)
-    texts = load_prompt_sets(PROMPT_SETS, prompts)
+    sets = load_prompt_sets(PROMPT_SETS, prompts, texts)
     source = None if reuse is None else open_source(reuse, reuse_until)
     told = dict(parameters) | settings.model_dump(mode="json")
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        question = question_of(state)
-        if (prompt_set := texts.get(question.prompt_set)) is None:
+        question = question_of(
+            state,
+            with_passage=settings.passage != "unused",
+            free=settings.answers == "free",
+        )
+        if (prompt_set := sets.get(question.prompt_set)) is None:
             raise InputError(
                 f"prompts={prompts} does not fit the prompts of this kind of question: "
                 f"see `inspect-debate prompts show {question.prompt_set}`."
@@ -105,7 +115,13 @@ def protocol(
         )
         return show(state)
 
+    setattr(solve, TOLD, told)
     return solve
+
+
+def told_of(solver: Solver) -> dict[str, Any]:
+    """The effective parameters of a protocol's solver, as its records have them."""
+    return dict(getattr(solver, TOLD, {}))
 
 
 async def hold_recorded(

@@ -8,7 +8,7 @@ from inspect_ai.model import Model
 
 from inspect_debate.core.models import model_for, models_for
 from inspect_debate.core.question import Question
-from inspect_debate.core.record import Order, Role
+from inspect_debate.core.record import Order, Participant, Role
 from inspect_debate.core.recording import Recorder
 
 # Alice defends the first of the two answers and Bob the other, whichever models they
@@ -72,6 +72,16 @@ def with_sides(
     return [
         replace(seat, defends=side, called=named[side])
         for seat, side in zip(seats, sides, strict=True)
+    ]
+
+
+def seated(
+    participants: Sequence[Participant], seats: Sequence[Seat]
+) -> list[Participant]:
+    """Participants on record with the names and sides of their seats, in order."""
+    return [
+        participant.model_copy(update={"name": seat.name, "defends": seat.defends})
+        for participant, seat in zip(participants, seats, strict=True)
     ]
 
 

@@ -8,22 +8,29 @@ from typing import Any
 ANSWERED = ("colmad", "copmad", "som", "ensemble", "single")
 
 _ANSWERS = ("parser", "answer", "max_reasks", "quotes", "quote_source")
-_DEBATE = ("speech", "rounds", "skip_if_agree", "turn_order", "show_openings")
+_DEBATE = (
+    *("speech", "rounds", "sides", "skip_if_agree", "turn_order", "show_openings"),
+)
 _SHAPED = {"answers": _ANSWERS, "debate": (*_ANSWERS, *_DEBATE, "word_limit")}
 
-_ASKED = ("item", "answer", "answer_reminder")
+_ASKED = (
+    *("item", "passage", "answer", "answer_reminder"),
+    *("item_free", "answer_free", "answer_free_reminder"),
+)
 _DEBATED = (
     *("debater_system", "debater_opening", "debater_rebuttal", "speech_reminder"),
     *("competitor_system", "competitor_opening", "competitor_rebuttal"),
     *("competitor_reminder", "quote_rules", "quoted_input_and_response"),
     *("quoted_input", "position_error", "position_no_error", "assigned_sides"),
+    *("quoted_passage", "passage_rules", "consultant_system", "consultant_opening"),
+    *("consultant_further", "consultant_reminder"),
 )
 _PROMPTED = {"answers": _ASKED, "debate": (*_ASKED, *_DEBATED)}
 
 
 def protocols_with(until: str, protocol: str) -> tuple[str, ...]:
     """The protocols whose runs have a stage that a protocol can use again."""
-    return ANSWERED if until == "answers" else (protocol,)
+    return (*ANSWERED, protocol) if until == "answers" else (protocol,)
 
 
 def shaping(until: str, parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,8 +16,6 @@ from inspect_debate.core.visibility import Heard
 from inspect_debate.solvers.manners import Manner
 from inspect_debate.solvers.seats import Seat, Speaker, in_order, pair
 
-NUMBERS = {"error": "1", "no_error": "2"}
-
 # Where prompts call a source by another name.
 _PLACEHOLDERS = {"input": "task"}
 
@@ -34,14 +32,15 @@ class Wording:
 
     def answer(self) -> str:
         """Asks for an answer of one's own."""
-        letters = either(self.question.choices)
-        instruction = self.prompts.render("answer", letters=letters)
-        return paragraphs([self._item(), instruction])
+        instruction = self.prompts.render(
+            "answer_free" if self.question.free else "answer", letters=self._letters()
+        )
+        return paragraphs([*self._read(), instruction])
 
     def update(self, peers: Sequence[Heard]) -> str:
         """Shows what others answered and asks again."""
         return self.prompts.render(
-            "update",
+            "update_free" if self.question.free else "update",
             answers="\n\n".join(
                 block(
                     "turn",
@@ -50,24 +49,35 @@ class Wording:
                 )
                 for heard in peers
             ),
-            letters=either(self.question.choices),
+            letters=self._letters(),
         )
 
-    def debater_system(self, seat: Seat, opponent: Seat) -> str:
-        """Tells a debater who it is, what it defends and how to debate."""
+    def debater_system(self, seat: Seat, opponent: Seat | None) -> str:
+        """Tells a debater who it is, what it defends and how to debate.
+
+        Args:
+            seat: The debater.
+            opponent: The other one; None for a consultant.
+        """
         assert seat.defends is not None
-        assert opponent.defends is not None
-        listed = self.question.in_order(pair(seat, opponent))
+        listed = self.question.choices
+        other: dict[str, str] = {}
+        if opponent is not None:
+            assert opponent.defends is not None
+            listed = self.question.in_order(pair(seat, opponent))
+            other = {
+                "opponent": opponent.name,
+                "other_number": self.question.called(opponent.defends),
+                "other_position": self._position(opponent.defends),
+            }
         return self.prompts.render(
             self.manner.system,
             name=seat.name,
-            opponent=opponent.name,
-            number=_number(seat.defends),
+            number=self.question.called(seat.defends),
             position=self._position(seat.defends),
-            other_number=_number(opponent.defends),
-            other_position=self._position(opponent.defends),
+            **other,
             choices=self._choices(listed, ()),
-            letters=either(listed),
+            letters=self._letters(listed),
             quote_rules=self._quote_rules("quote_rules"),
             word_limit=self.config.word_limit,
         )
@@ -75,7 +85,7 @@ class Wording:
     def speech(
         self,
         seat: Seat,
-        opponent: Seat,
+        opponent: Seat | None,
         round: int,
         heard: Sequence[Heard],
         *,
@@ -85,7 +95,7 @@ class Wording:
 
         Args:
             seat: The debater.
-            opponent: The other one.
+            opponent: The other one; None for a consultant.
             round: The round.
             heard: What the debater may read of the debate.
             assigned: Whether both gave one answer first, so that one was assigned
@@ -94,11 +104,15 @@ class Wording:
         instruction = self.manner.opening if round == 1 else self.manner.rebuttal
         return paragraphs(
             [
-                self._item(),
-                _transcript(heard, (seat, opponent), "ab"),
+                *self._read(),
+                _transcript(heard, [s for s in (seat, opponent) if s], "ab"),
                 self.prompts.render("assigned_sides") if assigned else "",
+                self.prompts.render("passage_rules") if self.passage_hidden else "",
                 self.prompts.render(
-                    instruction, opponent=opponent.name, round=round, rounds=self.rounds
+                    instruction,
+                    opponent=opponent.name if opponent else "",
+                    round=round,
+                    rounds=self.rounds,
                 ),
             ]
         )
@@ -112,6 +126,7 @@ class Wording:
         *,
         argued: bool,
         assigned: bool,
+        own: bool,
         see_item: bool,
     ) -> str:
         """Asks a judge for its verdict.
@@ -124,21 +139,49 @@ class Wording:
             argued: Whether each answer was argued for.
             assigned: Whether both gave one answer first, so that one was assigned
                 another.
+            own: Whether who debated gave answers first.
             see_item: Whether the judge is shown the item.
         """
         instruction = "judge_instruction" if debaters else "judge_alone_instruction"
+        if not listed:
+            instruction = "judge_alone_free"
+        hidden = "passage_heard" if debaters else "passage_hidden"
         return paragraphs(
             [
+                "" if self.passage_hidden else self._passage(),
                 self._item() if see_item else self.prompts.render("item_hidden"),
+                self.prompts.render(hidden) if self.passage_hidden else "",
                 _transcript(heard, debaters, order),
                 self.prompts.render("assigned_sides") if assigned else "",
+                self._consulted(debaters, own) if len(debaters) == 1 else "",
                 self.prompts.render(
                     instruction,
                     choices=self._choices(listed, debaters if argued else ()),
-                    letters=either(self.question.in_order(listed)),
+                    letters=self._letters(self.question.in_order(listed)),
                     quote_rules=self._quote_rules("judge_quote_rules"),
                 ),
             ]
+        )
+
+    @property
+    def passage_hidden(self) -> bool:
+        """Whether there is a passage that judges may not read."""
+        return self.question.passage is not None and self.config.passage == "hidden"
+
+    def _passage(self) -> str:
+        if self.question.passage is None:
+            return ""
+        return self.prompts.render("passage", passage=as_shown(self.question.passage))
+
+    def _read(self) -> list[str]:
+        """What those who answer and debate read first."""
+        return [self._passage(), self._item()]
+
+    def _consulted(self, debaters: Sequence[Speaker], own: bool) -> str:
+        (defended,) = pair(*debaters)
+        return self.prompts.render(
+            "consulted_own" if own else "consulted",
+            number=self.question.called(defended),
         )
 
     def _item(self) -> str:
@@ -146,12 +189,20 @@ class Wording:
             _PLACEHOLDERS.get(name, name): as_shown(text)
             for name, text in self.question.sources.items()
         }
-        return self.prompts.render("item", **texts)
+        return self.prompts.render(
+            "item_free" if self.question.free else "item", **texts
+        )
+
+    def _letters(self, choices: Sequence[str] | None = None) -> str:
+        """Some of the choices, or all, in words."""
+        choices = self.question.choices if choices is None else choices
+        return either([self.question.called(choice) for choice in choices])
 
     def _quote_rules(self, key: str) -> str:
         if self.config.quotes == "none":
             return ""
-        quoted = self.prompts.render(f"quoted_{self.config.quote_source}")
+        source = "passage" if self.question.passage else self.config.quote_source
+        quoted = self.prompts.render(f"quoted_{source}")
         return self.prompts.render(key, quoted_text=quoted)
 
     def _choices(self, listed: Sequence[str], debaters: Sequence[Speaker]) -> str:
@@ -159,7 +210,7 @@ class Wording:
         return "\n".join(
             self.prompts.render(
                 "listed_answer",
-                number=_number(answer),
+                number=self.question.called(answer),
                 answer=answer,
                 position=self._position(answer),
                 argued_for=speakers.get(answer, ""),
@@ -175,14 +226,11 @@ class Wording:
 
 
 def either(choices: Sequence[str]) -> str:
-    """The letters of a choice in words: `A or B`, `A, B, C or D`."""
+    """The letters of a choice in words: `A or B`, `A, B, C or D`; empty without any."""
+    if not choices:
+        return ""
     *others, last = choices
     return f"{', '.join(others)} or {last}" if others else last
-
-
-def _number(answer: str) -> str:
-    """What an answer is called in prompts: its number, or an option's own letter."""
-    return NUMBERS.get(answer, answer)
 
 
 def _transcript(

@@ -169,6 +169,7 @@ def test_a_log_without_records(
 def test_a_sample_without_a_record_has_a_row(tmp_path: Path) -> None:
     log = read_eval_log(str(single()))
     del samples(log)[0].store["Debate:text"]
+    samples(log)[0].events = []
     path = tmp_path / "partial.eval"
     write_eval_log(log, str(path))
     frame = debates_df(path)

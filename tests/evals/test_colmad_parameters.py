@@ -81,6 +81,7 @@ def test_one_sentence_says_what_was_wrong(
 
 DEBATE: dict[str, Any] = {
     "rounds": 2,
+    "sides": "free",
     "skip_if_agree": True,
     "turn_order": "simultaneous",
     "order": "ab",
@@ -102,6 +103,8 @@ SETTINGS: dict[str, Any] = {
     "quotes": "exact",
     "quote_source": "input_and_response",
     "word_limit": 300,
+    "answers": "options",
+    "passage": "unused",
     "parser": "last_sentence",
     "max_reasks": 1,
     **{
@@ -110,7 +113,7 @@ SETTINGS: dict[str, Any] = {
     },
 }
 OWN = [
-    *("rounds", "skip_if_agree", "turn_order", "order", "show_openings"),
+    *("rounds", "sides", "skip_if_agree", "turn_order", "order", "show_openings"),
     *("judge_sees_problem", "n", "match", "match_on", "reuse", "reuse_until"),
 ]
 

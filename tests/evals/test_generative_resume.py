@@ -6,7 +6,6 @@ But for what was under way: without a cache those are the samples, with one the 
 import os
 import signal
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,12 +13,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from inspect_ai import eval_retry
+from inspect_ai import eval_retry, score
 from inspect_ai.log import EvalLog, read_eval_log
 
+from inspect_debate.analysis.debates import debates_df
 from inspect_debate.core.record import Grade
 from inspect_debate.evals.generative import generative
+from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers import answer_kinds
+from tests.support.commands import INSPECT, as_installed
 from tests.support.generative_texts import task_of
 from tests.support.generative_world import BOUND, World, calls_of, roles
 from tests.support.runs import QUIET, run, samples, values
@@ -41,7 +43,6 @@ PARAMETERS: dict[str, Any] = {
     "config": {"speech": {"seed": 1}},
 }
 ROOT = Path(__file__).parents[2]
-INSPECT = Path(sys.executable).parent / "inspect"
 
 
 class Whole(NamedTuple):
@@ -126,6 +127,18 @@ def check_same(log: EvalLog, whole: Whole) -> None:
     assert found == wanted
 
 
+def check_records_are_kept(log: EvalLog, whole: Whole) -> None:
+    """Samples that Inspect had set aside are read and scored like the others.
+
+    It sets them aside without their stores.
+    """
+    assert any(not sample.store for sample in samples(log))
+    found, wanted = (debates_df([each.location]) for each in (log, whole.log))
+    assert found["complete"].tolist() == [True] * TASKS
+    assert found["outcome"].tolist() == wanted["outcome"].tolist()
+    check_same(score(log, verdicts(), action="overwrite", display="none"), whole)
+
+
 def asked_again(
     before: Sequence[ChatRequest], after: Sequence[ChatRequest], whole: Whole
 ) -> list[ChatRequest]:
@@ -202,6 +215,7 @@ def test_after_a_kill_only_what_was_under_way_is_done_again(
     start = len(server.requests)
     last = resumed(str(path), folder / "again")
     check_same(last, whole)
+    check_records_are_kept(last, whole)
     before = [r for r in server.requests if r.number <= ENDS_AT]
     repeated = asked_again(before, server.requests[start:], whole)
     assert repeated
@@ -218,7 +232,7 @@ def started(server: WireServer, log_dir: Path) -> subprocess.Popen[bytes]:
         *("-T", "source=sample", "-T", "best_of=2", "-T", "speech_rounds=1"),
         *("-T", "config.speech.seed=1"),
         *(f"--limit={TASKS}", f"--max-samples={AT_ONCE}", "--display=none"),
-        *(*bound, f"--log-dir={log_dir}", "--cache=1W"),
+        *(*bound, f"--log-dir={log_dir}", "--cache=1W", "--log-buffer=100"),
     ]
     there = os.environ | {
         "LOOPBACK_BASE_URL": server.url,
@@ -226,6 +240,7 @@ def started(server: WireServer, log_dir: Path) -> subprocess.Popen[bytes]:
         "INSPECT_CACHE_DIR": str(log_dir / "cache"),
         "XDG_DATA_HOME": str(log_dir / "data"),
         "no_proxy": "127.0.0.1",
+        **as_installed(log_dir),
     }
     return subprocess.Popen(command, cwd=ROOT, env=there)
 

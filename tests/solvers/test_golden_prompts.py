@@ -7,23 +7,25 @@ a change is a new version of the task.
 import os
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from inspect_ai import Task
+from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
 from inspect_debate.core.cue import Cue
 from inspect_debate.core.spans import span_name
 from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.consultancy import consultancy
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
-from tests.support.choices import choice_item, chooser
+from tests.support.choices import OPTIONS, choice_item, chooser
 from tests.support.models import scripted
 from tests.support.reader import Script, reader
 from tests.support.runs import dataset, item, run
@@ -34,12 +36,30 @@ GOLDEN = Path(__file__).parent.parent / "golden"
 class Case(NamedTuple):
     """A protocol, and whether it is held on a question with options.
 
-    With `agreed` both models give the same first answer.
+    With `agreed` both models give the same first answer; with `two` there are two
+    options, and with `free` none.
     """
 
     solver: Solver
     options: bool = False
     agreed: bool = False
+    two: bool = False
+    free: bool = False
+
+    def sample(self) -> Sample:
+        """What it is held on."""
+        if not (self.options or self.free):
+            return item()
+        options = () if self.free else OPTIONS[1:3] if self.two else OPTIONS
+        sample = choice_item(options=options, target="A" if self.two else "B")
+        sample.metadata = {"passage": PASSAGE}
+        return sample
+
+
+PASSAGE = "The train goes 17 km to Ash.\nThen it goes 25 km more, to Elm."
+HIDDEN: dict[str, Any] = {"passage": "hidden"}
+SHOWN: dict[str, Any] = {"passage": "shown"}
+WORDS: dict[str, Any] = {"answers": "free"}
 
 
 DEBATES = {
@@ -69,6 +89,24 @@ DEBATES = {
     "choices/copmad": Case(copmad(), options=True),
     "choices/copmad_agreed": Case(copmad(rounds=1), options=True, agreed=True),
     "choices/som": Case(som(rounds=2), options=True),
+    "choices/hidden_copmad": Case(
+        copmad(sides="assigned", config=HIDDEN), options=True, two=True
+    ),
+    "choices/hidden_colmad": Case(colmad(rounds=1, config=HIDDEN), options=True),
+    "choices/hidden_consultancy": Case(
+        consultancy(config=HIDDEN), options=True, two=True
+    ),
+    "choices/hidden_judge_alone": Case(
+        judge_alone(config=HIDDEN), options=True, two=True
+    ),
+    "choices/shown_copmad": Case(
+        copmad(sides="assigned", rounds=1, config=SHOWN), options=True, two=True
+    ),
+    "choices/shown_judge_alone": Case(judge_alone(config=SHOWN), options=True),
+    "choices/consultancy_free": Case(consultancy(sides="free"), options=True),
+    "choices/words_copmad": Case(copmad(rounds=1, config=WORDS | HIDDEN), free=True),
+    "choices/words_som": Case(som(config=WORDS), free=True),
+    "choices/words_judge_alone": Case(judge_alone(config=WORDS), free=True),
 }
 
 
@@ -97,29 +135,34 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
             name = f"{span_name(cue.kind, cue.participant, number)} {order}".strip()
             prompts[name] = "\n\n".join(f"[{m.role}]\n{m.text}" for m in messages)
             if cue.kind == "speech":
-                return speech(name, cue)
+                return speech(name, cue, "<passage>" in messages[-1].text)
             # What a judge reads is shown by the prompt; here it need only be readable.
+            if cue.format == "free_answer":
+                return f"ANSWER: {OPTIONS[1 if script is first else 2]}"
             if cue.kind == "verdict":
-                return f"Answer: {cue.choices[0]}"
+                return f"Answer: {cue.name(cue.choices[0])}"
             return script(messages, cue)
 
         return keep
 
-    make, sample = (chooser, choice_item()) if case.options else (reader, item())
+    make = chooser if case.options or case.free else reader
+    first = make(not case.agreed)
     run(
-        Task(dataset=dataset(sample), solver=case.solver),
+        Task(dataset=dataset(case.sample()), solver=case.solver),
         log_dir,
-        model=scripted(keeping(make(not case.agreed)), "sharp"),
+        model=scripted(keeping(first), "sharp"),
         roles={"debater_b": scripted(keeping(make(False)), "dull")},
     )
     return prompts
 
 
-def speech(name: str, cue: Cue) -> str:
+def speech(name: str, cue: Cue, passage: bool) -> str:
     """A speech with a quote that stands in the item, and one that does not."""
     options = "error" not in cue.choices
     quote = "the sum of 17 and 25" if options else "in one sentence"
-    final = cue.choices[0] if options else "1 error"
+    if passage:
+        quote = "goes 25 km more"
+    final = cue.name(cue.choices[0]) if options else "1 error"
     conclusion = f"\nFinal: {final}\nConf: 0.8 - checked"
     return (
         f"<thinking>secret of {name}</thinking><argument>My case in {name}: "

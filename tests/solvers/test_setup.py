@@ -38,12 +38,14 @@ def test_prompts_are_read_once_for_all_samples(
     parse = yaml.safe_load
 
     def counting(source: Any) -> Any:
-        if "debater_system:" in str(source):  # Inspect reads YAML of its own
+        if "answer_reminder:" in str(source):  # Inspect reads YAML of its own
             parsed.append(source)
         return parse(source)
 
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("answer_reminder: Once more.\n")
     monkeypatch.setattr(yaml, "safe_load", counting)
-    solver = single()
+    solver = single(prompts=str(mine))
     before = len(parsed)
     items = [item(str(n)) for n in range(5)]
     run(Task(dataset=dataset(*items), solver=solver), tmp_path, scripted(reader(True)))

@@ -1,0 +1,248 @@
+"""What the columns of a data set hold, and how its rows are to be read."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from string import ascii_uppercase
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, StrictBool, ValidationError
+
+from inspect_debate.core.errors import InputError, check_name
+from inspect_debate.core.paths import read_user_yaml
+from inspect_debate.core.record import Frozen
+
+Row = Mapping[str, Any]
+Reading = Literal["letter", "index", "text"]
+
+USUAL = {
+    "question": ("question",),
+    "options": ("options", "choices"),
+    "right": ("right",),
+    "wrong": ("wrong",),
+    "answer": ("answer", "answers", "target", "label"),
+    "accepted": ("accepted", "aliases"),
+    "passage": ("passage", "context", "article"),
+    "id": ("id",),
+    "group": ("group",),
+}
+"""The columns that a field is looked for in, in any case, where none is named."""
+
+
+def _plain(value: object) -> object:
+    # `-T fields.question=1` gives a number.
+    number = isinstance(value, int) and not isinstance(value, bool)
+    return str(value) if number else value
+
+
+def _several(value: object) -> object:
+    listed = value if isinstance(value, list | tuple) else [value]
+    return tuple(_plain(one) for one in listed)
+
+
+_Name = Annotated[str, Field(min_length=1)]
+Column = Annotated[_Name | None, BeforeValidator(_plain)]
+Columns = Annotated[
+    Annotated[tuple[_Name, ...], Field(min_length=1), BeforeValidator(_several)] | None,
+    BeforeValidator(lambda value: None if value is None else _several(value)),
+]
+
+
+class Fields(Frozen):
+    """The columns that hold what a question consists of, and how they are read.
+
+    A column inside another is named with a dot, as in `choices.text`.
+
+    Attributes:
+        question: The question.
+        options: One column with a list, with a mapping from letters to texts, or with
+            the lists `text` and `label`; or several columns with an option each.
+        right: The right option, in place of `options` and `answer`.
+        wrong: Beside `right`, one column with a wrong option or a list of them, or
+            several columns.
+        answer: Which option is right; or without options the accepted answers.
+        answer_as: Whether the answer is a `letter`, an `index` or the option's `text`.
+            Found out if None.
+        answer_from: The index of the first option.
+        accepted: Further answers in words that are right, one or a list. Like that of
+            `options` and of a single column `wrong`, it may be written out as a text.
+        passage: What the question is about.
+        id: What names a question, unique.
+        group: What questions have in common, such as their passage.
+        shuffle: Whether options are put in a random order; if not they are in that of
+            the data set.
+        skip_bad: Whether rows that are no question are left out, instead of refused.
+    """
+
+    question: Column = None
+    options: Columns = None
+    right: Column = None
+    wrong: Columns = None
+    answer: Column = None
+    answer_as: Reading | None = None
+    answer_from: Literal[0, 1] = 0
+    accepted: Column = None
+    passage: Column = None
+    id: Column = None
+    group: Column = None
+    shuffle: StrictBool = True
+    skip_bad: StrictBool = False
+
+    @property
+    def has_options(self) -> bool:
+        """Whether columns for options are named."""
+        return self.options is not None or self.wrong is not None
+
+    def named(self) -> dict[str, str | list[str]]:
+        """The columns that are named, by field."""
+        told = {name: getattr(self, name) for name in USUAL}
+        return {
+            name: list(of) if isinstance(of, tuple) and len(of) > 1 else _only(of)
+            for name, of in told.items()
+            if of is not None
+        }
+
+
+def _only(columns: str | tuple[str, ...]) -> str:
+    return columns if isinstance(columns, str) else columns[0]
+
+
+def read_fields(given: Mapping[str, Any] | str | None) -> Fields:
+    """The fields that a user named.
+
+    Args:
+        given: Nothing, a YAML or JSON file, or a mapping from fields to columns, in
+            which None tells that there is no such column.
+
+    Raises:
+        InputError: Naming the field, what was given and what is allowed.
+    """
+    values = read_user_yaml("fields", given) if isinstance(given, str) else given
+    if values is None:
+        return Fields()
+    if not isinstance(values, Mapping):
+        raise InputError(
+            f"fields={given!r} has to be a file or a mapping from fields to columns."
+        )
+    try:
+        found = Fields.model_validate(dict(values))
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        check_name("The field", name, list(Fields.model_fields))
+        raise InputError(
+            f"fields.{name}={values.get(name)!r} is not allowed: {first['msg']}."
+        ) from error
+    _check_together(found)
+    return found
+
+
+def columns_of(rows: Iterable[Row]) -> list[str]:
+    """All columns of some rows, in the order in which they come up.
+
+    Those inside a column of mappings are named with a dot.
+    """
+    found: dict[str, None] = {}
+    for row in rows:
+        for name, value in row.items():
+            found.setdefault(name)
+            if isinstance(value, Mapping):
+                found.update(dict.fromkeys(f"{name}.{inner}" for inner in value))
+    return list(found)
+
+
+def value_of(row: Row, column: str | None) -> Any:
+    """What a row has in a column; None where it has nothing."""
+    if column is None or column in row:
+        return row.get(column) if column else None
+    outer, _, inner = column.partition(".")
+    value = row.get(outer)
+    return value.get(inner) if isinstance(value, Mapping) else None
+
+
+def taken(fields: Fields, columns: Sequence[str], where: str) -> Fields:
+    """The fields with the columns that a data set has for them.
+
+    Those that were not given are looked for under their usual names.
+
+    Args:
+        fields: What was given.
+        columns: All columns of the data set.
+        where: What to call the data set in an error.
+
+    Raises:
+        InputError: If a column that was named does not exist, several could be meant,
+            or a field that is needed has none.
+    """
+    for name in USUAL:
+        for column in _listed(getattr(fields, name)):
+            check_name(f"fields.{name}: in {where} the column", column, columns)
+    found = fields.model_copy(update=_guessed(fields, columns, where))
+    if found.question is None:
+        raise _lacking("question", columns, where)
+    if found.wrong is not None and found.right is None:
+        raise _lacking("right", columns, where)
+    if not (found.answer or found.right or found.accepted):
+        raise _lacking("answer", columns, where)
+    if found.options and not found.answer:
+        raise _lacking("answer", columns, where)
+    return found
+
+
+def _check_together(fields: Fields) -> None:
+    pairs = [("options", "right"), ("options", "wrong"), ("answer", "right")]
+    for one, other in pairs:
+        if getattr(fields, one) is not None and getattr(fields, other) is not None:
+            raise InputError(
+                f"fields.{one} and fields.{other} are not for one data set: give "
+                "options and answer, or right and wrong."
+            )
+
+
+def _guessed(fields: Fields, columns: Sequence[str], where: str) -> dict[str, Any]:
+    """The columns of fields that were not given, where their names are usual ones."""
+    given = set(fields.model_fields_set)
+    if {"right", "wrong"} & given:
+        given |= {"options", "answer"}
+    elif {"options", "answer"} & given:
+        given |= {"right", "wrong"}
+    found: dict[str, Any] = {}
+    for name in USUAL:
+        if name not in given and (column := _usual(name, columns, where)):
+            found[name] = (column,) if name in ("options", "wrong") else column
+    if not ({"options", "wrong"} & (given | found.keys())):
+        lettered = _lettered(columns)
+        found |= {"options": lettered} if lettered else {}
+    if "options" in found or "answer" in found:
+        found = {k: v for k, v in found.items() if k not in ("right", "wrong")}
+    return found
+
+
+def _usual(name: str, columns: Sequence[str], where: str) -> str | None:
+    usual = [column for column in columns if column.casefold() in USUAL[name]]
+    if len(usual) > 1:
+        raise InputError(
+            f"fields.{name} is not given, and {where} has several columns that it "
+            f"could be: {', '.join(usual)}. Name one, or null for none."
+        )
+    return usual[0] if usual else None
+
+
+def _lettered(columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns `A`, `B` and so on, or `a`, `b`..., if there are at least two."""
+    for letters in (ascii_uppercase, ascii_uppercase.lower()):
+        run = next(n for n in range(27) if n == 26 or letters[n] not in columns)
+        if run > 1:
+            return tuple(letters[:run])
+    return ()
+
+
+def _lacking(name: str, columns: Sequence[str], where: str) -> InputError:
+    outer = [column for column in columns if not re.search(r"\w\.\w", column)]
+    return InputError(
+        f"fields.{name} is needed: none of the columns of {where} is called "
+        f"{' or '.join(USUAL[name])}; they are {', '.join(outer or columns) or 'none'}."
+    )
+
+
+def _listed(columns: str | tuple[str, ...] | None) -> Sequence[str]:
+    return (columns,) if isinstance(columns, str) else columns or ()

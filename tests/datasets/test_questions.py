@@ -1,0 +1,297 @@
+"""Any data set of questions: its samples, their order, and what is said of both."""
+
+import json
+import logging
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspect_debate.core import answer_key
+from inspect_debate.core.errors import InputError
+from inspect_debate.core.question import choice_fingerprint
+from inspect_debate.datasets.archive import sha256_of
+from inspect_debate.datasets.loaded import Loaded
+from inspect_debate.datasets.questions import questions
+from tests.datasets.made_questions import (
+    IN_WORDS,
+    LETTERED,
+    about,
+    about_passages,
+    by_id,
+    dump,
+    in_words,
+    lettered,
+    right,
+    saved,
+)
+
+
+@pytest.fixture
+def houses(tmp_path: Path) -> str:
+    return saved(lettered(), tmp_path / "houses.csv")
+
+
+@pytest.fixture
+def farms(tmp_path: Path) -> str:
+    return saved(about_passages(), tmp_path / "farms.jsonl")
+
+
+@pytest.fixture
+def rooms(tmp_path: Path) -> str:
+    return saved(in_words(), tmp_path / "rooms.json")
+
+
+def test_columns_of_options_and_letters(houses: str) -> None:
+    loaded = questions(houses, LETTERED)
+    assert loaded.dataset.name == "houses"
+    samples = by_id(loaded)
+    assert len(samples) == 12
+    for row in lettered():
+        sample = samples[row["nr"]]
+        assert sample.input == row["asked"]
+        assert sorted(sample.choices or []) == sorted(row[c] for c in "abcd")
+        assert right(sample) == row[row["key"].lower()]
+        assert about(sample)["passage"] is None
+    assert len({about(sample)["input_group"] for sample in samples.values()}) == 12
+    assert loaded.provenance == {
+        "source": "path",
+        "file": "houses.csv",
+        "sha256": sha256_of(Path(houses)),
+        "rows": 12,
+        "fields": LETTERED,
+        "answer_as": "letter",
+        "answers": "options",
+        "candidates": "all",
+        "shuffled": True,
+        "left_out": {},
+        "questions": 12,
+        "groups": 12,
+        "with_passage": 0,
+    }
+
+
+def test_lists_of_options_and_texts_about_passages(farms: str) -> None:
+    loaded = questions(farms)
+    for sample in loaded.dataset:
+        number = int(str(sample.input).removesuffix("?").split()[-1])
+        row = about_passages()[number]
+        assert right(sample) == row["answer"]
+        assert about(sample)["passage"] == row["article"]
+        assert about(sample)["data_name"] == "farms"
+    groups = [about(sample)["input_group"] for sample in loaded.dataset]
+    assert sorted(Counter(groups).values()) == [3, 3, 3, 3]
+    told = loaded.provenance
+    assert told["fields"] == {
+        "question": "question",
+        "options": "choices",
+        "answer": "answer",
+        "passage": "article",
+    }
+    assert (told["answer_as"], told["groups"], told["with_passage"]) == ("text", 4, 12)
+
+
+def test_answers_in_words(rooms: str) -> None:
+    loaded = questions(rooms, IN_WORDS)
+    for sample in loaded.dataset:
+        number = int(str(sample.input).removesuffix("?").split()[-1])
+        assert sample.choices is None
+        assert sample.target == [f"Person {number}", f"P. {number}"]
+        assert about(sample)["input_group"] == str(number // 4)
+    told = loaded.provenance
+    assert (told["answers"], told["answer_as"], told["groups"]) == ("free", None, 3)
+    assert (told["candidates"], told["shuffled"]) == (None, None)
+
+
+def test_options_asked_in_words(farms: str) -> None:
+    loaded = questions(farms, answers="free", candidates="two")
+    assert loaded.provenance["candidates"] is None
+    rows = {row["question"]: row["answer"] for row in about_passages()}
+    for sample in loaded.dataset:
+        assert sample.choices is None
+        assert sample.target == [rows[str(sample.input)]]
+
+
+def test_shuffling_moves_the_target_along(houses: str) -> None:
+    plain = by_id(questions(houses, LETTERED | {"shuffle": False}))
+    shuffled = by_id(questions(houses, LETTERED))
+    for row in lettered():
+        one, other = plain[row["nr"]], shuffled[row["nr"]]
+        assert one.choices == [row[c] for c in "abcd"]
+        assert str(one.target) == row["key"]
+        assert right(one) == right(other)
+    assert plain.keys() == shuffled.keys()
+    moved = [id for id in plain if plain[id].choices != shuffled[id].choices]
+    assert len(moved) > 6
+
+
+def test_the_right_option_may_be_in_any_place(tmp_path: Path) -> None:
+    rows = [row | {"key": "A"} for row in lettered(400)]
+    loaded = questions(saved(rows, tmp_path / "a.jsonl"), LETTERED)
+    counts = Counter(str(sample.target) for sample in loaded.dataset)
+    assert set(counts) == set("ABCD")
+    assert min(counts.values()) > 70  # 100 expected, standard deviation 8.7
+
+
+def test_two_candidates_hold_the_right_one(tmp_path: Path) -> None:
+    rows = lettered(400)
+    path = saved(rows, tmp_path / "h.jsonl")
+    samples = by_id(questions(path, LETTERED, candidates="two"))
+    drawn: Counter[str] = Counter()
+    for row in rows:
+        sample = samples[row["nr"]]
+        expected = row[row["key"].lower()]
+        assert len(set(sample.choices or [])) == 2
+        assert right(sample) == expected
+        (wrong,) = set(sample.choices or []) - {expected}
+        assert wrong in {row[c] for c in "abcd"}
+        drawn[next(c for c in "abcd" if row[c] == wrong)] += 1
+    assert min(drawn.values()) > 60
+    first = Counter(str(sample.target) for sample in samples.values())
+    assert 150 < first["A"] < 250
+    kept = by_id(questions(path, LETTERED | {"shuffle": False}, candidates="two"))
+    for row in rows:
+        places = [list(row.values()).index(c) for c in kept[row["nr"]].choices or []]
+        assert places == sorted(places)
+        assert set(kept[row["nr"]].choices or []) == set(
+            samples[row["nr"]].choices or []
+        )
+
+
+@pytest.mark.parametrize("answers", ["options", "free"])
+def test_order_of_rows_has_no_influence(answers: Any, tmp_path: Path) -> None:
+    """Nor has the name of the file, on anything but what the data are called."""
+    rows = about_passages(30)
+    expected = questions(saved(rows, tmp_path / "a.jsonl"), answers=answers, seed=3)
+    random.Random(1).shuffle(rows)
+    (tmp_path / "other").mkdir()
+    loaded = questions(saved(rows, tmp_path / "other/a.jsonl"), answers=answers, seed=3)
+    assert dump(loaded) == dump(expected)
+
+
+def test_the_seed_decides(farms: str) -> None:
+    one, same, two = (questions(farms, seed=seed) for seed in (1, 1, 2))
+    assert dump(one) == dump(same)
+    assert list(by_id(one)) != list(by_id(two))
+    choices = [{id: s.choices for id, s in by_id(seen).items()} for seen in (one, two)]
+    assert choices[0].keys() == choices[1].keys()
+    assert choices[0] != choices[1]
+
+
+def test_a_question_does_not_depend_on_others(tmp_path: Path) -> None:
+    everything = by_id(questions(saved(about_passages(30), tmp_path / "a.jsonl")))
+    some = by_id(questions(saved(about_passages(9), tmp_path / "a.jsonl")))
+    for id, sample in some.items():
+        assert sample == everything[id]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_groups_are_spread_over_every_prefix(seed: int, tmp_path: Path) -> None:
+    sizes = {"a": 3, "b": 6, "c": 12, "d": 1}
+    groups = "".join(name * size for name, size in sizes.items())
+    rows = [
+        {"question": f"Question {n}?", "answer": "yes", "group": group}
+        for n, group in enumerate(groups)
+    ]
+    loaded = questions(saved(rows, tmp_path / "g.jsonl"), seed=seed)
+    seen: Counter[str] = Counter()
+    for place, sample in enumerate(loaded.dataset, start=1):
+        seen[about(sample)["input_group"]] += 1
+        for name, size in sizes.items():
+            assert abs(seen[name] - place * size / len(rows)) < 2
+
+
+def told_to_models(loaded: Loaded) -> None:
+    for sample in loaded.dataset:
+        passage = about(sample)["passage"]
+        for used in (None, passage):
+            mark = choice_fingerprint(str(sample.input), sample.choices or [], used)
+            best = sample.target if sample.choices else sample.target[0]
+            assert answer_key.truth(mark) == best
+        assert about(sample)["fingerprint"] == choice_fingerprint(
+            str(sample.input), sample.choices or [], passage
+        )
+
+
+def test_what_is_true_is_told_to_simulated_models(
+    farms: str, houses: str, rooms: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_key, "_TRUTH", {})
+    monkeypatch.setattr(answer_key, "_PASSAGES", {})
+    told_to_models(questions(farms))
+    told_to_models(questions(houses, LETTERED, candidates="two"))
+    loaded = questions(rooms, IN_WORDS)
+    told_to_models(loaded)
+    for sample in loaded.dataset:
+        known = answer_key.passage(about(sample)["fingerprint"])
+        assert known is not None
+        assert known[:3] == (sample.target[0], sample.target[0], 0)
+        assert len(known.others) == 8
+        assert set(known.others) < {f"Person {number}" for number in range(12)}
+        assert sample.target[0] not in known.others
+
+
+def test_wrong_options_are_the_wrong_answers_in_words(
+    farms: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_key, "_PASSAGES", {})
+    rows = {row["question"]: row for row in about_passages()}
+    for sample in questions(farms, answers="free").dataset:
+        known = answer_key.passage(about(sample)["fingerprint"])
+        assert known is not None
+        row = rows[str(sample.input)]
+        assert {known.answer, *known.others} == set(row["choices"])
+
+
+def test_rows_left_out_are_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    rows = about_passages(6)
+    rows[1]["choices"], rows[3]["answer"], rows[4]["answer"] = [], "99", "98"
+    path = saved(rows, tmp_path / "bad.jsonl")
+    with caplog.at_level(logging.WARNING):
+        loaded = questions(path, {"skip_bad": True})
+    assert loaded.provenance["left_out"] == {
+        "it has no options": 1,
+        "its answer is none of its options": 2,
+    }
+    assert (loaded.provenance["rows"], loaded.provenance["questions"]) == (6, 3)
+    assert [record.getMessage() for record in caplog.records] == [
+        "bad.jsonl: rows left out (it has no options: 1, "
+        "its answer is none of its options: 2)."
+    ]
+    with pytest.raises(InputError) as caught:
+        questions(path)
+    assert caught.value.message == (
+        "3 of the 6 rows of bad.jsonl cannot be used, unless fields.skip_bad=true "
+        "leaves them out. bad.jsonl, line 2: it has no options; bad.jsonl, line 4: its "
+        "answer is none of its options ('99' is not the text of one); bad.jsonl, line "
+        "5: its answer is none of its options ('98' is not the text of one)."
+    )
+
+
+def test_the_provenance_is_json(farms: str) -> None:
+    told = questions(farms, candidates="two").provenance
+    assert json.loads(json.dumps(told)) == told
+    assert str(Path(farms).parent) not in json.dumps(told)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"seed": -1}, "seed=-1 is not allowed"),
+        ({"answers": "words"}, "answers='words' is not known; allowed: options, free"),
+        ({"candidates": "three"}, "candidates='three' is not known"),
+        ({"candidates": 2}, "candidates=2 is not known; allowed: all, two"),
+    ],
+)
+def test_wrong_arguments(farms: str, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        questions(farms, **arguments)
+
+
+def test_options_that_are_not_there(rooms: str) -> None:
+    with pytest.raises(InputError, match=r"^answers=options, but rooms\.json has no"):
+        questions(rooms, IN_WORDS, answers="options")

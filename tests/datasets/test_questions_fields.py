@@ -1,0 +1,243 @@
+"""Which columns are taken for what, and the errors that name what is wrong."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspect_debate.core.errors import InputError
+from inspect_debate.datasets.questions_fields import (
+    Fields,
+    columns_of,
+    read_fields,
+    taken,
+    value_of,
+)
+
+WHERE = "data.csv"
+
+
+def resolved(given: Mapping[str, Any] | None, columns: str) -> dict[str, Any]:
+    return taken(read_fields(given), columns.split(), WHERE).named()
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        (
+            "id question options answer",
+            {
+                "id": "id",
+                "question": "question",
+                "options": "options",
+                "answer": "answer",
+            },
+        ),
+        (
+            "Question CHOICES Label context other",
+            {
+                "question": "Question",
+                "options": "CHOICES",
+                "answer": "Label",
+                "passage": "context",
+            },
+        ),
+        (
+            "question A B C D answer",
+            {"question": "question", "options": [*"ABCD"], "answer": "answer"},
+        ),
+        (
+            "question b c target a e",
+            {"question": "question", "options": [*"abc"], "answer": "target"},
+        ),
+        (
+            "question right wrong group",
+            {
+                "question": "question",
+                "right": "right",
+                "wrong": "wrong",
+                "group": "group",
+            },
+        ),
+        (
+            "question options answer right",
+            {"question": "question", "options": "options", "answer": "answer"},
+        ),
+        (
+            "question answer aliases article",
+            {
+                "question": "question",
+                "answer": "answer",
+                "accepted": "aliases",
+                "passage": "article",
+            },
+        ),
+        ("question a answer", {"question": "question", "answer": "answer"}),
+    ],
+)
+def test_usual_names(columns: str, expected: dict[str, Any]) -> None:
+    assert resolved(None, columns) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "columns", "expected"),
+    [
+        (
+            {"question": "q", "passage": None},
+            "q answer context",
+            {"question": "q", "answer": "answer"},
+        ),
+        (
+            {"answer": "gold"},
+            "question choices gold label answer",
+            {"question": "question", "options": "choices", "answer": "gold"},
+        ),
+        (
+            {"right": "r", "wrong": ["w1", "w2"]},
+            "question r w1 w2 answer options",
+            {"question": "question", "right": "r", "wrong": ["w1", "w2"]},
+        ),
+        (
+            {"options": ["x", "y"]},
+            "question x y answer right wrong A B",
+            {"question": "question", "options": ["x", "y"], "answer": "answer"},
+        ),
+        (
+            {"options": None},
+            "question A B answer",
+            {"question": "question", "answer": "answer"},
+        ),
+        (
+            {"question": 0, "answer": 1},
+            "0 1",
+            {"question": "0", "answer": "1"},
+        ),
+        (
+            {"question": "q", "accepted": "names"},
+            "q names",
+            {"question": "q", "accepted": "names"},
+        ),
+    ],
+)
+def test_given_names(
+    given: dict[str, Any], columns: str, expected: dict[str, Any]
+) -> None:
+    assert resolved(given, columns) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"question": "query"},
+            "fields.question: in data.csv the column 'query' is not known; "
+            "allowed: task, options, answer, key, label.",
+        ),
+        (
+            {"question": "task", "options": ["options", "answers"]},
+            "fields.options: in data.csv the column 'answers' is not known; "
+            "allowed: task, options, answer, key, label. Did you mean 'answer'?",
+        ),
+        (
+            {"question": "task", "passage": "text"},
+            "fields.passage: in data.csv the column 'text' is not known; "
+            "allowed: task, options, answer, key, label.",
+        ),
+        (
+            {"answer": "key"},
+            "fields.question is needed: none of the columns of data.csv is called "
+            "question; they are task, options, answer, key, label.",
+        ),
+        (
+            {"question": "task"},
+            "fields.answer is not given, and data.csv has several columns that it "
+            "could be: answer, label. Name one, or null for none.",
+        ),
+        (
+            {"question": "task", "answer": None},
+            "fields.answer is needed: none of the columns of data.csv is called answer "
+            "or answers or target or label; they are task, options, answer, key, "
+            "label.",
+        ),
+        (
+            {"question": "task", "wrong": "key"},
+            "fields.right is needed: none of the columns of data.csv is called right; "
+            "they are task, options, answer, key, label.",
+        ),
+        (
+            {"query": "task"},
+            "The field 'query' is not known; allowed: question, options, right, wrong, "
+            "answer, answer_as, answer_from, accepted, passage, id, group, shuffle, "
+            "skip_bad.",
+        ),
+        (
+            {"answer_as": "number"},
+            "fields.answer_as='number' is not allowed: Input should be 'letter', "
+            "'index' or 'text'.",
+        ),
+        (
+            {"answer_from": 2},
+            "fields.answer_from=2 is not allowed: Input should be 0 or 1.",
+        ),
+        (
+            {"skip_bad": 1},
+            "fields.skip_bad=1 is not allowed: Input should be a valid boolean.",
+        ),
+        (
+            {"question": ["a", "b"]},
+            "fields.question=['a', 'b'] is not allowed: Input should be a valid "
+            "string.",
+        ),
+        (
+            {"options": {"A": "x"}},
+            "fields.options={'A': 'x'} is not allowed: Input should be a valid string.",
+        ),
+        (
+            {"options": []},
+            "fields.options=[] is not allowed: Tuple should have at least 1 item after "
+            "validation, not 0.",
+        ),
+        (
+            {"options": "options", "right": "key"},
+            "fields.options and fields.right are not for one data set: give options "
+            "and answer, or right and wrong.",
+        ),
+        (
+            {"answer": "answer", "right": "key"},
+            "fields.answer and fields.right are not for one data set: give options "
+            "and answer, or right and wrong.",
+        ),
+    ],
+)
+def test_wrong_fields(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        resolved(given, "task options answer key label")
+    assert caught.value.message == message
+
+
+def test_fields_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "fields.yaml"
+    path.write_text("question: q\noptions: [a, b]\nanswer: key\nanswer_from: 1\n")
+    assert read_fields(str(path)) == Fields(
+        question="q", options=("a", "b"), answer="key", answer_from=1
+    )
+    with pytest.raises(InputError, match=r"^fields=none\.yaml: cannot read"):
+        read_fields("none.yaml")
+    path.write_text("question")
+    with pytest.raises(InputError, match="has to be a file or a mapping"):
+        read_fields(str(path))
+
+
+def test_columns_of_rows_that_differ() -> None:
+    rows: list[dict[str, Any]] = [
+        {"a": 1, "c": {"text": [], "label": []}},
+        {"b": 2, "a": 3},
+        {"c": None},
+    ]
+    assert columns_of(rows) == ["a", "c", "c.text", "c.label", "b"]
+    assert value_of(rows[0], "c.text") == []
+    assert value_of(rows[2], "c.text") is None
+    assert value_of({"c.text": 1, "c": {"text": 2}}, "c.text") == 1
+    assert value_of(rows[1], "c") is None
+    assert value_of(rows[1], None) is None

@@ -1,0 +1,311 @@
+"""Rows of all shapes, answers told in three ways, and rows that are no question."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspect_debate.core.errors import InputError
+from inspect_debate.datasets.bigcodebench_files import in_list
+from inspect_debate.datasets.questions import questions
+from inspect_debate.datasets.questions_fields import columns_of, read_fields, taken
+from inspect_debate.datasets.questions_rows import Item, Read, read_items
+from tests.datasets.made_questions import saved
+
+Row = dict[str, Any]
+
+
+def read(rows: list[Any], **fields: Any) -> Read:
+    known = columns_of(row for row in rows if isinstance(row, dict))
+    found = taken(read_fields(fields), known, "x.jsonl")
+    return read_items(in_list(rows, "x.jsonl", "row"), found, "x.jsonl")
+
+
+def one(row: Row, **fields: Any) -> Item:
+    (item,) = read([row], **fields).items
+    return item
+
+
+def asked(options: object, answer: object, **more: object) -> Row:
+    return {"question": "Which?", "options": options, "answer": answer} | more
+
+
+ABC = ["one", "two", "three"]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (asked(ABC, "B"), ("one", "two", "three")),
+        (asked('["one", "two"]', "b"), ("one", "two")),
+        (asked("['it is', \"it isn't\"]", "B"), ("it is", "it isn't")),
+        (asked({"A": "one", "B": "two", "C": None}, "B"), ("one", "two")),
+        (asked('{"B": "one", "C": "two"}', "C"), ("one", "two")),
+        (asked({"text": ABC, "label": ["1", "2", "3"]}, "2"), ("one", "two", "three")),
+        (asked({"text": ABC}, "(b)"), ("one", "two", "three")),
+        (asked([1, 7.0, 2.5, True], "7"), ("1", "7", "2.5", "true")),
+        (asked([" one ", "two\n"], "two"), ("one", "two")),
+        (asked(ABC, ["two"]), ("one", "two", "three")),
+        (asked(ABC, "B."), ("one", "two", "three")),
+        (asked(ABC, "TWO"), ("one", "two", "three")),
+        (asked(["[0]", "[1, 2]"], "[1, 2]"), ("[0]", "[1, 2]")),
+    ],
+)
+def test_shapes_of_options(row: Row, expected: tuple[str, ...]) -> None:
+    item = one(row)
+    assert item.options == expected
+    assert item.right == 1
+
+
+def test_empty_columns_are_no_options() -> None:
+    row = {"question": "?", "A": "x", "B": "", "C": "y", "answer": "C"}
+    item = one(row)
+    assert (item.options, item.right) == (("x", "y"), 1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "columns", "expected"),
+    [
+        ("no", "w", ("yes", "no")),
+        (["no", "never"], "w", ("yes", "no", "never")),
+        ('["no", "never"]', "w", ("yes", "no", "never")),
+        ("[0]", "w", ("yes", "[0]")),
+        ("no", ["w", "x"], ("yes", "no", "perhaps")),
+        ('["no"]', ["w", "x"], ("yes", '["no"]', "perhaps")),
+    ],
+)
+def test_right_and_wrong(wrong: object, columns: Any, expected: Any) -> None:
+    row = {"question": "?", "r": "yes", "w": wrong, "x": "perhaps"}
+    item = one(row, right="r", wrong=columns)
+    assert item.options == expected
+    assert (item.right, item.accepted) == (0, ("yes",))
+
+
+@pytest.mark.parametrize(
+    ("rows", "fields", "way", "rights"),
+    [
+        ([asked(ABC, "A"), asked(ABC, "C")], {}, "letter", [0, 2]),
+        ([asked(ABC, 0), asked(ABC, 2)], {}, "index", [0, 2]),
+        ([asked(ABC, "0"), asked(ABC, 2.0)], {}, "index", [0, 2]),
+        ([asked(ABC, 1), asked(ABC, 3)], {"answer_from": 1}, "index", [0, 2]),
+        ([asked(ABC, "one"), asked(ABC, "three")], {}, "text", [0, 2]),
+        ([asked([5, 6, 7], 6), asked([7, 8, 9], 9)], {}, "text", [1, 2]),
+        (
+            [asked(["0", "1", "2"], 2), asked(["1", "2", "0"], 1)],
+            {"answer_as": "index"},
+            "index",
+            [2, 1],
+        ),
+        (
+            [asked(["0", "1", "2"], 2), asked(["1", "2", "0"], 1)],
+            {"answer_as": "text"},
+            "text",
+            [2, 0],
+        ),
+        # Both ways name the same options.
+        ([asked(["A", "B"], "B"), asked(["A", "B"], "A")], {}, "letter", [1, 0]),
+        # The numbers are names of options.
+        ([asked({"1": "x", "2": "y"}, 1)], {}, "letter", [0]),
+        ([asked({"text": ["x", "y"], "label": [1, 2]}, 2)], {}, "letter", [1]),
+    ],
+)
+def test_ways_of_telling_the_answer(
+    rows: list[Row], fields: Row, way: str, rights: list[int]
+) -> None:
+    rows = [row | {"question": f"Which {n}?"} for n, row in enumerate(rows)]
+    found = read(rows, **fields)
+    assert found.answer_as == way
+    assert [item.right for item in found.items] == rights
+
+
+def test_ways_that_differ_have_to_be_chosen() -> None:
+    rows = [asked(["1", "2", "0"], 2), asked(["0", "2", "1"], 1, question="Or?")]
+    said = (
+        r"^The answers of x\.jsonl can be read as index and as text of an option, and "
+        r"these differ; give fields\.answer_as=letter or index or text\.$"
+    )
+    with pytest.raises(InputError, match=said):
+        read(rows)
+
+
+@pytest.mark.parametrize("fields", [{}, {"answer_as": "index"}])
+@pytest.mark.parametrize("skip_bad", [False, True])
+def test_numbers_from_one_are_noticed(fields: Row, skip_bad: bool) -> None:
+    """Even where rows may be left out: all others would be read one too far."""
+    rows = [asked(ABC, number, question=f"{number}?") for number in (1, 2, 3)]
+    with pytest.raises(InputError, match=r"give fields\.answer_from=1"):
+        read(rows, skip_bad=skip_bad, **fields)
+
+
+def test_most_rows_decide_how_the_answer_is_told() -> None:
+    rows = [asked(ABC, "B", question=f"{n}?") for n in range(3)]
+    found = read([*rows, asked(ABC, "two")], skip_bad=True)
+    assert found.answer_as == "letter"
+    assert found.left_out == {"its answer is none of its options": 1}
+
+
+GOOD = asked(ABC, "B", question="What else?")
+BAD = [
+    (asked(ABC, "B", question=""), "it has no question"),
+    (asked(ABC, "B", question="  \n"), "it has no question"),
+    (asked(ABC, "B", question=None), "it has no question"),
+    (asked(ABC, "B", question=["What?"]), "it has no question"),
+    ({"options": ABC, "answer": "B"}, "it has no question"),
+    (asked([], "B"), "it has no options"),
+    (asked(None, "B"), "it has no options"),
+    (asked("", "B"), "it has no options"),
+    (asked("one, two", "B"), "its options are no list and no mapping ('one, two')"),
+    (
+        asked("[" * 3000, "B"),
+        f"its options are no list and no mapping ('{'[' * 57}...')",
+    ),
+    (asked(7, "B"), "its options are no list and no mapping ('7')"),
+    (asked(["one"], "A"), "it has not 2 to 26 options (1)"),
+    (asked([str(n) for n in range(27)], "B"), "it has not 2 to 26 options (27)"),
+    (asked(["one", ""], "A"), "one of its options is empty"),
+    (asked(["one", None], "A"), "one of its options is empty"),
+    (asked(["one", ["two"]], "A"), "one of its options is empty"),
+    (
+        asked(["one", "two  x", "two x"], "A"),
+        "two of its options are the same ('two x')",
+    ),
+    (
+        asked({"text": ["x", "y"], "label": ["A"]}, "A"),
+        "its options have more texts than labels, or fewer",
+    ),
+    (asked(ABC, ""), "it has no answer"),
+    (asked(ABC, None), "it has no answer"),
+    (asked(ABC, float("nan")), "it has no answer"),
+    (asked(ABC, ["A", "B"]), "it has several answers ('A, B')"),
+    (asked(ABC, "D"), "its answer is none of its options ('D' is not among A, B, C)"),
+    (asked(ABC, "AB"), "its answer is none of its options ('AB' is not among A, B, C)"),
+    (
+        asked({"B": "x", "C": "y"}, "A"),
+        "its answer is none of its options ('A' is not among B, C)",
+    ),
+    (asked(ABC, "B", question="What else?"), "the question is that of another row"),
+    ("What?", "it has no columns"),
+    (None, "it has no columns"),
+]
+
+
+@pytest.mark.parametrize(("row", "reason"), BAD)
+def test_hostile_rows(row: Any, reason: str) -> None:
+    rows = [GOOD, asked(ABC, "A", question="Again?"), row]
+    said = f"{reason} (x.jsonl, row 1)" if "another row" in reason else reason
+    with pytest.raises(InputError) as caught:
+        read(rows)
+    assert caught.value.message == (
+        "1 of the 3 rows of x.jsonl cannot be used, unless fields.skip_bad=true "
+        f"leaves them out. x.jsonl, row 3: {said}."
+    )
+    found = read(rows, skip_bad=True)
+    assert len(found.items) == 2
+    (counted,) = found.left_out
+    assert reason.startswith(counted)
+    assert "(" not in counted
+
+
+def test_many_bad_rows_are_not_all_named() -> None:
+    rows = [GOOD, *[asked([], "B", question=f"{n}?") for n in range(40)]]
+    rows[2]["options"], rows[2]["answer"] = ABC, "E"
+    with pytest.raises(InputError) as caught:
+        read(rows)
+    assert caught.value.message == (
+        "40 of the 41 rows of x.jsonl cannot be used, unless fields.skip_bad=true "
+        "leaves them out. x.jsonl, row 2: it has no options; x.jsonl, row 3: its "
+        "answer is none of its options ('E' is not among A, B, C); x.jsonl, row 4: it "
+        "has no options; and 37 more."
+    )
+
+
+@pytest.mark.parametrize("skip_bad", [False, True])
+def test_no_good_row(skip_bad: bool) -> None:
+    with pytest.raises(
+        InputError, match=r"^1 of the 1 rows of x\.jsonl cannot be used\."
+    ):
+        read([asked([], "B")], skip_bad=skip_bad)
+
+
+@pytest.mark.parametrize(
+    ("row", "fields", "expected"),
+    [
+        ({"question": "?", "answer": "yes"}, {}, ("yes",)),
+        ({"question": "?", "answer": ["yes", "Yes", "aye"]}, {}, ("yes", "aye")),
+        ({"question": "?", "answer": '["yes"]'}, {}, ('["yes"]',)),
+        ({"question": "?", "answer": "[1, 2]"}, {}, ("[1, 2]",)),
+        (
+            {"question": "?", "answer": "yes", "accepted": "['aye', 'yea']"},
+            {},
+            ("yes", "aye", "yea"),
+        ),
+        (
+            {"question": "?", "answer": "1, 2", "accepted": "[1, 2]"},
+            {},
+            ("1, 2", "[1, 2]"),
+        ),
+        ({"question": "?", "answers": {"text": ["yes", "aye"]}}, {}, ("yes", "aye")),
+        ({"question": "?", "answer": {"x": ["a"]}}, {"answer": "answer.x"}, ("a",)),
+        ({"question": "?", "answer": 1.0}, {}, ("1",)),
+        ({"question": "?", "answer": True}, {}, ("true",)),
+        (
+            {"question": "?", "answer": "yes", "aliases": ["aye", "yes"]},
+            {},
+            ("yes", "aye"),
+        ),
+        ({"question": "?", "right": "yes"}, {}, ("yes",)),
+        (asked(ABC, "B", accepted=["2", "the two"]), {}, ("2", "the two", "two")),
+        ({"question": "?", "answer": "[a] and {b}"}, {}, ("[a] and {b}",)),
+    ],
+)
+def test_accepted_answers(row: Row, fields: Row, expected: tuple[str, ...]) -> None:
+    assert one(row, **fields).accepted == expected
+
+
+@pytest.mark.parametrize("answer", ["", None, [], {"text": []}, [None, " "]])
+def test_no_accepted_answer(answer: object) -> None:
+    with pytest.raises(InputError, match="row 1: it has no answer"):
+        read([{"question": "?", "answer": answer}])
+
+
+def test_ids() -> None:
+    rows = [asked(ABC, "B", question=f"{n}?", id=n) for n in range(2)]
+    assert [item.id for item in read(rows).items] == ["0", "1"]
+    hashed = [item.id for item in read(rows, id=None).items]
+    assert len(set(hashed)) == 2
+    assert all(id.startswith("q-") and len(id) == 18 for id in hashed)
+    with pytest.raises(
+        InputError, match=r"its id is that of another row \(x\.jsonl, row"
+    ):
+        read([*rows, asked(ABC, "A", id=1)])
+    with pytest.raises(InputError, match="row 3: it has no id"):
+        read([*rows, asked(ABC, "A", id="")])
+
+
+def test_equal_questions_on_different_passages_are_two() -> None:
+    rows = [asked(ABC, "B", passage=f"Passage {n}.") for n in range(2)]
+    items = read(rows).items
+    assert len({item.id for item in items}) == 2
+    assert len({item.group for item in items}) == 2
+
+
+def test_groups() -> None:
+    rows = [
+        asked(ABC, "B", question=f"{n}?", passage="P" if n < 2 else None, topic=n % 2)
+        for n in range(4)
+    ]
+    groups = [item.group for item in read(rows).items]
+    assert groups[0] == groups[1]
+    assert len(set(groups)) == 3
+    assert [i.group for i in read(rows, group="topic").items] == ["0", "1", "0", "1"]
+
+
+@pytest.mark.parametrize("text", ["\u2028", "\x00", "‮", "A) trap\nB) trap", "日本"])
+def test_odd_texts_stay_as_they_are(text: str, tmp_path: Path) -> None:
+    row = asked([f"x{text}y", "z"], "A", passage=f"p{text}q", question=f"a{text}b")
+    path = saved([json.loads(json.dumps(row))], tmp_path / "odd.jsonl")
+    (sample,) = questions(path, {"shuffle": False}).dataset
+    assert sample.input == f"a{text}b"
+    assert sample.choices == [f"x{text}y", "z"]
+    assert (sample.metadata or {})["passage"] == f"p{text}q"

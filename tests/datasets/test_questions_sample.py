@@ -1,0 +1,83 @@
+"""Integrity of the shipped questions.
+
+Whether an option is right cannot be tested; every item was checked by hand.
+"""
+
+import json
+import re
+from collections import Counter, defaultdict
+from typing import Any
+
+import pytest
+
+from inspect_debate.core.matching import right_answer, same_answer
+from tests.datasets.made_up import ROOT
+
+FILE = ROOT / "datasets/data/questions_sample.jsonl"
+ITEMS: list[dict[str, Any]] = [
+    json.loads(line) for line in FILE.read_text("utf-8").splitlines()
+]
+KEYS = [
+    *("id", "group", "passage", "question"),
+    *("options", "answer", "accepted", "quote"),
+]
+
+each_item = pytest.mark.parametrize("item", ITEMS, ids=[i["id"] for i in ITEMS])
+
+
+def right(item: dict[str, Any]) -> str:
+    return str(item["options"]["ABCD".index(item["answer"])])
+
+
+def test_how_many() -> None:
+    groups = Counter(item["group"] for item in ITEMS)
+    assert groups == dict.fromkeys(groups, 3)
+    assert len(groups) == 9
+    assert len({item["id"] for item in ITEMS}) == len(ITEMS) == 27
+    assert len({item["question"].casefold() for item in ITEMS}) == 27
+
+
+def test_a_group_is_a_passage() -> None:
+    passages: defaultdict[str, set[str]] = defaultdict(set)
+    for item in ITEMS:
+        passages[item["group"]].add(item["passage"])
+        assert re.fullmatch(rf"{item['group']}-[123]", item["id"])
+    assert all(len(of) == 1 for of in passages.values())
+    assert len(set.union(*passages.values())) == len(passages)
+
+
+@each_item
+def test_form(item: dict[str, Any]) -> None:
+    assert list(item) == KEYS
+    assert item["question"].endswith("?")
+    assert len(set(item["options"])) == len(item["options"]) == 4
+    assert len(item["answer"]) == 1
+    assert item["answer"] in "ABCD"
+    texts = [item[key] for key in ("passage", "question", "quote")]
+    for text in (*texts, *item["options"], *item["accepted"]):
+        assert text == " ".join(text.split()) != ""
+        assert text.isprintable()
+
+
+@each_item
+def test_the_passage_settles_the_question(item: dict[str, Any]) -> None:
+    assert 150 <= len(item["passage"].split()) <= 300
+    assert item["passage"].count(item["quote"]) == 1
+    assert 4 <= len(item["quote"].split()) <= 40
+    assert item["quote"] not in item["question"]
+    assert right(item).casefold() not in item["question"].casefold()
+
+
+@each_item
+def test_only_the_right_option_is_accepted(item: dict[str, Any]) -> None:
+    for option in item["options"]:
+        agrees = [right_answer(option, answer) for answer in item["accepted"]]
+        assert any(agrees) == (option == right(item))
+    assert any(same_answer(right(item), answer) for answer in item["accepted"])
+
+
+def test_right_options_are_in_all_places_and_of_all_lengths() -> None:
+    places = Counter(item["answer"] for item in ITEMS)
+    assert set(places.values()) == {6, 7}
+    longest = [max(item["options"], key=len) == right(item) for item in ITEMS]
+    assert 3 <= sum(longest) <= 11

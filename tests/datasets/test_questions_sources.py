@@ -1,0 +1,97 @@
+"""Files of all kinds, the shipped sample, and what is said of what cannot be read."""
+
+from pathlib import Path
+
+import pytest
+
+from inspect_debate.core import paths
+from inspect_debate.core.errors import InputError
+from inspect_debate.datasets.questions import questions
+from inspect_debate.datasets.questions_sources import load
+from tests.datasets.made_questions import about, about_passages, dump, saved
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "parquet", "csv"])
+def test_files_of_all_kinds_hold_the_same_questions(
+    ending: str, tmp_path: Path
+) -> None:
+    rows = about_passages()
+    expected = questions(saved(rows, tmp_path / "farms.jsonl"), seed=2)
+    loaded = questions(saved(rows, tmp_path / f"farms.{ending}"), seed=2)
+    assert dump(loaded) == dump(expected)
+    assert loaded.provenance["file"] == f"farms.{ending}"
+
+
+def test_a_path_from_where_the_command_was_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved(about_passages(), tmp_path / "farms.jsonl")
+    monkeypatch.setattr(paths, "STARTED_IN", tmp_path)
+    assert len(questions("farms.jsonl").dataset) == 12
+    assert len(questions("./farms.jsonl").dataset) == 12
+
+
+def test_the_sample() -> None:
+    loaded = questions("sample")
+    told = {"source": "sample", "file": "questions_sample.jsonl", "rows": 27}
+    assert told.items() <= loaded.provenance.items()
+    assert (loaded.provenance["groups"], loaded.provenance["with_passage"]) == (9, 27)
+    assert {about(sample)["data_name"] for sample in loaded.dataset} == {"sample"}
+    first = [about(sample)["input_group"] for sample in loaded.dataset][:9]
+    assert len(set(first)) == 9
+
+
+def test_cells_of_csv_files(tmp_path: Path) -> None:
+    """A heading with a byte order mark, quoted cells of several lines, empty lines."""
+    path = tmp_path / "quoted.csv"
+    path.write_text(
+        '\ufeffquestion,options,answer\r\n\r\n"Who, ""or"" what?\nSay.",'
+        '"[""It\'s a"", ""b""]",A\r\n',
+        encoding="utf-8",
+        newline="",
+    )
+    (sample,) = questions(str(path), {"shuffle": False}).dataset
+    assert sample.input == 'Who, "or" what?\nSay.'
+    assert sample.choices == ["It's a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", "", "^dataset=.* has no rows"),
+        ("a.csv", "question,answer\n", "^dataset=.* has no rows"),
+        ("a.jsonl", "\n", "^dataset=.* has no rows"),
+        ("a.json", "[]", "^dataset=.* has no rows"),
+        ("a.csv", "question,answer\na,b,c\n", "a.csv, row 1 has 3 cells; .* has 2"),
+        ("a.csv", "question,answer\na,b\nc\n", "a.csv, row 2 has 1 cells; .* has 2"),
+        ("a.csv", "answer,answer\na,b\n", "a.csv has several columns 'answer'"),
+        ("a.csv", 'question,answer\n"a,b\n', "a.csv cannot be read: unexpected end"),
+        ("a.csv", b"question,answer\n\xff,b\n", "a.csv cannot be read: 'utf-8' codec"),
+        ("a.jsonl", '{"question": 1}\n{', "a.jsonl, line 2 is not JSON"),
+        ("a.json", "[" * 100_000, "a.json is not JSON"),
+        ("a.parquet", "no", "a.parquet cannot be read: Could not open Parquet"),
+        ("a.json", "[1, 2]", "fields.question is needed: .* they are none"),
+        ("a.txt", "x", "is of none of these kinds: .csv, .jsonl, .json, .parquet"),
+    ],
+)
+def test_files_that_cannot_be_read(
+    name: str, content: str | bytes, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(InputError, match=message):
+        questions(str(path))
+
+
+@pytest.mark.parametrize(
+    ("dataset", "message"),
+    [
+        ("smaple", r"^dataset='smaple' is not known; allowed: .* mean 'sample'\?$"),
+        ("none.csv", r"^There is no file .*none\.csv\. Other data sets: dataset=samp"),
+        ("./none", r"^There is no file .*none\. Other"),
+        (7, r"^7 is no path"),
+    ],
+)
+def test_data_sets_that_are_not_there(dataset: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        load(dataset)

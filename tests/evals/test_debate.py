@@ -1,0 +1,229 @@
+"""The task `debate`: any data set, any protocol, and who knows what."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog
+from inspect_ai.solver import Solver, solver
+
+from inspect_debate.core.errors import InputError
+from inspect_debate.core.record import DebateRecord
+from inspect_debate.core.recording import Recorder
+from inspect_debate.evals.debate import debate
+from inspect_debate.evals.question_protocols import QUESTION_PROTOCOLS
+from inspect_debate.solvers.asker import Asker
+from inspect_debate.solvers.protocol import protocol
+from inspect_debate.solvers.seats import answerer
+from tests.support.runs import metrics, records, run, samples, values
+
+
+def held(log_dir: Path, **parameters: Any) -> EvalLog:
+    return run(debate, log_dir, task_args=parameters, limit=3)
+
+
+@pytest.mark.parametrize("name", QUESTION_PROTOCOLS)
+def test_every_protocol_runs_on_the_sample(name: str, tmp_path: Path) -> None:
+    log = held(tmp_path, protocol=name)
+    for record in records(log):
+        assert record.complete
+        assert record.protocol == name
+        assert record.choices == ("A", "B")
+        assert record.parameters["passage"] == "hidden"
+    found = metrics(log, "question_answering")
+    assert found["chance"] == 0.5
+    assert found["no_outcome_rate"] == 0
+    told = log.eval.metadata
+    assert told is not None
+    assert told["protocol"] == name
+    assert told["study"] == "debate"
+    shared = told["parameters"].keys() & records(log)[0].parameters.keys()
+    assert {"answers", "passage", "quotes"} <= shared
+    for key in shared:
+        assert told["parameters"][key] == records(log)[0].parameters[key]
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in QUESTION_PROTOCOLS if n not in ("consultancy",)]
+)
+def test_and_in_words_where_that_makes_sense(name: str, tmp_path: Path) -> None:
+    log = held(tmp_path, protocol=name, answers="free")
+    for record, sample in zip(records(log), samples(log), strict=True):
+        assert record.complete
+        assert values(sample, "question_answering")["chance"] != 0.5
+        assert sample.output.completion not in ("A", "B")
+
+
+def test_the_base_case_is_the_default(tmp_path: Path) -> None:
+    log = held(tmp_path)
+    for record in records(log):
+        kinds = [turn.kind for turn in record.turns]
+        assert kinds == ["speech"] * 4 + ["verdict"]
+        assert record.parameters["sides"] == "assigned"
+        assert record.parameters["passage"] == "hidden"
+        assert {p.defends for p in record.participants} == {"A", "B", None}
+    assert all(s.metadata["passage"] for s in samples(log))
+
+
+def test_all_options_are_debated_from_the_debaters_own_answers(tmp_path: Path) -> None:
+    log = held(tmp_path, sides="free", candidates="all", protocol="colmad", rounds=1)
+    for record in records(log):
+        assert record.choices == ("A", "B", "C", "D")
+        assert [t.kind for t in record.turns][:2] == ["answer", "answer"]
+    assert metrics(log, "question_answering")["chance"] == 0.25
+
+
+def test_the_same_candidates_in_every_protocol(tmp_path: Path) -> None:
+    shown = [
+        {str(s.id): (s.choices, s.target) for s in samples(held(tmp_path, protocol=p))}
+        for p in ("copmad", "judge_alone", "consultancy", "single")
+    ]
+    assert all(one == shown[0] for one in shown)
+
+
+# --- data of one's own ----------------------------------------------------------------
+
+
+def csv_of_letters(folder: Path) -> tuple[Path, dict[str, Any]]:
+    path = folder / "letters.csv"
+    path.write_text("q,a,b,c,key\nOne?,x,y,z,B\nTwo?,k,l,m,A\n", encoding="utf-8")
+    return path, {"question": "q", "options": ["a", "b", "c"], "answer": "key"}
+
+
+def jsonl_of_texts(folder: Path) -> tuple[Path, dict[str, Any]]:
+    path = folder / "texts.jsonl"
+    rows = [
+        {"ask": f"{n}?", "opts": ["p", "q"], "gold": "q", "story": f"A story {n}."}
+        for n in range(3)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    fields = {"question": "ask", "options": "opts", "answer": "gold"}
+    return path, fields | {"passage": "story"}
+
+
+def words(folder: Path) -> tuple[Path, dict[str, Any]]:
+    path = folder / "words.json"
+    rows = [{"question": "When?", "answer": ["1821", "in 1821"]}]
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return path, {}
+
+
+@pytest.mark.parametrize("made", [csv_of_letters, jsonl_of_texts, words])
+def test_data_sets_of_three_shapes(made: Any, tmp_path: Path) -> None:
+    path, fields = made(tmp_path)
+    log = held(tmp_path / "logs", dataset=str(path), fields=fields or None)
+    assert log.results is not None
+    assert log.results.completed_samples == len(samples(log)) > 0
+    assert all(record.complete for record in records(log))
+    assert log.eval.metadata is not None
+    data = log.eval.metadata["data"]
+    assert data["fields"].items() >= fields.items()
+    assert str(tmp_path) not in json.dumps(data)
+
+
+def test_that_nothing_is_hidden_is_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path, fields = csv_of_letters(tmp_path)
+    debate(dataset=str(path), fields=fields)
+    assert "about no passage" in caplog.text
+    caplog.clear()
+    debate()
+    assert "about no passage" not in caplog.text
+
+
+def test_fields_one_by_one(tmp_path: Path) -> None:
+    path, fields = csv_of_letters(tmp_path)
+    dotted = {f"fields.{name}": column for name, column in fields.items()}
+    task = debate(dataset=str(path), **dotted)
+    assert sorted(str(s.input) for s in task.dataset) == ["One?", "Two?"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "told"),
+    [
+        ({"protocol": "colmat"}, "did you mean 'colmad'|colmad"),
+        ({"protocol": "nobody/knows"}, "no registered solver"),
+        ({"protocol": "copmad", "protocol.turns": 3}, "protocol.turns is for"),
+        ({"protocol": "single", "rounds": 1}, "no meaning for protocol=single"),
+        ({"hidden": "question"}, "hidden='question'"),
+        ({"dataset": "no.csv"}, "no.csv"),
+        ({"fields.question": "ask"}, "ask"),
+        ({"fields": {"query": "ask"}}, "query"),
+        ({"fields": "f.yaml", "fields.question": "q"}, "one of the two"),
+        ({"candidates": "all"}, "two answers|candidates"),
+        ({"answers": "free", "sides": "assigned"}, "answered in words"),
+        ({"answers": "free", "protocol": "consultancy"}, "answered in words"),
+        ({"reuse_until": "debate"}, "needs a log"),
+        ({"roundz": 1}, "roundz"),
+        ({"seed": -1}, "seed=-1"),
+        ({"config.speach": 1}, "speach"),
+        ({"config.passage": "shown"}, "give hidden"),
+        ({"config": {"answers": "free"}}, "give answers"),
+        ({"protocol": "x/y", "rounds": 1, "protocol.rounds": 2}, "one of the two"),
+    ],
+)
+def test_what_is_not_allowed_is_said_before_any_call(
+    parameters: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(InputError, match=told):
+        debate(**parameters)
+
+
+# --- a protocol of another package ----------------------------------------------------
+
+
+@solver(name="test_twice")
+def twice(
+    times: int = 2,
+    seed: int = 0,
+    prompts: str | None = None,
+    config: Mapping[str, Any] | None = None,
+) -> Solver:
+    async def hold(asker: Asker, debate: Recorder, _: DebateRecord | None) -> None:
+        seat = answerer()
+        debate.participants = [asker.participant(seat, "answer")]
+        debate.aggregation = "majority"
+        for draw in range(times):
+            await debate.together(asker.answer(seat, draw + 1))
+
+    return protocol(
+        "twice",
+        hold,
+        parameters={"times": times},
+        seed=seed,
+        prompts=prompts,
+        config=config,
+    )
+
+
+def kinds(log: EvalLog) -> Sequence[list[str]]:
+    return [[turn.kind for turn in record.turns] for record in records(log)]
+
+
+def test_a_registered_solver_is_a_protocol(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[tuple[str, str]] = []
+
+    def create(kind: str, name: str, **parameters: Any) -> Solver:
+        made.append((kind, name))
+        return twice(**parameters)
+
+    monkeypatch.setattr(
+        "inspect_debate.evals.question_protocols.registry_create", create
+    )
+    log = held(tmp_path / "default", protocol="other/twice")
+    assert log.eval.metadata is not None
+    assert log.eval.metadata["parameters"]["times"] == 2
+    made.clear()
+    parameters = {"protocol": "other/twice", "protocol.times": 3}
+    log = held(tmp_path, **parameters)
+    assert made == [("solver", "other/twice")]
+    assert kinds(log) == [["answer"] * 3] * 3
+    assert log.eval.metadata is not None
+    assert log.eval.metadata["parameters"]["times"] == 3
+    with pytest.raises(InputError, match="rounds"):
+        debate(protocol="other/twice", rounds=1)
