@@ -1,0 +1,188 @@
+"""`inspect-debate estimate`: what a run will take, from a rehearsal on a few items."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+
+from inspect_debate.cli.model_options import bound_models, model_options
+from inspect_debate.core.errors import InputError, check_whole_number
+from inspect_debate.core.paths import read_user_yaml
+
+_CONNECTIONS = 10
+"""Inspect's own default for most providers."""
+
+
+@click.command()
+@click.argument("task")
+@click.option(
+    "-T",
+    "task_args",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An argument of the task. Repeatable.",
+)
+@model_options
+@click.option("--limit", type=int, metavar="N", help="Only the first N samples.")
+@click.option("--epochs", type=int, metavar="N", help="How often each is run.")
+@click.option(
+    "--generate-config",
+    metavar="FILE",
+    help="Generation settings of the run, as for `inspect eval`.",
+)
+@click.option(
+    "--prices",
+    "--model-cost-config",
+    "prices",
+    metavar="FILE",
+    help="Prices of models, as `inspect eval --model-cost-config` takes them.",
+)
+@click.option(
+    "--rehearse",
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="On how many items, spread over their lengths, the task is run for real.",
+)
+@click.option(
+    "--rehearsal",
+    metavar="LOG",
+    help="The log, or folder of logs, of an earlier rehearsal: nothing is called.",
+)
+@click.option(
+    "--log-dir",
+    default="logs/rehearsals",
+    show_default=True,
+    metavar="DIR",
+    help="Where each rehearsal has a folder of its own.",
+)
+@click.option(
+    "--seconds-per-call",
+    type=float,
+    metavar="SECONDS",
+    help="For the wall time. Default: as in the rehearsal.",
+)
+@click.option(
+    "--connections",
+    default=_CONNECTIONS,
+    show_default=True,
+    metavar="N",
+    help="Calls at once to one model, for the wall time.",
+)
+@click.option(
+    "--actual",
+    metavar="LOG",
+    help="The log of the run itself, whose numbers are put beside the estimate.",
+)
+@click.option("--out", metavar="DIR", help="Also write a page and CSV files there.")
+def estimate(
+    task: str,
+    task_args: tuple[str, ...],
+    model: str | None,
+    model_args: tuple[str, ...],
+    model_roles: tuple[str, ...],
+    limit: int | None,
+    epochs: int | None,
+    generate_config: str | None,
+    prices: str | None,
+    rehearse: int,
+    rehearsal: str | None,
+    log_dir: str,
+    seconds_per_call: float | None,
+    connections: int,
+    actual: str | None,
+    out: str | None,
+) -> None:
+    """Tell what a run of TASK takes: calls, tokens, cost, time, and what it can show.
+
+    TASK and its options are those of `inspect eval`: a file or a registered name.
+    """
+    # Seconds of import time, which no other command should pay.
+    from inspect_debate.analysis.logs import open_logs
+    from inspect_debate.analysis.planning.items import lengths
+    from inspect_debate.analysis.planning.prediction import predict
+    from inspect_debate.analysis.planning.report import Planned, estimate_report
+    from inspect_debate.analysis.planning.spent import spent
+    from inspect_debate.analysis.planning.tables import Pace
+    from inspect_debate.analysis.reporting.markdown import markdown_report
+    from inspect_debate.analysis.reporting.report import write_report
+    from inspect_debate.cli.estimate_runs import (
+        Run,
+        check_same,
+        load_task,
+        rehearse_in,
+        set_prices,
+    )
+
+    _check(limit=limit, epochs=epochs, rehearse=rehearse, connections=connections)
+    if seconds_per_call is not None and seconds_per_call <= 0:
+        raise InputError(f"--seconds-per-call={seconds_per_call} must be above 0.")
+    if prices is not None:
+        set_prices(prices)
+    run = Run(
+        task,
+        _arguments(task_args),
+        lambda: bound_models(model, model_args, model_roles),
+        _settings(generate_config),
+    )
+    loaded = load_task(run)
+    sizes = lengths(list(loaded.task.dataset)[:limit])
+    if rehearsal is None:
+        rehearsal = rehearse_in(log_dir, run, loaded, sizes, rehearse)
+    logs = open_logs(rehearsal)
+    finished = open_logs(actual) if actual else ()
+    check_same(loaded, [*logs, *finished])
+    shown = spent(logs)
+    others = {*shown.costs["model"]} - {str(each) for each in run.bound().models}
+    if others and (model or model_roles):
+        click.echo(f"Warning: rehearsed was {', '.join(sorted(others))}.", err=True)
+    times = epochs or loaded.task.epochs or 1
+    report = estimate_report(
+        Planned(task, len(sizes), times),
+        predict(shown, sizes, times),
+        shown,
+        logs,
+        Pace(seconds_per_call or shown.seconds_per_call, connections),
+        finished,
+    )
+    click.echo(markdown_report(report))
+    if out is not None:
+        click.echo(
+            f"{write_report(report, Path(out))[0]} has the same, with CSV files."
+        )
+    click.echo(f"Again without a call: --rehearsal {rehearsal}")
+
+
+def _check(**numbers: int | None) -> None:
+    for name, given in numbers.items():
+        if given is not None:
+            check_whole_number(f"--{name}", given, at_least=1)
+
+
+def _arguments(typed: Sequence[str]) -> dict[str, Any]:
+    """The arguments of a task, read as `inspect eval -T` reads them."""
+    arguments: dict[str, Any] = {}
+    for given in typed:
+        name, equals, text = given.partition("=")
+        if not name or not equals:
+            raise InputError(f"-T {given} is not of the form NAME=VALUE.")
+        try:
+            value = yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise InputError(f"-T {given}: what follows the = is no YAML.") from error
+        if isinstance(value, str) and "," in value:
+            value = value.split(",")
+        arguments[name.replace("-", "_")] = value
+    return arguments
+
+
+def _settings(typed: str | None) -> dict[str, Any]:
+    """Generation settings, by name."""
+    if typed is None:
+        return {}
+    read = read_user_yaml("--generate-config", typed)
+    if not isinstance(read, dict):
+        raise InputError(f"--generate-config={typed} holds no settings by name.")
+    return read
