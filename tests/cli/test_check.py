@@ -1,0 +1,216 @@
+"""`inspect-debate check` on simulated models."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from inspect_ai.util import registry_info
+
+from inspect_debate import evals
+from inspect_debate.cli import check_plan
+from inspect_debate.cli.check_plan import CHECKS, COVERED, STUDIES, chosen
+from inspect_debate.cli.main import main
+from inspect_debate.core.generative import FORMATS
+from inspect_debate.evals.protocols import PROTOCOLS
+from inspect_debate.evals.question_protocols import QUESTION_PROTOCOLS
+from inspect_debate.solvers.bet_settings import CONDITIONS
+from inspect_debate.solvers.clash_settings import CLASH_PROTOCOLS
+
+OFFERED = {
+    "colmad": PROTOCOLS,
+    "confidence": CONDITIONS,
+    "srdcr": CLASH_PROTOCOLS,
+    "generative": FORMATS,
+    "debate": QUESTION_PROTOCOLS,
+}
+"""The protocols of each task."""
+ABBREVIATIONS = {
+    *("colmad_every_item", "colmad_short_cut"),
+    *("copmad_every_item", "copmad_short_cut"),
+}
+"""Tasks that are others with some of their parameters."""
+
+
+def check(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["check", *arguments])
+
+
+def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """Leave some checks."""
+    kept = [check for check in CHECKS if check.name in names]
+    assert len(kept) == len(names)
+    monkeypatch.setattr(check_plan, "CHECKS", tuple(kept))
+
+
+def test_every_task_of_the_suite_is_a_study_of_the_check() -> None:
+    tasks = set()
+    for name in evals.__all__:
+        found = getattr(evals, name)
+        try:
+            tasks |= {name} if registry_info(found).type == "task" else set()
+        except ValueError:  # it is not in Inspect's registry
+            continue
+    assert tasks - ABBREVIATIONS == {*STUDIES} == OFFERED.keys()
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_protocol_is_checked_or_covered(study: str) -> None:
+    checked = {check.protocol for check in CHECKS if check.study == study}
+    covered = COVERED.get(study, {})
+    assert checked | covered.keys() == {*OFFERED[study]}
+    assert not checked & covered.keys()
+    assert {*covered.values()} <= checked
+
+
+def test_names_tell_checks_apart() -> None:
+    names = [check.name for check in CHECKS]
+    assert len({*names}) == len(names)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, dict[str, Any]]:
+    """All of it, on two models that differ in their answers."""
+    folder = tmp_path_factory.mktemp("whole")
+    result = check(
+        *("--model", "simulated/balanced", "-M", "choice_accuracy=0"),
+        *("--model-role", "debater_b=simulated/perfect"),
+        *("--log-dir", str(folder / "logs"), "--json", str(folder / "found.json")),
+    )
+    assert result.exit_code == 0, result.output
+    assert list((folder / "logs").glob("*.eval"))
+    return result, json.loads((folder / "found.json").read_text(encoding="utf-8"))
+
+
+def test_all_is_read_of_a_model_that_keeps_to_the_forms(
+    whole: tuple[Result, dict[str, Any]],
+) -> None:
+    result, data = whole
+    assert {stage["study"] for stage in data["stages"]} == {*STUDIES}
+    for stage in data["stages"]:
+        assert stage["ok"] == stage["asked"] > 0, stage
+    assert (data["failed"], data["not_reached"], data["advice"]) == ({}, {}, [])
+    run = {check.name for check in CHECKS} - data["left_out"].keys()
+    assert data["checks"] == sorted(run)
+    assert all(check.runs_code for check in CHECKS if check.name in data["left_out"])
+    assert data["models"]["simulated/balanced"]["log_probabilities"] == {"ok": 2}
+    assert "Warning" not in result.output
+
+
+def test_every_role_and_kind_of_turn_occurs(
+    whole: tuple[Result, dict[str, Any]],
+) -> None:
+    _, data = whole
+    roles = {role for model in data["models"].values() for role in model["roles"]}
+    assert roles == {"debater_a", "debater_b", "judge", "reward", "grader"}
+    kinds = {stage["kind"] for stage in data["stages"]}
+    assert kinds == {
+        *("answer", "sample", "recall", "critique", "update", "speech", "candidate"),
+        *("reward", "bet", "verdict", "grade"),
+    }
+    places = {(cost["model"], cost["study"], cost["kind"]) for cost in data["costs"]}
+    asked = {(each["model"], each["study"], each["kind"]) for each in data["stages"]}
+    assert places == asked
+    assert all(cost["calls"] and cost["output_tokens"] for cost in data["costs"])
+
+
+def test_the_tables_fit_a_terminal(whole: tuple[Result, dict[str, Any]]) -> None:
+    lines = whole[0].output.splitlines()
+    first = lines.index("simulated/balanced as debater_a, judge, reward, grader")
+    assert max(len(line) for line in lines[first:-1]) <= 100
+    assert lines[first + 2].split() == [
+        *("study", "asked", "for", "field", "asked", "ok", "unparsed", "refused"),
+        *("cut", "off", "missing", "again"),
+    ]
+    assert "simulated/perfect as debater_b" in lines
+    assert lines.count("Log-probabilities of 2 answers: 2 ok.") == 2
+    assert lines[-1].startswith("To read all of it: inspect view --log-dir /")
+
+
+@pytest.mark.parametrize(
+    ("rate", "told"),
+    [
+        ("unreadable_rate", "unparsed: "),
+        ("refused_rate", "refused: "),
+        ("truncated_rate", "truncated: "),
+    ],
+)
+def test_what_is_not_read_is_told_and_is_the_exit_code(
+    rate: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(monkeypatch, "colmad ensemble", "colmad judge_alone")
+    arguments = [
+        *("--model", "simulated/balanced", "-M", f"{rate}=1", "-M", "reask_success=0"),
+        *("--log-dir", str(tmp_path)),
+    ]
+    result = check(*arguments)
+    assert result.exit_code == 1, result.output
+    assert "In all: protocols 2; fields 3, ok 0, not read 3;" in result.output
+    words = " ".join(result.output.split())
+    assert f"colmad debater answer (answer), 2 {told}" in words
+    assert f"colmad judge verdict (answer), 1 {told}" in words
+    assert check(*arguments, "--max-unparsed", "1").exit_code == 0
+
+
+def test_what_is_not_reached_is_told_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(monkeypatch, "srdcr judge_debate")
+    result = check(
+        *("--model", "simulated/balanced", "-M", "refused_rate=1"),
+        *("--log-dir", str(tmp_path)),
+    )
+    assert result.exit_code == 1
+    words = " ".join(result.output.split())
+    assert "no speech and no verdict: the Alice's answer is refused" in words
+
+
+def test_programs_are_left_out_where_no_sandbox_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    code = [check for check in CHECKS if check.runs_code]
+    plan = check_plan.planned([*code, chosen(["colmad"])[0]], items=1, seed=0)
+    assert len(plan.tasks) == 1
+    assert plan.left_out.keys() == {check.name for check in code}
+    assert all("No sandbox works here" in why for why in plan.left_out.values())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "No model plays debater_a"),
+        (["--model-role", "debater_a=simulated/balanced"], "No model plays debater_b"),
+        (["--model", "simulated/no_such"], "simulated/no_such is not known"),
+        (["--model", "no_provider/m"], "--model=no_provider/m cannot be used"),
+        (["-M", "words=5"], "-M words=5 needs a model"),
+        (["--model", "simulated/coin", "-M", "words"], "-M words is not of the form"),
+        (["--model", "simulated/coin", "--study", "colmat"], "Did you mean 'colmad'"),
+        (["--model", "simulated/coin", "--items", "0"], "--items=0 is not allowed"),
+        (["--model", "simulated/coin", "--max-unparsed", "2"], "from 0 to 1"),
+        (["--model", "simulated/coin", "--json", "no/f"], "No such file or directory"),
+        (["--model", "simulated/coin", "--model-cost-config", "no"], "does not exist"),
+        (["--model-role", "juge=simulated/coin"], "Did you mean 'judge'"),
+        (["--model-role", "judge={model: simulated/coin, top: 1}"], "'top'"),
+        (["--model-role", "judge={top_p: 1}"], "names no model"),
+        (
+            [
+                *("--model", "simulated/coin"),
+                *("--model-role", "debater_a=simulated/coin,simulated/perfect"),
+            ],
+            "--model-role debater_a=... takes one model here",
+        ),
+    ],
+)
+def test_a_wrong_command_is_one_sentence_and_no_call(
+    arguments: Sequence[str], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("INSPECT_EVAL_MODEL", raising=False)
+    result = check(*arguments)
+    assert result.exit_code == 2, result.output
+    assert says in result.output
+    assert result.output.count("Error: ") == 1
+    assert "Traceback" not in result.output
+    assert "Running" not in result.output
