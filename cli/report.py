@@ -75,6 +75,16 @@ def generative(logs: tuple[str, ...], out: str, allow_partial: bool) -> None:
     _write(generative_report(logs, allow_partial=allow_partial), out)
 
 
+@report.command()
+@_arguments
+def debate(logs: tuple[str, ...], out: str, allow_partial: bool) -> None:
+    """Report on debates over questions from LOGS: log files, or folders of them."""
+    # Seconds of import time, which no other command should pay.
+    from inspect_debate.analysis.questions.report import debate_report
+
+    _write(debate_report(logs, allow_partial=allow_partial), out)
+
+
 def _write(made: "Report", out: str) -> None:
     from inspect_debate.analysis.reporting.report import write_report
 

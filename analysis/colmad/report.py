@@ -41,6 +41,7 @@ from inspect_debate.analysis.colmad.tables import data_notices, own_table, paper
 from inspect_debate.analysis.commands import commands
 from inspect_debate.analysis.frames import scores_of
 from inspect_debate.analysis.logs import Log, LogPaths, study_logs
+from inspect_debate.analysis.partial import partial_notices
 from inspect_debate.analysis.reporting.elements import (
     Item,
     Notice,
@@ -71,6 +72,7 @@ def colmad_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
     calls = read_calls(opened)
     names = {arm.label: arm.name for arm in arms}
     notices = [
+        *partial_notices(opened),
         *data_notices(arms),
         *(Notice(text) for text in grouped.notices(names)),
         *sample_notices(arms),

@@ -19,12 +19,13 @@ PROTOCOLS = {
 DEBATES = ("copmad", "colmad")
 """The protocols with speeches and a judge."""
 
-VERSION = "1-B"
+VERSION = "1-C"
 """The version of the task whose defaults are told here."""
 
 _OF_ALL = dict(flat(DebateConfig().model_dump(mode="json")))
 _DEBATE = {
     "rounds": 2,
+    "sides": "free",
     "order": "ab",
     "turn_order": "simultaneous",
     "show_openings": True,

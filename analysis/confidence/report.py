@@ -16,6 +16,7 @@ from inspect_debate.analysis.confidence.notices import (
 from inspect_debate.analysis.confidence.sections import sections
 from inspect_debate.analysis.confidence.transcripts import transcript_notices
 from inspect_debate.analysis.logs import LogPaths, study_logs
+from inspect_debate.analysis.partial import partial_notices
 from inspect_debate.analysis.reporting.elements import Report
 
 STUDY = "confidence"
@@ -38,6 +39,7 @@ def confidence_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
         study="When Two LLMs Debate, Both Think They'll Win (arXiv 2505.19184)",
         summary=_summary(data),
         notices=[
+            *partial_notices(data.logs),
             *sample_notices(data.grouped),
             *missing_notices(debates, data.bets),
             *confound_notices(debates),

@@ -18,6 +18,7 @@ from inspect_debate.analysis.generative.pairing import QUESTION
 from inspect_debate.analysis.generative.sections import sections
 from inspect_debate.analysis.generative.study import STUDY
 from inspect_debate.analysis.logs import LogPaths, study_logs
+from inspect_debate.analysis.partial import partial_notices
 from inspect_debate.analysis.reporting.elements import Report
 
 
@@ -39,6 +40,7 @@ def generative_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
         "Scalable Oversight (E. Elasky and F. Nakasako)",
         summary=_summary(data),
         notices=[
+            *partial_notices(data.logs),
             *unread_notices(data.items),
             *tied_notices(data.items),
             *refused_notices(refused),

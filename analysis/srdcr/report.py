@@ -2,6 +2,7 @@
 
 from inspect_debate.analysis.calls import call_notices
 from inspect_debate.analysis.logs import LogPaths, study_logs
+from inspect_debate.analysis.partial import partial_notices
 from inspect_debate.analysis.reporting.elements import Report
 from inspect_debate.analysis.srdcr.data import Data, read_data
 from inspect_debate.analysis.srdcr.notices import (
@@ -35,6 +36,7 @@ def srdcr_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
         "(arXiv 2506.06020), on ClashEval (arXiv 2404.10198)",
         summary=_summary(data),
         notices=[
+            *partial_notices(data.logs),
             *data_notices(frame),
             *sample_notices(data.grouped),
             *missing_notices(data.items, data.answers),

@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from inspect_debate.analysis.srdcr.study import DEFAULTS
+from inspect_debate.analysis.srdcr.study import DEFAULTS, VERSION
 from inspect_debate.core.models import ROLES
 from inspect_debate.core.prompts import load_prompts
 
@@ -81,7 +81,7 @@ def scores(
         "created": pd.Timestamp("2025-01-01"),
         "study": "srdcr",
         "task": "inspect_debate/srdcr",
-        "task_version": "1-A",
+        "task_version": VERSION,
         "protocol": protocol,
         "settings": {},
         "reuse": None,

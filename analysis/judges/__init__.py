@@ -1,0 +1,1 @@
+"""What judges say: several models, and people."""

@@ -1,0 +1,1 @@
+"""The report on debates about questions of one's own."""
