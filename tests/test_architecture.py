@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.support.commands import loaded_with
+
 ROOT = Path(__file__).parents[1]
 OURS = "inspect_debate"
 
@@ -169,8 +171,12 @@ def test_models_are_looked_up_in_one_place(folder: str) -> None:
         names = {found.name for found in imports(source)} | attributes(source)
         if names & ROLE_LOOKUPS:
             users.add(str(file.relative_to(ROOT)))
-    # A log's header has the roles of its run.
-    allowed = {"core": {"core/models.py"}, "analysis": {"analysis/logs.py"}}
+    # A log's header has the roles of its run, and a command line names models.
+    allowed = {
+        "core": {"core/models.py"},
+        "analysis": {"analysis/logs.py"},
+        "cli": {"cli/model_options.py"},
+    }
     assert users == allowed.get(folder, set())
 
 
@@ -207,11 +213,5 @@ def test_our_datasets_are_found_too_and_import_hugging_faces_late() -> None:
 
 
 def test_the_entry_point_is_light() -> None:
-    code = (
-        "import sys, inspect_debate.evals;"
-        "print(*sorted({name.split('.')[0] for name in sys.modules}))"
-    )
-    loaded = set(fresh(code).split())
-    assert "inspect_debate" in loaded
     heavy = {"pandas", "scipy", "matplotlib", "statsmodels", "datasets"}
-    assert loaded & heavy == set()
+    assert loaded_with("inspect_debate.evals") & heavy == set()
