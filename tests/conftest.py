@@ -1,8 +1,15 @@
 """Of all tests: what is loaded for them is not searched for garbage again and again."""
 
 import gc
+import sys
+from pathlib import Path
 
 import pytest
+
+# The root comes last: what setuptools leaves there (*.egg-info) hides from Inspect that
+# the package is installed, and tasks would be registered without the package's name.
+_ROOT = str(Path(__file__).parents[1])
+sys.path[:] = [*(path for path in sys.path if path != _ROOT), _ROOT]
 
 # A collection of tests makes nothing but what stays.
 gc.disable()

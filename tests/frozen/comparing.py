@@ -1,0 +1,93 @@
+"""What the frozen tests of data, scores and reports share: commands, and comparing."""
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import entry_points
+from math import isclose, isnan
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+ROOT = Path(__file__).parents[2]
+LOGS = Path("tests", "frozen", "logs")
+"""Relative to `ROOT`, as reports show and logs record paths as they were given."""
+
+DATA = os.environ.get("INSPECT_DEBATE_DATA")
+needs_data = pytest.mark.skipif(
+    DATA is None, reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER"
+)
+
+
+@cache
+def _main() -> click.Command:
+    (script,) = entry_points(group="console_scripts", name="inspect-debate")
+    loaded: click.Command = script.load()
+    return loaded
+
+
+def command(*arguments: object) -> Result:
+    """Run `inspect-debate ARGUMENTS` in this process."""
+    return CliRunner().invoke(_main(), [str(each) for each in arguments])
+
+
+def differences(found: Any, frozen: Any, where: str = "") -> Iterator[str]:
+    """Where two JSON values differ; numbers count as equal within 1e-9.
+
+    Cells of tables are texts: two texts that are both numbers compare as numbers.
+    """
+    if isinstance(frozen, dict) and isinstance(found, dict):
+        if list(found) != list(frozen) and sorted(found) != sorted(frozen):
+            gone, new = frozen.keys() - found.keys(), found.keys() - frozen.keys()
+            yield f"{where}: gone {sorted(gone)}, new {sorted(new)}"
+        for key in frozen:
+            if key in found:
+                yield from differences(found[key], frozen[key], f"{where}/{key}")
+    elif isinstance(frozen, list) and isinstance(found, list):
+        if len(found) != len(frozen):
+            yield f"{where}: {len(found)} instead of {len(frozen)}"
+        for n, (one, other) in enumerate(zip(found, frozen, strict=False)):
+            yield from differences(one, other, f"{where}/{n}")
+    elif not _same(found, frozen):
+        yield f"{where}: {found!r} instead of {frozen!r}"
+
+
+def assert_same(found: Any, frozen: Any) -> None:
+    """Fail with the first differences, if there are any."""
+    wrong = list(differences(found, frozen))
+    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join(wrong[:20])
+
+
+def _same(found: Any, frozen: Any) -> bool:
+    if type(found) is not type(frozen) and isinstance(found, str | bool | None):
+        return False
+    if found == frozen:
+        return True
+    numbers = _number(found), _number(frozen)
+    if None in numbers:
+        return False
+    one, other = (float(each) for each in numbers if each is not None)
+    return isclose(one, other, rel_tol=1e-9, abs_tol=1e-12) or (
+        isnan(one) and isnan(other)
+    )
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or value is None:
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def plain(value: Any) -> Any:
+    """A score's value for JSON, with NaN as the text `nan`."""
+    if isinstance(value, dict):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    return "nan" if isinstance(value, float) and isnan(value) else value
