@@ -48,13 +48,25 @@ def grade_all(
     way: Way | None = None,
 ) -> dict[str, Graded]:
     """What came of each answer; in the real sandbox, where it works."""
+    asked = {what: (problem or victim(), text) for what, text in answers.items()}
+    return grade_pairs(asked, box=box, seconds=seconds, way=way)
+
+
+def grade_pairs(
+    answers: Mapping[str, tuple[CodeProblem, str]],
+    *,
+    box: SandboxEnvironment | None = None,
+    seconds: int = 30,
+    way: Way | None = None,
+) -> dict[str, Graded]:
+    """What came of each answer, to a task of its own."""
     where = box or bubblewrap() or PlainBox()
 
-    async def one(turn: asyncio.Semaphore, answer: str) -> Graded:
+    async def one(turn: asyncio.Semaphore, problem: CodeProblem, answer: str) -> Graded:
         async with turn:
             return await grade_code(
                 where,
-                problem or victim(),
+                problem,
                 answer,
                 interpreter=sys.executable,
                 seconds=seconds,
@@ -63,6 +75,6 @@ def grade_all(
 
     async def all_of_them() -> list[Graded]:
         turn = asyncio.Semaphore(2)
-        return await asyncio.gather(*(one(turn, text) for text in answers.values()))
+        return await asyncio.gather(*(one(turn, *pair) for pair in answers.values()))
 
     return dict(zip(answers, asyncio.run(all_of_them()), strict=True))

@@ -1,16 +1,23 @@
 """Solutions that are not right and want to pass."""
 
+from collections.abc import Mapping
+
 import pytest
 
+from inspect_debate.code_grading.grade import Graded
 from tests.code_grading.boxes import PlainBox
 from tests.code_grading.hostile import ENDLESS, FAILING, KILLERS, OPEN
 from tests.code_grading.hostile.known import (
+    LIBRARY_READS_CODE,
+    NAMES,
     OPEN_BY_VALUE,
     OPEN_IN_PROCESS,
+    OPEN_TO_LINES,
     READS_CODE,
+    READS_NAMES,
 )
 from tests.code_grading.kinds import kinds
-from tests.code_grading.running import bubblewrap, grade, grade_all
+from tests.code_grading.running import bubblewrap, grade, grade_all, grade_pairs
 from tests.code_grading.victim import (
     RIGHT,
     WRONG_SPREAD,
@@ -67,29 +74,45 @@ def test_endless_solutions_run_out_of_time() -> None:
     assert {each.note for each in graded.values()} == {"not done after 1 seconds"}
 
 
-@pytest.mark.parametrize("what", OPEN)
-def test_known_residual(what: str) -> None:
-    """Passes, which is documented; what was done shows in the note."""
-    graded = grade(OPEN[what])
-    assert graded.status == "pass"
-    assert graded.note.startswith("reaches for ")
-
-
 def test_what_is_open_in_the_process_of_the_tests_and_closed_by_value() -> None:
+    """What the documentation lists; most of it shows in the note."""
+    graded = grade_all(OPEN)
+    assert ways_and_statuses(graded) == {("in_process", "pass")}
+    assert all(each.note.startswith("reaches for ") for each in graded.values())
+    graded = grade_all(OPEN, problem=without_mocks())
+    assert ways_and_statuses(graded) == {("by_value", "fail")}
     graded = grade_all(OPEN_IN_PROCESS, problem=kinds())
-    assert {(each.way, each.status) for each in graded.values()} == {
-        ("in_process", "pass")
-    }
+    assert ways_and_statuses(graded) == {("in_process", "pass")}
     graded = grade_all(OPEN_IN_PROCESS, problem=kinds(mocked=False))
-    assert {(each.way, each.status) for each in graded.values()} == {
-        ("by_value", "fail")
+    assert ways_and_statuses(graded) == {("by_value", "fail")}
+    graded = grade_pairs(OPEN_TO_LINES, way="in_process")
+    assert ways_and_statuses(graded) == {("in_process", "pass")}
+    graded = grade_pairs(OPEN_TO_LINES, way="by_value")
+    assert ways_and_statuses(graded) == {("by_value", "fail")}
+
+
+def ways_and_statuses(graded: Mapping[str, Graded]) -> set[tuple[str, str]]:
+    return {(each.way, each.status) for each in graded.values()}
+
+
+def test_what_runs_in_the_thread_of_the_tests_sees_which_test_calls() -> None:
+    """Whatever uses sqlite3; everything else sees nothing of the tests."""
+    found = {
+        module: grade(
+            READS_NAMES,
+            victim(NAMES.format(module=module), "def task_func():"),
+            way="in_process",
+        ).status
+        for module in ("sqlite3", "math")
     }
+    assert found == {"sqlite3": "pass", "math": "fail"}
 
 
 def test_what_is_open_by_value() -> None:
     """Tests that run what they are given run it in their process."""
-    graded = grade(OPEN_BY_VALUE, victim(READS_CODE, "def task_func():"))
-    assert (graded.way, graded.status) == ("by_value", "pass")
+    for tests in (READS_CODE, LIBRARY_READS_CODE):
+        graded = grade(OPEN_BY_VALUE, victim(tests, "def task_func():"))
+        assert (graded.way, graded.status) == ("by_value", "pass")
 
 
 def test_who_is_wrong_fails_by_value() -> None:
