@@ -71,9 +71,9 @@ def bcb_env(
 ) -> None:
     """Build an interpreter in DIR with the libraries of BigCodeBench-Plus.
 
-    DIR becomes a virtual environment, by uv where that is on PATH, else by venv and
-    pip, with their usual settings. On a cluster, build it where there is a network, in
-    a folder that all nodes see. Run again, the command repairs what is there.
+    DIR becomes a virtual environment, made by uv with its usual settings. On a cluster,
+    build it where there is a network, in a folder that all nodes see. Run again, the
+    command repairs what is there.
     """
     libraries = _libraries(requirements, without)
     source = None if nltk_data in ("download", "skip") else nltk_folder(nltk_data)

@@ -1,10 +1,9 @@
-"""Building a virtual environment, with uv where it is there, else with venv and pip."""
+"""Building a virtual environment with uv."""
 
 import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
@@ -79,29 +78,41 @@ def users_libraries(typed: str) -> Libraries:
     return Libraries({"requirements.txt": f"-r {path}"}, _versions(text))
 
 
+def find_uv() -> str:
+    """The path of uv.
+
+    Raises:
+        InputError: If it is not on PATH.
+    """
+    uv = shutil.which("uv")
+    if uv is None:
+        raise InputError(
+            "bcb-env builds with uv, which is not on PATH; install it, for example "
+            "with `pip install uv`."
+        )
+    return uv
+
+
 def find_python(wanted: str) -> str:
     """The path of the Python to build with.
 
     Args:
-        wanted: A version as in 3.11: the running Python if it is of that version, else
-            one on PATH, else one of uv's; or what `resolve_interpreter` takes.
+        wanted: A version as in 3.11, which uv looks for; or what `resolve_interpreter`
+            takes.
 
     Raises:
         InputError: If there is none.
     """
     if not re.fullmatch(r"3\.\d+", wanted):
         return resolve_interpreter(wanted, "--python")
-    if wanted == f"3.{sys.version_info.minor}":
-        return resolve_interpreter(None)
-    for name in (f"python{wanted}", _found_by_uv(wanted)):
-        try:
-            return resolve_interpreter(name, "--python")
-        except InputError:  # shims on PATH may start nothing
-            continue
-    raise InputError(
-        f"There is no Python {wanted} here; get one, for example with `uv python "
-        f"install {wanted}`, or say where one is with --python=PATH."
-    )
+    command = [find_uv(), "python", "find", "--no-project", "--system", wanted]
+    found = subprocess.run(command, capture_output=True, text=True)
+    if found.returncode:
+        raise InputError(
+            f"There is no Python {wanted} here; get one with `uv python install "
+            f"{wanted}`, or say where one is with --python=PATH."
+        )
+    return resolve_interpreter(found.stdout.strip(), "--python")
 
 
 def build(folder: Path, python: str, libraries: Libraries, scratch: Path) -> str:
@@ -111,35 +122,31 @@ def build(folder: Path, python: str, libraries: Libraries, scratch: Path) -> str
         folder: Where; it may hold an environment that an earlier run left.
         python: The interpreter to build it from.
         libraries: What to install in it.
-        scratch: An empty folder. The installers are started there, so that they
-            read no settings of the project in which the command was typed.
+        scratch: An empty folder. uv is started there, so that it reads no settings of
+            the project in which the command was typed.
 
     Returns:
         The path of the environment's interpreter.
 
     Raises:
-        InputError: If the folder holds something else.
-        ClickException: If an installer fails; its own words stand on the terminal.
+        InputError: If the folder holds something else, or uv is not there.
+        ClickException: If uv fails; its own words stand on the terminal.
     """
+    uv = find_uv()
     made = _is_made(folder, python)
     for name, text in libraries.files.items():
         (scratch / name).write_text(f"{text}\n", encoding="utf-8")
-    wanted = ["-r", "requirements.txt"]
-    if "constraints.txt" in libraries.files:
-        wanted += ["-c", "constraints.txt"]
     inside = str(folder / "bin" / "python")
-    uv = shutil.which("uv")
-    # Solutions see the environment read-only, where Python could not keep what it
-    # compiles; pip compiles by itself.
-    if uv:
+    if not made:
         make = [uv, "venv", "--no-project", "--allow-existing", "--python", python]
-        install = [uv, "pip", "install", "--compile-bytecode", "--python", inside]
-    else:
-        make = [python, "-m", "venv"]
-        install = [inside, "-I", "-m", "pip", "install"]
-    if not made or not (uv or (folder / "bin" / "pip").exists()):
         _run([*make, str(folder)], scratch, "Making the environment")
-    _run([*install, *wanted], scratch, "Installing the libraries")
+    # Solutions see the environment read-only, where Python could not keep what it
+    # compiles.
+    install = [uv, "pip", "install", "--compile-bytecode", "--python", inside]
+    install += ["-r", "requirements.txt"]
+    if "constraints.txt" in libraries.files:
+        install += ["-c", "constraints.txt"]
+    _run(install, scratch, "Installing the libraries")
     return inside
 
 
@@ -188,14 +195,6 @@ def _normal(name: str) -> str:
 def _versions(text: str) -> dict[str, str | None]:
     found = map(_REQUIREMENT.match, text.splitlines())
     return {_normal(one[1]): one[2] for one in found if one}
-
-
-def _found_by_uv(version: str) -> str:
-    uv = shutil.which("uv")
-    if uv is None:
-        return ""
-    command = [uv, "python", "find", "--no-project", "--system", version]
-    return subprocess.run(command, capture_output=True, text=True).stdout.strip()
 
 
 def _is_made(folder: Path, python: str) -> bool:

@@ -27,16 +27,6 @@ for name in sys.argv[sys.argv.index("-d") + 2:]:
     if place:
         os.makedirs(os.path.join(target, place, name))
 """
-# Installing pip takes venv some seconds; the wheel that it comes in does it, too.
-PIP_AS_IT_COMES = """
-import pathlib, ensurepip, venv
-def setup(self, context):
-    bundled, = pathlib.Path(ensurepip.__file__).parent.glob("_bundled/pip-*.whl")
-    site, = pathlib.Path(context.env_dir).glob("lib/*/site-packages")
-    (site / "pip.pth").write_text(f"{bundled}\\n")
-    pathlib.Path(context.bin_path, "pip").touch()
-venv.EnvBuilder._setup_pip = setup
-"""
 LIBRARIES: Mapping[str, Mapping[str, str]] = {
     "good_thing": {"good/__init__.py": "print('hello from the library')"},
     "single": {"single.py": "", "data/notes.txt": "no module"},
@@ -69,7 +59,7 @@ def closed_umask() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The user's own settings, as the installers read them: wheels of a folder."""
+    """The user's own settings, as uv reads them: wheels of a folder."""
     wheels = tmp_path / "wheels"
     wheels.mkdir()
     for name, files in LIBRARIES.items():
@@ -78,8 +68,6 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "UV_OFFLINE": "1",
         "UV_NO_CACHE": "1",
         "UV_FIND_LINKS": str(wheels),
-        "PIP_NO_INDEX": "1",
-        "PIP_FIND_LINKS": str(wheels),
     }.items():
         monkeypatch.setenv(key, value)
 
@@ -153,18 +141,16 @@ def closed(folder: Path) -> list[Path]:
     ]
 
 
-def test_without_uv_it_is_venv_and_pip(
+def test_without_uv_it_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
-    (tmp_path / "sitecustomize.py").write_text(PIP_AS_IT_COMES, encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    result = invoke(tmp_path / "env", *asking(tmp_path, "good_thing"))
-    assert result.exit_code == 0, result.output
-    assert ["good-thing", "1.0", "ok"] in rows(result.stdout)
-    assert "Warning: there is no bash in" in result.stderr
-    assert (tmp_path / "env" / "bin" / "pip").exists()
-    assert list((tmp_path / "env").rglob("good/__pycache__/*.pyc"))
+    for python in (RUNNING, sys.executable):
+        wanted = [*asking(tmp_path, "good_thing"), "--python", python]
+        result = invoke(tmp_path / "env", *wanted)
+        assert result.exit_code == 1
+        assert "install it, for example with `pip install uv`." in result.stderr
+        assert not (tmp_path / "env").exists()
 
 
 @pytest.mark.skipif(shutil.which("uv") is None, reason="uv is not here")

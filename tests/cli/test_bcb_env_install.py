@@ -57,17 +57,15 @@ def test_the_names_in_a_users_file(tmp_path: Path) -> None:
     assert found.files == {"requirements.txt": f"-r {path}"}
 
 
-def test_shims_that_start_nothing_are_passed_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shim = tmp_path / "python3.99"
-    shim.write_text("#!/bin/sh\nexit 127")
-    shim.chmod(0o755)
+def test_uv_finds_the_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     uv = tmp_path / "uv"
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.defpath}")
     uv.write_text(f"#!/bin/sh\necho {sys.executable}")
     uv.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.defpath}")
     assert find_python("3.99") == sys.executable
-    uv.unlink()
+    uv.write_text("#!/bin/sh\nexit 2")
     with pytest.raises(InputError, match=r"uv python install 3\.99"):
+        find_python("3.99")
+    uv.unlink()
+    with pytest.raises(InputError, match="which is not on PATH"):
         find_python("3.99")
