@@ -1,100 +1,135 @@
-"""Time to grade the tasks' own solutions, over that of running them as plain files.
+"""Time to grade the tasks' own solutions by value, over that of plain files.
 
     uv run python -m benchmarks.grading --source published --interpreter DIR
-        [--workers 2] [--limit 100]
+        [--limit 284] [--minutes 30]
 
-First each task's solution and tests run as a cold `python file.py`, one after the
-other, in the same sandbox. Then `inspect-debate bcb-eligible` grades the same tasks
-with some workers, all that it takes included. Printed is its time over the sum of the
-first divided by the workers, for all tasks, and over the sum of the eligible ones
-alone, which is the harder: the time to grade holds the others, too.
+Each task whose tests can be graded by value is taken by itself: its solution and tests
+as a cold `python file.py` in the sandbox, and the same graded. Each of the two comes
+first every other time, so that what else the machine does weighs on both. The order of
+the data set is balanced: its first tasks stand for all. Printed are the sums over the
+tasks that pass; and both times of a task that does nothing, for what is the grader's
+own.
 """
 
-import argparse
-import subprocess
-import tempfile
+import asyncio
 import time
 from collections.abc import Sequence
-from pathlib import Path
+from statistics import median
+from typing import NamedTuple
 
-from inspect_ai.dataset import Sample
+import click
 
+from inspect_debate.code_grading.grade import Graded, grade_code
+from inspect_debate.code_grading.ways import way_of
 from inspect_debate.core.code_problem import CodeProblem, code_problem
-from inspect_debate.core.eligible import Checklist, read_checklist
 from inspect_debate.datasets.bigcodebench import bigcodebench
 from inspect_debate.evals.code_grader import code_grader
 from inspect_debate.sandboxes.box import Box
+from inspect_debate.sandboxes.bubblewrap import BubblewrapSandbox
 from inspect_debate.sandboxes.config import BubblewrapConfig
 from inspect_debate.solvers.generative.settings import Grading
 
 _MAIN = "\nif __name__ == '__main__':\n    unittest.main()\n"
 _SECONDS = Grading().seconds
+_NOTHING = CodeProblem(
+    id="nothing",
+    code_prompt="def task_func():",
+    test="""\
+import unittest
+class TestCases(unittest.TestCase):
+    def test_one(self):
+        self.assertEqual(task_func(), 1)
+""",
+    entry_point="task_func",
+    tests=("test_one",),
+)
+_REPEATS = 20
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--source", default="published")
-    parser.add_argument("--interpreter", required=True)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--limit", type=int)
-    given = parser.parse_args()
-    samples = list(bigcodebench("bcb_plus", None, given.source).dataset)[: given.limit]
-    config = code_grader("bubblewrap", given.interpreter, False, Grading()).sandbox
-    assert isinstance(config.config, BubblewrapConfig)
-    cold = {str(s.id): cold_seconds(s, config.config) for s in samples}
-    with tempfile.TemporaryDirectory() as folder:
+class Pair(NamedTuple):
+    """Seconds of a task as a cold file, and what grading it came to."""
+
+    cold: float
+    graded: Graded
+
+
+class Timer:
+    """Runs programs and gradings in bubblewrap."""
+
+    def __init__(self, interpreter: str) -> None:
+        found = code_grader("bubblewrap", interpreter, False, Grading())
+        assert isinstance(found.sandbox.config, BubblewrapConfig)
+        self._config, self._interpreter = found.sandbox.config, found.interpreter
+        self._box = BubblewrapSandbox(self._config)
+
+    def pair(self, problem: CodeProblem, solution: str, cold_first: bool) -> Pair:
+        cold = self._cold(problem, solution) if cold_first else 0.0
+        graded = self._graded(problem, solution)
+        return Pair(cold or self._cold(problem, solution), graded)
+
+    def _graded(self, problem: CodeProblem, solution: str) -> Graded:
+        return asyncio.run(
+            grade_code(
+                self._box,
+                problem,
+                solution,
+                interpreter=self._interpreter,
+                seconds=_SECONDS,
+                way="by_value",
+            )
+        )
+
+    def _cold(self, problem: CodeProblem, solution: str) -> float:
+        """How long a task's solution and tests take as a file of their own."""
+        box = Box(self._config)
+        text = f"{problem.program(solution)}\n{problem.test}\nimport unittest{_MAIN}"
+        box.write("file.py", text.encode())
         begun = time.monotonic()
-        found = graded(given, Path(folder))
-        wall = time.monotonic() - begun
-    ids = [str(sample.id) for sample in samples]
-    tell(ids, found, cold, wall, given.workers)
+        box.run(["python3", "file.py"], output=1 << 20, seconds=_SECONDS)
+        taken = time.monotonic() - begun
+        box.close()
+        return taken
 
 
-def cold_seconds(sample: Sample, config: BubblewrapConfig) -> float:
-    """How long a task's solution and tests take as a file of their own."""
-    problem = code_problem(str(sample.id), sample.metadata or {})
-    box = Box(config)
-    box.write("file.py", text_of(problem, str(sample.target)).encode())
-    begun = time.monotonic()
-    box.run(["python3", "file.py"], output=1 << 20, seconds=_SECONDS)
-    taken = time.monotonic() - begun
-    box.close()
-    return taken
-
-
-def text_of(problem: CodeProblem, solution: str) -> str:
-    return f"{problem.program(solution)}\n{problem.test}\nimport unittest{_MAIN}"
-
-
-def graded(given: argparse.Namespace, folder: Path) -> Checklist:
-    """Grade them as a user would."""
-    out = folder / "eligible.jsonl"
-    command = ["inspect-debate", "bcb-eligible", "--source", given.source]
-    command += ["--interpreter", given.interpreter, "--workers", str(given.workers)]
-    command += ["--out", str(out), "--log-dir", str(folder / "logs")]
-    if given.limit:
-        command += ["--limit", str(given.limit)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return read_checklist(str(out))
-
-
-def tell(
-    ids: Sequence[str],
-    found: Checklist,
-    cold: dict[str, float],
-    wall: float,
-    workers: int,
+@click.command()
+@click.option("--source", default="published", show_default=True)
+@click.option("--interpreter", required=True)
+@click.option("--limit", type=int, help="Only the first tasks.")
+@click.option("--minutes", type=float, help="Begin no task after so long.")
+def main(
+    source: str, interpreter: str, limit: int | None, minutes: float | None
 ) -> None:
-    eligible = [id for id in ids if id in found.eligible]
-    all_cold = sum(cold[id] for id in ids)
-    alone = sum(cold[id] for id in eligible)
-    print(f"{len(ids)} tasks, {len(eligible)} eligible, {workers} workers")
-    print(f"cold files: {all_cold:.0f} s in all, one after the other")
-    print(f"graded: {wall:.0f} s by the clock")
-    print(f"graded / (cold / workers) = {wall / (all_cold / workers):.2f}")
-    print(f"graded / (cold eligible / workers) = {wall / (alone / workers):.2f}")
-    inside = sum(found.checked[id].seconds for id in eligible)
-    print(f"eligible: {inside:.0f} s within gradings, {alone:.0f} s cold")
+    samples = list(bigcodebench("bcb_plus", None, source).dataset)[:limit]
+    timer, pairs, begun = Timer(interpreter), list[Pair](), time.monotonic()
+    for sample in samples:
+        if minutes is not None and time.monotonic() - begun > 60 * minutes:
+            break
+        problem = code_problem(str(sample.id), sample.metadata or {})
+        if way_of(problem) != "by_value":
+            continue
+        found = timer.pair(problem, str(sample.target), len(pairs) % 2 == 0)
+        pairs.append(found)
+        graded = found.graded
+        click.echo(
+            f"{sample.id} {graded.status} {found.cold:.2f} {graded.seconds:.2f}",
+            err=True,
+        )
+    solved = "def task_func():\n    return 1\n"
+    nothing = [timer.pair(_NOTHING, solved, n % 2 == 0) for n in range(_REPEATS)]
+    tell(pairs, nothing)
+
+
+def tell(pairs: Sequence[Pair], nothing: Sequence[Pair]) -> None:
+    good = [pair for pair in pairs if pair.graded.status == "pass"]
+    cold = sum(pair.cold for pair in good)
+    graded = sum(pair.graded.seconds for pair in good)
+    ratios = [pair.graded.seconds / pair.cold for pair in good]
+    print(f"{len(pairs)} tasks by value, {len(good)} pass")
+    print(f"cold files {cold:.0f} s, gradings {graded:.0f} s: {graded / cold:.2f}")
+    print(f"median of the tasks' ratios {median(ratios):.2f}")
+    bare = median(pair.cold for pair in nothing)
+    empty = median(pair.graded.seconds for pair in nothing)
+    print(f"a task that does nothing: cold {bare:.3f} s, graded {empty:.3f} s")
 
 
 if __name__ == "__main__":
