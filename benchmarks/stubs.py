@@ -148,11 +148,10 @@ def tell(kind: Kind, lines: list[Line]) -> None:
     print(f"{kind}s of {len({line['task'] for line in lines})} tasks:")
     for (status, way), count in sorted(counts.items()):
         print(f"  {count} {status} {way}")
-    for line in lines:
-        odd = line["status"] not in wanted
-        if odd and (kind == "stub" or line["task"] not in good):
-            note = line["note"][:100]
-            print(f"  {line['task']}: {line['status']} {line['way']}: {note}")
+    odd = {line["task"]: line for line in lines if line["status"] not in wanted}
+    for task, line in sorted(odd.items()):
+        if kind == "stub" or task not in good:
+            print(f"  {task}: {line['status']} {line['way']}: {line['note'][:100]}")
 
 
 def _key(line: Line) -> tuple[str, str, str]:
