@@ -36,6 +36,8 @@ LIBRARIES: Mapping[str, Mapping[str, str]] = {
     "nltk": {"nltk/__init__.py": "", "nltk/downloader.py": DOWNLOADER},
 }
 
+needs_uv = pytest.mark.skipif(shutil.which("uv") is None, reason="uv is not here")
+
 
 def wheel(folder: Path, name: str, files: Mapping[str, str]) -> None:
     info = f"{name}-1.0.dist-info"
@@ -87,7 +89,7 @@ def rows(output: str) -> list[list[str]]:
     return [line.split(maxsplit=2) for line in output.splitlines()]
 
 
-@pytest.mark.skipif(shutil.which("uv") is None, reason="uv is not here")
+@needs_uv
 @pytest.mark.usefixtures("closed_umask")
 def test_uv_builds_and_repairs_and_all_that_is_wrong_is_told(tmp_path: Path) -> None:
     env = tmp_path / "env"
@@ -153,7 +155,7 @@ def test_without_uv_it_says_how_to_get_it(
         assert not (tmp_path / "env").exists()
 
 
-@pytest.mark.skipif(shutil.which("uv") is None, reason="uv is not here")
+@needs_uv
 def test_data_of_nltk_from_a_folder(tmp_path: Path) -> None:
     source, env = tmp_path / "data", tmp_path / "env"
     for path in (
@@ -187,6 +189,7 @@ def old_python(folder: Path) -> Path:
     return path
 
 
+@needs_uv
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -214,6 +217,7 @@ def test_bad_input_is_said_before_anything_is_made(
     assert not (tmp_path / "env").exists()
 
 
+@needs_uv
 def test_a_folder_with_something_else_stays_as_it_is(tmp_path: Path) -> None:
     wanted = asking(tmp_path, "single")
     result = invoke(tmp_path, *wanted)
