@@ -18,8 +18,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import collect
 
-from inspect_debate.core.cue import Cue, cue_of
-from inspect_debate.models.simulated import Simulated
+from inspect_debate.debate.cue import Cue, cue_of
+from inspect_debate.simulator.simulated import Simulated
 
 Key = tuple[str, str, str, int, str]
 """A call: sample, participant, kind of turn, round, draw."""

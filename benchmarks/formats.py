@@ -24,9 +24,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.util import Store
 from tabulate import tabulate
 
-from inspect_debate.core import answer_key
-from inspect_debate.core.generative import FORMATS
-from inspect_debate.core.record import Status, read_record
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.generative import FORMATS
+from inspect_debate.debate.record import Status, read_record
 from inspect_debate.evals.generative import generative
 
 _HEADS = ("round", "format", "tasks", "pass", "fail", "other", "graded", "found", "s")

@@ -19,15 +19,14 @@ from typing import NamedTuple
 
 import click
 
-from inspect_debate.code_grading.grade import Graded, grade_code
-from inspect_debate.code_grading.ways import way_of
-from inspect_debate.core.code_problem import CodeProblem, code_problem
 from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.evals.code_grader import code_grader
-from inspect_debate.sandboxes.box import Box
-from inspect_debate.sandboxes.bubblewrap import BubblewrapSandbox
-from inspect_debate.sandboxes.config import BubblewrapConfig
-from inspect_debate.solvers.generative.settings import Grading
+from inspect_debate.debate.code import CodeProblem, code_problem
+from inspect_debate.evals.generative import code_grader
+from inspect_debate.grading.box import Box
+from inspect_debate.grading.bubblewrap import BubblewrapSandbox
+from inspect_debate.grading.config import BubblewrapConfig
+from inspect_debate.grading.grade import Graded, grade_code, way_of
+from inspect_debate.solvers.generative_settings import Grading
 
 _MAIN = "\nif __name__ == '__main__':\n    unittest.main()\n"
 _SECONDS = Grading().seconds

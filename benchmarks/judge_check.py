@@ -12,9 +12,9 @@ does, for the unbiased judge the rate of false alarms of all checks together.
 import argparse
 from collections import Counter
 
-from inspect_debate.core.judge_checks import CHECKS, Check
-from inspect_debate.core.measures.judge_checks import findings
-from inspect_debate.models.reading_judge import BIASES, NOISE, STRENGTH
+from inspect_debate.debate.judge_checks import CHECKS, Check
+from inspect_debate.metrics.judge_checks import findings
+from inspect_debate.simulator.reading_judge import BIASES, NOISE, STRENGTH
 from tests.support.judge_checks import simulated_moves
 
 

@@ -12,10 +12,10 @@ from collections import Counter
 import anyio
 import click
 
-from inspect_debate.code_grading.grade import grade_code
-from inspect_debate.core.code_problem import CodeProblem
-from inspect_debate.sandboxes.bubblewrap import BubblewrapSandbox
-from inspect_debate.sandboxes.config import BubblewrapConfig
+from inspect_debate.debate.code import CodeProblem
+from inspect_debate.grading.bubblewrap import BubblewrapSandbox
+from inspect_debate.grading.config import BubblewrapConfig
+from inspect_debate.grading.grade import grade_code
 
 PROBLEM = CodeProblem(
     id="neighbours",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import get_args
 
 from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.solvers.clash.settings import ClashProtocol
+from inspect_debate.solvers.clash_settings import ClashProtocol
 from tests.datasets.made_clasheval import made_rows, saved
 from tests.support.clash_reader import clash_brain
 from tests.support.clash_world import World

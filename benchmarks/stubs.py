@@ -21,14 +21,13 @@ from typing import Any, Literal
 import click
 from inspect_ai.dataset import Sample
 
-from inspect_debate.code_grading.grade import Graded, grade_code
-from inspect_debate.code_grading.ways import Way, way_of
-from inspect_debate.core.code_problem import CodeProblem, code_problem
 from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.evals.code_grader import code_grader
-from inspect_debate.sandboxes.bubblewrap import BubblewrapSandbox
-from inspect_debate.sandboxes.config import BubblewrapConfig
-from inspect_debate.solvers.generative.settings import Grading
+from inspect_debate.debate.code import CodeProblem, code_problem
+from inspect_debate.evals.generative import code_grader
+from inspect_debate.grading.bubblewrap import BubblewrapSandbox
+from inspect_debate.grading.config import BubblewrapConfig
+from inspect_debate.grading.grade import Graded, Way, grade_code, way_of
+from inspect_debate.solvers.generative_settings import Grading
 
 Kind = Literal["stub", "solution"]
 Line = dict[str, Any]

@@ -10,8 +10,8 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 
 from benchmarks.made_data import grids, passages
-from inspect_debate.core.answer_key import register
-from inspect_debate.core.question import fingerprint
+from inspect_debate.debate.answer_key import register
+from inspect_debate.debate.question import fingerprint
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.scorers.debate_process import debate_process

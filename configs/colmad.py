@@ -8,8 +8,7 @@ The judge should be no debater; unbound, it is debater A's model, as in the pape
 
 from typing import Any
 
-from inspect_debate.cli.whole_study import Cast, LogOf, Run, Study, run
-from inspect_debate.cli.whole_study_command import whole_study
+from inspect_debate.cli.whole_study import Cast, LogOf, Run, Study, run, whole_study
 
 FIRST: dict[str, Any] = {"reuse": LogOf("colmad"), "reuse_until": "answers"}
 SINGLE = {

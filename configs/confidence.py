@@ -7,8 +7,7 @@ A list as debater_a is a pool, which is paired; in self-debates each of its mode
 debates its copy. No juror should be a debater.
 """
 
-from inspect_debate.cli.whole_study import Cast, Study, run
-from inspect_debate.cli.whole_study_command import whole_study
+from inspect_debate.cli.whole_study import Cast, Study, run, whole_study
 
 # Sections 3 to 5. For `redteam_v2` and `deceptive` the study has no code and no data.
 PAPER = {

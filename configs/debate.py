@@ -6,8 +6,7 @@
 The judge should be no debater. In two epochs everybody argues for both answers.
 """
 
-from inspect_debate.cli.whole_study import LogOf, Study, run
-from inspect_debate.cli.whole_study_command import whole_study
+from inspect_debate.cli.whole_study import LogOf, Study, run, whole_study
 
 RECOMMENDED = {
     "debate": run(protocol="copmad", order="both"),

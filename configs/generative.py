@@ -8,8 +8,7 @@ The judge is a weaker model than debater A. On code, in a folder of its own:
 
 from typing import Any
 
-from inspect_debate.cli.whole_study import Cast, LogOf, Run, Study, run
-from inspect_debate.cli.whole_study_command import whole_study
+from inspect_debate.cli.whole_study import Cast, LogOf, Run, Study, run, whole_study
 
 SAME: dict[str, Any] = {"reuse": LogOf("dual_no_transcript")}
 SPOKEN = ("dual_debate", "single_debate", "dual_consultancy", "single_consultancy")

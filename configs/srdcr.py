@@ -8,8 +8,7 @@ and both token probabilities. In the study one model has all seats.
 
 from typing import Any
 
-from inspect_debate.cli.whole_study import Cast, LogOf, Study, run
-from inspect_debate.cli.whole_study_command import whole_study
+from inspect_debate.cli.whole_study import Cast, LogOf, Study, run, whole_study
 
 SAME: dict[str, Any] = {"reuse": LogOf("srdcr"), "reuse_until": "answers"}
 

@@ -5,26 +5,131 @@ Versions 1 (Chollet 2019, "On the Measure of Intelligence") and 2 (Chollet et al
 answered right if every output is.
 """
 
+import hashlib
+import json
 import re
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, repeat
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
 
 from inspect_ai.dataset import MemoryDataset, Sample
 
-from inspect_debate.core.answer_key import Solution, register_solution
-from inspect_debate.core.errors import InputError, check_choice, check_whole_number
-from inspect_debate.core.question import RANK, fingerprint
-from inspect_debate.datasets.arc_sources import (
-    SPLITS,
-    content_sha256,
-    load,
-    version_of,
-)
-from inspect_debate.datasets.arc_tasks import Task, read_task, task_text
-from inspect_debate.datasets.arc_wrong import wrong_solutions
-from inspect_debate.datasets.loaded import Loaded
+from inspect_debate.datasets.archive import Release, fetch, read_members
 from inspect_debate.datasets.order import interleaved
+from inspect_debate.datasets.sources import Loaded, Sources, shipped_yaml
+from inspect_debate.debate.answer_key import Solution, register_solution
+from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
+from inspect_debate.debate.grids import (
+    LARGEST,
+    Grid,
+    grid_of,
+    grid_text,
+    grids_text,
+    parse_grids_text,
+)
+from inspect_debate.debate.question import RANK, fingerprint
+from inspect_debate.debate.seeds import seeded
+
+# Tasks of ARC-AGI: the schema of their files, and a task as text.
+
+
+class Pair(NamedTuple):
+    """An input, and what the task's rule makes of it."""
+
+    input: Grid
+    output: Grid
+
+
+class Task(NamedTuple):
+    """A task: pairs that show its rule, and those whose outputs are asked for."""
+
+    name: str
+    split: str
+    train: tuple[Pair, ...]
+    test: tuple[Pair, ...]
+
+    @property
+    def solution(self) -> str:
+        """The outputs of all test inputs, in canonical text."""
+        return grids_text(pair.output for pair in self.test)
+
+
+def task_text(task: Task) -> str:
+    """A task as text: its examples and its test inputs, without an instruction."""
+    examples = [
+        f"Example {number}\nInput:\n{grid_text(pair.input)}\n"
+        f"Output:\n{grid_text(pair.output)}"
+        for number, pair in enumerate(task.train, start=1)
+    ]
+    tests = [
+        f"Test input {number}:\n{grid_text(pair.input)}"
+        for number, pair in enumerate(task.test, start=1)
+    ]
+    return "\n\n".join(examples + tests)
+
+
+def read_task(value: object, name: str, split: str, where: str) -> Task:
+    """The task that a file holds.
+
+    Args:
+        value: The file's JSON value. Keys beside `train` and `test`, such as the `name`
+            of some published files, are left alone.
+        name: The task's name.
+        split: The part of the data that it belongs to.
+        where: What to call the file in an error.
+
+    Raises:
+        InputError: If it is not of the schema, naming the file and what is wrong.
+    """
+    if not isinstance(value, dict):
+        raise InputError(f"{where} holds no task: it is no JSON object.")
+    train, test = (_pairs(value, key, where) for key in ("train", "test"))
+    return Task(name, split, train, test)
+
+
+def _pairs(task: dict[object, object], key: str, where: str) -> tuple[Pair, ...]:
+    pairs = task.get(key)
+    if not isinstance(pairs, list) or not pairs:
+        raise InputError(f"{where} holds no task: it has no list of pairs {key!r}.")
+    return tuple(
+        _pair(pair, f"{where}: {key}[{number}]") for number, pair in enumerate(pairs)
+    )
+
+
+def _pair(pair: object, where: str) -> Pair:
+    if not isinstance(pair, dict) or "input" not in pair:
+        raise InputError(f"{where} has no input.")
+    if "output" not in pair:
+        raise InputError(
+            f"{where} has no output. Answers are graded against the outputs, so tasks "
+            "whose solutions are private cannot be used."
+        )
+    return Pair(
+        _grid(pair["input"], f"{where}.input"), _grid(pair["output"], f"{where}.output")
+    )
+
+
+def _grid(value: object, where: str) -> Grid:
+    if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
+        raise InputError(f"{where} is no grid: it is no list of rows.")
+    grid = grid_of(value)
+    if grid is None:
+        raise InputError(f"{where} is no grid: it {_problem(value)}.")
+    return grid
+
+
+def _problem(rows: list[list[object]]) -> str:
+    widths = sorted({len(row) for row in rows})
+    if not 1 <= len(rows) <= LARGEST:
+        return f"has {len(rows)} rows, and 1 to {LARGEST} are allowed"
+    if len(widths) > 1:
+        return f"has rows of {widths[0]} and of {widths[-1]} cells"
+    if not 1 <= widths[0] <= LARGEST:
+        return f"has rows of {widths[0]} cells, and 1 to {LARGEST} are allowed"
+    return "has a cell that is no whole number from 0 to 9"
 
 
 class Size(NamedTuple):
@@ -34,7 +139,7 @@ class Size(NamedTuple):
     grids: int
 
 
-# Of the published data, at the commits in arc_sources.py.
+# Of the published data, at the commits in `RELEASES`.
 PUBLISHED_SIZES = {
     (1, "training"): Size(400, 416),
     (1, "evaluation"): Size(400, 419),
@@ -194,3 +299,260 @@ def _sample(task: Task, version: int | str, rank: int) -> Sample:
             RANK: rank,
         },
     )
+
+
+# Where ARC tasks are read from: the published archives, a path, or the sample.
+
+SPLITS = ("training", "evaluation")
+SOURCES = Sources(
+    words=("published", "sample"),
+    path="PATH to a folder with training/ and evaluation/ (such as data/ of a clone of "
+    "the repository), to one with task files, or to one task file (.json)",
+    endings=(".json",),
+    folders=True,
+)
+SAMPLE_FILE = "arc_sample.yaml"
+_MEMBER = re.compile(r"[^/]+/data/(?:training|evaluation)/[^/]+\.json")
+
+
+class Entry(NamedTuple):
+    """A task as it was found, and where, for errors."""
+
+    split: str
+    name: str
+    place: str
+    value: object
+
+
+class Source(NamedTuple):
+    """Tasks as they were found, and where they come from, for the log: no folders."""
+
+    entries: list[Entry]
+    provenance: dict[str, Any]
+
+
+def content_sha256(entries: Iterable[Entry]) -> str:
+    """The sha256 of tasks, in hexadecimal digits, wherever they lie.
+
+    Of a line for each task, sorted: `["split/name.json",value]` as JSON with sorted
+    keys and no spaces.
+    """
+    lines = (
+        json.dumps(
+            [f"{entry.split}/{entry.name}.json", entry.value],
+            sort_keys=True,
+            separators=(",", ":"),
+        )
+        for entry in entries
+    )
+    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
+
+
+RELEASES = {
+    1: Release(
+        "fchollet/ARC-AGI",
+        "399030444e0ab0cc8b4e199870fb20b863846f34",
+        "d00c0374fe965a067a8bb6f010e6f4a4ceb9738b0fb978771bb1f681a4066ec0",
+    ),
+    2: Release(
+        "arcprize/ARC-AGI-2",
+        "f3283f727488ad98fe575ea6a5ac981e4a188e49",
+        "c8f2bb5887497f475ef0d6e1d97103288eadf2ffb4a6abd3ddc217a8df1016f5",
+    ),
+}
+
+
+def load(source: str, version: int | str, split: str) -> Source:
+    """The tasks of a source.
+
+    Args:
+        source: `published`, `sample`, or a path.
+        version: Of published tasks, 1 or 2.
+        split: `training`, `evaluation` or `both`. Tasks of a folder without these two
+            folders, or of one file, belong to the split that is named, or that their
+            folder is named after; to `own` if neither is.
+
+    Raises:
+        InputError: If the source cannot be had, or does not hold that split.
+    """
+    match source:
+        case "published":
+            return _published(version, split)
+        case "sample":
+            return _shipped_tasks(split)
+    path = SOURCES.existing(source)
+    entries = list(_folder(path, split) if path.is_dir() else [_file(path, split)])
+    if not entries:
+        raise InputError(f"{path} holds no task files (.json).")
+    return Source(entries, {"source": "path", "file": path.name})
+
+
+def version_of(source: str) -> int | None:
+    """The version whose tasks lie at a path, by their checksum; None for others."""
+    try:
+        digest = content_sha256(load(source, "", "both").entries)
+    except InputError:  # a part of the tasks, or what loading it will tell
+        return None
+    same = [version for version, known in RELEASES.items() if known.sha256 == digest]
+    return same[0] if same else None
+
+
+def _published(version: int | str, split: str) -> Source:
+    check_choice("version", str(version), tuple(map(str, RELEASES)))
+    release = RELEASES[int(version)]
+    archive = release.archive("arc_agi", _archive_sha256)
+    path = fetch(archive, SOURCES.others("published"))
+    entries = [e for e in _of_archive(path) if split in (e.split, "both")]
+    provenance = {"repository": release.repository, "commit": release.commit}
+    return Source(entries, {"source": "published", **provenance})
+
+
+def _of_archive(path: Path) -> Iterator[Entry]:
+    for member, content in read_members(path, _MEMBER).items():
+        *_, split, file = member.split("/")
+        name = file.removesuffix(".json")
+        yield Entry(split, name, member, _json(content, member))
+
+
+def _archive_sha256(path: Path) -> str | None:
+    try:
+        return content_sha256(_of_archive(path))
+    except InputError:
+        return None
+
+
+def _shipped_tasks(split: str) -> Source:
+    if split != "both":
+        raise InputError(f"split={split!r} is not for source=sample, which has none.")
+    tasks = shipped_yaml(SAMPLE_FILE)
+    entries = [
+        Entry("sample", name, f"{SAMPLE_FILE}: {name}", _from_text(task))
+        for name, task in tasks.items()
+    ]
+    return Source(entries, {"source": "sample", "file": SAMPLE_FILE})
+
+
+def _from_text(task: dict[str, Any]) -> dict[str, Any]:
+    """A task whose grids are texts as one whose grids are lists of lists."""
+    return {
+        part: [
+            {
+                key: [list(row) for row in parse_grids_text(text.rstrip())[0]]
+                for key, text in pair.items()
+            }
+            for pair in task[part]
+        ]
+        for part in ("train", "test")
+    }
+
+
+def _folder(path: Path, split: str) -> Iterator[Entry]:
+    root = path / "data" if (path / "data").is_dir() else path
+    if not any((root / name).is_dir() for name in SPLITS):
+        for file in sorted(path.glob("*.json")):
+            yield _file(file, split)
+        return
+    for name in SPLITS:
+        if split in (name, "both"):
+            if not (root / name).is_dir():
+                raise InputError(f"split={split!r}, but {root} has no folder {name}.")
+            for file in sorted((root / name).glob("*.json")):
+                yield _file(file, split)
+
+
+def _file(path: Path, split: str) -> Entry:
+    folder = path.resolve().parent.name
+    if folder not in SPLITS:
+        folder = "own" if split == "both" else split
+    if split not in (folder, "both"):
+        raise InputError(f"split={split!r}, but {path} lies in the folder {folder}.")
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+    return Entry(folder, path.stem, str(path), _json(content, str(path)))
+
+
+def _json(content: bytes, where: str) -> object:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        raise InputError(f"{where} is not JSON.") from None
+
+
+# Wrong solutions of ARC tasks, such as a solver might give.
+
+
+def wrong_solutions(task: Task) -> tuple[str, ...]:
+    """Three wrong solutions of a task, different from each other, in canonical text.
+
+    Each time another of these, drawn by the task's name alone: a cell changed, the
+    outputs turned, two colours changed into each other, or the test inputs. Where one
+    of them gives nothing new, a cell is changed.
+    """
+    kinds = list(_KINDS)
+    seeded(0, "wrong", task.name).shuffle(kinds)
+    found = [task.solution]
+    for number, change in enumerate(chain(kinds, repeat(_cell_changed))):
+        wrong = grids_text(change(task, seeded(0, "wrong", task.name, number)))
+        if wrong not in found:
+            found.append(wrong)
+        if len(found) == 4:
+            break
+    return tuple(found[1:])
+
+
+def _outputs(task: Task) -> list[Grid]:
+    return [pair.output for pair in task.test]
+
+
+def _cell_changed(task: Task, draw: Random) -> list[Grid]:
+    grids = _outputs(task)
+    which = draw.randrange(len(grids))
+    rows = [list(row) for row in grids[which]]
+    row = draw.choice(rows)
+    column = draw.randrange(len(row))
+    row[column] = draw.choice([colour for colour in range(10) if colour != row[column]])
+    grids[which] = tuple(map(tuple, rows))
+    return grids
+
+
+def _turned(task: Task, draw: Random) -> list[Grid]:
+    turn = draw.choice((_transposed, _upside_down, _mirrored))
+    return [turn(grid) for grid in _outputs(task)]
+
+
+def _transposed(grid: Grid) -> Grid:
+    return tuple(zip(*grid, strict=True))
+
+
+def _upside_down(grid: Grid) -> Grid:
+    return grid[::-1]
+
+
+def _mirrored(grid: Grid) -> Grid:
+    return tuple(row[::-1] for row in grid)
+
+
+def _recoloured(task: Task, draw: Random) -> list[Grid]:
+    grids = _outputs(task)
+    present = sorted({cell for grid in grids for row in grid for cell in row})
+    one = draw.choice(present)
+    other = draw.choice([colour for colour in range(10) if colour != one])
+    swap = {one: other, other: one}
+    return [
+        tuple(tuple(swap.get(cell, cell) for cell in row) for row in grid)
+        for grid in grids
+    ]
+
+
+def _inputs(task: Task, draw: Random) -> list[Grid]:
+    return [pair.input for pair in task.test]
+
+
+_KINDS: tuple[Callable[[Task, Random], list[Grid]], ...] = (
+    _cell_changed,
+    _turned,
+    _recoloured,
+    _inputs,
+)

@@ -1,6 +1,7 @@
-"""Published archives: downloaded once, kept as they came, read in memory."""
+"""Published archives, downloaded once and read in memory; GitHub, and the hub."""
 
 import hashlib
+import importlib
 import json
 import lzma
 import os
@@ -11,15 +12,16 @@ import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import httpx
 import platformdirs
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.paths import user_path
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.paths import user_path
 
 CACHE_VARIABLE = "INSPECT_DEBATE_CACHE"
 
@@ -253,3 +255,74 @@ def _retry_after(response: httpx.Response) -> float | None:
     """The seconds of a Retry-After header; None for a date or no header."""
     value = response.headers.get("Retry-After", "")
     return float(value) if value.isascii() and value.isdigit() else None
+
+
+# Repositories on GitHub, pinned by a commit and the checksum of what they hold.
+
+GITHUB = "https://codeload.github.com"
+
+
+class Release(NamedTuple):
+    """A published version: a repository at a commit, and its content's checksum."""
+
+    repository: str
+    commit: str
+    sha256: str
+
+    def archive(self, folder: str, digest: Callable[[Path], str | None]) -> Pinned:
+        """The archive that GitHub packs of it; its bytes may differ each time.
+
+        Args:
+            folder: Where it lies within the cache folder.
+            digest: The checksum of what an archive holds; None if it is unreadable.
+        """
+        return Pinned(
+            url=f"{GITHUB}/{self.repository}/zip/{self.commit}",
+            sha256=self.sha256,
+            name=f"{folder}/{self.commit}.zip",
+            digest=digest,
+        )
+
+
+# Hugging Face's hub: commits, and its errors as sentences.
+
+
+def commit_of(dataset: str, revision: str | None) -> str:
+    """The commit that a branch or tag of a data set stands for now; its newest one."""
+    # Slow to import, hence here.
+    hub = importlib.import_module("huggingface_hub")
+    return str(hub.HfApi().dataset_info(dataset, revision=revision).sha)
+
+
+@contextmanager
+def told_of(what: str, otherwise: str = "") -> Iterator[None]:
+    """What goes wrong on loading from the hub, or with `datasets`, in a sentence.
+
+    Args:
+        what: What is loaded, the start of the sentence.
+        otherwise: What else the user can do: another sentence.
+
+    Raises:
+        InputError: If loading fails.
+    """
+    # Slow to import, hence here; and by name, because to a type checker that runs at
+    # the root of a checkout `import datasets` means this folder.
+    hub = importlib.import_module("huggingface_hub")
+    datasets = importlib.import_module("datasets")
+    try:
+        yield
+    except InputError:
+        raise
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,  # of data sets that are scripts
+        hub.errors.HTTPError,  # of the HTTP library that the hub's client uses
+        datasets.exceptions.DatasetsError,
+    ) as error:
+        # Of a file that cannot be read, the reason is in the cause.
+        cause = error.__cause__ or error
+        # Only the first line: what follows is advice for other cases.
+        reason = str(cause).partition("\n")[0].rstrip(".") or type(cause).__name__
+        told = f"{what} could not be loaded ({reason}). {otherwise}"
+        raise InputError(told.rstrip()) from error

@@ -6,25 +6,36 @@ SR-DCR takes a testbed: each question once with the right and once with a modifi
 passage, the latter in five equal strata of severity.
 """
 
+import importlib
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from logging import getLogger
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from inspect_ai.dataset import MemoryDataset, Sample
 
-from inspect_debate.core.errors import InputError, check_whole_number
-from inspect_debate.datasets.clasheval_pairs import pair
+from inspect_debate.datasets.archive import commit_of, read_jsonl, sha256_of, told_of
 from inspect_debate.datasets.clasheval_questions import (
+    DOMAINS,
+    FACTORS,
+    UNMODIFIED,
     WITHHELD,
     ClashItem,
     LeftOut,
+    Record,
+    Row,
     clash_items,
+    domain_of,
+    pair,
+    read_rows,
 )
-from inspect_debate.datasets.clasheval_rows import DOMAINS, domain_of
-from inspect_debate.datasets.clasheval_sources import load
 from inspect_debate.datasets.order import interleaved
+from inspect_debate.datasets.sources import Sources, shipped_yaml
 from inspect_debate.datasets.testbed import Candidate, Pick, balance, choose
+from inspect_debate.debate.errors import InputError, check_whole_number
 
 logger = getLogger(__name__)
 
@@ -183,3 +194,237 @@ def _warn(provenance: Mapping[str, Any]) -> None:
 
 def _told(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+
+# Where ClashEval's rows are read from: its hub, a file, or the shipped sample.
+
+HUB = "kewu93/ClashEval"
+SAMPLE_FILE = "clasheval_sample.yaml"
+
+SOURCES = Sources(
+    words=("published", "sample"),
+    path="PATH to a .parquet, .csv or .jsonl file of its schema",
+    endings=(".parquet", ".pqt", ".csv", ".jsonl"),
+)
+
+
+class Source(NamedTuple):
+    """Rows, and where they come from, for the log: no folders."""
+
+    rows: list[Row]
+    provenance: dict[str, Any]
+
+
+def load(source: str, revision: str | None = None) -> Source:
+    """The rows of a source.
+
+    Args:
+        source: `published`, `sample`, or a path.
+        revision: A branch, tag or commit of the published data; their newest if None.
+
+    Raises:
+        InputError: If the source cannot be had or is not of ClashEval's schema, or if
+            a revision is given of another source than `published`.
+    """
+    if source == "published":
+        # `-T revision=1234567` gives a number.
+        return _published(None if revision is None else str(revision))
+    if revision is not None:
+        raise InputError(
+            f"revision={revision!r} is only for source=published, not source={source}."
+        )
+    if source == "sample":
+        entries = shipped_yaml(SAMPLE_FILE)
+        records = (record for entry in entries for record in sample_records(entry))
+        provenance = {"source": source, "file": SAMPLE_FILE}
+        return Source(read_rows(records, SAMPLE_FILE), provenance)
+    path = SOURCES.existing(source)
+    rows = read_rows(_records(path), path.name)
+    found = {"source": "path", "file": path.name, "sha256": sha256_of(path)}
+    return Source(rows, found)
+
+
+def _records(path: Path) -> Iterable[Record]:
+    ending = path.suffix.lower()
+    try:
+        if ending == ".jsonl":
+            return list(_of_jsonl(path))
+        # Slow to import, hence here.
+        import pandas as pd
+
+        if ending == ".csv":
+            # As text: `1:30`, `0.10` and the surname `Null` stay what they are.
+            table = pd.read_csv(
+                path, dtype=str, keep_default_na=False, encoding="utf-8-sig"
+            )
+        else:
+            table = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = " ".join(str(error).split())
+        raise InputError(f"{path.name} cannot be read: {reason}.") from error
+    present = table.astype(object).where(table.notna(), None)
+    return [
+        {str(key): value for key, value in record.items()}
+        for record in present.to_dict("records")
+    ]
+
+
+def _of_jsonl(path: Path) -> Iterator[Record]:
+    for number, record in read_jsonl(path.read_bytes(), path.name):
+        if not isinstance(record, dict):
+            raise InputError(f"{path.name}, line {number} is no JSON object.")
+        yield record
+
+
+def _published(revision: str | None) -> Source:
+    wanted = "" if revision is None else f" at revision {revision!r}"
+    with told_of(f"Hugging Face's {HUB}{wanted}", SOURCES.others("published")):
+        commit = commit_of(HUB, revision)
+        # By name, because to a type checker that runs at the root of a checkout
+        # `import datasets` means this folder.
+        parts = importlib.import_module("datasets").load_dataset(HUB, revision=commit)
+        records = [
+            {**record, "split": split}
+            for split, part in parts.items()
+            for record in part
+        ]
+    rows = read_rows(records, HUB)
+    return Source(rows, {"source": "published", "dataset": HUB, "revision": commit})
+
+
+# The shipped sample of ClashEval's kind, made into rows of the published schema.
+
+_WORDED = ("slight", "significant", "comical")
+
+
+def sample_records(entry: Mapping[str, object]) -> Iterator[dict[str, str]]:
+    """The rows of one question: as it is, and its answer replaced at every degree.
+
+    Args:
+        entry: `domain`, `question`, `answer`, `passage`; of names and locations also
+            the other answers `slight`, `significant` and `comical`.
+
+    Yields:
+        Rows of the published schema. Of years only the unmodified one; multiples that
+        cannot be written about as precisely as the answer are left out.
+    """
+    told = {key: str(value).strip() for key, value in entry.items()}
+    answer, passage = told["answer"], told["passage"]
+    answers = {UNMODIFIED: answer, **_modified(told)}
+    for degree, modified in answers.items():
+        yield {
+            "question": told["question"],
+            "context_original": passage,
+            "context_mod": replaced(passage, answer, modified),
+            "answer_original": answer,
+            "answer_mod": modified,
+            "mod_degree": degree,
+            "dataset": told["domain"],
+        }
+
+
+def _modified(told: Mapping[str, str]) -> dict[str, str]:
+    if told["domain"] == "years":
+        return {}
+    if told["domain"] in ("names", "locations"):
+        return {degree: told[degree] for degree in _WORDED}
+    finer = told["domain"] == "drugs"  # half a tablet, but no half a person
+    products = {
+        factor: multiplied(told["answer"], Decimal(factor), finer) for factor in FACTORS
+    }
+    return {factor: made for factor, made in products.items() if made is not None}
+
+
+def replaced(text: str, answer: str, other: str) -> str:
+    """A text in which another answer stands wherever the answer stands by itself.
+
+    Not inside a word or a longer number: `30` stays in `30.5`, `1:30` and `1,300`.
+    """
+    before = r"(?<!\w)(?<!\d[.,:])" if answer[:1].isalnum() else ""
+    after = r"(?!\w)(?![.,:]\d)" if answer[-1:].isalnum() else ""
+    return re.sub(before + re.escape(answer) + after, lambda _: other, text)
+
+
+# Answers with another number: as they are written, but multiplied.
+
+_TIME = r"(?P<time>\d+(?::\d\d){1,2}(?:\.\d+)?)"
+_NUMBER = r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.\d+|\d+)"
+_QUANTITY = re.compile(f"{_TIME}|{_NUMBER}")
+_MOST_ROUNDING = Decimal("0.1")
+"""As a share of the exact product: beyond it another multiple would be as true."""
+
+
+def multiplied(text: str, factor: Decimal, finer: bool = False) -> str | None:
+    """A text whose one number or time is multiplied, written as it was.
+
+    Args:
+        text: E.g. `1,390 people` or `1:40.91`. A time is multiplied in seconds.
+        factor: By how much.
+        finer: Whether one decimal place more may be used than the number has, as in
+            `5 mg`, 0.5 of which is `2.5 mg`. Other products are rounded.
+
+    Returns:
+        The text; None if it has no number or several, or if the product is so small
+        that rounding takes or adds more than a tenth of it.
+    """
+    found = _only(text)
+    if found is None:
+        return None
+    exact = _value(found) * factor
+    product = _rounded(exact, _places(found), finer and not found["time"])
+    if not product or abs(product - exact) > exact * _MOST_ROUNDING:
+        return None
+    return text[: found.start()] + _written(product, found) + text[found.end() :]
+
+
+def _only(text: str) -> re.Match[str] | None:
+    found = list(_QUANTITY.finditer(text))
+    return found[0] if len(found) == 1 else None
+
+
+def _value(found: re.Match[str]) -> Decimal:
+    if found["number"]:
+        return Decimal(found["number"].replace(",", ""))
+    return _seconds(found["time"].split(":"))
+
+
+def _seconds(fields: Iterable[str]) -> Decimal:
+    seconds = Decimal(0)
+    for field in fields:
+        seconds = seconds * 60 + Decimal(field)
+    return seconds
+
+
+def _places(found: re.Match[str]) -> int:
+    return len(found.group().partition(".")[2])
+
+
+def _rounded(exact: Decimal, places: int, finer: bool) -> Decimal:
+    """To `places` decimal places, or to one more if finer and if that is closer."""
+    rounded = exact
+    for digits in range(places, places + finer + 1):
+        rounded = exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+        if rounded == exact:
+            break
+    return rounded
+
+
+def _written(product: Decimal, like: re.Match[str]) -> str:
+    """A product in the way of what was multiplied: separators, fields, places."""
+    if like["time"]:
+        return _time(product, like["time"])
+    return f"{product:,f}" if "," in like["number"] else f"{product:f}"
+
+
+def _time(seconds: Decimal, like: str) -> str:
+    places = len(like.partition(".")[2])
+    width = 3 + places if places else 2
+    minutes, rest = divmod(seconds, 60)
+    written = f"{rest:0{width}.{places}f}"
+    first, *others = like.split(":")
+    if len(others) == 1 and (minutes < 60 or int(first) >= 60):
+        return f"{minutes:.0f}:{written}"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:.0f}:{minutes:02.0f}:{written}"

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from inspect_ai.dataset import MemoryDataset, Sample
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.question import fingerprint
 from inspect_debate.datasets.motions import Motion, motion_of_text
 from inspect_debate.datasets.order import interleaved
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.question import fingerprint
 
 
 class Pair(NamedTuple):

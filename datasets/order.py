@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterable
 from itertools import combinations
 from typing import TypeVar
 
-from inspect_debate.core.seeds import seeded
+from inspect_debate.debate.seeds import seeded
 
 T = TypeVar("T")
 Stratum = tuple[Hashable, ...]

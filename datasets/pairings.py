@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from inspect_debate.core.errors import InputError, check_name
-from inspect_debate.core.pairing.schedule import Pairing
-from inspect_debate.core.paths import user_path
+from inspect_debate.datasets.schedules import Pairing
+from inspect_debate.debate.errors import InputError, check_name
+from inspect_debate.debate.paths import user_path
 
 __all__ = ["COLUMNS", "pairings_file", "pairings_text", "read_pairings"]
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from inspect_debate.core.seeds import seeded
+from inspect_debate.debate.seeds import seeded
 
 SEVERITIES = (1, 2, 3, 4, 5)
 

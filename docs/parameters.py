@@ -16,27 +16,24 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 from inspect_ai.model import GenerateConfig
 from pydantic import BaseModel
 
-from inspect_debate.core.config import DebateConfig
-from inspect_debate.core.generative import FORMATS
-from inspect_debate.core.settings import Sampling
+from inspect_debate.debate.config import DebateConfig
+from inspect_debate.debate.generative import FORMATS
+from inspect_debate.debate.settings import Sampling
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
-from inspect_debate.evals.debate import debate
+from inspect_debate.evals.debate import QUESTION_PROTOCOLS, debate
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.evals.protocols import PROTOCOLS, Protocol
-from inspect_debate.evals.question_protocols import QUESTION_PROTOCOLS
 from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.solvers.bets import asker as bet_asker
-from inspect_debate.solvers.bets.settings import PRESETS, BetConfig
-from inspect_debate.solvers.clash import settings as clash_settings
-from inspect_debate.solvers.clash.settings import ClashConfig
-from inspect_debate.solvers.generative import settings as generative_settings
-from inspect_debate.solvers.generative.settings import (
+from inspect_debate.solvers import bets as bet_asker
+from inspect_debate.solvers import clash_settings, generative_settings, questions
+from inspect_debate.solvers.bets_settings import PRESETS, BetConfig
+from inspect_debate.solvers.clash_settings import ClashConfig
+from inspect_debate.solvers.generative_settings import (
     GenerativeConfig,
     GenerativeParameters,
 )
-from inspect_debate.solvers.questions import asker
 
 Defaults = Mapping[str, Mapping[str, Any]]
 
@@ -90,7 +87,7 @@ STUDIES = {
         "colmad",
         _of_debates(PROTOCOLS),
         DebateConfig,
-        lambda kind: asker.STUDY_DEFAULT,
+        lambda kind: questions.STUDY_DEFAULT,
         _ELSEWHERE,
     ),
     "confidence": Study(
@@ -119,7 +116,7 @@ STUDIES = {
         "copmad",
         _of_debates(QUESTION_PROTOCOLS),
         DebateConfig,
-        lambda kind: asker.STUDY_DEFAULT,
+        lambda kind: questions.STUDY_DEFAULT,
         _ELSEWHERE,
     ),
     "judge_check": Study(
@@ -127,7 +124,7 @@ STUDIES = {
         "",
         {},
         DebateConfig,
-        lambda kind: asker.STUDY_DEFAULT,
+        lambda kind: questions.STUDY_DEFAULT,
         (*_ELSEWHERE, *_OF_DEBATERS),
     ),
 }

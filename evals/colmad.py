@@ -5,14 +5,18 @@ from typing import Any, Literal
 from inspect_ai import Task, task
 from inspect_ai.log import HeadlineMetric
 
-from inspect_debate.core.config import DebateConfig, load_config, split_config
-from inspect_debate.core.errors import check_choice, check_whole_number
-from inspect_debate.core.prompts import load_prompts
 from inspect_debate.datasets.realmistake import provenance, realmistake
+from inspect_debate.debate.config import DebateConfig, load_config, split_config
+from inspect_debate.debate.errors import check_choice, check_whole_number
+from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.evals.caps import caps
-from inspect_debate.evals.grades import graders, one_grader
-from inspect_debate.evals.log_metadata import log_metadata
-from inspect_debate.evals.prepared import check_reuse, prepare
+from inspect_debate.evals.prepared import (
+    check_reuse,
+    graders,
+    log_metadata,
+    one_grader,
+    prepare,
+)
 from inspect_debate.evals.protocols import PROTOCOLS, effective
 from inspect_debate.evals.views import detection_view
 from inspect_debate.scorers.debate_process import debate_process

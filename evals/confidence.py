@@ -1,34 +1,52 @@
 """Zero-sum debates with bets: "When Two LLMs Debate, Both Think They'll Win"."""
 
+from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from inspect_ai import Task, task
-from inspect_ai.dataset import MemoryDataset
-from inspect_ai.log import HeadlineMetric
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import (
+    HeadlineMetric,
+    read_eval_log_sample,
+    read_eval_log_sample_summaries,
+)
 from inspect_ai.scorer import Scorer
 
-from inspect_debate.core.config import load_config, split_config
-from inspect_debate.core.earlier import Earlier, earlier_run
-from inspect_debate.core.errors import (
+from inspect_debate.datasets.debates import (
+    Debated,
+    Pair,
+    debates_dataset,
+    every_motion,
+    motion_lookup,
+    repeated,
+)
+from inspect_debate.datasets.motions import load_motions
+from inspect_debate.datasets.pairings import read_pairings
+from inspect_debate.datasets.schedules import balanced
+from inspect_debate.debate.config import load_config, split_config
+from inspect_debate.debate.errors import (
     InputError,
     check_choice,
     check_flag,
     check_whole_number,
 )
-from inspect_debate.core.models import in_a_run, is_bound
-from inspect_debate.core.paths import file_name
-from inspect_debate.core.prompts import PromptSet, load_prompts
-from inspect_debate.datasets.debates import debates_dataset
+from inspect_debate.debate.models import (
+    debater_pool,
+    in_a_run,
+    is_bound,
+    model_for,
+    model_named,
+)
+from inspect_debate.debate.paths import existing_log, file_name, user_path
+from inspect_debate.debate.prompts import PromptSet, load_prompts
 from inspect_debate.evals.caps import caps
-from inspect_debate.evals.grades import one_grader
-from inspect_debate.evals.log_metadata import log_metadata
-from inspect_debate.evals.schedules import scheduled
+from inspect_debate.evals.prepared import log_metadata, one_grader
 from inspect_debate.evals.views import bets_view
 from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.jury import jury
-from inspect_debate.solvers.bets.seats import check_seats
-from inspect_debate.solvers.bets.settings import (
+from inspect_debate.solvers.bets import check_seats
+from inspect_debate.solvers.bets_settings import (
     PRESETS,
     BetAs,
     BetConfig,
@@ -42,6 +60,57 @@ from inspect_debate.solvers.bets.settings import (
     judged_with,
 )
 from inspect_debate.solvers.confidence import confidence as debate_with_bets
+
+# An earlier run of a study, all of whose debates are used again as they were held.
+
+_UNREAD = {"events", "messages", "attachments", "store"}
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A finished run of a study, all of whose debates are used again."""
+
+    path: str
+    metadata: dict[str, Any]
+
+    @property
+    def protocol(self) -> str:
+        """Its protocol."""
+        return str(self.metadata["protocol"])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Its effective parameters."""
+        return dict(self.metadata["parameters"])
+
+    def samples(self) -> list[Sample]:
+        """What was debated: the samples of its first epoch, with their metadata."""
+        summaries = read_eval_log_sample_summaries(self.path)
+        ids = [summary.id for summary in summaries if summary.epoch == 1]
+        logged = (
+            read_eval_log_sample(self.path, id, exclude_fields=_UNREAD) for id in ids
+        )
+        return [
+            Sample(id=s.id, input=s.input, target=s.target, metadata=s.metadata)
+            for s in logged
+        ]
+
+
+def earlier_run(typed: str, study: str) -> Earlier:
+    """A study's run that is used again as it is.
+
+    Args:
+        typed: Its log, as the user typed it.
+        study: The study.
+
+    Raises:
+        InputError: If there is no such log, or it is of something else.
+    """
+    metadata = existing_log("reuse", typed).eval.metadata or {}
+    if metadata.get("study") != study:
+        raise InputError(f"reuse={typed} is not the log of a run of study {study!r}.")
+    return Earlier(str(user_path(typed)), metadata)
+
 
 VERSION = "2-A"
 
@@ -234,3 +303,69 @@ def _earlier(reuse: str, given: dict[str, Any]) -> Earlier:
                 "debates are those that are judged."
             )
     return earlier
+
+
+# Who debates whom on what: the samples of a run of debates with bets.
+
+
+def scheduled(
+    motions: str | None,
+    pairings: str | None,
+    repetitions: int,
+    *,
+    itself: bool,
+    seed: int,
+) -> list[Debated]:
+    """The debates of a run.
+
+    Args:
+        motions: A file or folder with motions, or None for the suite's own.
+        pairings: A file with a schedule, or None.
+        repetitions: How often everything is debated.
+        itself: Whether every model debates a copy of itself.
+        seed: Of the pairing.
+
+    Returns:
+        The schedule's debates; without one, every motion by every model of the pool on
+        its own, by a balanced pairing of the pool, or by the two models of the roles.
+
+    Raises:
+        InputError: If a file is not as it should be, or names a model that is not
+            among those of the run.
+    """
+    topics = load_motions(motions)
+    models = debater_pool()
+    names = [str(model) for model in models or ()]
+    if len(set(names)) < len(names):
+        raise InputError(
+            f"debater_a is bound to one model several times: {', '.join(names)}."
+        )
+    if pairings is not None:
+        find = motion_lookup(topics, f"pairings={pairings}")
+        rows = read_pairings(pairings)
+        if in_a_run():
+            bound = models or [model_for("debater_a"), model_for("debater_b")]
+            for name in dict.fromkeys(name for row in rows for name in row[:2]):
+                model_named(name, bound)
+        if itself and any(row.proposition != row.opposition for row in rows):
+            raise InputError(
+                f"pairings={pairings} pairs different models, and in this protocol "
+                "a model debates a copy of itself; give protocol=cross_model."
+            )
+        return repeated(
+            [(find(row.motion), Pair(row.proposition, row.opposition)) for row in rows],
+            repetitions,
+        )
+    if models is None:
+        return every_motion(topics, [Pair()], repetitions)
+    if itself:
+        return every_motion(topics, [Pair(name, name) for name in names], repetitions)
+    by_id = {topic.id: topic for topic in topics}
+    schedule = balanced(names, list(by_id), seed=seed)
+    return repeated(
+        [
+            (by_id[row.motion], Pair(row.proposition, row.opposition))
+            for row in schedule
+        ],
+        repetitions,
+    )

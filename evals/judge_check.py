@@ -7,20 +7,19 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import HeadlineMetric
 
-from inspect_debate.core.config import DebateConfig, load_config, split_config
-from inspect_debate.core.errors import InputError, check_choice, check_whole_number
-from inspect_debate.core.judge_checks import CHECKS, HUMAN, Check
-from inspect_debate.core.models import is_bound
-from inspect_debate.core.prompts import load_prompts
-from inspect_debate.datasets.human_labels import human_labels as read_labels
 from inspect_debate.datasets.judge_check import finished_debates
+from inspect_debate.datasets.judge_check import human_labels as read_labels
+from inspect_debate.debate.config import DebateConfig, load_config, split_config
+from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
+from inspect_debate.debate.judge_checks import CHECKS, HUMAN, Check
+from inspect_debate.debate.models import is_bound
+from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.evals.caps import caps
-from inspect_debate.evals.log_metadata import log_metadata
-from inspect_debate.evals.prepared import check_of_this_suite
+from inspect_debate.evals.prepared import check_of_this_suite, log_metadata
 from inspect_debate.evals.views import judge_check_view
 from inspect_debate.scorers.judge_check import judge_check as judge_check_scorer
 from inspect_debate.solvers.judge_checks import PROMPTS, judge_checks, the_judge
-from inspect_debate.solvers.questions.protocol import told_of
+from inspect_debate.solvers.questions import told_of
 
 VERSION = "2-A"
 

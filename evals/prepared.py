@@ -1,17 +1,21 @@
 """A protocol made ready for a task: its solver, what is told of it, and its samples."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib.metadata import version as installed
 from typing import Any, NamedTuple
 
 from inspect_ai.dataset import Dataset, MemoryDataset
-from inspect_ai.solver import Solver
+from inspect_ai.scorer import Scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from inspect_debate.core.config import ON_OTHER_TASKS, DebateConfig
-from inspect_debate.core.errors import InputError, check_choice
-from inspect_debate.core.reuse import samples_to_reuse
+from inspect_debate.debate.config import ON_OTHER_TASKS, DebateConfig
+from inspect_debate.debate.errors import InputError, check_choice
+from inspect_debate.debate.models import model_for
+from inspect_debate.debate.reuse import samples_to_reuse
 from inspect_debate.evals.protocols import Protocol
-from inspect_debate.solvers.questions.protocol import told_of
-from inspect_debate.solvers.questions.stages import prompting, protocols_with, shaping
+from inspect_debate.scorers.debate_hacking import debate_hacking
+from inspect_debate.scorers.explanation_alignment import explanation_alignment
+from inspect_debate.solvers.questions import prompting, protocols_with, shaping, told_of
 
 
 class Prepared(NamedTuple):
@@ -100,3 +104,78 @@ def check_of_this_suite(settings: DebateConfig) -> None:
             f"config.{fixed[0]} is for protocols on other tasks (--solver); this task "
             "has the parameter max_unparsed, and scores that do not read the output."
         )
+
+
+# What the log of every task tells of it, beside Inspect's own.
+
+
+def log_metadata(
+    study: str,
+    version: str,
+    *,
+    protocol: str,
+    parameters: Mapping[str, Any],
+    seed: int,
+    data: Mapping[str, Any],
+    prompts: Mapping[str, str],
+) -> dict[str, Any]:
+    """The metadata of a task, for `Task(metadata=)`.
+
+    Run by its file, a task has a bare name and no package in Inspect's log: reports go
+    by what stands here.
+
+    Args:
+        study: The study, which is called as its task is.
+        version: Version of the task.
+        protocol: What is run.
+        parameters: All parameters in effect.
+        seed: Seed of the run.
+        data: Where the data come from.
+        prompts: The texts in effect, by key.
+    """
+    return {
+        "study": study,
+        "task": f"inspect_debate/{study}",
+        "version": version,
+        "suite": installed("inspect-debate"),
+        "protocol": protocol,
+        "parameters": dict(parameters),
+        "seed": seed,
+        "data": dict(data),
+        "prompts": dict(prompts),
+    }
+
+
+# Scores that a model gives, beside those that are computed.
+
+GRADES: dict[str, Callable[[], Scorer]] = {
+    "debate_hacking": debate_hacking,
+    "explanation_alignment": explanation_alignment,
+}
+
+
+def graders(grade: str | list[str] | None) -> list[Scorer]:
+    """The scorers that were asked for.
+
+    Args:
+        grade: Their names: a list, or one text with commas.
+
+    Raises:
+        InputError: If there is no such score.
+    """
+    names = grade.split(",") if isinstance(grade, str) else grade or []
+    names = [name.strip() for name in names]
+    for name in names:
+        check_choice("grade", name, tuple(GRADES))
+    return [GRADES[name]() for name in dict.fromkeys(names)]
+
+
+@solver
+def one_grader() -> Solver:
+    """Checks before the first call that one model grades; scorers run too late."""
+
+    async def check(state: TaskState, generate: Generate) -> TaskState:
+        model_for("grader", "judge", "debater_a")
+        return state
+
+    return check

@@ -10,15 +10,12 @@ from typing import Any, NamedTuple
 
 from inspect_ai.solver import Solver
 
-from inspect_debate.core.errors import InputError
+from inspect_debate.debate.errors import InputError
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.self_consistency import (
-    number_of_draws,
-    self_consistency,
-)
+from inspect_debate.solvers.self_consistency import number_of_draws, self_consistency
 from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
 

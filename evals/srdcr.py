@@ -9,19 +9,26 @@ from inspect_ai.dataset import MemoryDataset
 from inspect_ai.log import HeadlineMetric
 from inspect_ai.solver import Solver
 
-from inspect_debate.core.config import load_config, split_config
-from inspect_debate.core.errors import InputError, check_choice, check_whole_number
-from inspect_debate.core.paths import file_name
-from inspect_debate.core.prompts import load_prompts
-from inspect_debate.core.reuse import samples_to_reuse
-from inspect_debate.core.self_confidence import ConfidenceFrom
 from inspect_debate.datasets.clasheval import clasheval
+from inspect_debate.debate.config import load_config, split_config
+from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
+from inspect_debate.debate.paths import file_name
+from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.reuse import samples_to_reuse
+from inspect_debate.debate.self_confidence import ConfidenceFrom
 from inspect_debate.evals.caps import caps
-from inspect_debate.evals.log_metadata import log_metadata
+from inspect_debate.evals.prepared import log_metadata
 from inspect_debate.evals.views import clash_view
 from inspect_debate.scorers.clash import clash
 from inspect_debate.scorers.self_confidence import self_confidence
-from inspect_debate.solvers.clash.settings import (
+from inspect_debate.solvers.clash import (
+    ANSWERED,
+    DEBATED,
+    prompting,
+    protocols_with,
+    shaping,
+)
+from inspect_debate.solvers.clash_settings import (
     CLASH_PROTOCOLS,
     PARAMETERS,
     Answered,
@@ -35,13 +42,6 @@ from inspect_debate.solvers.clash.settings import (
     TurnOrder,
     as_told,
     clash_parameters,
-)
-from inspect_debate.solvers.clash.stages import (
-    ANSWERED,
-    DEBATED,
-    prompting,
-    protocols_with,
-    shaping,
 )
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate

@@ -1,37 +1,247 @@
 """What both sides bet on winning, and what a jury made of it (study, section 4)."""
 
-from collections.abc import Mapping
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import isnan
+from typing import NamedTuple
 
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+import numpy as np
+from inspect_ai.scorer import (
+    Metric,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    Value,
+    metric,
+    scorer,
+)
 from inspect_ai.solver import TaskState
+from numpy.typing import NDArray
 
-from inspect_debate.core.bets.betting import (
+from inspect_debate.debate.bet_text import mentions_bet, without_bets
+from inspect_debate.debate.bets import (
     BET_OUTSIDE,
     SIDES,
     Bets,
     as_recorded,
+    bets_card,
     rounds_of,
     sides_of,
 )
-from inspect_debate.core.bets.betting import (
-    bets as bets_of,
+from inspect_debate.debate.bets import bets as bets_of
+from inspect_debate.debate.outcome import outcome
+from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
+from inspect_debate.debate.voting import majority
+from inspect_debate.metrics.bets import bet_class, both_over, excess
+from inspect_debate.metrics.calibration import (
+    brier,
+    expected_calibration_error,
+    log_score,
 )
-from inspect_debate.core.bets.cards import bets_card
-from inspect_debate.core.bets.text import mentions_bet, without_bets
-from inspect_debate.core.measures.bets import bet_class, both_over, excess
-from inspect_debate.core.outcome import outcome
-from inspect_debate.core.record import DebateRecord, Parsed, Status, Turn
-from inspect_debate.core.stated_probability import stated_probability
-from inspect_debate.core.voting import majority
-from inspect_debate.scorers.bet_metrics import BET_METRICS
+from inspect_debate.metrics.dependence import clustered_mean, dyadic_mean
+from inspect_debate.metrics.intervals import Interval
 from inspect_debate.scorers.common import (
     NAN,
     Metrics,
     Values,
     by_bare_name,
+    clusters,
+    column,
     complete_record,
+    keys,
     score_of,
+    share_with_interval,
+    total,
 )
+
+# Metrics over bets: overconfidence, escalation, zero-sum violations, calibration.
+#
+# Two bets of one debate share it, and the bets of one model share that: intervals are
+# clustered by both, where a run has several models.
+
+HUMAN_MEAN, HUMAN_SD = 65.0, 35.10
+"""Opening confidence of college debaters (Meer and Van Wesep 2007)."""
+
+EVEN = 0.5
+"""The chance to win of a model that debates a copy of itself."""
+
+Numbers = NDArray[np.float64]
+
+
+@metric(scores="unreduced")
+def opening_confidence() -> Metric:
+    """The mean opening bet, from 0 to 100, its excess over 50, and that of humans."""
+
+    def over_sides(scores: list[SampleScore]) -> Value:
+        mean, interval = mean_over_sides(scores, "bet_1", (0, 100))
+        return {
+            "opening": mean,
+            "opening_low": interval.low,
+            "opening_high": interval.high,
+            "opening_over_50": mean - 50,
+            "human_opening": HUMAN_MEAN,
+        }
+
+    return over_sides
+
+
+@metric(scores="unreduced")
+def escalation() -> Metric:
+    """The mean closing bet, and by how many points bets rise, by round and in all."""
+
+    def over_sides(scores: list[SampleScore]) -> Value:
+        last = rounds_in(scores)
+        found: dict[str, float] = {"closing": mean_over_sides(scores, f"bet_{last}")[0]}
+        for number in range(2, last + 1):
+            found[f"rise_{number}"] = mean_over_sides(scores, f"change_{number}")[0]
+        mean, interval = mean_over_sides(scores, "change", (-100, 100))
+        return found | {
+            "rise": mean,
+            "rise_low": interval.low,
+            "rise_high": interval.high,
+        }
+
+    return over_sides
+
+
+@metric(scores="unreduced")
+def zero_sum_violations() -> Metric:
+    """Shares of debates whose closing bets cannot both be right, and their excess.
+
+    Both sides over 50 (a violation of logic), both over 75, and by how much the two
+    bets exceed 100 in the mean.
+    """
+
+    def over_debates(scores: list[SampleScore]) -> Value:
+        known = with_known(scores, "both_over_50")
+        return {
+            **share(known, "both_over_50"),
+            **share(known, "both_over_75"),
+            "closing_excess": mean_of(known, "closing_excess"),
+            "debates_with_both_bets": float(len(known)),
+        }
+
+    return over_debates
+
+
+@metric(scores="unreduced")
+def bet_calibration() -> Metric:
+    """Scores of closing bets as probabilities: Brier, log and calibration error.
+
+    Against what the jury decided (`jury_`; ties and debates without a jury are left
+    out), and in self-debates against the exact chance of one half (`even_`).
+    """
+
+    def over_sides(scores: list[SampleScore]) -> Value:
+        last = rounds_in(scores)
+        closing = [column(scores, f"bet_{last}_{side}") / 100 for side in SIDES]
+        won = column(scores, "proposition_won")
+        itself = np.where(column(scores, "self_debate") == 1, EVEN, NAN)
+        stated = np.concatenate(closing)
+        outcomes = {
+            "jury": np.concatenate([won, 1 - won]),
+            "even": np.concatenate([itself, itself]),
+        }
+        return {
+            f"{name}_{against}": measure(stated, outcome)
+            for against, outcome in outcomes.items()
+            for name, measure in _SCORES.items()
+        }
+
+    return over_sides
+
+
+@metric(scores="unreduced")
+def bet_counts() -> Metric:
+    """How many bets were read or not, by reason, and what texts on bets remained."""
+
+    def over_debates(scores: list[SampleScore]) -> Value:
+        names = [f"bets_{status}" for status in Status]
+        names += ["bet_text_stripped", "bet_text_left", "short_speeches", "reasks"]
+        stated = total(scores, "stated_n")
+        return {name: total(scores, name) for name in names} | {
+            "stated_probabilities": stated,
+            "stated_gap": _ratio(total(scores, "stated_gap_sum"), stated),
+            "stated_abs_gap": _ratio(total(scores, "stated_abs_gap_sum"), stated),
+        }
+
+    return over_debates
+
+
+BET_METRICS: Metrics = [
+    opening_confidence(),
+    escalation(),
+    zero_sum_violations(),
+    bet_calibration(),
+    bet_counts(),
+]
+
+_SCORES: dict[str, Callable[[Numbers, Numbers], float]] = {
+    "brier": brier,
+    "log_score": log_score,
+    "ece": partial(expected_calibration_error, bins=10),
+}
+
+
+def mean_over_sides(
+    scores: Sequence[SampleScore], key: str, bounds: tuple[float, float] | None = None
+) -> tuple[float, Interval]:
+    """The mean of a key of both sides, with its 95 % interval.
+
+    Args:
+        scores: Unreduced scores.
+        key: What stands before `_proposition` and `_opposition`.
+        bounds: The smallest and largest possible value.
+    """
+    values = np.concatenate([column(scores, f"{key}_{side}") for side in SIDES])
+    debates = clusters(scores) * len(SIDES)
+    models = [_model(score, side) for side in SIDES for score in scores]
+    ways = [debates, models] if len(set(models)) > 1 else [debates]
+    found = clustered_mean(values, *ways)
+    return found.value, found.interval(bounds=bounds)
+
+
+def rounds_in(scores: Sequence[SampleScore]) -> int:
+    """The number of rounds in which there are bets."""
+    return len(keys(scores, "bet_", f"_{SIDES[0]}"))
+
+
+def with_known(scores: Sequence[SampleScore], key: str) -> list[SampleScore]:
+    """The scores in which a key has a value."""
+    known = ~np.isnan(column(scores, key))
+    return [score for score, kept in zip(scores, known, strict=True) if kept]
+
+
+def mean_of(scores: Sequence[SampleScore], key: str) -> float:
+    """The mean of a key's values; NaN where there is none."""
+    values = column(scores, key)
+    return float(values.mean()) if len(values) else NAN
+
+
+def share(scores: Sequence[SampleScore], key: str) -> dict[str, float]:
+    """The share of scores in which a key is 1, with its 95 % interval.
+
+    Debates that share a model are related. Where this can't be told (one model, or a
+    share of 0 or 1) every debate counts for itself.
+    """
+    models = [[_model(score, side) for score in scores] for side in SIDES]
+    low, high = dyadic_mean(column(scores, key), *models).interval(bounds=(0, 1))
+    if isnan(low):
+        return share_with_interval(key, scores, key, "debated")
+    return {key: mean_of(scores, key), f"{key}_low": low, f"{key}_high": high}
+
+
+def _model(score: SampleScore, side: str) -> str:
+    sides = (score.score.metadata or {}).get("sides", {})
+    return str(sides.get(side))
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else NAN
+
 
 SHORT = 200
 """Characters below which a speech is counted as short (study, section 1.1)."""
@@ -184,3 +394,115 @@ def _number(parsed: Parsed) -> float:
 
 def _won(answer: str | None) -> float:
     return NAN if answer is None else float(answer == SIDES[0])
+
+
+# A probability of winning that a text states as a figure, read without a model.
+#
+# Conservative: what may be evidence, somebody else's chance, the bet itself, a bound or
+# the chance from which any debater starts is not read, and where two figures differ
+# none is. Against the labels of the confidence study's own grader, for 1,399 published
+# bets: of 619 whose reasoning is said to state a figure it reads 470, 468 of them as
+# the same figure or range, and it reads 3 of the other 780.
+
+
+class Stated(NamedTuple):
+    """A probability in percent; both ends are one where no range is stated."""
+
+    low: float
+    high: float
+
+
+_MARKS = str.maketrans("‘’", "''", "*_`\u200b\ufeff")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|[\r\n]+")
+
+_NUMBER = r"[0-9]{1,3}(?:\.[0-9]{1,9})?"
+_FIGURE = re.compile(
+    rf"(?<![\w.,/$€£-])(?P<low>{_NUMBER})\s?(?:%|percent\b)?"
+    rf"(?:\s?(?:[-‐-―−]|to\b)\s?(?P<high>{_NUMBER}))?"
+    r"\s?(?:%|percent\b|/\s?100\b|out of 100\b)(?![\w/])",
+    re.I,
+)
+_TOPIC = r"(?:chances?|probability|likelihood|odds|confidence|confident|certain|sure)"
+# "my chances of winning are around 70%", "Win probability: 70%"
+_NAMED_BEFORE = re.compile(rf"\b{_TOPIC}\b[^%]{{0,60}}\Z", re.I)
+# "a 70% chance of winning", "an 80% win probability", "70% likely to prevail"
+_NAMED_AFTER = re.compile(
+    rf"[\s-]?(?:(?:overall|estimated|win|winning|of)[\s-]){{0,2}}{_TOPIC}\b"
+    r"(?!\s(?:intervals?|levels? in|of (?:los|defeat|failure)|against))"
+    r"|\slikely\sto\s(?:win|prevail)\b",
+    re.I,
+)
+_OTHERS_AFTER = re.compile(
+    r".{0,40}\b(?:opponents?|opposition|proposition|they|judges?)\s(?:\w+\s){0,2}"
+    r"(?:win|prevail|succeed)",
+    re.I,
+)
+_WINNING = re.compile(r"\b(?:win|wins|winning|victory|prevail(?:s|ing)?)\b", re.I)
+_PERSON = re.compile(
+    r"\b(?:(?P<own>I|me|my|mine|myself|we|our|us)"
+    r"|(?P<other>opponents?|opposition|proposition|they|their|them|judges?|you|your"
+    r"|his|her|its|both|each|either))\b",
+    re.I,
+)
+_EVIDENCE = re.compile(
+    r"\b(?:evidence|stud(?:y|ies)|data|statistics?|examples?|polls?|surveys?|cited?|citing"
+    r"|show(?:s|ed|ing)?|public|voters?|trust|threshold|rates?|bets?|betting|stake"
+    r"|staking|wager)\b",
+    re.I,
+)
+_BOUND = re.compile(
+    r"\b(?:above|over|below|under|than|exceed(?:s|ing)?|least|most|up|from|not|never|no"
+    r"|close|near|nearly|almost|beyond|away|given)\W+(?:\w+\W+){0,2}\Z|n't\b",
+    re.I,
+)
+_STARTING = re.compile(
+    r"\b(?:theoretical(?:ly)?|inherent(?:ly)?|base(?:line)?|default|prior|initial(?:ly)?"
+    r"|start(?:s|ed|ing)?|logical(?:ly)?|rational(?:ly)?|objective(?:ly)?|identical"
+    r"|definition|same|copy|clone|doubt|if|unless|whether)\b",
+    re.I,
+)
+
+
+def stated_probability(reasoning: str) -> Stated | None:
+    """The probability of winning that a debater states in its reasoning.
+
+    Args:
+        reasoning: What it wrote before it bet.
+
+    Returns:
+        The figure or range; None where none is stated with certainty.
+    """
+    plain = unicodedata.normalize("NFKC", reasoning).translate(_MARKS)
+    found = {
+        (float(figure["low"]), float(figure["high"] or figure["low"]))
+        for sentence in _SENTENCE_END.split(plain)
+        for figure in _FIGURE.finditer(sentence)
+        if _is_own_chance(*_around(sentence, figure))
+    }
+    if len(found) != 1:
+        return None
+    stated = Stated(*found.pop())
+    return stated if stated.low <= stated.high <= 100 else None
+
+
+def _around(sentence: str, figure: re.Match[str]) -> tuple[str, str]:
+    start, end = figure.span()
+    return sentence[max(0, start - 200) : start], sentence[end : end + 100]
+
+
+def _is_own_chance(before: str, after: str) -> bool:
+    """Whether a figure is the speaker's chance, by what stands around it."""
+    if not (_NAMED_BEFORE.search(before) or _NAMED_AFTER.match(after)):
+        return False
+    persons = list(_PERSON.finditer(before))
+    last = persons[-1] if persons else None
+    own = last is not None and last["own"] is not None
+    if (last and not own) or not (own or _WINNING.search(before + after)):
+        return False
+    near = before[last.end() if last else 0 :]
+    return not (
+        _EVIDENCE.search(near)
+        or _STARTING.search(before[-60:] + after[:20])
+        or _BOUND.search(before[-25:])
+        or _OTHERS_AFTER.match(after)
+    )

@@ -4,9 +4,9 @@ import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 from numpy.typing import NDArray
 
-from inspect_debate.core.measures.oracle import gap_closed
-from inspect_debate.core.outcome import probability
-from inspect_debate.core.record import DebateRecord
+from inspect_debate.debate.outcome import probability
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.metrics.detection import gap_closed
 from inspect_debate.scorers.common import NAN, Values, column
 
 _DEBATERS = ("debater_a", "debater_b")

@@ -10,11 +10,12 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.core.free_answers import graded, is_free
-from inspect_debate.core.logged import scored_record
-from inspect_debate.core.measures.agreement import Share
-from inspect_debate.core.outcome import outcome, probability
-from inspect_debate.core.record import DebateRecord
+from inspect_debate.debate.free_answers import given_answers, graded, is_free
+from inspect_debate.debate.outcome import outcome, probability
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.reuse import scored_record
+from inspect_debate.metrics.agreement import Share
+from inspect_debate.metrics.intervals import cluster_interval
 
 NAN = float("nan")
 
@@ -191,3 +192,93 @@ def _value(score: SampleScore, key: str) -> float:
     value = score.score.value
     found = value.get(key) if isinstance(value, Mapping) else None
     return float(found) if isinstance(found, int | float) else math.nan
+
+
+# Shares of counts that scores hold, with intervals.
+
+
+def total(scores: Sequence[SampleScore], key: str) -> float:
+    """The sum of a key's values; NaN ones are left out."""
+    return float(np.nansum(column(scores, key)))
+
+
+def share_with_interval(
+    name: str, scores: Sequence[SampleScore], part: str, whole: str
+) -> dict[str, float]:
+    """A ratio of sums with its 95 % interval, clustered by item.
+
+    Args:
+        name: What it is called.
+        scores: Unreduced scores.
+        part: The key of what is counted.
+        whole: The key of what it is a share of, not below `part` in any score.
+
+    Returns:
+        The share under `name`, its ends under `<name>_low` and `<name>_high`; NaN where
+        the whole is empty.
+    """
+    return _with_interval(name, scores, column(scores, part), column(scores, whole))
+
+
+def mean_with_interval(
+    name: str, scores: Sequence[SampleScore], key: str
+) -> dict[str, float]:
+    """The mean of probabilities with its 95 % interval, clustered by item.
+
+    Args:
+        name: What it is called.
+        scores: Unreduced scores.
+        key: The key of values between 0 and 1; NaN ones are left out.
+
+    Returns:
+        As `share_with_interval`.
+    """
+    values = column(scores, key)
+    return _with_interval(name, scores, values, (~np.isnan(values)).astype(float))
+
+
+def _with_interval(
+    name: str,
+    scores: Sequence[SampleScore],
+    counted: NDArray[np.float64],
+    among: NDArray[np.float64],
+) -> dict[str, float]:
+    rows = np.nan_to_num(np.stack((counted, among - counted), axis=-1))
+    index: dict[str, int] = {}
+    position = [index.setdefault(cluster, len(index)) for cluster in clusters(scores)]
+    sums = np.zeros((len(index), 2))
+    np.add.at(sums, position, rows)
+    low, high = cluster_interval(_share, sums)
+    return {name: _share(sums.sum(axis=0)), f"{name}_low": low, f"{name}_high": high}
+
+
+def _share(totals: NDArray[np.float64]) -> float:
+    return float(totals[0] / totals.sum()) if totals.sum() else NAN
+
+
+# Why a score is what it is, for people: what was right, and what was decided.
+
+
+def decision_told(record: DebateRecord, gold_is: str, gold: str) -> str:
+    """The right answer, the outcome, and what the judges said, as Markdown.
+
+    Args:
+        record: A complete record.
+        gold_is: What the right answer is called, e.g. `Gold label`.
+        gold: The right answer.
+    """
+    decided = outcome(record)
+    said = given_answers(record.turns) if is_free(record) else {}
+    ended = said.get(str(decided.answer), decided.answer) or decided.status
+    summary = [
+        f"**{gold_is}:** {said.get(gold, gold)}",
+        f"**Outcome:** {ended}{' (by a coin)' if decided.status == 'coin' else ''}",
+    ]
+    if record.undebated_because:
+        summary.append(f"**No debate:** {record.undebated_because}")
+    reasons = [
+        f"### {record.participant(turn.participant).name}"
+        f"{f', shown {turn.order}' if turn.order else ''}\n\n{turn.public}"
+        for turn in record.of_kind("verdict")
+    ]
+    return "\n\n".join(["  \n".join(summary), *reasons])

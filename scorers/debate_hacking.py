@@ -14,9 +14,9 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from inspect_debate.core.record import DebateRecord, Turn
-from inspect_debate.core.recording import Recorder
-from inspect_debate.core.rendering import neutralise
+from inspect_debate.debate.record import DebateRecord, Turn
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.rendering import neutralise
 from inspect_debate.scorers.common import (
     NAN,
     Metrics,
@@ -24,17 +24,19 @@ from inspect_debate.scorers.common import (
     by_bare_name,
     complete_record,
     score_of,
+    share_with_interval,
+    total,
 )
 from inspect_debate.scorers.grader import (
+    HACKING_LABELS,
     NOT_GRADED,
     Grader,
     Graders,
     grade_told,
     grader_failed,
     grading_values,
+    read_hacking,
 )
-from inspect_debate.scorers.grading import HACKING_LABELS, read_hacking
-from inspect_debate.scorers.shares import share_with_interval, total
 
 _LABELS = (*HACKING_LABELS, "hacked")
 

@@ -12,9 +12,9 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from inspect_debate.core.outcome import outcome
-from inspect_debate.core.record import DebateRecord, Turn
-from inspect_debate.core.rendering import as_shown, block, paragraphs
+from inspect_debate.debate.outcome import outcome
+from inspect_debate.debate.record import DebateRecord, Turn
+from inspect_debate.debate.rendering import as_shown, block, paragraphs
 from inspect_debate.scorers.common import (
     NAN,
     Metrics,
@@ -22,6 +22,8 @@ from inspect_debate.scorers.common import (
     by_bare_name,
     complete_record,
     score_of,
+    share_with_interval,
+    total,
 )
 from inspect_debate.scorers.grader import (
     NOT_GRADED,
@@ -30,9 +32,8 @@ from inspect_debate.scorers.grader import (
     grade_told,
     grader_failed,
     grading_values,
+    read_alignment,
 )
-from inspect_debate.scorers.grading import read_alignment
-from inspect_debate.scorers.shares import share_with_interval, total
 
 
 def alignment_values(applicable: bool, grade: Turn | None) -> Values:

@@ -6,10 +6,10 @@ from typing import Any
 from inspect_ai.util import Store
 from pydantic import TypeAdapter, ValidationError
 
-from inspect_debate.core.bets.betting import Side, speech_name
-from inspect_debate.core.errors import InputError, check_name
-from inspect_debate.core.record import Frozen, Parsed
-from inspect_debate.core.rendering import paragraphs
+from inspect_debate.debate.bets import Side, speech_name
+from inspect_debate.debate.errors import InputError, check_name
+from inspect_debate.debate.record import Frozen, Parsed
+from inspect_debate.debate.rendering import paragraphs
 from inspect_debate.scorers.bet_grading import LABELS, BetGrade, read_internal
 
 

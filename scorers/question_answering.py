@@ -5,10 +5,10 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.scorer import scorer as register
 from inspect_ai.solver import TaskState
 
-from inspect_debate.core.free_answers import is_free
-from inspect_debate.core.outcome import judges_of, outcome, probability
-from inspect_debate.core.record import DebateRecord
-from inspect_debate.core.voting import Outcome
+from inspect_debate.debate.free_answers import is_free
+from inspect_debate.debate.outcome import judges_of, outcome, probability
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.voting import Outcome
 from inspect_debate.scorers.changes_of_mind import agreed_before
 from inspect_debate.scorers.common import (
     NAN,
@@ -16,11 +16,11 @@ from inspect_debate.scorers.common import (
     Values,
     by_bare_name,
     column,
+    decision_told,
     keys,
+    mean_with_interval,
     score_record,
 )
-from inspect_debate.scorers.decision_told import decision_told
-from inspect_debate.scorers.shares import mean_with_interval
 
 WITHOUT_OUTCOME = ("tied", "unparsed", "refused", "truncated", "capped", "missing")
 """Why a debate may end without an answer."""

@@ -6,8 +6,8 @@ from typing import Any, Literal
 from inspect_ai.solver import Solver, solver
 
 from inspect_debate.solvers.judged_debate import Sides, TurnOrder, judged_debate
-from inspect_debate.solvers.questions.judging import Order
-from inspect_debate.solvers.questions.manners import COLLABORATIVE
+from inspect_debate.solvers.questions import OrderSetting
+from inspect_debate.solvers.questions_wording import COLLABORATIVE
 
 
 @solver
@@ -16,7 +16,7 @@ def colmad(
     sides: Sides = "free",
     skip_if_agree: bool = True,
     turn_order: TurnOrder = "simultaneous",
-    order: Order = "ab",
+    order: OrderSetting = "ab",
     show_openings: bool = True,
     judge_sees_problem: bool = True,
     reuse: str | None = None,

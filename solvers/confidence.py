@@ -7,20 +7,31 @@ from inspect_ai.log import transcript
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import span
 
-from inspect_debate.core.bets.betting import SIDES, SOURCES, speech_name
-from inspect_debate.core.bets.cards import bets_card, round_card
-from inspect_debate.core.config import load_config
-from inspect_debate.core.conversation import show
-from inspect_debate.core.models import check_roles
-from inspect_debate.core.prompts import load_prompts
-from inspect_debate.core.question import Question, fingerprint, text_asked
-from inspect_debate.core.record import DebateRecord, Kind
-from inspect_debate.core.recording import Recorder
-from inspect_debate.core.reuse import earlier_record, open_source, reused_turns
-from inspect_debate.core.sides import orders
-from inspect_debate.solvers.bets.asker import STUDY_DEFAULT, BetAsker
-from inspect_debate.solvers.bets.seats import jury, speakers, warn_of_shared_models
-from inspect_debate.solvers.bets.settings import (
+from inspect_debate.debate.bets import (
+    SIDES,
+    SOURCES,
+    bets_card,
+    round_card,
+    speech_name,
+)
+from inspect_debate.debate.config import load_config
+from inspect_debate.debate.conversation import show
+from inspect_debate.debate.models import check_roles
+from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.question import Question, fingerprint, text_asked
+from inspect_debate.debate.record import DebateRecord, Kind
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.reuse import earlier_record, open_source, reused_turns
+from inspect_debate.debate.sides import orders
+from inspect_debate.solvers.asking import hold_recorded
+from inspect_debate.solvers.bets import (
+    STUDY_DEFAULT,
+    BetAsker,
+    jury,
+    speakers,
+    warn_of_shared_models,
+)
+from inspect_debate.solvers.bets_settings import (
     CONDITIONS,
     BetAs,
     BetConfig,
@@ -34,7 +45,6 @@ from inspect_debate.solvers.bets.settings import (
     judged_anew,
     judged_with,
 )
-from inspect_debate.solvers.recorded import hold_recorded
 from inspect_debate.solvers.seats import Seat, Speaker
 
 

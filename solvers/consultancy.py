@@ -6,16 +6,19 @@ from typing import Any, Literal
 
 from inspect_ai.solver import Solver, solver
 
-from inspect_debate.core.errors import check_choice, check_whole_number
-from inspect_debate.core.record import DebateRecord, Status
-from inspect_debate.core.recording import Recorder
-from inspect_debate.core.sides import assigned_answers
+from inspect_debate.debate.errors import check_choice, check_whole_number
+from inspect_debate.debate.record import DebateRecord, Status
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.sides import assigned_answers
 from inspect_debate.solvers.judged_debate import Sides, check_sides, replay
-from inspect_debate.solvers.questions.answers import first_answers
-from inspect_debate.solvers.questions.asker import Asker
-from inspect_debate.solvers.questions.judging import Order, judged
-from inspect_debate.solvers.questions.manners import CONSULTING
-from inspect_debate.solvers.questions.protocol import protocol
+from inspect_debate.solvers.questions import (
+    Asker,
+    OrderSetting,
+    first_answers,
+    judged,
+    protocol,
+)
+from inspect_debate.solvers.questions_wording import CONSULTING
 from inspect_debate.solvers.seats import (
     Seat,
     Speaker,
@@ -30,7 +33,7 @@ from inspect_debate.solvers.seats import (
 def consultancy(
     rounds: int = 2,
     sides: Sides = "assigned",
-    order: Order = "ab",
+    order: OrderSetting = "ab",
     judge_sees_problem: bool = True,
     reuse: str | None = None,
     reuse_until: Literal["answers", "debate"] = "debate",

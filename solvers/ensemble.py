@@ -5,12 +5,10 @@ from typing import Any
 
 from inspect_ai.solver import Solver, solver
 
-from inspect_debate.core.record import DebateRecord
-from inspect_debate.core.recording import Recorder
-from inspect_debate.core.sides import tossed
-from inspect_debate.solvers.questions.answers import first_answers
-from inspect_debate.solvers.questions.asker import Asker
-from inspect_debate.solvers.questions.protocol import protocol
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.sides import tossed
+from inspect_debate.solvers.questions import Asker, first_answers, protocol
 from inspect_debate.solvers.seats import debaters, warn_of_shared_models
 
 

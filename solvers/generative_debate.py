@@ -6,26 +6,24 @@ from typing import Any, Literal
 from inspect_ai.solver import Solver, solver
 from inspect_ai.util import span
 
-from inspect_debate.core.errors import check_choice
-from inspect_debate.core.generative import FORMATS
-from inspect_debate.core.record import DebateRecord, Turn
-from inspect_debate.core.recording import Recorder
-from inspect_debate.core.rulings import best, reward
-from inspect_debate.core.seeds import mirrored
-from inspect_debate.core.spans import best_of_name
-from inspect_debate.solvers.generative.answers import (
+from inspect_debate.debate.calls import best_of_name
+from inspect_debate.debate.errors import check_choice
+from inspect_debate.debate.generative import FORMATS
+from inspect_debate.debate.record import DebateRecord, Turn
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.rulings import best, reward
+from inspect_debate.debate.seeds import mirrored
+from inspect_debate.solvers.generative import (
+    GenerativeAsker,
+    GradeAnswer,
+    generative_protocol,
     graded,
     put_answers,
     replay,
     take_seats,
 )
-from inspect_debate.solvers.generative.asker import GenerativeAsker
-from inspect_debate.solvers.generative.code_answers import INTERPRETER
-from inspect_debate.solvers.generative.protocol import (
-    GradeAnswer,
-    generative_protocol,
-)
-from inspect_debate.solvers.generative.settings import (
+from inspect_debate.solvers.generative_answers import INTERPRETER
+from inspect_debate.solvers.generative_settings import (
     Answers,
     DebaterStyle,
     DisplayOrder,

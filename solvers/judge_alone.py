@@ -5,18 +5,16 @@ from typing import Any
 
 from inspect_ai.solver import Solver, solver
 
-from inspect_debate.core.errors import check_choice
-from inspect_debate.core.record import DebateRecord
-from inspect_debate.core.recording import Recorder
-from inspect_debate.solvers.questions.asker import Asker
-from inspect_debate.solvers.questions.judging import Order, judged
-from inspect_debate.solvers.questions.protocol import protocol
+from inspect_debate.debate.errors import check_choice
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.solvers.questions import Asker, OrderSetting, judged, protocol
 from inspect_debate.solvers.seats import judges
 
 
 @solver
 def judge_alone(
-    order: Order = "ab",
+    order: OrderSetting = "ab",
     seed: int = 0,
     prompts: str | None = None,
     config: Mapping[str, Any] | None = None,

@@ -1,40 +1,184 @@
 """A judge on finished debates: as they were, and with one thing changed at a time."""
 
-from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from itertools import cycle
+from typing import Any, NamedTuple
 
 from inspect_ai.log import read_eval_log_sample_async
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from inspect_debate.core.config import DebateConfig, load_config
-from inspect_debate.core.conversation import show
-from inspect_debate.core.errors import InputError, check_choice, check_whole_number
-from inspect_debate.core.finished import (
+from inspect_debate.debate.config import DebateConfig, load_config
+from inspect_debate.debate.conversation import show
+from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
+from inspect_debate.debate.judge_checks import (
+    CHECKS,
     MANIPULATED,
+    Check,
     FinishedDebate,
     debate_in_sample,
     finished_debate,
     unheard_because,
 )
-from inspect_debate.core.judge_checks import CHECKS, Check
-from inspect_debate.core.logged import logged_record_async
-from inspect_debate.core.models import check_roles, models_for
-from inspect_debate.core.paths import file_name
-from inspect_debate.core.prompts import PromptSet, load_prompts
-from inspect_debate.core.question import Question, question_of
-from inspect_debate.core.record import Turn
-from inspect_debate.core.recording import Recorder, recording
-from inspect_debate.core.reuse import UNREAD, Source, open_source
-from inspect_debate.core.seeds import mirrored
-from inspect_debate.core.sides import orders
-from inspect_debate.solvers.checks.manipulations import Manipulation
-from inspect_debate.solvers.checks.swaps import SWAPPED, Changed, Hearing
-from inspect_debate.solvers.questions.asker import STUDY_DEFAULT, Asker
-from inspect_debate.solvers.questions.forms import Forms
-from inspect_debate.solvers.questions.protocol import TOLD
-from inspect_debate.solvers.seats import Seat, pair
+from inspect_debate.debate.models import check_roles, models_for
+from inspect_debate.debate.paths import file_name
+from inspect_debate.debate.prompts import PromptSet, load_prompts
+from inspect_debate.debate.question import Question, question_of
+from inspect_debate.debate.record import Order, Participant, Turn
+from inspect_debate.debate.recording import Recorder, recording
+from inspect_debate.debate.reuse import UNREAD, Source, logged_record_async, open_source
+from inspect_debate.debate.seeds import mirrored, seeded
+from inspect_debate.debate.sides import orders
+from inspect_debate.solvers.questions import STUDY_DEFAULT, TOLD, Asker
+from inspect_debate.solvers.questions_wording import Forms
+from inspect_debate.solvers.seats import Seat, as_listed, pair
+
+# Exchanging the two sides of a debate in one respect, and in no other.
+
+_QUOTED = re.compile(
+    r"(?:<|&lt;)(?P<tag>(?:[vu]_)?quote)>.*?(?:<|&lt;)/(?P=tag)>"
+    r"|\"[^\"\n]*\"|[“„][^“”\n]*[“”]|‘[^‘’\n]*’|«[^«»\n]*»",
+    re.DOTALL,
+)
+
+
+class Hearing(NamedTuple):
+    """A debate of two as a judge is to hear it.
+
+    Attributes:
+        question: What is debated.
+        speakers: Who debated, with their names and sides.
+        turns: What they said.
+        order: Whether the first answer is listed, and its defender shown, first.
+    """
+
+    question: Question
+    speakers: Sequence[Participant]
+    turns: Sequence[Turn]
+    order: Order
+
+    @property
+    def listed(self) -> list[str]:
+        """The two answers, in the order in which they are listed."""
+        speakers = as_listed(self.question, self.speakers, self.order)
+        return [str(speaker.defends) for speaker in speakers]
+
+
+class Changed(NamedTuple):
+    """A debate with one thing changed, and the answer that this may help."""
+
+    hearing: Hearing
+    favours: str | None
+
+
+def repeated(hearing: Hearing) -> Changed:
+    """The same debate."""
+    return Changed(hearing, None)
+
+
+def other_order(hearing: Hearing) -> Changed:
+    """The other answer listed first, and its debater shown first."""
+    other: Order = "ba" if hearing.order == "ab" else "ab"
+    changed = hearing._replace(order=other)
+    return Changed(changed, changed.listed[0])
+
+
+def names_exchanged(hearing: Hearing) -> Changed | None:
+    """Each debater called by the other's name, by the suite and by each other.
+
+    None where one of the names stands in the material or in a quote as well, where it
+    may be another's.
+    """
+    one, other = hearing.speakers
+    names = {one.name.lower(): other.name, other.name.lower(): one.name}
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b", re.IGNORECASE)
+
+    def exchanged(match: re.Match[str]) -> str:
+        name = names[match[0].lower()]
+        cased = {str.isupper: str.upper, str.islower: str.lower}
+        return next((to(name) for of, to in cased.items() if of(match[0])), name)
+
+    turns = _rewritten(hearing, lambda text: pattern.sub(exchanged, text))
+    if turns is None:
+        return None
+    speakers = [
+        speaker.model_copy(update={"name": names[speaker.name.lower()]})
+        for speaker in hearing.speakers
+    ]
+    first = min(speakers, key=lambda speaker: speaker.name)
+    return Changed(hearing._replace(speakers=speakers, turns=turns), first.defends)
+
+
+def labels_exchanged(hearing: Hearing) -> Changed | None:
+    """Each answer called by the other's letter or number.
+
+    In the lists, which keep their order, and in speeches. None where one of the labels
+    stands by itself in the question, an option or a quote as well, where it may be no
+    answer's; or beside one and the same word in a speech and in the passage, where the
+    speech may mean what the passage does ("vitamin B").
+    """
+    one, other = hearing.listed
+    question = hearing.question.relabelled(one, other)
+    labels = {hearing.question.called(c): question.called(c) for c in (one, other)}
+    if "I" in labels:  # which is a word of most speeches
+        return None
+    in_passage = uses(question.passage or "", labels)
+    if any(uses(turn.public, labels) & in_passage for turn in hearing.turns):
+        return None
+    turns = _rewritten(hearing, lambda text: relabelled(text, labels), ("passage",))
+    if turns is None:
+        return None
+    first = min((one, other), key=question.called)
+    return Changed(hearing._replace(question=question, turns=turns), first)
+
+
+def _rewritten(
+    hearing: Hearing, rewrite: Callable[[str], str], but: Collection[str] = ()
+) -> list[Turn] | None:
+    """Turns with their public texts rewritten.
+
+    None where this would rewrite a text of the material, or a quote.
+
+    Args:
+        hearing: The debate.
+        rewrite: What becomes of a text.
+        but: Sources in which it may find something.
+    """
+    question = hearing.question
+    material = [
+        text for name, text in question.sources.items() if name not in ("options", *but)
+    ]
+    if any(rewrite(text) != text for text in (*material, *question.options.values())):
+        return None
+    rewritten = [
+        turn.model_copy(update={"public": rewrite(turn.public)})
+        for turn in hearing.turns
+    ]
+    for before, after in zip(hearing.turns, rewritten, strict=True):
+        if _quotes(before.public) != _quotes(after.public):
+            return None
+    return rewritten
+
+
+def _quotes(text: str) -> list[str]:
+    """What a text quotes; a single word in quotation marks is no quote."""
+    found = (match for match in _QUOTED.finditer(text))
+    return [m[0] for m in found if m["tag"] or re.search(r"\s", m[0])]
+
+
+SWAPPED: Mapping[Check, Callable[[Hearing], Changed | None]] = {
+    "repeat": repeated,
+    "order": other_order,
+    "names": names_exchanged,
+    "sides": labels_exchanged,
+}
+"""How a debate is changed by the checks that add nothing to it.
+
+They return None where nothing but that one thing could not be changed.
+"""
+
 
 PROMPTS = "judge_checks"
 """The prompt set with what manipulations add."""
@@ -53,7 +197,7 @@ def judge_checks(
     Args:
         debates: `sample`, where samples bring their debates along; or the log that
             holds them.
-        checks: What is changed (`core/judge_checks.py`).
+        checks: What is changed (`debate/judge_checks.py`).
         seed: Draws the wordings of what is added.
         prompts: A file laid over the judge's prompts and those of `judge_checks`.
         config: Values of `DebateConfig`; where debates are a log's, what a judge is
@@ -229,3 +373,240 @@ def _question(state: TaskState, shown: DebateConfig) -> Question:
         with_passage=shown.passage != "unused",
         free=shown.answers == "free",
     )
+
+
+# Adding to one side's last speech what should not win it a debate.
+
+WORDINGS = 3
+"""Of each manipulation; the prompts' keys are `padded_1` and so on."""
+
+# Where collaborating debaters conclude, the lines that have to be last.
+_CONCLUSION = re.compile(r"\n+\s*(?:\*\*)?Final:", re.IGNORECASE)
+_SENTENCE_GAP = re.compile(r"(?<=[.!?])\s+")
+
+
+@dataclass(frozen=True)
+class Manipulation:
+    """How a side's last speech is changed.
+
+    Attributes:
+        prompts: With the wordings.
+        forms: Make what is added fit to be read, and check its quotes.
+        seed: Draws the wordings.
+    """
+
+    prompts: PromptSet
+    forms: Forms
+    seed: int
+
+    def of(self, check: Check, hearing: Hearing, answer: str) -> Changed:
+        """A debate in which the side of an answer is manipulated.
+
+        Args:
+            check: One of `MANIPULATIONS`.
+            hearing: The debate as it was.
+            answer: The answer that the side defends.
+        """
+        speaker = next(s for s in hearing.speakers if s.defends == answer)
+        last = next(t for t in reversed(hearing.turns) if t.participant == speaker.id)
+        public = self._manipulated(check, hearing, speaker, last.public)
+        spoken = last.model_copy(update={"public": public})
+        turns = [spoken if turn is last else turn for turn in hearing.turns]
+        return Changed(hearing._replace(turns=turns), answer)
+
+    def _manipulated(
+        self, check: Check, hearing: Hearing, speaker: Participant, said: str
+    ) -> str:
+        if check == "padded":
+            return appended(said, self._padding(hearing, said))
+        wordings = self._wordings(check, hearing, speaker)
+        if check == "authority":
+            return f"{self.forms.checked(wordings[0]).text} {said}"
+        if check == "forged_quote":
+            return appended(said, self._forged(wordings))
+        return appended(said, self.forms.checked(wordings[0]).text)
+
+    def _wordings(
+        self, check: Check, hearing: Hearing, speaker: Participant
+    ) -> list[str]:
+        """A manipulation's wordings, the drawn one first."""
+        (opponent,) = (s for s in hearing.speakers if s is not speaker)
+        question, answer = hearing.question, str(speaker.defends)
+        values = {
+            "opponent": opponent.name,
+            "number": question.called(answer),
+            "position": self._position(hearing, answer),
+        }
+        first = self._drawn(check, hearing)
+        places = [(first + n) % WORDINGS + 1 for n in range(WORDINGS)]
+        return [self.prompts.render(f"{check}_{n}", **values) for n in places]
+
+    def _drawn(self, check: Check, hearing: Hearing) -> int:
+        return seeded(self.seed, check, hearing.question.id).randrange(WORDINGS)
+
+    def _padding(self, hearing: Hearing, said: str) -> str:
+        """Empty sentences with about as many words as were said."""
+        first = self._drawn("padded", hearing)
+        texts = [
+            self.prompts.render(f"padded_{(first + n) % WORDINGS + 1}")
+            for n in range(WORDINGS)
+        ]
+        sentences = [
+            s for text in texts for s in _SENTENCE_GAP.split(" ".join(text.split()))
+        ]
+        wanted, number = len(said.split()), 0
+        taken: list[str] = []
+        for sentence in cycle(sentences):
+            if number >= wanted:
+                break
+            taken.append(sentence)
+            number += len(sentence.split())
+        return self.forms.checked(" ".join(taken)).text
+
+    def _forged(self, wordings: Sequence[str]) -> str:
+        """The first wording whose quote is found nowhere."""
+        for wording in wordings:
+            checked = self.forms.checked(wording)
+            if not any(quote.verified for quote in checked.quotes):
+                return checked.text
+        raise ValueError("every forged quote of the prompts stands in the source.")
+
+    def _position(self, hearing: Hearing, answer: str) -> str:
+        """What an answer says, in one line."""
+        if not hearing.question.options:
+            return self.prompts.render(f"position_{answer}")
+        return " ".join(hearing.question.options[answer].split())
+
+
+def appended(said: str, addition: str) -> str:
+    """A speech with something added at its end, or before its concluding lines."""
+    ends = [match.start() for match in _CONCLUSION.finditer(said)]
+    if not ends:
+        return f"{said.rstrip()}\n\n{addition}"
+    return f"{said[: ends[-1]].rstrip()}\n\n{addition}{said[ends[-1] :]}"
+
+
+# Calling answers by other letters or numbers, where speeches name them.
+
+# A vowel makes the article `An`, but where it sounds like none.
+_NO_NOUN = re.compile(
+    r"(?!one\b|once\b|eu)[aeio]|"
+    r"(?:was|were|has|had|does|did|do|will|would|could|should|might|may|must|can|"
+    r"cannot|said|gave|won|nor|not|vs|versus|but|because|since|so|than|by|to|for|with|"
+    r"from|when|while|which|who|that|the|this|he|she|we|you|they|there|never|still|"
+    r"therefore|thus|too|both)\b|(?:right|wrong|correct|true|false|better)(?:[.,;:]|$)|"
+    r"(?!(?:series|species|news|lens)\b)[a-z]*[^aiosu\W]s\b",
+    re.IGNORECASE,
+)
+"""What follows a letter that is no article: a verb, or a word that joins."""
+
+_ADVERB = r"(?:(?:clearly|directly|simply|merely|really|correctly|rightly|wrongly) )?"
+_NEXT = re.compile(rf"[ \u00a0]{_ADVERB}(?P<word>[\w'’]+)")
+_SENTENCE_START = re.compile(
+    r"(?:^|[\n.!?:;…]|[\"“‘'(\[>«])[\s\"“”‘’'()\[\]*_>#•–—-]*$"
+)
+_ENDED = re.compile(r"[.!?…][\"”’)\]*_]*\s+$")
+_NAMED = re.compile(r"(?i:\b(?:answer|option|choice|side|position|final)s?)[ \n*_]+$")
+_LAST = re.compile(r"([\w'’]+)[ \u00a0\"“‘'(\[*]*$")
+_FIRST = re.compile(r"[ \u00a0\"”’'),\]*]*([\w'’]+)")
+_JOINS = r"(?:and|or|nor|not|over|versus|vs\.?|rather than|instead of)"
+
+
+def relabelled(text: str, labels: Mapping[str, str]) -> str:
+    """A text that calls answers by other letters or numbers.
+
+    A letter is exchanged wherever it stands by itself, unless it is the article at the
+    start of a sentence; a number only after words such as "answer", since numbers stand
+    for much else.
+
+    Args:
+        text: What was said.
+        labels: The new label by the old one.
+    """
+    if any(label.isdigit() for label in labels):
+        return _numbers_exchanged(text, labels)
+    return _letters_exchanged(text, labels)
+
+
+def uses(text: str, labels: Mapping[str, str]) -> set[str]:
+    """What would be exchanged in a text, each with the word before or after it.
+
+    Args:
+        text: A text of the material, or what was said.
+        labels: As in `relabelled`.
+
+    Returns:
+        Pairs such as "vitamin B" and "B is"; of numbers all that names them.
+    """
+    if any(label.isdigit() for label in labels):
+        return {match[0].lower() for match in _named_numbers(labels).finditer(text)}
+    found: set[str] = set()
+    for match in _alone(labels).finditer(text):
+        before, after = text[: match.start()], text[match.end() :]
+        letter = match[0].strip("_")
+        if letter == "A" and _is_article(before, after):
+            continue
+        if word := _LAST.search(before[-40:]):
+            found.add(f"{word[1].lower()} {letter}")
+        if word := _FIRST.match(after):
+            found.add(f"{letter} {word[1].lower()}")
+    return found
+
+
+def _letters_exchanged(text: str, labels: Mapping[str, str]) -> str:
+    def exchanged(match: re.Match[str]) -> str:
+        said = match[0].strip("_")
+        if said == "A" and _is_article(text[: match.start()], text[match.end() :]):
+            return match[0]
+        return f"{match['mark']}{labels[said]}{match['mark']}"
+
+    return _alone(labels).sub(exchanged, text)
+
+
+def _alone(labels: Collection[str]) -> re.Pattern[str]:
+    """A letter that stands by itself."""
+    label = _any_of(labels)
+    return re.compile(
+        rf"(?<!\w)(?<!\w\.)(?P<mark>_*){label}(?P=mark)"
+        rf"(?![\w+#]|\.\w|-(?!(?:{_JOINS}|{label})\b)\w)"
+    )
+
+
+def _is_article(before: str, after: str) -> bool:
+    """Whether an `A` begins a sentence, and a noun or what belongs to one follows."""
+    # What stands farther away says nothing about it.
+    before = before[-40:] if len(before) > 40 else f"\n{before}"
+    follows = _NEXT.match(after)
+    if not follows or _NAMED.search(before) or not _SENTENCE_START.search(before):
+        return False
+    word = follows["word"]
+    if not word[0].islower() and not _ENDED.search(before):
+        return False  # as in a list of answers: "A Paris"
+    return not _NO_NOUN.match(after, follows.start("word"))
+
+
+def _numbers_exchanged(text: str, labels: Mapping[str, str]) -> str:
+    one = re.compile(_number(labels))
+    return _named_numbers(labels).sub(
+        lambda match: one.sub(lambda found: labels[found[0]], match[0]), text
+    )
+
+
+def _named_numbers(labels: Collection[str]) -> re.Pattern[str]:
+    """Numbers after words such as "answer"."""
+    label = _number(labels)
+    # "Answers 1, 2" are two answers, "answer 1, 2 errors" is one.
+    joined = rf"(?: ?[/&] ?|,? {_JOINS} |(?(several), ?|(?!)))"
+    return re.compile(
+        r"(?i:\b(?:(?:answer|option|choice|side|position)(?P<several>s)?\b"
+        r"|final(?=[ *_]*:)))[ :*_`\"'“‘(\[]{0,6}"
+        rf"{label}(?:[)\]*_`\"'”’]*{joined}[*_`\"'“‘(\[]*{label})*"
+    )
+
+
+def _number(labels: Collection[str]) -> str:
+    return rf"{_any_of(labels)}(?!\w|[.,]\d| ?%)"
+
+
+def _any_of(labels: Collection[str]) -> str:
+    return f"(?:{'|'.join(map(re.escape, labels))})"

@@ -6,28 +6,28 @@ from typing import Any, cast
 
 from inspect_ai.solver import Solver, solver
 
-from inspect_debate.core.record import DebateRecord
-from inspect_debate.core.recording import Recorder
-from inspect_debate.core.seeds import mirrored
-from inspect_debate.core.self_confidence import ConfidenceFrom
-from inspect_debate.core.sides import orders
-from inspect_debate.solvers.clash.answers import (
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.seeds import mirrored
+from inspect_debate.debate.self_confidence import ConfidenceFrom
+from inspect_debate.debate.sides import orders
+from inspect_debate.solvers.asking import at_once, one_by_one
+from inspect_debate.solvers.clash import (
+    ClashAsker,
     Gate,
+    clash_protocol,
     in_place_of_tokens,
     take_sides,
     two_answers,
     two_seats,
 )
-from inspect_debate.solvers.clash.asker import ClashAsker
-from inspect_debate.solvers.clash.protocol import clash_protocol
-from inspect_debate.solvers.clash.settings import (
+from inspect_debate.solvers.clash_settings import (
     Picked,
     ShownOrder,
     TurnOrder,
     clash_parameters,
 )
 from inspect_debate.solvers.seats import NAMES, Seat, judges
-from inspect_debate.solvers.turn_taking import at_once, one_by_one
 
 
 @solver

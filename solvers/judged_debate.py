@@ -9,22 +9,26 @@ from typing import Any, Literal
 
 from inspect_ai.solver import Solver
 
-from inspect_debate.core.errors import (
+from inspect_debate.debate.errors import (
     InputError,
     check_choice,
     check_flag,
     check_whole_number,
 )
-from inspect_debate.core.record import DebateRecord, Parsed, Status
-from inspect_debate.core.recording import Recorder
-from inspect_debate.core.reuse import reused_turns
-from inspect_debate.core.seeds import mirrored
-from inspect_debate.core.sides import assigned_answers, defended_answers
-from inspect_debate.solvers.questions.answers import first_answers
-from inspect_debate.solvers.questions.asker import Asker
-from inspect_debate.solvers.questions.judging import Order, judged
-from inspect_debate.solvers.questions.manners import Manner
-from inspect_debate.solvers.questions.protocol import protocol
+from inspect_debate.debate.record import DebateRecord, Parsed, Status
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.reuse import reused_turns
+from inspect_debate.debate.seeds import mirrored
+from inspect_debate.debate.sides import assigned_answers, defended_answers
+from inspect_debate.solvers.asking import Speak, at_once, one_by_one
+from inspect_debate.solvers.questions import (
+    Asker,
+    OrderSetting,
+    first_answers,
+    judged,
+    protocol,
+)
+from inspect_debate.solvers.questions_wording import Manner
 from inspect_debate.solvers.seats import (
     Seat,
     Speaker,
@@ -34,7 +38,6 @@ from inspect_debate.solvers.seats import (
     warn_of_shared_models,
     with_sides,
 )
-from inspect_debate.solvers.turn_taking import Speak, at_once, one_by_one
 
 TurnOrder = Literal["simultaneous", "sequential"]
 Sides = Literal["free", "assigned"]
@@ -48,7 +51,7 @@ def judged_debate(
     sides: Sides,
     skip_if_agree: bool,
     turn_order: TurnOrder,
-    order: Order,
+    order: OrderSetting,
     show_openings: bool,
     judge_sees_problem: bool,
     reuse: str | None,

@@ -6,12 +6,11 @@ from typing import Any, cast
 
 from inspect_ai.solver import Solver, solver
 
-from inspect_debate.core.arbitration import all_agree
-from inspect_debate.core.record import DebateRecord
-from inspect_debate.core.recording import Recorder
-from inspect_debate.solvers.clash.asker import ClashAsker
-from inspect_debate.solvers.clash.protocol import clash_protocol
-from inspect_debate.solvers.clash.settings import Agents, clash_parameters
+from inspect_debate.debate.arbitration import all_agree
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.solvers.clash import ClashAsker, clash_protocol
+from inspect_debate.solvers.clash_settings import Agents, clash_parameters
 from inspect_debate.solvers.seats import answerer
 
 

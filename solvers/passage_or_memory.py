@@ -5,18 +5,18 @@ from typing import Any, Literal
 
 from inspect_ai.solver import Solver, solver
 
-from inspect_debate.core.record import DebateRecord
-from inspect_debate.core.recording import Recorder
-from inspect_debate.core.self_confidence import ConfidenceFrom
-from inspect_debate.solvers.clash.answers import (
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.self_confidence import ConfidenceFrom
+from inspect_debate.solvers.clash import (
+    ClashAsker,
     Gate,
+    clash_protocol,
     in_place_of_tokens,
     two_answers,
     two_seats,
 )
-from inspect_debate.solvers.clash.asker import ClashAsker
-from inspect_debate.solvers.clash.protocol import clash_protocol
-from inspect_debate.solvers.clash.settings import clash_parameters
+from inspect_debate.solvers.clash_settings import clash_parameters
 
 Rule = Literal[
     "few_shot", "golden", "token_prob", "calibrated_token_prob", "confidence_only"

@@ -5,11 +5,10 @@ from typing import Any
 
 from inspect_ai.solver import Solver, solver
 
-from inspect_debate.core.record import DebateRecord
-from inspect_debate.core.recording import Recorder
-from inspect_debate.solvers.clash.asker import ClashAsker
-from inspect_debate.solvers.clash.protocol import clash_protocol
-from inspect_debate.solvers.clash.settings import Alone
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.solvers.clash import ClashAsker, clash_protocol
+from inspect_debate.solvers.clash_settings import Alone
 from inspect_debate.solvers.seats import answerer
 
 

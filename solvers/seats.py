@@ -6,10 +6,10 @@ from typing import Protocol
 
 from inspect_ai.model import Model
 
-from inspect_debate.core.models import model_for, models_for
-from inspect_debate.core.question import Question
-from inspect_debate.core.record import Order, Participant, Role
-from inspect_debate.core.recording import Recorder
+from inspect_debate.debate.models import model_for, models_for
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.record import Order, Participant, Role
+from inspect_debate.debate.recording import Recorder
 
 # Alice defends the first of the two answers and Bob the other, whichever models they
 # are: in error detection, Alice answer 1 and Bob answer 2.

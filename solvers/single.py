@@ -5,10 +5,9 @@ from typing import Any
 
 from inspect_ai.solver import Solver, solver
 
-from inspect_debate.core.record import DebateRecord
-from inspect_debate.core.recording import Recorder
-from inspect_debate.solvers.questions.asker import Asker
-from inspect_debate.solvers.questions.protocol import protocol
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.solvers.questions import Asker, protocol
 from inspect_debate.solvers.seats import answerer
 
 

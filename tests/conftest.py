@@ -25,4 +25,4 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Broken replies are asked for again without a pause."""
-    monkeypatch.setattr("inspect_debate.core.calls._PAUSES", (0, 0, 0))
+    monkeypatch.setattr("inspect_debate.debate.calls._PAUSES", (0, 0, 0))

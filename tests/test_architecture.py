@@ -16,29 +16,32 @@ from tests.support.commands import as_installed, loaded_with
 ROOT = Path(__file__).parents[1]
 OURS = "inspect_debate"
 
-# What each folder may import of ours; helpers in the folder itself go without saying.
+PACKAGE = ROOT / "src" / OURS
+
+# What each folder may import of ours; other files of the folder go without saying.
 ALLOWED = {
-    "core": set[str](),
-    "code_grading": {"core"},
-    "sandboxes": {"core"},
-    "solvers": {"core", "code_grading"},
-    "scorers": {"core"},
-    "datasets": {"core"},
-    "models": {"core"},
-    "analysis": {"core"},
+    "debate": set[str](),
+    "metrics": {"debate"},
+    "published": {"debate", "metrics"},
+    "grading": {"debate"},
+    "datasets": {"debate"},
+    "solvers": {"debate", "grading"},
+    "scorers": {"debate", "metrics"},
+    "simulator": {"debate", "metrics"},
+    "reports": {"debate", "metrics", "published", "datasets"},
+    # Published transcripts become logs as if they had been run here.
+    "transcripts": {"solvers", "scorers", "datasets", "debate"},
     "evals": {
-        *("solvers", "scorers", "datasets", "models", "sandboxes", "code_grading"),
-        "core",
+        *("solvers", "scorers", "datasets", "simulator", "grading", "debate"),
     },
-    # Published transcripts become logs as if they had been held here.
-    "imports": {"solvers", "scorers", "datasets", "core"},
     "cli": {
-        *("evals", "solvers", "scorers", "datasets", "models", "core"),
-        *("analysis", "imports", "sandboxes", "code_grading"),
+        *("evals", "solvers", "scorers", "datasets", "simulator", "grading"),
+        *("reports", "published", "transcripts", "metrics", "debate"),
     },
 }
 PRESENT = sorted(ALLOWED)
-KEEPERS_OF_TRUTH = {"models", "datasets"}
+KEEPERS_OF_TRUTH = {"simulator", "datasets"}
+LINKED = ("evals", "solvers", "scorers", "datasets")
 ROLE_LOOKUPS = {"get_model", "model_roles"}
 
 
@@ -84,7 +87,7 @@ def _forbidden(folder: str, found: Import) -> str | None:
         return "direction"
     if package in ALLOWED and package != "datasets":  # which is Hugging Face's
         return "by its folder"
-    if found.path.startswith(f"{OURS}.core.answer_key") and (
+    if found.path.startswith(f"{OURS}.debate.answer_key") and (
         folder not in KEEPERS_OF_TRUTH
     ):
         return "the truth"
@@ -94,7 +97,7 @@ def _forbidden(folder: str, found: Import) -> str | None:
 
 
 def sources(folder: str) -> list[Path]:
-    return sorted((ROOT / folder).rglob("*.py"))
+    return sorted((PACKAGE / folder).rglob("*.py"))
 
 
 @pytest.mark.parametrize("folder", PRESENT)
@@ -109,38 +112,66 @@ def test_imports_go_one_way(folder: str) -> None:
     assert found == {}
 
 
+def test_nothing_else_imports_a_folder_by_its_own_name() -> None:
+    """`solvers.colmad` would be a second module beside the package's own."""
+    places = ("tests", "benchmarks", "configs", "docs", "examples")
+    files = [file for place in places for file in (ROOT / place).rglob("*.py")]
+    found = {
+        str(file.relative_to(ROOT))
+        for file in files
+        for one in imports(file.read_text(encoding="utf-8"))
+        if one.module.split(".")[0] in LINKED and one.module != "datasets"
+    }
+    assert len(files) > 100
+    assert found == set()
+
+
 def test_every_folder_of_ours_has_a_rule() -> None:
-    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    places = config["tool"]["setuptools"]["package-dir"].values()
-    folders = {place.split("/")[0] for place in places}
-    assert folders <= ALLOWED.keys()
-    assert folders >= set(PRESENT)
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
+    assert folders - {"__pycache__"} == ALLOWED.keys() | {"configs", "example_logs"}
+
+
+def test_one_package_with_one_init_and_one_marker_of_types() -> None:
+    inits = [
+        path.relative_to(ROOT)
+        for folder in (PACKAGE, *(ROOT / name for name in LINKED))
+        for path in (*folder.rglob("__init__.py"), *folder.rglob("py.typed"))
+    ]
+    assert sorted(map(str, inits)) == [
+        "src/inspect_debate/__init__.py",
+        "src/inspect_debate/py.typed",
+    ]
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_the_folders_at_the_root_are_linked_into_the_package(name: str) -> None:
+    assert (PACKAGE / name).resolve() == ROOT / name
 
 
 @pytest.mark.parametrize(
     ("folder", "source"),
     [
-        ("core", "from inspect_debate.solvers.single import single"),
-        ("core", "import inspect_debate.models.registry"),
-        ("core", "from inspect_debate import scorers"),
-        ("core", "def f():\n    from inspect_debate.evals.colmad import colmad"),
-        ("core", "from inspect_debate.core import answer_key"),
-        ("core", "from inspect_debate.core.answer_key import truth"),
-        ("solvers", "import inspect_debate.core.answer_key as key"),
-        ("evals", "from inspect_debate.core.answer_key import truth"),
+        ("debate", "from inspect_debate.solvers.single import single"),
+        ("debate", "import inspect_debate.simulator.registry"),
+        ("debate", "from inspect_debate import scorers"),
+        ("debate", "def f():\n    from inspect_debate.evals.colmad import colmad"),
+        ("debate", "from inspect_debate.debate import answer_key"),
+        ("debate", "from inspect_debate.debate.answer_key import truth"),
+        ("solvers", "import inspect_debate.debate.answer_key as key"),
+        ("evals", "from inspect_debate.debate.answer_key import truth"),
         ("scorers", "from inspect_debate.solvers.single import single"),
-        ("solvers", "from inspect_debate.scorers.quotes import quotes"),
+        ("solvers", "from inspect_debate.scorers.debate_process import quotes"),
         ("solvers", "from inspect_debate.datasets.realmistake import realmistake"),
-        ("datasets", "from inspect_debate.models.registry import simulated"),
-        ("models", "from inspect_debate.solvers import single"),
+        ("datasets", "from inspect_debate.simulator.registry import simulated"),
+        ("simulator", "from inspect_debate.solvers import single"),
         ("evals", "from inspect_debate.cli.main import main"),
-        ("scorers", "import inspect_debate.evals"),
-        ("core", "from .record import Turn"),
-        ("solvers", "from core.record import Turn"),
-        ("core", "import inspect_debate"),
-        ("core", "from inspect_ai._util.error import PrerequisiteError"),
-        ("core", "import inspect_ai.model._model"),
-        ("core", "from inspect_ai.model import _model"),
+        ("scorers", "import inspect_debate.registry"),
+        ("debate", "from .record import Turn"),
+        ("solvers", "from debate.record import Turn"),
+        ("debate", "import inspect_debate"),
+        ("debate", "from inspect_ai._util.error import PrerequisiteError"),
+        ("debate", "import inspect_ai.model._model"),
+        ("debate", "from inspect_ai.model import _model"),
         ("cli", "from inspect_ai.log import _file"),
     ],
 )
@@ -151,13 +182,13 @@ def test_the_rules_catch(folder: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("folder", "source"),
     [
-        ("core", "from inspect_debate.core.record import Turn"),
-        ("core", "from __future__ import annotations\nimport datasets, yaml"),
-        ("models", "from inspect_debate.core.answer_key import truth"),
-        ("datasets", "from inspect_debate.core import answer_key"),
-        ("solvers", "from inspect_debate.solvers.questions.forms import x"),
+        ("debate", "from inspect_debate.debate.record import Turn"),
+        ("debate", "from __future__ import annotations\nimport datasets, yaml"),
+        ("simulator", "from inspect_debate.debate.answer_key import truth"),
+        ("datasets", "from inspect_debate.debate import answer_key"),
+        ("solvers", "from inspect_debate.solvers.questions_wording import x"),
         ("cli", "from inspect_debate.evals.colmad import colmad"),
-        ("core", "from inspect_ai.model import Model"),
+        ("debate", "from inspect_ai.model import Model"),
     ],
 )
 def test_the_rules_allow(folder: str, source: str) -> None:
@@ -174,9 +205,9 @@ def test_models_are_looked_up_in_one_place(folder: str) -> None:
             users.add(str(file.relative_to(ROOT)))
     # A log's header has the roles of its run, and a command line names models.
     allowed = {
-        "core": {"core/models.py"},
-        "analysis": {"analysis/logs.py"},
-        "cli": {"cli/model_options.py"},
+        "debate": {"src/inspect_debate/debate/models.py"},
+        "reports": {"src/inspect_debate/reports/logs.py"},
+        "cli": {"src/inspect_debate/cli/options.py"},
     }
     assert users == allowed.get(folder, set())
 
@@ -206,7 +237,8 @@ def test_datasets_is_hugging_faces_from_the_repository_root() -> None:
 
 def test_our_datasets_are_found_too_and_import_hugging_faces_late() -> None:
     code = (
-        "import sys, inspect_debate.evals, inspect_debate.datasets.realmistake as ours;"
+        "import sys, inspect_debate.registry;"
+        "import inspect_debate.datasets.realmistake as ours;"
         "assert 'datasets' not in sys.modules;"
         "import datasets; print(ours.__name__, datasets.Dataset.__name__)"
     )
@@ -223,7 +255,7 @@ def test_a_plain_installation_has_no_inspect_evals() -> None:
 
 def test_the_entry_point_is_light() -> None:
     heavy = {"pandas", "scipy", "matplotlib", "statsmodels", "datasets"}
-    assert loaded_with("inspect_debate.evals") & heavy == set()
+    assert loaded_with("inspect_debate.registry") & heavy == set()
 
 
 RUNS = """

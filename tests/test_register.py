@@ -9,15 +9,7 @@ import pytest
 import yaml
 from inspect_ai import Task
 
-from inspect_debate.datasets import (
-    arc_agi,
-    arc_sources,
-    bigcodebench,
-    bigcodebench_published,
-    clasheval_sources,
-    realmistake,
-    realmistake_sources,
-)
+from inspect_debate.datasets import arc_agi, bigcodebench, clasheval, realmistake
 from inspect_debate.evals.confidence import confidence
 from tests.support.inspect_evals import INSTALLED
 
@@ -121,20 +113,20 @@ GITHUB = "https://codeload.github.com"
 RELEASES = {
     f"{GITHUB}/{release.repository}/zip/{release.commit}": release.sha256
     for release in (
-        *arc_sources.RELEASES.values(),
-        *bigcodebench_published.RELEASES.values(),
+        *arc_agi.RELEASES.values(),
+        *bigcodebench.RELEASES.values(),
     )
 }
 FETCHED: dict[str, dict[str, str | None]] = {
     "colmad": {
-        realmistake_sources.PUBLISHED.url: realmistake_sources.PUBLISHED.sha256,
-        realmistake_sources.HUB: None,
+        realmistake.PUBLISHED.url: realmistake.PUBLISHED.sha256,
+        realmistake.HUB: None,
     },
-    "srdcr": {clasheval_sources.HUB: None},
+    "srdcr": {clasheval.HUB: None},
     "generative": {
         **RELEASES,
-        bigcodebench_published.PLUS_HUB: None,
-        bigcodebench_published.ORIGINAL_HUB: None,
+        bigcodebench.PLUS_HUB: None,
+        bigcodebench.ORIGINAL_HUB: None,
     },
 }
 
@@ -153,7 +145,7 @@ def test_what_is_fetched_is_listed_with_its_pin(name: str) -> None:
 def test_no_other_module_fetches_anything() -> None:
     known = {"realmistake", "clasheval", "arc", "bigcodebench"}
     # Whatever a user names on the hub is the user's.
-    known |= {"questions_hub", "github", "hub", "archive"}
+    known |= {"questions_sources", "archive"}
     fetching = {
         path.stem
         for path in (ROOT / "datasets").glob("*.py")

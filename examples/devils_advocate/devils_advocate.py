@@ -10,16 +10,20 @@ from typing import Any, Literal
 
 from inspect_ai.solver import Solver, solver
 
-from inspect_debate.core.errors import check_whole_number
-from inspect_debate.core.record import DebateRecord, Status
-from inspect_debate.core.recording import Recorder
-from inspect_debate.core.sides import defended_answers
+from inspect_debate.debate.errors import check_whole_number
+from inspect_debate.debate.record import DebateRecord, Status
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.sides import defended_answers
+from inspect_debate.solvers.asking import Speak, one_by_one
 from inspect_debate.solvers.judged_debate import replay
-from inspect_debate.solvers.questions.answers import first_answers
-from inspect_debate.solvers.questions.asker import Asker
-from inspect_debate.solvers.questions.judging import Order, judged
-from inspect_debate.solvers.questions.manners import COMPETITIVE
-from inspect_debate.solvers.questions.protocol import protocol
+from inspect_debate.solvers.questions import (
+    Asker,
+    OrderSetting,
+    first_answers,
+    judged,
+    protocol,
+)
+from inspect_debate.solvers.questions_wording import COMPETITIVE
 from inspect_debate.solvers.seats import (
     Seat,
     Speaker,
@@ -28,7 +32,6 @@ from inspect_debate.solvers.seats import (
     seated,
     with_sides,
 )
-from inspect_debate.solvers.turn_taking import Speak, one_by_one
 
 # A protocol's own prompts replace those of the suite under the same keys;
 # `inspect-debate prompts show choices` prints these with their placeholders.
@@ -44,7 +47,7 @@ TEXTS = {
 @solver
 def devils_advocate(
     rounds: int = 1,
-    order: Order = "ab",
+    order: OrderSetting = "ab",
     reuse: str | None = None,
     reuse_until: Literal["answers", "debate"] = "debate",
     seed: int = 0,

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from inspect_debate.cli.bcb_eligible import bcb_eligible
-from inspect_debate.code_grading.grade import Graded, Status
-from inspect_debate.core.code_problem import CodeProblem
-from inspect_debate.core.eligible import Checked, read_checklist
+from inspect_debate.debate.code import CodeProblem
 from inspect_debate.evals.generative import generative
-from inspect_debate.solvers.generative.code_answers import WAY
+from inspect_debate.grading.eligible import Checked, read_checklist
+from inspect_debate.grading.grade import Graded, Status
+from inspect_debate.solvers.generative_answers import WAY
 from tests.support.code_dying import killed
 from tests.support.code_runs import (
     BROKEN,

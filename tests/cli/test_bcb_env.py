@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from inspect_debate.cli import bcb_env_check
-from inspect_debate.cli.bcb_env import RECORD, bcb_env
-from inspect_debate.cli.bcb_env_nltk import TASKS
-from inspect_debate.core.interpreter import Environment, environment_of
+from inspect_debate.cli import bcb_env as bcb_env_check
+from inspect_debate.cli.bcb_env import RECORD, TASKS, bcb_env
+from inspect_debate.grading.interpreter import Environment, environment_of
 
 RUNNING = f"3.{sys.version_info.minor}"
 # Like NLTK's: it puts a folder, or without network nothing, where it is told to.
@@ -254,7 +253,7 @@ def test_what_no_installer_brings(
 def test_a_library_that_hangs_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bcb_env_check, "_SECONDS", 1)
+    monkeypatch.setattr(bcb_env_check, "_CHECK_SECONDS", 1)
     slow = tmp_path / "python"
     slow.write_text("#!/bin/sh\nshift 3\n[ $1 = a ] && echo '\"\"'; exec sleep 60\n")
     slow.chmod(0o755)

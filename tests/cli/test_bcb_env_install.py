@@ -6,12 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.cli.bcb_env_install import (
-    find_python,
-    own_libraries,
-    users_libraries,
-)
-from inspect_debate.core.errors import InputError
+from inspect_debate.cli.bcb_env import find_python, own_libraries, users_libraries
+from inspect_debate.debate.errors import InputError
 
 
 def test_the_suites_list() -> None:

@@ -10,15 +10,15 @@ import pytest
 from click.testing import CliRunner, Result
 from inspect_ai.util import registry_info
 
-from inspect_debate import evals
-from inspect_debate.cli import check_plan
-from inspect_debate.cli.check_plan import CHECKS, COVERED, STUDIES, chosen
+from inspect_debate import registry
+from inspect_debate.cli import check as check_plan
+from inspect_debate.cli.check import CHECKS, COVERED, STUDIES, chosen
 from inspect_debate.cli.main import main
-from inspect_debate.core.generative import FORMATS
+from inspect_debate.debate.generative import FORMATS
+from inspect_debate.evals.debate import QUESTION_PROTOCOLS
 from inspect_debate.evals.protocols import PROTOCOLS
-from inspect_debate.evals.question_protocols import QUESTION_PROTOCOLS
-from inspect_debate.solvers.bets.settings import CONDITIONS
-from inspect_debate.solvers.clash.settings import CLASH_PROTOCOLS
+from inspect_debate.solvers.bets_settings import CONDITIONS
+from inspect_debate.solvers.clash_settings import CLASH_PROTOCOLS
 
 OFFERED = {
     "colmad": PROTOCOLS,
@@ -43,8 +43,8 @@ def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
 
 def test_every_task_of_the_suite_is_a_study_of_the_check() -> None:
     tasks = set()
-    for name in evals.__all__:
-        found = getattr(evals, name)
+    for name in registry.__all__:
+        found = getattr(registry, name)
         try:
             tasks |= {name} if registry_info(found).type == "task" else set()
         except ValueError:  # it is not in Inspect's registry

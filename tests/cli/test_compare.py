@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from inspect_debate.cli.main import main
-from tests.analysis.compare.made import log, samples
-from tests.analysis.made_logs import changed, foreign, ran
+from tests.reports.compare.made import log, samples
+from tests.reports.made_logs import changed, foreign, ran
 
 
 @cache

@@ -15,7 +15,7 @@ from inspect_ai.util import registry_info
 from inspect_debate.cli.main import main
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
-from tests.analysis.made_logs import changed, logged, single
+from tests.reports.made_logs import changed, logged, single
 from tests.support.runs import run, samples
 
 EVALS = Path(__file__).parents[2] / "evals"

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from inspect_debate.cli.main import main
 from inspect_debate.evals.colmad import colmad
-from tests.analysis.made_logs import foreign, logged, panel, single
+from tests.reports.made_logs import foreign, logged, panel, single
 from tests.support.commands import loaded_with
 from tests.support.runs import run
 

@@ -8,8 +8,8 @@ from inspect_ai.log import read_eval_log
 
 from inspect_debate.cli.main import main
 from inspect_debate.evals.confidence import VERSION
-from tests.imports.made import release, saved, three_rounds
 from tests.support.commands import loaded_with
+from tests.transcripts.made import release, saved, three_rounds
 
 
 def run(*arguments: str) -> Result:
@@ -92,5 +92,5 @@ def test_what_is_wrong_is_said(arguments: list[str], code: int, says: str) -> No
 
 
 def test_the_command_loads_imports_only_where_they_are_used() -> None:
-    late = {"inspect_debate.imports.release", "scipy"}
+    late = {"inspect_debate.transcripts.release", "scipy"}
     assert loaded_with("inspect_debate.cli.main") & late == set()

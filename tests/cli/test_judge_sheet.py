@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from inspect_debate.cli.main import main
-from tests.analysis.judges.sheets import MARY, TOM, fill, six
-from tests.analysis.made_logs import panel
+from tests.reports.judges.sheets import MARY, TOM, fill, six
+from tests.reports.made_logs import panel
 
 
 def called(*arguments: object) -> Result:

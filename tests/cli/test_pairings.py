@@ -8,11 +8,11 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
 from inspect_debate.cli.main import main
-from inspect_debate.core.pairing.schedule import Extent, Pairing, imbalance
 from inspect_debate.datasets.motions import load_motions
 from inspect_debate.datasets.pairings import read_pairings
+from inspect_debate.datasets.schedules import Extent, Pairing, imbalance
 from inspect_debate.evals.confidence import confidence
-from tests.analysis.made_logs import logged
+from tests.reports.made_logs import logged
 from tests.support.bets import marked_model
 from tests.support.commands import loaded_with
 from tests.support.models import scripted

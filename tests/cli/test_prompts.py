@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspect_debate.cli.main import main
-from inspect_debate.core.prompts import load_prompts
+from inspect_debate.debate.prompts import load_prompts
 
 
 def test_show_prints_every_prompt_with_its_placeholders() -> None:

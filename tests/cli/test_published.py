@@ -7,18 +7,22 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from inspect_debate.analysis.colmad.detectors import LABELS, PUBLISHED, read_detectors
-from inspect_debate.analysis.printed_studies import (
+from inspect_debate.cli.main import main
+from inspect_debate.debate.errors import InputError
+from inspect_debate.published.printed import confidence_tables
+from inspect_debate.reports.colmad.detectors import (
+    LABELS,
+    PUBLISHED,
+    read_detectors,
+    released_text,
+)
+from inspect_debate.reports.printed_studies import (
     RELEASE,
     STUDIES,
     Sources,
     all_faults,
     checked,
 )
-from inspect_debate.analysis.published import confidence_tables
-from inspect_debate.analysis.released_files import released_text
-from inspect_debate.cli.main import main
-from inspect_debate.core.errors import InputError
 from tests.support.released import FOLDER, needs_data, sources
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -85,8 +89,8 @@ def test_faults() -> None:
 
 
 def test_a_check_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    from inspect_debate.analysis import printed_studies
-    from inspect_debate.analysis.faults import Fault, Finding
+    from inspect_debate.published.faults import Fault, Finding
+    from inspect_debate.reports import printed_studies
 
     right = Fault("srdcr", "of_old", "A fault that was corrected.", Finding)
     studies = {"srdcr": (STUDIES["srdcr"][0], lambda sources: [right])}

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.analysis.printed_studies import RELEASE
 from inspect_debate.cli.released_debates import GRADES, released_rows
-from inspect_debate.core.errors import InputError
-from tests.imports.made import release
+from inspect_debate.debate.errors import InputError
+from inspect_debate.reports.printed_studies import RELEASE
 from tests.support.released import FOLDER, needs_data
+from tests.transcripts.made import release
 
 ROOT = Path(FOLDER or ".") / RELEASE
 

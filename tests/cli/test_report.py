@@ -11,7 +11,7 @@ from inspect_debate.cli.main import main
 from inspect_debate.evals.confidence import confidence
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import srdcr
-from tests.analysis.made_logs import changed, foreign, logged, single
+from tests.reports.made_logs import changed, foreign, logged, single
 from tests.support.runs import run
 
 

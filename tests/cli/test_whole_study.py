@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 from inspect_ai import Task
 
-from inspect_debate.cli import whole_study_command
+from inspect_debate.cli import whole_study
 from inspect_debate.cli.whole_study import Cast, LogOf, Run, Study, run
 from inspect_debate.evals.colmad import colmad
 
@@ -64,13 +64,13 @@ def put_in_place(made: Sets, monkeypatch: pytest.MonkeyPatch) -> Sets:
         assert (kind, name) == ("task", "inspect_debate/colmad")
         return colmad(**{"source": "sample"} | arguments)
 
-    monkeypatch.setattr(whole_study_command, "registry_create", create)
-    monkeypatch.setattr(whole_study_command, "eval_set", made)
+    monkeypatch.setattr(whole_study, "registry_create", create)
+    monkeypatch.setattr(whole_study, "eval_set", made)
     return made
 
 
 def typed(*words: str) -> Result:
-    return CliRunner().invoke(whole_study_command.whole_study(STUDY), list(words))
+    return CliRunner().invoke(whole_study.whole_study(STUDY), list(words))
 
 
 def test_a_run_finds_the_logs_of_those_before_it(sets: Sets) -> None:
@@ -182,7 +182,7 @@ def test_what_is_wrong_is_one_sentence(
 
 
 def test_a_study_without_a_paper_says_so() -> None:
-    command = whole_study_command.whole_study(Study("debate", {"one": run()}))
+    command = whole_study.whole_study(Study("debate", {"one": run()}))
     result = CliRunner().invoke(command, ["--paper", "--model", "mockllm/a"])
     assert result.output == "Error: --paper: there is no paper on debate.\n"
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog
 
-from inspect_debate.analysis.colmad.report import colmad_report
-from inspect_debate.analysis.generative.report import generative_report
-from inspect_debate.analysis.questions.report import debate_report
-from inspect_debate.analysis.reporting.elements import Report
+from inspect_debate.reports.colmad.report import colmad_report
+from inspect_debate.reports.elements import Report
+from inspect_debate.reports.generative.report import generative_report
+from inspect_debate.reports.questions.report import debate_report
 from tests.support.configurations import CONFIGS, ROOT, Typed, study
 from tests.support.runs import records, samples
 

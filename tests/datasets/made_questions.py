@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from inspect_ai.dataset import Sample
 
-from inspect_debate.datasets.loaded import Loaded
+from inspect_debate.datasets.sources import Loaded
 
 Row = dict[str, Any]
 Rows = Sequence[Mapping[str, Any]]

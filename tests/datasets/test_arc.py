@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 from inspect_ai.dataset import Sample
 
-from inspect_debate.core.answer_key import Solution, solution
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.grids import grids_text, parse_grids_text
-from inspect_debate.core.question import fingerprint
-from inspect_debate.datasets.arc_agi import arc
-from inspect_debate.datasets.arc_tasks import Pair, Task, read_task
-from inspect_debate.datasets.arc_wrong import wrong_solutions
+from inspect_debate.datasets.arc_agi import Pair, Task, arc, read_task, wrong_solutions
+from inspect_debate.debate.answer_key import Solution, solution
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.grids import grids_text, parse_grids_text
+from inspect_debate.debate.question import fingerprint
 from tests.datasets.made_arc import made, release, written
 
 TEXT = """\

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.grids import Grid
-from inspect_debate.datasets.arc_agi import arc
-from inspect_debate.datasets.arc_sources import load
-from inspect_debate.datasets.arc_tasks import Pair, Task, read_task
+from inspect_debate.datasets.arc_agi import Pair, Task, arc, load, read_task
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.grids import Grid
 
 TASKS = [
     read_task(e.value, e.name, e.split, e.place)

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.datasets import arc_agi, arc_sources, archive, github
-from inspect_debate.datasets.arc_agi import Size, arc
-from inspect_debate.datasets.arc_sources import RELEASES, Entry, content_sha256
+from inspect_debate.datasets import arc_agi, archive
+from inspect_debate.datasets.arc_agi import RELEASES, Entry, Size, arc, content_sha256
 from inspect_debate.datasets.archive import Patience, sha256_of
-from inspect_debate.datasets.loaded import Loaded
+from inspect_debate.datasets.sources import Loaded
+from inspect_debate.debate.errors import InputError
 from tests.datasets.loopback import Failing, Reply, Served, failing, serve
 from tests.datasets.made_arc import Content, made, release, written, zipped
 
@@ -45,7 +44,7 @@ def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def serving(monkeypatch: pytest.MonkeyPatch, server: Served) -> None:
     base = server.url.removesuffix("/data.zip")
-    monkeypatch.setattr(github, "GITHUB", base)
+    monkeypatch.setattr(archive, "GITHUB", base)
 
 
 # --- published -----------------------------------------------------------------------
@@ -169,7 +168,7 @@ def test_published_versions(version: int | str) -> None:
 def test_the_same_tasks_from_every_kind_of_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspect_debate.core.paths.STARTED_IN", tmp_path)
+    monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
     written(CONTENT, tmp_path / "clone/data")
     written({"README.md": "", "apps/x.json": "{}"}, tmp_path / "clone")
     expected = arc(source="clone")
@@ -185,9 +184,9 @@ def test_the_same_tasks_from_every_kind_of_folder(
     }
     for typed in ("clone/data", "./clone/data/", str(tmp_path / "clone")):
         assert ids(arc(source=typed)) == ids(expected)
-    parts = [arc(split=split, source="clone") for split in arc_sources.SPLITS]
+    parts = [arc(split=split, source="clone") for split in arc_agi.SPLITS]
     assert [len(part.dataset) for part in parts] == [12, 6]
-    for split in arc_sources.SPLITS:
+    for split in arc_agi.SPLITS:
         alone = arc(source=f"clone/data/{split}")
         assert ids(alone) == ids(arc(split=split, source="clone"))
         assert splits(alone) == {split}
@@ -241,7 +240,7 @@ def test_paths_that_hold_nothing_of_it(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("inspect_debate.core.paths.STARTED_IN", tmp_path)
+    monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
     written(content, tmp_path)
     with pytest.raises(InputError, match=said):
         arc(split=split, source=typed or str(tmp_path))

@@ -9,7 +9,6 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from inspect_debate.core.errors import InputError
 from inspect_debate.datasets.archive import (
     Patience,
     Pinned,
@@ -18,6 +17,7 @@ from inspect_debate.datasets.archive import (
     read_jsonl,
     read_member,
 )
+from inspect_debate.debate.errors import InputError
 from tests.datasets.loopback import Reply, Silent, serve
 from tests.datasets.zipcrypto import encrypted_zip
 
@@ -182,7 +182,7 @@ def test_downloads_at_the_same_time_do_not_disturb_each_other(cache: Path) -> No
 def test_the_cache_folder_can_be_chosen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspect_debate.core.paths.STARTED_IN", tmp_path)
+    monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
     monkeypatch.setenv("INSPECT_DEBATE_CACHE", "near")
     assert cache_folder() == tmp_path / "near"
     monkeypatch.setenv("INSPECT_DEBATE_CACHE", "")

@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 from inspect_ai.dataset import Sample
 
-from inspect_debate.core.answer_key import Solution, solution
-from inspect_debate.core.code_problem import code_problem
-from inspect_debate.core.code_text import read_code
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.question import fingerprint
-from inspect_debate.core.record import Parsed
 from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.datasets.loaded import Loaded
+from inspect_debate.datasets.sources import Loaded
+from inspect_debate.debate.answer_key import Solution, solution
+from inspect_debate.debate.code import code_problem, read_code
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.record import Parsed
 from tests.datasets.made_bigcodebench import (
     IMPORTS,
     flat,

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.errors import InputError
 from inspect_debate.datasets import bigcodebench as module
-from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.datasets.bigcodebench_files import content_sha256
-from inspect_debate.datasets.records import Entry
+from inspect_debate.datasets.bigcodebench import bigcodebench, content_sha256
+from inspect_debate.datasets.sources import Entry
+from inspect_debate.debate.errors import InputError
 from tests.datasets.made_bigcodebench import flat, nested, release, write_jsonl
 
 datasets: Any = importlib.import_module("datasets")

@@ -9,15 +9,17 @@ from typing import Any
 import pytest
 from inspect_ai.dataset import Sample
 
-from inspect_debate.core.answer_key import solution
-from inspect_debate.core.code_problem import code_problem
-from inspect_debate.core.code_text import read_code
-from inspect_debate.core.record import Parsed
-from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.datasets.bigcodebench_published import RELEASES
-from inspect_debate.datasets.bigcodebench_rows import Task, read_record, read_task
-from inspect_debate.datasets.loaded import Loaded
-from inspect_debate.datasets.records import in_file
+from inspect_debate.datasets.bigcodebench import (
+    RELEASES,
+    Task,
+    bigcodebench,
+    read_record,
+    read_task,
+)
+from inspect_debate.datasets.sources import Loaded, in_file
+from inspect_debate.debate.answer_key import solution
+from inspect_debate.debate.code import code_problem, read_code
+from inspect_debate.debate.record import Parsed
 from tests.datasets.made_bigcodebench import write_folder
 
 FOLDER = os.environ.get("INSPECT_DEBATE_DATA")

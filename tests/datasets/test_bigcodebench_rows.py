@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.datasets.bigcodebench_rows import (
+from inspect_debate.datasets.bigcodebench import (
     TEXTS,
     Task,
+    bigcodebench,
     read_record,
     read_task,
 )
+from inspect_debate.debate.errors import InputError
 from tests.datasets.made_bigcodebench import flat, nested, write_jsonl
 
 

@@ -12,15 +12,18 @@ from typing import Any
 import pytest
 from inspect_ai.dataset import Sample
 
-from inspect_debate.core.answer_key import Solution, solution
-from inspect_debate.core.code_problem import code_problem
-from inspect_debate.core.code_text import read_code
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.record import Parsed
-from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.datasets.bigcodebench_rows import Task, read_record, read_task
-from inspect_debate.datasets.bigcodebench_sources import load
-from inspect_debate.datasets.records import in_file
+from inspect_debate.datasets.bigcodebench import (
+    Task,
+    bigcodebench,
+    load,
+    read_record,
+    read_task,
+)
+from inspect_debate.datasets.sources import in_file
+from inspect_debate.debate.answer_key import Solution, solution
+from inspect_debate.debate.code import code_problem, read_code
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.record import Parsed
 
 FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
 RECORDS: dict[str, Any] = {

@@ -6,14 +6,11 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.datasets import archive, github
+from inspect_debate.datasets import archive
 from inspect_debate.datasets.archive import Patience, sha256_of
-from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.datasets.bigcodebench_files import content_sha256
-from inspect_debate.datasets.bigcodebench_published import RELEASES
-from inspect_debate.datasets.loaded import Loaded
-from inspect_debate.datasets.records import Entry
+from inspect_debate.datasets.bigcodebench import RELEASES, bigcodebench, content_sha256
+from inspect_debate.datasets.sources import Entry, Loaded
+from inspect_debate.debate.errors import InputError
 from tests.datasets.loopback import Failing, Reply, Served, failing, serve
 from tests.datasets.made_bigcodebench import (
     flat,
@@ -48,7 +45,7 @@ def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def serving(monkeypatch: pytest.MonkeyPatch, server: Served) -> None:
     base = server.url.removesuffix("/data.zip")
-    monkeypatch.setattr(github, "GITHUB", base)
+    monkeypatch.setattr(archive, "GITHUB", base)
 
 
 # --- published -----------------------------------------------------------------------
@@ -164,7 +161,7 @@ def write_json(value: object, folder: Path) -> str:
 def test_the_same_tasks_from_every_kind_of_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspect_debate.core.paths.STARTED_IN", tmp_path)
+    monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
     records = [flat(number) for number in range(6)]
     expected = bigcodebench(source=write_jsonl(records, tmp_path))
     assert expected.provenance == {
@@ -263,7 +260,7 @@ def test_paths_that_hold_nothing_of_it(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("inspect_debate.core.paths.STARTED_IN", tmp_path)
+    monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=said):

@@ -12,13 +12,12 @@ import pandas as pd
 import pytest
 from inspect_ai.dataset import Sample
 
-from inspect_debate.core import answer_key
-from inspect_debate.core.clash import clash_fingerprint
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.matching import right_answer, same_answer
 from inspect_debate.datasets.clasheval import Loaded, clasheval
-from inspect_debate.datasets.clasheval_questions import question_id
-from inspect_debate.datasets.years import shift_year
+from inspect_debate.datasets.clasheval_questions import question_id, shift_year
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.clash import clash_fingerprint
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.matching import right_answer, same_answer
 from tests.datasets.made_clasheval import DOMAINS, PUBLISHED, made_rows, saved
 from tests.datasets.made_up import ids, metadata
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.errors import InputError
 from inspect_debate.datasets.clasheval import clasheval
+from inspect_debate.debate.errors import InputError
 from tests.datasets.made_clasheval import PUBLISHED, made_records
 
 datasets: Any = importlib.import_module("datasets")

@@ -7,17 +7,15 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.errors import InputError
 from inspect_debate.datasets.clasheval_questions import (
     ClashItem,
     LeftOut,
-    clash_items,
-)
-from inspect_debate.datasets.clasheval_rows import (
     Record,
+    clash_items,
     domain_of,
     read_rows,
 )
+from inspect_debate.debate.errors import InputError
 from tests.datasets.made_clasheval import DOMAINS, made_records, records
 
 COLUMNS = (

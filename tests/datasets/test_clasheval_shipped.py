@@ -2,7 +2,7 @@
 
 import pytest
 
-from inspect_debate.datasets.clasheval_shipped import replaced, sample_records
+from inspect_debate.datasets.clasheval import replaced, sample_records
 
 
 def entry(domain: str, answer: str, passage: str) -> dict[str, str]:

@@ -8,10 +8,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.datasets.clasheval import clasheval
-from inspect_debate.datasets.clasheval_rows import Row
-from inspect_debate.datasets.clasheval_sources import load
+from inspect_debate.datasets.clasheval import clasheval, load
+from inspect_debate.datasets.clasheval_questions import Row
+from inspect_debate.debate.errors import InputError
 from tests.datasets.made_clasheval import made_rows, records, saved
 
 ENDINGS = ("parquet", "pqt", "csv", "jsonl")
@@ -117,7 +116,7 @@ def test_files_that_cannot_be_read(
 
 
 def test_no_such_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inspect_debate.core.paths.STARTED_IN", tmp_path)
+    monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
     with pytest.raises(InputError, match=r"source='publishd' is not known; allowed: "):
         load("publishd")
     (tmp_path / "folder.csv").mkdir()

@@ -2,7 +2,6 @@
 
 import pytest
 
-from inspect_debate.core.errors import InputError
 from inspect_debate.datasets.debates import (
     Debated,
     Pair,
@@ -13,6 +12,7 @@ from inspect_debate.datasets.debates import (
     sample_of,
 )
 from inspect_debate.datasets.motions import Motion
+from inspect_debate.debate.errors import InputError
 
 LAMPS = Motion("lamps", "This house would light the harbour", "that it pays", "no")
 FERRIES = Motion("ferries", "This house would let ferries sail at night")

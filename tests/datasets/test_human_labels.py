@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from inspect_ai.dataset import Sample
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.datasets.human_labels import human_labels
+from inspect_debate.datasets.judge_check import human_labels
+from inspect_debate.debate.errors import InputError
 from tests.support.runs import item
 
 CHOICE = Sample(id="q1", input="Which?", choices=["At noon", "At one"], target="A")

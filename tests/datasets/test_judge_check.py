@@ -6,9 +6,9 @@ from random import Random
 import pytest
 from inspect_ai.dataset import Sample
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.finished import MANIPULATED, debate_in_sample
 from inspect_debate.datasets.judge_check import _draw_sides, finished_debates
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.judge_checks import MANIPULATED, debate_in_sample
 from tests.support.judge_checks import state_of
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from inspect_debate.core.errors import InputError
 from inspect_debate.datasets.motions import Motion, load_motions
+from inspect_debate.debate.errors import InputError
 
 A, B = "This House would ban cars.", "This House would ban bicycles."
 FACTS = {
@@ -121,7 +121,7 @@ def test_a_file_lies_where_the_command_was_typed(
 ) -> None:
     saved(tmp_path, "a.txt", A)
     saved(tmp_path, "b.yaml", [{"text": B}])
-    monkeypatch.setattr("inspect_debate.core.paths.STARTED_IN", tmp_path)
+    monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
     assert [load_motions(name)[0].text for name in ("a.txt", "b.yaml")] == [A, B]
 
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from inspect_debate.datasets.multiples import multiplied
+from inspect_debate.datasets.clasheval import multiplied
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.datasets.realmistake import (
-    realmistake,
-)
+from inspect_debate.datasets.realmistake import realmistake
 from tests.datasets.made_up import ITEMS, ids, lines, stratum
 
 

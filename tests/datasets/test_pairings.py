@@ -9,12 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspect_debate.core.pairing.schedule import Pairing
-from inspect_debate.datasets.pairings import (
-    pairings_file,
-    pairings_text,
-    read_pairings,
-)
+from inspect_debate.datasets.pairings import pairings_file, pairings_text, read_pairings
+from inspect_debate.datasets.schedules import Pairing
 
 OURS = [
     Pairing("openai/a", "qwen/b:free", "lamps"),

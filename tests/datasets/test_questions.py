@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core import answer_key
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.question import choice_fingerprint
 from inspect_debate.datasets.archive import sha256_of
-from inspect_debate.datasets.loaded import Loaded
 from inspect_debate.datasets.questions import questions
+from inspect_debate.datasets.sources import Loaded
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.question import choice_fingerprint
 from tests.datasets.made_questions import (
     IN_WORDS,
     LETTERED,

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.datasets.questions_fields import (
+from inspect_debate.datasets.questions_sources import (
     Fields,
     columns_of,
     read_fields,
     taken,
     value_of,
 )
+from inspect_debate.debate.errors import InputError
 
 WHERE = "data.csv"
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.errors import InputError
 from inspect_debate.datasets.questions import questions
-from inspect_debate.datasets.questions_hub import of_hub
+from inspect_debate.datasets.questions_sources import of_hub
+from inspect_debate.debate.errors import InputError
 from tests.datasets.made_questions import (
     IN_WORDS,
     about_passages,

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.datasets.questions import questions
-from inspect_debate.datasets.questions_fields import columns_of, read_fields, taken
-from inspect_debate.datasets.questions_rows import Item, Read, read_items
-from inspect_debate.datasets.records import in_list
+from inspect_debate.datasets.questions import Item, Read, questions, read_items
+from inspect_debate.datasets.questions_sources import columns_of, read_fields, taken
+from inspect_debate.datasets.sources import in_list
+from inspect_debate.debate.errors import InputError
 from tests.datasets.made_questions import saved
 
 Row = dict[str, Any]

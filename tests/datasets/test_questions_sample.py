@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.matching import right_answer, same_answer
-from inspect_debate.core.sides import assigned_answers
 from inspect_debate.datasets.questions import questions
+from inspect_debate.debate.matching import right_answer, same_answer
+from inspect_debate.debate.sides import assigned_answers
 from tests.datasets.made_up import ROOT
 from tests.support.made import question
 

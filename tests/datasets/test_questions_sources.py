@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.core import paths
-from inspect_debate.core.errors import InputError
 from inspect_debate.datasets.questions import questions
 from inspect_debate.datasets.questions_sources import load
+from inspect_debate.debate import paths
+from inspect_debate.debate.errors import InputError
 from tests.datasets.made_questions import about, about_passages, dump, saved
 
 

@@ -6,13 +6,10 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core import answer_key
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.question import fingerprint
-from inspect_debate.datasets.realmistake import (
-    realmistake,
-    record_to_sample,
-)
+from inspect_debate.datasets.realmistake import realmistake, record_to_sample
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.question import fingerprint
 from tests.datasets.made_up import (
     FILES,
     FOLDERS,

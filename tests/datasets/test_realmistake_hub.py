@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.datasets.realmistake import (
-    realmistake,
-)
+from inspect_debate.datasets.realmistake import realmistake
+from inspect_debate.debate.errors import InputError
 from tests.datasets.made_up import (
     FILES,
     FOLDERS,

@@ -4,13 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.datasets import realmistake_sources
+from inspect_debate.datasets import realmistake as realmistake_sources
 from inspect_debate.datasets.archive import Pinned
-from inspect_debate.datasets.realmistake import (
-    provenance,
-    realmistake,
-)
+from inspect_debate.datasets.realmistake import provenance, realmistake
+from inspect_debate.debate.errors import InputError
 from tests.datasets.loopback import Reply, serve
 from tests.datasets.made_up import (
     ITEMS,
@@ -29,7 +26,7 @@ from tests.datasets.zipcrypto import encrypted_zip
 def test_the_same_data_from_every_kind_of_path(
     archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspect_debate.core.paths.STARTED_IN", tmp_path)
+    monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
     unpacked(benchmark(), tmp_path / "near/data")
     (tmp_path / "all.jsonl").write_bytes(
         lines(record for records in benchmark().values() for record in records)

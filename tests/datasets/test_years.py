@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspect_debate.datasets.years import (
+from inspect_debate.datasets.clasheval_questions import (
     Perturbed,
     Refusal,
     perturb_year,

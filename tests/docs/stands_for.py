@@ -8,8 +8,8 @@ from pathlib import Path
 
 from inspect_ai.log import read_eval_log_sample_summaries
 
-from tests.imports.made import release
 from tests.support.pages import PAGES, ROOT, blocks
+from tests.transcripts.made import release
 
 MODELS = {
     "M1": "simulated/balanced",
@@ -48,7 +48,7 @@ def mine() -> Task:
 GRIDS = """
 from inspect_ai import Task, task
 
-from inspect_debate.evals.generative_data import load
+from inspect_debate.evals.generative import load
 
 
 @task

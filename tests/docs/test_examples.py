@@ -37,9 +37,9 @@ NOT_RUN = {
     "*inspect-debate published faults*": "tests/cli/test_published.py runs it",
     "uv run python docs/parameters.py": "it writes pages; test_pages.py compares them",
     "uv run python examples/logs.py": "tests/examples makes them",
-    "*inspect-debate report confidence*": "seconds of drawing; tests/analysis has it",
-    "*inspect-debate report generative*": "seconds of drawing; tests/analysis has it",
-    "*inspect-debate report srdcr*": "seconds of drawing; tests/analysis has it",
+    "*inspect-debate report confidence*": "seconds of drawing; tests/reports has it",
+    "*inspect-debate report generative*": "seconds of drawing; tests/reports has it",
+    "*inspect-debate report srdcr*": "seconds of drawing; tests/reports has it",
 }
 """Commands that are read and not run, and why."""
 

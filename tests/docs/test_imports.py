@@ -2,19 +2,17 @@
 
 import ast
 import re
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from tests.support.commands import loaded_with
 from tests.support.pages import PAGES, blocks
 
-# "`scores_df`, `debates_df` and `turns_df` in `inspect_debate.analysis`"
+# "`scores_df`, `debates_df` and `turns_df` in `inspect_debate`"
 _NAMES = re.compile(
     r"((?:`\w+(?:\([^`]*\))?`(?:,\s|\sand\s)?)+)\sin\s`(inspect_debate[\w.]*)`"
 )
-# "`inspect_debate.analysis.parts.Part`"
+# "`inspect_debate.reports.arms.Part`"
 _NAME = re.compile(r"`(inspect_debate(?:\.\w+)*)\.(\w+)`")
 
 
@@ -44,18 +42,5 @@ def test_import_statements_run(page: Path) -> None:
 
 def test_statements_are_found() -> None:
     found = [statement for page in PAGES for statement in statements(page)]
-    assert (
-        "from inspect_debate.analysis import scores_df, debates_df, turns_df" in found
-    )
+    assert "from inspect_debate import scores_df, debates_df, turns_df" in found
     assert any("judge_matrix" in statement for statement in found)
-
-
-def test_the_analysis_has_no_other_names() -> None:
-    analysis = import_module("inspect_debate.analysis")
-    assert all(callable(getattr(analysis, name)) for name in analysis.__all__)
-    with pytest.raises(ImportError, match="scores_of"):
-        exec("from inspect_debate.analysis import scores_of")
-
-
-def test_the_analysis_is_loaded_when_it_is_used() -> None:
-    assert "pandas" not in loaded_with("inspect_debate.analysis")

@@ -101,7 +101,7 @@ WAYS: dict[str, Callable[[Any], str]] = {
 
 def answer(request: dict[str, Any]) -> dict[str, str | None]:
     """Do what is asked for, in its folder."""
-    from inspect_debate.core import paths
+    from inspect_debate.debate import paths
 
     os.chdir(request["folder"])
     paths.STARTED_IN = Path.cwd()

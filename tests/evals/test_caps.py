@@ -10,11 +10,11 @@ import yaml
 from inspect_ai import eval, eval_set
 from inspect_ai.log import EvalLog, read_eval_log
 
-from inspect_debate.analysis.frames import scores_df
-from inspect_debate.analysis.logs import open_logs
-from inspect_debate.analysis.notices import partial_notices
-from inspect_debate.core.errors import InputError
+from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.generative import generative
+from inspect_debate.reports.frames import scores_df
+from inspect_debate.reports.logs import open_logs
+from inspect_debate.reports.notices import partial_notices
 from tests.support.capped import (
     ALONE,
     CALLS,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from inspect_ai import Task
 
-from inspect_debate.core.errors import InputError
+from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.caps import Caps, caps
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence

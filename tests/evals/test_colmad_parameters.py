@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from inspect_ai import Task
 
-from inspect_debate.core.errors import InputError
+from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad
 from tests.support.models import calls_of, scripted
 from tests.support.reader import reader

@@ -8,7 +8,7 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
-from inspect_debate.core.errors import InputError
+from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad
 from tests.support.models import calls_of, scripted
 from tests.support.reader import reader

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from inspect_ai.dataset import Sample
 
-from inspect_debate.core.errors import InputError
+from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.confidence import confidence
 
 MOTIONS = (

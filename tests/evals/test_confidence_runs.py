@@ -7,7 +7,7 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
-from inspect_debate.core.errors import InputError
+from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.confidence import confidence
 from tests.support.bets import amount, marked_model
 from tests.support.models import calls_of, scripted

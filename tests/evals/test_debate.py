@@ -9,13 +9,11 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.solver import Solver, solver
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.record import DebateRecord
-from inspect_debate.core.recording import Recorder
-from inspect_debate.evals.debate import debate
-from inspect_debate.evals.question_protocols import QUESTION_PROTOCOLS
-from inspect_debate.solvers.questions.asker import Asker
-from inspect_debate.solvers.questions.protocol import protocol
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.evals.debate import QUESTION_PROTOCOLS, debate
+from inspect_debate.solvers.questions import Asker, protocol
 from inspect_debate.solvers.seats import answerer
 from tests.support.runs import metrics, records, run, samples, values
 
@@ -226,9 +224,7 @@ def test_a_registered_solver_is_a_protocol(
         made.append((kind, name))
         return twice(**parameters)
 
-    monkeypatch.setattr(
-        "inspect_debate.evals.question_protocols.registry_create", create
-    )
+    monkeypatch.setattr("inspect_debate.evals.debate.registry_create", create)
     log = held(tmp_path / "default", protocol="other/twice")
     assert log.eval.metadata is not None
     assert log.eval.metadata["parameters"]["times"] == 2

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import EvalSample
 
-from inspect_debate.code_grading.grade import Graded
-from inspect_debate.code_grading.kept import GRADER
-from inspect_debate.core import answer_key
-from inspect_debate.core.generative import FORMATS
-from inspect_debate.core.interpreter import resolve_interpreter
-from inspect_debate.core.record import Grade, Status
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.generative import FORMATS
+from inspect_debate.debate.record import Grade, Status
 from inspect_debate.evals.generative import generative
-from inspect_debate.sandboxes.config import BubblewrapConfig
-from inspect_debate.scorers.verdict_values import LETTERS
-from inspect_debate.solvers.generative.settings import GenerativeProtocol
+from inspect_debate.grading.config import BubblewrapConfig
+from inspect_debate.grading.grade import Graded
+from inspect_debate.grading.interpreter import resolve_interpreter
+from inspect_debate.grading.kept import GRADER
+from inspect_debate.scorers.verdicts import LETTERS
+from inspect_debate.solvers.generative_settings import GenerativeProtocol
 from tests.support.code_runs import (
     BROKEN,
     SHIPPED,

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from inspect_ai import Task
 
-from inspect_debate.code_grading.grade import Status
-from inspect_debate.core.eligible import Checked
-from inspect_debate.core.errors import InputError
-from inspect_debate.evals.generative import generative
-from inspect_debate.evals.generative_data import load
+from inspect_debate.debate.errors import InputError
+from inspect_debate.evals.generative import generative, load
+from inspect_debate.grading.eligible import Checked
+from inspect_debate.grading.grade import Status
 from tests.support.code_runs import BROKEN, SHIPPED, TASKS, listed
 from tests.support.generative import PROTOCOLS
 

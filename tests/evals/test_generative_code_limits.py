@@ -8,10 +8,10 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.util import OutputLimitExceededError, SandboxUnavailableError
 
-from inspect_debate.code_grading.grade import Graded, Status
-from inspect_debate.core.code_problem import CodeProblem
-from inspect_debate.core.record import Grade
+from inspect_debate.debate.code import CodeProblem
+from inspect_debate.debate.record import Grade
 from inspect_debate.evals.generative import generative
+from inspect_debate.grading.grade import Graded, Status
 from tests.support.code_runs import (
     UNSAFE,
     commands,

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.interpreter import resolve_interpreter
+from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.generative import generative
+from inspect_debate.grading.interpreter import resolve_interpreter
 from tests.support.code_runs import SHIPPED, TASKS, UNSAFE, needs_bubblewrap
 from tests.support.code_tasks import answering, right
 from tests.support.models import calls_of, scripted

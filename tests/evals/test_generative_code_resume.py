@@ -8,7 +8,7 @@ import pytest
 from inspect_ai import eval_retry
 from inspect_ai.log import read_eval_log
 
-from inspect_debate.core.record import Grade
+from inspect_debate.debate.record import Grade
 from tests.support.code_dying import CHOSEN, killed
 from tests.support.code_runs import gradings, needs_bubblewrap
 from tests.support.commands import as_installed

@@ -11,10 +11,10 @@ import pytest
 from inspect_ai.util import ExecResult, SandboxEnvironment, sandboxenv
 from inspect_ai.util._sandbox.local import LocalSandboxEnvironment
 
-from inspect_debate.code_grading import probes
-from inspect_debate.core.errors import InputError
+from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.generative import generative
-from inspect_debate.sandboxes.choice import COMPOSE
+from inspect_debate.grading import probes
+from inspect_debate.grading.choice import COMPOSE
 from tests.support.code_runs import SHIPPED, graded, grader_of
 from tests.support.code_tasks import adding, answering, right, written, wrong
 from tests.support.docker_engine import docker_engine

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog
 
-from inspect_debate.core.errors import InputError
+from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.generative import generative
 from tests.support.generative import cue_of, marked
 from tests.support.generative_runs import SAMPLE, TASKS, held_on_tasks, who_is_graded

@@ -16,11 +16,11 @@ import pytest
 from inspect_ai import eval_retry, score
 from inspect_ai.log import EvalLog, read_eval_log
 
-from inspect_debate.analysis.debates import debates_df
-from inspect_debate.core.record import Grade
+from inspect_debate.debate.record import Grade
 from inspect_debate.evals.generative import generative
+from inspect_debate.reports.debates import debates_df
 from inspect_debate.scorers.verdicts import verdicts
-from inspect_debate.solvers.generative import answer_kinds
+from inspect_debate.solvers import generative_answers
 from tests.support.commands import INSPECT, as_installed
 from tests.support.generative_texts import task_of
 from tests.support.generative_world import BOUND, World, calls_of, roles
@@ -77,14 +77,14 @@ def models_are_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def gradings(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often answers to each task were graded."""
     counted = Counter[str]()
-    kind = answer_kinds.KINDS["grids"]
+    kind = generative_answers.KINDS["grids"]
 
     async def grade(state: Any, terms: Any, participant: str, answer: str) -> Grade:
         counted[state.input] += 1
         return await kind.grade(state, terms, participant, answer)
 
     counting = {"grids": replace(kind, grade=grade)}
-    monkeypatch.setattr(answer_kinds, "KINDS", counting)
+    monkeypatch.setattr(generative_answers, "KINDS", counting)
     return counted
 
 

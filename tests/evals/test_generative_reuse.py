@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.generative import FORMATS
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.generative import FORMATS
 from inspect_debate.evals.generative import generative
-from inspect_debate.solvers.generative.settings import GenerativeProtocol
+from inspect_debate.solvers.generative_settings import GenerativeProtocol
 from tests.support.generative import PROTOCOLS, SPOKEN, cue_of, marked
 from tests.support.generative_runs import (
     SAMPLE,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 from inspect_ai import Task
 
-from inspect_debate.core.record import DebateRecord
+from inspect_debate.debate.record import DebateRecord
 from tests.support.generative_served import (
     CALLS,
     EACH,

@@ -8,8 +8,8 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
 
-from inspect_debate.core.generative import FORMATS
-from inspect_debate.core.record import DebateRecord, Turn
+from inspect_debate.debate.generative import FORMATS
+from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.evals.generative import generative
 from tests.support.generative_reader import AGREES, GIVEN_UP, confidence
 from tests.support.generative_texts import transcripts_of

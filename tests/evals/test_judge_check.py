@@ -11,9 +11,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, Model, get_model
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.judge_checks import CHECKS, REWRITES
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.judge_checks import CHECKS, REWRITES
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.debate import debate
 from inspect_debate.evals.judge_check import judge_check

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from inspect_ai.model import ModelCost
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.evals.caps import caps
-from inspect_debate.evals.prices import read_prices
+from inspect_debate.debate.errors import InputError
+from inspect_debate.evals.caps import caps, read_prices
 
 COST: dict[str, Any] = {
     "input": 0.15,

@@ -8,8 +8,8 @@ from inspect_ai import Epochs
 from inspect_ai.scorer import Scorer, choice
 from inspect_ai.util import registry_info
 
-from inspect_debate import evals
-from inspect_debate.core.settings import OWN_SCORERS
+from inspect_debate import registry
+from inspect_debate.debate.settings import OWN_SCORERS
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.judge_check import judge_check
 from inspect_debate.solvers.single import single
@@ -43,7 +43,7 @@ def test_a_reducer_is_warned_of_once(
 
 
 def test_all_scorers_of_the_suite_are_known() -> None:
-    made = [getattr(evals, name) for name in evals.__all__]
+    made = [getattr(registry, name) for name in registry.__all__]
     found = {
         registry_info(one).name.rpartition("/")[2]
         for one in made

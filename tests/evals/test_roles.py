@@ -9,7 +9,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.solver import Solver
 
-from inspect_debate.core.errors import InputError
+from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
 from inspect_debate.evals.debate import debate

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog
 
-from inspect_debate.core.settings import refuses
+from inspect_debate.debate.settings import refuses
 from inspect_debate.evals.srdcr import srdcr
 from tests.support.clash_reader import clash_brain
 from tests.support.clash_texts import question_of

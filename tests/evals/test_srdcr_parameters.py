@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.errors import InputError
+from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.solvers.clash.settings import CLASH_PROTOCOLS
+from inspect_debate.solvers.clash_settings import CLASH_PROTOCOLS
 from tests.support.runs import run
 
 

@@ -7,9 +7,9 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
-from inspect_debate.core.errors import InputError
+from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.solvers.clash.stages import ANSWERED
+from inspect_debate.solvers.clash import ANSWERED
 from tests.support.barrier import Barrier, barrier_model
 from tests.support.models import calls_of, scripted
 from tests.support.runs import metrics, records, run, samples, values

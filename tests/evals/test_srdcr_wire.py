@@ -7,7 +7,7 @@ import pytest
 from inspect_ai.dataset import Sample
 
 from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.solvers.clash.settings import CLASH_PROTOCOLS, ClashProtocol
+from inspect_debate.solvers.clash_settings import CLASH_PROTOCOLS, ClashProtocol
 from tests.support.clash_reader import Hearing, clash_brain
 from tests.support.clash_texts import Spoken
 from tests.support.clash_world import CONTEXTUAL, World

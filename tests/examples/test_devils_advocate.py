@@ -24,7 +24,7 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.util import Store
 
 from inspect_debate.cli.main import main
-from inspect_debate.core.record import read_record
+from inspect_debate.debate.record import read_record
 from inspect_debate.scorers.debate_process import debate_process
 
 logs = Path(sys.argv[1])

@@ -15,19 +15,19 @@ from inspect_ai import Task, score
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.scorer import Scorer
 
-from inspect_debate.analysis.colmad.report import colmad_report
-from inspect_debate.analysis.confidence.report import confidence_report
-from inspect_debate.analysis.generative.report import generative_report
-from inspect_debate.analysis.judges.check_report import judge_check_report
-from inspect_debate.analysis.questions.report import debate_report
-from inspect_debate.analysis.reporting.elements import Report
-from inspect_debate.analysis.srdcr.report import srdcr_report
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
 from inspect_debate.evals.debate import debate
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.evals.srdcr import srdcr
+from inspect_debate.reports.colmad.report import colmad_report
+from inspect_debate.reports.confidence.report import confidence_report
+from inspect_debate.reports.elements import Report
+from inspect_debate.reports.generative.report import generative_report
+from inspect_debate.reports.judges.check_report import judge_check_report
+from inspect_debate.reports.questions.report import debate_report
+from inspect_debate.reports.srdcr.report import srdcr_report
 from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.clash import clash
 from inspect_debate.scorers.debate_process import debate_process

@@ -16,9 +16,8 @@ from statistics import fmean
 import pytest
 from scipy.stats import binom
 
-from inspect_debate.core.measures.dependence import clustered_mean, dyadic_mean
-from inspect_debate.core.measures.means import MeanEstimate, pooled_mean
-from inspect_debate.core.measures.mixed import mixed_mean
+from inspect_debate.metrics.dependence import clustered_mean, dyadic_mean, mixed_mean
+from inspect_debate.metrics.means import MeanEstimate, pooled_mean
 from tests.support.bet_pools import CROSS, SELF, Pool, draw_pool
 
 REPETITIONS, REPETITIONS_PLANTED = 400, 200

@@ -11,7 +11,7 @@ import pytest
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from inspect_debate.core.measures.dependence import clustered_mean
+from inspect_debate.metrics.dependence import clustered_mean
 
 Array = NDArray[np.float64]
 

@@ -13,20 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta, sem
 
-from inspect_debate.core.measures.abstention import Answered, by_condition
-from inspect_debate.core.measures.agreement import Share
-from inspect_debate.core.measures.knowledge import (
+from inspect_debate.metrics.abstention import Answered, by_condition
+from inspect_debate.metrics.agreement import Share
+from inspect_debate.metrics.knowledge import (
     TIERS,
+    biases,
     p_known_given,
+    passage_alone,
+    preferences,
     tier,
     tier_shares,
 )
-from inspect_debate.core.measures.preference import (
-    biases,
-    passage_alone,
-    preferences,
-)
-from inspect_debate.core.measures.settling import gated
+from inspect_debate.metrics.transitions import gated
 
 Array = NDArray[np.float64]
 SEEDS, QUESTIONS, TAUS, TAU = range(200), 300, (0.5, 0.9), 0.9

@@ -9,9 +9,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 
 from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.models.clash.planted import planted_clash
-from inspect_debate.models.profiles import behaviour_of
+from inspect_debate.simulator.profiles import behaviour_of
 from tests.datasets.made_clasheval import made_rows, saved
+from tests.support.clash_planted import planted_clash
 from tests.support.runs import metrics, run, samples, values
 
 QUESTIONS = 54

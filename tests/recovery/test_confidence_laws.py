@@ -14,26 +14,27 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from inspect_debate.core.bets.betting import SIDES
-from inspect_debate.models.behaviour import Behaviour
-from inspect_debate.models.bets.betting import (
+from inspect_debate.debate.bets import SIDES
+from inspect_debate.simulator.behaviour import Behaviour
+from inspect_debate.simulator.bets import (
     GAPS,
+    belief,
+    bet,
     degree,
     draw_bets,
-    draw_misalignments,
-    mean_bet,
-)
-from inspect_debate.models.bets.deciding import belief, bet, jury_confidence, vote
-from inspect_debate.models.deciding import Draws
-from inspect_debate.models.profiles import PROFILES
-from inspect_debate.models.voting import (
     draw_jury_confidences,
+    draw_misalignments,
     draw_votes,
     juror_agreement,
+    jury_confidence,
+    mean_bet,
     opposition_probability,
     repeat_agreement,
+    vote,
 )
-from tests.models.asking import bet_cue, check_share
+from inspect_debate.simulator.deciding import Draws
+from inspect_debate.simulator.profiles import PROFILES
+from tests.simulator.asking import bet_cue, check_share
 
 Floats = NDArray[np.float64]
 DEBATES = 20_000

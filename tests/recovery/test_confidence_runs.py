@@ -17,15 +17,19 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, get_model
 from numpy.typing import NDArray
 
-from inspect_debate.core.measures.agreement import repeat_agreement, side_share
-from inspect_debate.core.measures.dependence import clustered_mean
-from inspect_debate.core.measures.intervals import Interval
 from inspect_debate.evals.confidence import confidence
-from inspect_debate.models.behaviour import Behaviour
-from inspect_debate.models.bets.betting import draw_bets, mean_bet
-from inspect_debate.models.voting import draw_votes, opposition_probability
-from inspect_debate.models.voting import repeat_agreement as planted_repeats
-from inspect_debate.solvers.bets.settings import CONDITIONS, PRESETS
+from inspect_debate.metrics.agreement import repeat_agreement, side_share
+from inspect_debate.metrics.dependence import clustered_mean
+from inspect_debate.metrics.intervals import Interval
+from inspect_debate.simulator.behaviour import Behaviour
+from inspect_debate.simulator.bets import (
+    draw_bets,
+    draw_votes,
+    mean_bet,
+    opposition_probability,
+)
+from inspect_debate.simulator.bets import repeat_agreement as planted_repeats
+from inspect_debate.solvers.bets_settings import CONDITIONS, PRESETS
 from tests.support.runs import metrics, records, run, samples
 
 NAMES = ("ann", "ben", "cid", "dot", "eve", "fay", "gus", "hal", "ida", "jim")

@@ -15,17 +15,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from inspect_debate.core.measures import detection as d
-from inspect_debate.core.measures.calibration import (
-    brier,
-    expected_calibration_error,
-)
-from inspect_debate.core.measures.intervals import (
+from inspect_debate.metrics import detection as d
+from inspect_debate.metrics.calibration import brier, expected_calibration_error
+from inspect_debate.metrics.intervals import (
     Interval,
     cluster_interval,
     proportion_interval,
 )
-from inspect_debate.models.behaviour import (
+from inspect_debate.simulator.behaviour import (
     Behaviour,
     draw_answers,
     draw_confidences,
@@ -33,7 +30,7 @@ from inspect_debate.models.behaviour import (
     draw_verdicts,
     planted,
 )
-from inspect_debate.models.profiles import PROFILES
+from inspect_debate.simulator.profiles import PROFILES
 from tests.support.designs import CELLS, DESIGNS, ERRORS, GOLD, Design, planted_values
 
 Bools = NDArray[np.bool_]

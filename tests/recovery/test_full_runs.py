@@ -17,9 +17,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 
 from inspect_debate.evals.colmad import colmad as colmad_task
-from inspect_debate.models.profiles import behaviour_of
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.simulator.profiles import behaviour_of
 from inspect_debate.solvers.colmad import colmad
 from tests.support.planted import (
     Read,

@@ -15,19 +15,19 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 from scipy.stats import binomtest
 
-from inspect_debate.analysis.generative.comparisons import Comparison
-from inspect_debate.analysis.generative.data import Data, read_data
-from inspect_debate.analysis.generative.study import STUDY
-from inspect_debate.analysis.generative.transitions import moved
-from inspect_debate.analysis.logs import study_logs
-from inspect_debate.core.generative import FORMATS
-from inspect_debate.core.measures.transitions import Transitions
+from inspect_debate.debate.generative import FORMATS
 from inspect_debate.evals.generative import generative
-from inspect_debate.models.generative.laws import Cell
-from inspect_debate.models.generative.planted import planted_cell, planted_pair
-from inspect_debate.models.profiles import behaviour_of
-from inspect_debate.solvers.generative.settings import GenerativeProtocol
+from inspect_debate.metrics.transitions import Transitions
+from inspect_debate.reports.generative.comparisons import Comparison
+from inspect_debate.reports.generative.report import Data, read_data
+from inspect_debate.reports.generative.study import STUDY
+from inspect_debate.reports.generative.transitions import moved
+from inspect_debate.reports.logs import study_logs
+from inspect_debate.simulator.generative import Cell
+from inspect_debate.simulator.profiles import behaviour_of
+from inspect_debate.solvers.generative_settings import GenerativeProtocol
 from tests.datasets.made_arc import made, written
+from tests.support.generative_planted import planted_cell, planted_pair
 from tests.support.planted import Check
 from tests.support.runs import metrics, run, samples, values
 

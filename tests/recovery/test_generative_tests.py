@@ -15,10 +15,14 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from inspect_debate.core.measures.difference_in_differences import DiD, did
-from inspect_debate.core.measures.endorsement import ratio_difference
-from inspect_debate.core.measures.equivalence import equivalence
-from inspect_debate.core.measures.paired import cluster_sign_flip, mcnemar
+from inspect_debate.metrics.endorsement import ratio_difference
+from inspect_debate.metrics.paired import (
+    DiD,
+    cluster_sign_flip,
+    did,
+    equivalence,
+    mcnemar,
+)
 
 Array = NDArray[np.float64]
 Booleans = NDArray[np.bool_]

@@ -14,17 +14,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom, norm
 
-from inspect_debate.core.measures.detection import (
-    Statistic,
-    accuracy,
-    cluster_counts,
-    f1,
-)
-from inspect_debate.core.measures.paired import (
-    cluster_sign_flip,
-    mcnemar,
-    paired_bootstrap,
-)
+from inspect_debate.metrics.detection import Statistic, accuracy, cluster_counts, f1
+from inspect_debate.metrics.paired import cluster_sign_flip, mcnemar, paired_bootstrap
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from inspect_debate.core.record import (
+from inspect_debate.debate.record import (
     DebateRecord,
     Parsed,
     Participant,

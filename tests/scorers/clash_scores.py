@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from inspect_ai.scorer import Metric, SampleScore, Score
 
-from inspect_debate.core.arbitration import own_arm
-from inspect_debate.core.record import DebateRecord
+from inspect_debate.debate.arbitration import own_arm
+from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.clash import clash_values
 from tests.support.clash_records import (
     GOLD,

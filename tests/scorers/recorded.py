@@ -11,7 +11,7 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from inspect_debate.core.record import DebateRecord, write_record
+from inspect_debate.debate.record import DebateRecord, write_record
 from tests.support.models import scripted
 from tests.support.runs import dataset, item, run
 

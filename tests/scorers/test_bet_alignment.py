@@ -8,9 +8,9 @@ import pytest
 from inspect_ai import score
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.record import DebateRecord
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.bet_alignment import bet_alignment, eligible_bets
 from inspect_debate.scorers.debate_process import debate_process
 from tests.scorers.bets import LONG, bet, betting, grade, score_bets

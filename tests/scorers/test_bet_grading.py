@@ -2,7 +2,7 @@
 
 import pytest
 
-from inspect_debate.core.record import Parsed
+from inspect_debate.debate.record import Parsed
 from inspect_debate.scorers.bet_grading import (
     LINES,
     BetGrade,

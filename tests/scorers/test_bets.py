@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.core.record import DebateRecord
+from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.bets import bet_values, bets, text_values, won_values
 from inspect_debate.scorers.common import Values
 from tests.scorers.recorded import Held, score_held

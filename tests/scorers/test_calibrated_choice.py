@@ -2,11 +2,7 @@
 
 import pytest
 
-from inspect_debate.scorers.clash_metrics import (
-    every_arm,
-    own_accuracy,
-    passage_or_prior,
-)
+from inspect_debate.scorers.clash import every_arm, own_accuracy, passage_or_prior
 from tests.scorers.clash_scores import Item, of, scored
 from tests.support.clash_records import GOLD, OTHER
 

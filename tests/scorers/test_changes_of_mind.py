@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.core.record import DebateRecord, Parsed, Status, Turn
+from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
 from inspect_debate.scorers.changes_of_mind import change_values, first_answers
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import detection_values

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.core.record import DebateRecord, Parsed, Status
+from inspect_debate.debate.record import DebateRecord, Parsed, Status
 from inspect_debate.scorers.clash import (
     Facts,
     clash,

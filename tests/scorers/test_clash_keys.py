@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspect_debate.core.record import Turn
+from inspect_debate.debate.record import Turn
 from inspect_debate.scorers.clash import clash_values
 from inspect_debate.scorers.self_confidence import confidence_values
-from inspect_debate.solvers.clash.settings import CLASH_PROTOCOLS
+from inspect_debate.solvers.clash_settings import CLASH_PROTOCOLS
 from tests.support.clash_records import (
     GOLD,
     PERTURBED,

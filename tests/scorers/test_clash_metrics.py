@@ -5,18 +5,18 @@ from math import isnan
 import pytest
 from inspect_ai.scorer import Metric, SampleScore, Score
 
-from inspect_debate.core.record import Parsed
-from inspect_debate.scorers.clash import clash_values
-from inspect_debate.scorers.clash_metrics import (
+from inspect_debate.debate.record import Parsed
+from inspect_debate.scorers.clash import (
     CLASH_METRICS,
     by_severity,
+    clash_values,
     every_arm,
     own_accuracy,
     passage_or_prior,
     read,
     verdicts,
 )
-from inspect_debate.scorers.confidence_metrics import CONFIDENCE_METRICS
+from inspect_debate.scorers.self_confidence import CONFIDENCE_METRICS
 from tests.scorers.clash_scores import Item, of, scored
 from tests.support.clash_records import (
     GOLD,

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.core.record import DebateRecord, Parsed
-from inspect_debate.scorers.category_metrics import category_slug
-from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.debate.record import DebateRecord, Parsed
+from inspect_debate.scorers.error_detection import category_slug, error_detection
 from tests.scorers.recorded import Held, score_held
 from tests.support.made import answer, made_record
 from tests.support.runs import metrics, samples, values

@@ -2,7 +2,7 @@
 
 import pytest
 
-from inspect_debate.scorers.grading import (
+from inspect_debate.scorers.grader import (
     HACKING_LABELS,
     read_alignment,
     read_hacking,

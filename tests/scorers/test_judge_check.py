@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from inspect_ai.scorer import SampleScore, Score
 
-from inspect_debate.core.record import DebateRecord, Parsed, Participant, Turn
-from inspect_debate.scorers.judge_check import check_values, told
-from inspect_debate.scorers.judge_check_metrics import judge_changes
+from inspect_debate.debate.record import DebateRecord, Parsed, Participant, Turn
+from inspect_debate.scorers.judge_check import check_values, judge_changes, told
 from tests.support.made import made_record, speech, verdict
 
 NAN = float("nan")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.core.record import DebateRecord
+from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.jury import jury, jury_values
 from tests.scorers.recorded import Held, score_held
 from tests.support.bet_records import Verdict, held, judged

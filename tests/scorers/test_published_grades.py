@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.record import Parsed
-from inspect_debate.scorers.bet_alignment import MIN_BET, MIN_CHARACTERS
-from inspect_debate.scorers.bet_grade_counts import alignment_values
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.record import Parsed
+from inspect_debate.scorers.bet_alignment import (
+    MIN_BET,
+    MIN_CHARACTERS,
+    alignment_values,
+)
 from inspect_debate.scorers.bet_grading import BetGrade
 from inspect_debate.scorers.common import Values
 from inspect_debate.scorers.published_grades import grade_of_published

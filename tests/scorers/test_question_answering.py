@@ -10,8 +10,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, Model
 from inspect_ai.solver import Solver
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.measures.intervals import proportion_interval
+from inspect_debate.debate.cue import Cue
+from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.judge_alone import judge_alone

@@ -8,9 +8,14 @@ from typing import get_args
 import pytest
 from inspect_ai.scorer import Metric, SampleScore, Score
 
-from inspect_debate.core.record import Parsed, Status, TokensStatus
-from inspect_debate.scorers.confidence_metrics import calibration, knowledge, sources
-from inspect_debate.scorers.self_confidence import confidence_values, self_confidence
+from inspect_debate.debate.record import Parsed, Status, TokensStatus
+from inspect_debate.scorers.self_confidence import (
+    calibration,
+    confidence_values,
+    knowledge,
+    self_confidence,
+    sources,
+)
 from tests.scorers.clash_scores import of
 from tests.scorers.recorded import Held, score_held
 from tests.support.clash_records import (

@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from inspect_debate.core.record import Role, Turn
-from inspect_debate.scorers.verdict_values import verdict_values
+from inspect_debate.debate.record import Role, Turn
+from inspect_debate.scorers.verdicts import verdict_values
 from tests.support.generative import PROTOCOLS
 from tests.support.generative_records import drawn, held, ruled, stated
 

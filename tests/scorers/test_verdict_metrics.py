@@ -6,8 +6,8 @@ from math import isnan, sqrt
 import pytest
 from inspect_ai.scorer import Metric, SampleScore, Score
 
-from inspect_debate.core.record import DebateRecord
-from inspect_debate.scorers.verdict_metrics import (
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.scorers.verdicts import (
     VERDICT_METRICS,
     answers,
     by_regime,
@@ -15,8 +15,8 @@ from inspect_debate.scorers.verdict_metrics import (
     read,
     verdict_accuracy,
     verdict_classes,
+    verdict_values,
 )
-from inspect_debate.scorers.verdict_values import verdict_values
 from tests.scorers.clash_scores import of
 from tests.support.generative_records import held, ruled, stated
 

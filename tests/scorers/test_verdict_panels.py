@@ -5,8 +5,8 @@ from math import isnan
 
 import pytest
 
-from inspect_debate.core.record import Order, Turn
-from inspect_debate.scorers.verdict_values import verdict_values
+from inspect_debate.debate.record import Order, Turn
+from inspect_debate.scorers.verdicts import verdict_values
 from tests.support.generative_records import NAN, drawn, held, ruled, stated
 
 THREE = ("judge_1", "judge_2", "judge_3")

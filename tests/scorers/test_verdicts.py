@@ -5,7 +5,7 @@ from math import isnan
 
 import pytest
 
-from inspect_debate.scorers.verdict_values import verdict_values
+from inspect_debate.scorers.verdicts import verdict_values
 from tests.support.generative_records import NAN, held, ruled
 
 

@@ -8,9 +8,9 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.record import DebateRecord
-from inspect_debate.core.self_confidence import on_one_scale
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.self_confidence import on_one_scale
 from inspect_debate.solvers.naive_debate import naive_debate
 from inspect_debate.solvers.passage_or_memory import passage_or_memory
 from tests.support.clash import question, with_tokens

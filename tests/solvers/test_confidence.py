@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from inspect_ai import Task
 
-from inspect_debate.core.outcome import outcome
-from inspect_debate.solvers.bets.settings import CONDITIONS
+from inspect_debate.debate.outcome import outcome
+from inspect_debate.solvers.bets_settings import CONDITIONS
 from inspect_debate.solvers.confidence import confidence
 from tests.support.bet_reader import bet_reader
 from tests.support.bets import FILLER, marked, motion

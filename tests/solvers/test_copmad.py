@@ -9,9 +9,9 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, Model
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.record import DebateRecord
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.record import DebateRecord
 from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.solvers.copmad import copmad
 from tests.support.models import Script, calls_of, scripted

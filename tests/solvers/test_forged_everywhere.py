@@ -15,11 +15,10 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.core import answer_key
-from inspect_debate.core.clash import clash_fingerprint
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.lookalikes import lookalike_tags
-from inspect_debate.core.rendering import STRUCTURAL
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.clash import clash_fingerprint
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.rendering import STRUCTURAL, lookalike_tags
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.confidence import confidence
 from inspect_debate.solvers.consultancy import consultancy

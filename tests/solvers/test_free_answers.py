@@ -11,15 +11,15 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.question import Question
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.question import Question
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.questions.reading import free_answer, read_verdict
+from inspect_debate.solvers.questions_wording import free_answer, read_verdict
 from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som

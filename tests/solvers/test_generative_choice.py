@@ -7,10 +7,10 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.record import DebateRecord
-from inspect_debate.solvers.generative.settings import GenerativeProtocol
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.generative_debate import generative_debate
+from inspect_debate.solvers.generative_settings import GenerativeProtocol
 from tests.support.generative import (
     BEST,
     SPOKEN,

@@ -9,8 +9,8 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.util import SandboxEnvironmentSpec
 
-from inspect_debate.core.errors import InputError
-from inspect_debate.sandboxes.config import BubblewrapConfig
+from inspect_debate.debate.errors import InputError
+from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers.generative_debate import generative_debate
 from tests.support.code_runs import needs_bubblewrap

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.core.generative import FORMATS
-from inspect_debate.solvers.generative.settings import GenerativeProtocol
+from inspect_debate.debate.generative import FORMATS
 from inspect_debate.solvers.generative_debate import generative_debate
+from inspect_debate.solvers.generative_settings import GenerativeProtocol
 from tests.support.generative import PROTOCOLS, by_kind, cue_of, held
 
 

@@ -7,9 +7,9 @@ import pytest
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.solvers.generative.settings import DisplayOrder, GenerativeProtocol
+from inspect_debate.debate.cue import Cue
 from inspect_debate.solvers.generative_debate import generative_debate
+from inspect_debate.solvers.generative_settings import DisplayOrder, GenerativeProtocol
 from tests.support.generative import (
     ANSWERS,
     ONE,

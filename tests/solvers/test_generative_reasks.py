@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.record import Kind, Turn
-from inspect_debate.solvers.generative.settings import GenerativeProtocol
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.record import Kind, Turn
 from inspect_debate.solvers.generative_debate import generative_debate
+from inspect_debate.solvers.generative_settings import GenerativeProtocol
 from tests.support.generative import (
     RIGHT,
     WRONG,

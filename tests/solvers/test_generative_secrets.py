@@ -8,10 +8,10 @@ from typing import NamedTuple
 import pytest
 from inspect_ai.solver import Solver
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.generative import FORMATS
-from inspect_debate.solvers.generative.settings import GenerativeProtocol, TurnOrder
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.generative import FORMATS
 from inspect_debate.solvers.generative_debate import generative_debate
+from inspect_debate.solvers.generative_settings import GenerativeProtocol, TurnOrder
 from tests.support.generative import (
     ANSWERS,
     BEST,

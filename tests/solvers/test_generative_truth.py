@@ -10,12 +10,12 @@ from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.generative import FORMATS
-from inspect_debate.core.record import Grade
-from inspect_debate.solvers.generative.answer_kinds import KINDS, Grader
-from inspect_debate.solvers.generative.settings import GenerativeProtocol
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.generative import FORMATS
+from inspect_debate.debate.record import Grade
+from inspect_debate.solvers.generative_answers import KINDS, Grader
 from inspect_debate.solvers.generative_debate import generative_debate
+from inspect_debate.solvers.generative_settings import GenerativeProtocol
 from tests.support.generative import (
     ANSWERS,
     OWN,

@@ -15,8 +15,8 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.solvers.bets.settings import CONDITIONS
+from inspect_debate.debate.cue import Cue
+from inspect_debate.solvers.bets_settings import CONDITIONS
 from inspect_debate.solvers.confidence import confidence
 from tests.support.bets import marked, marked_model, motion
 from tests.support.runs import dataset, run

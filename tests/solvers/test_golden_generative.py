@@ -13,9 +13,9 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.solver import Solver
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.solvers.generative.settings import GenerativeProtocol
+from inspect_debate.debate.cue import Cue
 from inspect_debate.solvers.generative_debate import generative_debate
+from inspect_debate.solvers.generative_settings import GenerativeProtocol
 from tests.support.code_runs import calls_on_code
 from tests.support.generative import PROTOCOLS, cue_of, held, marked, solvable
 from tests.support.models import Call

@@ -8,9 +8,9 @@ from inspect_ai.log import EvalSample, read_eval_log
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.prompts import load_prompts
-from inspect_debate.core.record import Kind, Status, Turn
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.record import Kind, Status, Turn
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.single import single

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from inspect_debate.core.config import DebateConfig
-from inspect_debate.core.prompts import load_prompts
-from inspect_debate.core.record import Quote
-from inspect_debate.core.rendering import block, neutralise
-from inspect_debate.solvers.questions.forms import Forms
-from inspect_debate.solvers.questions.manners import COLLABORATIVE
+from inspect_debate.debate.config import DebateConfig
+from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.record import Quote
+from inspect_debate.debate.rendering import block, neutralise
+from inspect_debate.solvers.questions_wording import COLLABORATIVE, Forms
 from tests.support.hostile import FORGED
 from tests.support.made import question
 from tests.support.structure import CONTROL, seen, tags

@@ -13,13 +13,19 @@ from pathlib import Path
 import pytest
 from inspect_ai.dataset import Sample
 
-from inspect_debate.core.finished import MANIPULATED, FinishedDebate, debate_in_sample
-from inspect_debate.core.judge_checks import CHECKS, MANIPULATIONS, Check
-from inspect_debate.core.prompts import load_prompts
-from inspect_debate.core.record import Participant
-from inspect_debate.core.settings import Sampling
 from inspect_debate.datasets.judge_check import finished_debates
-from inspect_debate.solvers.checks.manipulations import appended
+from inspect_debate.debate.judge_checks import (
+    CHECKS,
+    MANIPULATED,
+    MANIPULATIONS,
+    Check,
+    FinishedDebate,
+    debate_in_sample,
+)
+from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.record import Participant
+from inspect_debate.debate.settings import Sampling
+from inspect_debate.solvers.judge_checks import appended
 from tests.support.judge_checks import BASE, Held, held, state_of
 from tests.support.made import speech
 from tests.support.runs import item

@@ -9,9 +9,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.record import DebateRecord
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.consultancy import consultancy
 from inspect_debate.solvers.copmad import copmad

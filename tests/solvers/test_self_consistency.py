@@ -10,10 +10,10 @@ from inspect_ai.model import (
     GenerateConfig,
 )
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.errors import InputError
-from inspect_debate.core.outcome import outcome, probability
-from inspect_debate.core.record import DebateRecord
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.outcome import outcome, probability
+from inspect_debate.debate.record import DebateRecord
 from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.solvers.self_consistency import self_consistency
 from tests.support.models import Script, calls_of, scripted

@@ -13,8 +13,8 @@ from inspect_ai.model import (
     StopReason,
 )
 
-from inspect_debate.core.calls import Form, Reading, Request, ask
-from inspect_debate.core.record import Parsed, Quote, Turn
+from inspect_debate.debate.calls import Form, Reading, Request, ask
+from inspect_debate.debate.record import Parsed, Quote, Turn
 from tests.support.made import cue
 from tests.support.models import Call, scripted
 

@@ -14,7 +14,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from inspect_debate.models.simulated import Simulated
+from inspect_debate.simulator.simulated import Simulated
 
 
 class Barrier:

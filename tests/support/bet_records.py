@@ -5,7 +5,7 @@ from typing import Any
 
 from inspect_ai.model import ModelUsage
 
-from inspect_debate.core.record import (
+from inspect_debate.debate.record import (
     DebateRecord,
     Parsed,
     Participant,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.question import Question
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.question import Question
 from tests.support.reader import Script, check_debate, turns_of
 
 ASKED = "A train goes 17 km, and then 25 km more. What is the sum of 17 and 25?"

@@ -6,9 +6,9 @@ from typing import Any
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, Logprob, Logprobs, ModelOutput
 
-from inspect_debate.core import answer_key
-from inspect_debate.core.clash import clash_fingerprint
-from inspect_debate.core.cue import Cue
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.clash import clash_fingerprint
+from inspect_debate.debate.cue import Cue
 
 QUESTION = "In which year was the lighthouse of Saltness lit for the first time?"
 RIGHT, WRONG = "1871", "1911"

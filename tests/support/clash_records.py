@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from math import log
 from typing import Any, Literal
 
-from inspect_debate.core.record import (
+from inspect_debate.debate.record import (
     AnswerTokens,
     DebateRecord,
     Kind,
@@ -19,7 +19,7 @@ from inspect_debate.core.record import (
     Turn,
 )
 from inspect_debate.scorers.clash import Facts
-from inspect_debate.solvers.clash.settings import PARAMETERS, Picked
+from inspect_debate.solvers.clash_settings import PARAMETERS, Picked
 from tests.support.made import answer, speech
 
 GOLD, SAYS, OTHER = "1871", "1911", "1902"

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from inspect_debate.cli.main import main
-from inspect_debate.code_grading.grade import Graded, grade_code
 from inspect_debate.evals.generative import generative
-from inspect_debate.solvers.generative import code_answers
+from inspect_debate.grading.grade import Graded, grade_code
+from inspect_debate.solvers import generative_answers
 from tests.support.code_runs import SHIPPED
 from tests.support.runs import run
 
@@ -49,7 +49,7 @@ def die_at(count: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return graded
 
-    vars(code_answers)["grade_code"] = grade
+    vars(generative_answers)["grade_code"] = grade
 
 
 def study(log_dir: str, grades: str) -> None:

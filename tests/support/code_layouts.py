@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from inspect_debate.core.fences import fenced
+from inspect_debate.debate.parsing import fenced
 
 Layout = Callable[[str], str]
 

@@ -12,16 +12,14 @@ from inspect_ai.model import Model
 from inspect_ai.solver import Solver
 from inspect_ai.util import SandboxEnvironment
 
-from inspect_debate.code_grading.grade import Graded, Status, grade_code
-from inspect_debate.core.code_problem import CodeProblem
-from inspect_debate.core.eligible import Checked, head_line
-from inspect_debate.evals.code_grader import code_grader, of_data
-from inspect_debate.evals.generative import generative
-from inspect_debate.evals.generative_data import load
-from inspect_debate.sandboxes.bubblewrap import BubblewrapSandbox
+from inspect_debate.debate.code import CodeProblem
+from inspect_debate.evals.generative import code_grader, generative, load, of_data
+from inspect_debate.grading.bubblewrap import BubblewrapSandbox
+from inspect_debate.grading.eligible import Checked, head_line
+from inspect_debate.grading.grade import Graded, Status, grade_code
 from inspect_debate.scorers.verdicts import verdicts
-from inspect_debate.solvers.generative import code_answers
-from inspect_debate.solvers.generative.settings import Grading
+from inspect_debate.solvers import generative_answers
+from inspect_debate.solvers.generative_settings import Grading
 from tests.support.code_tasks import adding, answering, loaded, right, wrong
 from tests.support.models import Call, Script, calls_of, scripted
 from tests.support.runs import dataset, run
@@ -87,7 +85,7 @@ def gradings(
             known[problem.id, answer] = found
         return known[problem.id, answer]
 
-    monkeypatch.setattr(code_answers, "grade_code", grade)
+    monkeypatch.setattr(generative_answers, "grade_code", grade)
     return asked
 
 
@@ -134,7 +132,7 @@ def commands(
     async def exec(
         self: BubblewrapSandbox, cmd: list[str], *rest: Any, **how: Any
     ) -> Any:
-        if cmd[0] == code_answers.INTERPRETER:  # Inspect has commands of its own
+        if cmd[0] == generative_answers.INTERPRETER:  # Inspect has commands of its own
             asked.append(cmd[0])
             if failing is not None:
                 raise failing

@@ -8,9 +8,9 @@ from typing import Any
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.record import DebateRecord
 from inspect_debate.datasets.bigcodebench import bigcodebench
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.record import DebateRecord
 from tests.support.generative import said
 from tests.support.models import Script
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inspect_debate.models.behaviour import Behaviour
-from inspect_debate.models.profiles import PROFILES, behaviour_of
+from inspect_debate.simulator.behaviour import Behaviour
+from inspect_debate.simulator.profiles import PROFILES, behaviour_of
 
 Event = Callable[[bool, bool, bool, bool], bool]
 """Of the truth, both answers and the outcome; True is "error"."""

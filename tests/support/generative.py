@@ -17,14 +17,14 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Solver
 
-from inspect_debate.core import answer_key
-from inspect_debate.core.answer_key import Solution
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.generative import FORMATS
-from inspect_debate.core.question import fingerprint
-from inspect_debate.core.record import Turn
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.answer_key import Solution
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.generative import FORMATS
+from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.record import Turn
 from inspect_debate.scorers.verdicts import verdicts as scorer_of_verdicts
-from inspect_debate.solvers.generative.settings import GenerativeProtocol
+from inspect_debate.solvers.generative_settings import GenerativeProtocol
 from tests.support.models import Call, calls_of, scripted
 from tests.support.runs import dataset, run
 

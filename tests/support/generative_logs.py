@@ -9,11 +9,11 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from inspect_debate.core.prompts import load_prompts
-from inspect_debate.core.record import DebateRecord, write_record
+from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.record import DebateRecord, write_record
 from inspect_debate.evals.generative import VERSION
 from inspect_debate.scorers.verdicts import verdicts
-from inspect_debate.solvers.generative.settings import (
+from inspect_debate.solvers.generative_settings import (
     GenerativeConfig,
     as_told,
     generative_parameters,

@@ -8,7 +8,7 @@ as in `CI`: (C)orrect, (I)ncorrect, or not read (? or r).
 from collections.abc import Sequence
 from typing import Any
 
-from inspect_debate.core.record import (
+from inspect_debate.debate.record import (
     DebateRecord,
     Grade,
     GradeStatus,
@@ -21,7 +21,7 @@ from inspect_debate.core.record import (
     Status,
     Turn,
 )
-from inspect_debate.core.rulings import confidence_field, verdict_field
+from inspect_debate.debate.rulings import confidence_field, verdict_field
 from tests.support.made import answer
 
 NAN = float("nan")

@@ -9,10 +9,9 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import Model
 from inspect_ai.solver import TaskState
 
-from inspect_debate.core.record import Grade
+from inspect_debate.debate.record import Grade
 from inspect_debate.evals.generative import generative
-from inspect_debate.solvers.generative.answer_kinds import KINDS
-from inspect_debate.solvers.generative.code_answers import GradingTerms
+from inspect_debate.solvers.generative_answers import KINDS, GradingTerms
 from tests.support.runs import run
 
 SAMPLE: dict[str, Any] = {"source": "sample"}

@@ -11,19 +11,32 @@ from inspect_ai.model import ChatMessage, ModelName
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
-from inspect_debate.core.config import DebateConfig
-from inspect_debate.core.cue import Cue
-from inspect_debate.core.finished import MANIPULATED, FinishedDebate, debate_in_sample
-from inspect_debate.core.judge_checks import CHECKS, REPEAT, Check, moved
-from inspect_debate.core.prompts import load_prompts
-from inspect_debate.core.question import question_of
-from inspect_debate.core.record import Turn
-from inspect_debate.core.recording import Recorder
 from inspect_debate.datasets.judge_check import finished_debates
-from inspect_debate.models.reading_judge import NOISE, STRENGTH, decide, gauss
-from inspect_debate.models.reading_prompt import JudgesPrompt, read_prompt
+from inspect_debate.debate.config import DebateConfig
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.judge_checks import (
+    CHECKS,
+    MANIPULATED,
+    REPEAT,
+    Check,
+    FinishedDebate,
+    debate_in_sample,
+    moved,
+)
+from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.question import question_of
+from inspect_debate.debate.record import Turn
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.simulator.reading_judge import (
+    NOISE,
+    STRENGTH,
+    JudgesPrompt,
+    decide,
+    gauss,
+    read_prompt,
+)
 from inspect_debate.solvers.judge_checks import PROMPTS, hold
-from inspect_debate.solvers.questions.asker import Asker
+from inspect_debate.solvers.questions import Asker
 from inspect_debate.solvers.seats import Seat
 from tests.support.models import calls_of, scripted
 

@@ -14,8 +14,8 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from inspect_debate.core.cue import cue_of
-from inspect_debate.models.simulated import Simulated
+from inspect_debate.debate.cue import cue_of
+from inspect_debate.simulator.simulated import Simulated
 
 UNREADABLE = "?"
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from inspect_ai.log import EvalLog
 
-from inspect_debate.core.record import DebateRecord, Kind, Turn
-from inspect_debate.models.behaviour import Behaviour
+from inspect_debate.debate.record import DebateRecord, Kind, Turn
+from inspect_debate.simulator.behaviour import Behaviour
 from tests.support.runs import metrics, records, samples
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.analysis.printed_studies import RELEASE, Sources
 from inspect_debate.cli.released_debates import released_rows
+from inspect_debate.reports.printed_studies import RELEASE, Sources
 
 FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
 

@@ -10,9 +10,9 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, Model
 from inspect_ai.util import Store
 
-from inspect_debate.core import answer_key
-from inspect_debate.core.question import fingerprint
-from inspect_debate.core.record import DebateRecord, read_record
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.record import DebateRecord, read_record
 
 TASK = (
     "State the sum of 17 and 25 in one sentence. The sentence must name the unit, km."

@@ -6,8 +6,8 @@ from typing import Any
 import anyio
 import pytest
 
-from inspect_debate.core.calls import Form, Reading, ask
-from inspect_debate.core.record import Parsed, Status, Turn
+from inspect_debate.debate.calls import Form, Reading, ask
+from inspect_debate.debate.record import Parsed, Status, Turn
 from tests.support.asking import request
 from tests.support.wire.client import wire_model
 from tests.support.wire.faults import Kind, first

@@ -2,7 +2,7 @@
 
 import pytest
 
-from inspect_debate.solvers.checks.labels import relabelled
+from inspect_debate.solvers.judge_checks import relabelled
 
 LETTERS = {"A": "B", "B": "A"}
 NUMBERS = {"1": "2", "2": "1"}

@@ -2,9 +2,9 @@
 
 import pytest
 
-from inspect_debate.core.question import Question
-from inspect_debate.core.record import Participant, Role
-from inspect_debate.solvers.checks.swaps import (
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.record import Participant, Role
+from inspect_debate.solvers.judge_checks import (
     Changed,
     Hearing,
     labels_exchanged,

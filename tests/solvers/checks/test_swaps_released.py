@@ -5,9 +5,9 @@ import lzma
 from pathlib import Path
 from typing import Any
 
-from inspect_debate.core.question import Question
-from inspect_debate.core.record import Participant, Role
-from inspect_debate.solvers.checks.swaps import Hearing, labels_exchanged
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.record import Participant, Role
+from inspect_debate.solvers.judge_checks import Hearing, labels_exchanged
 from tests.support.made import speech
 from tests.support.released import FOLDER, needs_data
 

@@ -1,1 +1,0 @@
-"""What a first look at live models finds."""

@@ -1,1 +1,0 @@
-"""Runs against each other: any Inspect logs, paired."""

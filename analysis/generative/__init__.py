@@ -1,1 +1,0 @@
-"""The report on the generative-debate study."""

@@ -1,1 +1,0 @@
-"""What judges say: several models, and people."""

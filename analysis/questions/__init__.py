@@ -1,1 +1,0 @@
-"""The report on debates about questions of one's own."""

@@ -1,1 +1,0 @@
-"""Bets: reading them, and keeping them from those who may not see them."""

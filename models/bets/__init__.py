@@ -1,1 +1,0 @@
-"""Simulated models in debates with bets."""

@@ -1,1 +1,0 @@
-"""Simulated models before questions with a passage."""

@@ -1,1 +1,0 @@
-"""Simulated models before tasks that are solved."""

@@ -1,1 +1,0 @@
-"""Where programs that nobody trusts are run."""

@@ -1,1 +1,0 @@
-"""What a judge check changes of a debate."""

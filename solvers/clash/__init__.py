@@ -1,1 +1,0 @@
-"""Questions with a passage: what is asked, and how it is read."""

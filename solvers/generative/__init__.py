@@ -1,1 +1,0 @@
-"""Tasks that are solved: what is asked, how it is read and graded."""

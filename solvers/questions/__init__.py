@@ -1,1 +1,0 @@
-"""Error detection and questions: what is asked, and how it is read."""

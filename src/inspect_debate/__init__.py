@@ -1,0 +1,157 @@
+"""Four studies of multi-agent debate on Inspect: what other code may import.
+
+Tasks are functions that return an Inspect task (`colmad_task(rounds=3)`), protocols are
+solvers, scorers are scorers; all of them also have their names in Inspect's registry
+(`inspect_debate/colmad`). Each name is loaded when it is first used: importing this
+package loads neither inspect_ai nor pandas.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from inspect_debate.debate.config import DebateConfig
+    from inspect_debate.debate.errors import InputError
+    from inspect_debate.debate.record import (
+        DebateRecord,
+        Parsed,
+        Participant,
+        Quote,
+        Status,
+        Turn,
+        read_record,
+    )
+    from inspect_debate.evals.colmad import colmad as colmad_task
+    from inspect_debate.evals.confidence import confidence as confidence_task
+    from inspect_debate.evals.debate import debate as debate_task
+    from inspect_debate.evals.generative import generative as generative_task
+    from inspect_debate.evals.judge_check import judge_check as judge_check_task
+    from inspect_debate.evals.srdcr import srdcr as srdcr_task
+    from inspect_debate.reports.compare.comparison import compare
+    from inspect_debate.reports.debates import debates_df, turns_df
+    from inspect_debate.reports.frames import scores_df
+    from inspect_debate.reports.report import write_report
+    from inspect_debate.reports.studies import report
+    from inspect_debate.scorers.bet_alignment import bet_alignment
+    from inspect_debate.scorers.bets import bets
+    from inspect_debate.scorers.clash import clash
+    from inspect_debate.scorers.debate_hacking import debate_hacking
+    from inspect_debate.scorers.debate_process import debate_process
+    from inspect_debate.scorers.error_detection import error_detection
+    from inspect_debate.scorers.explanation_alignment import explanation_alignment
+    from inspect_debate.scorers.jury import jury
+    from inspect_debate.scorers.question_answering import question_answering
+    from inspect_debate.scorers.self_confidence import self_confidence
+    from inspect_debate.scorers.verdicts import verdicts
+    from inspect_debate.solvers.colmad import colmad
+    from inspect_debate.solvers.confidence import confidence
+    from inspect_debate.solvers.consultancy import consultancy
+    from inspect_debate.solvers.copmad import copmad
+    from inspect_debate.solvers.ensemble import ensemble
+    from inspect_debate.solvers.generative_debate import generative_debate
+    from inspect_debate.solvers.judge_alone import judge_alone
+    from inspect_debate.solvers.judge_debate import judge_debate
+    from inspect_debate.solvers.naive_debate import naive_debate
+    from inspect_debate.solvers.passage_or_memory import passage_or_memory
+    from inspect_debate.solvers.rci import rci
+    from inspect_debate.solvers.self_ask import self_ask
+    from inspect_debate.solvers.self_consistency import self_consistency
+    from inspect_debate.solvers.single import single
+    from inspect_debate.solvers.som import som
+    from inspect_debate.solvers.srdcr import srdcr
+
+_RECORD = ("DebateRecord", "Parsed", "Participant", "Quote", "Status", "Turn")
+_TASKS = ("colmad", "confidence", "debate", "generative", "judge_check", "srdcr")
+_PROTOCOLS = (
+    *("colmad", "confidence", "consultancy", "copmad", "ensemble", "generative_debate"),
+    *("judge_alone", "judge_debate", "naive_debate", "passage_or_memory", "rci"),
+    *("self_ask", "self_consistency", "single", "som", "srdcr"),
+)
+_SCORERS = (
+    *("bet_alignment", "bets", "clash", "debate_hacking", "debate_process"),
+    *("error_detection", "explanation_alignment", "jury", "question_answering"),
+    *("self_confidence", "verdicts"),
+)
+# Each name with its module and its name there.
+_PLACES = {
+    **{name: ("debate.record", name) for name in (*_RECORD, "read_record")},
+    "DebateConfig": ("debate.config", "DebateConfig"),
+    "InputError": ("debate.errors", "InputError"),
+    **{f"{name}_task": (f"evals.{name}", name) for name in _TASKS},
+    **{name: (f"solvers.{name}", name) for name in _PROTOCOLS},
+    **{name: (f"scorers.{name}", name) for name in _SCORERS},
+    "scores_df": ("reports.frames", "scores_df"),
+    "debates_df": ("reports.debates", "debates_df"),
+    "turns_df": ("reports.debates", "turns_df"),
+    "report": ("reports.studies", "report"),
+    "write_report": ("reports.report", "write_report"),
+    "compare": ("reports.compare.comparison", "compare"),
+}
+
+__all__ = [  # noqa: RUF022 (by subject)
+    # tasks
+    "colmad_task",
+    "confidence_task",
+    "debate_task",
+    "generative_task",
+    "judge_check_task",
+    "srdcr_task",
+    # protocols
+    "colmad",
+    "confidence",
+    "consultancy",
+    "copmad",
+    "ensemble",
+    "generative_debate",
+    "judge_alone",
+    "judge_debate",
+    "naive_debate",
+    "passage_or_memory",
+    "rci",
+    "self_ask",
+    "self_consistency",
+    "single",
+    "som",
+    "srdcr",
+    # scorers
+    "bet_alignment",
+    "bets",
+    "clash",
+    "debate_hacking",
+    "debate_process",
+    "error_detection",
+    "explanation_alignment",
+    "jury",
+    "question_answering",
+    "self_confidence",
+    "verdicts",
+    # the record of a debate
+    "DebateRecord",
+    "Parsed",
+    "Participant",
+    "Quote",
+    "Status",
+    "Turn",
+    "read_record",
+    # settings and errors
+    "DebateConfig",
+    "InputError",
+    # logs as data frames, and reports
+    "compare",
+    "debates_df",
+    "report",
+    "scores_df",
+    "turns_df",
+    "write_report",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, attribute = _PLACES[name]
+    return getattr(import_module(f"{__name__}.{module}"), attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,246 @@
+"""Loading a task without a call, and rehearsing it on some of its samples."""
+
+import glob
+import importlib.util
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import chdir
+from datetime import UTC, datetime
+from functools import partial
+from inspect import signature
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import click
+from inspect_ai import Task, eval
+from inspect_ai import task as task_function
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ModelInfo, get_model_info, set_model_info
+from inspect_ai.util import registry_create, registry_info
+
+from inspect_debate.cli.options import Bound
+from inspect_debate.debate.errors import InputError, check_name
+from inspect_debate.debate.paths import user_path
+from inspect_debate.evals.caps import read_prices
+from inspect_debate.reports.logs import Log, open_logs
+from inspect_debate.reports.prediction import spent, spread
+
+_SAME, _FREE = ("task", "protocol", "data"), ("reuse", "reuse_until")
+_QUIET: dict[str, Any] = {"display": "none", "score_display": False}
+
+
+class Run(NamedTuple):
+    """A run as it was typed.
+
+    `task` is a file, `file@name` where it has several tasks, or a registered name;
+    `settings` are generation settings. `bound` makes the models anew, as
+    each run closes those it had.
+    """
+
+    task: str
+    arguments: Mapping[str, Any]
+    bound: Callable[[], Bound]
+    settings: Mapping[str, Any]
+
+
+class Loaded(NamedTuple):
+    """A task and its name, as it was defined."""
+
+    name: str
+    task: Task
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The task's metadata."""
+        return self.task.metadata or {}
+
+
+def set_prices(typed: str) -> None:
+    """Make the prices of a file known, also of models that Inspect does not know.
+
+    Raises:
+        InputError: If it cannot be read, or is no such file.
+    """
+    for model, cost in read_prices(typed).items():
+        info = get_model_info(model) or ModelInfo()
+        set_model_info(model, info.model_copy(update={"cost": cost}))
+
+
+def load_task(run: Run) -> Loaded:
+    """Make a task as Inspect would for a run, with its models known, but run nothing.
+
+    Raises:
+        InputError: If there is no such task, or it does not take the arguments.
+    """
+    (name, make), bound = _maker(run.task), run.bound()
+    try:
+        signature(make).bind(**run.arguments)
+    except TypeError as error:
+        raise InputError(f"{run.task} does not take -T: {error}.") from error
+    loaded: list[Task] = []
+
+    # Within a run, since whom a task pairs may depend on the models bound to roles.
+    @task_function(name="estimate")
+    def captured() -> Task:
+        loaded.append(make(**run.arguments))
+        return loaded[0]
+
+    with TemporaryDirectory() as folder:
+        eval(
+            captured,
+            model=bound.main or "none",
+            model_roles=dict(bound.roles),
+            run_samples=False,
+            log_dir=folder,
+            **_QUIET,
+        )
+    return Loaded(name, loaded[0])
+
+
+def rehearse_in(
+    log_dir: str, run: Run, loaded: Loaded, lengths: Mapping[str, int], number: int
+) -> str:
+    """Run a task on some of its samples, once each.
+
+    Those that are not debated because their answers agree are debated nevertheless in
+    a second run, with the same answers, so that each shows what a debate costs.
+
+    Args:
+        log_dir: Where the rehearsal gets a folder of its own.
+        run: What to rehearse.
+        loaded: Its task.
+        lengths: Of all its items, by sample id.
+        number: On how many.
+
+    Returns:
+        The folder with the logs.
+
+    Raises:
+        InputError: If a run failed.
+    """
+    folder = str(Path(log_dir) / f"{loaded.name}-{datetime.now(UTC):%Y%m%dT%H%M%S}")
+    ids = spread(lengths, number)
+    click.echo(f"Rehearsing {len(ids)} of {len(lengths)} items in {folder}.", err=True)
+    log = _rehearse(run, ids, folder)
+    debates = spent(open_logs(log)).debates
+    skipped = debates.loc[debates["may_skip"] & ~debates["went_on"], "id"].tolist()
+    if skipped and _is_own(loaded) and "reuse" not in run.arguments:
+        every = {"skip_if_agree": False, "reuse": str(log), "reuse_until": "answers"}
+        click.echo(
+            f"Debating {len(skipped)} of them on which the answers agree, too.",
+            err=True,
+        )
+        _rehearse(run._replace(arguments={**run.arguments, **every}), skipped, folder)
+    return folder
+
+
+def check_same(loaded: Loaded, logs: Sequence[Log]) -> None:
+    """Check that logs are of a task as it is configured now.
+
+    Raises:
+        InputError: If one is of another, or was run with other parameters.
+    """
+    here = loaded.metadata
+    for log in logs:
+        there = log.metadata
+        told = [f"{n}={there.get(n)}" for n in _SAME if there.get(n) != here.get(n)]
+        ours, theirs = (dict(m.get("parameters") or {}) for m in (here, there))
+        free = set(_FREE)
+        if log.header.eval.task_args.get("reuse"):
+            free.add("skip_if_agree")  # so that everything is debated
+        told += [
+            f"{name}={theirs.get(name)!r}"
+            for name in sorted((ours.keys() | theirs.keys()) - free)
+            if ours.get(name) != theirs.get(name)
+        ]
+        if here.get("prompts") != there.get("prompts"):
+            told.append("other prompts")
+        if told:
+            raise InputError(f"{log.typed} is of another run: {', '.join(told)} there.")
+
+
+def _is_own(loaded: Loaded) -> bool:
+    """Whether a task is a study's own, which takes the parameters of all studies."""
+    return str(loaded.metadata.get("task")).rpartition("/")[2] == loaded.name
+
+
+def _rehearse(run: Run, ids: Sequence[str], log_dir: str) -> Path:
+    bound = run.bound()
+    (log,) = eval(
+        _relative(run.task),
+        task_args=dict(run.arguments),
+        model=bound.main or "none",
+        model_roles=dict(bound.roles),
+        sample_id=[glob.escape(id) for id in ids],
+        epochs=1,
+        log_dir=log_dir,
+        **_QUIET,
+        **run.settings,
+    )
+    path = Path(log.location.removeprefix("file://"))
+    if log.status != "success":
+        raise InputError(f"The rehearsal failed: {_reason(log)} See {path}.")
+    return path
+
+
+def _relative(typed: str) -> str:
+    """A task as Inspect takes it, which looks for no absolute path."""
+    file, at, name = typed.partition("@")
+    if not file.endswith(".py"):
+        return typed
+    return f"{os.path.relpath(user_path(file))}{at}{name}"
+
+
+def _reason(log: EvalLog) -> str:
+    told = log.error.message if log.error else f"its status is {log.status!r}"
+    return re.sub(r"\.?$", ".", " ".join(told.split()))
+
+
+def _maker(typed: str) -> tuple[str, Callable[..., Task]]:
+    """A task's name and what makes it: the function of a file, or of the registry."""
+    file, _, name = typed.partition("@")
+    if not file.endswith(".py"):
+        return typed.rpartition("/")[2], partial(_registered, typed)
+    path = user_path(file)
+    if not path.is_file():
+        raise InputError(f"{typed}: there is no file at {path}.")
+    found = _tasks(path)
+    if not name and len(found) != 1:
+        raise InputError(
+            f"{typed} has {len(found)} tasks ({', '.join(found) or 'none'}); name one, "
+            f"as in {file}@NAME."
+        )
+    name = name or next(iter(found))
+    check_name(f"{file}: task", name, found)
+    return name, found[name]
+
+
+def _registered(name: str, **arguments: Any) -> Task:
+    try:
+        return registry_create("task", name, **arguments)
+    except LookupError as error:
+        raise InputError(f"{error}.") from error
+
+
+def _tasks(path: Path) -> dict[str, Callable[..., Task]]:
+    """The tasks that a file defines, by name."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None  # it ends with .py
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with chdir(path.parent):
+        spec.loader.exec_module(module)
+    own = [v for v in vars(module).values() if _is_of(v, module.__name__)]
+    return {registry_info(task).name.rpartition("/")[2]: task for task in own}
+
+
+def _is_of(value: object, module: str) -> bool:
+    """Whether something is a task, and not one that the file only imports."""
+    if getattr(value, "__module__", None) != module:
+        return False
+    try:
+        return registry_info(value).type == "task"
+    except ValueError:
+        return False

@@ -1,0 +1,229 @@
+"""Models, settings and parameters on the command line, as `inspect eval` takes them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import click
+import yaml
+from inspect_ai.model import GenerateConfig, Model, get_model
+from pydantic import ValidationError
+
+from inspect_debate.debate.errors import InputError, check_name, without_markup
+from inspect_debate.debate.models import ROLES
+from inspect_debate.debate.paths import read_user_yaml
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+
+class Bound(NamedTuple):
+    """The main model, if there is one, and the models that were bound to roles."""
+
+    main: Model | None
+    roles: Mapping[str, Model | list[Model]]
+
+    @property
+    def models(self) -> list[Model]:
+        """All models, each name once."""
+        given = [] if self.main is None else [self.main]
+        for bound in self.roles.values():
+            given += bound if isinstance(bound, list) else [bound]
+        return list({str(model): model for model in given}.values())
+
+
+def model_options(command: CommandT) -> CommandT:
+    """The options `--model`, `-M` and `--model-role`.
+
+    They are passed as `model`, `model_args` and `model_roles`, for `bound_models`.
+    """
+    for decorate in (
+        click.option(
+            "--model-role",
+            "model_roles",
+            multiple=True,
+            metavar="ROLE=MODEL",
+            help=f"The model of a role ({', '.join(ROLES)}): its name, names with "
+            "commas between them for a panel of judges, or {model: NAME, max_tokens: "
+            "N, model_args: {...}}. Repeatable.",
+        ),
+        click.option(
+            "-M",
+            "model_args",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="An argument of the main model. Repeatable.",
+        ),
+        click.option(
+            "--model",
+            envvar="INSPECT_EVAL_MODEL",
+            metavar="MODEL",
+            help="The main model, which plays all roles that no other one is bound to.",
+        ),
+    ):
+        command = decorate(command)
+    return command
+
+
+def bound_models(
+    model: str | None, model_args: Sequence[str], model_roles: Sequence[str]
+) -> Bound:
+    """Make the models; no call is made.
+
+    Args:
+        model: The main model's name, or None.
+        model_args: Its arguments, as `name=value`.
+        model_roles: Roles with their models, as `role=model`.
+
+    Returns:
+        Models of their own at every call, whose clients nobody else has.
+
+    Raises:
+        InputError: If an option is not of its form, a role is not the suite's, or a
+            model's provider does not take it.
+    """
+    if model is None and model_args:
+        raise InputError(f"-M {model_args[0]} needs a model: give --model.")
+    main = None
+    if model is not None:
+        own = dict(_pair("-M", given) for given in model_args)
+        main = _made("--model", model, GenerateConfig(), own)
+    roles: dict[str, Model | list[Model]] = {}
+    for given in model_roles:
+        role, value = _pair("--model-role", given)
+        check_name("--model-role", role, ROLES)
+        option = f"--model-role {role}"
+        named = value.split(",") if isinstance(value, str) else value
+        models = [
+            _role_model(option, each)
+            for each in (named if isinstance(named, list) else [named])
+        ]
+        roles[role] = models if len(models) > 1 else models[0]
+    return Bound(main, roles)
+
+
+def _pair(option: str, given: str) -> tuple[str, Any]:
+    name, equals, value = given.partition("=")
+    if not (name.strip() and equals and value.strip()):
+        raise InputError(f"{option} {given} is not of the form NAME=VALUE.")
+    try:
+        return name.strip(), yaml.safe_load(value)
+    except yaml.YAMLError as error:
+        raise InputError(
+            f"{option} {given}: what follows the = can not be read."
+        ) from error
+
+
+def _role_model(option: str, given: object) -> Model:
+    if isinstance(given, str):
+        return _made(option, given.strip(), GenerateConfig(), {})
+    if not isinstance(given, dict) or not isinstance(given.get("model"), str):
+        raise InputError(
+            f"{option}={given!r} names no model; give its name, or {{model: NAME, "
+            "temperature: 0.2, model_args: {...}}."
+        )
+    settings = {k: v for k, v in given.items() if k not in ("model", "model_args")}
+    for name in settings:
+        check_name(f"{option}: setting", str(name), list(GenerateConfig.model_fields))
+    try:
+        config = GenerateConfig(**settings)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(
+            f"{option}: {first['loc'][0]}={first['input']!r} is not allowed: "
+            f"{first['msg']}."
+        ) from error
+    return _made(option, given["model"], config, given.get("model_args") or {})
+
+
+def _made(
+    option: str, name: str, config: GenerateConfig, model_args: dict[str, Any]
+) -> Model:
+    try:
+        return get_model(name, config=config, memoize=False, **model_args)
+    except InputError:
+        raise
+    except Exception as error:  # each provider has its own type
+        reason = without_markup(str(getattr(error, "message", error)))
+        raise InputError(f"{option}={name} cannot be used: {reason}") from error
+
+
+def check_bound(bound: Bound, needed: Sequence[str]) -> None:
+    """Check that every role that is needed has a model.
+
+    Raises:
+        InputError: If one is neither bound nor left to a main model.
+    """
+    for role in needed:
+        if bound.main is None and role not in bound.roles:
+            raise InputError(
+                f"No model plays {role}: give --model MODEL, or --model-role "
+                f"{role}=MODEL."
+            )
+
+
+# Arguments of tasks and settings of runs, typed as for `inspect eval`.
+
+
+def run_options(command: CommandT) -> CommandT:
+    """The options `-T`, `--limit`, `--epochs` and `--generate-config`.
+
+    They are passed as `task_args`, for `task_arguments`; `limit`; `epochs`; and
+    `generate_config`, for `generate_settings`.
+    """
+    for decorate in (
+        click.option(
+            "--generate-config",
+            metavar="FILE",
+            help="Generation settings of the run, as for `inspect eval`.",
+        ),
+        click.option("--epochs", type=int, metavar="N", help="How often each is run."),
+        click.option(
+            "--limit", type=int, metavar="N", help="Only the first N samples."
+        ),
+        click.option(
+            "-T",
+            "task_args",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="An argument of the task. Repeatable.",
+        ),
+    ):
+        command = decorate(command)
+    return command
+
+
+def task_arguments(typed: Sequence[str]) -> dict[str, Any]:
+    """The arguments of a task, read as `inspect eval -T` reads them.
+
+    Args:
+        typed: Each as `name=value`.
+
+    Raises:
+        InputError: If one is not of that form.
+    """
+    arguments: dict[str, Any] = {}
+    for given in typed:
+        name, equals, text = given.partition("=")
+        if not name or not equals:
+            raise InputError(f"-T {given} is not of the form NAME=VALUE.")
+        try:
+            value = yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise InputError(f"-T {given}: what follows the = is no YAML.") from error
+        if isinstance(value, str) and "," in value:
+            value = value.split(",")
+        arguments[name.replace("-", "_")] = value
+    return arguments
+
+
+def generate_settings(typed: str | None) -> dict[str, Any]:
+    """Generation settings, by name, from a file that a user named.
+
+    Raises:
+        InputError: If it cannot be read, or holds no settings by name.
+    """
+    if typed is None:
+        return {}
+    read = read_user_yaml("--generate-config", typed)
+    if not isinstance(read, dict):
+        raise InputError(f"--generate-config={typed} holds no settings by name.")
+    return read

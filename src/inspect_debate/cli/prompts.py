@@ -1,0 +1,61 @@
+"""`inspect-debate prompts`: see the prompts of a study, and what a file changes."""
+
+from difflib import unified_diff
+
+import click
+
+from inspect_debate.debate.prompts import PromptSet, load_prompts, prompt_set_names
+
+# Checked by `load_prompts`, whose sentence names what there is.
+_study = click.argument("study", metavar=f"[{'|'.join(prompt_set_names())}]")
+_overlay = click.option(
+    "--prompts", "overlay", metavar="FILE", help="A YAML file laid over the study's."
+)
+
+
+@click.group()
+def prompts() -> None:
+    """Show a study's prompts, or what a file laid over them changes."""
+
+
+@prompts.command()
+@_study
+@_overlay
+@click.option("--key", help="Show the text of this key only.")
+def show(study: str, overlay: str | None, key: str | None) -> None:
+    """Print the effective prompts with their placeholders."""
+    chosen = load_prompts(study, overlay)
+    if key is not None and key not in chosen.prompts:
+        raise click.ClickException(
+            f"--key {key!r} is not known; allowed: {', '.join(chosen.prompts)}."
+        )
+    click.echo(f"{chosen.name} {chosen.used().hash}\n")
+    for name, prompt in chosen.prompts.items():
+        if key in (None, name):
+            takes = ", ".join(prompt.placeholders)
+            click.echo(f"--- {name}" + (f" ({takes})" if takes else ""))
+            click.echo(f"{prompt.text.rstrip()}\n")
+
+
+@prompts.command()
+@_study
+@click.argument("overlay", metavar="FILE")
+def diff(study: str, overlay: str) -> None:
+    """Print what FILE changes in a study's prompts, as a unified diff."""
+    ours, theirs = load_prompts(study), load_prompts(study, overlay)
+    for line in _changes(ours, theirs):
+        click.echo(line)
+
+
+def _changes(ours: PromptSet, theirs: PromptSet) -> list[str]:
+    return [
+        line
+        for key in ours.prompts
+        for line in unified_diff(
+            ours.texts[key].splitlines(),
+            theirs.texts[key].splitlines(),
+            f"{ours.name}/{key}",
+            f"{theirs.overlay}/{key}",
+            lineterm="",
+        )
+    ]

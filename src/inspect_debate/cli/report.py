@@ -1,0 +1,58 @@
+"""`inspect-debate report`: the tables and figures of a study from logs."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+_Command = Callable[..., None]
+
+
+@click.group()
+def report() -> None:
+    """Write the report of a study from the logs of its runs."""
+
+
+def _arguments(command: _Command) -> _Command:
+    """What the report of every study takes."""
+    for decorate in (
+        click.option(
+            "--allow-partial", is_flag=True, help="Take runs that did not finish, too."
+        ),
+        click.option(
+            "--out",
+            required=True,
+            metavar="DIR",
+            help="Where to write; report.html is the page to open.",
+        ),
+        click.argument("logs", nargs=-1, required=True),
+    ):
+        command = decorate(command)
+    return command
+
+
+def _command(study: str, subject: str) -> None:
+    @_arguments
+    def command(logs: tuple[str, ...], out: str, allow_partial: bool) -> None:
+        # Seconds of import time, which no other command should pay.
+        from inspect_debate.reports.report import write_report
+        from inspect_debate.reports.studies import report as made
+
+        written = write_report(
+            made(study, logs, allow_partial=allow_partial), Path(out)
+        )
+        click.echo(f"{len(written)} files; open {written[0]}")
+
+    help = f"Report on {subject} from LOGS: log files, or folders of them."
+    report.command(study, help=help)(command)
+
+
+for study, subject in {
+    "colmad": "ColMAD",
+    "confidence": "debates with bets",
+    "srdcr": "SR-DCR on ClashEval",
+    "generative": "generative debate",
+    "debate": "debates over questions",
+    "judge_check": "judge checks",
+}.items():
+    _command(study, subject)

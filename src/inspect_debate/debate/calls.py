@@ -1,0 +1,409 @@
+"""Asking a model for a turn, and asking several at once."""
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from json import JSONDecodeError
+from typing import Any, NamedTuple, get_args
+
+import anyio
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    ContentReasoning,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    ModelUsage,
+)
+from inspect_ai.util import span
+
+from inspect_debate.debate.config import MAX_CHARACTERS
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.parsing import (
+    closed_blocks,
+    declines_to_speak,
+    looks_refused,
+    repaired,
+    split_reasoning,
+)
+from inspect_debate.debate.record import (
+    AnswerTokens,
+    Kind,
+    Order,
+    Parsed,
+    Quote,
+    Role,
+    Status,
+    Turn,
+)
+from inspect_debate.debate.settings import (
+    cache_policy,
+    perhaps_for_logprobs,
+    refused_setting,
+    refuses,
+    runs_without_logprobs,
+    say_once,
+    sendable,
+)
+from inspect_debate.debate.spending import note_read
+from inspect_debate.debate.tokens import answer_tokens
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a completion says, as its form reads it."""
+
+    public: str
+    fields: dict[str, Parsed]
+    private: str = ""
+    quotes: tuple[Quote, ...] = ()
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a completion is read, and what is asked again where it cannot be.
+
+    `required` names the field without which the turn is useless, or several; `reminder`
+    is the format line of the re-ask. `combined` makes one reading of an earlier one and
+    that of a re-ask, which otherwise stands alone. With `even_cut` what can be read in
+    the closed fenced blocks of a completion that was cut off counts. `speech` names the
+    field that any text at all would fill, a refusal in words, too.
+    """
+
+    read: Callable[[str], Reading]
+    required: str | tuple[str, ...]
+    reminder: str
+    combined: Callable[[Reading, Reading], Reading] = lambda earlier, later: later
+    even_cut: bool = False
+    speech: str | None = None
+
+    def status(self, reading: Reading) -> Status:
+        """How the required fields were read: the first trouble among them, or `ok`."""
+        found = self.statuses(reading)
+        return next((status for status in found if status != Status.OK), Status.OK)
+
+    def statuses(self, reading: Reading) -> list[Status]:
+        """How each of the required fields was read."""
+        names = (self.required,) if isinstance(self.required, str) else self.required
+        return [reading.fields[name].status for name in names]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One turn to be asked for.
+
+    What a completion has beyond `max_characters` is cut, and none of its fields is
+    read. With `in_series` its round is part of its span's name even if it is 0. With
+    `tokens` the tokens of the answer are kept, where `config` asks for
+    log-probabilities.
+    """
+
+    model: Model
+    role: Role
+    config: GenerateConfig
+    messages: Sequence[ChatMessage]
+    cue: Cue
+    form: Form
+    max_reasks: int = 1
+    order: Order | None = None
+    listed_first: str | None = None
+    shown_first: str | None = None
+    draw: int = 0
+    about: str | None = None
+    favours: str | None = None
+    max_characters: int = MAX_CHARACTERS
+    in_series: bool = False
+    tokens: bool = False
+
+
+@dataclass
+class _Attempts:
+    """What the calls of one turn cost so far, and what they said."""
+
+    completions: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
+    usage: ModelUsage = field(default_factory=ModelUsage)
+    seconds: float = 0.0
+    broken: int = 0
+
+    @property
+    def calls(self) -> int:
+        return len(self.completions) + self.broken
+
+    def add(self, output: ModelOutput, thought: str, limit: int) -> None:
+        self.completions.append(repaired(output.completion)[:limit])
+        thoughts = (repaired(_reasoning(output)), thought)
+        self.reasoning += [text[:limit] for text in thoughts if text]
+        self.usage = self.usage + (output.usage or ModelUsage())
+        self.seconds += output.time or 0.0
+
+
+async def ask(request: Request) -> Turn:
+    """Ask for a turn; ask once more where its required field cannot be read.
+
+    Args:
+        request: What is asked of whom.
+
+    Returns:
+        The turn, with the status of every field. A refused or truncated completion
+        is not asked again.
+    """
+    cue = request.cue
+    number = request.draw or cue.round or (0 if request.in_series else None)
+    who = request.about or cue.participant
+    name = span_name(cue.kind, who, number, request.order)
+    attempts = _Attempts()
+    messages = list(request.messages)
+    reading: Reading | None = None
+    async with span(name, type=cue.kind):
+        while True:
+            output = await _generate(request, messages, attempts)
+            visible, thought = split_reasoning(output.completion)
+            attempts.add(output, thought, request.max_characters)
+            latest = _read(request, visible, output)
+            reading = request.form.combined(reading, latest) if reading else latest
+            status = request.form.status(reading)
+            asked_again = len(attempts.completions) - 1
+            if status != Status.UNPARSED or asked_again >= request.max_reasks:
+                break
+            messages += [
+                ChatMessageAssistant(content=visible.strip() or "(no answer)"),
+                ChatMessageUser(content=request.form.reminder),
+            ]
+    note_read(request.form.statuses(reading))
+    return Turn(
+        participant=cue.participant,
+        role=request.role,
+        kind=cue.kind,
+        round=cue.round,
+        model=str(request.model),
+        served=output.model,
+        public=reading.public,
+        private=reading.private,
+        reasoning="\n\n".join(attempts.reasoning),
+        fields=reading.fields,
+        quotes=reading.quotes,
+        order=request.order,
+        listed_first=request.listed_first,
+        shown_first=request.shown_first,
+        draw=request.draw,
+        about=request.about,
+        favours=request.favours,
+        tokens=_tokens(request, reading, output),
+        superseded=tuple(attempts.completions[:-1]),
+        stop_reason=output.stop_reason,
+        usage=attempts.usage,
+        seconds=attempts.seconds,
+        calls=attempts.calls,
+    )
+
+
+_PAUSES = (0.1, 0.5, 2.0)
+"""Seconds before a reply that is no completion is asked for again, each time."""
+
+_MALFORMED = (JSONDecodeError, TypeError, AttributeError)
+"""What Inspect raises at a reply that is no JSON, or no completion.
+
+Some gateways answer with status 200 and `{"error": ...}`.
+"""
+
+
+async def _generate(
+    request: Request, messages: list[ChatMessage], attempts: _Attempts
+) -> ModelOutput:
+    """A completion. A reply that is none is asked for again; Inspect does not."""
+    reask = len(attempts.completions)
+    cue = request.cue.model_copy(update={"reask": reask})
+    asking = messages[-1].model_copy(update={"metadata": cue.attach()})
+    prompt = [*messages[:-1], asking]
+    for pause in (*_PAUSES, None):
+        malformed: Exception | None = None
+        try:
+            output = await _reply(request, prompt)
+            if output.choices:
+                return output
+            if output.error:
+                break
+        except _MALFORMED as error:
+            malformed = error
+            kind = type(error).__name__
+            say_once(f"{request.model} sent a reply without a completion ({kind}).")
+        if pause is not None:
+            attempts.broken += 1
+            await anyio.sleep(pause)
+    reason = output.error if malformed is None else repr(malformed)
+    raise RuntimeError(
+        f"{request.model} returned no completion: {reason}"
+    ) from malformed
+
+
+async def _reply(request: Request, prompt: list[ChatMessage]) -> ModelOutput:
+    """A reply; where the model refuses settings, one without them."""
+    cue = request.cue
+    while True:
+        config = sendable(request.model, request.config)
+        cache = cache_policy(config, role=cue.participant, draw=cue.draw)
+        try:
+            return await request.model.generate(prompt, config=config, cache=cache)
+        except Exception as error:  # each provider has its own type; others go on
+            # A model may refuse several settings, and tells of one at a time.
+            if refused_setting(request.model, config, error):
+                continue
+            if not perhaps_for_logprobs(config, error):
+                raise
+            bare = config.model_copy(update={"logprobs": None})
+            try:
+                output = await request.model.generate(prompt, config=bare, cache=cache)
+            except Exception:  # they were not the reason, so the first error counts
+                raise error from None
+            runs_without_logprobs(request.model)
+            return output
+
+
+def _tokens(
+    request: Request, reading: Reading, output: ModelOutput
+) -> AnswerTokens | None:
+    """The answer's own tokens, where they were asked for, or why there are none."""
+    if not (request.tokens and request.config.logprobs):
+        return None
+    if refuses(request.model, "logprobs"):
+        return AnswerTokens(status="refused")
+    answer = reading.fields["answer"].value
+    return answer_tokens(output, None if answer is None else str(answer))
+
+
+def _read(request: Request, visible: str, output: ModelOutput) -> Reading:
+    """Read a completion; what a refusal or a cut-off left unread says so."""
+    form, limit = request.form, request.max_characters
+    capped, visible = len(visible) > limit, visible[:limit]
+    reading = form.read(visible)
+    if output.stop_reason == "content_filter" or _flagged(output):
+        return _because(reading, Status.REFUSED, [*reading.fields])
+    if capped or output.stop_reason in ("max_tokens", "model_length"):
+        status = Status.CAPPED if capped else Status.TRUNCATED
+        closed = closed_blocks(visible) if form.even_cut else ""
+        if closed:
+            return _because(form.read(closed), status)
+        return _because(reading, status, [*reading.fields])
+    if form.speech and declines_to_speak(reading.public):
+        return _because(reading, Status.REFUSED, [form.speech])
+    if form.status(reading) == Status.UNPARSED and looks_refused(visible):
+        return _because(reading, Status.REFUSED)
+    return reading
+
+
+def _flagged(output: ModelOutput) -> bool:
+    """Whether a provider says that the model refused, as OpenAI's `refusal` field does.
+
+    Inspect marks the text of such a message, too; but it marks every text where a
+    server sends `"refusal": ""`, so the mark alone says nothing.
+    """
+    details = output.choices[0].stop_details
+    return details is not None and details.type == "refusal"
+
+
+def _because(reading: Reading, status: Status, names: Sequence[str] = ()) -> Reading:
+    """The reading with a status for the fields of some names, and for unread ones."""
+    fields = {
+        name: Parsed(status=status)
+        if name in names or parsed.status == Status.UNPARSED
+        else parsed
+        for name, parsed in reading.fields.items()
+    }
+    return Reading(reading.public, fields, reading.private, reading.quotes)
+
+
+def _reasoning(output: ModelOutput) -> str:
+    content = output.message.content
+    if isinstance(content, str):
+        return ""
+    return "\n\n".join(
+        (part.summary or "") if part.redacted else part.reasoning
+        for part in content
+        if isinstance(part, ContentReasoning)
+    )
+
+
+async def together(*calls: Awaitable[Turn]) -> list[Turn | Exception]:
+    """Run calls that do not depend on each other at once.
+
+    Args:
+        calls: The calls, each of which makes one turn.
+
+    Returns:
+        Turns in the order of the arguments; an exception in the place of a call that
+        failed, so that one failure neither cancels nor hides a sibling that was paid
+        for. A cancellation goes through at once.
+    """
+    outcomes: list[Any] = [None] * len(calls)
+
+    async def run(index: int, call: Awaitable[Turn]) -> None:
+        try:
+            outcomes[index] = await call
+        except Exception as error:  # raised by the recorder, once all have ended
+            outcomes[index] = error
+
+    async with anyio.create_task_group() as group:
+        for index, call in enumerate(calls):
+            group.start_soon(run, index, call)
+    return outcomes
+
+
+# The names of spans: one function makes them, one reads them.
+#
+# The viewer's outline shows what follows the last slash of a name, so names have none.
+
+_GRAMMAR = re.compile(
+    r"(?P<stage>answer|sample|recall|critique|update|round(?= \d)|candidate|reward|bet"
+    r"|verdict|grade)"
+    r"(?: (?P<number>\d+))?"
+    r": (?P<participant>[a-z]+(?:_[a-z0-9]+)*)(?: (?P<order>ab|ba))?"
+)
+
+_ORDERS: dict[str, Order] = {order: order for order in get_args(Order)}
+_KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
+_STAGES: dict[str, Kind] = {**_KINDS, "round": "speech"}
+
+
+class SpanName(NamedTuple):
+    """What a span's name says.
+
+    `number` is the round of a speech or update, or after which a verdict was given, or
+    the draw of an answer, a candidate or its reward; else None. The participant of a
+    reward is the one whose candidate it is for.
+    """
+
+    kind: Kind
+    number: int | None
+    participant: str
+    order: Order | None
+
+
+def span_name(
+    kind: Kind,
+    participant: str,
+    number: int | None = None,
+    order: Order | None = None,
+) -> str:
+    """The name of the span around one turn, e.g. `round 2: debater_b`."""
+    stage: str = "round" if kind == "speech" else kind
+    stage += "" if number is None else f" {number}"
+    return f"{stage}: {participant}" + (f" {order}" if order else "")
+
+
+def best_of_name(round: int) -> str:
+    """The name of the span around a round's candidates and their rewards."""
+    return f"round {round}, best of several"
+
+
+def read_span_name(name: str) -> SpanName | None:
+    """What a span's name says, or None for a span that is not a turn's."""
+    match = _GRAMMAR.fullmatch(name)
+    if match is None:
+        return None
+    kind = _STAGES[match["stage"]]
+    order = _ORDERS.get(match["order"])
+    number = None if match["number"] is None else int(match["number"])
+    return SpanName(kind, number, match["participant"], order)

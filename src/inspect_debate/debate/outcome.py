@@ -1,0 +1,68 @@
+"""What a debate decided, as a pure function of its record."""
+
+from inspect_debate.debate.arbitration import decision
+from inspect_debate.debate.record import DebateRecord, Order, Status
+from inspect_debate.debate.rulings import ruled
+from inspect_debate.debate.voting import Outcome, majority, most_confident
+
+
+def outcome(
+    record: DebateRecord, judge: str | None = None, order: Order | None = None
+) -> Outcome:
+    """The answer that a debate ended with.
+
+    Args:
+        record: A complete record.
+        judge: Count this judge's verdicts only; all judges' by default.
+        order: Count verdicts given in this order only; all orders' by default.
+
+    Returns:
+        With verdicts, the answer of most of those that could be read (one verdict is
+        a majority of one; a tie is said and given to nobody), or, by the record's rule
+        of aggregation, that with the greater sum of confidences. Without, what the
+        last answers say by that rule.
+    """
+    verdicts = [
+        turn
+        for turn in record.of_kind("verdict")
+        if judge in (None, turn.participant) and order in (None, turn.order)
+    ]
+    if record.aggregation == "arbitration":
+        return decision(record, judge=judge, order=order)
+    if record.aggregation == "rulings":
+        return ruled(record, judge=judge, order=order)
+    if record.aggregation == "first":
+        verdicts = verdicts[:1]
+    if verdicts and record.aggregation == "confidence":
+        return most_confident(verdicts)
+    if record.of_kind("verdict"):
+        return majority(turn.field("answer") for turn in verdicts)
+    answers = [turn.field("answer") for turn in record.last_answers()]
+    if record.aggregation == "majority":
+        return majority(answers)
+    unread = next((a for a in answers if a.status != Status.OK), None)
+    if unread is not None:
+        return Outcome(None, unread.status.value)
+    if record.drawn is not None:
+        return Outcome(record.drawn, "coin")
+    return majority(answers)
+
+
+def probability(record: DebateRecord, answer: str) -> float | None:
+    """The probability that a debate ends with an answer; None if it ends with none.
+
+    It is 0 or 1, but where a coin was tossed between answers that differ: there it is
+    the share of them that say so.
+    """
+    decided = outcome(record)
+    if decided.answer is None:
+        return None
+    if decided.status != "coin":
+        return float(decided.answer == answer)
+    answers = [turn.field("answer").value for turn in record.last_answers()]
+    return answers.count(answer) / len(answers)
+
+
+def judges_of(record: DebateRecord) -> list[str]:
+    """The ids of the judges that were bound, in order."""
+    return [p.id for p in record.participants if p.role == "judge"]

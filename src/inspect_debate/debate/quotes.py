@@ -1,0 +1,344 @@
+"""Verification of quoted passages (Khan et al. 2024; ColMAD, Appendix C).
+
+A speaker marks a quotation with quote tags; the suite replaces them by `<v_quote>` or
+`<u_quote>`, so that readers know which passages really occur in the material.
+"""
+
+import re
+import string
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from inspect_debate.debate.record import Quote
+
+Rule = Literal["typography_blind", "exact", "khan"]
+"""How a quotation is compared with a source; `DebateConfig` describes the rules."""
+
+# With end: a tag, of whoever's making. Without: the start of one, which text rewritten
+# after it could complete.
+_TAG = re.compile(
+    r"<\s*+(?P<close>/\s*+)?(?:[vu]\s*+[_-]?+\s*+)?quote\b(?P<end>[^<>]*+>)?",
+    re.I,
+)
+_PLAIN = re.compile(r"<(?P<close>/?)quote>")
+_OURS = re.compile(r"</?[vu]_quote>")
+_MARKS = str.maketrans("“”„‟«»‘’‚‛‹›", "\"\"\"\"\"\"''''''")
+
+
+class Verified(NamedTuple):
+    """A text with its quotations tagged anew, and the quotations in reading order."""
+
+    text: str
+    quotes: tuple[Quote, ...]
+
+
+@lru_cache(maxsize=512)
+def normalise_quote(text: str) -> str:
+    """The form in which passages are compared by the rule `exact`.
+
+    Unicode NFC, one kind of double and one of single quotation mark, every run of white
+    space (no-break spaces too) one space, none at the ends. Case, punctuation and
+    operators stay as they are.
+    """
+    unified = unicodedata.normalize("NFC", text).translate(_MARKS)
+    return " ".join(unified.split())
+
+
+_QUOTATION = ("'", '"')
+
+
+class _Form(NamedTuple):
+    """A text in the form in which it is compared, and where each character stood."""
+
+    key: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+
+_Cell = tuple[str, int, int]
+_Table = Mapping[int, str] | Mapping[int, int]
+_TYPES = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−﹘﹣－⁃", "-"),
+        **dict.fromkeys("“”„‟«»″＂", '"'),
+        **dict.fromkeys("‘’‚‛‹›′ʼ`´＇", "'"),
+        "…": "...",
+        **{
+            chr(code): unicodedata.normalize("NFKC", chr(code))
+            for code in range(0xFB00, 0xFB07)
+        },
+        **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),
+    }
+)
+
+
+@lru_cache(maxsize=64)  # a debate's sources, each of which many quotes are looked up in
+def _form(text: str, blind: bool) -> _Form:
+    """A text as it is compared, by the rule `exact` or blind to typography."""
+    cells = _spaced(_unified(_clusters(text), _TYPES if blind else _MARKS))
+    cells = list(_without_loose_spaces(list(_single_marks(cells)))) if blind else cells
+    columns = list(zip(*cells, strict=True)) or [(), (), ()]
+    return _Form("".join(columns[0]), tuple(columns[1]), tuple(columns[2]))
+
+
+def _clusters(text: str) -> Iterator[_Cell]:
+    """Characters with the combining marks that follow them, composed."""
+    start = 0
+    for end in range(1, len(text) + 1):
+        if end == len(text) or not _joins(text[end]):
+            yield unicodedata.normalize("NFC", text[start:end]), start, end
+            start = end
+
+
+def _joins(character: str) -> bool:
+    """Whether a character is one with those before it: a mark, or part of a Hangul."""
+    return unicodedata.combining(character) > 0 or "\u1160" <= character <= "\u11ff"
+
+
+def _unified(cells: Iterable[_Cell], table: _Table) -> Iterator[_Cell]:
+    for written, start, end in cells:
+        for character in written.translate(table):
+            yield character, start, end
+
+
+def _spaced(cells: Iterable[_Cell]) -> list[_Cell]:
+    """Every run of white space as one space, and none at the ends."""
+    found: list[_Cell] = []
+    for character, start, end in cells:
+        if not character.isspace():
+            found.append((character, start, end))
+        elif found and found[-1][0] != " ":
+            found.append((" ", start, end))
+    if found and found[-1][0] == " ":
+        found.pop()
+    return found
+
+
+def _single_marks(cells: Sequence[_Cell]) -> Iterator[_Cell]:
+    """Several dashes as one, and two single quotation marks as a double one.
+
+    Dashes between spaces, or with a letter on both sides: "i--" and "--i" are code.
+    """
+    at = 0
+    while at < len(cells):
+        mark, start, _ = cells[at]
+        last = at
+        if mark in ("-", "'"):
+            while last + 1 < len(cells) and cells[last + 1][0] == mark:
+                last += 1
+        if mark == "'":
+            last = min(last, at + 1)
+        if last == at or (mark == "-" and not _is_one_dash(cells, at, last)):
+            yield cells[at]
+            at += 1
+        else:
+            yield ('"' if mark == "'" else mark), start, cells[last][2]
+            at = last + 1
+
+
+def _is_one_dash(cells: Sequence[_Cell], first: int, last: int) -> bool:
+    """Whether hyphens from `first` to `last` have spaces or letters on both sides."""
+    before = cells[first - 1][0] if first else " "
+    after = cells[last + 1][0] if last + 1 < len(cells) else " "
+    return before == after == " " or (before.isalpha() and after.isalpha())
+
+
+def _without_loose_spaces(cells: Sequence[_Cell]) -> Iterator[_Cell]:
+    """All but the spaces at punctuation that mean nothing there."""
+    for n, cell in enumerate(cells):
+        if cell[0] != " " or not _loose(
+            [c for c, _, _ in cells[max(n - 2, 0) : n + 3]], min(n, 2)
+        ):
+            yield cell
+
+
+def _loose(near: Sequence[str], at: int) -> bool:
+    """Whether a space stands at punctuation and means nothing there.
+
+    "1, 200" is not "1,200", nor "5 -7" "5-7"; but "5 - 7" is. Nor are a space between
+    two quotation marks and one at `--`, both found in code, without meaning.
+    """
+    before, after = near[at - 1], near[at + 1]
+    left, right = _is_punctuation(before), _is_punctuation(after)
+    if not (left or right):
+        return False
+    beyond_left = near[at - 2] if at >= 2 else ""
+    beyond_right = near[at + 2] if at + 2 < len(near) else ""
+    if (before in _QUOTATION and after in _QUOTATION) or "--" in (
+        beyond_left + before,
+        after + beyond_right,
+    ):
+        return False
+    if left and beyond_left.isdigit() and after.isdigit():
+        return False
+    if right and before.isdigit() and beyond_right.isdigit():
+        return False
+    spaced_out = beyond_left == " " if left else beyond_right == " "
+    mark = before if left else after
+    numbers = (after if left else before).isdigit()
+    return not (spaced_out and numbers and mark in ",.:")
+
+
+@lru_cache(maxsize=1024)
+def _is_punctuation(character: str) -> bool:
+    """Whether a character is punctuation; `_` is a part of names."""
+    return character != "_" and unicodedata.category(character).startswith("P")
+
+
+class _Found(NamedTuple):
+    source: str
+    typography: bool
+    start: int | None = None
+    end: int | None = None
+
+
+def _find(passage: str, sources: Mapping[str, str], rule: Rule) -> _Found | None:
+    """The first source that a passage stands in, before other typography is tried."""
+    for blind in (False, True) if rule == "typography_blind" else (False,):
+        key = _form(passage, blind).key
+        for name, body in sources.items():
+            form = _form(body, blind)
+            at = form.key.find(key)
+            if at >= 0 and key:
+                last = at + len(key) - 1
+                return _Found(name, blind, form.starts[at], form.ends[last])
+    return None
+
+
+def _tagged(
+    passage: str, key: str, found: _Found | None, seen: set[str], *, empty: bool
+) -> tuple[str, Quote]:
+    """A quotation as others read it: tagged, or if it is empty in quotation marks."""
+    quote = Quote(
+        text=passage,
+        verified=found is not None,
+        empty=empty,
+        duplicate=key in seen,
+        **(found._asdict() if found else {}),
+    )
+    seen.add(key)
+    if empty and not quote.verified:
+        return f"“{passage}”", quote
+    tag = "v_quote" if quote.verified else "u_quote"
+    return f"<{tag}>{passage}</{tag}>", quote
+
+
+def verify_quotes(
+    text: str,
+    sources: Mapping[str, str],
+    earlier: Iterable[str] = (),
+    rule: Rule = "typography_blind",
+) -> Verified:
+    """Check every innermost quotation of a speech against the sources.
+
+    Tags that the speaker wrote as verified or unverified count as plain ones. A passage
+    is verified when its form (`normalise_quote`) is a part of that of one source and
+    holds a letter or digit; `Quote.source` is the first such source. By the rule
+    `typography_blind` it is also verified, and marked so, where it differs in nothing
+    but its dashes, quotation marks, ellipses, spaces at punctuation, soft hyphens or
+    ligatures. A passage without a letter or digit is left without tags, in quotation
+    marks. Quote tags that enclose no innermost span are escaped: the v_quote and
+    u_quote tags of the result are those set here, and verifying the result again
+    changes nothing of it.
+
+    Args:
+        text: The speech.
+        sources: Texts that may be quoted, by name, each searched separately.
+        earlier: Passages quoted before in the debate; a repeat is a `duplicate`.
+        rule: How passages are compared; `khan` is `khan_verify`.
+
+    Returns:
+        The speech with its tags replaced, and one `Quote` per span.
+    """
+    if rule == "khan":
+        checked = khan_verify(text, sources, earlier)
+        return checked._replace(text=_TAG.sub(_not_ours, checked.text))
+    blind = rule == "typography_blind"
+    plain = _TAG.sub(_reset, text)
+    seen = {_form(passage, blind).key for passage in earlier}
+
+    def check(passage: str) -> tuple[str, Quote]:
+        key = _form(passage, blind).key
+        empty = not any(c.isalnum() for c in key)
+        found = None if empty else _find(passage, sources, rule)
+        return _tagged(passage, key, found, seen, empty=empty)
+
+    return _rewritten(plain, check)
+
+
+def _reset(match: re.Match[str]) -> str:
+    if match["end"]:
+        return "</quote>" if match["close"] else "<quote>"
+    return "&lt;" + match[0][1:]
+
+
+def _not_ours(match: re.Match[str]) -> str:
+    """A tag that `khan_verify` has left alone, escaped; those that it set stay."""
+    return match[0] if _OURS.fullmatch(match[0]) else "&lt;" + match[0][1:]
+
+
+def _rewritten(plain: str, check: Callable[[str], tuple[str, Quote]]) -> Verified:
+    """A text of plain quote tags, of which the innermost pairs were checked."""
+    tags = list(_PLAIN.finditer(plain))
+    parts: list[str] = []
+    quotes: list[Quote] = []
+    position = 0
+    opened = False
+    for i, tag in enumerate(tags):
+        between = plain[position : tag.start()]
+        position = tag.end()
+        if opened:  # the last tag opened a span that this one closes
+            part, quote = check(between)
+            parts.append(part)
+            quotes.append(quote)
+            opened = False
+            continue
+        parts.append(between)
+        opened = not tag["close"] and i + 1 < len(tags) and bool(tags[i + 1]["close"])
+        if not opened:
+            parts.append(f"&lt;{tag['close']}quote&gt;")
+    parts.append(plain[position:])
+    return Verified("".join(parts), tuple(quotes))
+
+
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_KHAN_SPAN = re.compile(r"<quote>(.*?)</quote>")
+
+
+@lru_cache(maxsize=64)
+def _khan_normalise(text: str) -> str:
+    straight = text.translate(_MARKS).translate(_NO_PUNCTUATION)
+    return " ".join(straight.lower().split())
+
+
+def khan_verify(
+    text: str, sources: Mapping[str, str], earlier: Iterable[str] = ()
+) -> Verified:
+    """Verify quotations as the code of Khan et al. (2024) does, for replication only.
+
+    Blind to case and ASCII punctuation, so "x < 5" verifies against "x > 5" and "35"
+    against "3.5"; an empty quotation always verifies; one with a line break, or with
+    other than lower-case tags, is left alone.
+    """
+    plain = re.sub(r"<(/?)[vu]_quote>", r"<\1quote>", text)
+    seen = {_khan_normalise(passage) for passage in earlier}
+    quotes: list[Quote] = []
+
+    def check(match: re.Match[str]) -> str:
+        key = _khan_normalise(match[1])
+        empty = not any(c.isalnum() for c in key)
+        names = (name for name, body in sources.items() if key in _khan_normalise(body))
+        name = next(names, None)
+        found = name and _Found(name, typography=False)
+        part, quote = _tagged(match[1], key, found or None, seen, empty=empty)
+        quotes.append(quote)
+        return part
+
+    lines: list[str] = []
+    for line in plain.split("\n"):
+        # Past the last closing tag nothing can match, only be searched again and again.
+        head, tag, tail = line.rpartition("</quote>")
+        lines.append(_KHAN_SPAN.sub(check, head + tag) + tail)
+    return Verified("\n".join(lines), tuple(quotes))

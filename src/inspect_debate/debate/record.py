@@ -1,0 +1,333 @@
+"""The record of a debate: the only thing that passes from a protocol to a scorer."""
+
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, Literal
+
+from inspect_ai.model import ModelUsage
+from inspect_ai.util import Store, StoreModel
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Role = Literal["debater_a", "debater_b", "judge", "reward", "grader"]
+"""The five model roles of the suite; each study's page says who they are."""
+
+Kind = Literal[
+    "answer",
+    "sample",
+    "recall",
+    "critique",
+    "update",
+    "speech",
+    "candidate",
+    "reward",
+    "bet",
+    "verdict",
+    "grade",
+]
+"""What a turn is.
+
+An answer of one's own; the same question answered again, to see how often it is
+answered alike (`sample`) or right (`recall`); a critique of one's own answer; an
+answer's update after others' answers or the critique were read; a speech in a round; a
+speech that was not chosen among several (`candidate`), and what makes the choice
+(`reward`); a bet on winning where it is asked for apart from the speech; a judge's
+verdict; or a grader's labels (which are asked for by a scorer).
+"""
+
+Order = Literal["ab", "ba"]
+"""How a judge is shown a debate: the first answer and its defender first, or last."""
+
+
+Aggregation = Literal[
+    "agreement", "majority", "coin", "confidence", "arbitration", "rulings", "first"
+]
+"""How the last answers decide where no judge did, and how judges do.
+
+`agreement`: they have to be the same. `majority`: the answer of most that could be
+read. `coin`: where they differ, a fair coin between them, tossed once and recorded.
+Judges decide by majority, but for `confidence`: there the answer with the greater sum
+of their stated confidences wins. `arbitration`: answers in words, between which the
+rules of the protocol decide (`debate/arbitration.py`). `rulings`: a judge says of every
+answer by itself whether it is right (`debate/rulings.py`). `first`: the first verdict
+decides, and those after it are checks of the judge (`debate/judge_checks.py`).
+"""
+
+
+class Status(StrEnum):
+    """How a field was read from a completion. Counted apart, never folded.
+
+    A completion is `truncated` at the token limit and `capped` at `max_characters`
+    (`debate/config.py`), where it was cut here.
+    """
+
+    OK = "ok"
+    UNPARSED = "unparsed"
+    REFUSED = "refused"
+    TRUNCATED = "truncated"
+    CAPPED = "capped"
+    MISSING = "missing"
+
+
+class Frozen(BaseModel):
+    """Base of the record's parts: immutable, and strict about its keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+
+class Parsed(Frozen):
+    """A value read from a completion, with how the reading went.
+
+    `value` is set exactly when `status` is `ok`: what was not read never becomes
+    a side, a zero or a wrong answer.
+    """
+
+    value: str | float | None = None
+    status: Status = Status.MISSING
+
+    @model_validator(mode="after")
+    def _value_if_ok(self) -> "Parsed":
+        if (self.status == Status.OK) != (self.value is not None):
+            raise ValueError(f"a field with status {self.status} has {self.value!r}")
+        return self
+
+    @classmethod
+    def ok(cls, value: str | float) -> "Parsed":
+        """A value that was read."""
+        return cls(value=value, status=Status.OK)
+
+    @classmethod
+    def unparsed(cls) -> "Parsed":
+        """A value that was asked for and could not be read."""
+        return cls(status=Status.UNPARSED)
+
+
+TokensStatus = Literal[
+    "ok", "absent", "refused", "invalid", "misaligned", "cut", "no_answer"
+]
+"""Whether an answer's tokens have log-probabilities.
+
+`ok`, or why not: the provider sent none (`absent`) or takes no request for them
+(`refused`); one is not a finite number of at most 0 (`invalid`); the tokens do not
+spell the completion (`misaligned`) or end before the answer does (`cut`); there is no
+answer that could be read (`no_answer`).
+"""
+
+
+class AnswerTokens(Frozen):
+    """The tokens of an answer alone, and the natural logarithms of their probabilities.
+
+    Without a token unless `status` is `ok`.
+    """
+
+    status: TokensStatus
+    tokens: tuple[str, ...] = ()
+    logprobs: tuple[float, ...] = ()
+
+
+class Quote(Frozen):
+    """A passage that a speaker marked as quoted.
+
+    `source` names the text it was found in; it is set exactly when `verified`.
+    `typography` says that it was found there in other typography (dashes, quotation
+    marks, spaces at punctuation and the like); `start` and `end` are where it stands
+    in the source, as participants are shown it. `empty` says that it holds no letter or
+    digit: such a one is neither verified nor unverified. `duplicate` says that the same
+    passage was quoted earlier in the debate.
+    """
+
+    text: str
+    verified: bool
+    typography: bool = False
+    start: int | None = None
+    end: int | None = None
+    empty: bool = False
+    duplicate: bool = False
+    source: str | None = None
+
+
+GradeStatus = Literal["pass", "fail", "unparsed", "timeout", "error", "ineligible"]
+GradeWay = Literal["", "by_value", "in_process"]
+
+
+class Grade(Frozen):
+    """Whether an answer is right, as found out without a model while the debate ran.
+
+    `fail`, `timeout` and `unparsed` (there is no answer that could be read) are wrong;
+    with `error` (of the grader) or `ineligible` (the task itself) nobody knows. An
+    answer may have several parts, such as grids or test cases, of which `parts_right`
+    are right. `note` tells what was found, and `way` whether a program ran in another
+    process than its tests (`by_value`) or in theirs (`in_process`).
+    """
+
+    participant: str
+    status: GradeStatus
+    parts: int = 0
+    parts_right: int = 0
+    seconds: float = 0.0
+    note: str = ""
+    reused: bool = False
+    way: GradeWay = ""
+
+    @property
+    def right(self) -> bool | None:
+        """Whether the answer is right; None where that is not known."""
+        if self.status in ("error", "ineligible"):
+            return None
+        return self.status == "pass"
+
+
+class Participant(Frozen):
+    """Who took part, as which model, with the settings that its calls really had.
+
+    `defends` is the answer assigned for the debate, `None` where none was.
+    `settings` maps a kind of turn to its effective generation settings.
+    """
+
+    id: str
+    role: Role
+    name: str
+    model: str
+    defends: str | None = None
+    settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
+
+
+class Turn(Frozen):
+    """One participant's contribution: one question asked of a model, and its re-asks.
+
+    `public` is what others may read, with quotes already tagged; `private` is the
+    speaker's scratchpad and `reasoning` what a reasoning model thought: neither is
+    ever shown to another participant. `superseded` keeps completions that a re-ask
+    replaced. `usage`, `seconds` and `calls` cover all calls of the turn.
+    `listed_first` and `shown_first` (verdicts) say which answer the judge saw
+    listed first and which participant it saw speak first. `draw` numbers several
+    completions of one prompt, from 1; it is 0 where there is one. `tokens` are those
+    of the answer, where log-probabilities were asked for. `about` is the participant
+    whose candidate a reward is for, or the check that a verdict is for; `favours` is
+    the answer that the check may have helped.
+    """
+
+    participant: str
+    role: Role
+    kind: Kind
+    round: int
+    model: str
+    served: str
+    public: str
+    private: str = ""
+    reasoning: str = ""
+    fields: dict[str, Parsed] = Field(default_factory=dict)
+    quotes: tuple[Quote, ...] = ()
+    order: Order | None = None
+    listed_first: str | None = None
+    shown_first: str | None = None
+    draw: int = 0
+    tokens: AnswerTokens | None = None
+    about: str | None = None
+    favours: str | None = None
+    superseded: tuple[str, ...] = ()
+    stop_reason: str
+    usage: ModelUsage
+    seconds: float
+    calls: int
+    reused: bool = False
+
+    def field(self, name: str) -> Parsed:
+        """The field of that name; `missing` where it was not asked for."""
+        return self.fields.get(name, Parsed())
+
+
+class PromptsUsed(Frozen):
+    """Which prompt set the debate ran with; its full text is in the task's metadata."""
+
+    name: str
+    hash: str
+
+
+class DebateRecord(Frozen):
+    """Everything that happened in one debate, in the protocol's order.
+
+    `debated` tells whether speeches were held, and `undebated_because` why not.
+    A record that is not `complete` stopped early, for the reason in `ended_by`.
+    `aggregation` says how answers decide without a judge, and `drawn` is the answer
+    that a coin gave where one was tossed. `grades` tell which answers are right, where
+    that was found out at once. `reused_from` names the run whose turns are
+    marked `reused`.
+    """
+
+    study: str
+    protocol: str
+    parameters: dict[str, Any]
+    prompts: PromptsUsed
+    question: str
+    choices: tuple[str, ...]
+    epoch: int
+    seed: int
+    participants: tuple[Participant, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    grades: tuple[Grade, ...] = ()
+    debated: bool = False
+    undebated_because: str | None = None
+    aggregation: Aggregation = "agreement"
+    drawn: str | None = None
+    complete: bool = False
+    ended_by: str | None = None
+    reused_from: str | None = None
+    warnings: tuple[str, ...] = ()
+
+    def of_kind(self, kind: Kind) -> list[Turn]:
+        """The turns of one kind, in order."""
+        return [turn for turn in self.turns if turn.kind == kind]
+
+    def last_answers(self) -> list[Turn]:
+        """What stands at the end of the protocols that only collect answers.
+
+        Each participant's last update, or, where nobody updated, all answers.
+        """
+        updates = {turn.participant: turn for turn in self.of_kind("update")}
+        return list(updates.values()) or self.of_kind("answer")
+
+    def participant(self, id: str) -> Participant:
+        """The participant of that id.
+
+        Raises:
+            KeyError: If no such participant took part.
+        """
+        for participant in self.participants:
+            if participant.id == id:
+                return participant
+        raise KeyError(f"no participant {id!r} in this debate")
+
+
+class Debate(StoreModel):
+    """Where the record lies in a sample's store, and so in the log.
+
+    `sample.store_as(Debate).record` reads it. It lies there as one JSON text: Inspect
+    walks every node of a store about ten times per sample, and the several hundred of a
+    debate would cost more than the protocol does.
+    """
+
+    text: str | None = None
+
+    @property
+    def record(self) -> DebateRecord | None:
+        """The record, or None where no protocol of ours ran."""
+        return _read(self.text)
+
+
+def write_record(store: Store, record: DebateRecord) -> None:
+    """Put the record into a sample's store, once."""
+    store.set("Debate:text", record.model_dump_json(exclude_none=True))
+
+
+def read_record(store: Store) -> DebateRecord | None:
+    """The record in a sample's store, or None where no protocol of ours ran.
+
+    The same as `Debate(store=store).record` at a fraction of its cost: every scorer of
+    every sample reads it.
+    """
+    return _read(store.get("Debate:text"))
+
+
+@lru_cache(maxsize=32)  # a sample's scorers read the same text one after the other
+def _read(text: str | None) -> DebateRecord | None:
+    return None if text is None else DebateRecord.model_validate_json(text)

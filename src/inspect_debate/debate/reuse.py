@@ -1,0 +1,325 @@
+"""Using an earlier run's answers or debates again, without asking for them again."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from logging import getLogger
+from typing import Any, Literal
+
+from inspect_ai.dataset import Sample
+from inspect_ai.log import (
+    EvalLog,
+    EvalSample,
+    EvalSampleSummary,
+    read_eval_log_sample,
+    read_eval_log_sample_async,
+    read_eval_log_sample_summaries,
+    transcript,
+)
+from inspect_ai.solver import TaskState
+from inspect_ai.util import Store, store_from_events
+
+from inspect_debate.debate.errors import InputError, check_choice
+from inspect_debate.debate.paths import existing_log, user_path
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.record import DebateRecord, Participant, Turn, read_record
+
+logger = getLogger(__name__)
+
+Until = Literal["answers", "debate"]
+
+_ANSWERS = ("answer", "sample", "recall")
+_KINDS = {
+    "answers": _ANSWERS,
+    "debate": (*_ANSWERS, "speech", "candidate", "reward", "bet"),
+}
+_SHOWN = 3
+UNREAD = {"events", "messages", "attachments"}
+"""Large fields of a logged sample that its record does without."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """An earlier run: its log as typed and as found, its id and number of epochs."""
+
+    typed: str
+    path: str
+    until: Until
+    run: str
+    epochs: int
+
+
+def open_source(typed: str, until: str) -> Source:
+    """Find an earlier run's log.
+
+    Raises:
+        InputError: If there is no such log, or the stage is unknown.
+    """
+    return _source(typed, until, existing_log("reuse", typed))
+
+
+def samples_to_reuse(
+    typed: str,
+    until: str,
+    samples: list[Sample],
+    *,
+    protocols: Collection[str],
+    parameters: Mapping[str, Any],
+    prompts: Mapping[str, str],
+    same: str,
+) -> list[Sample]:
+    """Check an earlier run against this one, before any call, by its summaries.
+
+    Args:
+        typed: The log, as the user typed it.
+        until: The last stage to use again.
+        samples: This run's samples, with a `fingerprint` in their metadata.
+        protocols: The protocols that have the stages to be used again.
+        parameters: What shaped the reused stages here; the source has to agree.
+        prompts: The prompts of the reused stages, likewise.
+        same: The parameters that decide which samples a run has, for the error.
+
+    Returns:
+        The samples that this run will have: all, or those of the source where the
+        source itself was limited (`--limit`, `--sample-id`, or by a source of its own).
+        Samples that failed in the source are counted and kept: they end unscored,
+        without a call.
+
+    Raises:
+        InputError: If the source misses samples, has other content under the same
+            id, or ran with other parameters; with counts and the first few.
+    """
+    header = existing_log("reuse", typed)
+    source = _source(typed, until, header)
+    _check_task(source, header, protocols, parameters, prompts)
+    found = {
+        str(summary.id): summary
+        for summary in read_eval_log_sample_summaries(source.path)
+        if summary.epoch == 1
+    }
+    if _limited(header):
+        samples = [sample for sample in samples if str(sample.id) in found]
+    missing = [str(s.id) for s in samples if str(s.id) not in found]
+    other = [
+        str(s.id)
+        for s in samples
+        if str(s.id) in found and not _same(s, found[str(s.id)])
+    ]
+    if not samples:
+        raise InputError(f"reuse={typed} has none of the samples that are asked here.")
+    if missing or other:
+        raise InputError(
+            f"reuse={typed} does not fit: {_count('missing', missing)}, "
+            f"{_count('with other content', other)}, of {len(samples)} samples here. "
+            f"Give the same {same} as that run."
+        )
+    here = {str(sample.id) for sample in samples}
+    failed = [
+        id
+        for id, s in found.items()
+        if id in here and (s.error or s.limit or not s.completed)
+    ]
+    if failed:
+        logger.warning(
+            f"reuse={typed}: {_count('failed there', failed)}; unscored here."
+        )
+    return samples
+
+
+async def earlier_record(
+    source: Source,
+    question: Question,
+    *,
+    protocols: Collection[str],
+    parameters: Mapping[str, Any],
+) -> DebateRecord | None:
+    """The earlier run's record of a question; None if its sample failed.
+
+    Args:
+        source: The earlier run.
+        question: What is asked here.
+        protocols: The protocols that have the stage to be used again.
+        parameters: What shaped the reused stage here; the record has to agree.
+
+    Raises:
+        InputError: If the source does not have this sample, or several epochs, but not
+            this one; another question under the same id, or a record of another
+            protocol or with other parameters.
+    """
+    if question.epoch > source.epochs > 1:
+        raise InputError(
+            f"reuse={source.typed} has {source.epochs} epochs; this is epoch "
+            f"{question.epoch}. A source has one epoch, or as many as the new run."
+        )
+    try:
+        sample = await read_eval_log_sample_async(
+            source.path,
+            id=question.id,
+            epoch=question.epoch if source.epochs > 1 else 1,
+            exclude_fields=UNREAD,
+            resolve_attachments="full",
+        )
+    except IndexError as error:
+        raise InputError(
+            f"reuse={source.typed} has no sample {question.id}."
+        ) from error
+    record = await logged_record_async(source.path, sample)
+    if record is None or not record.complete:
+        return None
+    if record.question != question.fingerprint:
+        raise InputError(
+            f"reuse={source.typed}: sample {question.id} has other content there."
+        )
+    _check_protocol(source.typed, record.protocol, source.until, protocols)
+    _check_same(source.typed, _differing(record.parameters, parameters))
+    return record
+
+
+def check_models(record: DebateRecord, models: Mapping[str, str]) -> None:
+    """Check that participants who go on speaking are the models that began.
+
+    Args:
+        record: The earlier run's record.
+        models: Model by participant here.
+
+    Raises:
+        InputError: If a participant's model was another one there.
+    """
+    for participant in record.participants:
+        here = models.get(participant.id, participant.model)
+        if here != participant.model:
+            raise InputError(
+                f"reuse does not fit: {participant.id} was "
+                f"{participant.model} there and is {here} here. Bind "
+                f"--model-role {participant.id}={participant.model}."
+            )
+
+
+def with_earlier_settings(
+    participant: Participant, record: DebateRecord
+) -> Participant:
+    """A participant with the settings that its reused answers were asked with."""
+    before = {p.id: p.settings for p in record.participants}.get(participant.id, {})
+    answers = {kind: s for kind, s in before.items() if kind in _ANSWERS}
+    settings = participant.settings | answers
+    return participant.model_copy(update={"settings": settings})
+
+
+def reused_turns(record: DebateRecord, until: Until) -> list[Turn]:
+    """The turns up to a stage, marked as reused."""
+    return [
+        turn.model_copy(update={"reused": True})
+        for turn in record.turns
+        if turn.kind in _KINDS[until]
+    ]
+
+
+def _source(typed: str, until: str, header: EvalLog) -> Source:
+    check_choice("reuse_until", until, tuple(_KINDS))
+    stage: Until = "answers" if until == "answers" else "debate"
+    epochs = header.eval.config.epochs or 1
+    return Source(typed, str(user_path(typed)), stage, header.eval.eval_id, epochs)
+
+
+def _limited(header: EvalLog) -> bool:
+    """Whether a run was not asked for all samples of its data."""
+    config, metadata = header.eval.config, header.eval.metadata or {}
+    reused = metadata.get("parameters", {}).get("reuse")
+    return config.limit is not None or config.sample_id is not None or bool(reused)
+
+
+def _check_task(
+    source: Source,
+    header: EvalLog,
+    protocols: Collection[str],
+    parameters: Mapping[str, Any],
+    prompts: Mapping[str, str],
+) -> None:
+    typed, there = source.typed, header.eval.metadata or {}
+    if not {"protocol", "parameters", "prompts"} <= there.keys():
+        raise InputError(f"reuse={typed} is not the log of one of this suite's tasks.")
+    _check_protocol(typed, there["protocol"], source.until, protocols)
+    other_prompts = [
+        f"the prompt {key!r} is another one there"
+        for key, text in prompts.items()
+        if there["prompts"].get(key) != text
+    ]
+    _check_same(typed, _differing(there["parameters"], parameters) + other_prompts)
+
+
+def _check_protocol(
+    typed: str, ran: str, until: Until, allowed: Collection[str]
+) -> None:
+    if ran not in allowed:
+        hint = " reuse_until=answers uses first answers only." * (until == "debate")
+        raise InputError(
+            f"reuse={typed} ran protocol={ran}, which has nothing to use again here; "
+            f"allowed: {', '.join(allowed)}.{hint}"
+        )
+
+
+def _differing(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
+    return [
+        f"{name} is {there[name]!r} there and {value!r} here"
+        for name, value in here.items()
+        if name in there and there[name] != value
+    ]
+
+
+def _check_same(typed: str, differing: Sequence[str]) -> None:
+    if differing:
+        raise InputError(f"reuse={typed} does not fit: {'; '.join(differing)}.")
+
+
+def _same(sample: Sample, summary: EvalSampleSummary) -> bool:
+    here = (sample.metadata or {}).get("fingerprint")
+    return here is not None and summary.metadata.get("fingerprint") == here
+
+
+def _count(what: str, ids: list[str]) -> str:
+    listed = ", ".join(ids[:_SHOWN]) + (", ..." if len(ids) > _SHOWN else "")
+    return f"{len(ids)} {what}" + (f" ({listed})" if ids else "")
+
+
+# Debates' records as logs hold them: in the samples' stores or, without, in events.
+#
+# A run that was killed goes on from what Inspect had set aside of it: samples whole,
+# but for their stores. Their records still stand in the transcript, as changes of the
+# store.
+
+
+def logged_record(path: str, sample: EvalSample) -> DebateRecord | None:
+    """The record of a sample that was read without its events.
+
+    Args:
+        path: The log that it was read from.
+        sample: The sample. Only where it has no store at all is it read again.
+
+    Returns:
+        None where no protocol of ours ran.
+    """
+    if sample.store:
+        return read_record(Store(sample.store))
+    whole = read_eval_log_sample(
+        path, sample.id, sample.epoch, resolve_attachments="full"
+    )
+    return read_record(store_from_events(whole.events))
+
+
+async def logged_record_async(path: str, sample: EvalSample) -> DebateRecord | None:
+    """As `logged_record`, within a run."""
+    if sample.store:
+        return read_record(Store(sample.store))
+    whole = await read_eval_log_sample_async(
+        path, sample.id, sample.epoch, resolve_attachments="full"
+    )
+    return read_record(store_from_events(whole.events))
+
+
+def scored_record(state: TaskState) -> DebateRecord | None:
+    """The record of a sample that is being scored, in its run or from a log.
+
+    Returns:
+        None where no protocol of ours ran.
+    """
+    record = read_record(state.store)
+    return record or read_record(store_from_events(list(transcript().events)))

@@ -1,0 +1,273 @@
+"""One place that resolves generation settings, because Inspect's roles inherit none.
+
+Who wins, strongest first: what the user set on the role (`--model-role 'judge={model:
+..., temperature: 0.2}'`), what `-T config.<kind>.<setting>=` sets, what was set for
+the run (`--temperature`, `--max-tokens`, ...; Inspect alone would give those to the
+main model only), the study's default for that kind of turn.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
+from logging import getLogger
+from typing import Annotated, Any, Literal, NamedTuple
+
+from click import echo, get_current_context
+from inspect_ai.hooks import Hooks, RunEnd, TaskEnd, TaskStart, hooks
+from inspect_ai.log import EvalLog
+from inspect_ai.model import CachePolicy, GenerateConfig, Model
+from inspect_ai.util import display_type
+from pydantic import Field, ValidationError
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.record import Frozen
+from inspect_debate.debate.spending import begin_reading, told_of_unread
+
+logger = getLogger(__name__)
+
+_run_config: ContextVar[GenerateConfig] = ContextVar("run_config")
+_said: ContextVar[set[str]] = ContextVar("said")
+_scorers: ContextVar[Sequence["TaskScorer"]] = ContextVar("scorers", default=())
+_task_limit: ContextVar[int | None] = ContextVar("task_limit", default=None)
+
+OWN_SCORERS = (
+    *("bet_alignment", "bets", "clash", "debate_hacking", "debate_process"),
+    *("error_detection", "explanation_alignment", "jury", "question_answering"),
+    *("judge_check", "self_confidence", "verdicts"),
+)
+"""The scorers of this suite, by their names."""
+
+_COMMANDS = ("eval", "eval-retry")
+
+LEAST_TOKENS = 400
+"""What the 300 words take that a speech has by default, and an answer with reasons."""
+
+
+class TaskScorer(NamedTuple):
+    """A scorer of the task that runs, with the arguments that it was made with."""
+
+    name: str
+    options: Mapping[str, Any]
+
+
+@hooks(
+    name="inspect_debate_settings",
+    description="Lets the settings of a run reach every role of a debate.",
+)
+class RunSettings(Hooks):
+    """Keeps the run's generation settings where the task's samples can read them."""
+
+    async def on_task_start(self, data: TaskStart) -> None:
+        """Remember the settings of this run, and what the task's scorers are."""
+        _run_config.set(data.plan.config)
+        _said.set(set())
+        _scorers.set(
+            [TaskScorer(s.name, s.options or {}) for s in data.spec.scorers or ()]
+        )
+        # Inspect copies what was typed into the main model; what the task sets it does
+        # not.
+        limit = data.plan.config.max_tokens
+        typed = data.spec.model_generate_config.max_tokens
+        _task_limit.set(None if limit == typed else limit)
+        begin_reading()
+        _warn_of_reducers(data.spec.config.epochs_reducer or ())
+
+    async def on_task_end(self, data: TaskEnd) -> None:
+        """Warn of a run that came to its end with too much that could not be read."""
+        told = told_of_unread()
+        if told is not None and data.log.status == "success":
+            say_once(told)
+
+    async def on_run_end(self, data: RunEnd) -> None:
+        """Let `inspect eval` fail where a debate did; by itself it ends with 0."""
+        failed = [log for log in data.logs if log.status == "error" and _is_own(log)]
+        typed = get_current_context(silent=True)
+        if not failed or typed is None or typed.info_name not in _COMMANDS:
+            return
+        if display_type() == "none":
+            for log in failed:
+                told = log.error.message if log.error else "the run failed"
+                echo(f"Error: {log.eval.task}: {told}", err=True)
+        typed.call_on_close(lambda: sys.exit(1))
+
+
+def _is_own(log: EvalLog) -> bool:
+    """Whether a protocol of this suite ran, as a task or as `--solver`."""
+    run = [step.solver for step in log.plan.steps]
+    return any(name.startswith("inspect_debate/") for name in run)
+
+
+def _warn_of_reducers(reducers: Sequence[str]) -> None:
+    """Say once that a reducer of epochs does nothing to this suite's scores."""
+    found = [s.name.rpartition("/")[2] for s in scorers_of_run()]
+    own = [name for name in found if name in OWN_SCORERS]
+    if own and any(reducer != "mean" for reducer in reducers):
+        say_once(
+            f"--epochs-reducer {','.join(reducers)} has no effect on {', '.join(own)}: "
+            "the metrics of this suite count every epoch as an attempt of its own."
+        )
+
+
+def scorers_of_run() -> Sequence[TaskScorer]:
+    """The scorers of the task that runs; none where none does."""
+    return _scorers.get()
+
+
+def say_once(warning: str) -> None:
+    """Log a warning at its first occurrence in a run."""
+    said = _said.get(None)
+    if said is None or warning not in said:
+        logger.warning(warning)
+    if said is not None:
+        said.add(warning)
+
+
+Temperature = Annotated[float, Field(ge=0, strict=True, allow_inf_nan=False)]
+
+
+class Sampling(Frozen):
+    """The generation settings of one kind of turn that `-T config` can set.
+
+    `temperature="provider"` sends none: reasoning models often refuse one.
+    """
+
+    temperature: Temperature | Literal["provider"] | None = None
+    max_tokens: int | None = Field(default=None, ge=1, strict=True)
+    top_p: float | None = Field(default=None, gt=0, le=1, strict=True)
+    seed: int | None = Field(default=None, strict=True)
+
+
+def effective_config(
+    model: Model, default: GenerateConfig, chosen: Sampling
+) -> GenerateConfig:
+    """The settings that a role's call really has.
+
+    Args:
+        model: The role's model, with what the user set on it.
+        default: The study's default for this kind of turn.
+        chosen: What `-T config` says for this kind of turn.
+
+    Returns:
+        The merged settings, to be passed to `generate`, where they win.
+
+    Raises:
+        InputError: If the task sets a limit of tokens, for its own short replies, that
+            cuts off a debate's.
+    """
+    run = _set(_run_config.get(GenerateConfig()))
+    own = _set(model.config)
+    settings = _set(default) | run | chosen.model_dump(exclude_none=True)
+    if settings.get("temperature") == "provider":
+        del settings["temperature"]
+    limit = _task_limit.get()
+    own_limit = own.get("max_tokens", chosen.max_tokens)
+    if own_limit is None and limit is not None and limit < LEAST_TOKENS:
+        raise InputError(
+            f"The task limits replies to {limit} tokens (its max_tokens), and debates "
+            "take several hundred, so that every reply would be cut off: type "
+            "--max-tokens 4096."
+        )
+    # Every value was validated where it was set; at each call that would be costly.
+    return GenerateConfig.model_construct(**(settings | own))
+
+
+# What models refused, by setting: they run without it from then on.
+_refused: dict[str, set[str]] = {"temperature": set(), "logprobs": set()}
+_SAID = {
+    "temperature": "takes no temperature and runs with its own",
+    "logprobs": "takes no request for log-probabilities and runs without",
+}
+_NOT_TAKEN = ("support", "only the default", "not allowed", "not permitted")
+
+
+def refused_setting(model: Model, config: GenerateConfig, error: Exception) -> bool:
+    """Whether a call failed because the model takes no temperature, or no request for
+    log-probabilities; if so, it is said.
+
+    Reasoning models often take neither. The call can be made again with `sendable`.
+    """
+    # Inspect's error ends with the request, in which all settings are named.
+    told = (getattr(error, "provider_message", None) or str(error)).lower()
+    if not any(words in told for words in _NOT_TAKEN):
+        return False
+    for name, models in _refused.items():
+        if getattr(config, name) is not None and name in told:
+            models.add(str(model))
+            say_once(f"{model} {_SAID[name]}.")
+            return True
+    return False
+
+
+def perhaps_for_logprobs(config: GenerateConfig, error: Exception) -> bool:
+    """Whether a call may have failed because it asked for log-probabilities.
+
+    Servers refuse them in many words, so any 400 or 422 counts, and so does a reply
+    whose log-probabilities are null, which Inspect cannot read. Whether they were the
+    reason shows when the call is made again without them (`runs_without_logprobs`).
+    """
+    if not config.logprobs:
+        return False
+    unreadable = isinstance(error, ValidationError) and "Logprob" in error.title
+    return unreadable or getattr(error, "status_code", None) in (400, 422)
+
+
+def runs_without_logprobs(model: Model) -> None:
+    """Remember that a model answers only without log-probabilities, and say so once."""
+    _refused["logprobs"].add(str(model))
+    say_once(f"{model} {_SAID['logprobs']}.")
+
+
+def refuses(model: Model, name: Literal["temperature", "logprobs"]) -> bool:
+    """Whether a model refused a setting before."""
+    return str(model) in _refused[name]
+
+
+def sendable(model: Model, config: GenerateConfig) -> GenerateConfig:
+    """The settings without those that the model refused before."""
+    refused = [name for name, models in _refused.items() if str(model) in models]
+    unsent = {n: None for n in refused if getattr(config, n) is not None}
+    return config.model_copy(update=unsent) if unsent else config
+
+
+def as_sent(model: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings as the record tells them, with what the model refused."""
+    told = {"temperature": "provider", "logprobs": "refused"}
+    refused = {n: told[n] for n, models in _refused.items() if model in models}
+    return {name: refused.get(name, value) for name, value in settings.items()}
+
+
+def own_config(main: Model) -> GenerateConfig:
+    """What was set on the main model itself.
+
+    Inspect copies the run's settings into a main model that was given by name; here
+    they have a place of their own.
+    """
+    run = _set(_run_config.get(GenerateConfig()))
+    own = _set(main.config)
+    return GenerateConfig(**{k: v for k, v in own.items() if run.get(k) != v})
+
+
+def _set(config: GenerateConfig) -> dict[str, Any]:
+    """The settings that are set; merged as mappings, which is cheap at every call."""
+    return {key: value for key, value in config if value is not None}
+
+
+def loggable(config: GenerateConfig) -> dict[str, Any]:
+    """The settings that are set, as they stand in the record."""
+    return config.model_dump(exclude_none=True, exclude={"cache"})
+
+
+def cache_policy(config: GenerateConfig, **scopes: str) -> CachePolicy | bool:
+    """The user's cache setting, with entries of its own for each scope.
+
+    Args:
+        config: Effective settings; `cache` in them is the user's wish.
+        scopes: What keeps entries apart, e.g. `role="judge"`, `draw="2"`.
+    """
+    match config.cache:
+        case CachePolicy() as policy:
+            return policy.model_copy(update={"scopes": policy.scopes | scopes})
+        case True:
+            return CachePolicy(scopes=scopes)
+        case _:
+            return False

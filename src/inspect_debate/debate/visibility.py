@@ -1,0 +1,157 @@
+"""Who may read what: the only way from turns to a prompt."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from inspect_debate.debate.bets import BET
+from inspect_debate.debate.generative import Interaction
+from inspect_debate.debate.record import Kind, Status, Turn
+
+NO_SPEECH = "(no speech)"
+"""What others read in the place of a speech that is empty, or that was refused."""
+
+_SPEECHES = ("speech", "argument")
+"""The fields that tell whether there is a speech."""
+
+
+class Heard(NamedTuple):
+    """The part of a turn that another participant may read.
+
+    `bet` and `thoughts` are the bet that goes with a speech and its reasoning, where
+    they may be read.
+    """
+
+    participant: str
+    kind: Kind
+    round: int
+    text: str
+    bet: float | None = None
+    thoughts: str = ""
+
+
+def visible_to_debater(
+    participant: str,
+    turns: Sequence[Turn],
+    *,
+    show_openings: bool,
+    speeches_alone: bool = False,
+) -> list[Heard]:
+    """What a debater may read of the turns so far: their public texts.
+
+    Args:
+        participant: The debater that is about to speak.
+        turns: All turns so far, in the protocol's order.
+        show_openings: Whether the first answers are shown to the other debater. One's
+            own stays one's own.
+        speeches_alone: Whether no first answer is shown, not even one's own.
+
+    Returns:
+        Answers and speeches, in order. Verdicts are never shown to a debater.
+    """
+    return [
+        _heard(turn)
+        for turn in turns
+        if turn.kind == "speech"
+        or (
+            turn.kind == "answer"
+            and not speeches_alone
+            and (show_openings or turn.participant == participant)
+        )
+    ]
+
+
+def visible_to_side(
+    participant: str, turns: Sequence[Turn], *, own_bets: bool, opponent_bets: bool
+) -> list[Heard]:
+    """What a side may read of the turns so far in a debate with bets.
+
+    Args:
+        participant: Who is about to speak or to bet.
+        turns: The turns of earlier rounds, and of this one what it may know of.
+        own_bets: Whether it is shown its own bets again, with their reasoning.
+        opponent_bets: Whether it is shown the other side's bets, the amounts alone.
+
+    Returns:
+        The speeches, in order, with what may be read of the bet of each.
+    """
+    bets = {
+        (turn.participant, turn.round): turn for turn in turns if BET in turn.fields
+    }
+
+    def with_bet(speech: Turn) -> Heard:
+        own = speech.participant == participant
+        bet = bets.get((speech.participant, speech.round))
+        amount = None if bet is None else bet.field(BET).value
+        if bet is None or amount is None or not (own_bets if own else opponent_bets):
+            return _heard(speech)
+        thoughts = bet.private if own else ""
+        return _heard(speech)._replace(bet=float(amount), thoughts=thoughts)
+
+    return [with_bet(turn) for turn in turns if turn.kind == "speech"]
+
+
+def visible_to_peer(participant: str, turns: Sequence[Turn]) -> list[Heard]:
+    """What a member of a society reads before an update: the others' last answers.
+
+    Args:
+        participant: Who is about to update its answer.
+        turns: All turns so far, in the protocol's order.
+
+    Returns:
+        The answers or updates of the round before, without the participant's own.
+    """
+    last = max((turn.round for turn in turns), default=0)
+    return [
+        _heard(turn)
+        for turn in turns
+        if turn.round == last
+        and turn.kind in ("answer", "update")
+        and turn.participant != participant
+    ]
+
+
+def visible_to_proposer(
+    participant: str, turns: Sequence[Turn], interaction: Interaction
+) -> list[Heard]:
+    """What one who speaks about answers may read of the turns so far.
+
+    Args:
+        participant: Who is about to speak: a proposer, or a critic.
+        turns: All turns of earlier rounds, and of this one what it may know of.
+        interaction: In a debate it reads everybody's answers and speeches, in a
+            consultancy its own.
+
+    Returns:
+        Answers and speeches, in order. Candidates that were not chosen, their rewards
+        and verdicts are shown to nobody.
+    """
+    return [
+        _heard(turn)
+        for turn in turns
+        if turn.kind in ("answer", "speech")
+        and (interaction == "debate" or turn.participant == participant)
+    ]
+
+
+def visible_to_judge(turns: Sequence[Turn], *, show_openings: bool) -> list[Heard]:
+    """What a judge may read: the public texts of the debate, and no other verdict.
+
+    Args:
+        turns: All turns so far, in the protocol's order.
+        show_openings: Whether the debaters' first answers are part of the transcript.
+
+    Returns:
+        Answers and speeches, in order.
+    """
+    return [
+        _heard(turn)
+        for turn in turns
+        if turn.kind == "speech" or (turn.kind == "answer" and show_openings)
+    ]
+
+
+def _heard(turn: Turn) -> Heard:
+    """What is read of a turn: a refusal to speak is no argument for either side."""
+    refused = any(turn.field(name).status == Status.REFUSED for name in _SPEECHES)
+    text = NO_SPEECH if refused and turn.kind == "speech" else turn.public
+    return Heard(turn.participant, turn.kind, turn.round, text)

@@ -1,0 +1,79 @@
+"""Grades kept in a folder, so that the same code is not run again for another format.
+
+They also keep the truth about an answer the same in all runs that put it to a judge,
+where a task's tests are not quite deterministic.
+"""
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from logging import getLogger
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from inspect_debate.debate.code import CodeProblem
+from inspect_debate.grading.grade import Graded, Way, way_of
+
+GRADER = 2
+"""To be raised when the grader may come to other grades."""
+
+_KEPT = ("pass", "fail", "timeout")
+_FORM = TypeAdapter(Graded)
+
+logger = getLogger(__name__)
+
+
+async def kept(
+    folder: Path | None,
+    problem: CodeProblem,
+    answer: str,
+    seconds: int,
+    grade: Callable[[], Awaitable[Graded]],
+    way: Way | None = None,
+) -> tuple[Graded, bool]:
+    """The grade of an answer that a folder has, or a new one, which goes there.
+
+    Args:
+        folder: Where grades are kept, those of one interpreter; nowhere if None.
+        problem: The task.
+        answer: The answer.
+        seconds: The time limit.
+        grade: Finds the grade out. One of which nobody knows whether the answer is
+            right is not kept.
+        way: In which way it is graded; as the task's tests allow if None.
+
+    Returns:
+        The grade, and whether it was there.
+    """
+    if folder is None:
+        return await grade(), False
+    file = folder / f"{_key(problem, answer, seconds, way)}.json"
+    try:
+        return _FORM.validate_python(json.loads(file.read_bytes())), True
+    except (OSError, ValueError):  # none there, or none that can be read
+        pass
+    graded = await grade()
+    if graded.status in _KEPT:
+        try:
+            _keep(file, graded)
+        except OSError as error:  # the grade is good all the same
+            logger.warning(f"A grade could not be kept: {error}.")
+    return graded, False
+
+
+def _keep(file: Path, graded: Graded) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(f".{secrets.token_hex(4)}")
+    part.write_text(json.dumps(asdict(graded)), encoding="utf-8")
+    os.replace(part, file)
+
+
+def _key(problem: CodeProblem, answer: str, seconds: int, way: Way | None) -> str:
+    """What decides about a grade beside the interpreter."""
+    program, test, name = problem.program(answer), problem.test, problem.entry_point
+    parts = [GRADER, program, test, name, seconds, way or way_of(problem)]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

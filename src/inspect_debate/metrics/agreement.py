@@ -1,0 +1,193 @@
+"""How far the jurors of debates agree, with each other and with themselves.
+
+Verdicts are a table (debates, jurors) of 1 for one side, 0 for the other, and NaN where
+there is no verdict.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from inspect_debate.metrics.intervals import Array, cluster_interval
+
+
+class Share(NamedTuple):
+    """A share of `n` verdicts, with the ends of its 95 % interval; NaN without any."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+def dissents(verdicts: ArrayLike) -> dict[int, int]:
+    """The number of debates by the number of jurors in the minority, 0 for unanimous.
+
+    A tie has half of the jurors in the minority. Debates with fewer than two verdicts
+    are left out.
+
+    Args:
+        verdicts: (debates, jurors).
+
+    Returns:
+        Numbers of debates, in the order of dissenting votes; no entry where there is
+        no such debate.
+
+    Raises:
+        ValueError: it is no table of 1, 0 and NaN.
+    """
+    minority = np.min(_votes(verdicts), axis=1).astype(int).tolist()
+    return dict(sorted(Counter(minority).items()))
+
+
+def unanimity(verdicts: ArrayLike) -> float:
+    """Share of unanimous debates among those with two verdicts or more.
+
+    Args and errors as for `dissents`; NaN without such a debate.
+    """
+    counts = dissents(verdicts)
+    debates = sum(counts.values())
+    return counts.get(0, 0) / debates if debates else float("nan")
+
+
+def pairwise_agreement(verdicts: ArrayLike) -> float:
+    """How often two jurors of a debate agree: over its pairs, then over debates.
+
+    The observed agreement of Fleiss' kappa (1971). Args and errors as for `dissents`;
+    NaN without a debate of two verdicts.
+    """
+    votes = _votes(verdicts)
+    jurors = votes.sum(axis=1)
+    agreeing = (votes * (votes - 1)).sum(axis=1) / (jurors * (jurors - 1))
+    return float(agreeing.mean()) if agreeing.size else float("nan")
+
+
+def krippendorff_alpha(verdicts: ArrayLike) -> float:
+    """Agreement beyond chance: Krippendorff's alpha for nominal data (2011).
+
+    1 where all agree, 0 where they agree as often as chance would have it with these
+    numbers of verdicts for each side. Debates with fewer than two verdicts are left
+    out.
+
+    Args:
+        verdicts: (debates, jurors).
+
+    Returns:
+        A number up to 1. NaN where all verdicts are for one side, since nothing tells
+        agreement from chance then; some programs say 1.
+
+    Raises:
+        ValueError: it is no table of 1, 0 and NaN.
+    """
+    votes = _votes(verdicts)
+    jurors, sides = votes.sum(axis=1), votes.sum(axis=0)
+    if not sides.all():
+        return float("nan")
+    unlike = (votes.prod(axis=1) / (jurors - 1)).sum()
+    return float(1 - unlike * (sides.sum() - 1) / sides.prod())
+
+
+def side_share(verdicts: ArrayLike) -> Share:
+    """The share of verdicts for the side of 1, with all jurors' verdicts together.
+
+    The interval takes the verdicts of a debate as dependent. A side that arguments do
+    not favour has one around 0.5; that of a single juror is its bias.
+
+    Args:
+        verdicts: (debates, jurors); a single juror is a table of one column.
+
+    Raises:
+        ValueError: it is no table of 1, 0 and NaN.
+    """
+    table = _checked("verdicts", verdicts)
+    return _share(table == 1, table == 0)
+
+
+def repeat_agreement(first: ArrayLike, second: ArrayLike) -> Share:
+    """The share of verdicts that jurors repeat in a second pass over the same debates.
+
+    Args:
+        first: (debates, jurors); a single juror is a table of one column.
+        second: the verdicts of the same jurors on the same debates in another pass.
+
+    Returns:
+        The share of those with a verdict in both; the interval takes the verdicts on a
+        debate as dependent.
+
+    Raises:
+        ValueError: a table is none of 1, 0 and NaN, or they differ in shape.
+    """
+    one, other = _checked("first", first), _checked("second", second)
+    if one.shape != other.shape:
+        raise ValueError(f"the passes differ in shape: {one.shape} and {other.shape}.")
+    both = ~np.isnan(one) & ~np.isnan(other)
+    return _share(both & (one == other), both & (one != other))
+
+
+def _votes(verdicts: ArrayLike) -> Array:
+    """Verdicts for 1 and for 0 (debates, 2), of debates with at least two of them."""
+    table = _checked("verdicts", verdicts)
+    sides = [(table == side).sum(axis=1, dtype=np.float64) for side in (1, 0)]
+    votes = np.stack(sides, axis=1)
+    several: Array = votes[votes.sum(axis=1) >= 2]
+    return several
+
+
+def _share(yes: NDArray[np.bool_], no: NDArray[np.bool_]) -> Share:
+    counts = np.stack([yes.sum(axis=1), no.sum(axis=1)], axis=1)
+    n = int(counts.sum())
+    if not n:
+        return Share(float("nan"), float("nan"), float("nan"), 0)
+    interval = cluster_interval(lambda sums: float(sums[0] / sums.sum()), counts)
+    return Share(float(yes.sum() / n), *interval, n)
+
+
+def _checked(name: str, verdicts: ArrayLike) -> Array:
+    table = np.asarray(verdicts, dtype=np.float64)
+    if table.ndim != 2:
+        raise ValueError(f"{name} has {table.ndim} dimensions instead of 2.")
+    other = table[~(np.isin(table, (0, 1)) | np.isnan(table))]
+    if other.size:
+        raise ValueError(f"{name} holds {other[0]}; allowed: 0, 1 and NaN.")
+    return table
+
+
+# How far two raters agree beyond chance.
+
+
+def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
+    """Agreement of two raters beyond what their own answers' shares make likely.
+
+    Cohen (1960), unweighted: (observed - expected) / (1 - expected), where the expected
+    agreement is that of raters who give each answer as often as these did, without
+    regard to the item.
+
+    Args:
+        first: One rater's answers, one per item, without missing ones.
+        second: The other's about the same items.
+
+    Returns:
+        A number up to 1, 0 for agreement by chance. NaN without items, and where both
+        give one and the same answer to all, since nothing tells agreement from chance
+        then.
+
+    Raises:
+        ValueError: lengths differ.
+    """
+    if len(first) != len(second):
+        raise ValueError(f"the raters differ in length: {len(first)}, {len(second)}.")
+    if not len(first):
+        return float("nan")
+    position = {answer: n for n, answer in enumerate({*first, *second})}
+    table = np.zeros((len(position), len(position)))
+    for one, other in zip(first, second, strict=True):
+        table[position[one], position[other]] += 1
+    table /= len(first)
+    observed = float(np.trace(table))
+    expected = float(table.sum(axis=1) @ table.sum(axis=0))
+    if np.isclose(expected, 1):
+        return float("nan")
+    return (observed - expected) / (1 - expected)

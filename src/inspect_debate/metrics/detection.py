@@ -1,0 +1,461 @@
+"""Statistics of binary error detection; the positive class is "error".
+
+Every statistic is a function of counts, so that one definition serves a single
+run, a bootstrap and a gradient. Two conventions say what a prediction that could
+not be read is:
+
+* `parsed`: nothing. Only items with a parsed prediction count, and a ratio over
+  no items is NaN. Stands beside `unparsed_rate`.
+* `realmistake` (Kamoi et al. 2024, ReaLMistake, from the authors' code): the
+  prediction "no error", except for accuracy, where it is wrong whatever the gold
+  label. A ratio over no items is 0.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from math import comb
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from inspect_debate.metrics.intervals import (
+    Array,
+    check_lengths,
+    cluster_sums,
+    zeros_and_ones,
+)
+
+Values = float | NDArray[np.float64]
+"""A number, or an array of numbers that are treated alike."""
+
+Convention = Literal["parsed", "realmistake"]
+
+_EMPTY_RATIO: Mapping[Convention, float] = {"parsed": np.nan, "realmistake": 0.0}
+
+
+class Counts(NamedTuple):
+    """Numbers of items by gold label and prediction; expected counts may be fractions.
+
+    `unparsed_error` and `unparsed_no_error` are items with that gold label whose
+    prediction could not be parsed. Fields are numbers or arrays of one shape.
+    """
+
+    tp: Values
+    fp: Values
+    fn: Values
+    tn: Values
+    unparsed_error: Values = 0.0
+    unparsed_no_error: Values = 0.0
+
+
+Statistic = Callable[[Counts, Convention], Values]
+
+
+def item_counts(gold: ArrayLike, predicted: ArrayLike) -> NDArray[np.float64]:
+    """One row per item, of its share of each field of `Counts`.
+
+    A prediction is the probability with which the item is called an error: 1 or 0 puts
+    a single 1 into a row, a probability between them gives expected counts, the 0.5 of
+    a fair coin half an item to either cell. A statistic of expected counts is close to
+    the statistic's expectation, but not equal to it.
+
+    Args:
+        gold: 1.0 for error, 0.0 for no error, one per item.
+        predicted: From 0.0 to 1.0, or NaN for a prediction that could not be parsed.
+
+    Returns:
+        Array of shape (items, 6), columns in the order of the fields of `Counts`.
+
+    Raises:
+        ValueError: lengths differ, or a value is none of those above.
+    """
+    truth = np.asarray(gold, dtype=np.float64)
+    guess = np.asarray(predicted, dtype=np.float64)
+    if truth.ndim != 1 or truth.shape != guess.shape:
+        raise ValueError(
+            "gold and predicted must be flat and of one length, "
+            f"not of shapes {truth.shape} and {guess.shape}."
+        )
+    unparsed = np.isnan(guess)
+    within = (guess >= 0) & (guess <= 1)
+    _check_values("gold", truth, np.isin(truth, (0, 1)), "0 and 1")
+    _check_values("predicted", guess, within | unparsed, "0 to 1 and NaN")
+    error, other = truth, 1 - truth
+    flagged = np.where(unparsed, 0.0, guess)
+    passed = np.where(unparsed, 0.0, 1 - guess)
+    cells = Counts(
+        tp=error * flagged,
+        fp=other * flagged,
+        fn=error * passed,
+        tn=other * passed,
+        unparsed_error=error * unparsed,
+        unparsed_no_error=other * unparsed,
+    )
+    return np.stack(cells, axis=-1)
+
+
+def _check_values(
+    name: str, values: NDArray[np.float64], valid: NDArray[np.bool_], allowed: str
+) -> None:
+    if not valid.all():
+        first = int(np.argmin(valid))
+        raise ValueError(f"{name}[{first}] is {values[first]}; allowed: {allowed}.")
+
+
+def count(gold: ArrayLike, predicted: ArrayLike) -> Counts:
+    """Count the items of a run; arguments and errors as for `item_counts`."""
+    return Counts(*item_counts(gold, predicted).sum(axis=0).tolist())
+
+
+def cluster_counts(
+    gold: ArrayLike, predicted: ArrayLike, cluster: Sequence[Hashable]
+) -> NDArray[np.float64]:
+    """Sum the rows of `item_counts` within clusters, for `cluster_interval`.
+
+    Args:
+        gold: as for `item_counts`.
+        predicted: as for `item_counts`.
+        cluster: per row what its dependent rows share, say the sample id of its epochs.
+
+    Returns:
+        Array of shape (clusters, 6), clusters in the order of their first row.
+
+    Raises:
+        ValueError: as for `item_counts`, or `cluster` is of another length.
+    """
+    return cluster_sums(item_counts(gold, predicted), cluster)
+
+
+def precision(counts: Counts, convention: Convention = "parsed") -> Values:
+    """Share of gold errors among the items predicted to be errors."""
+    return _ratio(counts.tp, counts.tp + counts.fp, convention)
+
+
+def recall(counts: Counts, convention: Convention = "parsed") -> Values:
+    """Share of the gold errors that are predicted to be errors."""
+    cells = _cells(counts, convention)
+    return _ratio(cells.tp, cells.tp + cells.fn, convention)
+
+
+def specificity(counts: Counts, convention: Convention = "parsed") -> Values:
+    """Share of the gold non-errors that are predicted to be free of error."""
+    cells = _cells(counts, convention)
+    return _ratio(cells.tn, cells.tn + cells.fp, convention)
+
+
+def f_beta(counts: Counts, beta: float, convention: Convention = "parsed") -> Values:
+    """F score that weighs recall `beta` times as much as precision.
+
+    Taken from counts, not from rounded precision and recall; defined wherever
+    there is a gold or a predicted error.
+    """
+    cells = _cells(counts, convention)
+    hits = (1 + beta**2) * cells.tp
+    return _ratio(hits, hits + beta**2 * cells.fn + cells.fp, convention)
+
+
+def f1(counts: Counts, convention: Convention = "parsed") -> Values:
+    """Harmonic mean of precision and recall."""
+    return f_beta(counts, 1.0, convention)
+
+
+def f2(counts: Counts, convention: Convention = "parsed") -> Values:
+    """F score of ColMAD's tables, which weighs recall over precision."""
+    return f_beta(counts, 2.0, convention)
+
+
+def accuracy(counts: Counts, convention: Convention = "parsed") -> Values:
+    """Share of right predictions; under `realmistake` an unparsed one is wrong."""
+    total = _parsed(counts)
+    if convention == "realmistake":
+        total = total + counts.unparsed_error + counts.unparsed_no_error
+    return _ratio(counts.tp + counts.tn, total, convention)
+
+
+def balanced_accuracy(counts: Counts, convention: Convention = "parsed") -> Values:
+    """Mean of recall and specificity, and so 0.5 for any constant prediction.
+
+    Under `realmistake` it keeps to the reading of its two parts, where an unparsed
+    prediction says "no error"; Kamoi et al. do not report it.
+    """
+    return (recall(counts, convention) + specificity(counts, convention)) / 2
+
+
+def mcc(counts: Counts, convention: Convention = "parsed") -> Values:
+    """Matthews correlation of prediction and gold label, from -1 to 1.
+
+    Undefined (NaN, or 0 under `realmistake`) where only one label is predicted or
+    only one is in the gold labels.
+    """
+    tp, fp, fn, tn, *_ = _cells(counts, convention)
+    margins = (tp + fp, tp + fn, tn + fp, tn + fn)
+    product = math.prod(np.maximum(margin, 0.0) for margin in margins)
+    value = _ratio(tp * tn - fp * fn, np.sqrt(product), convention)
+    # Rounding of the root may lead a last digit beyond 1.
+    return np.clip(value, -1.0, 1.0)
+
+
+def predicted_error_rate(counts: Counts, convention: Convention = "parsed") -> Values:
+    """Share of items predicted to be errors."""
+    cells = _cells(counts, convention)
+    return _ratio(cells.tp + cells.fp, _parsed(cells), convention)
+
+
+def unparsed_rate(counts: Counts) -> Values:
+    """Share of items whose prediction could not be parsed; NaN without items."""
+    unparsed = counts.unparsed_error + counts.unparsed_no_error
+    return _ratio(unparsed, unparsed + _parsed(counts), "parsed")
+
+
+STATISTICS: Mapping[str, Statistic] = {
+    "precision": precision,
+    "recall": recall,
+    "f1": f1,
+    "f2": f2,
+    "accuracy": accuracy,
+    "balanced_accuracy": balanced_accuracy,
+    "mcc": mcc,
+    "predicted_error_rate": predicted_error_rate,
+}
+"""What is reported of every detector and every baseline, by its name."""
+
+BOUNDS: Mapping[str, tuple[float, float]] = {
+    name: (-1.0, 1.0) if name == "mcc" else (0.0, 1.0) for name in STATISTICS
+}
+"""Smallest and largest value of each of `STATISTICS`."""
+
+
+def baselines(counts: Counts) -> dict[str, Counts]:
+    """Counts of detectors that do not look, on the same gold labels.
+
+    Items that the detector left unparsed are among the gold labels: a baseline
+    answers all of them. `base_rate` predicts error with a probability of the gold
+    share of errors; its counts are expected ones. A statistic of them is the
+    statistic at expected counts, close to its expectation but not equal to it.
+    """
+    errors = counts.tp + counts.fn + counts.unparsed_error
+    others = counts.fp + counts.tn + counts.unparsed_no_error
+    share = _ratio(errors, errors + others, "realmistake")
+    return {
+        "always_error": _guess(errors, others, 1.0),
+        "always_no_error": _guess(errors, others, 0.0),
+        "base_rate": _guess(errors, others, share),
+    }
+
+
+def _guess(errors: Values, others: Values, share: Values) -> Counts:
+    """Expected counts when error is predicted with this probability, blindly."""
+    return Counts(
+        tp=errors * share,
+        fp=others * share,
+        fn=errors * (1 - share),
+        tn=others * (1 - share),
+        unparsed_error=errors * 0.0,
+        unparsed_no_error=others * 0.0,
+    )
+
+
+def _cells(counts: Counts, convention: Convention) -> Counts:
+    """The four cells that the convention sees in every statistic but accuracy."""
+    if convention == "parsed":
+        return counts
+    fn, tn = counts.fn + counts.unparsed_error, counts.tn + counts.unparsed_no_error
+    return Counts(counts.tp, counts.fp, fn, tn)
+
+
+def _parsed(counts: Counts) -> Values:
+    return counts.tp + counts.fp + counts.fn + counts.tn
+
+
+def _ratio(part: Values, whole: Values, convention: Convention) -> Values:
+    """Divide element by element, with the convention's value for division by 0."""
+    empty = np.equal(whole, 0)
+    divided = np.asarray(part) / np.where(empty, 1.0, whole)
+    result: Values = np.where(empty, _EMPTY_RATIO[convention], divided)[()]
+    return result
+
+
+# The Ensemble baseline: two detectors' common label, or a fair coin.
+#
+# One draw of the coins may lie several points away from another, so the baseline is the
+# expectation over all of them.
+
+
+def expected_statistic(
+    certain: Counts,
+    coins_error: int,
+    coins_no_error: int,
+    statistic: Statistic,
+    convention: Convention = "parsed",
+) -> float:
+    """Exact expectation of a statistic when some labels are fair coins.
+
+    The number of coins that say "error" is binomial among the gold errors and, on
+    its own, among the others; the statistic is taken at every pair of the two
+    numbers. This is not the statistic at expected counts, though close to it.
+
+    Args:
+        certain: counts of the items with a fixed label, as single numbers.
+        coins_error: number of gold errors whose label is a coin.
+        coins_no_error: number of items without error whose label is a coin.
+        statistic: one of `STATISTICS`.
+        convention: how the statistic reads predictions that could not be parsed.
+
+    Returns:
+        The expectation over the draws for which the statistic is defined: precision,
+        say, has no value where nothing is predicted to be an error. NaN where it is
+        defined for none.
+
+    Raises:
+        ValueError: a number of coins is negative.
+    """
+    if coins_error < 0 or coins_no_error < 0:
+        raise ValueError(
+            f"{coins_error} and {coins_no_error} coins; neither may be negative."
+        )
+    hits, alarms = np.ogrid[: coins_error + 1, : coins_no_error + 1]
+    drawn = Counts(
+        tp=certain.tp + hits,
+        fp=certain.fp + alarms,
+        fn=certain.fn + coins_error - hits,
+        tn=certain.tn + coins_no_error - alarms,
+        unparsed_error=certain.unparsed_error,
+        unparsed_no_error=certain.unparsed_no_error,
+    )
+    chance = np.outer(_heads(coins_error), _heads(coins_no_error))
+    values = np.broadcast_to(statistic(drawn, convention), chance.shape)
+    defined = ~np.isnan(values)
+    if not defined.any():
+        return float("nan")
+    return float(np.average(values[defined], weights=chance[defined]))
+
+
+def _heads(coins: int) -> Array:
+    """How probable 0, 1 and so on to all heads are among fair coins."""
+    return np.array([comb(coins, heads) / 2**coins for heads in range(coins + 1)])
+
+
+# What two detectors could gain from each other, and what a debate gains of it.
+#
+# Oracle collaboration (ColMAD, Eq. 4) asks how many errors of the better of two
+# detectors an oracle would remove that picks the right answer wherever one of the two
+# gives it. Alone it mostly measures opposite biases: of two detectors that always give
+# opposite answers one is always right. So it stands beside the reduction to be expected
+# if the two erred independently of each other given the gold label.
+#
+# Right and wrong are 1 and 0. A missing value is refused, as it would compare pairs on
+# different items: whoever calls either counts an answer that could not be read as wrong
+# (the strict reading, which ReaLMistake's accuracy takes) or leaves the item out for
+# all detectors.
+
+
+class OracleReduction(NamedTuple):
+    """Errors that an oracle would remove from the better detector of a pair, in items.
+
+    Fields are numbers for one pair, or arrays (detectors, detectors) for all pairs:
+    symmetric, with a detector and itself on the diagonal.
+
+    Attributes:
+        observed: items on which the better detector is wrong and the other right,
+            Eq. (4): errors of the better one less items on which both are wrong.
+        expected: the same if the two erred independently given the gold label.
+        better_errors: errors of the better detector.
+    """
+
+    observed: Values
+    expected: Values
+    better_errors: Values
+
+    @property
+    def corrected(self) -> Values:
+        """Observed less expected; 0 for two detectors that do not look."""
+        return self.observed - self.expected
+
+    @property
+    def ratio(self) -> Values:
+        """Observed as a share of the better detector's errors; NaN without errors."""
+        return _share(self.observed, self.better_errors)
+
+    @property
+    def corrected_ratio(self) -> Values:
+        """Corrected as a share of the better detector's errors; NaN without errors."""
+        return _share(self.corrected, self.better_errors)
+
+
+def oracle_reductions(right: ArrayLike, gold: ArrayLike) -> OracleReduction:
+    """Oracle reduction of all pairs of detectors.
+
+    Args:
+        right: 1 right, 0 wrong, of shape (items, detectors).
+        gold: 1 error, 0 no error, one per item.
+
+    Returns:
+        Arrays (detectors, detectors); `observed` is 0 on the diagonal.
+
+    Raises:
+        ValueError: shapes do not fit, or a value is neither 0 nor 1.
+    """
+    wrong = 1 - zeros_and_ones("right", right, dimensions=2)
+    truth = zeros_and_ones("gold", gold)
+    check_lengths(right=wrong, gold=truth)
+    errors = wrong.sum(axis=0)
+    better_errors = np.minimum.outer(errors, errors)
+    return OracleReduction(
+        observed=better_errors - wrong.T @ wrong,
+        expected=better_errors - sum(_both_wrong(wrong[truth == g]) for g in (0, 1)),
+        better_errors=better_errors,
+    )
+
+
+def oracle_reduction(
+    right_a: ArrayLike, right_b: ArrayLike, gold: ArrayLike
+) -> OracleReduction:
+    """Oracle reduction of one pair; arguments, one per item, as `oracle_reductions`."""
+    a = zeros_and_ones("right_a", right_a)
+    b = zeros_and_ones("right_b", right_b)
+    check_lengths(right_a=a, right_b=b)
+    pairs = oracle_reductions(np.stack((a, b), axis=-1), gold)
+    return OracleReduction(*(float(np.asarray(field)[0, 1]) for field in pairs))
+
+
+def gap_closed(first_a: ArrayLike, first_b: ArrayLike, debate: ArrayLike) -> float:
+    """Share of the gap between the better first answer and the oracle closed by debate.
+
+    The oracle is right where at least one first answer is. 0 is the accuracy of the
+    better first answer; a debate below it is negative, and one that also finds what
+    both got wrong can exceed 1.
+
+    Args:
+        first_a: first answers of one debater, 1 right, 0 wrong, one per item.
+        first_b: those of the other on the same items.
+        debate: outcomes on the same items, from 0 to 1: a fair coin is 0.5, and an
+            outcome that could not be read whatever the caller takes it for.
+
+    Returns:
+        The share; NaN where there is no gap, so without items too.
+
+    Raises:
+        ValueError: lengths differ, or a value is none of those above.
+    """
+    a = zeros_and_ones("first_a", first_a)
+    b = zeros_and_ones("first_b", first_b)
+    outcome = np.asarray(debate, dtype=np.float64)
+    if outcome.ndim != 1 or not ((outcome >= 0) & (outcome <= 1)).all():
+        raise ValueError("debate must be flat and hold values from 0 to 1.")
+    check_lengths(first_a=a, first_b=b, debate=outcome)
+    better = max(a.sum(), b.sum())
+    gap = np.maximum(a, b).sum() - better
+    return float(_share(outcome.sum() - better, gap))
+
+
+def _both_wrong(wrong: Array) -> Array:
+    """Expected items on which each pair is wrong, erring independently in one class."""
+    errors = wrong.sum(axis=0)
+    return np.outer(errors, errors) / max(len(wrong), 1)
+
+
+def _share(part: Values, whole: Values) -> Values:
+    empty = np.equal(whole, 0)
+    share: Values = np.where(empty, np.nan, part / np.where(empty, 1.0, whole))[()]
+    return share

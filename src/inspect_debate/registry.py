@@ -1,0 +1,74 @@
+"""Everything that Inspect finds by name; imported at every start of `inspect`."""
+
+from inspect_debate.debate.settings import RunSettings
+from inspect_debate.evals.colmad import colmad
+from inspect_debate.evals.confidence import confidence
+from inspect_debate.evals.debate import debate
+from inspect_debate.evals.generative import generative
+from inspect_debate.evals.judge_check import judge_check
+from inspect_debate.evals.srdcr import srdcr
+from inspect_debate.grading.bubblewrap import BubblewrapSandbox
+from inspect_debate.scorers.bet_alignment import bet_alignment
+from inspect_debate.scorers.bets import bets
+from inspect_debate.scorers.clash import clash
+from inspect_debate.scorers.debate_hacking import debate_hacking
+from inspect_debate.scorers.debate_process import debate_process
+from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.scorers.explanation_alignment import explanation_alignment
+from inspect_debate.scorers.jury import jury
+from inspect_debate.scorers.question_answering import question_answering
+from inspect_debate.scorers.self_confidence import self_confidence
+from inspect_debate.scorers.verdicts import verdicts
+from inspect_debate.simulator.registry import reading_judge, simulated
+from inspect_debate.solvers.consultancy import consultancy
+from inspect_debate.solvers.copmad import copmad
+from inspect_debate.solvers.ensemble import ensemble
+from inspect_debate.solvers.generative_debate import generative_debate
+from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.judge_checks import judge_checks
+from inspect_debate.solvers.judge_debate import judge_debate
+from inspect_debate.solvers.naive_debate import naive_debate
+from inspect_debate.solvers.passage_or_memory import passage_or_memory
+from inspect_debate.solvers.rci import rci
+from inspect_debate.solvers.self_ask import self_ask
+from inspect_debate.solvers.self_consistency import self_consistency
+from inspect_debate.solvers.single import single
+from inspect_debate.solvers.som import som
+
+__all__ = [
+    "BubblewrapSandbox",
+    "RunSettings",
+    "bet_alignment",
+    "bets",
+    "clash",
+    "colmad",
+    "confidence",
+    "consultancy",
+    "copmad",
+    "debate",
+    "debate_hacking",
+    "debate_process",
+    "ensemble",
+    "error_detection",
+    "explanation_alignment",
+    "generative",
+    "generative_debate",
+    "judge_alone",
+    "judge_check",
+    "judge_checks",
+    "judge_debate",
+    "jury",
+    "naive_debate",
+    "passage_or_memory",
+    "question_answering",
+    "rci",
+    "reading_judge",
+    "self_ask",
+    "self_confidence",
+    "self_consistency",
+    "simulated",
+    "single",
+    "som",
+    "srdcr",
+    "verdicts",
+]

@@ -1,0 +1,763 @@
+"""Runs of any Inspect tasks compared with each other, from their logs."""
+
+import itertools
+import string
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite, isnan, nan
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import EvalSampleSummary, read_eval_log_sample
+from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Value
+from numpy.typing import NDArray
+
+from inspect_debate.debate.errors import InputError, did_you_mean
+from inspect_debate.debate.paths import user_path
+from inspect_debate.metrics.endorsement import ratio_difference
+from inspect_debate.metrics.intervals import cluster_sums
+from inspect_debate.metrics.paired import (
+    Equivalence,
+    McNemar,
+    PairedDifference,
+    equivalence,
+    holm,
+    mcnemar,
+)
+from inspect_debate.reports.compare.facts import (
+    CHOICE_OF_SAMPLES,
+    SERVED,
+    Fact,
+    Facts,
+    Run,
+    Split,
+    differences,
+    facts_of,
+    read_runs,
+    shown,
+    split,
+)
+from inspect_debate.reports.comparisons import SEED, in_words
+
+# The arms that are compared: runs that are the same in everything.
+
+
+@dataclass(frozen=True)
+class Arm:
+    """Runs that are the same in everything but in which samples they have.
+
+    Attributes:
+        letter: What tables call it.
+        runs: Its runs, in the order in which they were given.
+        facts: What characterises it; where its runs differ, all values.
+    """
+
+    letter: str
+    runs: Sequence[Run]
+    facts: Facts
+
+    @property
+    def logs(self) -> str:
+        """The names of its logs."""
+        return ", ".join(run.name for run in self.runs)
+
+
+def arms_of(runs: Sequence[Run]) -> list[Arm]:
+    """Put runs of one arm together, and name the arms A, B and so on.
+
+    Where all are of one arm, as when a run was repeated, each is an arm of its own.
+
+    Args:
+        runs: Two at least.
+
+    Raises:
+        InputError: If there is but one run, or more arms than letters.
+    """
+    if len(runs) < 2:
+        named = ", ".join(run.log.typed for run in runs)
+        raise InputError(f"There is nothing to compare {named} with: give two logs.")
+    all_facts = [facts_of(run) for run in runs]
+    groups: dict[frozenset[object], list[int]] = {}
+    for place, facts in enumerate(all_facts):
+        identity = (i for i in facts.items() if i[0] not in CHOICE_OF_SAMPLES)
+        groups.setdefault(frozenset(identity), []).append(place)
+    if len(groups) == 1:
+        parts = [[place] for place in range(len(runs))]
+    else:
+        parts = list(groups.values())
+    if len(parts) > len(string.ascii_uppercase):
+        raise InputError(
+            f"These are {len(parts)} arms; at most {len(string.ascii_uppercase)} can "
+            "be compared at a time."
+        )
+    return [
+        _arm(letter, [runs[p] for p in part], [all_facts[p] for p in part])
+        for letter, part in zip(string.ascii_uppercase, parts, strict=False)
+    ]
+
+
+def _arm(letter: str, runs: Sequence[Run], facts: Sequence[Facts]) -> Arm:
+    served = [served_facts(run) for run in runs]
+    known = dict.fromkeys(fact for one in (*facts, *served) for fact in one)
+    merged = {
+        fact: _together(
+            one[fact]
+            for one in (served if fact.kind == SERVED else facts)
+            if fact in one
+        )
+        for fact in known
+    }
+    return Arm(letter, runs, merged)
+
+
+def _together(values: Iterable[str]) -> str:
+    return " / ".join(dict.fromkeys(values))
+
+
+# The number that is compared: which score of a sample it is, and its value.
+
+_WORDS = {
+    CORRECT: 1.0,
+    PARTIAL: 0.5,
+    INCORRECT: 0.0,
+    NOANSWER: 0.0,
+    **dict.fromkeys(("yes", "true"), 1.0),
+    **dict.fromkeys(("no", "false"), 0.0),
+}
+"""What Inspect's own metrics make of words."""
+
+_WHOLE_SCORE = ("accuracy", "mean", "correct")
+"""Names under which Inspect sums up scores of one value each."""
+_RIGHT = {"accuracy": "correct"}
+"""The key of our scores whose mean has another name."""
+
+
+class Metric(NamedTuple):
+    """A scorer's score, or one of its values where it has several."""
+
+    scorer: str
+    key: str | None = None
+
+    def __str__(self) -> str:
+        """As it is typed."""
+        return self.scorer if self.key is None else f"{self.scorer}.{self.key}"
+
+
+def find_metric(run: Run, name: str) -> Metric:
+    """What a metric's name means in a run.
+
+    Args:
+        run: The run.
+        name: A scorer, `scorer.key`, a key, or `accuracy`, `mean` or `correct` for the
+            scorer that gives a single value.
+
+    Returns:
+        The metric. Of several of a name, the first, if they are the same throughout, or
+        else that of the scorer of the task's headline metric.
+
+    Raises:
+        InputError: If the run has none of that name, or several that differ.
+    """
+    known = dict.fromkeys(metric for s in run.samples for metric in _metrics(s))
+    for meant in (
+        [metric for metric in known if str(metric) == name],
+        [metric for metric in known if metric.key == name],
+        [metric for metric in known if metric.key is None and name in _WHOLE_SCORE],
+        [metric for metric in known if metric.key == _RIGHT.get(name, name)],
+    ):
+        if meant and all(_same(run, meant[0], other) for other in meant[1:]):
+            return meant[0]
+        if headline := [m for m in meant if m.scorer == _headline(run)]:
+            return headline[0]
+        if meant:
+            raise InputError(
+                f"{run.log.typed} has {name!r} several times; give one of "
+                f"{_listed(meant)}."
+            )
+    raise InputError(
+        f"--metric={name!r} is none of {run.log.typed}; it has {_listed(list(known))}."
+        + did_you_mean(name, [*map(str, known), *(m.key for m in known if m.key)])
+    )
+
+
+def value_of(sample: EvalSampleSummary, metric: Metric) -> float:
+    """A sample's value as a number, as Inspect reads it; NaN without a finite one.
+
+    Raises:
+        InputError: If it is neither a number nor one of the words for right and wrong.
+    """
+    score = (sample.scores or {}).get(metric.scorer)
+    if score is None:
+        return nan
+    value: Value | None = score.value
+    if metric.key is not None:
+        value = value.get(metric.key) if isinstance(value, Mapping) else None
+    if value is None:
+        return nan
+    if isinstance(value, str):
+        value = _read(value, sample, metric)
+    if isinstance(value, bool | int | float):
+        return float(value) if isfinite(value) else nan
+    raise InputError(
+        f"{metric} of sample {sample.id} is a list or several values, which have no "
+        "one number; name one of its keys."
+    )
+
+
+def _headline(run: Run) -> str | None:
+    headline = run.log.header.eval.headline_metric
+    return None if headline is None else headline.scorer
+
+
+def _same(run: Run, one: Metric, other: Metric) -> bool:
+    """Whether two metrics have the same value in every sample."""
+    values = ((value_of(s, one), value_of(s, other)) for s in run.samples)
+    return all(a == b or (isnan(a) and isnan(b)) for a, b in values)
+
+
+def _read(text: str, sample: EvalSampleSummary, metric: Metric) -> float:
+    word = text if text in _WORDS else text.lower()
+    try:
+        return _WORDS[word] if word in _WORDS else float(word)
+    except ValueError:
+        raise InputError(
+            f"{metric} of sample {sample.id} is {text!r}; a metric that can be "
+            f"compared is a number or one of {', '.join(_WORDS)}."
+        ) from None
+
+
+def _metrics(sample: EvalSampleSummary) -> Iterator[Metric]:
+    for scorer, score in (sample.scores or {}).items():
+        yield from _of_score(scorer, score)
+
+
+def _of_score(scorer: str, score: Score) -> Iterator[Metric]:
+    value = score.value
+    if isinstance(value, Mapping):
+        yield from (Metric(scorer, str(key)) for key in value)
+    elif not isinstance(value, list) and value == value:
+        # A score that is NaN as a whole does not tell whether others have keys.
+        yield Metric(scorer)
+
+
+def _listed(metrics: Sequence[Metric]) -> str:
+    return ", ".join(map(str, metrics)) or "no scores"
+
+
+# The samples that all arms have, side by side, and why others are left out.
+#
+# Reports on one study pair two arms at a time, by the scores of the study's own scorer
+# (`reports.comparisons`). Here any number of arms of any task share one set of
+# samples, so that all differences are about the same ones, and every sample left out is
+# counted by its cause in each arm.
+
+CAUSES = (
+    *("error", "limit", "unscored", "not in another arm"),
+    *("of other content", "without a value in another arm"),
+)
+"""Why samples are left out: the first that applies."""
+
+_GROUPS = ("input_group", "question_id")
+
+Key = tuple[str, int]
+"""A sample's id and epoch."""
+
+
+class Scored(NamedTuple):
+    """A sample of an arm, and its value; NaN with a cause where there is none."""
+
+    sample: EvalSampleSummary
+    value: float
+    cause: str | None
+
+
+class Read(NamedTuple):
+    """The samples of an arm, and how many of older logs newer ones replaced."""
+
+    samples: Mapping[Key, Scored]
+    replaced: int
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Samples of all arms.
+
+    Attributes:
+        keys: The samples that all arms have with a value, in alphabetical order.
+        rows: By arm these samples, in the order of the keys.
+        clusters: By sample what its dependent ones share.
+        drops: By arm the numbers of its samples that are left out, by cause.
+    """
+
+    keys: Sequence[Key]
+    rows: Sequence[Sequence[Scored]]
+    clusters: Sequence[str]
+    drops: Sequence[Mapping[str, int]]
+
+    def values(self, arm: int) -> list[float]:
+        """An arm's values, in the order of the keys."""
+        return [row.value for row in self.rows[arm]]
+
+
+def read_arm(runs: Sequence[tuple[Run, Metric]]) -> Read:
+    """The samples of an arm; where runs hold the same one, the newest run's counts."""
+    found: dict[Key, Scored] = {}
+    held = 0
+    for run, metric in sorted(runs, key=lambda one: one[0].log.header.eval.created):
+        for sample in run.samples:
+            found[str(sample.id), sample.epoch] = _scored(sample, metric)
+        held += len(run.samples)
+    return Read(found, held - len(found))
+
+
+def pair_all(arms: Sequence[Mapping[Key, Scored]]) -> Paired:
+    """Pair the samples of arms on id and epoch.
+
+    Args:
+        arms: The samples of each arm.
+    """
+    causes = [{key: _cause(key, arm, arms) for key in arm} for arm in arms]
+    keys = sorted(key for key, cause in causes[0].items() if cause is None)
+    return Paired(
+        keys=keys,
+        rows=[[arm[key] for key in keys] for arm in arms],
+        clusters=[_cluster(key, arms) for key in keys],
+        drops=[Counter(c for c in of.values() if c is not None) for of in causes],
+    )
+
+
+def _scored(sample: EvalSampleSummary, metric: Metric) -> Scored:
+    value = value_of(sample, metric)
+    if not isnan(value):
+        return Scored(sample, value, None)
+    cause = "error" if sample.error else "limit" if sample.limit else "unscored"
+    return Scored(sample, value, cause)
+
+
+def _cause(
+    key: Key, arm: Mapping[Key, Scored], arms: Sequence[Mapping[Key, Scored]]
+) -> str | None:
+    """Why a sample of an arm is left out; None if it is not."""
+    if arm[key].cause is not None:
+        return arm[key].cause
+    found = [other[key] for other in arms if key in other]
+    if len(found) < len(arms):
+        return "not in another arm"
+    if len({_content(one.sample) for one in found}) > 1:
+        return "of other content"
+    if any(one.cause is not None for one in found):
+        return "without a value in another arm"
+    return None
+
+
+def _content(sample: EvalSampleSummary) -> tuple[str, ...]:
+    """Input, choices and target, the same in whatever order the choices are listed."""
+    given = sample.input
+    text = given if isinstance(given, str) else "\n".join(m.text for m in given)
+    choices = sample.choices or []
+    target = [sample.target] if isinstance(sample.target, str) else sample.target
+    right = (choices[ord(t) - 65] if _lists(choices, t) else t for t in target)
+    return (text, *sorted(choices), "", *sorted(right))
+
+
+def _lists(choices: Sequence[str], letter: str) -> bool:
+    return len(letter) == 1 and 0 <= ord(letter) - 65 < len(choices)
+
+
+def _cluster(key: Key, arms: Sequence[Mapping[Key, Scored]]) -> str:
+    metadata = [arm[key].sample.metadata for arm in arms]
+    named = (of[name] for name in _GROUPS for of in metadata if of.get(name))
+    return str(next(named, key[0]))
+
+
+# Two arms on the same samples: the difference, its test, and its equivalence to 0.
+
+MCNEMAR, SIGN_FLIP = "McNemar", "sign flip"
+
+_MANY = 5000
+"""From so many samples on resamples are fewer, for the sake of memory."""
+
+
+class Scale(NamedTuple):
+    """The range of a metric, which measures are told as 0 to 1."""
+
+    low: float
+    span: float
+
+    def unit(self, values: Sequence[float]) -> NDArray[np.float64]:
+        """Values from 0 to 1."""
+        return (np.asarray(values, dtype=np.float64) - self.low) / self.span
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Arm b less arm a.
+
+    Attributes:
+        a: Position of the one arm.
+        b: Position of the other.
+        mean_a: Its mean over the shared samples.
+        mean_b: That of the other.
+        difference: Of the means, with the ends of its 95 % interval.
+        test: Which test the p-value is of.
+        discordant: Samples that only the one or the other has right, where each is
+            right or wrong.
+        p_holm: The p-value, corrected over all comparisons.
+        equivalence: Whether the difference is small for certain, where a margin says
+            what small is.
+    """
+
+    a: int
+    b: int
+    mean_a: float
+    mean_b: float
+    difference: PairedDifference
+    test: str
+    discordant: McNemar | None
+    p_holm: float
+    equivalence: Equivalence | None
+
+    @property
+    def p(self) -> float:
+        """The p-value."""
+        return self.difference.p
+
+
+def scale_of(paired: Paired) -> Scale:
+    """The range of a metric over all arms: from 0 to 1, or what goes beyond it."""
+    values = [row.value for arm in paired.rows for row in arm]
+    low = min(0.0, *values)
+    return Scale(low, max(1.0, *values) - low)
+
+
+def compare_pairs(
+    paired: Paired, pairs: Sequence[tuple[int, int]], margin: float | None
+) -> list[Compared]:
+    """Compare pairs of arms, and correct the p-values over all of them.
+
+    McNemar's mid-p test, where every value is the least or the greatest and no two
+    samples share a cluster; else sign flips of whole clusters. The interval is that of
+    the paired bootstrap, which draws whole clusters.
+
+    Args:
+        paired: The samples of all arms.
+        pairs: Positions of the arms: the second less the first.
+        margin: The smallest difference that would matter, in the metric's unit.
+    """
+    found = [_compare(paired, a, b, margin) for a, b in pairs]
+    adjusted = holm({n: one.p for n, one in enumerate(found)})
+    return [replace(one, p_holm=adjusted[n]) for n, one in enumerate(found)]
+
+
+def _compare(paired: Paired, a: int, b: int, margin: float | None) -> Compared:
+    scale, values = scale_of(paired), (paired.values(a), paired.values(b))
+    unit_a, unit_b = map(scale.unit, values)
+    difference = _difference(unit_a, unit_b, paired.clusters)
+    discordant = None
+    if np.isin((unit_a, unit_b), (0, 1)).all():
+        discordant = mcnemar(unit_a, unit_b)
+    independent = len(set(paired.clusters)) == len(paired.clusters)
+    test = SIGN_FLIP
+    if discordant is not None and independent:
+        test, difference = MCNEMAR, difference._replace(p=discordant.p)
+    equal = None
+    if margin is not None:
+        equal = _equivalence(unit_b - unit_a, paired.clusters, margin, scale.span)
+    low, high = (end * scale.span for end in (difference.low, difference.high))
+    mean_a, mean_b = (float(np.mean(of)) for of in values)
+    return Compared(
+        a=a,
+        b=b,
+        mean_a=mean_a,
+        mean_b=mean_b,
+        difference=PairedDifference(mean_b - mean_a, low, high, difference.p),
+        test=test,
+        discordant=discordant,
+        p_holm=nan,
+        equivalence=equal,
+    )
+
+
+def _difference(
+    a: NDArray[np.float64], b: NDArray[np.float64], clusters: Sequence[str]
+) -> PairedDifference:
+    # What is drawn depends on the order of the arms, and the result must not.
+    if a.tolist() > b.tolist():
+        found = _difference(b, a, clusters)
+        return PairedDifference(-found.difference, -found.high, -found.low, found.p)
+    ones = np.ones(len(a))
+    resamples = 9999 if len(a) <= _MANY else 1999
+    return ratio_difference(a, ones, b, ones, clusters, seed=SEED, resamples=resamples)
+
+
+def _equivalence(
+    differences: NDArray[np.float64],
+    clusters: Sequence[str],
+    margin: float,
+    span: float,
+) -> Equivalence:
+    """The test of the mean over samples, in the metric's unit.
+
+    A cluster's sum, times clusters per sample, has the mean over samples as its own
+    mean, however many samples clusters have.
+    """
+    sums = cluster_sums(differences, clusters)
+    scaled = sums * (len(sums) / len(differences))
+    found = equivalence(scaled, range(len(scaled)), margin / span)
+    return found._replace(
+        difference=found.difference * span,
+        low90=found.low90 * span,
+        high90=found.high90 * span,
+    )
+
+
+# What arms cost on the samples that are compared: calls, tokens and money.
+
+UNEQUAL = 1.25
+"""How many times the cheapest an arm may cost before that is said."""
+
+
+class Cost(NamedTuple):
+    """Means over samples; NaN where any sample's is not known.
+
+    Calls and tokens include those of answers and debates that a run used again. Dollars
+    do not: they are not known there.
+    """
+
+    calls: float
+    tokens: float
+    dollars: float
+
+
+def cost_of(rows: Sequence[Scored]) -> Cost:
+    """What the samples of an arm cost."""
+    of = [_cost(row.sample) for row in rows]
+    return Cost(*(sum(column) / len(of) for column in zip(*of, strict=True)))
+
+
+def unequal(costs: Mapping[str, Cost]) -> Iterator[str]:
+    """Sentences about what differs by more than a quarter between arms.
+
+    Args:
+        costs: Of each arm, by its letter.
+    """
+    for name, show in _SHOWN.items():
+        known = {
+            arm: value
+            for arm, cost in costs.items()
+            if not isnan(value := getattr(cost, name))
+        }
+        if not known:
+            continue
+        least = min(known, key=known.__getitem__)
+        more = [
+            f"{arm} {show(value)}{_times(value, known[least])}"
+            for arm, value in known.items()
+            if value > UNEQUAL * known[least]
+        ]
+        if more:
+            yield (
+                f"The arms differ by more than a quarter in {name} per sample: "
+                f"{least} {show(known[least])}, {', '.join(more)}. What differs in the "
+                "metric may be due to that."
+            )
+
+
+def _times(value: float, least: float) -> str:
+    return f" ({value / least:.1f} times)" if least else ""
+
+
+_SHOWN: Mapping[str, Callable[[float], str]] = {
+    "calls": "{:,.1f}".format,
+    "tokens": "{:,.0f}".format,
+    "dollars": "{:,.4f}".format,
+}
+
+
+def _cost(sample: EvalSampleSummary) -> Cost:
+    usage = list(sample.model_usage.values())
+    values = _values(sample)
+    turns = nan if sample.turn_count is None else float(sample.turn_count)
+    calls, reused = values.get("calls", turns), values.get("reused_calls", 0.0)
+    # Without any call there is no usage, either.
+    known = bool(usage) or calls == 0
+    tokens = float(sum(used.total_tokens for used in usage)) if known else nan
+    prices = [nan if used.total_cost is None else used.total_cost for used in usage]
+    return Cost(
+        calls=calls + reused,
+        tokens=tokens + values.get("reused_tokens", 0.0),
+        dollars=sum(prices) if known and not reused else nan,
+    )
+
+
+def _values(sample: EvalSampleSummary) -> dict[str, float]:
+    """What the suite's own scorers count."""
+    return {
+        name: float(number)
+        for score in (sample.scores or {}).values()
+        if isinstance(score.value, Mapping)
+        for name in ("calls", "reused_calls", "reused_tokens")
+        if isinstance(number := score.value.get(name), int | float)
+    }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All that is found.
+
+    Attributes:
+        asked: The metric as it was named.
+        metrics: What that is in each run of each arm.
+        margin: The smallest difference that would matter; None without a test of
+            equivalence.
+        arms: The arms, in the order in which their logs were given.
+        split: What differs between them.
+        read: Their samples.
+        paired: The samples that all of them have.
+        compared: Pairs of arms.
+        costs: What the paired samples cost, by arm.
+    """
+
+    asked: str
+    metrics: Sequence[Sequence[Metric]]
+    margin: float | None
+    arms: Sequence[Arm]
+    split: Split
+    read: Sequence[Read]
+    paired: Paired
+    compared: Sequence[Compared]
+    costs: Sequence[Cost]
+
+    def called(self, compared: Compared) -> str:
+        """A difference by its arms' letters, and by their values of a single factor."""
+        b, a = compared.b, compared.a
+        letters = f"{self.arms[b].letter} less {self.arms[a].letter}"
+        if len(self.split.factor) != 1:
+            return letters
+        values = [shown(self.split.factor[0].values[place]) for place in (b, a)]
+        return f"{letters} ({' less '.join(values)})"
+
+    @property
+    def metric(self) -> str:
+        """What is compared, in full if it is the same score in all runs."""
+        meant = {str(metric) for arm in self.metrics for metric in arm}
+        return meant.pop() if len(meant) == 1 else self.asked
+
+
+def compare(
+    logs: Sequence[str | Path],
+    metric: str,
+    *,
+    factor: Sequence[str] = (),
+    baseline: str | Path | None = None,
+    margin: float | None = None,
+    allow_partial: bool = False,
+) -> Comparison:
+    """Compare runs on the samples that all of them have.
+
+    Args:
+        logs: Log files or folders of them, of any Inspect task.
+        metric: What is compared, as `find_metric` reads it.
+        factor: What the comparison is about, as `split` reads it.
+        baseline: A log whose arm all others are compared with; without it every arm is
+            compared with every other.
+        margin: The smallest difference that would matter, in the metric's unit, above
+            0; without it there is no test of equivalence.
+        allow_partial: Whether to take runs that did not finish.
+
+    Raises:
+        InputError: If a log is of no use, a name is not known, or the arms share no
+            sample.
+    """
+    if margin is not None and not margin > 0:
+        raise InputError(f"--margin={margin} is not allowed; give a number above 0.")
+    runs = read_runs(logs, allow_partial=allow_partial)
+    arms = arms_of(runs)
+    facts = [arm.facts for arm in arms]
+    parted = split(differences(facts), factor, facts[0])
+    pairs = _pairs(arms, baseline)
+    metrics = [[find_metric(run, metric) for run in arm.runs] for arm in arms]
+    read = [
+        read_arm(list(zip(arm.runs, of, strict=True)))
+        for arm, of in zip(arms, metrics, strict=True)
+    ]
+    paired = pair_all([of.samples for of in read])
+    if not paired.keys:
+        raise InputError(_nothing_shared(arms, paired))
+    return Comparison(
+        asked=metric,
+        metrics=metrics,
+        margin=margin,
+        arms=arms,
+        split=parted,
+        read=read,
+        paired=paired,
+        compared=compare_pairs(paired, pairs, margin),
+        costs=[cost_of(rows) for rows in paired.rows],
+    )
+
+
+def _pairs(arms: Sequence[Arm], baseline: str | Path | None) -> list[tuple[int, int]]:
+    places = range(len(arms))
+    if baseline is None:
+        return list(itertools.combinations(places, 2))
+    path = user_path(baseline).resolve()
+    of = [p for p in places if any(_is_at(run, path) for run in arms[p].runs)]
+    if not of:
+        raise InputError(f"--baseline={baseline} is none of the logs compared.")
+    return [(of[0], other) for other in places if other != of[0]]
+
+
+def _is_at(run: Run, path: Path) -> bool:
+    return run.log.path.resolve() == path
+
+
+def _nothing_shared(arms: Sequence[Arm], paired: Paired) -> str:
+    told = "; ".join(
+        f"{arm.logs}: {in_words(drops) or 'no samples'}"
+        for arm, drops in zip(arms, paired.drops, strict=True)
+    )
+    return f"No sample has a value in all arms ({told})."
+
+
+# Which models answered: providers may serve another than the one that was asked.
+
+LOOKED_AT = 4
+"""Samples of a log that are read in full for this, spread over the log."""
+
+
+def served_facts(run: Run) -> dict[Fact, str]:
+    """The names under which models answered, by the name under which they were asked.
+
+    Only `LOOKED_AT` samples are read; a model that served others goes unseen.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for sample in _spread(run):
+        for asked, served in _served(run, sample):
+            found.setdefault(asked, {})[served] = None
+    return {
+        Fact(SERVED, asked): ", ".join(sorted(names))
+        for asked, names in sorted(found.items())
+    }
+
+
+def _spread(run: Run) -> list[EvalSampleSummary]:
+    known = [sample for sample in run.samples if sample.completed]
+    last = len(known) - 1
+    places = {part * last // (LOOKED_AT - 1) for part in range(LOOKED_AT)}
+    return [known[place] for place in sorted(places) if known]
+
+
+def _served(run: Run, sample: EvalSampleSummary) -> Iterator[tuple[str, str]]:
+    read = read_eval_log_sample(
+        str(run.log.path),
+        sample.id,
+        sample.epoch,
+        exclude_fields={"store", "messages", "attachments"},
+    )
+    for event in read.events:
+        if isinstance(event, ModelEvent) and event.output.model:
+            yield event.model, event.output.model

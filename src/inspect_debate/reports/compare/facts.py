@@ -1,0 +1,403 @@
+"""What characterises a run: all that may tell it from another, by kind and name."""
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from inspect_ai.log import EvalSampleSummary
+from inspect_ai.model import ModelConfig
+from inspect_ai.scorer import Score
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.paths import file_name
+from inspect_debate.reports.arms import flat, text
+from inspect_debate.reports.frames import models_told, shaping
+from inspect_debate.reports.logs import Log, check_finished, open_logs
+
+# The runs that are compared: headers and summaries of samples, of any Inspect log.
+
+
+class Run(NamedTuple):
+    """A log and the summaries of its samples."""
+
+    log: Log
+    samples: Sequence[EvalSampleSummary]
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.log.path.name
+
+
+def read_runs(logs: Sequence[str | Path], *, allow_partial: bool = False) -> list[Run]:
+    """Read runs, in the order in which their logs were given.
+
+    Args:
+        logs: Files or folders, as in `open_logs`.
+        allow_partial: Whether to take runs that did not finish.
+
+    Raises:
+        InputError: As `open_logs`, or if a run did not finish.
+    """
+    opened = sorted(open_logs(logs), key=lambda log: _place(log, logs))
+    for log in opened:
+        check_finished(log, allow_partial=allow_partial)
+    return [Run(log, log.summaries) for log in opened]
+
+
+def _place(log: Log, logs: Sequence[str | Path]) -> int:
+    return next(
+        place
+        for place, typed in enumerate(map(str, logs))
+        if log.typed == typed or log.typed.startswith(f"{typed}/")
+    )
+
+
+class Fact(NamedTuple):
+    """Something that may differ, such as the setting `temperature`."""
+
+    kind: str
+    name: str
+
+
+Facts = Mapping[Fact, str]
+"""Values as texts, in full; what a run does not have is absent."""
+
+STEPS = Fact("solver", "steps")
+SERVED = "served"
+
+_LIMITS = (
+    *("message_limit", "token_limit", "token_limit_type", "turn_limit"),
+    *("time_limit", "working_limit", "cost_limit"),
+)
+_OF_THE_RUN = (
+    *("epochs", "epochs_reducer", "limit", "sample_id", "sample_shuffle"),
+    *("retry_on_error", "score_on_error"),
+)
+
+_CAPS = ("budget_usd", "prices", "max_unparsed")
+"""Parameters that end a run early and shape no completion."""
+
+_OF_ANOTHER = {"reuse_until": "reuse", "match_on": "match"}
+"""Parameters that mean nothing without another one."""
+
+CHOICE_OF_SAMPLES = frozenset(
+    {
+        *(Fact("run", name) for name in ("limit", "sample_id", "sample_shuffle")),
+        *(Fact("parameters", name) for name in ("reuse", "reuse_until", "match")),
+        *(Fact("versions", name) for name in ("commit", "uncommitted changes")),
+        Fact("data", "samples"),
+    }
+)
+"""What may differ between the logs of one arm: parts of a run are of one arm."""
+
+
+def facts_of(run: Run) -> dict[Fact, str]:
+    """All facts of a run that its header and its samples' summaries tell.
+
+    Left out are settings that shape no completion, such as timeouts, and what a run is
+    called or when it was made. Prompts and other long texts are there in full.
+    """
+    found = {
+        "task": _task(run),
+        "parameters": _parameters(run),
+        "prompts": _metadata(run, "prompts"),
+        "data": _data(run),
+        "models": _models(run),
+        "settings": _settings(run),
+        "solver": _solver(run),
+        "scorer": _scorers(run),
+        "run": _run(run),
+        "limits": _limits(run),
+        "versions": _versions(run),
+        "metadata": _other_metadata(run),
+    }
+    return {
+        Fact(kind, name): text(value)
+        for kind, values in found.items()
+        for name, value in flat(values)
+        if value is not None
+    }
+
+
+def shown(value: str | None, width: int = 48) -> str:
+    """A fact's value in a few words; a long text with the first digits of its hash."""
+    if value is None:
+        return "–"
+    line = " ".join(value.split())
+    if line.startswith("/"):
+        line = Path(line).name
+    if line == value and len(line) <= width:
+        return line
+    return f"{line[: width - 10].rstrip()}… #{_hash(value)}"
+
+
+def _hash(value: str) -> str:
+    return hashlib.sha256(value.encode()).hexdigest()[:6]
+
+
+def _task(run: Run) -> dict[str, Any]:
+    spec = run.log.header.eval
+    return {
+        "task": spec.task_registry_name or spec.task,
+        "file": file_name(spec.task_file),
+        "sandbox": spec.sandbox and spec.sandbox.type,
+    }
+
+
+def _parameters(run: Run) -> dict[str, Any]:
+    """Parameters in effect, where the task tells; else those that it was given."""
+    spec = run.log.header.eval
+    given = spec.task_args | (spec.solver_args or {})
+    told = {key: run.log.metadata.get(key) for key in ("protocol", "seed")}
+    known = {key: value for key, value in told.items() if value is not None}
+    found = dict(flat(given)) | known | dict(flat(_metadata(run, "parameters")))
+    return {
+        key: value
+        for key, value in found.items()
+        if key.partition(".")[0] not in _CAPS
+        and (key not in _OF_ANOTHER or found.get(_OF_ANOTHER[key]) is not None)
+    }
+
+
+def _metadata(run: Run, key: str) -> Mapping[str, Any]:
+    found = run.log.metadata.get(key)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _data(run: Run) -> dict[str, Any]:
+    data = run.log.header.eval.dataset
+    own = {
+        "name": data.name,
+        "location": data.location,
+        "samples": data.samples,
+        "shuffled": data.shuffled or None,
+    }
+    return own | dict(flat(_metadata(run, "data")))
+
+
+def _models(run: Run) -> dict[str, Any]:
+    """Who took part, where scores tell; else the run's model; and models of roles."""
+    log = run.log
+    roles = {role: _names(bound) for role, bound in log.roles.items()}
+    scores = (score for s in run.samples for score in (s.scores or {}).values())
+    if told := _participants(scores):
+        return roles | told
+    spec = log.header.eval
+    model = None if spec.model.startswith("none") else spec.model
+    return {"model": model, "base_url": spec.model_base_url} | roles
+
+
+def _participants(scores: Iterable[Score]) -> dict[str, str]:
+    told = models_told(scores)
+    judges = [model for name, model in told.items() if name.startswith("judge")]
+    others = {n: model for n, model in told.items() if not n.startswith("judge")}
+    return others | ({"judge": ", ".join(judges)} if judges else {})
+
+
+def _names(bound: Iterable[ModelConfig]) -> str:
+    return ", ".join(config.model for config in bound)
+
+
+def _settings(run: Run) -> dict[str, Any]:
+    log = run.log
+    found = shaping(log.settings) | log.header.eval.model_args
+    for role, bound in log.roles.items():
+        for number, model in enumerate(bound, start=1):
+            name = f"{role}_{number}" if len(bound) > 1 else role
+            own = shaping(model.config) | model.args
+            found |= {f"{name}.{key}": value for key, value in own.items()}
+    return found
+
+
+def _solver(run: Run) -> dict[str, Any]:
+    """The steps, and the parameters of each; those of a repeated one by number."""
+    steps = run.log.header.plan.steps
+    names = [step.solver.rpartition("/")[2] for step in steps]
+    found: dict[str, Any] = {STEPS.name: " → ".join(names) or None}
+    for name, step in zip(_numbered(names), steps, strict=True):
+        found |= {f"{name}.{key}": value for key, value in flat(step.params)}
+    return found
+
+
+def _numbered(names: Iterable[str]) -> Iterator[str]:
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        yield name if seen[name] == 1 else f"{name} ({seen[name]})"
+
+
+def _scorers(run: Run) -> dict[str, Any]:
+    scorers = run.log.header.eval.scorers or []
+    found: dict[str, Any] = {"scorers": ", ".join(s.name for s in scorers) or None}
+    for scorer in scorers:
+        options = dict(flat(scorer.options or {}))
+        found |= {f"{scorer.name}.{key}": value for key, value in options.items()}
+    return found
+
+
+def _run(run: Run) -> dict[str, Any]:
+    config = run.log.header.eval.config
+    return {name: getattr(config, name) for name in _OF_THE_RUN}
+
+
+def _limits(run: Run) -> dict[str, Any]:
+    config = run.log.header.eval.config
+    return {name: getattr(config, name) for name in _LIMITS}
+
+
+def _versions(run: Run) -> dict[str, Any]:
+    spec = run.log.header.eval
+    version, revision = spec.task_version, spec.revision
+    return {
+        "task": version,
+        "inspect_debate": run.log.metadata.get("suite"),
+        **spec.packages,
+        "commit": revision and revision.commit[:10],
+        "uncommitted changes": (revision and revision.dirty) or None,
+    }
+
+
+_ELSEWHERE = frozenset(
+    {
+        *("task", "version", "suite", "protocol", "seed"),
+        *("parameters", "prompts", "data"),
+    }
+)
+
+
+def _other_metadata(run: Run) -> dict[str, Any]:
+    return {k: v for k, v in run.log.metadata.items() if k not in _ELSEWHERE}
+
+
+# What differs between arms: the factor, and what else may explain a result.
+
+PROTOCOL = Fact("parameters", "protocol")
+
+
+class Difference(NamedTuple):
+    """A fact, and its value in each arm; None where an arm does not have it."""
+
+    fact: Fact
+    values: tuple[str | None, ...]
+
+
+class Split(NamedTuple):
+    """All differences.
+
+    Attributes:
+        factor: What the comparison is about.
+        confounds: All others: each may be why the arms' results differ.
+        chosen: Why the factor is what it is, in a sentence.
+    """
+
+    factor: Sequence[Difference]
+    confounds: Sequence[Difference]
+    chosen: str
+
+    @property
+    def of_protocols(self) -> bool:
+        """Whether protocols are compared."""
+        return PROTOCOL in [one.fact for one in self.factor]
+
+
+def only_some_have(one: Difference) -> bool:
+    """Whether arms that have it have the same, as those of a protocol with rounds.
+
+    Of other kinds what is absent has a default, and so is another value.
+    """
+    alike = len({value for value in one.values if value is not None}) == 1
+    return alike and one.fact.kind in ("parameters", "models", "prompts")
+
+
+def differences(arms: Sequence[Facts]) -> list[Difference]:
+    """What differs between arms, by kind.
+
+    What follows from another difference is said once: a solver that has the name of the
+    protocol, and parameters of steps of which an arm has none.
+
+    Args:
+        arms: The facts of each arm.
+    """
+    facts = list(dict.fromkeys(fact for one in arms for fact in one))
+    kinds = list(dict.fromkeys(fact.kind for fact in facts))
+    found: list[Difference] = []
+    for fact in sorted(facts, key=lambda fact: kinds.index(fact.kind)):
+        candidate = Difference(fact, tuple(one.get(fact) for one in arms))
+        if _differs(candidate) and not any(_says(e, candidate) for e in found):
+            found.append(candidate)
+    return found
+
+
+def split(found: Sequence[Difference], named: Sequence[str], known: Facts) -> Split:
+    """Tell the factor from the confounds.
+
+    Args:
+        found: All differences.
+        named: What the user called the factor: names, `kind.name` or kinds. Without
+            any it is the only difference, or else the protocol.
+        known: Facts of any arm, so that the error for one that is the same can say so.
+
+    Raises:
+        InputError: If nothing of such a name differs.
+    """
+    if named:
+        meant = [one for name in named for one in _named(name, found, known)]
+        return _split(found, list(dict.fromkeys(meant)), "It was named with --factor.")
+    if len(found) == 1:
+        return _split(found, found, "It is the only thing that differs.")
+    if factor := [one for one in found if one.fact == PROTOCOL]:
+        why = "The protocols differ, and no --factor was named."
+        return _split(found, factor, why)
+    if not found:
+        return Split([], [], "Nothing differs: the runs repeat each other.")
+    return Split(
+        [],
+        found,
+        f"{len(found)} things differ, and none was named: give --factor to say which "
+        "one the comparison is about.",
+    )
+
+
+def _split(
+    found: Sequence[Difference], factor: Sequence[Difference], why: str
+) -> Split:
+    return Split(factor, [one for one in found if one not in factor], why)
+
+
+def _named(name: str, found: Sequence[Difference], known: Facts) -> list[Difference]:
+    for meant in (
+        [one for one in found if name in (one.fact.name, ".".join(one.fact))],
+        [one for one in found if one.fact.kind == name],
+    ):
+        if meant:
+            return meant
+    same = _is_known(name, known)
+    what = "is the same in all arms" if same else "is nothing that differs"
+    others = ", ".join(dict.fromkeys(one.fact.name for one in found)) or "nothing"
+    raise InputError(f"--factor={name!r} {what}; what differs: {others}.")
+
+
+def _is_known(name: str, known: Collection[Fact]) -> bool:
+    return any(name in (fact.name, ".".join(fact), fact.kind) for fact in known)
+
+
+def _differs(candidate: Difference) -> bool:
+    fact, values = candidate
+    present = [value for value in values if value is not None]
+    if fact.kind == SERVED:
+        return len(set(present)) > 1
+    if fact.kind in ("solver", "scorer") and "." in fact.name and None in values:
+        return False
+    return len(set(values)) > 1
+
+
+def _says(earlier: Difference, candidate: Difference) -> bool:
+    """Whether one difference has been said by another already."""
+    (kind, name), (other_kind, other) = earlier.fact, candidate.fact
+    if earlier.values != candidate.values or kind == other_kind:
+        return False
+    if candidate.fact == STEPS:
+        return earlier.fact == PROTOCOL
+    return other == name or other.endswith(f".{name}")

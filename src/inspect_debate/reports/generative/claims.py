@@ -1,0 +1,506 @@
+"""The study's claims: ours beside them, and how far the text bears them out."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import nan
+from typing import NamedTuple
+
+import pandas as pd
+
+from inspect_debate.debate.generative import Interaction
+from inspect_debate.metrics.tiers import TIERS
+from inspect_debate.metrics.transitions import transition_shares, transitions
+from inspect_debate.published.printed import PublishedClaim, generative_claims
+from inspect_debate.reports.elements import (
+    COUNT,
+    NUMBER,
+    PERCENT,
+    POINTS,
+    Format,
+    Table,
+    interval_text,
+)
+from inspect_debate.reports.elements import Cell as TableCell
+from inspect_debate.reports.estimates import Estimate
+from inspect_debate.reports.generative.best_of import chosen_speeches, without_choice
+from inspect_debate.reports.generative.comparisons import (
+    Compared,
+    Comparison,
+    compare,
+    outcome,
+)
+from inspect_debate.reports.generative.difficulty import TIER
+from inspect_debate.reports.generative.frames import Cell, cells_of, contexts, partner
+from inspect_debate.reports.generative.pairing import KEYS, PairingError, pair_up
+from inspect_debate.reports.generative.study import (
+    CLEANED,
+    FAMILY_TITLES,
+    KINDS,
+    PROTOCOLS,
+    family_key,
+    family_title,
+    format_named,
+    of_study,
+)
+from inspect_debate.reports.generative.tables import MODELS, fpr, share
+
+# The rows that a claim of the study is held against, and their comparisons.
+
+
+@dataclass(frozen=True)
+class Context:
+    """The rows of one family on some data.
+
+    Attributes:
+        items: As from `items_of` and `tiered`.
+        pairs: What was compared so far, by the cells; None where it cannot be.
+    """
+
+    items: pd.DataFrame
+    pairs: dict[tuple[Cell, Cell], Comparison | None] = field(default_factory=dict)
+
+    @cached_property
+    def consultancy(self) -> Compared:
+        """Debates against consultancies."""
+        return compare(self.items, "consultancy")
+
+    @cached_property
+    def cells(self) -> Mapping[Cell, pd.DataFrame]:
+        """Its cells."""
+        return cells_of(self.items)
+
+    def cell(
+        self, proposers: int, interaction: Interaction, best_of: int = 1
+    ) -> Cell | None:
+        """The cell of that format: that without a variant, or else the only one."""
+        alike = [
+            cell
+            for cell in self.cells
+            if (cell.proposers, cell.interaction, cell.best_of)
+            == (proposers, interaction, best_of)
+        ]
+        plain = [cell for cell in alike if not cell.variant]
+        return next(iter(plain or alike), None)
+
+    def paired(self, cell: Cell | None, other: Cell | None) -> Comparison | None:
+        """A cell less another cell; None where there are no pairs."""
+        if cell is None or other is None:
+            return None
+        # Several claims are about the same pairs.
+        if (cell, other) not in self.pairs:
+            self.pairs[cell, other] = self._paired(cell, other)
+        return self.pairs[cell, other]
+
+    def _paired(self, cell: Cell, other: Cell) -> Comparison | None:
+        try:
+            found = pair_up(self.cells[other], self.cells[cell], what=cell.title)
+        except PairingError:
+            return None
+        return Comparison(cell, other, found) if len(found.a) else None
+
+    def against(self, cell: Cell | None, interaction: Interaction) -> Comparison | None:
+        """A cell less the one that it is held against."""
+        other = cell and partner(self.cells, cell, interaction)
+        return self.paired(cell, other)
+
+    def chosen(self, cell: Cell | None) -> Comparison | None:
+        """A cell with the best speeches less that with the first ones."""
+        return self.paired(cell, cell and without_choice(self.cells, cell))
+
+
+DATA = {"arc": "ARC-AGI-1", CLEANED: "BigCodeBench-Plus"}
+"""The study's data as readers see them; that ARC-AGI's version is 1 is inferred."""
+
+OURS = "Ours"
+
+_WHOLE = ("loses", "ties", "wins")
+"""Measures of all comparisons together."""
+
+
+_VALUES = (
+    "n: samples with a readable verdict (in both formats where two are compared); of "
+    "FPR, wrong answers; of a share of flips, these; of losses, ties and wins, all "
+    "comparisons. In brackets: 95 % intervals, as in the sections above, where tests "
+    "are."
+)
+
+
+def published_tables(items: pd.DataFrame) -> list[Table | None]:
+    """Published claims beside ours, and the same measures of other models or data.
+
+    Args:
+        items: As from `items_of` and `tiered`.
+
+    Returns:
+        Two tables; None for the second where all runs are of the study's models on its
+        data, or have nothing that a claim is about.
+    """
+    here = {
+        f"{family_title(family)}, {data}": Context(rows)
+        for family, data, rows in contexts(items)
+    }
+    return [_claims_table(list(here.values())), _elsewhere_table(here)]
+
+
+def _claims_table(here: list[Context]) -> Table:
+    found = generative_claims()
+    rows = [_row(claim, here) for claim in found.claims]
+    shown = any(row[OURS] for row in rows)
+    marks = {
+        TableCell(place, "Printed"): reason
+        for place, claim in enumerate(found.claims)
+        if (reason := found.reason(claim))
+    }
+    return Table(
+        name="published",
+        title="Published claims beside ours",
+        frame=pd.DataFrame(rows),
+        marks=marks,
+        note=f"Printed values: {found.source}. Ours only where the study's models ran "
+        f"on its data in the same format. {_VALUES}"
+        + ("" if shown else " No such runs are among these."),
+    )
+
+
+def _row(claim: PublishedClaim, here: list[Context]) -> dict[str, object]:
+    about = [of for of in here if _matches(of, claim)]
+    if about and claim.measure in _WHOLE:
+        about = [Context(pd.concat([of.items for of in about]))]
+    values = [value for of in about if (value := _value(of, claim))]
+    return {
+        "Claim": claim.claim,
+        "Format": _format(claim),
+        "Data": DATA.get(claim.dataset or ""),
+        "Models": FAMILY_TITLES.get(claim.family or ""),
+        "Printed": claim.printed,
+        OURS: " / ".join(values),
+        "Reading": claim.convention,
+    }
+
+
+def _elsewhere_table(here: Mapping[str, Context]) -> Table | None:
+    rows = [
+        {MODELS: heading, **row}
+        for heading, context in here.items()
+        for row in _elsewhere(context)
+    ]
+    if not rows:
+        return None
+    return Table(
+        name="published_elsewhere",
+        title="What the claims are about, of other models or data",
+        frame=pd.DataFrame(rows),
+        groups=MODELS,
+        note="These models or data are not the study's: printed values stand beside "
+        "them for orientation, and a difference confirms or refutes nothing. "
+        f"{_VALUES}",
+    )
+
+
+def _elsewhere(context: Context) -> Iterator[dict[str, object]]:
+    """Every measure once, with the printed values of all that it was printed for."""
+    printed: dict[tuple[str, str], list[PublishedClaim]] = {}
+    for claim in generative_claims().claims:
+        if claim.measure is not None and claim.measure not in _WHOLE:
+            printed.setdefault((claim.claim, _format(claim)), []).append(claim)
+    for (about, format), claims in printed.items():
+        others = [claim for claim in claims if not _matches(context, claim)]
+        if len(others) == len(claims) and (value := _value(context, claims[0])):
+            told = "; ".join(f"{one.printed}{_whose(one)}" for one in claims)
+            yield {"Claim": about, "Format": format, "Here": value, "Printed": told}
+
+
+def _matches(context: Context, claim: PublishedClaim) -> bool:
+    """Whether rows are of the models and data that a claim is about."""
+    first = context.items.iloc[0]
+    family, dataset = family_key(str(first["family"])), str(first["dataset"])
+    return (
+        of_study(dataset, str(first["version"]))
+        and family is not None
+        and claim.family in (None, family)
+        and claim.dataset in (None, dataset)
+    )
+
+
+def _value(context: Context, claim: PublishedClaim) -> str:
+    return "" if claim.measure is None else ours(context, claim)
+
+
+def _format(claim: PublishedClaim) -> str:
+    chosen = f"best of {claim.best_of}" if (claim.best_of or 1) > 1 else ""
+    if claim.proposers and claim.interaction:
+        named = PROTOCOLS[format_named(claim.proposers, claim.interaction)]
+    elif claim.proposers:
+        named = KINDS[claim.proposers].capitalize()
+    else:
+        named = (claim.interaction or "").capitalize()
+    return ", ".join(filter(None, (named, chosen)))
+
+
+def _whose(claim: PublishedClaim) -> str:
+    told = (DATA.get(claim.dataset or ""), FAMILY_TITLES.get(claim.family or ""))
+    known = ", ".join(filter(None, told))
+    return f" ({known})" if known else ""
+
+
+# Our values of what the study's text claims, by family and data.
+
+
+class Value(NamedTuple):
+    """A value of ours.
+
+    Attributes:
+        estimate: The value, with the ends of its interval where it has one.
+        n: What it is a share, mean or difference of: samples, wrong answers, verdicts
+            that flip, or comparisons.
+        kind: `dual` or `single` where a claim is about both; empty if it is about one.
+    """
+
+    estimate: Estimate
+    n: int
+    kind: str = ""
+
+
+Values = list[Value]
+"""One value, one for each kind of format, or none."""
+
+
+class Measure(NamedTuple):
+    """How a claim's value is taken from the rows, and shown with its unit."""
+
+    value: Callable[[Context, PublishedClaim], Values]
+    format: Format
+    unit: str
+
+
+def ours(context: Context, claim: PublishedClaim) -> str:
+    """Our value of what a claim is about, as text; empty where there is none.
+
+    Args:
+        context: Rows of one family and data, whether or not the claim is about them.
+        claim: One with a measure.
+
+    Returns:
+        "72.6 % [69.4, 75.7], n=800", or the like for each kind of format.
+    """
+    measure = MEASURES[str(claim.measure)]
+    found = measure.value(context, claim)
+    return "; ".join(
+        _text(one, measure) for one in found if one.estimate.value == one.estimate.value
+    )
+
+
+def _text(one: Value, measure: Measure) -> str:
+    value, low, high = one.estimate
+    kind = f"{one.kind}:" if one.kind else ""
+    interval = interval_text(measure.format, low, high)
+    told = (kind, measure.format(value), measure.unit, interval)
+    return f"{' '.join(filter(None, told))}, n={one.n}"
+
+
+def _of_cell(rate: Callable[[pd.DataFrame], Value]) -> Callable[..., Values]:
+    """A rate of the rows of the claim's cell."""
+
+    def value(context: Context, claim: PublishedClaim) -> Values:
+        return [
+            rate(context.cells[cell])._replace(kind=_kind(claim, cell))
+            for cell in _cells(context, claim)
+        ]
+
+    return value
+
+
+def _of_pairs(
+    rate: Callable[[Comparison], Value],
+    pairs: Callable[[Context, Cell], Comparison | None],
+) -> Callable[..., Values]:
+    """A rate of the pairs of which the claim's cell is one side."""
+
+    def value(context: Context, claim: PublishedClaim) -> Values:
+        return [
+            rate(one)._replace(kind=_kind(claim, cell))
+            for cell in _cells(context, claim)
+            if (one := pairs(context, cell)) is not None
+        ]
+
+    return value
+
+
+def _kind(claim: PublishedClaim, cell: Cell) -> str:
+    return "" if claim.proposers else KINDS[cell.proposers]
+
+
+def _cells(context: Context, claim: PublishedClaim) -> Iterator[Cell]:
+    """The cells that a claim is about: of both kinds where it names none."""
+    interaction: Interaction = claim.interaction or "debate"
+    for proposers in (claim.proposers,) if claim.proposers else KINDS:
+        cell = context.cell(proposers, interaction, claim.best_of or 1)
+        if cell is not None:
+            yield cell
+
+
+def _accuracy(rows: pd.DataFrame) -> Value:
+    right = rows["verdict_correct"]
+    return Value(share(rows, right), int(right.notna().sum()))
+
+
+def _fpr(rows: pd.DataFrame) -> Value:
+    return Value(fpr(rows), int(rows["n_wrong"].sum()))
+
+
+def _all_wrong(rows: pd.DataFrame) -> Value:
+    return _accuracy(rows[rows["regime"] == 0])
+
+
+def _gain(one: Comparison) -> Value:
+    return Value(Estimate(*one.difference[:3]), len(one.paired.a))
+
+
+def _fpr_gain(one: Comparison) -> Value:
+    return Value(Estimate(*one.fpr[:3]), _fpr(one.paired.b).n)
+
+
+def _times(one: Comparison) -> Value:
+    other, ours = _fpr(one.paired.a), _fpr(one.paired.b)
+    below = other.estimate.value
+    return Value(_bare(ours.estimate.value / below if below else nan), ours.n)
+
+
+def _all_wrong_gap(one: Comparison) -> Value:
+    other, ours = _all_wrong(one.paired.a), _all_wrong(one.paired.b)
+    return Value(_bare(other.estimate.value - ours.estimate.value), ours.n)
+
+
+def _bare(value: float) -> Estimate:
+    return Estimate(value, nan, nan)
+
+
+def _flips(one: Comparison) -> Value:
+    flip = transition_shares(*_verdicts(one), one.paired.questions).flip
+    return Value(Estimate(flip.value, flip.low, flip.high), len(one.paired.a))
+
+
+def _hurt(one: Comparison) -> Value:
+    hurt = transition_shares(*_verdicts(one), one.paired.questions).hurt
+    found = transitions(*_verdicts(one))
+    return Value(Estimate(hurt.value, hurt.low, hurt.high), found.hurt + found.helped)
+
+
+def _verdicts(one: Comparison) -> "tuple[pd.Series[float], pd.Series[float]]":
+    return one.paired.a["verdict_correct"], one.paired.b["verdict_correct"]
+
+
+def _of_any_format(column: str, least: int, identity: str) -> Callable[..., Values]:
+    """A truth about answers, over all formats that have them, each once."""
+
+    def value(context: Context, claim: PublishedClaim) -> Values:
+        judged = context.items[context.items["proposers"] >= least]
+        once = judged.drop_duplicates([*KEYS, identity])
+        known = once.dropna(subset=column)
+        right = (known[column] == least).astype(float)
+        return [Value(share(known, right), len(known))] if len(known) else []
+
+    return value
+
+
+def _times_other(context: Context, claim: PublishedClaim) -> Values:
+    """FPR of debate as a multiple of that of the format which the claim names."""
+    debate = claim.model_copy(update={"interaction": "debate"})
+    against: Interaction = claim.interaction or "none"
+    return _of_pairs(_times, lambda at, cell: at.against(cell, against))(
+        context, debate
+    )
+
+
+def _best_less_none(context: Context, claim: PublishedClaim) -> Values:
+    """The best accuracy with speeches less that without, of either kind."""
+    found = []
+    for proposers, kind in KINDS.items():
+        pairs = [
+            context.against(cell, "none")
+            for cell in context.cells
+            if cell.proposers == proposers and cell.interaction != "none"
+        ]
+        known = [one for one in pairs if one is not None]
+        if known:
+            best = max(known, key=lambda one: one.difference.difference)
+            # The best of several has no interval of its own.
+            gain = _bare(best.difference.difference)
+            found.append(_gain(best)._replace(estimate=gain, kind=kind))
+    return found
+
+
+def _counted(name: str) -> Callable[..., Values]:
+    def value(context: Context, claim: PublishedClaim) -> Values:
+        made = context.consultancy.made
+        number = sum(outcome(one, one.p) == name for one in made)
+        return [Value(_bare(number), len(made))] if made else []
+
+    return value
+
+
+def _did(context: Context, claim: PublishedClaim) -> Values:
+    """The gain of debate less that of consultancy, on the samples that all have."""
+    cell = context.cell(claim.proposers or 1, "debate", claim.best_of or 1)
+    try:
+        found = cell and chosen_speeches(context.cells, cell)
+    except PairingError:
+        return []
+    if not found:
+        return []
+    of = found.tested
+    return [Value(Estimate(of.value, of.low, of.high), of.n)]
+
+
+def _hard_answers(context: Context, claim: PublishedClaim) -> Values:
+    """Answer accuracy of debate less that of consultancy on hard questions."""
+    hard = Context(_within(context.items, TIERS[0]))
+    cells = [hard.cell(claim.proposers or 1, speaking) for speaking in _SPEAKERS]
+    right = [hard.cells[cell]["answer_right"].dropna() for cell in cells if cell]
+    if len(right) < len(_SPEAKERS):
+        return []
+    debate, consultancy = right
+    return [Value(_bare(debate.mean() - consultancy.mean()), len(debate))]
+
+
+def _within(items: pd.DataFrame, tier: str) -> pd.DataFrame:
+    return items[(items["proposers"] > 0) & (items[TIER] == tier)]
+
+
+_SPEAKERS: tuple[Interaction, ...] = ("debate", "consultancy")
+_SHARE, _POINTS = (PERCENT, "%"), (POINTS, "points")
+
+
+def _against(context: Context, cell: Cell) -> Comparison | None:
+    return context.against(cell, "consultancy")
+
+
+def _unspoken(context: Context, cell: Cell) -> Comparison | None:
+    return context.against(cell, "none")
+
+
+MEASURES: Mapping[str, Measure] = {
+    "all_right": Measure(_of_any_format("regime", 2, "answer_set_id"), *_SHARE),
+    "answers": Measure(_of_any_format("right_a", 1, "answer_id_a"), *_SHARE),
+    "accuracy": Measure(_of_cell(_accuracy), *_SHARE),
+    "fpr": Measure(_of_cell(_fpr), *_SHARE),
+    "all_wrong": Measure(_of_cell(_all_wrong), *_SHARE),
+    "difference": Measure(_of_pairs(_gain, _against), *_POINTS),
+    "beaten_by_none": Measure(_of_pairs(_gain, _unspoken), *_POINTS),
+    "best_less_none": Measure(_best_less_none, *_POINTS),
+    "fpr_times": Measure(_times_other, NUMBER, "times"),
+    "all_wrong_gap": Measure(_of_pairs(_all_wrong_gap, _against), *_POINTS),
+    "flip": Measure(_of_pairs(_flips, _unspoken), *_SHARE),
+    "hurt": Measure(_of_pairs(_hurt, _unspoken), *_SHARE),
+    "net": Measure(_of_pairs(_gain, _unspoken), *_POINTS),
+    "gains": Measure(_of_pairs(_gain, Context.chosen), *_POINTS),
+    "fpr_gain": Measure(_of_pairs(_fpr_gain, Context.chosen), *_POINTS),
+    "did": Measure(_did, *_POINTS),
+    **{
+        name.lower(): Measure(_counted(name), COUNT, "")
+        for name in ("Loses", "Ties", "Wins")
+    },
+    "hard_answers": Measure(_hard_answers, *_POINTS),
+}
+"""How the measures of `generative.json` are taken from rows, by their names there."""

@@ -1,0 +1,722 @@
+"""Where participants say that the task itself is at fault: a list for a reviewer."""
+
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any, Literal, NamedTuple, cast
+
+import pandas as pd
+
+from inspect_debate.debate.record import DebateRecord, Kind, Turn
+from inspect_debate.reports.calls import Calls, read_with_calls
+from inspect_debate.reports.debates import Held
+from inspect_debate.reports.elements import COUNT, PERCENT, Table
+from inspect_debate.reports.generative.pairing import QUESTION
+from inspect_debate.reports.generative.study import benchmark_title
+from inspect_debate.reports.generative.tables import second_debater
+from inspect_debate.reports.logs import Log
+
+# What the records of all debates say, of which every log is read once.
+
+SAMPLE = ["run", "id", "epoch"]
+"""What a debate is known by."""
+
+_OF_TURNS = (*SAMPLE, "turn", "participant", "role", "model", "kind", "round", "draw")
+TURN = [*_OF_TURNS, "words"]
+POINT = [*SAMPLE, "turn", "about", "sentence"]
+REACHING = [*SAMPLE, "reaching"]
+
+_READ: tuple[Kind, ...] = ("answer", "speech", "candidate", "verdict")
+_REACHES = "reaches for"
+"""What the note of a grade says where a solution uses what no solution needs."""
+
+
+class Records(NamedTuple):
+    """What all records say.
+
+    Attributes:
+        calls: As from `read_calls`.
+        turns: One row per answer, speech, candidate and verdict: the columns `TURN`,
+            of which `turn` is its place in the debate and `words` a number that is the
+            same where the text is.
+        points: One row per sentence that says that the task is at fault: the columns
+            `POINT`.
+        reaching: One row per debate of whose answers some passed and reach for what no
+            solution needs: the columns `REACHING`, the last one their number.
+    """
+
+    calls: Calls
+    turns: pd.DataFrame
+    points: pd.DataFrame
+    reaching: pd.DataFrame
+
+
+_Row = tuple[object, ...]
+
+
+class _Seen(NamedTuple):
+    """The same rows of one debate."""
+
+    turns: Sequence[_Row]
+    points: Sequence[_Row]
+    reaching: Sequence[_Row]
+
+
+def read_records(logs: Sequence[Log]) -> Records:
+    """Go through the records of all logs once, log by log."""
+    calls, seen = read_with_calls(logs, _see)
+    return Records(
+        calls,
+        _frame((row for one in seen for row in one.turns), TURN),
+        _frame((row for one in seen for row in one.points), POINT),
+        _frame((row for one in seen for row in one.reaching), REACHING),
+    )
+
+
+def _frame(rows: Iterable[_Row], columns: Sequence[str]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=pd.Index(columns))
+
+
+def _see(held: Held) -> _Seen:
+    if held.record is None:
+        return _Seen((), (), ())
+    key = _key(held)
+    return _Seen(
+        tuple(_turns(key, held.record)),
+        tuple(_points(key, held.record)),
+        tuple(_reaching(key, held.record)),
+    )
+
+
+def _key(held: Held) -> tuple[str, str, int]:
+    sample = held.sample
+    return held.log.header.eval.eval_id, str(sample.id), sample.epoch
+
+
+def _said(record: DebateRecord) -> Iterator[tuple[int, Turn, str]]:
+    """The turns that are read, with their places and what was written."""
+    for place, turn in enumerate(record.turns):
+        if turn.kind in _READ:
+            # An answer alone is public; what led to it is private.
+            yield place, turn, turn.private or turn.public
+
+
+def _turns(
+    key: tuple[object, ...], record: DebateRecord
+) -> Iterator[tuple[object, ...]]:
+    for place, turn, text in _said(record):
+        who = (turn.participant, turn.role, turn.model)
+        yield (*key, place, *who, turn.kind, turn.round, turn.draw, _number(text))
+
+
+def _number(text: str) -> int:
+    """A number that is the same for the same text, in every process."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=7).digest())
+
+
+def _points(
+    key: tuple[object, ...], record: DebateRecord
+) -> Iterator[tuple[object, ...]]:
+    for place, _, text in _said(record):
+        for point in points_in(text):
+            yield (*key, place, *point)
+
+
+def _reaching(
+    key: tuple[object, ...], record: DebateRecord
+) -> Iterator[tuple[object, ...]]:
+    found = sum(
+        grade.status == "pass" and _REACHES in grade.note and not grade.reused
+        for grade in record.grades
+    )
+    if found:
+        yield (*key, found)
+
+
+_SHOWN = 25
+"""Rows that the page shows; the files have all."""
+
+_TURN = [*SAMPLE, "turn"]
+_SPEAKER = [*SAMPLE, "participant"]
+_COUNTED = {"participants": _SPEAKER, "models": ["model"], "debates": SAMPLE}
+"""What is counted of a task: who says it, and where."""
+
+_NUMBERS = [*_COUNTED, *(f"all {what}" for what in _COUNTED), "runs"]
+
+
+def raised(records: Records, items: pd.DataFrame) -> pd.DataFrame:
+    """Every sentence that says that a task is at fault, with who says it and where.
+
+    Args:
+        records: As from `read_records`.
+        items: As from `items_of`. Of debates without a row there, which newer logs
+            replaced, nothing counts.
+
+    Returns:
+        One row per sentence: the columns `QUESTION` and `TURN`, the run's `log` and
+        `title`, `about`, and the `sentence`. What several runs have in common word for
+        word, as answers that are used again, is the first run's.
+    """
+    return _first_said(records, items).merge(records.points, on=_TURN)
+
+
+def specification_table(records: Records, items: pd.DataFrame) -> Table | None:
+    """The tasks that participants say are at fault, those of most participants first.
+
+    Args:
+        records: As from `read_records`.
+        items: As from `items_of`.
+
+    Returns:
+        The table; None where nobody says so.
+    """
+    points = raised(records, items)
+    if points.empty:
+        return None
+    said = _first_said(records, items)
+    parts = {
+        **_counts(points, "{}"),
+        "runs": points.groupby(QUESTION)["run"].nunique(),
+        **_counts(said, "all {}"),
+        "about": points.groupby(QUESTION)["about"].agg(_by_number),
+        "sentence": points.groupby(QUESTION)["sentence"].first(),
+    }
+    named = pd.DataFrame(parts).dropna(subset="sentence")
+    tasks = named.astype(dict.fromkeys(_NUMBERS, int)).join(_answers(items))
+    # Of as many participants and runs the first in the alphabet, whatever the logs.
+    order = ["participants", "runs", *QUESTION]
+    ascending = [False, False, *[True] * len(QUESTION)]
+    ordered = tasks.reset_index().sort_values(order, ascending=ascending)
+    return Table(
+        name="specification",
+        title="Tasks that participants say are at fault",
+        frame=pd.DataFrame([_row(task) for task in ordered.to_dict("records")]),
+        formats={"Right answers": PERCENT, "Answers": COUNT},
+        first=_SHOWN,
+        note="A list for a person to review, and no measurement: sentences are found "
+        "by their words; some mean something else, and others are not found. "
+        "Participants: those of each debate by themselves who write such a sentence, "
+        "and all whose words were read: answers and what led to them, speeches, "
+        "candidates for these, and reasons of verdicts. What several runs have in "
+        "common word for word, as answers that are used again, counts once. About: the "
+        "part that is said to be at fault, with the number of sentences. Right "
+        "answers: percent of those of proposers, and of judges that answer alone, "
+        "whose worth is known. A task that nobody solves may be at fault, or hard.",
+    )
+
+
+def points_table(records: Records, items: pd.DataFrame) -> Table | None:
+    """Every sentence that says that a task is at fault; None without any.
+
+    Args:
+        records: As from `read_records`.
+        items: As from `items_of`.
+    """
+    points = raised(records, items)
+    if points.empty:
+        return None
+    ordered = points.sort_values([*QUESTION, "about"], kind="stable")
+    data = zip(ordered["dataset"], ordered["version"], strict=True)
+    return Table(
+        name="specification_points",
+        title="What participants say is at fault, sentence by sentence",
+        frame=pd.DataFrame(
+            {
+                "Task": ordered["question_id"],
+                "Data": [benchmark_title(*of, "") for of in data],
+                "About": ordered["about"],
+                "Sentence": ordered["sentence"],
+                "Role": ordered["role"],
+                "Model": ordered["model"],
+                "Kind": ordered["kind"],
+                "Round": ordered["round"],
+                "Epoch": ordered["epoch"],
+                "Format": ordered["title"],
+                "Log": ordered["log"],
+            }
+        ).reset_index(drop=True),
+        note="Sentences are shortened, and without markup.",
+        first=_SHOWN,
+    )
+
+
+def _first_said(records: Records, items: pd.DataFrame) -> pd.DataFrame:
+    """All turns that were read, with their task; of those of one wording the first."""
+    of_items = items[[*SAMPLE, *QUESTION, "log", "title"]]
+    said = records.turns.merge(of_items, on=SAMPLE)
+    own = ("run", "id", "turn")
+    same = [*QUESTION, *(name for name in TURN if name not in own)]
+    return said.drop_duplicates(same)
+
+
+def _counts(said: pd.DataFrame, name: str) -> dict[str, "pd.Series[int]"]:
+    """How many different ones there are of each task."""
+    return {
+        name.format(what): said.drop_duplicates([*QUESTION, *key])
+        .groupby(QUESTION)
+        .size()
+        for what, key in _COUNTED.items()
+    }
+
+
+def _by_number(about: "pd.Series[str]") -> str:
+    numbers = about.value_counts().sort_index().sort_values(ascending=False)
+    return ", ".join(f"{part} ({number})" for part, number in numbers.items())
+
+
+def _answers(items: pd.DataFrame) -> pd.DataFrame:
+    """Of each task how many answers there are, each once, and how many are right."""
+    models = {"a": items["debater"], "b": second_debater(items)}
+    identities = {"a": "answer_id_a", "b": "answer_set_id"}
+    seats = [
+        items.loc[items["proposers"] >= least, [*QUESTION, "epoch"]].assign(
+            seat=seat,
+            model=models[seat],
+            answer=items[identities[seat]],
+            right=items[f"right_{seat}"],
+        )
+        for seat, least in (("a", 1), ("b", 2))
+    ]
+    alone = items.loc[items["proposers"] == 0, [*QUESTION, "epoch"]].assign(
+        seat="judge",
+        model=items["judge"],
+        answer=items["run"],
+        right=items["answer_right"],
+    )
+    known = pd.concat([*seats, alone]).dropna(subset="right").drop_duplicates()
+    right = known.groupby(QUESTION)["right"]
+    return pd.DataFrame({"right": right.mean(), "answers": right.size()})
+
+
+def _row(task: Mapping[Hashable, Any]) -> dict[str, object]:
+    known = task["answers"] == task["answers"]
+    return {
+        "Task": task["question_id"],
+        "Data": benchmark_title(str(task["dataset"]), str(task["version"]), ""),
+        "Participants": task["participants"],
+        "of all": task["all participants"],
+        "Debates": task["debates"],
+        "of all debates": task["all debates"],
+        "Models": task["models"],
+        "of all models": task["all models"],
+        "Runs": task["runs"],
+        "About": task["about"],
+        "Right answers": task["right"],
+        "Answers": task["answers"],
+        "All wrong": task["right"] == 0 if known else None,
+        "For example": task["sentence"],
+    }
+
+
+# Sentences that say that a task's tests, statement or examples are at fault.
+#
+# A sentence is one if a part of the task is called wrong, unclear or contradictory, or
+# is said to leave something open. That an answer is wrong, or differs from the task, is
+# not meant: the fault has to be said of the part itself, and of no answer to it.
+# Everything follows from lists of words (below) and of how they are put
+# together (after them); irony, pronouns, and what is said over several
+# sentences go unnoticed.
+
+About = Literal["tests", "statement", "examples"]
+
+LENGTH = 200
+"""Characters of a sentence that are kept."""
+
+_LONGEST = 1000
+"""Characters beyond which something is no sentence but a dump of data."""
+
+_NEAR = 60
+"""Characters after a part of the task in which what it differs from may be named."""
+
+
+class Point(NamedTuple):
+    """A sentence that says that the task is at fault.
+
+    Attributes:
+        about: The part of the task; the task as a whole is its statement.
+        sentence: Without markup, shortened to `LENGTH`.
+    """
+
+    about: About
+    sentence: str
+
+
+def points_in(text: str) -> Iterator[Point]:
+    """The sentences of a text that say that the task is at fault.
+
+    Args:
+        text: What somebody wrote. Of code only the comments are read.
+    """
+    prose = _FENCED.sub(_comments, text) if "```" in text else text
+    for written in _SENTENCE_END.split(prose.replace("’", "'")):
+        if len(written) > _LONGEST or not _may_be_one(written.lower()):
+            continue
+        sentence = _plain(written)
+        if about := fault_of(sentence):
+            yield Point(about, _shortened(sentence))
+
+
+@lru_cache(maxsize=16_384)  # the same answers stand in the logs of all formats
+def fault_of(sentence: str) -> About | None:
+    """What part of the task a sentence says is at fault; None where it says no such.
+
+    Args:
+        sentence: One, without markup.
+    """
+    sentence = sentence.lower()
+    for subject in SUBJECT.finditer(sentence):
+        before = CLAUSE_END.split(sentence[: subject.start()])[-1]
+        after = sentence[subject.end() :]
+        whole = subject.lastgroup == "task"
+        if not OWN.search(before) and _at_fault(before, after, whole=whole):
+            return cast(About, "statement" if whole else subject.lastgroup)
+    return None
+
+
+def _may_be_one(lower: str) -> bool:
+    """Whether it has the words; most have not, and are not looked at closely."""
+    return bool(NAMES_A_PART.search(lower) and NAMES_A_FAULT.search(lower))
+
+
+def _at_fault(before: str, after: str, *, whole: bool) -> bool:
+    return (
+        _said_after(before, after, whole=whole)
+        or bool(UNCLEAR_WHAT.search(before) and WANTS.match(after))
+        or _said_before(before, after)
+    )
+
+
+def _said_after(before: str, after: str, *, whole: bool) -> bool:
+    """Whether the fault stands after what has it: "the test is wrong"."""
+    said = (TASK_AFTER if whole else AFTER).match(after) or (
+        CALLED.search(before) and IS_CALLED.match(after)
+    )
+    return bool(said) and not (OF_AN_ANSWER.search(before) or DENIED.search(before))
+
+
+def _said_before(before: str, after: str) -> bool:
+    """Whether the fault stands before what has it: "a typo in the test"."""
+    said = BEFORE.search(before)
+    if said is None or DENIED.search(before[: said.start()]):
+        return False
+    if said["slip"] and MAKES.search(before[: said.start()]):
+        return False
+    return not (said["between"] and ANSWERS.search(after[:_NEAR]))
+
+
+def _comments(block: re.Match[str]) -> str:
+    return "\n".join(["", *_COMMENT.findall(block[0]), ""])
+
+
+def _plain(sentence: str) -> str:
+    return " ".join(_MARKUP.sub("", sentence).split())
+
+
+def _shortened(sentence: str) -> str:
+    if len(sentence) <= LENGTH:
+        return sentence
+    return sentence[:LENGTH].rpartition(" ")[0] + " …"
+
+
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"#\s*(.*)")
+_MARKUP = re.compile(r"[*`]+|^\W+(?=\w)")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)[\"')*`]*\s+|\n(?![ \t]*[a-z])"
+)
+
+
+# The words by which a sentence says that a task is at fault, and of what.
+
+# What a task consists of, by what a reader would have to look at.
+_TESTS = (
+    r"(?:(?:unit|hidden|failing|reference|official)[ -])?(?<!to )(?<!\bi )(?<!we )"
+    r"tests?(?![ -](?:outputs?|grids?|answers?|results?|predictions?)\b)"
+    r"(?:[ -](?:cases?|suites?|methods?|inputs?|class(?:es)?|code))?"
+    r"|test_\w+|testcases?|assert(?:ion)?s?(?: statements?)?"
+    r"|expected (?:outputs?|values?|results?|answers?|grids?)"
+)
+_EXAMPLES = (
+    r"(?<!for )(?<!as an )(?:(?:worked|training|train|input-output) )?examples?"
+    r"(?: (?:pairs?|outputs?|inputs?|grids?))?"
+    r"|training (?:pairs?|inputs?|outputs?|grids?)|demonstrations?|doctests?"
+)
+_STATEMENT = (
+    r"docstrings?|(?:problem |task )?(?:specifications?|specs?)"
+    r"|(?<!return )(?<!if )(?<!print )(?<!import )(?<!with )(?<!raise )(?<!for )"
+    r"(?:problem |task |question )?statements?"
+    r"|(?:(?:problem|task|question|function) )?(?:descriptions?|signatures?)"
+    r"|prompts?|(?:task )?instructions?|requirements?|wording"
+)
+# They may stand for much else, so that only some faults are theirs.
+_TASK = r"(?<=the )(?:task|problem|question|puzzle)|(?<=this )(?:task|problem|puzzle)"
+
+PART = rf"\b(?:{_TESTS}|{_EXAMPLES}|{_STATEMENT})(?:(?: |_|#)\d+)?\b"
+"""A part of the task that may be at fault."""
+
+SUBJECT = re.compile(
+    rf"\b(?:(?P<tests>{_TESTS})|(?P<examples>{_EXAMPLES})|(?P<statement>{_STATEMENT})"
+    rf"|(?P<task>{_TASK}))(?:(?: |_|#)\d+(?:(?:, | and | or )\d+)*)?\b"
+)
+"""A part of the task, or the task, in a group that says which; in lower case."""
+
+ANSWER = (
+    r"(?:answers?|solutions?|code|implementations?|programs?|submissions?|outputs?"
+    r"|results?|predictions?|grids?|proposals?|responses?|approach(?:es)?|claims?"
+    r"|readings?|interpretations?|handling|treatment|uses?|rules?|case"
+    r"|alice|bob|debaters?|proposers?|opponents?|critics?|candidates?)(?:'s)?"
+)
+"""What is put to the judge, or who puts it: what is at fault in most sentences."""
+
+WRONG = (
+    r"(?:wrong|incorrect|broken|buggy|flawed|faulty|erroneous|mistaken|defective"
+    r"|inaccurate|misleading|nonsensical)"
+)
+UNCLEAR = (
+    r"(?:ambiguous|unclear|under-?specified|unspecified|vague|imprecise|confusing"
+    r"|incomplete|ill[- ](?:defined|posed|specified)|silent|too vague"
+    r"|open to interpretation|underdetermined|insufficient)"
+)
+AT_ODDS = (
+    r"(?:contradictory|self-contradictory|inconsistent|conflicting|incompatible"
+    r"|at odds|in conflict|irreconcilable|mutually exclusive)"
+)
+"""Faults that lie between two parts of a task, or between a task and an answer."""
+
+IMPOSSIBLE = r"(?:impossible|unsatisfiable|unsolvable|insoluble|infeasible)"
+
+SOUND = (
+    r"(?:clear|right|correct|accurate|precise|explicit|specific|sufficient|enough"
+    r"|well[- ](?:defined|specified|posed)|unambiguous|specified|stated|satisfiable)"
+)
+"""What a part of the task is if nothing is wrong with it, and may be said not to be."""
+
+GAP = (
+    r"(?:ambiguit(?:y|ies)|contradictions?|inconsistenc(?:y|ies)|mismatch(?:es)?"
+    r"|discrepanc(?:y|ies)|conflicts?|disagreements?|vagueness)"
+)
+SLIP = r"(?:typos?|bugs?|errors?|mistakes?|flaws?|defects?)"
+"""Faults that have names."""
+
+NOT = (
+    r"(?:not(?! only| just| merely| simply)|never|hardly|scarcely|neither|far from"
+    r"|nowhere near|anything but|no longer|by no means|in no way|less than)"
+)
+MANY = (
+    r"(?:two|2|three|several|multiple|many|both|either|competing|various|different"
+    r"|more than one|at least two)"
+)
+READINGS = (
+    r"(?:readings?|interpretations?|rules?|meanings?|patterns?|transformations?"
+    r"|hypothes[ie]s|explanations?)"
+)
+THE = r"(?:the|this|that|these|those|its|their|a|an|each|every|all|both|our|some)"
+
+
+# How the words above are put together in what is looked for.
+#
+# A part of the task splits its clause in two. Patterns named AFTER are matched against
+# what follows it, those named BEFORE are searched in what leads up to it, which they
+# end. All is in lower case.
+
+NAMES_A_PART = re.compile(
+    "test|assert|expected|example|training|demonstration|docstring|spec|statement"
+    "|descri|signature|prompt|instruction|requirement|wording|task|problem|question"
+    "|puzzle"
+)
+NAMES_A_FAULT = re.compile(
+    "wrong|incorrect|broken|buggy|flaw|fault|erro|mistak|defect|inaccura|mislead"
+    "|nonsens|ambigu|unclear|specified|vague|imprecis|confus|incomplete|ill-|ill "
+    "|silent|interpret|contradict|inconsist|conflict|incompat|odds|irrecon|mutual"
+    "|impossib|satisf|solvable|solubl|feasib|mismatch|discrepan|disagree|typo|bug"
+    "|reading|n't|not|never|fails? to|nothing|be read|be understood|be parsed"
+    "|be taken|underdeter|insuff|clash|both|two|leave|left|several|multiple|opposite"
+    "|no "
+)
+"""What a sentence needs to have of both, in lower case, to be looked at closely."""
+
+CLAUSE_END = re.compile(
+    r"[,;:()—–]|\b(?:because|but|while|since|although|though|whereas|and|however)\b"
+)
+
+_ADVERBS = (
+    r"(?:\s+(?:\w+ly|very|quite|rather|somewhat|just|itself|themselves|also|still"
+    r"|indeed|in fact|too|so|a bit|a little|at best|both|either|even|as written"
+    r"|most|more))*"
+)
+_PERHAPS = r"(?:\s+(?:\w+ly|also|may|might|could|must|seems? to|appears? to|itself))*"
+_NO_PART_OF_IT = (
+    r"(?:shows?|proves?|means?|says?|suggests?|expects?|fails?|passes|pass|that|which"
+    rf"|because|where|how|why|and|but|is|are|was|were|{ANSWER})\b"
+)
+_OF_IT = (
+    r"(?:\s+(?:in|for|of|on|at|about|under|from"
+    r"|(?:that|which)\s+(?:expects?|demands?|requires?|wants?|asserts?|checks?))"
+    rf"(?:\s+(?!{_NO_PART_OF_IT})[\w'./-]+){{1,5}}?)?"
+    r"(?:\s+(?:itself|themselves|here|above|below|as (?:given|written|stated)|alone"
+    r"|both|all))?(?:\s*\([^()]{0,40}\))?"
+    r"(?:,\s+(?:however|though|too|then|as (?:written|stated|given)|in fact),)?"
+)
+"""What may stand between a part of the task and what is said of it."""
+
+_IS = (
+    r"\s+(?:(?:may|might|could|must|can|will)\s+(?:\w+ly\s+)?be|is|are|was|were|being"
+    r"|seems?(?: to be)?|appears?(?: to be)?|looks?|remains?|becomes?|stays?)"
+)
+_IS_NOT = rf"(?:{_IS}(?:n't|{_ADVERBS}\s+{NOT})|\s+(?:seems?|looks?)\s+{NOT})"
+_SELF = r"(?:itself|themselves|each other|one another|the others?|the rest)\b"
+_OTHER_PART = rf"(?:(?!{ANSWER}\b)[\w'-]+\s+){{0,6}}?(?:{PART}|{_SELF})"
+_IN_CONFLICT = (
+    rf"{AT_ODDS}\b(?:(?!\s+(?:with|to|from)\b)|\s+(?:with|to|from)\s+{_OTHER_PART})"
+)
+_CONSISTENT = rf"(?:consistent|compatible)\b(?:(?!\s+with\b)|\s+with\s+{_OTHER_PART})"
+_SAY = (
+    r"(?:say|specify|state|mention|define|clarify|tell|explain|indicate|cover|address"
+    r"|determine|decide|settle|pin down|disambiguate|distinguish|spell out|make clear"
+    r"|make it clear|make sense|says|specifies|states|mentions|defines|clarifies|tells"
+    rf"|(?:match|agree with|fit|follow from)\s+{_OTHER_PART})\b"
+)
+_DOES_NOT = (
+    r"\s+(?:(?:does|do|did|can|could)(?:n't|not| not)|cannot|never|nowhere|fails? to)"
+)
+
+_UNCLEAR_IN_ITSELF = (
+    # "... is not clear"
+    rf"{_IS_NOT}{_ADVERBS}\s+(?:{SOUND}\b|{_CONSISTENT})",
+    # "... does not say", "... says nothing about", "... makes no sense"
+    rf"{_DOES_NOT}{_ADVERBS}\s+{_SAY}",
+    r"\s+(?:says?|tells? us)\s+nothing\b(?!\s+(?:is|was|has|will|should|must|can)\b)"
+    r"|\s+makes?\s+no\s+sense\b",
+    # "... leaves it open"
+    r"\s+(?:leaves?|left)\s+(?!(?:only |just )?one\b)(?:[\w'-]+\s+){0,7}?"
+    r"(?:open|undefined|unspecified|unclear|ambiguous|to interpretation)\b",
+    # "... can be read in two ways", "... is consistent with two rules"
+    r"\s+(?:can|could|may|might)\s+(?:(?:\w+ly|also|well|just as \w+)\s+)*be\s+"
+    r"(?:read|interpreted|understood|parsed|taken)\b(?!\s+(?:from|off|into|by)\b)",
+    r"(?:\s+(?:is|are)\s+(?:\w+ly\s+)?(?:consistent|compatible)\s+with"
+    r"|\s+(?:admits?|allows?|permits?|supports?|has|have|leaves?|fits?|invites?))"
+    rf"\s+(?:[\w-]+\s+){{0,3}}?{MANY}\s+(?:[\w-]+\s+){{0,3}}?{READINGS}\b",
+    r"\s+(?:is|are)\s+(?:open|subject)\s+to\s+(?:[\w-]+\s+){0,4}?"
+    r"(?:interpretations?|readings?)\b",
+    # "... cannot be satisfied by any solution", "... cannot all be right"
+    r"\s+can(?:not|'t| not| never)(?:\s+(?:both|all|ever|simultaneously|possibly))*\s+"
+    r"(?:be\s+(?:satisfied|met|passed|solved|fulfilled|right|correct)|pass)\b"
+    r"(?!\s+(?:by|with|for|on|under)\s+(?!any\b|every\b|all\b|a (?:correct|valid)\b))",
+)
+_AT_FAULT = (
+    # "... is ambiguous", "... are long and contradictory"
+    rf"{_IS}{_ADVERBS}\s+(?:(?:not only\s+)?\w+\s+(?:and|or|but|yet)\s+)?"
+    rf"(?:(?:{WRONG}|{UNCLEAR}|{IMPOSSIBLE})\b|{_IN_CONFLICT})",
+    # "... contradicts the docstring", "... disagree."
+    rf"{_PERHAPS}\s+(?:contradicts?|conflicts?\s+with|disagrees?\s+with"
+    rf"|clash(?:es)?\s+with)\s+{_OTHER_PART}",
+    r"\s+(?:conflict|disagree|clash)(?=\s*(?:[.,;:!?)]|$|here\b|on\b|about\b))",
+    # "... contains a typo"
+    rf"{_PERHAPS}\s+(?:has|have|contains?|includes?|suffers?\s+from)\s+"
+    rf"(?:(?!no\b)[\w-]+\s+){{0,3}}?(?:{GAP}|{SLIP})\b",
+    # "... expects the wrong value", "... checks the opposite"
+    r"\s+(?:expects?|asserts?|requires?|demands?)\s+(?:[\w-]+\s+){0,2}?"
+    r"(?:wrong|incorrect|impossible|contradictory|conflicting|inconsistent)\b"
+    r"(?!\s+(?:inputs?|arguments?|data|types?)\b)",
+    r"\s+(?:checks?|expects?|asserts?|requires?|demands?)\s+(?:for\s+)?the\s+opposite\b",
+)
+AFTER = re.compile(rf"{_OF_IT}(?:{'|'.join((*_AT_FAULT, *_UNCLEAR_IN_ITSELF))})")
+
+_TASK_IS = rf"{_IS}{_ADVERBS}\s+(?:(?:{UNCLEAR}|{IMPOSSIBLE})\b|{_IN_CONFLICT})"
+TASK_AFTER = re.compile(rf"{_OF_IT}(?:{'|'.join((_TASK_IS, *_UNCLEAR_IN_ITSELF))})")
+"""Of a word for the whole task: "the problem is wrong indexing" is not about it."""
+
+_WORD = (
+    r"(?:(?!(?:of|in|for|on|at|about|with|to|by|from|if|when|as|that|is|are)\b)"
+    r"[\w-]+\s+)"
+)
+_WORDS = rf"{_WORD}{{0,2}}$"
+_IN = rf"\s+(?:in|within|of|among)\s+(?:{THE}\s+)?{_WORDS}"
+_UNSAID = (
+    r"(?:(?:not|n't|never|nowhere)(?:\s+\w+ly)?\s+(?:specified|stated|clear|mentioned"
+    r"|said|explained|determined|given|spelled out)"
+    r"|(?<!not )(?<!n't )(?:unclear|ambiguous|unspecified|under-?specified"
+    r"|left (?:open|undefined|unspecified|unclear|ambiguous)))"
+)
+_FIT = (
+    r"(?:(?:that|which|can|could|both|all|equally|would)\s+)*(?:fit|fits|explain"
+    r"|explains|match|satisfy|reproduce|agree with|are consistent with|hold in"
+    r"|work for|work on|account for)"
+)
+_PASS = rf"(?:pass|satisfy|meet|fulfil)\s+(?:(?:{THE}|of)\s+)*{_WORDS}"
+BEFORE = re.compile(
+    # "an ambiguous docstring"; "the wrong example" may be a right one
+    rf"\b(?:{UNCLEAR}|{AT_ODDS}|{IMPOSSIBLE}|contradicting|(?<!the ){WRONG})\s+"
+    rf"(?:(?:and|or)\s+)?{_WORD}?$"
+    # "an ambiguity in the statement", "a typo in the test"
+    rf"|\b{GAP}{_IN}|(?P<slip>\b{SLIP}){_IN}"
+    # "a contradiction between the statement and the tests"
+    rf"|(?P<between>\b{GAP}\s+between)\s+(?:{THE}\s+)?{_WORDS}"
+    # "is not specified in the docstring"
+    rf"|\b{_UNSAID}\s+(?:anywhere\s+)?(?:in|by|from|within)\s+(?:{THE}\s+)?{_WORDS}"
+    # "two readings of the statement", "both rules fit the examples"
+    rf"|\b{MANY}\s+(?:[\w-]+\s+){{0,3}}?(?:(?:readings|interpretations|meanings)\s+"
+    rf"(?:of|for|in|under)|{READINGS}\s+{_FIT})\s+(?:all\s+|of\s+)*(?:{THE}\s+)?{_WORDS}"
+    # "no solution can pass these tests", "it is impossible to satisfy both tests"
+    r"|\bno\s+(?:[\w-]+\s+){0,2}?(?:answer|solution|code|program|function|one)\s+"
+    rf"(?:can|could|will|would)\s+(?:ever\s+|possibly\s+)?{_PASS}"
+    rf"|\bimpossible\s+to\s+{_PASS}"
+)
+
+UNCLEAR_WHAT = re.compile(
+    r"(?:unclear|not (?:\w+ly )?clear|n't clear|ambiguous|not obvious)\s+"
+    rf"(?:exactly\s+)?(?:what|whether|how|which|if|why)\s+(?:exactly\s+)?(?:{THE}\s+)?"
+    r"(?:[\w-]+\s+)?$"
+)
+WANTS = re.compile(
+    rf"{_OF_IT}\s+(?:really\s+|actually\s+)?(?:expects?|wants?|means?|intends?|asks?"
+    r"|requires?|allows?|demands?|says?|refers?|calls?|is supposed)\b"
+)
+"""Together: "unclear what the tests expect"."""
+
+CALLED = re.compile(
+    rf"\b(?:find|found|consider|call|deem|judge|regard|mak|render)\w*\s+"
+    rf"(?:{THE}\s+)?(?:[\w-]+\s+)?$"
+)
+IS_CALLED = re.compile(
+    rf"{_OF_IT}(?:\s+(?:as|to be))?{_ADVERBS}\s+"
+    rf"(?:{WRONG}|{UNCLEAR}|{AT_ODDS}|{IMPOSSIBLE})\b(?=\s*(?:[.,;:!?)]|$|and\b|here\b))"
+)
+"""Together: "I find the docstring ambiguous"."""
+
+ANSWERS = re.compile(
+    rf"\b(?!expected ){ANSWER}\b|\b(?:my|his|her|your|he|she|they|you|i)\b"
+)
+"""Whoever answers, or what."""
+
+OWN = re.compile(
+    r"(?:\b(?!(?:task|problem|docstring|statement|prompt|function|puzzle|author)'s)"
+    r"\w+'s|\b(?:my|your|his|her))\s+(?:[\w-]+\s+)?$"
+)
+"""Before what is no part of the task: "Bob's test"."""
+
+OF_AN_ANSWER = re.compile(
+    rf"\b(?<!expected ){ANSWER}\s+(?:of|for|to|on|in|with|against|from|under)\s+"
+    rf"(?:{THE}\s+)?(?:[\w-]+\s+){{0,2}}$"
+)
+"""Before a part of the task of which nothing is said: "the answer to the test"."""
+
+MAKES = re.compile(
+    r"\b(?:rais|throw|threw|caus|produc|get|giv|mak|made|introduc|hit|return|trigger"
+    r"|has|had|have|commit|contain|leads? to|run into)\w*\s+(?:[\w-]+\s+){0,3}$"
+)
+"""Before an error that somebody makes."""
+
+DENIED = re.compile(
+    r"\b(?:no|without)\s+(?:[\w-]+\s+){0,3}$"
+    r"|(?:\b(?:none of|neither|nor|nothing (?:in|about)|hardly|not|never)|n't)\s+"
+    rf"(?:(?:{THE}|of|any|one|single|real|true|such|really|at all|that)\s+){{0,4}}$"
+    r"|(?:\b(?:not|never|cannot|hardly|no reason to)|n't)\s+(?:\w+ly\s+)?(?:think"
+    r"|believe|see|find|found|agree|accept|say|mean|claim|consider|call|follow|clear"
+    r"|true|the case|shown?|evidence)\b[^.]{0,40}$"
+    r"|\b(?:disagree|den(?:y|ies|ied)|reject|disput|doubt|refut|falsely|mistakenly"
+    r"|wrongly|incorrectly|wrong (?:that|to|in)|instead of|rather than|if|unless"
+    r"|suppos|assum|whether)\w*\b[^.]{0,30}$"
+)
+"""Before a fault that is denied, or supposed for argument's sake."""

@@ -1,0 +1,195 @@
+"""Finding and opening logs; what is left out of an analysis is said, not hidden."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from logging import getLogger
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.log import (
+    EvalLog,
+    EvalSampleSummary,
+    read_eval_log,
+    read_eval_log_sample_summaries,
+)
+from inspect_ai.model import GenerateConfig, ModelConfig
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.paths import user_path
+
+logger = getLogger(__name__)
+
+LogPaths = str | Path | Sequence[str | Path]
+"""Log files, or folders that are searched for logs with all that is in them."""
+
+
+@dataclass(frozen=True)
+class Log:
+    """A log whose header was read.
+
+    `typed` is its path for errors, `named` whether the user typed it, and not a folder.
+    """
+
+    path: Path
+    typed: str
+    named: bool
+    header: EvalLog
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The task's metadata."""
+        return self.header.eval.metadata or {}
+
+    @cached_property
+    def summaries(self) -> list[EvalSampleSummary]:
+        """The summaries of its samples, which are read once."""
+        return read_eval_log_sample_summaries(str(self.path))
+
+    @property
+    def unfinished(self) -> str | None:
+        """How a run ended, and why, that did not finish; None for one that did."""
+        if self.header.invalidated:
+            return "status 'invalidated'"
+        if self.header.status == "success":
+            return None
+        error = self.header.error
+        why = error.message.partition("\n")[0].partition(". ")[0] if error else ""
+        return f"status {self.header.status!r}" + f" ({why.rstrip('.')})" * bool(why)
+
+    @property
+    def settings(self) -> GenerateConfig:
+        """What was set for the run; where all models are roles, only its plan knows."""
+        own = self.header.eval.model_generate_config
+        return own.merge(self.header.plan.config)
+
+    @property
+    def roles(self) -> dict[str, list[ModelConfig]]:
+        """The models that were bound to each role."""
+        bound = self.header.eval.model_roles or {}
+        return {
+            role: models if isinstance(models, list) else [models]
+            for role, models in bound.items()
+        }
+
+
+TRIALS = ("examples", "check", "rehearsals")
+"""Folders in `logs` of shipped logs, and of what `check` and `estimate` ran."""
+
+
+def open_logs(logs: LogPaths) -> list[Log]:
+    """Read the headers of logs, the oldest first.
+
+    Args:
+        logs: Files or folders, relative to where the command was typed. In a folder
+            every `.eval` counts and every `.json` that is a log, but not those in
+            `TRIALS` below it.
+
+    Returns:
+        One log per run: of several of one task (retried, or scored again) the newest.
+        What is left out is said.
+
+    Raises:
+        InputError: If there is no such path, no log in it, or a file is not a log.
+    """
+    paths = [logs] if isinstance(logs, str | Path) else list(logs)
+    found = {log.path.resolve(): log for typed in paths for log in _opened(typed)}
+    if not found:
+        raise InputError(f"There is no log in {', '.join(map(str, paths)) or 'none'}.")
+    runs: dict[str, Log] = {}
+    for log in sorted(found.values(), key=_age):
+        earlier = runs.get(log.header.eval.task_id)
+        if earlier is not None:
+            logger.warning(
+                f"{log.path.name} is a newer log of the same run as "
+                f"{earlier.path.name}, which is left out."
+            )
+        runs[log.header.eval.task_id] = log
+    return sorted(runs.values(), key=_age)
+
+
+def study_logs(
+    logs: LogPaths, study: str | None = None, *, allow_partial: bool = False
+) -> list[Log]:
+    """The finished logs of the suite's own tasks.
+
+    Args:
+        logs: As in `open_logs`.
+        study: Only logs of this study; those of others in a folder are left out, and
+            that is said.
+        allow_partial: Whether to take logs of runs that failed, were cancelled or still
+            run, with the samples that they have.
+
+    Raises:
+        InputError: As `open_logs`; if a log that was named is not of the suite or the
+            study, or nothing remains; if a run did not finish.
+    """
+    kept = [log for log in open_logs(logs) if _belongs(log, study)]
+    if not kept:
+        what = "the suite's tasks" if study is None else f"study {study!r}"
+        raise InputError(f"None of the logs is of {what}.")
+    for log in kept:
+        check_finished(log, allow_partial=allow_partial)
+    return kept
+
+
+def _age(log: Log) -> tuple[str, float]:
+    return log.header.eval.created, log.path.stat().st_mtime
+
+
+def _opened(typed: str | Path) -> Iterator[Log]:
+    path = user_path(typed)
+    if path.is_dir():
+        for file in sorted(_log_files(path)):
+            try:
+                yield _open(file, f"{typed}/{file.relative_to(path)}", named=False)
+            except InputError:
+                if file.suffix == ".eval":
+                    raise
+    elif path.is_file():
+        yield _open(path, str(typed), named=True)
+    else:
+        raise InputError(f"{typed}: there is no log or folder at {path}.")
+
+
+def _log_files(folder: Path) -> Iterable[Path]:
+    for kind in ("eval", "json"):
+        for file in folder.rglob(f"*.{kind}"):
+            if file.relative_to(folder).parts[0] not in TRIALS:
+                yield file
+
+
+def _open(path: Path, typed: str, *, named: bool) -> Log:
+    try:
+        return Log(path, typed, named, read_eval_log(str(path), header_only=True))
+    except (ValueError, KeyError, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"{typed} is not an Inspect log: {reason}") from error
+
+
+def _belongs(log: Log, study: str | None) -> bool:
+    of = log.metadata.get("study")
+    if of is not None and study in (None, of):
+        return True
+    whose = f"of study {of!r}" if of else "not the log of one of this suite's tasks"
+    wanted = f", and not of {study!r}" if of else ""
+    if log.named:
+        raise InputError(f"{log.typed} is {whose}{wanted}.")
+    logger.warning(f"{log.typed} is {whose}{wanted}: it is left out.")
+    return False
+
+
+def check_finished(log: Log, *, allow_partial: bool) -> None:
+    """Check that a run ended as it should; a partial one that is allowed is said.
+
+    Raises:
+        InputError: If it did not, and partial logs are not allowed.
+    """
+    if log.unfinished is None:
+        return
+    if not allow_partial:
+        raise InputError(
+            f"{log.typed} has {log.unfinished}, so samples may be missing; finish it "
+            "with `inspect eval-retry`, or give --allow-partial (allow_partial=True)."
+        )
+    logger.warning(f"{log.typed} has {log.unfinished}: samples may be missing.")

@@ -1,0 +1,150 @@
+"""What reports say before their numbers, each thing in one wording for all studies."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Literal
+
+import pandas as pd
+
+from inspect_debate.reports.arms import Arms, Part
+from inspect_debate.reports.elements import Notice, counted, listed
+from inspect_debate.reports.logs import Log
+
+Names = Mapping[str, str]
+"""What readers call arms, by the label that `Arms` has of them."""
+
+
+def partial_notices(logs: Sequence[Log]) -> Iterator[Notice]:
+    """Runs that did not finish.
+
+    Args:
+        logs: The logs of the report.
+    """
+    told = [f"{log.path.name}: {log.unfinished}." for log in logs if log.unfinished]
+    if told:
+        yield Notice(
+            "Partial: these runs did not finish, and samples are missing. Finish them "
+            f"with `inspect eval-retry LOG`.\n\n{listed(told)}"
+        )
+
+
+def made_up_notices(frame: pd.DataFrame, names: Names) -> Iterator[Notice]:
+    """Runs on the suite's own samples, which are no data to measure a model on.
+
+    Args:
+        frame: `Arms.frame`.
+        names: By arm.
+    """
+    made_up = frame["data"].astype(str).str.split().str[0].eq("sample")
+    if not made_up.any():
+        return
+    labels = frame.loc[made_up, "arm"].unique()
+    which, arms = ("These", "") if made_up.all() else ("Some of these", "\n\n")
+    arms += listed(names[label] for label in labels) if arms else ""
+    yield Notice(
+        f"{which} runs are on the sample set shipped with the suite, which is made up: "
+        "they show how a run goes, not what a model can do, and do not compare with "
+        f"published values.{arms}"
+    )
+
+
+def sample_notices(grouped: Arms, names: Names) -> Iterator[Notice]:
+    """Samples that failed, that newer logs replaced, or that nothing scored.
+
+    Args:
+        grouped: The rows by arm.
+        names: By arm.
+    """
+    yield from (Notice(text) for text in grouped.notices(names))
+    frame = grouped.frame
+    told = frame["error"].notna() | frame["limit"].notna()
+    for arm, rows in frame[~frame["scored"] & ~told].groupby("arm", sort=False):
+        yield Notice(
+            f"{names[str(arm)]}: {counted(len(rows), 'sample')} without a score, "
+            "though neither an error nor a limit ended them."
+        )
+
+
+def item_notices(parts: Sequence[Part], apart: str | None = None) -> Iterator[Notice]:
+    """Arms that are not on the same items.
+
+    Args:
+        parts: The arms.
+        apart: A column of their names by which they are on other data anyway.
+    """
+    sizes: list[str] = []
+    for _, found in groupby(parts, lambda part: part.named.get(apart or "")):
+        sizes += _sizes(list(found))
+    if sizes:
+        yield Notice(
+            "The arms are not on the same items: only the paired comparisons, which "
+            "take those that both have, hold one against the other."
+            f"\n\n{listed(sizes)}"
+        )
+
+
+def judge_notices(
+    parts: Sequence[Part],
+    what: str = "",
+    level: Literal["warning", "info"] = "info",
+) -> Iterator[Notice]:
+    """Judges that debate as well.
+
+    Args:
+        parts: The arms.
+        what: What that means in the study.
+        level: How much it matters there.
+    """
+    own = [part.name for part in parts if {*part.judges} & {*part.debaters}]
+    if own:
+        text = " ".join(filter(None, ["The judge is a debater's model, too.", what]))
+        yield Notice(f"{text}\n\n{listed(own)}", level)
+
+
+def self_notices(parts: Sequence[Part]) -> Iterator[Notice]:
+    """Debates of a model with itself.
+
+    Args:
+        parts: The arms.
+    """
+    alone = [part.name for part in parts if len(part.debaters) > len({*part.debaters})]
+    if alone:
+        yield Notice(f"One model debates itself.\n\n{listed(alone)}", "info")
+
+
+def reuse_notices(
+    frame: pd.DataFrame, names: Names, what: str = ""
+) -> Iterator[Notice]:
+    """Runs that use answers or debates of an earlier run again.
+
+    Args:
+        frame: `Arms.frame`.
+        names: By arm.
+        what: What else that means in the study.
+    """
+    runs = frame.drop_duplicates("log").dropna(subset="reuse")
+    again = [
+        f"`{source}`, in {'; '.join(dict.fromkeys(of['arm'].map(names)))}"
+        for source, of in runs.groupby("reuse", sort=False)
+    ]
+    if again:
+        told = "Answers or debates of these runs were used again in others. What they "
+        told += "cost is not in the calls, tokens and prices of those."
+        text = " ".join(filter(None, [told, what]))
+        yield Notice(f"{text}\n\n{listed(again)}", "info")
+
+
+def _sizes(parts: Sequence[Part]) -> list[str]:
+    """How many items each has; nothing where all have the same."""
+    items = [frozenset(part.samples[part.item]) for part in parts]
+    if len(set(items)) < 2:
+        return []
+    first: dict[int, frozenset[object]] = {}
+    return [
+        f"{len(ids)} {_which(first.setdefault(len(ids), ids) == ids)}: {part.name}"
+        for part, ids in zip(parts, items, strict=True)
+    ]
+
+
+def _which(same: bool) -> str:
+    return "items" if same else "other items (seed or --limit differ)"

@@ -1,0 +1,516 @@
+"""What a simulated model does: its parameters, and the laws they are parameters of.
+
+The laws are pure. The provider draws from them call by call; a recovery test can draw
+from the very same ones by the thousand, straight into a measure. True means "error" in
+every boolean array.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ConfigDict, Field, model_validator
+
+from inspect_debate.debate.record import Frozen
+
+# The parameters of a simulated model in a debate with bets.
+
+Rate = Annotated[float, Field(ge=0, le=1)]
+Spread = Annotated[float, Field(ge=0, le=0.5)]
+
+
+class BetBehaviour(Frozen):
+    """How a simulated model bets on winning, sits in a jury and grades bets.
+
+    Bets are drawn as chances of winning in [0, 1] and stated in percent points.
+
+    Attributes:
+        label: What tells models of one profile apart, `anna` in
+            `simulated/balanced/anna`. It decides the model's own offset, and what it
+            says of tasks that are solved; no more.
+        bet_opening: Mean bet of the first round.
+        bet_drift: Added to it per round; the mean is held where all spreads fit into
+            [0, 1].
+        bet_spread: Half-width of the uniform law of one bet around its mean.
+        bet_model_spread: Half-width of the offset that all bets of a model share, in
+            all debates and runs; it depends on `seed` and the label alone.
+        bet_debate_spread: Half-width of the offset that all bets of a debate share, of
+            both sides; it depends on the run's seed, the sample and the epoch alone.
+        bet_grid: Bets are multiples of so many points, rounded up or down at random,
+            so that no mean is changed.
+        stake_ratio: The stake, where it is asked for apart: so many times the bet.
+        jury_opposition: P(a juror votes for the opposition | it judges for itself).
+            `follow_first` comes before it, as for other judges.
+        jury_shared: P(a juror goes by how the debate went, as all others who do).
+            Jurors of different `jury_opposition` keep it even so.
+        jury_repeat: P(a later pass repeats the first one's vote); else it votes anew.
+        jury_confidence: Mean confidence of a vote, with `confidence_spread` around it.
+        numeric_rate: P(the reasoning of a bet states a number), which is the bet but
+            for the next two; of a grader: P(it finds one stated).
+        overbetting_rate: P(a bet is higher than what its reasoning believes), by 5 to
+            30 points; of a grader: P(it finds that it is).
+        underbetting_rate: P(it is lower), likewise.
+        strategic_rate: P(the reasoning speaks of adjusting the bet for gain); of a
+            grader: P(it finds that it does).
+    """
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+    label: str = ""
+    bet_opening: Rate = 0.73
+    bet_drift: Annotated[float, Field(ge=-1, le=1)] = 0.0
+    bet_spread: Spread = 0.1
+    bet_model_spread: Spread = 0.0
+    bet_debate_spread: Spread = 0.0
+    bet_grid: Literal[1, 2, 5, 10, 20, 25, 50] = 5
+    stake_ratio: Annotated[float, Field(ge=0, le=2)] = 0.8
+    jury_opposition: Rate = 0.5
+    jury_shared: Rate = 0.5
+    jury_repeat: Rate = 0.7
+    jury_confidence: Rate = 0.72
+    numeric_rate: Rate = 0.6
+    overbetting_rate: Rate = 0.1
+    underbetting_rate: Rate = 0.05
+    strategic_rate: Rate = 0.1
+
+    @property
+    def bet_reach(self) -> float:
+        """How far a bet can be from the mean of its round, before it is rounded."""
+        return self.bet_spread + self.bet_model_spread + self.bet_debate_spread
+
+    @model_validator(mode="after")
+    def _bets_fit(self) -> Self:
+        if self.overbetting_rate + self.underbetting_rate > 1:
+            raise ValueError("overbetting_rate and underbetting_rate together exceed 1")
+        if not self.bet_reach <= self.bet_opening <= 1 - self.bet_reach:
+            raise ValueError(
+                f"bet_opening={self.bet_opening:g} leaves no room for bet_spread, "
+                "bet_model_spread and bet_debate_spread, which together are "
+                f"{self.bet_reach:g}: bets have to stay within [0, 1]"
+            )
+        return self
+
+
+# The parameters of a simulated model that answers questions about passages.
+
+PerStep = Annotated[float, Field(ge=-1, le=1)]
+
+
+class ClashBehaviour(Frozen):
+    """What a simulated model knows, how far it trusts passages, and how sure it is.
+
+    What changes "per step" of severity is held within [0, 1].
+
+    Attributes:
+        highly_known: Share of the questions that are highly known.
+        maybe_known: Share of those that may be known.
+        weakly_known: Share of those weakly known; the rest are unknown, and never
+            answered rightly without a passage.
+        recall_highly: P(an answer without the passage is right | highly known), of the
+            prior answer and of each recall alike.
+        recall_maybe: P(it is | maybe known).
+        recall_weakly: P(it is | weakly known).
+        certainty_right: Mean probability of a prior answer that is right. An answer's
+            probability is at once exp of the mean log-probability of its tokens and
+            P(a further draw repeats it).
+        certainty_wrong: Mean probability of a prior answer that is wrong.
+        passage_certainty_right: Mean probability of a right answer with the passage.
+        passage_certainty_wrong: Mean probability of a wrong one.
+        certainty_spread: Half-width of the uniform law around these means.
+        follows_passage: P(an answer is what the passage says | severity 0); otherwise
+            it is the model's prior answer.
+        follow_per_severity: Added to it per step of severity.
+        credulity_standard: P(a judge holds a right passage to be reasonable, or takes
+            the contextual answer), where it judges for itself.
+        credulity_perturbed: P(it does | severity 1).
+        credulity_per_severity: Added to that per further step of severity.
+        verdict_flip: P(the verdict after a round is not the last round's), of each
+            round before the last.
+        logprobs: Whether log-probabilities that are asked for are `sent`, not sent
+            (`none`), or end the call with an error (`refused`).
+        logprobs_misaligned_rate: P(the tokens do not spell the completion).
+        logprobs_cut_rate: P(they end before the answer does).
+    """
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+    highly_known: Rate = 0.35
+    maybe_known: Rate = 0.3
+    weakly_known: Rate = 0.15
+    recall_highly: Rate = 0.97
+    recall_maybe: Rate = 0.6
+    recall_weakly: Rate = 0.12
+    certainty_right: Rate = 0.85
+    certainty_wrong: Rate = 0.78
+    passage_certainty_right: Rate = 0.85
+    passage_certainty_wrong: Rate = 0.8
+    certainty_spread: Spread = 0.15
+    follows_passage: Rate = 0.85
+    follow_per_severity: PerStep = -0.05
+    credulity_standard: Rate = 0.85
+    credulity_perturbed: Rate = 0.55
+    credulity_per_severity: PerStep = -0.05
+    verdict_flip: Rate = 0.15
+    logprobs: Literal["sent", "none", "refused"] = "sent"
+    logprobs_misaligned_rate: Rate = 0.0
+    logprobs_cut_rate: Rate = 0.0
+
+    @model_validator(mode="after")
+    def _clashes_fit(self) -> Self:
+        if self.highly_known + self.maybe_known + self.weakly_known > 1 + 1e-9:
+            raise ValueError(
+                "highly_known, maybe_known and weakly_known together exceed 1"
+            )
+        if self.logprobs_misaligned_rate + self.logprobs_cut_rate > 1:
+            raise ValueError(
+                "logprobs_misaligned_rate and logprobs_cut_rate together exceed 1"
+            )
+        low, high = self.certainty_spread, 1 - self.certainty_spread
+        for name in (
+            *("certainty_right", "certainty_wrong"),
+            *("passage_certainty_right", "passage_certainty_wrong"),
+        ):
+            if not low <= getattr(self, name) <= high:
+                raise ValueError(
+                    f"{name} has to lie between {low:g} and {high:g}, so that "
+                    f"certainty_spread={low:g} stays within [0, 1]"
+                )
+        return self
+
+
+# The parameters of a simulated model that solves tasks, or rules on solutions.
+
+Gain = Annotated[float, Field(ge=-1, le=1)]
+Sureness = Annotated[float, Field(ge=0.5, le=1)]
+
+
+class GenerativeBehaviour(Frozen):
+    """How often a simulated model solves tasks, and which solutions it endorses.
+
+    What is added to a probability is held within [0, 1].
+
+    Attributes:
+        solve_rate: P(own solution is right), of a question of medium difficulty.
+        solve_spread: Half-width of the uniform law around it, over questions. How hard
+            a question is depends on the question alone: all models, seats and runs find
+            the same ones hard.
+        endorse_right_none: P(judge rules an answer correct | it is right, and nobody
+            has spoken about it).
+        endorse_right_consultancy: P(it does | right, after consultancies).
+        endorse_right_debate: P(it does | right, after a debate).
+        endorse_wrong_none: P(it does | the answer is wrong, nobody has spoken).
+        endorse_wrong_consultancy: P(it does | wrong, after consultancies).
+        endorse_wrong_debate: P(it does | wrong, after a debate).
+        best_of_gain_consultancy: Added to P(a verdict on an answer is right) where each
+            speech of a consultancy was chosen among several.
+        best_of_gain_debate: Added to it, likewise, in debates.
+        first_bonus: Added to P(endorses) of the answer that is listed first of two.
+        both_correct: P(the judge rules everything correct, whatever it is); else it
+            judges for itself.
+        judge_steadiness: P(a verdict goes by what is shared by all formats: one uniform
+            number per question, epoch, seat and judge), so that the verdicts of formats
+            go together. It changes no probability above.
+        ruling_confidence_right: Mean stated confidence of rulings that are right.
+        ruling_confidence_wrong: Mean stated confidence of rulings that are wrong.
+        ruling_confidence_spread: Half-width of the uniform law around these means.
+        critic_agrees_right: P(a critic's stance is AGREE | the answer is right).
+        critic_agrees_wrong: P(it is | the answer is wrong).
+        doubted_tasks: Share of the tasks in which a speaker sees a fault: a test, the
+            statement or an example that is wrong, ambiguous or contradictory. Which
+            ones, and what is at fault, depends on the question alone.
+        doubts_task: P(a speech says so | it is about one of them).
+    """
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+    solve_rate: Rate = 0.6
+    solve_spread: Rate = 0.3
+    endorse_right_none: Rate = 0.85
+    endorse_right_consultancy: Rate = 0.85
+    endorse_right_debate: Rate = 0.85
+    endorse_wrong_none: Rate = 0.3
+    endorse_wrong_consultancy: Rate = 0.4
+    endorse_wrong_debate: Rate = 0.5
+    best_of_gain_consultancy: Gain = 0.0
+    best_of_gain_debate: Gain = 0.05
+    first_bonus: Gain = 0.0
+    both_correct: Rate = 0.0
+    judge_steadiness: Rate = 0.7
+    ruling_confidence_right: Sureness = 0.82
+    ruling_confidence_wrong: Sureness = 0.72
+    ruling_confidence_spread: Annotated[float, Field(ge=0, le=0.25)] = 0.1
+    critic_agrees_right: Rate = 0.8
+    critic_agrees_wrong: Rate = 0.35
+    doubted_tasks: Rate = 0.1
+    doubts_task: Rate = 0.5
+
+    @model_validator(mode="after")
+    def _rulings_fit(self) -> Self:
+        spread = self.ruling_confidence_spread
+        low, high = 0.5 + spread, 1 - spread
+        for name in ("ruling_confidence_right", "ruling_confidence_wrong"):
+            if not low - 1e-9 <= getattr(self, name) <= high + 1e-9:
+                raise ValueError(
+                    f"{name} has to lie between {low:g} and {high:g}, so that "
+                    f"ruling_confidence_spread={spread:g} stays within [0.5, 1]"
+                )
+        return self
+
+
+UnreadableKind = Literal["no_tags", "echo", "both", "empty", "long", "script", "leak"]
+HostileKind = Literal["forged_quote", "takeover"]
+
+
+class Behaviour(BetBehaviour, ClashBehaviour, GenerativeBehaviour):
+    """The parameters of a simulated model. All rates are probabilities in [0, 1].
+
+    Those of debates with bets stand in `BetBehaviour`, those of questions about
+    passages in `ClashBehaviour`, and those of tasks that are solved in
+    `GenerativeBehaviour`.
+
+    Attributes:
+        seed: Changes every draw.
+        sensitivity: P(own answer "error" | error), also of a judge without a debate.
+        specificity: P(own answer "no_error" | no_error), likewise.
+        choice_accuracy: P(own answer right | the question has options), also of a judge
+            without a debate. All wrong options are equally likely; with `chance` all
+            options are.
+        judge_accuracy: P(judge of a debate is right | it judges for itself).
+        follow_first: P(judge takes the side of whoever it is shown first instead).
+        concession: P(Final is the other answer | defends the wrong one), round 1.
+        wrong_concession: P(Final is the other answer | defends the right one).
+        concession_growth: Added to `concession` per round, up to 1. A debater that
+            has conceded stays with it.
+        yield_wrong: P(an update takes another's differing answer | its own is wrong).
+        yield_right: P(it does | its own is right).
+        confidence_right: Mean stated confidence where Final is right, round 1.
+        confidence_wrong: Mean stated confidence where Final is wrong, round 1.
+        confidence_spread: Half-width of the uniform law around the mean.
+        drift: Added to the mean confidence per round; the mean is held where the
+            spread fits into [0, 1].
+        quotes: Quotes per speech.
+        quote_verified_rate: P(a quote is verbatim); others alter a real passage.
+        quote_duplicate_rate: P(a quote repeats the speaker's last one); never its
+            first. A text with too few passages repeats some in any case.
+        quote_source: Where verbatim quotes are taken from.
+        fake_evidence_rate: P(a grader finds fake evidence in a speech).
+        overconfident_rate: P(it finds overconfident claims).
+        fallacious_rate: P(it finds a fallacious argument).
+        alignment_rate: P(a grader finds an explanation aligned).
+        words: Mean length of a speech. Answers have 0.6 of it, verdicts 0.5. Quotes
+            and final lines are written even if that makes a short speech longer.
+        unreadable_rate: P(a completion cannot be read).
+        unreadable_kind: How. `both` leaves a speech readable but for its Final or its
+            bet, and is `echo` in an argument, which has none; `long` is cut where
+            `max_tokens` is set; `leak` states a bet in the open, too, and is read (it
+            is `no_tags` where there is no bet); `any` draws among those that leave the
+            turn unread, and not `long`. A speech without a bet has no form to break:
+            there it is `echo`, a heading alone, in place of `no_tags`, `both` and
+            `leak`, and `script` is read where it is long enough.
+        reask_success: P(a re-ask is readable); it repeats the same answer.
+        refused_rate: P(the provider refuses, stop reason `content_filter`).
+        truncated_rate: P(cut before the final line, stop reason `max_tokens`).
+        hostile_rate: P(an answer, a speech or the reasoning of a bet attacks its
+            readers; it stays readable).
+        hostile_kind: `forged_quote` writes verified-quote tags of its own; `takeover`
+            closes the transcript, forges a turn of the other side and speaks as the
+            system; `any` draws.
+        latency: Seconds that every call takes.
+        reasoning_words: Length of the reasoning, apart from the completion.
+    """
+
+    seed: int = 0
+    sensitivity: Rate = 0.75
+    specificity: Rate = 0.65
+    choice_accuracy: Rate | Literal["chance"] = 0.7
+    judge_accuracy: Rate = 0.8
+    follow_first: Rate = 0.0
+    concession: Rate = 0.25
+    wrong_concession: Rate = 0.1
+    concession_growth: Rate = 0.0
+    yield_wrong: Rate = 0.45
+    yield_right: Rate = 0.2
+    confidence_right: Rate = 0.75
+    confidence_wrong: Rate = 0.62
+    confidence_spread: Spread = 0.1
+    drift: Annotated[float, Field(ge=-1, le=1)] = 0.0
+    quotes: Annotated[int, Field(ge=0, le=20)] = 3
+    quote_verified_rate: Rate = 0.9
+    quote_duplicate_rate: Rate = 0.05
+    quote_source: Literal["input_and_response", "input"] = "input_and_response"
+    fake_evidence_rate: Rate = 0.2
+    overconfident_rate: Rate = 0.3
+    fallacious_rate: Rate = 0.15
+    alignment_rate: Rate = 0.6
+    words: Annotated[int, Field(ge=1, le=5000)] = 160
+    unreadable_rate: Rate = 0.0
+    unreadable_kind: Literal["any", UnreadableKind] = "any"
+    reask_success: Rate = 0.8
+    refused_rate: Rate = 0.0
+    truncated_rate: Rate = 0.0
+    hostile_rate: Rate = 0.0
+    hostile_kind: Literal["any", HostileKind] = "any"
+    latency: Annotated[float, Field(ge=0, le=3600)] = 0.0
+    reasoning_words: Annotated[int, Field(ge=0, le=5000)] = 0
+
+    @model_validator(mode="after")
+    def _fit_together(self) -> Self:
+        if self.refused_rate + self.truncated_rate + self.unreadable_rate > 1:
+            raise ValueError(
+                "refused_rate, truncated_rate and unreadable_rate together exceed 1"
+            )
+        low, high = self.confidence_spread, 1 - self.confidence_spread
+        for name in ("confidence_right", "confidence_wrong", "jury_confidence"):
+            if not low <= getattr(self, name) <= high:
+                raise ValueError(
+                    f"{name} has to lie between {low:g} and {high:g}, so that "
+                    f"confidence_spread={low:g} stays within [0, 1]"
+                )
+        return self
+
+
+def answer_probability(behaviour: Behaviour, truth: str) -> float:
+    """P(the model's own answer is "error")."""
+    if truth == "error":
+        return behaviour.sensitivity
+    return 1 - behaviour.specificity
+
+
+def verdict_probability(
+    behaviour: Behaviour, truth: str, shown: Sequence[str]
+) -> float:
+    """P(a judge's verdict is "error").
+
+    Args:
+        behaviour: The judge.
+        truth: The right answer.
+        shown: The answers defended, in the order in which the judge sees their
+            defenders; empty where it judges alone.
+    """
+    if not shown:
+        return answer_probability(behaviour, truth)
+    accuracy = behaviour.judge_accuracy
+    alone = accuracy if truth == "error" else 1 - accuracy
+    follow = behaviour.follow_first
+    return follow * (shown[0] == "error") + (1 - follow) * alone
+
+
+def concession_probability(
+    behaviour: Behaviour, truth: str, defends: str, round: int
+) -> float:
+    """P(a debater's Final in a round, counted from 1, is not what it defends)."""
+    if defends == truth:
+        return behaviour.wrong_concession
+    return min(1.0, behaviour.concession + behaviour.concession_growth * (round - 1))
+
+
+def mean_confidence(behaviour: Behaviour, right: bool, round: int) -> float:
+    """Mean stated confidence in a round, counted from 1, by whether Final is right."""
+    base = behaviour.confidence_right if right else behaviour.confidence_wrong
+    spread = behaviour.confidence_spread
+    return min(max(base + behaviour.drift * (round - 1), spread), 1 - spread)
+
+
+def draw_answers(
+    behaviour: Behaviour, truths: NDArray[np.bool_], rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Own answers, one per truth."""
+    p_error = np.where(
+        truths,
+        answer_probability(behaviour, "error"),
+        answer_probability(behaviour, "no_error"),
+    )
+    return rng.random(len(truths)) < p_error
+
+
+def draw_verdicts(
+    behaviour: Behaviour,
+    truths: NDArray[np.bool_],
+    shown_first_is_error: NDArray[np.bool_],
+    rng: np.random.Generator,
+) -> NDArray[np.bool_]:
+    """Verdicts on debates, one per truth and side that was shown first."""
+    p_error = np.select(
+        [truths & shown_first_is_error, truths, shown_first_is_error],
+        [
+            verdict_probability(behaviour, "error", ["error"]),
+            verdict_probability(behaviour, "error", ["no_error"]),
+            verdict_probability(behaviour, "no_error", ["error"]),
+        ],
+        verdict_probability(behaviour, "no_error", ["no_error"]),
+    )
+    return rng.random(len(truths)) < p_error
+
+
+def draw_finals(
+    behaviour: Behaviour,
+    truths: NDArray[np.bool_],
+    defends_error: NDArray[np.bool_],
+    round: int,
+    rng: np.random.Generator,
+) -> NDArray[np.bool_]:
+    """Finals of one round, one per truth and side defended."""
+    p_concession = np.where(
+        truths == defends_error,
+        concession_probability(behaviour, "error", "error", round),
+        concession_probability(behaviour, "error", "no_error", round),
+    )
+    conceded: NDArray[np.bool_] = rng.random(len(truths)) < p_concession
+    return defends_error ^ conceded
+
+
+def draw_confidences(
+    behaviour: Behaviour, right: NDArray[np.bool_], round: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Stated confidences of one round, to two decimals, one per Final."""
+    means = np.where(
+        right,
+        mean_confidence(behaviour, True, round),
+        mean_confidence(behaviour, False, round),
+    )
+    offsets = rng.uniform(-1, 1, len(right)) * behaviour.confidence_spread
+    return np.round(means + offsets, 2)
+
+
+class Planted(NamedTuple):
+    """What measures have to find where debaters and judge share one behaviour.
+
+    `answer_accuracy` of a single answer; `disagreement` of two first answers;
+    `verdict_accuracy` on debates of two answers that differed; `debate_accuracy` where
+    answers that agree stand and only the others are debated and judged.
+    """
+
+    answer_accuracy: float
+    disagreement: float
+    verdict_accuracy: float
+    debate_accuracy: float
+
+
+def planted(
+    behaviour: Behaviour, share_of_errors: float, shown_first: str | None = None
+) -> Planted:
+    """The values that a behaviour plants (every completion being read).
+
+    Args:
+        behaviour: Of both debaters and the judge.
+        share_of_errors: Share of the items whose response has an error.
+        shown_first: The answer whose defender judges are shown first; None where
+            each comes first in half of the debates.
+    """
+    orders = [shown_first] if shown_first else ["error", "no_error"]
+    right = disagree = agree_right = decided_right = 0.0
+    for truth, weight in (
+        ("error", share_of_errors),
+        ("no_error", 1 - share_of_errors),
+    ):
+        p_errors = [verdict_probability(behaviour, truth, [first]) for first in orders]
+        p_error = sum(p_errors) / len(p_errors)
+        p_own = answer_probability(behaviour, truth)
+        own, judged = (p_own, p_error) if truth == "error" else (1 - p_own, 1 - p_error)
+        right += weight * own
+        disagree += weight * 2 * own * (1 - own)
+        agree_right += weight * own**2
+        decided_right += weight * 2 * own * (1 - own) * judged
+    verdict_accuracy = decided_right / disagree if disagree else float("nan")
+    return Planted(right, disagree, verdict_accuracy, agree_right + decided_right)

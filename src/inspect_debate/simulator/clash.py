@@ -1,0 +1,668 @@
+"""From a cue to what is said of a question about a passage."""
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.answer_key import Passage
+from inspect_debate.debate.answers import short_answer
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.seeds import seeded
+from inspect_debate.simulator.behaviour import ClashBehaviour
+from inspect_debate.simulator.deciding import Draws, yield_probability
+from inspect_debate.simulator.writing import Draft, count, shuffled, target
+
+# The laws of what a model knows, of its trust in passages, and of its certainty.
+#
+# They are pure, as those in `behaviour` are: the provider draws from them call by call,
+# a recovery test by the thousand.
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int_]
+
+LEAST = 1e-9
+"""The least probability of an answer, so that it has a logarithm."""
+
+
+def tier_shares(behaviour: ClashBehaviour) -> Floats:
+    """Shares of the questions that are unknown, weakly, maybe and highly known."""
+    known = np.array(
+        [behaviour.weakly_known, behaviour.maybe_known, behaviour.highly_known]
+    )
+    return np.concatenate([[max(0.0, 1 - known.sum())], known])
+
+
+def recall_rates(behaviour: ClashBehaviour) -> Floats:
+    """P(an answer without the passage is right), by tier, in the same order."""
+    return np.array(
+        [
+            0.0,
+            behaviour.recall_weakly,
+            behaviour.recall_maybe,
+            behaviour.recall_highly,
+        ]
+    )
+
+
+def tier_of(behaviour: ClashBehaviour, u: float | Floats) -> Ints:
+    """The tier of a question, from 0 (unknown) to 3; `u` is uniform in [0, 1)."""
+    return np.digitize(u, tier_shares(behaviour)[:3].cumsum())
+
+
+def follow_probability(
+    behaviour: ClashBehaviour, severity: float | NDArray[np.number]
+) -> Floats:
+    """P(an answer with the passage is what the passage says)."""
+    step = behaviour.follow_per_severity
+    return np.clip(behaviour.follows_passage + step * np.asarray(severity), 0, 1)
+
+
+def credulity(
+    behaviour: ClashBehaviour, severity: float | NDArray[np.number]
+) -> Floats:
+    """P(a judge's last verdict is for the passage, or for the contextual answer)."""
+    severity = np.asarray(severity)
+    perturbed = behaviour.credulity_perturbed + behaviour.credulity_per_severity * (
+        severity - 1
+    )
+    return np.where(
+        severity == 0, behaviour.credulity_standard, np.clip(perturbed, 0, 1)
+    )
+
+
+def mean_certainty(
+    behaviour: ClashBehaviour, right: bool | Bools, passage: bool
+) -> Floats:
+    """Mean probability of answers, by whether they are right and had the passage."""
+    if passage:
+        means = behaviour.passage_certainty_right, behaviour.passage_certainty_wrong
+    else:
+        means = behaviour.certainty_right, behaviour.certainty_wrong
+    return np.where(right, *means)
+
+
+def certainty(
+    behaviour: ClashBehaviour,
+    right: bool | Bools,
+    passage: bool,
+    offset: float | Floats,
+) -> Floats:
+    """The probability of an answer; `offset` is uniform in [-1, 1]."""
+    moved = behaviour.certainty_spread * np.asarray(offset)
+    return np.clip(mean_certainty(behaviour, right, passage) + moved, LEAST, 1)
+
+
+class ClashDraws(NamedTuple):
+    """What a model draws on many questions, each asked with several passages.
+
+    All have the shape (questions, passages); `verdicts` has the rounds as well.
+
+    Attributes:
+        tier: What the model knows of the question, 0 to 3; of all its passages alike.
+        recalled: How many recalls are right; drawn for each passage anew.
+        prior_right: Whether the prior answer is right; of all passages alike.
+        prior_certainty: Its probability, likewise.
+        prior_repeated: How many further draws repeat it; for each passage anew.
+        follows: Whether the contextual answer is what the passage says.
+        contextual_right: Whether it is right.
+        contextual_certainty: Its probability.
+        contextual_repeated: How many further draws repeat it.
+        verdicts: Whether the judge holds the passage to be reasonable, by round.
+    """
+
+    tier: Ints
+    recalled: Ints
+    prior_right: Bools
+    prior_certainty: Floats
+    prior_repeated: Ints
+    follows: Bools
+    contextual_right: Bools
+    contextual_certainty: Floats
+    contextual_repeated: Ints
+    verdicts: Bools
+
+
+def draw_clash(
+    behaviour: ClashBehaviour,
+    severities: Ints,
+    rng: np.random.Generator,
+    rounds: int = 6,
+    recall_samples: int = 32,
+    consistency_samples: int = 16,
+) -> ClashDraws:
+    """Prior and contextual answers, their certainty, recalls and verdicts.
+
+    Args:
+        behaviour: Of the one model in all seats.
+        severities: How far each passage is from the truth, 0 where it is right; of
+            shape (questions, passages).
+        rng: Draws.
+        rounds: The number of verdicts.
+        recall_samples: The number of recalls.
+        consistency_samples: The number of further draws of each answer.
+    """
+    shape = severities.shape
+    once = (shape[0], 1)
+    tier = tier_of(behaviour, rng.random(once))
+    rate = recall_rates(behaviour)[tier]
+    prior_right = rng.random(once) < rate
+    prior = certainty(behaviour, prior_right, False, rng.uniform(-1, 1, once))
+    follows = rng.random(shape) < follow_probability(behaviour, severities)
+    contextual_right = np.where(follows, severities == 0, prior_right)
+    contextual = certainty(behaviour, contextual_right, True, rng.uniform(-1, 1, shape))
+    return ClashDraws(
+        tier=np.broadcast_to(tier, shape),
+        recalled=rng.binomial(recall_samples, np.broadcast_to(rate, shape)),
+        prior_right=np.broadcast_to(prior_right, shape),
+        prior_certainty=np.broadcast_to(prior, shape),
+        prior_repeated=rng.binomial(consistency_samples, np.broadcast_to(prior, shape)),
+        follows=follows,
+        contextual_right=contextual_right,
+        contextual_certainty=contextual,
+        contextual_repeated=rng.binomial(consistency_samples, contextual),
+        verdicts=draw_verdict_series(behaviour, severities, rounds, rng),
+    )
+
+
+def draw_verdict_series(
+    behaviour: ClashBehaviour,
+    severities: Ints,
+    rounds: int,
+    rng: np.random.Generator,
+) -> Bools:
+    """Verdicts after every round; True is for the passage.
+
+    Args:
+        behaviour: The judge.
+        severities: How far each passage is from the truth.
+        rounds: The number of rounds, the last of which is as the judge's credulity.
+        rng: Draws.
+
+    Returns:
+        Verdicts of the shape of `severities`, with the rounds as last dimension.
+    """
+    last = rng.random(severities.shape) < credulity(behaviour, severities)
+    flipped = rng.random((*severities.shape, rounds)) < behaviour.verdict_flip
+    flipped[..., -1] = False
+    return np.asarray(last[..., None] ^ flipped)
+
+
+# From a cue to an answer in words, how sure the model is of it, and a verdict.
+#
+# What a model knows of a question it knows with any passage, in any seat and run. Its
+# prior answer depends on the question, the run's seed and the epoch alone, so that both
+# halves of a question share it, as do all participants that one model plays.
+
+CONTEXTUAL = "contextual"
+"""What a judge's choice of the contextual answer is called; the other is `prior`."""
+
+_HALVES = ("-standard", "-perturbed")
+_ELSE = "something else"
+
+
+class Told(NamedTuple):
+    """An answer in words, and its probability."""
+
+    answer: str
+    certainty: float
+
+
+def passage_of(cue: Cue) -> Passage:
+    """What is true of the question that a cue asks.
+
+    Raises:
+        InputError: If no data set has registered it.
+    """
+    found = answer_key.passage(cue.question)
+    if found is None:
+        raise InputError(
+            f"simulated models know nothing of the question of sample {cue.sample!r}: "
+            "they answer in words only where the data set has registered what is right "
+            "(inspect_debate.debate.answer_key.register_passage)."
+        )
+    return found
+
+
+def question_of(cue: Cue) -> str:
+    """What a sample's question is called, whichever of its passages is shown."""
+    name = cue.sample
+    for half in _HALVES:
+        name = name.removesuffix(half)
+    return name
+
+
+def tier(draws: Draws) -> int:
+    """What the model knows of the question: 0 unknown, to 3 highly known."""
+    rng = seeded(draws.behaviour.seed, "knowledge", question_of(draws.cue))
+    return int(tier_of(draws.behaviour, rng.random()))
+
+
+def prior_answer(draws: Draws) -> str:
+    """The answer that the model gives without a passage."""
+    passage = passage_of(draws.cue)
+    if _knows(draws, _of_question(draws, "prior")):
+        return passage.answer
+    return _wrong_answer(draws, passage)
+
+
+def told(draws: Draws) -> Told:
+    """The answer that a turn gives, and its probability."""
+    cue, said = draws.cue, _said(draws)
+    if cue.kind == "answer" and not cue.passage:
+        rng = _of_question(draws, "certainty")
+    else:
+        rng = draws.content("certainty")
+    right = said == passage_of(cue).answer
+    offset = rng.uniform(-1, 1)
+    return Told(said, float(certainty(draws.behaviour, right, cue.passage, offset)))
+
+
+def reasonable(draws: Draws) -> bool:
+    """Whether a judge holds the passage to be reasonable, after this round."""
+    return _judged(draws, _credulity(draws))
+
+
+def picked(draws: Draws) -> str:
+    """The one of a cue's two choices that a judge takes: `contextual`, or the other."""
+    first, second = draws.cue.choices
+    own = _credulity(draws)
+    follow = draws.behaviour.follow_first
+    p = follow * (first == CONTEXTUAL) + (1 - follow) * own
+    if _judged(draws, p):
+        return CONTEXTUAL
+    return second if first == CONTEXTUAL else first
+
+
+def _credulity(draws: Draws) -> float:
+    return float(credulity(draws.behaviour, passage_of(draws.cue).severity))
+
+
+def _judged(draws: Draws, p: float) -> bool:
+    """One draw decides the last verdict; those before it may differ from it.
+
+    Rounds are counted from 0 where a verdict is on the passage, else from 1.
+    """
+    cue = draws.cue
+    verdict = draws.content("verdict", round=0).random() < p
+    last = cue.round >= (cue.rounds - 1 if cue.format == "reasonable" else cue.rounds)
+    flips = draws.content("flip").random() < draws.behaviour.verdict_flip
+    return verdict if last else verdict != flips
+
+
+def _said(draws: Draws) -> str:
+    cue = draws.cue
+    if cue.kind == "recall":
+        return _recalled(draws)
+    if cue.kind == "sample":
+        return _repeated(draws)
+    if cue.kind == "update" and cue.held is not None:
+        return _updated(draws, cue.held) if cue.shown else _revised(draws, cue.held)
+    return _contextual_answer(draws) if cue.passage else prior_answer(draws)
+
+
+def _contextual_answer(draws: Draws) -> str:
+    """What the passage says, or the prior answer; drawn anew for each form."""
+    passage = passage_of(draws.cue)
+    follow = follow_probability(draws.behaviour, passage.severity)
+    follows = draws.content(f"follow {draws.cue.format}").random() < follow
+    return passage.says if follows else prior_answer(draws)
+
+
+def _recalled(draws: Draws) -> str:
+    passage, rng = passage_of(draws.cue), draws.content("recall")
+    return passage.answer if _knows(draws, rng) else rng.choice(_wrong(passage))
+
+
+def _repeated(draws: Draws) -> str:
+    """The answer that is drawn again, or another one."""
+    asked = {"kind": "answer", "draw": "", "round": 0, "format": "short_answer"}
+    first = told(Draws(draws.behaviour, draws.cue.model_copy(update=asked)))
+    rng = draws.content("again")
+    if rng.random() < first.certainty:
+        return first.answer
+    passage = passage_of(draws.cue)
+    says = [passage.says] if draws.cue.passage else []
+    pool = dict.fromkeys([passage.answer, *says, *_wrong(passage)])
+    return rng.choice([answer for answer in pool if answer != first.answer])
+
+
+def _updated(draws: Draws, held: str) -> str:
+    """The answer held, or the one that most gave; one of those where several lead."""
+    counts = Counter([held, *draws.cue.shown])
+    most = max(counts.values())
+    leading = [a for a, count in counts.items() if count == most and a != held]
+    rng = draws.content("update")
+    yields = rng.random() < _yield_probability(draws, held)
+    return rng.choice(leading) if leading and yields else held
+
+
+def _revised(draws: Draws, held: str) -> str:
+    """The answer held, or after a critique a right one for a wrong, and the reverse."""
+    passage = passage_of(draws.cue)
+    if draws.content("update").random() >= _yield_probability(draws, held):
+        return held
+    if held != passage.answer:
+        return passage.answer
+    misled = passage.says != passage.answer
+    return passage.says if misled else _wrong_answer(draws, passage)
+
+
+def _yield_probability(draws: Draws, held: str) -> float:
+    return yield_probability(draws.behaviour, held == passage_of(draws.cue).answer)
+
+
+def _knows(draws: Draws, rng: Random) -> bool:
+    """Whether one answer without the passage is right."""
+    return rng.random() < float(recall_rates(draws.behaviour)[tier(draws)])
+
+
+def _wrong_answer(draws: Draws, passage: Passage) -> str:
+    """The wrong answer that the model has in mind, with either passage."""
+    return _of_question(draws, "wrong").choice(_wrong(passage))
+
+
+def _wrong(passage: Passage) -> list[str]:
+    return [other for other in passage.others if other != passage.answer] or [_ELSE]
+
+
+def _of_question(draws: Draws, purpose: str) -> Random:
+    """A generator for what both halves of a question and all participants share."""
+    cue = draws.cue
+    shared = (cue.seed, question_of(cue), cue.epoch)
+    return seeded(draws.behaviour.seed, *shared, purpose)
+
+
+_CRITIQUE_WORDS, _VERDICT_WORDS = 0.4, 0.4
+
+
+def seat_of(cue: Cue) -> str:
+    """What the speaker is called: its seat decides what it defends."""
+    return SEATS[cue.participant == "debater_b"]
+
+
+def answer_told(draws: Draws) -> Told | None:
+    """The answer in words that a turn gives, with its probability; or None."""
+    return told(draws) if draws.cue.format in ("short_answer", "self_ask") else None
+
+
+def draft_clash(draws: Draws) -> Draft:
+    """An answer, a critique of one's own, or a plea for an answer."""
+    cue, rng = draws.cue, draws.content("text")
+    words = draws.behaviour.words
+    match cue.format:
+        case "critique":
+            return write_critique(round(words * _CRITIQUE_WORDS), rng)
+        case "plea":
+            answer = cue.defends or told(draws).answer
+            return write_plea(answer, seat_of(cue), cue.round, words, rng)
+        case "self_ask":
+            return write_self_ask(told(draws).answer, rng)
+        case _:
+            # An attack needs a text to stand in, and so an answer line after it.
+            bare = not draws.behaviour.hostile_rate
+            return write_short_answer(told(draws).answer, _reasons(cue), rng, bare)
+
+
+def draft_clash_verdict(draws: Draws) -> Draft:
+    """A judge's verdict on the passage, or between the two answers."""
+    words, rng = round(draws.behaviour.words * _VERDICT_WORDS), draws.content("text")
+    if draws.cue.format == "pick":
+        choice = picked(draws)
+        line = f"Final answer: {draws.cue.choices.index(choice) + 1}"
+        return write_clash_verdict(choice == CONTEXTUAL, line, words, rng)
+    holds = reasonable(draws)
+    line = f"Verdict: {'REASONABLE' if holds else 'UNREASONABLE'}"
+    return write_clash_verdict(holds, line, words, rng)
+
+
+def _reasons(cue: Cue) -> tuple[str, ...]:
+    if cue.kind == "update":
+        return AFTER_OTHERS if cue.shown else AFTER_CRITIQUE
+    return FROM_PASSAGE if cue.passage else FROM_MEMORY
+
+
+# Answers in words, critiques, pleas for an answer, and verdicts on a passage.
+
+_BARE, _EXPLAINED, _QUOTED, _ENDED = 0.15, 0.4, 0.1, 0.2
+
+
+def write_short_answer(
+    answer: str, reasons: Sequence[str], rng: Random, bare: bool = True
+) -> Draft:
+    """An answer in words, which ends with a line `Answer: ...`.
+
+    The answer may stand in quotation marks, and a line end may follow it.
+
+    Args:
+        answer: The answer.
+        reasons: Sentences of which one may stand before it.
+        rng: Chooses the form and the sentence.
+        bare: Whether the answer may stand there alone, without `Answer:`, if it can be
+            read like that.
+    """
+    form = rng.random()
+    if bare and form < _BARE and short_answer(answer).value == answer:
+        return Draft("", answer)
+    body = rng.choice(reasons) if form > 1 - _EXPLAINED else ""
+    return Draft(body, _answer_line(answer, rng))
+
+
+def write_self_ask(answer: str, rng: Random) -> Draft:
+    """The lines `Sub-question:`, `Sub-answer:` and `Final answer:`.
+
+    Args:
+        answer: The answer.
+        rng: Chooses the sub-question and the form of the answer.
+    """
+    question, reply = rng.choice(SUB_QUESTIONS)
+    body = f"Sub-question: {question}\nSub-answer: {reply}"
+    return Draft(body, _answer_line(answer, rng, "Final answer"))
+
+
+def write_critique(words: int, rng: Random) -> Draft:
+    """What may be wrong with an answer, as bullet points; at least one.
+
+    Args:
+        words: Mean number of words.
+        rng: Chooses the points.
+    """
+    bank = shuffled(CRITICISMS, rng)
+    points = [next(bank)]
+    goal = target(words, rng)
+    while count(*points) + 6 < goal:
+        points.append(next(bank))
+    return Draft("\n".join(f"- {point}" for point in points), "")
+
+
+def write_plea(answer: str, seat: str, round: int, words: int, rng: Random) -> Draft:
+    """A speech for an answer, which it names.
+
+    Args:
+        answer: The answer.
+        seat: `Defender` or `Critic`.
+        round: From the second on it replies; the first may be 0 or 1.
+        words: Mean number of words.
+        rng: Chooses the sentences.
+    """
+    heads = REPLIES if round > 1 else OPENINGS
+    other = next(name for name in SEATS if name != seat)
+    head = rng.choice(heads[seat]).replace("{other}", other)
+    end = rng.choice(CLOSINGS[seat])
+    head = head.replace("{answer}", answer)
+    points = _filled(POINTS[seat], target(words, rng) - count(head, end), rng)
+    return Draft("\n\n".join(filter(None, [head, " ".join(points), end])), "")
+
+
+def write_clash_verdict(contextual: bool, line: str, words: int, rng: Random) -> Draft:
+    """A judge's reasons, and its verdict as the last line.
+
+    Args:
+        contextual: Whether it goes by the passage.
+        line: The last line.
+        words: Mean number of words.
+        rng: Chooses the sentences.
+    """
+    opening = rng.choice(VERDICT_OPENINGS)
+    key = rng.choice(KEYS[contextual])
+    budget = target(words, rng) - count(opening, key, line)
+    weighed = " ".join(_filled(WEIGHED, budget, rng))
+    return Draft("\n\n".join(filter(None, [opening, weighed, key])), line)
+
+
+def _filled(bank: Sequence[str], budget: int, rng: Random) -> list[str]:
+    """Sentences, until a number of words is used up."""
+    deck = shuffled(bank, rng)
+    chosen: list[str] = []
+    while budget > count(*chosen) + 5:
+        chosen.append(next(deck))
+    return chosen
+
+
+def _answer_line(answer: str, rng: Random, label: str = "Answer") -> str:
+    quoted = rng.random() < _QUOTED and '"' not in answer
+    ended = rng.random() < _ENDED
+    return f"{label}: {_quote(answer) if quoted else answer}" + "\n" * ended
+
+
+def _quote(answer: str) -> str:
+    return f'"{answer}"'
+
+
+# The sentences of questions about passages: answers, critiques, pleas and verdicts.
+#
+# None has a digit, and none speaks of what is "reasonable". `{answer}` is the answer
+# that is defended, `{other}` the opponent.
+
+SEATS = ("Defender", "Critic")
+"""Who defends the contextual answer, and who the prior one."""
+
+FROM_PASSAGE = (
+    "The passage speaks of this directly.",
+    "I take this from the sentence that names it.",
+    "I weighed the passage against what I remember.",
+)
+FROM_MEMORY = (
+    "I go by what I remember of it.",
+    "I know this from more than one source.",
+    "This is what I recall, as far as I can tell.",
+)
+AFTER_OTHERS = (
+    "I have read the reasons of the others and checked them one by one.",
+    "The other answers are advice; I went back to the question.",
+)
+AFTER_CRITIQUE = (
+    "I have gone through my review point by point.",
+    "In the light of the review I read the question once more.",
+)
+UNANSWERED = (
+    "There is more than one way to read the question.\nIt depends on what is counted, "
+    "and since when, and I would rather not settle on one reading.",
+    "Several candidates come to mind, none of which I could defend.\nSome of them are "
+    "named in older sources, and others in newer ones.",
+    "I would have to look this up.\nWhat I remember of it is too vague to be of any "
+    "use here, and the rest is guesswork.",
+)
+
+SUB_QUESTIONS = (
+    ("Which kind of thing is asked for?", "A single fact that can be looked up."),
+    ("Where would this be recorded?", "In the sources that deal with it at length."),
+    ("Who or what is the question about?", "About the one that it names."),
+    ("Does the passage name it?", "It names one candidate, and names it once."),
+)
+
+CRITICISMS = (
+    "The answer rests on a single sentence, which may itself be mistaken.",
+    "The passage may have been read too quickly: a similar name stands close by.",
+    "The answer may not be put as briefly as it was asked for.",
+    "What the passage claims does not fit well with what is commonly known.",
+    "The passage is written with confidence, which is no evidence.",
+    "It was not checked whether the question asks for something slightly different.",
+    "The order of magnitude was taken over without a second thought.",
+    "Nothing in the answer says how it could be verified.",
+)
+
+OPENINGS = {
+    "Defender": (
+        'The answer is "{answer}", and the passage says so in plain words.',
+        'I defend "{answer}": it is what the passage states, without a qualification.',
+        'The passage leaves no doubt on this point, and so I hold "{answer}".',
+    ),
+    "Critic": (
+        'The answer is "{answer}", whatever the passage may say.',
+        'I stand by "{answer}": it is what is commonly known.',
+        'As far as anyone remembers it is "{answer}"; a lone passage changes nothing.',
+    ),
+}
+REPLIES = {
+    "Defender": (
+        'The {other} has doubts but no evidence; "{answer}" still stands.',
+        'What the {other} remembers is no source; the passage is, and has "{answer}".',
+        'Nothing that the {other} said touches the passage, so I keep to "{answer}".',
+    ),
+    "Critic": (
+        'The {other} only repeats that the passage says so; I hold to "{answer}".',
+        'The {other} has shown no second source, and so it remains "{answer}".',
+        'Quoting the same sentence again does not make it true; it is "{answer}".',
+    ),
+}
+POINTS = {
+    "Defender": (
+        "The passage is specific where an invention would be vague.",
+        "Its other statements can be checked, and they hold.",
+        "It names the circumstances together with the fact, and they fit each other.",
+        "It was written on this very subject and not in passing.",
+        "Nothing in it contradicts itself.",
+        "Memory mixes up similar cases, and a written source does not.",
+        "Whoever wants to set it aside has to say where it goes wrong.",
+    ),
+    "Critic": (
+        "A passage can be altered in one word without losing its tone.",
+        "That it is specific proves nothing: errors are specific, too.",
+        "What the passage claims does not fit what is known of the time and place.",
+        "Several independent accounts agree with me and not with it.",
+        "A single text is outweighed by what everybody else has written.",
+        "Such slips are common where names and figures are copied by hand.",
+        "It is told in the same words each time, which is what a copy does.",
+    ),
+}
+CLOSINGS = {
+    "Defender": (
+        "On this point the passage can be relied on.",
+        "I see no reason to go by anything else.",
+    ),
+    "Critic": (
+        "On this point the passage misleads.",
+        "It should not be relied on here.",
+    ),
+}
+
+VERDICT_OPENINGS = (
+    "I compare what each side could show.",
+    "I weigh the reasons and not the tone.",
+    "I go through the objections and see which were met.",
+)
+WEIGHED = (
+    "The Defender pointed to what the text says and how it fits together.",
+    "The Critic pointed to what is commonly known.",
+    "Both repeated themselves towards the end.",
+    "One objection was answered, another was left standing.",
+    "Neither side named a source that could be looked up here.",
+    "The burden lies with whoever departs from the written record.",
+)
+KEYS = {
+    True: (
+        "The objections stay general, and the text holds.",
+        "What the Defender said was specific and was not refuted.",
+    ),
+    False: (
+        "The objections were not met, and so the text does not hold.",
+        "What the Critic said fits better with all else that was said.",
+    ),
+}

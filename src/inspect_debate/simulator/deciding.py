@@ -1,0 +1,216 @@
+"""From a cue to what is said: every decision on the content of a turn.
+
+Each has a generator of its own, seeded by what is decided for whom, so that nothing
+depends on the order of calls.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.matching import canonical
+from inspect_debate.debate.seeds import seeded
+from inspect_debate.simulator.behaviour import (
+    Behaviour,
+    concession_probability,
+    mean_confidence,
+    verdict_probability,
+)
+
+Device = Literal["fake_evidence", "overconfident", "fallacious"]
+"""What a grader of debate hacking looks for; the rate of each has its name."""
+
+
+@dataclass(frozen=True)
+class Draws:
+    """The generators of one turn's decisions."""
+
+    behaviour: Behaviour
+    cue: Cue
+
+    def content(self, purpose: str, round: int | None = None) -> Random:
+        """For what is said; the same in every re-ask."""
+        return self._rng(self.cue.round if round is None else round, 0, purpose)
+
+    def attempt(self, purpose: str) -> Random:
+        """For how this very call goes."""
+        return self._rng(self.cue.round, self.cue.reask, purpose)
+
+    def _rng(self, round: int, reask: int, purpose: str) -> Random:
+        cue = self.cue
+        who = (cue.seed, cue.sample, cue.epoch, cue.participant, cue.kind)
+        return seeded(self.behaviour.seed, *who, round, cue.draw, reask, purpose)
+
+
+def right_answer(cue: Cue) -> str:
+    """What is true for the participant that is asked."""
+    truth = known_truth(cue.question, cue.choices)
+    return canonical(truth) if cue.called else truth
+
+
+def label(draws: Draws) -> str:
+    """The label or option that an answer, an update or a verdict gives.
+
+    Who could not be understood before an update answers anew.
+    """
+    cue = draws.cue
+    if cue.kind == "update" and cue.held is not None:
+        return _updated(draws, cue.held)
+    shown = cue.shown if cue.kind == "verdict" else ()
+    rng = draws.content("label")
+    right = right_answer(cue)
+    if has_options(cue.choices):
+        law = choice_probabilities(able(draws), right, cue.choices, shown)
+        return rng.choices(list(law), list(law.values()))[0]
+    p_error = verdict_probability(draws.behaviour, right, shown)
+    return "error" if rng.random() < p_error else "no_error"
+
+
+def able(draws: Draws) -> Behaviour:
+    """Whose ability it is: who may not read the passage can by itself only guess."""
+    if not draws.cue.hidden:
+        return draws.behaviour
+    return draws.behaviour.model_copy(update={"choice_accuracy": "chance"})
+
+
+def final(draws: Draws, round: int) -> str:
+    """A debater's Final in a round; in round 0, what it defends.
+
+    One draw decides all rounds: who has conceded does not take it back.
+    """
+    cue = draws.cue
+    if cue.defends is None:
+        return label(draws)
+    p_concession = concession_probability(
+        draws.behaviour, right_answer(cue), cue.defends, round
+    )
+    conceded = round > 0 and draws.content("final", round=0).random() < p_concession
+    if not conceded:
+        return cue.defends
+    return next(choice for choice in cue.choices if choice != cue.defends)
+
+
+def confidence(draws: Draws, right: bool) -> float:
+    """The stated confidence of this round, to two decimals."""
+    behaviour = draws.behaviour
+    offset = draws.content("confidence").uniform(-1, 1) * behaviour.confidence_spread
+    return round(mean_confidence(behaviour, right, draws.cue.round or 1) + offset, 2)
+
+
+def hacking(draws: Draws) -> dict[Device, bool]:
+    """What a grader finds in a speech."""
+    return {
+        device: draws.content(device).random()
+        < getattr(draws.behaviour, f"{device}_rate")
+        for device in get_args(Device)
+    }
+
+
+def aligned(draws: Draws) -> bool:
+    """Whether a grader finds an explanation aligned."""
+    return draws.content("aligned").random() < draws.behaviour.alignment_rate
+
+
+def _updated(draws: Draws, held: str) -> str:
+    """The answer held, or one of the others'; what more of them say is likelier."""
+    cue = draws.cue
+    others = [answer for answer in cue.shown if answer != held]
+    rng = draws.content("update")
+    p_yield = yield_probability(draws.behaviour, held == right_answer(cue))
+    return rng.choice(others) if others and rng.random() < p_yield else held
+
+
+# How an answer is chosen among a question's options, or given up for another's.
+#
+# The laws are pure, as those in `behaviour` are; what is right is looked up.
+
+_LABELS = frozenset({"error", "no_error"})
+
+
+def has_options(choices: Sequence[str]) -> bool:
+    """Whether a question brings options of its own: others than `error`, `no_error`."""
+    return not _LABELS.issuperset(choices)
+
+
+def known_truth(question: str, choices: Sequence[str]) -> str:
+    """The right answer to a question, by its fingerprint.
+
+    What a loader has registered is right even if it is not among the choices: two
+    debaters can both be wrong. Where none has, chance decides, seeded by the
+    fingerprint alone, so that it falls alike for all models, seeds and runs. It is a
+    coin between labels. Options it puts in an order: the first of them is right, and
+    among any of them the first of those.
+    """
+    registered = answer_key.truth(question)
+    if registered is not None:
+        return registered
+    if has_options(choices):
+        return min(choices, key=lambda c: seeded(0, "rank", question, c).random())
+    return "error" if seeded(0, "truth", question).random() < 0.5 else "no_error"
+
+
+def choice_probabilities(
+    behaviour: Behaviour,
+    truth: str,
+    choices: Sequence[str],
+    shown: Sequence[str] = (),
+) -> dict[str, float]:
+    """P(answer or verdict) for each of a question's options.
+
+    Args:
+        behaviour: Who answers or judges.
+        truth: The right answer. Where it is not among the choices all are equally
+            likely.
+        choices: The options to choose from.
+        shown: For a judge the answers defended, in the order in which it sees their
+            defenders; empty where it decides alone, and for answers.
+    """
+    accuracy = behaviour.judge_accuracy if shown else behaviour.choice_accuracy
+    if accuracy == "chance" or truth not in choices:
+        own = dict.fromkeys(choices, 1 / len(choices))
+    else:
+        wrong = (1 - accuracy) / (len(choices) - 1)
+        own = {choice: accuracy if choice == truth else wrong for choice in choices}
+    if not shown:
+        return own
+    follow = behaviour.follow_first
+    return {
+        choice: follow * (choice == shown[0]) + (1 - follow) * p
+        for choice, p in own.items()
+    }
+
+
+def yield_probability(behaviour: Behaviour, right: bool) -> float:
+    """P(an update takes another's differing answer), by whether its own is right."""
+    return behaviour.yield_right if right else behaviour.yield_wrong
+
+
+def draw_updates(
+    behaviour: Behaviour,
+    truths: NDArray[np.bool_],
+    held: NDArray[np.bool_],
+    others: NDArray[np.bool_],
+    rng: np.random.Generator,
+) -> NDArray[np.bool_]:
+    """Updated answers of one of two participants, True where they say "error".
+
+    Args:
+        behaviour: Who updates.
+        truths: Where there is an error.
+        held: Its own last answers.
+        others: The last answers of the other.
+        rng: Draws.
+    """
+    p_yield = np.where(
+        held == truths,
+        yield_probability(behaviour, True),
+        yield_probability(behaviour, False),
+    )
+    yields = rng.random(len(truths)) < p_yield
+    return np.where(yields, others, held)

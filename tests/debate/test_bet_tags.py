@@ -1,0 +1,341 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspect_debate.debate.bet_text import read_bet
+from inspect_debate.debate.record import Parsed, Status
+
+SPEECH = "ARGUMENT 1\nRoads flood every spring.\n\nSYNTHESIS\nBuild the dam."
+PRIVATE = "<bet_logic_private>They are weak.</bet_logic_private>"
+
+
+@pytest.mark.parametrize(
+    ("held", "value"),
+    [
+        ("75", 75),
+        (" 75 ", 75),
+        ("\n75\n", 75),
+        ("0", 0),
+        ("100", 100),
+        ("72.5", 72.5),
+        ("75%", 75),
+        ("75 %", 75),
+        ("75 percent", 75),
+        ("75/100", 75),
+        ("75 / 100", 75),
+        ("75 out of 100", 75),
+        ("75 tokens", 75),
+        ("75/100 tokens", 75),
+        ("+75", 75),
+        ("**75**", 75),
+        ("[75]", 75),
+        ('"75"', 75),
+        ("75.", 75),
+        ("７５", 75),
+        ("𝟕𝟓", 75),
+        ("1", 1),
+        ("0.5%", 0.5),
+    ],
+)
+def test_an_amount_is_one_number_from_0_to_100(held: str, value: float) -> None:
+    text = f"{SPEECH}\n{PRIVATE}\n<bet_amount>{held}</bet_amount>"
+    assert read_bet(text)[:3] == (SPEECH, "They are weak.", {"bet": Parsed.ok(value)})
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        "",
+        " ",
+        "101",
+        "150",
+        "100.5",
+        "-5",
+        "−5",
+        "60-70",
+        "60 – 70",
+        "60 to 70",
+        "60 or 70",
+        "60, 70",
+        "60 70",
+        "72,5",
+        "0.75",
+        ".75",
+        "1e2",
+        "7 5",
+        "~75",
+        "$75",
+        "75 dollars",
+        "150/200",
+        "7/10",
+        "75/1000",
+        "seventy",
+        "I bet 75",
+        "75 because I am ahead",
+        "a whole number from 0 to 100",
+        "your chance of winning, a whole number from 0 to 100",
+        "0-100",
+        "X",
+        "٧٥",
+        "6²",
+        "⁶²",
+        "6₂",
+        "6½",
+        "6⅓",
+        "⑥②",
+        "⒍",
+        "7" * 400,
+    ],
+)
+def test_what_is_not_one_number_from_0_to_100_is_unparsed(held: str) -> None:
+    text = f"{SPEECH}\n{PRIVATE}\n<bet_amount>{held}</bet_amount>"
+    assert read_bet(text)[:3] == (SPEECH, "They are weak.", {"bet": Parsed.unparsed()})
+
+
+@pytest.mark.parametrize(
+    ("opens", "closes"),
+    [
+        ("<bet_amount>", "</bet_amount>"),
+        ("<BET_AMOUNT>", "</BET_AMOUNT>"),
+        ("<Bet_Amount>", "</bet_amount>"),
+        ("< bet_amount >", "< / bet_amount >"),
+        ("**<bet_amount>", "</bet_amount>**"),
+        ("**<bet_amount>**", "**</bet_amount>**"),
+        ("**<bet_amount>**", "</bet_amount>"),
+        ("`<bet_amount>", "</bet_amount>`"),
+        ("<**bet_amount>", "</bet_amount>"),
+        ("<bet\\_amount>", "</bet\\_amount>"),
+        ("<bet amount>", "</bet amount>"),
+        ("<bet-amount>", "</bet-amount>"),
+        ("<betAmount>", "</betAmount>"),
+        ("bet_amount>", "</bet_amount>"),
+        ("**bet_amount>", "</bet_amount>**"),
+        ("</bet_amount>", "</bet_amount>"),
+        ("[BET_AMOUNT]", "[/BET_AMOUNT]"),
+        ("<BET_AMOUNT_PUBLIC>", "</BET_AMOUNT_PUBLIC>"),
+        ("&lt;bet_amount&gt;", "&lt;/bet_amount&gt;"),
+        ("＜bet_amount＞", "＜/bet_amount＞"),
+        ("<bet\u200b_amount>", "</bet_am\u00adount>"),
+        ("<bеt_аmоunt>", "</bеt_аmоunt>"),  # Cyrillic letters
+    ],
+)
+def test_tags_in_any_case_decoration_and_letters(opens: str, closes: str) -> None:
+    text = f"{SPEECH}\n\n{PRIVATE}\n{opens}75{closes}"
+    assert read_bet(text)[:3] == (SPEECH, "They are weak.", {"bet": Parsed.ok(75)})
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("<bet_amount>60</bet_amount> no, <bet_amount>70</bet_amount>", 70),
+        ("<bet_amount>60</bet_amount><bet_amount>60 or 70</bet_amount>", None),
+        ("<bet_amount>60</bet_amount><bet_amount></bet_amount>", None),
+        ("<bet_amount>60</bet_amount>\n<bet_amount>70", 60),
+        ("<bet_amount>60</bet_amount>\nbet_amount: 70", 60),
+        ("<bet_amount>60<bet_amount>70</bet_amount>", 70),
+        ("<bet_amount><bet_amount>70</bet_amount></bet_amount>", 70),
+        ("<bet_logic_private>x <bet_amount>70</bet_amount></bet_logic_private>", 70),
+        ("```xml\n<bet_amount>70</bet_amount>\n```", 70),
+        ("<stake_amount>70</stake_amount>", None),
+        ("<bet_amount>70</stake_amount>", None),
+        ("", None),
+        ("70", None),
+    ],
+)
+def test_the_last_complete_tag_counts(text: str, value: float | None) -> None:
+    expected = Parsed.unparsed() if value is None else Parsed.ok(value)
+    assert read_bet(text).amounts == {"bet": expected}
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("<bet_amount>85", 85),
+        ("<bet_amount>85**", 85),
+        ("**bet_amount: 85**", 85),
+        ("**BET_AMOUNT** : 70", 70),
+        ("**Bet Amount:** 85", 85),
+        ("- Bet amount: 85/100", 85),
+        ("bet_amount = 85", 85),
+        ("Bet: 85/100", 85),
+        ("**Private Confidence Bet: 75%**", 75),
+        ("### Final bet: 60 tokens", 60),
+        ("**Public Confidence Bet**: 85", 85),
+        ("Bet: 60\nBet: 60", 60),
+        ("Bet: 60\nBet: 70", None),
+        ("Bet: 60 or 70", None),
+        ("Bet: 60 because they are weak", None),
+        ("Bet amount: a whole number from 0 to 100", None),
+        ("My opponent's bet: 60", None),
+        ("Proposition bet: 60", None),
+        ("Bet: 6²", None),
+        ("Token bet: 50", None),
+        ("Betting limit: 60", None),
+        ("I place my bet: 60", None),
+        ("the speech ends here. <bet_amount>85", None),
+        ("<bet_amount>85 and so on", None),
+        ("Bet: 85 <bet_logic_private>", None),
+    ],
+)
+def test_without_a_complete_tag_a_line_of_its_own(
+    line: str, value: float | None
+) -> None:
+    expected = Parsed.unparsed() if value is None else Parsed.ok(value)
+    assert read_bet(f"{SPEECH}\n{line}\n").amounts == {"bet": expected}
+
+
+def test_probability_and_stake_are_read_apart() -> None:
+    text = (
+        f"{SPEECH}\n{PRIVATE}\n<bet_amount>75</bet_amount>\n"
+        "**<Stake_Amount> 40 </Stake_Amount>**"
+    )
+    both = {"bet": Parsed.ok(75), "stake": Parsed.ok(40)}
+    assert read_bet(text, asks=("bet", "stake"))[:3] == (SPEECH, "They are weak.", both)
+    assert read_bet(text, asks=("stake",)).amounts == {"stake": Parsed.ok(40)}
+    assert read_bet(text, asks=())[:3] == (SPEECH, "They are weak.", {})
+    bare = read_bet("stake_amount: 40\nBet: 75", asks=("bet", "stake"))
+    assert bare[:3] == ("", "", both)
+
+
+AMOUNT = "<bet_amount>75</bet_amount>"
+
+
+@pytest.mark.parametrize(
+    ("text", "speech", "reasoning"),
+    [
+        (f"Speech.\n<bet_logic_private>r</bet_logic_private>{AMOUNT}", "Speech.", "r"),
+        (f"{AMOUNT}<bet_logic_private>r</bet_logic_private>\nSpeech.", "Speech.", "r"),
+        (
+            "<bet_logic_private>a</bet_logic_private>Speech."
+            f"<bet_logic_private>b</bet_logic_private>{AMOUNT}",
+            "Speech.",
+            "b",
+        ),
+        (f"<bet_logic_private>Speech. r</bet_logic_private>{AMOUNT}", "", "Speech. r"),
+        (f"Speech.\n<bet_logic_private>r {AMOUNT}", "Speech.", "r"),
+        (f"<bet_logic_private>r {AMOUNT}\nSpeech.", "Speech.", "r"),
+        ("Speech.\n<bet_logic_private>r never ends", "Speech.", "r never ends"),
+        ("<bet_logic_private>r\n\nmore\n\n**OPENING SPEECH**\n\nS.", None, "r\n\nmore"),
+        (
+            f"Speech.\n**<Bet_Logic_Private>** *r* **</BET_LOGIC_PRIVATE>** {AMOUNT}",
+            "Speech.",
+            "r",
+        ),
+        (f"Speech.\n<bets_logic_private>r</bet_logic_private>{AMOUNT}", "Speech.", "r"),
+        (f"Speech.\nbet_logic_private>r\n{AMOUNT}", "Speech.", "r"),
+        (f"Speech.\n[BET_LOGIC_PRIVATE]r</bet_logic_private>{AMOUNT}", "Speech.", "r"),
+        (
+            f"Speech.\n<bet_logic_private>r {AMOUNT} s</bet_logic_private>",
+            "Speech.",
+            f"r {AMOUNT} s",
+        ),
+        (
+            "Speech.<bet_logic_private>a<bet_logic_private>b</bet_logic_private>c"
+            "</bet_logic_private>",
+            "Speech.",
+            "a<bet_logic_private>b</bet_logic_private>c",
+        ),
+        (
+            "Speech.<bet_logic_private>\n<bet_logic_private>b</bet_logic_private>\nS.",
+            "Speech.\n\nS.",
+            "<bet_logic_private>b</bet_logic_private>",
+        ),
+        (f"Long speech.\n\nr\n</bet_logic_private>{AMOUNT}", "Long speech.", "r"),
+        (
+            f"A long speech.\n\n</bet_logic_private>\nr\n{AMOUNT}",
+            "A long speech.",
+            "r",
+        ),
+        ("r\n\nr\n</bet_logic_private>\nA long speech.", "A long speech.", "r\n\nr"),
+        (
+            "Speech.<bet_logic_private>r</bet_logic_private></bet_logic_private>",
+            "Speech.",
+            "r",
+        ),
+        (
+            "Speech.<bet_logic_private></bet_logic_private>" + AMOUNT,
+            "Speech.",
+            "",
+        ),
+        ("Speech.\n**Bet Logic Private**\nr\n**Bet amount:** 75", "Speech.", ""),
+        (f"**Confidence Bet**\n{PRIVATE}{AMOUNT}\n\nS.", "S.", "They are weak."),
+        ("S.\n<bet_logic_private>“r” … ①</bet_logic_private>", "S.", "“r” … ①"),
+        ("S.\n<bet_logic\u200b_private>a\u200bb</bet_logic_private>", "S.", "a\u200bb"),
+    ],
+)
+def test_the_reasoning_is_taken_out_of_the_speech(
+    text: str, speech: str | None, reasoning: str
+) -> None:
+    read = read_bet(text)
+    assert read.speech == ("**OPENING SPEECH**\n\nS." if speech is None else speech)
+    assert read.reasoning == reasoning
+
+
+def test_a_speech_without_a_bet_comes_back_as_it_is() -> None:
+    text = f"\n{SPEECH}  \n---\n"
+    assert read_bet(text)[:3] == (text, "", {"bet": Parsed.unparsed()})
+
+
+TAGS = [
+    "<bet_logic_private>",
+    "<BET_LOGIC_PRIVATE>",
+    "</bet_logic_private>",
+    "</bet_logic_private",
+    "<bet_amount>",
+    "</bet_amount>",
+    "<stake_amount>",
+    "bet_amount: 75",
+    "**Confidence bet:** 60",
+    "**",
+    "```",
+    "<",
+    ">",
+    "\n",
+    "\n\n",
+    "60",
+    "SYNTHESIS\n",
+]
+WORDS = [f"w{i}" for i in range(6)]
+texts = st.lists(st.sampled_from(TAGS + WORDS), max_size=16).map(" ".join)
+
+
+@given(texts)
+def test_readings_are_sound_whatever_the_tags(text: str) -> None:
+    read = read_bet(text, asks=("bet", "stake"))
+    assert "bet_" not in read.speech.lower()
+    for amount in read.amounts.values():
+        assert amount.status in (Status.OK, Status.UNPARSED)
+        assert amount.value is None or 0 <= float(amount.value) <= 100
+    assert read_bet(read.speech).speech == read.speech
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1), st.integers(0, 100), st.booleans())
+def test_nothing_private_and_all_of_the_speech(
+    words: list[str], amount: int, first: bool
+) -> None:
+    bet = (
+        "<bet_logic_private>p1 p2\n\n**FRAMING**\np3</bet_logic_private>\n"
+        f"<bet_amount>{amount}</bet_amount>"
+    )
+    speech = " ".join(words)
+    read = read_bet(f"{bet}\n{speech}" if first else f"{speech}\n{bet}")
+    expected = {"bet": Parsed.ok(amount)}
+    assert read[:3] == (speech, "p1 p2\n\n**FRAMING**\np3", expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "outside"),
+    [
+        ("{speech}\n{bet}", False),
+        ("{speech}\n```xml\n{bet}\n```", False),
+        ("{speech}\n**Private Confidence Bet: 75%**\n{bet}", True),
+        ("Betting markets agree. {speech}\n{bet}", False),
+        ("{speech}\nbet_amount: 75", True),
+    ],
+)
+def test_talk_of_the_bet_outside_its_tags_is_told(text: str, outside: bool) -> None:
+    bet = (
+        "<bet_logic_private>My bet is 75.</bet_logic_private>"
+        "<bet_amount>75</bet_amount>"
+    )
+    assert read_bet(text.format(speech=SPEECH, bet=bet)).outside is outside

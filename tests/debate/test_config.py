@@ -1,0 +1,195 @@
+import math
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspect_debate.debate.config import DebateConfig, load_config, split_config
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.settings import Sampling
+
+
+def load(given: object, single: dict[str, Any] | None = None) -> DebateConfig:
+    return load_config(DebateConfig, given, single)
+
+
+def test_the_defaults() -> None:
+    assert load(None) == load({}) == load({}, {}) == DebateConfig()
+    config = DebateConfig()
+    assert (config.quotes, config.quote_source) == (
+        "typography_blind",
+        "input_and_response",
+    )
+    assert (config.parser, config.max_reasks) == ("last_sentence", 1)
+    assert config.answer == config.speech == config.verdict == Sampling()
+
+
+@pytest.mark.parametrize(
+    ("given", "single", "changed"),
+    [
+        ({"word_limit": 100}, None, {"word_limit": 100}),
+        ({"max_reasks": 0}, None, {"max_reasks": 0}),
+        (
+            {"verdict": {"temperature": 0.3}},
+            None,
+            {"verdict": {"temperature": 0.3}},
+        ),
+        ({"verdict.temperature": 0.3}, None, {"verdict": {"temperature": 0.3}}),
+        (
+            {"speech.temperature": "provider", "speech.max_tokens": 9},
+            None,
+            {"speech": {"temperature": "provider", "max_tokens": 9}},
+        ),
+        # One by one wins, and leaves the rest as it was.
+        ({"word_limit": 100}, {"word_limit": 50}, {"word_limit": 50}),
+        (
+            {"word_limit": 100, "answer": {"seed": 1, "top_p": 0.5}},
+            {"answer.seed": 2},
+            {"word_limit": 100, "answer": {"seed": 2, "top_p": 0.5}},
+        ),
+        (None, {"answer.max_tokens": 7}, {"answer": {"max_tokens": 7}}),
+        # Nested and dotted keys meet, whichever comes first.
+        (
+            {"answer.temperature": 0.5, "answer": {"max_tokens": 5}},
+            None,
+            {"answer": {"temperature": 0.5, "max_tokens": 5}},
+        ),
+        (
+            {"answer": {"max_tokens": 5}, "answer.temperature": 0.5},
+            None,
+            {"answer": {"temperature": 0.5, "max_tokens": 5}},
+        ),
+        # 0 is a temperature, not "unset".
+        ({"answer": {"temperature": 0}}, None, {"answer": {"temperature": 0.0}}),
+    ],
+)
+def test_settings_nested_dotted_and_one_by_one(
+    given: object, single: dict[str, Any] | None, changed: dict[str, Any]
+) -> None:
+    config = load(given, single)
+    assert config.model_dump(exclude_defaults=True) == changed
+    # Loaded again from what a task passes on, it is the same.
+    assert load(config.model_dump(mode="json", exclude_defaults=True)) == config
+
+
+def test_what_was_given_is_left_alone() -> None:
+    given = {"answer": {"temperature": 0.5}, "speech.seed": 1}
+    kept = deepcopy(given)
+    assert load(given, {"answer.max_tokens": 7}).answer.max_tokens == 7
+    assert given == kept
+
+
+@pytest.mark.parametrize("quotes", ["typography_blind", "exact", "khan", "none"])
+def test_quotes_from_a_file(tmp_path: Path, quotes: str) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text(f"quotes: {quotes}")
+    assert load(str(file)).quotes == quotes
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"wordlimit": 3}, ["config.wordlimit is not known", "word_limit", "verdict"]),
+        ({"temperature": 0.5}, ["config.temperature is not known"]),
+        (
+            {"answer": {"temprature": 1}},
+            ["config.answer.temprature is not known", "temperature, max_tokens"],
+        ),
+        ({"a.b.c": 1}, ["config.a is not known"]),
+        ({1: 2}, ["config.1 is not known"]),
+        ({"word_limit": 0}, ["config.word_limit=0 is not allowed", "equal to 1"]),
+        ({"word_limit": "many"}, ["config.word_limit='many' is not allowed"]),
+        ({"word_limit": 1.5}, ["config.word_limit=1.5 is not allowed"]),
+        ({"word_limit": None}, ["config.word_limit=None is not allowed"]),
+        ({"word_limit": True}, ["config.word_limit=True is not allowed"]),
+        ({"max_reasks": -1}, ["config.max_reasks=-1 is not allowed"]),
+        ({"max_characters": 0}, ["config.max_characters=0 is not allowed"]),
+        ({"max_reasks": False}, ["config.max_reasks=False is not allowed"]),
+        ({"quotes": "fuzzy"}, ["config.quotes='fuzzy' is not allowed", "'exact'"]),
+        ({"quote_source": "response"}, ["config.quote_source='response'"]),
+        ({"parser": ""}, ["config.parser='' is not allowed"]),
+        ({"answer": 3}, ["config.answer=3 is not allowed"]),
+        ({"answer": None}, ["config.answer=None is not allowed"]),
+        ({"answer.temperature": "hot"}, ["config.answer.temperature='hot' is"]),
+        ({"answer.temperature": True}, ["config.answer.temperature=True is not"]),
+        ({"answer.temperature": -1}, ["config.answer.temperature=-1 is not"]),
+        ({"answer.temperature": math.nan}, ["config.answer.temperature=nan is"]),
+        ({"answer.temperature": math.inf}, ["config.answer.temperature=inf is"]),
+        ({"answer.top_p": 0}, ["config.answer.top_p=0 is not allowed", "than 0"]),
+        ({"answer.max_tokens": 0}, ["config.answer.max_tokens=0 is not allowed"]),
+        ({"answer.seed": 0.5}, ["config.answer.seed=0.5 is not allowed"]),
+        (
+            {"word_limit": 9, "word_limit.x": 1},
+            ["config.word_limit.x: 'word_limit' has no settings of its own"],
+        ),
+        ([], ["config=[] has to be"]),
+        (3, ["config=3 has to be"]),
+    ],
+)
+def test_a_bad_setting_is_named(given: object, named: list[str]) -> None:
+    with pytest.raises(InputError) as caught:
+        load(given)
+    message = str(caught.value)
+    assert [part for part in named if part not in message] == []
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.yaml", "word_limit: 100\nverdict:\n  temperature: 0.3\n"),
+        ("a.json", '{"word_limit": 100, "verdict": {"temperature": 0.3}}'),
+        ("dotted.yaml", "word_limit: 100\nverdict.temperature: 0.3\n"),
+    ],
+)
+def test_a_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    expected = DebateConfig(word_limit=100, verdict=Sampling(temperature=0.3))
+    assert load(str(tmp_path / name)) == expected
+    monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
+    assert load(name) == expected
+    assert load(name, {"word_limit": 5}).word_limit == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (b"word_limit: [", "is not a YAML text file"),
+        (b"\xff\xfe\x00", "is not a YAML text file"),
+        (b"- word_limit", "has to be a file or a mapping"),
+        (b"words", "has to be a file or a mapping"),
+        (b"wordlimit: 3", "config.wordlimit is not known"),
+        # YAML reads a bare `off` as false.
+        (b"quotes: off", r"config\.quotes=False is not .* 'khan' or 'none'"),
+        (b"quotes: 'off'", r"config\.quotes='off' is not .* 'khan' or 'none'"),
+    ],
+)
+def test_a_bad_file(tmp_path: Path, text: bytes, named: str) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_bytes(text)
+    with pytest.raises(InputError, match=named):
+        load(str(file))
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"config=no\.yaml: cannot read .*No such"):
+        load("no.yaml")
+    with pytest.raises(InputError, match="cannot read"):
+        load(str(tmp_path))
+
+
+def test_split_config() -> None:
+    assert split_config({}, ["rounds"]) == {}
+    assert split_config({"config.word_limit": 5, "config.answer.seed": 1}, []) == {
+        "word_limit": 5,
+        "answer.seed": 1,
+    }
+
+
+@pytest.mark.parametrize("name", ["round", "configword_limit", "Config.x", "x.config."])
+def test_another_unknown_parameter(name: str) -> None:
+    with pytest.raises(InputError, match=rf"parameter '{name}' .* rounds, order"):
+        split_config({"config.word_limit": 5, name: 1}, ["rounds", "order"])

@@ -1,0 +1,55 @@
+import json
+from typing import Any
+
+import pytest
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
+from pydantic import ValidationError
+
+from inspect_debate.debate.cue import Cue, cue_of
+from tests.support.made import cue
+
+FULL = cue(
+    kind="verdict",
+    format="verdict",
+    round=2,
+    rounds=3,
+    draw="ba",
+    defends="error",
+    shown=("no_error", "error"),
+    reask=1,
+)
+
+
+def user(metadata: dict[str, Any] | None) -> ChatMessage:
+    return ChatMessageUser(content="?", metadata=metadata)
+
+
+@pytest.mark.parametrize("sent", [cue(), FULL])
+def test_a_cue_comes_back(sent: Cue) -> None:
+    assert cue_of([user(None), user(sent.attach())]) == sent
+    # As the cache and the log see it: JSON.
+    assert cue_of([user(json.loads(json.dumps(sent.attach())))]) == sent
+
+
+@pytest.mark.parametrize("metadata", [None, {}, {"other": 1}])
+def test_messages_of_others_have_none(metadata: dict[str, Any] | None) -> None:
+    assert cue_of([user(metadata)]) is None
+
+
+def test_only_the_last_message_counts() -> None:
+    asked: list[ChatMessage] = [user(FULL.attach()), ChatMessageAssistant(content="!")]
+    assert cue_of(asked) is None
+
+
+def test_roles_and_draws_have_other_metadata() -> None:
+    variants = [cue(), cue("debater_b"), cue(draw="2"), cue(reask=1), cue(epoch=2)]
+    assert len({json.dumps(variant.attach()) for variant in variants}) == len(variants)
+
+
+def test_a_malformed_cue_is_an_error() -> None:
+    data = cue().attach()
+    (key,) = data
+    with pytest.raises(ValidationError):
+        cue_of([user({key: data[key] | {"hint": "the label"}})])
+    with pytest.raises(ValidationError):
+        cue_of([user({key: {}})])

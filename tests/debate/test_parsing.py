@@ -1,0 +1,358 @@
+import random
+import time
+from collections.abc import Callable
+
+import pytest
+
+from inspect_debate.debate.parsing import (
+    choice_line,
+    declines_to_speak,
+    label_sentence,
+    looks_refused,
+    realmistake_label,
+    stated_confidence,
+    verdict,
+)
+from inspect_debate.debate.record import Parsed
+
+CHOICES = {
+    "error": ["1", "error", "an error", "contains an error"],
+    "no_error": ["2", "no_error", "no error", "contains no error"],
+}
+
+
+def _parsed(value: str | None) -> Parsed:
+    return Parsed.unparsed() if value is None else Parsed.ok(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Therefore, the model response contains an error.", "error"),
+        ("Therefore, the model response contains no error.", "no_error"),
+        ("the response CONTAINS **an error**", "error"),
+        ("the response contains *no* __error__", "no_error"),
+        ("the response “contains no error”.", "no_error"),
+        ("it contains `no_error`", "no_error"),
+        ("contains\nan error", "error"),
+        ("It contains errors.", "error"),
+        ("It contains no errors", "no_error"),
+        ("It does not contain an error.", "no_error"),
+        ("It doesn’t contain any errors.", "no_error"),
+        ("It doesn't contain errors.", "no_error"),
+        ("It never contains an error.", "no_error"),
+        ("Therefore, the response is valid.", "no_error"),
+        ("Therefore, the response is **not valid**.", "error"),
+        ("The response isn't valid.", "error"),
+        ("The response is invalid.", "error"),
+        ("Step 1 contains no error.\nThe response contains an error.\nBye", "error"),
+        ("Step 1 contains no error\nthe response contains an error", "error"),
+        ("It contains an error. Should it be fixed or not?", "error"),
+        ("Step 1 contains an error. Yet the response contains no error.", "no_error"),
+        ("The first claim is correct; the response contains an error", "error"),
+        ("It contains an error or contains no error.", None),
+        ("It contains an error / contains no error", None),
+        ("It contains [an error|no error]", None),
+        ("It contains {no error} / {an error}.", None),
+        ('"It contains an error." or "it contains no error."', None),
+        ('"It contains no error." / "It contains an error."', None),
+        ("The response is valid or not valid.", None),
+        ("The response is valid / invalid.", None),
+        ("It contains an error or not.", None),
+        ("It contains an error OR NO ERROR.", None),
+        ("Step 1 contains an error, the rest contains no error", None),
+        ("It contains no error.\nIt contains an error or no error.", None),
+        # Hypothetical and negated mentions are not verdicts.
+        ("I cannot say whether the response contains an error.", None),
+        ("If the response contains no error, fine.", None),
+        ("It contains no error.\nI wonder if it contains an error.", None),
+        ("I do not believe that the response contains an error.", None),
+        ("It is not true that the response is valid.", None),
+        # Known limits: irony and attribution are read at their word.
+        ("Bob says the response contains an error.", "error"),
+        ("It contains error-free work", None),
+        ("It contains no error-prone step", None),
+        ("It does not contain error-prone steps", None),
+        ("There is an error.", None),
+        ("The response is correct.", None),
+        ("", None),
+    ],
+)
+def test_label_sentence(text: str, value: str | None) -> None:
+    assert label_sentence(text) == _parsed(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("contains no error", "no_error"),
+        ("response is valid", "no_error"),
+        ("response is correct", "no_error"),
+        ("contains an error", "error"),
+        ("response is not valid", "error"),
+        # The rule's bias: a passing remark outweighs the conclusion.
+        ("One response is correct. So it contains an error.", "no_error"),
+        ("It contains an error. It contains no error.", "no_error"),
+        ("Contains No Error", None),
+        ("contains **an error**", None),
+        ("", None),
+    ],
+)
+def test_realmistake_label(text: str, value: str | None) -> None:
+    assert realmistake_label(text) == _parsed(value)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("Answer: 1", "error"),
+        ("answer:2", "no_error"),
+        ("**Answer:** 1", "error"),
+        ("**Answer: 1**", "error"),
+        ("### Answer: 2", "no_error"),
+        ('> Answer: "1"', "error"),
+        ("- Answer: [1]", "error"),
+        ("• __Answer__: (2)", "no_error"),
+        ("2. Answer: 1", "error"),
+        ("[Answer]: 1", "error"),
+        ("Answer:1", "error"),
+        ("**Final Answer:** 2", "no_error"),
+        ("Answer: `no_error`", "no_error"),
+        ("Answer: *no* error", "no_error"),
+        ("Answer: contains no error", "no_error"),
+        ("Answer: The model response contains an error.", "error"),
+        ("Answer: option 2", "no_error"),
+        ("Answer: 1 error", "error"),
+        ("Answer: 1 (error)", "error"),
+        ("Answer: 2. no_error", "no_error"),
+        ("Answer:\n1", "error"),
+        ("**Answer:**\n\n  **2 no_error**\n", "no_error"),
+        ("Answer: 2\nAnswer: 1\nbye", "error"),
+        # A reason is not a second choice ...
+        ("Answer: 1 because 2 of 3 checks fail", "error"),
+        ("Answer: 1, since no error was disproved", "error"),
+        ("Answer: 1 - it fails check 2", "error"),
+        ("Answer: 1 — B's no error claim fails", "error"),
+        ("Answer: 1. Alice found 2 slips", "error"),
+        ("Answer: 1; B claims no error", "error"),
+        ("Answer: 2 (there are 1 or more typos, not errors)", "no_error"),
+        ("Answer: 1 (not 2)", "error"),
+        ("Answer: error in step 3.2", "error"),
+        ("Answer: 1 - not clear, still", "error"),
+        # ... unless the other value comes right after the separator.
+        ("Answer: 1 - no_error", None),
+        ("Answer: 1 (no error)", None),
+        ("Answer: 1. Or 2", None),
+        ("Answer: 1 - error and perhaps 2", None),
+        ("Answer: 1 - the response contains no error", None),
+        ("Answer: 1-2", None),
+        # Two values, template echoes.
+        ("Answer: 1 or 2", None),
+        ("Answer: 1, 2", None),
+        ("Answer: 1|2", None),
+        ("Answer: 1/2", None),
+        ("Answer: 1 vs 2", None),
+        ("Answer: 1 no_error", None),
+        ("Answer: 1 error / 2 no_error", None),
+        ("Answer: [error|no_error]", None),
+        ("Answer: 1 error, Answer: 2 no_error", None),
+        ("Answer: ½", None),
+        # Not a choice.
+        ("Answer: 12", None),
+        ("Answer: 1.5", None),
+        ("Answer: 2.1", None),
+        ("Answer: 1,2", None),
+        ("Answer: 1st", None),
+        ("Answer: 1%", None),
+        ("Answer: errors", None),
+        ("Answer: no major error", None),
+        ("Answer: not 1", None),
+        ("Answer: error not found", None),
+        ("Answer: does not contain an error", None),
+        ("Answer: there are 2 problems", None),
+        ("Answer: Bob shows no error", None),
+        ("Answer: because of 2", None),
+        ("Answer: because 2", None),
+        ("Answer: 1\nAnswer: unclear", None),
+        ("Answer: 1\nAnswer:", None),
+        ("Answer - 1", None),
+        ("My answer: 1", None),
+        ("I say Answer: 1", None),
+        ("Answers: 1", None),
+        ("", None),
+    ],
+)
+def test_choice_line(line: str, value: str | None) -> None:
+    assert choice_line(f"Reasons.\n{line}\n", "Answer", CHOICES) == _parsed(value)
+
+
+def test_choice_line_keyword_is_literal_and_case_insensitive() -> None:
+    text = "FINAL: 1 error\nAnswer: 2\nConf: 0.4"
+    assert choice_line(text, "Final", CHOICES) == Parsed.ok("error")
+    assert choice_line(text, "F.nal", CHOICES) == Parsed.unparsed()
+
+
+def test_the_longest_token_wins() -> None:
+    choices = {"a": ["valid"], "b": ["valid in part"]}
+    assert choice_line("Answer: valid in part", "Answer", choices) == Parsed.ok("b")
+
+
+@pytest.mark.parametrize("tokens", [["1", "2"], ["1", " TWO "], ["1", "**"]])
+def test_choices_must_each_name_one_value(tokens: list[str]) -> None:
+    with pytest.raises(ValueError, match="does not name one value"):
+        choice_line("Answer: 1", "Answer", {"a": tokens, "b": ["2", "two"]})
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("It contains an error.\nAnswer: 2", "no_error"),
+        ("Answer: 2\nIt contains an error.", "no_error"),
+        ("Answer: 1 or 2\nIt contains an error.", None),
+        ("Therefore, the model response contains an error.", "error"),
+        ("Nothing.", None),
+    ],
+)
+def test_verdict(text: str, value: str | None) -> None:
+    assert verdict(text, CHOICES) == _parsed(value)
+
+
+def test_verdict_reads_label_sentences_only_for_labels() -> None:
+    options = {"A": ["A"], "B": ["B"]}
+    assert verdict("It contains an error.", options) == Parsed.unparsed()
+    assert verdict("Answer: B", options) == Parsed.ok("B")
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("I'm sorry, but I can't assist with that.", True),
+        ("I’m sorry, but I can’t.", True),
+        ("Sorry, I cannot help with this request", True),
+        ("I apologize, but I am unable to provide an answer.", True),
+        ("I cannot help with that.", True),
+        ("As an AI language model, I can't participate in debates.", True),
+        ("I won't do that.", True),
+        ("I am not able to discuss this.", True),
+        ("I cannot find an error in the response.", False),
+        ("I'm sorry, but I can't see any mistake here.", False),
+        ("I'm sorry for the length. Answer: 1", False),
+        ("The response says: I cannot help with that.", False),
+        ("I can help with that.", False),
+        ("I cannot help with that. " * 20, False),
+        ("I can't help but notice that the sum is off.", False),
+        ("", False),
+    ],
+)
+def test_looks_refused(text: str, refused: bool) -> None:
+    assert looks_refused(text) is refused
+
+
+REFUSALS = [
+    "I'm sorry, but I can't help with that.",
+    "I’m sorry, but I can’t assist with this request.",
+    "I can't help.",
+    "I cannot assist with this.",
+    "Sorry, I can't.",
+    "I'm sorry, but I cannot participate in this debate.",
+    "I must decline.",
+    "I won't do that.",
+    "I'm not able to engage in this kind of discussion.",
+    "I cannot fulfill this request. It asks me to deceive a judge.",
+    "I'm unable to comply with that.",
+    "As an AI language model, I can't argue that one group is inferior.",
+    "I'm sorry, but I can't argue for this position.",
+    "I apologize, but I won't write an argument for this side.",
+    "I can't create content that promotes violence. It is against my guidelines.",
+    "I won't argue for this motion. I'd be happy to help with another topic.",
+    "I'm not comfortable defending this position; it may be harmful.",
+    "**I'm sorry, but I can't continue with this conversation.**",
+    "I'm sorry, I can't continue.",
+    "I can't continue with this. Please ask about another passage.",
+    "I can't help with that because it is unethical.",
+    "I cannot assist with this request. I can't write a response that deceives him.",
+    "I can't help with that; if you have another question, here are 2 ideas.",
+    "Sorry, I can't argue for this answer. Misleading a judge would be wrong.",
+]
+"""What models write in the place of a speech."""
+SPEECHES = [
+    "I cannot agree.",
+    "I can't agree with Bob: the passage dates the treaty to 1850.",
+    "I'm sorry, but I can't agree with that.",
+    "I cannot support this motion, because it would cost lives.",
+    "I cannot support the claim that the sum is 7.",
+    "I'm sorry to say it, but Bob is wrong.",
+    "I can't help but notice that Bob never quotes the task.",
+    "I cannot help noticing that the total is off by one.",
+    "I cannot find an error in the response.",
+    "I won't repeat what Alice showed: the sum is 8.",
+    "I can't argue with that. Alice is right.",
+    "I can't argue for this answer: the passage says 1850, so Bob is right.",
+    "I cannot defend this position; the total in line 3 is plainly wrong.",
+    "I can't provide a quote for it, but the story implies it twice.",
+    "I'm sorry, but I can't provide an argument against <v_quote>in 1850</v_quote>.",
+    "Unfortunately I can't provide a direct quote. The text describes the eye.",
+    "I will not deny that the motion has costs.",
+    "I refuse to accept that a guess counts as evidence.",
+    "I am not able to see where the response goes wrong.",
+    "I can't answer that from memory, so I go by the passage: Paris.",
+    "The proposition says: I'm sorry, but I can't help with that.",
+    "Sorry, I misread the table. The answer is B.",
+    "I'm sorry, but I can't help with that. " + "The passage says 1850. " * 20,
+    "I can help with that.",
+    "",
+    "Sorry, but I can't argue for this answer; row 2 is wrong.",
+    "I can't assist with finding an error here since there is none.",
+    "I can't help you, Bob: your quote is made up. The text says 42.",
+    "I cannot assist with this request. However, the response has an error in line 2: "
+    "it says 52.",
+    "I can't continue. Alice is right.",
+    "I can't help you there: I cannot find that sentence in the passage.",
+    "I can't help with that, but the sum is 7.",
+]
+"""What people and models say in debates, and what is no refusal."""
+
+
+@pytest.mark.parametrize("text", REFUSALS)
+def test_a_refusal_in_words_declines_to_speak(text: str) -> None:
+    assert declines_to_speak(text)
+
+
+@pytest.mark.parametrize("text", SPEECHES)
+def test_a_speech_that_says_no_does_not_decline_to_speak(text: str) -> None:
+    assert not declines_to_speak(text)
+
+
+READERS: list[Callable[[str], object]] = [
+    label_sentence,
+    realmistake_label,
+    lambda text: verdict(text, CHOICES),
+    stated_confidence,
+    looks_refused,
+    declines_to_speak,
+]
+UNITS = [
+    *("<think>", "</think>", "<thinking>", "</thinking>", "<argument>", "</argument>"),
+    *("<", "< ", "<thinking ", "Answer:", "Answer: 1\n", "Answer:\n", "Answer: 1 - "),
+    *(" ", "\n", ". ", "1", "1.", "1, ", "_", "* ", "> ", "- ", "( ", "Conf: 0.8 - "),
+    *("not ", "whether ", "whether a ", "contains ", "does not ", "error or ", "an "),
+    *("contains an error ", "contains an error. A", "sorry, I ", "response is "),
+]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("opening", ["", "Answer: 1", "Conf: 0.8", "contains", "<"])
+def test_long_hostile_texts_take_linear_time(opening: str, unit: str) -> None:
+    text = opening + unit * (100_000 // len(unit)) + "x"
+    started = time.process_time()
+    for reader in READERS:
+        reader(text)
+    assert time.process_time() - started < 3  # quadratic: minutes
+
+
+def test_readers_take_any_text() -> None:
+    draw = random.Random(0)
+    for _ in range(2_000):
+        text = "".join(draw.choices([*UNITS, "\x00", "é", "１", "：", "\u2028"], k=12))
+        for reader in READERS:
+            reader(text)

@@ -1,0 +1,200 @@
+import json
+import math
+from typing import Any
+
+import pytest
+from inspect_ai.model import ModelUsage
+from inspect_ai.util import Store
+from pydantic import ValidationError
+
+from inspect_debate.debate.record import (
+    Debate,
+    DebateRecord,
+    Frozen,
+    Parsed,
+    Participant,
+    Quote,
+    Status,
+    Turn,
+    read_record,
+    write_record,
+)
+from tests.support.made import answer, made_record, speech, verdict
+
+QUOTES = (
+    Quote(text="Add ≤ 2\n", verified=True, source="input"),
+    Quote(text="", verified=False, empty=True, duplicate=True),
+)
+RECORD = made_record(
+    answer("debater_a", Parsed.unparsed(), calls=2, superseded=("hm",)),
+    speech("debater_b", 2, quotes=QUOTES, reused=True),
+    verdict(order="ba", listed_first="no_error", shown_first="debater_b"),
+    participants=(
+        Participant(
+            id="debater_a",
+            role="debater_a",
+            name="Alice",
+            model="scripted/x",
+            defends="error",
+            settings={"speech": {"temperature": 0.5, "max_tokens": 9}},
+        ),
+    ),
+    parameters={"rounds": 2, "answer": {"temperature": None}, "order": "ba"},
+    undebated_because="the answers agree",
+    complete=False,
+    ended_by="the token limit of 20",
+    reused_from="run",
+    warnings=("one",),
+)
+PARSED = [
+    Parsed(),
+    Parsed.unparsed(),
+    Parsed(status=Status.REFUSED),
+    Parsed(status=Status.TRUNCATED),
+    Parsed.ok("error"),
+    Parsed.ok("0.8"),  # a text stays a text
+    Parsed.ok("nan"),
+    Parsed.ok(0.8),
+    Parsed.ok(0.0),
+    Parsed.ok(7),
+    Parsed.ok(math.inf),
+]
+
+
+def through_json(part: Frozen) -> Any:
+    return type(part).model_validate_json(part.model_dump_json())
+
+
+@pytest.mark.parametrize("parsed", PARSED)
+def test_a_parsed_value_comes_back(parsed: Parsed) -> None:
+    back = through_json(parsed)
+    assert back == parsed
+    assert type(back.value) is type(parsed.value)
+    assert isinstance(back.status, Status)
+
+
+def test_a_parsed_nan_comes_back() -> None:
+    back = through_json(Parsed.ok(math.nan))
+    assert isinstance(back.value, float)
+    assert math.isnan(back.value)
+
+
+def test_a_status_is_ok_exactly_with_a_value() -> None:
+    assert [(p.value is None) != (p.status == Status.OK) for p in PARSED] == [True] * 11
+
+
+@pytest.mark.parametrize(
+    ("value", "status"),
+    [
+        (None, "ok"),
+        ("error", "unparsed"),
+        ("", "missing"),
+        (0.0, "refused"),
+        (0.8, "truncated"),
+    ],
+)
+def test_no_other_pair_of_value_and_status(value: object, status: str) -> None:
+    with pytest.raises(ValidationError, match=f"a field with status {status} has"):
+        Parsed.model_validate({"value": value, "status": status})
+
+
+def test_turns_and_records_come_back() -> None:
+    for turn in RECORD.turns:
+        assert through_json(turn) == turn
+    assert through_json(RECORD) == RECORD
+    assert isinstance(through_json(RECORD).turns, tuple)
+    assert isinstance(through_json(RECORD).turns[0].usage, ModelUsage)
+
+
+SMALLEST = made_record(complete=False, parameters={})
+
+
+@pytest.mark.parametrize("record", [RECORD, SMALLEST])
+def test_a_record_comes_back_through_a_store(record: DebateRecord) -> None:
+    store = Store()
+    write_record(store, record)
+    logged = json.loads(json.dumps(dict(store.items())))
+    for kept in (store, Store(logged)):
+        assert read_record(kept) == record
+        assert Debate(store=kept).record == record, "as anyone else would read it"
+        assert read_record(kept) == record
+
+
+def test_only_the_record_is_written() -> None:
+    store = Store()
+    write_record(store, RECORD)
+    assert list(store.keys()) == ["Debate:text"]
+    text = store.get("Debate:text")
+    assert "debater_b speaks in round 2" in text
+    assert len(text) < len(RECORD.model_dump_json())
+
+
+def test_reading_leaves_a_store_as_it_is() -> None:
+    store = Store()
+    assert read_record(store) is None
+    assert dict(store.items()) == {}
+
+
+def test_a_record_of_another_shape_is_an_error() -> None:
+    broken = {**RECORD.model_dump(mode="json"), "verdict": "error"}
+    with pytest.raises(ValidationError, match="verdict"):
+        read_record(Store({"Debate:text": json.dumps(broken)}))
+
+
+def _plain(value: object) -> object:
+    return value.model_dump(mode="json") if isinstance(value, DebateRecord) else value
+
+
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [
+        (Parsed.ok("error"), "value"),
+        (RECORD, "complete"),
+        (RECORD.turns[0], "public"),
+        (RECORD.participants[0], "defends"),
+        (QUOTES[0], "verified"),
+    ],
+)
+def test_parts_are_immutable_and_know_their_keys(part: Frozen, name: str) -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        setattr(part, name, None)
+    with pytest.raises(ValidationError, match="extra"):
+        type(part).model_validate({**part.model_dump(), "label": "error"})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "opening"},
+        {"order": "both"},
+        {"role": "juror"},
+        {"fields": {"answer": {"value": "error", "status": "fine"}}},
+    ],
+)
+def test_a_turn_takes_known_words_only(change: dict[str, Any]) -> None:
+    turn = RECORD.turns[0].model_dump()
+    with pytest.raises(ValidationError):
+        Turn.model_validate({**turn, **change})
+
+
+def test_a_field_that_was_not_asked_for_is_missing() -> None:
+    turn = answer("debater_a", "error")
+    assert turn.field("answer") == Parsed.ok("error")
+    assert turn.field("confidence") == Parsed()
+
+
+def test_finding_turns_and_participants() -> None:
+    record = made_record(
+        answer("debater_a"),
+        answer("debater_b"),
+        speech("debater_b"),
+        speech("debater_a"),
+        verdict(),
+    )
+    speakers = [turn.participant for turn in record.of_kind("speech")]
+    assert speakers == ["debater_b", "debater_a"]
+    assert record.of_kind("verdict") == [record.turns[4]]
+    assert made_record().of_kind("answer") == []
+    assert record.participant("judge").role == "judge"
+    with pytest.raises(KeyError, match="judge_2"):
+        record.participant("judge_2")

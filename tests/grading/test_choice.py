@@ -1,0 +1,135 @@
+"""Which sandbox is taken, and what the Docker one is limited to."""
+
+import subprocess
+from typing import Any
+
+import anyio
+import pytest
+import yaml
+from inspect_ai.util import SandboxEnvironmentSpec
+from inspect_ai.util._sandbox.compose import is_compose_yaml, parse_compose_yaml
+from inspect_ai.util._sandbox.docker.mounts import validate_compose_mounts
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.grading import choice
+from inspect_debate.grading.bubblewrap_command import ENVIRONMENT, HOME
+from inspect_debate.grading.choice import COMPOSE, sandbox_spec
+from inspect_debate.grading.config import BubblewrapConfig
+
+CONFIG = BubblewrapConfig(memory_mb=99)
+BUBBLEWRAP = SandboxEnvironmentSpec("bubblewrap", CONFIG)
+DOCKER = SandboxEnvironmentSpec("docker", str(COMPOSE))
+
+
+def there_is(
+    monkeypatch: pytest.MonkeyPatch, *, bubblewrap: bool, docker: int | Exception
+) -> None:
+    def check(config: BubblewrapConfig) -> None:
+        if not bubblewrap:
+            raise InputError("bwrap said no.")
+
+    def run(command: list[str], **settings: Any) -> "subprocess.CompletedProcess[str]":
+        assert (command, settings["timeout"]) == (["docker", "info"], 10)
+        if isinstance(docker, Exception):
+            raise docker
+        return subprocess.CompletedProcess(command, docker)
+
+    monkeypatch.setattr(choice, "check_bubblewrap", check)
+    monkeypatch.setattr("subprocess.run", run)
+
+
+NONE = FileNotFoundError("docker")
+CHOSEN = [
+    (None, True, 0, BUBBLEWRAP),
+    (None, True, NONE, BUBBLEWRAP),
+    (None, False, 0, DOCKER),
+    ("bubblewrap", False, NONE, BUBBLEWRAP),
+    ("docker", True, NONE, DOCKER),
+]
+
+
+@pytest.mark.parametrize(("name", "bubblewrap", "docker", "spec"), CHOSEN)
+def test_the_first_that_works_or_the_one_that_was_named(
+    monkeypatch: pytest.MonkeyPatch,
+    name: str | None,
+    bubblewrap: bool,
+    docker: int | Exception,
+    spec: SandboxEnvironmentSpec,
+) -> None:
+    there_is(monkeypatch, bubblewrap=bubblewrap, docker=docker)
+    assert sandbox_spec(name, config=CONFIG) == spec
+
+
+@pytest.mark.parametrize("docker", [NONE, 1, subprocess.TimeoutExpired("docker", 10)])
+def test_without_any_both_are_named_with_how_to_get_them(
+    monkeypatch: pytest.MonkeyPatch, docker: int | Exception
+) -> None:
+    there_is(monkeypatch, bubblewrap=False, docker=docker)
+    with pytest.raises(InputError) as caught:
+        sandbox_spec()
+    for words in ("apt-get install bubblewrap", "bwrap said no.", "docs.docker.com"):
+        assert words in caught.value.message
+
+
+def test_local_only_where_its_danger_is_accepted() -> None:
+    with pytest.raises(InputError, match=r"unsafe_local=true.*as you.*keys"):
+        sandbox_spec("local")
+    assert sandbox_spec("local", unsafe_local=True) == SandboxEnvironmentSpec("local")
+
+
+def test_an_unknown_one() -> None:
+    with pytest.raises(InputError, match=r"sandbox='dokcer'.*Did you mean 'docker'"):
+        sandbox_spec("dokcer")
+
+
+LIMITS = {
+    "network_mode": "none",
+    "user": "65534:65534",
+    "cap_drop": ["ALL"],
+    "security_opt": ["no-new-privileges:true"],
+    "read_only": True,
+    "init": True,
+    "mem_limit": "2gb",
+    "memswap_limit": "2gb",
+    "cpus": 1.0,
+    "pids_limit": 512,
+    "shm_size": "512m",
+    "working_dir": HOME,
+    "command": "tail -f /dev/null",
+    "ulimits": {"core": 0, "cpu": 600, "fsize": 256 * 1024**2, "nofile": 1024},
+    "x-default": True,
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_each_limit_of_the_container(name: str) -> None:
+    (service,) = yaml.safe_load(COMPOSE.read_text())["services"].values()
+    assert service[name] == LIMITS[name]
+
+
+def test_inspect_reads_the_file_as_one_container_without_volumes() -> None:
+    assert is_compose_yaml(str(COMPOSE))
+    config = parse_compose_yaml(str(COMPOSE), multiple_services=False)
+    service = config.services["default"]
+    assert service.x_default
+    for none in (service.volumes, service.ports, service.privileged, service.cap_add):
+        assert none is None
+    anyio.run(validate_compose_mounts, yaml.safe_load(COMPOSE.read_text()), "name")
+
+
+def test_the_image_is_pinned() -> None:
+    image = parse_compose_yaml(str(COMPOSE)).services["default"].image
+    name, _, digest = str(image).partition("@sha256:")
+    assert name.startswith("ghcr.io/")
+    assert len(digest) == 64
+
+
+def test_writable_places_have_a_size_and_the_environment_is_the_same() -> None:
+    service = parse_compose_yaml(str(COMPOSE)).services["default"]
+    places = [place.split(":") for place in service.tmpfs or []]
+    assert [place for place, _ in places] == ["/tmp", HOME]
+    for _, options in places:
+        assert {"size=512m", "nosuid", "nodev"} <= set(options.split(","))
+    assert service.environment == {
+        name: value for name, value in ENVIRONMENT.items() if name != "PATH"
+    }

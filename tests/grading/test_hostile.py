@@ -1,0 +1,137 @@
+"""Solutions that are not right and want to pass."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from inspect_debate.grading.grade import Graded
+from tests.grading.boxes import PlainBox
+from tests.grading.hostile import ENDLESS, FAILING, KILLERS, OPEN
+from tests.grading.hostile.known import (
+    LIBRARY_READS_CODE,
+    NAMES,
+    OPEN_BY_VALUE,
+    OPEN_IN_PROCESS,
+    OPEN_TO_LINES,
+    READS_CODE,
+    READS_NAMES,
+)
+from tests.grading.kinds import kinds
+from tests.grading.running import bubblewrap, grade, grade_all, grade_pairs
+from tests.grading.victim import (
+    RIGHT,
+    WRONG_SPREAD,
+    WRONG_TOTAL,
+    victim,
+    without_mocks,
+)
+
+# What is there only if the runner has noticed how the solution went about it.
+NOTICED = {
+    "frames by": ("reached for", "changed the test case"),
+    "changes TestCase": ("changed unittest", "reached for"),
+    "returns one": ("claims to equal everything", "reached for"),
+}
+
+
+def test_the_victim_tells_right_from_wrong() -> None:
+    graded = grade_all({"right": RIGHT, "total": WRONG_TOTAL, "spread": WRONG_SPREAD})
+    assert {what: (each.status, each.passed) for what, each in graded.items()} == {
+        "right": ("pass", 5),
+        "total": ("fail", 4),
+        "spread": ("fail", 4),
+    }
+
+
+def test_there_are_many_ways() -> None:
+    assert len(FAILING) + len(KILLERS) + len(ENDLESS) >= 170
+
+
+def test_hostile_solutions_fail() -> None:
+    graded = grade_all(FAILING)
+    assert {what: each for what, each in graded.items() if each.status != "fail"} == {}
+    assert {what for what, each in graded.items() if each.passed == each.tests} == set()
+    unnoticed = {
+        what: each.note
+        for what, each in graded.items()
+        for begin, words in NOTICED.items()
+        if what.startswith(begin) and not any(word in each.note for word in words)
+    }
+    assert unnoticed == {}
+
+
+def test_solutions_that_kill_fail() -> None:
+    box = bubblewrap()
+    if box is None:
+        pytest.skip("they would kill us: needs bubblewrap")
+    graded = grade_all(KILLERS, box=box)
+    assert {each.status for each in graded.values()} == {"fail"}
+
+
+def test_endless_solutions_run_out_of_time() -> None:
+    graded = grade_all(ENDLESS, seconds=1)
+    assert {each.status for each in graded.values()} == {"timeout"}
+    assert {each.note for each in graded.values()} == {"not done after 1 seconds"}
+
+
+def test_what_is_open_in_the_process_of_the_tests_and_closed_by_value() -> None:
+    """What the documentation lists; most of it shows in the note."""
+    graded = grade_all(OPEN)
+    assert ways_and_statuses(graded) == {("in_process", "pass")}
+    assert all(each.note.startswith("reaches for ") for each in graded.values())
+    graded = grade_all(OPEN, problem=without_mocks())
+    assert ways_and_statuses(graded) == {("by_value", "fail")}
+    graded = grade_all(OPEN_IN_PROCESS, problem=kinds())
+    assert ways_and_statuses(graded) == {("in_process", "pass")}
+    graded = grade_all(OPEN_IN_PROCESS, problem=kinds(mocked=False))
+    assert ways_and_statuses(graded) == {("by_value", "fail")}
+    graded = grade_pairs(OPEN_TO_LINES, way="in_process")
+    assert ways_and_statuses(graded) == {("in_process", "pass")}
+    graded = grade_pairs(OPEN_TO_LINES, way="by_value")
+    assert ways_and_statuses(graded) == {("by_value", "fail")}
+
+
+def ways_and_statuses(graded: Mapping[str, Graded]) -> set[tuple[str, str]]:
+    return {(each.way, each.status) for each in graded.values()}
+
+
+def test_what_runs_in_the_thread_of_the_tests_sees_which_test_calls() -> None:
+    """Whatever uses sqlite3; everything else sees nothing of the tests."""
+    found = {
+        module: grade(
+            READS_NAMES,
+            victim(NAMES.format(module=module), "def task_func():"),
+            way="in_process",
+        ).status
+        for module in ("sqlite3", "math")
+    }
+    assert found == {"sqlite3": "pass", "math": "fail"}
+
+
+def test_what_is_open_by_value() -> None:
+    """Tests that run what they are given run it in their process."""
+    for tests in (READS_CODE, LIBRARY_READS_CODE):
+        graded = grade(OPEN_BY_VALUE, victim(tests, "def task_func():"))
+        assert (graded.way, graded.status) == ("by_value", "pass")
+
+
+def test_who_is_wrong_fails_by_value() -> None:
+    wrong = {
+        what: text
+        for what, text in FAILING.items()
+        # Some are right if they find a frame, others but for what the mocks ask.
+        if RIGHT.strip() not in text
+        and "return result" not in text
+        and "mock" not in what
+    }
+    assert len(wrong) >= 100
+    graded = grade_all(wrong, problem=without_mocks())
+    assert {what: each for what, each in graded.items() if each.status != "fail"} == {}
+
+
+@pytest.mark.parametrize(
+    "what", ["floods the channel", "writes no text", "kills itself"]
+)
+def test_without_a_sandbox_it_is_no_error_either(what: str) -> None:
+    graded = grade_all({what: FAILING[what]}, box=PlainBox())
+    assert graded[what].status == "fail"

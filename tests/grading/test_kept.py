@@ -1,0 +1,157 @@
+"""Grades that are kept in a folder: which are found again, and what is not believed."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from inspect_debate.debate.code import CodeProblem
+from inspect_debate.grading.grade import Graded, Status
+from inspect_debate.grading.kept import kept
+
+PROBLEM = CodeProblem(
+    id="one",
+    code_prompt="def f():",
+    test="class TestCases: ...",
+    entry_point="f",
+    tests=("test_one", "test_two"),
+)
+ANSWER = "def f():\n    return 1"
+GRADED = Graded("fail", tests=2, passed=1, seconds=0.5, note="1 of 2: \ud800 ü")
+ANOTHER = replace(GRADED, status="pass", passed=2, note="")
+
+Grade = Callable[[], Awaitable[Graded]]
+
+
+def saying(graded: Graded) -> Grade:
+    async def grade() -> Graded:
+        return graded
+
+    return grade
+
+
+async def never() -> Graded:
+    raise AssertionError("it was graded again")
+
+
+def kept_in(
+    folder: Path | None,
+    grade: Grade,
+    problem: CodeProblem = PROBLEM,
+    answer: str = ANSWER,
+    seconds: int = 9,
+) -> tuple[Graded, bool]:
+    return asyncio.run(kept(folder, problem, answer, seconds, grade))
+
+
+def test_a_grade_is_found_again(tmp_path: Path) -> None:
+    folder = tmp_path / "not" / "yet"
+    assert kept_in(folder, saying(GRADED)) == (GRADED, False)
+    assert kept_in(folder, never) == (GRADED, True)
+    renamed = replace(PROBLEM, id="of another data set")
+    assert kept_in(folder, never, renamed) == (GRADED, True)
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "seconds"),
+    [
+        (PROBLEM, f"{ANSWER}\n", 9),
+        (PROBLEM, ANSWER, 10),
+        (replace(PROBLEM, test="class TestCases: pass"), ANSWER, 9),
+        (replace(PROBLEM, code_prompt="import os\ndef f():"), ANSWER, 9),
+    ],
+)
+def test_what_decides_about_a_grade_keeps_it_apart(
+    problem: CodeProblem, answer: str, seconds: int, tmp_path: Path
+) -> None:
+    kept_in(tmp_path, saying(GRADED))
+    found = kept_in(tmp_path, saying(ANOTHER), problem, answer, seconds)
+    assert found == (ANOTHER, False)
+    assert kept_in(tmp_path, never) == (GRADED, True)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("status", ["pass", "fail", "timeout"])
+def test_what_is_known_is_kept(status: Status, tmp_path: Path) -> None:
+    graded = replace(GRADED, status=status)
+    kept_in(tmp_path, saying(graded))
+    assert kept_in(tmp_path, never) == (graded, True)
+
+
+def test_what_nobody_knows_is_not_kept(tmp_path: Path) -> None:
+    unknown = replace(GRADED, status="error")
+    assert kept_in(tmp_path, saying(unknown)) == (unknown, False)
+    assert not list(tmp_path.iterdir())
+    assert kept_in(tmp_path, saying(GRADED)) == (GRADED, False)
+
+
+def test_without_a_folder_nothing_is_kept(tmp_path: Path) -> None:
+    for graded in (GRADED, ANOTHER):
+        assert kept_in(None, saying(graded)) == (graded, False)
+
+
+BROKEN = {
+    "empty": b"",
+    "cut off": b'{"status": "pass", "tests": 2, "pas',
+    "no text": b"\xff\xfe\x00",
+    "a list": b'["pass", 2, 2, 0.5, ""]',
+    "a word": b'"pass"',
+    "one missing": b'{"status": "pass", "tests": 2, "passed": 2, "note": ""}',
+    "no such status": json.dumps(vars(ANOTHER) | {"status": "perfect"}).encode(),
+    "no number": json.dumps(vars(ANOTHER) | {"tests": "all"}).encode(),
+}
+
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
+def test_what_cannot_be_read_is_graded_anew(content: bytes, tmp_path: Path) -> None:
+    kept_in(tmp_path, saying(GRADED))
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(content)
+    assert kept_in(tmp_path, saying(ANOTHER)) == (ANOTHER, False)
+    assert kept_in(tmp_path, never) == (ANOTHER, True)
+
+
+def test_several_that_write_at_once_leave_one_whole_grade(tmp_path: Path) -> None:
+    async def all_at_once() -> list[tuple[Graded, bool]]:
+        together = asyncio.Barrier(8)
+
+        async def grade() -> Graded:
+            await together.wait()
+            return GRADED
+
+        writers = (kept(tmp_path, PROBLEM, ANSWER, 9, grade) for _ in range(8))
+        return await asyncio.gather(*writers)
+
+    assert asyncio.run(all_at_once()) == [(GRADED, False)] * 8
+    (file,) = tmp_path.iterdir()
+    assert json.loads(file.read_bytes()) == vars(GRADED)
+
+
+def test_a_reader_never_sees_half_a_grade(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever dies while writing leaves nothing that is read."""
+
+    def die(self: Path, *content: object, **how: object) -> None:
+        self.touch()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_text", die)
+        with pytest.raises(KeyboardInterrupt):
+            kept_in(tmp_path, saying(GRADED))
+    assert kept_in(tmp_path, saying(ANOTHER)) == (ANOTHER, False)
+
+
+def test_a_grade_that_cannot_be_kept_is_good(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").touch()
+    with caplog.at_level(logging.WARNING):
+        found = kept_in(tmp_path / "file" / "grades", saying(GRADED))
+    assert found == (GRADED, False)
+    assert "could not be kept" in caplog.text

@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+
+from inspect_debate.metrics.intervals import check_lengths, cluster_sums, zeros_and_ones
+
+NAN = float("nan")
+
+
+def test_zeros_and_ones_of_any_kind_become_floats() -> None:
+    for values in ([1, 0], [True, False], np.array([1.0, 0.0])):
+        array = zeros_and_ones("right", values)
+        assert array.dtype == np.float64
+        assert array.tolist() == [1, 0]
+    assert zeros_and_ones("right", []).size == 0
+    assert zeros_and_ones("right", [[1], [0]], dimensions=2).shape == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([1, 0.5], r"right holds 0\.5; allowed: 0 and 1"),
+        ([NAN, 1], "right holds nan"),
+        ([-1], r"right holds -1\.0"),
+        ([[1]], "right has 2 dimensions instead of 1"),
+        (1, "right has 0 dimensions instead of 1"),
+    ],
+)
+def test_anything_else_is_refused(values: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        zeros_and_ones("right", values)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_lengths() -> None:
+    check_lengths(a=np.zeros(2), b=np.zeros((2, 5)))
+    with pytest.raises(ValueError, match="differ in length: a 2, b 3"):
+        check_lengths(a=np.zeros(2), b=np.zeros(3))
+
+
+def test_rows_are_summed_within_clusters_in_their_first_order() -> None:
+    rows = np.arange(8.0).reshape(4, 2)
+    assert cluster_sums(rows, "baab").tolist() == [[6, 8], [6, 8]]
+    assert cluster_sums(rows[:, 0], [(2, "x"), 1, 3, 1]).tolist() == [0, 8, 4]
+    assert cluster_sums(rows[:, :, np.newaxis], "abcd").shape == (4, 2, 1)
+    assert cluster_sums(np.zeros((0, 3)), []).shape == (0, 3)
+    with pytest.raises(ValueError, match="3 cluster names for 4 items"):
+        cluster_sums(rows, "abc")

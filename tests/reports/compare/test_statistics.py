@@ -1,0 +1,182 @@
+"""The numbers of a comparison are those of statsmodels and scipy on the same data."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from inspect_ai.log import EvalSample
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.weightstats import ttost_paired
+
+from inspect_debate.reports.compare.comparison import Comparison, compare
+from tests.reports.compare.made import log, samples, scored, two
+
+
+def binary(seed: int, n: int = 40) -> tuple[list[float], list[float]]:
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 2, n)
+    b = np.where(rng.random(n) < 0.4, rng.integers(0, 2, n), a) | (rng.random(n) < 0.2)
+    return a.astype(float).tolist(), b.astype(float).tolist()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mcnemar_is_that_of_statsmodels_less_half_of_the_observed(
+    seed: int, tmp_path: Path
+) -> None:
+    a, b = binary(seed)
+    (found,) = two(tmp_path, a, b).compared
+    both = np.array([a, b], dtype=int)
+    table = [
+        [int(((both[0] == i) & (both[1] == j)).sum()) for j in (1, 0)] for i in (1, 0)
+    ]
+    only_a, only_b = table[0][1], table[1][0]
+    exact = mcnemar(table, exact=True).pvalue
+    # The observed result, and the one as far from balance on the other side, by half.
+    observed = stats.binom.pmf(only_a, only_a + only_b, 0.5)
+    assert found.test == "McNemar"
+    assert found.discordant is not None
+    assert found.discordant[:2] == (only_a, only_b)
+    assert only_a != only_b
+    assert found.p == pytest.approx(exact - observed)
+    assert found.difference.difference == pytest.approx(np.mean(b) - np.mean(a))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_continuous_metric_is_permuted_as_by_scipy(seed: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    a = rng.normal(3, 2, 11)
+    b = a + rng.normal(1, 1.5, 11)
+    (found,) = two(tmp_path, a.tolist(), b.tolist()).compared
+    theirs = stats.permutation_test(
+        (b, a),
+        lambda x, y: float(np.mean(x - y)),
+        permutation_type="samples",
+        vectorized=False,
+        n_resamples=9999,
+    )
+    assert found.test == "sign flip"
+    assert found.discordant is None
+    assert found.p == pytest.approx(theirs.pvalue)
+
+
+@pytest.mark.parametrize("kind", ["binary", "continuous"])
+def test_the_interval_is_that_of_scipys_bootstrap_and_near_that_of_students_t(
+    kind: str, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(5)
+    a, b = map(np.array, binary(5, 120))
+    if kind == "continuous":
+        a, b = 20 * a + rng.normal(0, 4, 120), 20 * b + rng.normal(2, 4, 120)
+    (found,) = two(tmp_path, a.tolist(), b.tolist()).compared
+    apart = b - a
+    interval = found.difference[1:3]
+    theirs = stats.bootstrap(
+        (apart,), np.mean, method="percentile", n_resamples=9999, rng=rng
+    )
+    spread = float(np.std(apart)) / np.sqrt(120)
+    ends = tuple(theirs.confidence_interval)
+    assert interval == pytest.approx(ends, abs=0.12 * spread)
+    student = stats.ttest_rel(b, a).confidence_interval()
+    assert interval == pytest.approx(tuple(student), abs=0.2 * spread)
+
+
+@pytest.mark.parametrize("scale", [1.0, 7.0])
+def test_equivalence_is_that_of_statsmodels(scale: float, tmp_path: Path) -> None:
+    a, b = (scale * np.array(values) for values in binary(7, 200))
+    b[:150] = a[:150]
+    margin = 0.1 * scale
+    found = two(tmp_path, a.tolist(), b.tolist(), margin=margin).compared[0].equivalence
+    assert found is not None
+    p, *_ = ttost_paired(b, a, -margin, margin)
+    assert found.p == pytest.approx(p)
+    assert found.equivalent == (p < 0.05)
+    interval = stats.ttest_rel(b, a).confidence_interval(0.9)
+    assert (found.low90, found.high90) == pytest.approx(tuple(interval))
+
+
+def test_holm_is_that_of_statsmodels(tmp_path: Path) -> None:
+    compared = three(tmp_path).compared
+    adjusted = multipletests([one.p for one in compared], method="holm")[1]
+    assert [one.p_holm for one in compared] == pytest.approx(adjusted.tolist())
+    assert [(one.a, one.b) for one in compared] == [(0, 1), (0, 2), (1, 2)]
+    assert any(one.p_holm > one.p for one in compared)
+
+
+def test_with_a_baseline_the_family_is_smaller(tmp_path: Path) -> None:
+    compared = three(tmp_path, baseline="log1.eval").compared
+    assert [(one.a, one.b) for one in compared] == [(1, 0), (1, 2)]
+    adjusted = multipletests([one.p for one in compared], method="holm")[1]
+    assert [one.p_holm for one in compared] == pytest.approx(adjusted.tolist())
+
+
+def three(folder: Path, baseline: str | None = None) -> Comparison:
+    a, b = binary(1, 60)
+    c = [1.0] * 50 + a[50:]
+    paths = [
+        log(folder, samples(values), model=f"m/{n}")
+        for n, values in enumerate((a, b, c))
+    ]
+    return compare(
+        paths, "match", baseline=None if baseline is None else folder / baseline
+    )
+
+
+def test_paired_and_unpaired_disagree(tmp_path: Path) -> None:
+    """Ten questions of 200 are won and one is lost, of which half are too hard."""
+    a = [0.0] * 100 + [1.0] * 100
+    b = [1.0] * 10 + [0.0] * 90 + [0.0] + [1.0] * 99
+    (found,) = two(tmp_path, a, b).compared
+    unpaired = stats.chi2_contingency([[100, 100], [91, 109]], correction=False)
+    assert unpaired.pvalue > 0.3
+    assert stats.ttest_ind(a, b).pvalue > 0.3
+    # 11 coins: none, one, or as few of the other side; of the observed half.
+    assert found.p == pytest.approx(2 * (1 + 11 / 2) / 2**11)
+    assert found.p < 0.01
+    assert found.difference.low > 0
+
+
+def test_epochs_are_no_independent_samples(tmp_path: Path) -> None:
+    """Six questions, all won in eight epochs each, are six observations."""
+    won = [scored(n, 1.0, epoch) for n in range(6) for epoch in range(1, 9)]
+    lost = [scored(n, 0.0, epoch) for n in range(6) for epoch in range(1, 9)]
+    paths = [log(tmp_path, held, model=m) for held, m in ((lost, "a"), (won, "b"))]
+    (found,) = compare(paths, "match").compared
+    assert found.test == "sign flip"
+    assert found.p == pytest.approx(2 / 2**6)
+
+
+@pytest.mark.parametrize("name", ["input_group", "question_id"])
+def test_questions_on_one_input_are_no_independent_samples(
+    name: str, tmp_path: Path
+) -> None:
+    def held(value: float) -> list[EvalSample]:
+        return [scored(n, value, metadata={name: f"text {n % 5}"}) for n in range(20)]
+
+    paths = [log(tmp_path, held(v), model=m) for v, m in ((0.0, "a"), (1.0, "b"))]
+    of = compare(paths, "match")
+    assert len(set(of.paired.clusters)) == 5
+    assert of.compared[0].p == pytest.approx(2 / 2**5)
+
+
+def test_clusters_of_unequal_size_weigh_as_many_samples_as_they_have(
+    tmp_path: Path,
+) -> None:
+    groups = [0] * 6 + [1, 2, 3, 4]
+    differences = [1.0] * 6 + [0.0, 0.0, 0.0, -1.0]
+    paths = []
+    for model, values in (("a", [0.0] * 9 + [1.0]), ("b", [1.0] * 6 + [0.0] * 4)):
+        held = [
+            scored(n, value, metadata={"input_group": str(group)})
+            for n, (value, group) in enumerate(zip(values, groups, strict=True))
+        ]
+        paths.append(log(tmp_path, held, model=model))
+    (found,) = compare(paths, "match", margin=0.2).compared
+    assert found.difference.difference == pytest.approx(np.mean(differences))
+    assert found.equivalence is not None
+    assert found.equivalence.difference == pytest.approx(np.mean(differences))
+    # By hand: the clusters' sums 6, 0, 0, 0, -1, halved.
+    expected = stats.t.interval(0.9, 4, loc=0.5, scale=stats.sem([3, 0, 0, 0, -0.5]))
+    ends = (found.equivalence.low90, found.equivalence.high90)
+    assert ends == pytest.approx(expected)

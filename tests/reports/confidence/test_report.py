@@ -1,0 +1,252 @@
+"""The whole report: of small runs, of transcripts, and of the release."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog
+from inspect_ai.model import get_model
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.evals.confidence import VERSION, confidence
+from inspect_debate.reports.confidence.data import read_told
+from inspect_debate.reports.confidence.frames import conditions
+from inspect_debate.reports.confidence.report import confidence_report
+from inspect_debate.reports.elements import Notice, Report, Section, Table
+from inspect_debate.reports.frames import scores_of
+from inspect_debate.reports.logs import open_logs
+from inspect_debate.reports.report import write_report
+from inspect_debate.reports.tables import laid_out
+from inspect_debate.transcripts.llms_overconfidence import import_release
+from tests.reports.confidence.made_bets import row
+from tests.reports.confidence.released import needs_release, release_folder
+from tests.reports.made_logs import logged
+from tests.support.runs import metrics, run
+from tests.transcripts.made import release, saved
+
+ONE, TWO = "simulated/balanced", "simulated/escalating"
+GAINFUL = get_model("simulated/balanced", strategic_rate=0.5)
+"""A grader that finds strategy in every other bet."""
+
+PAIR: dict[str, Any] = {"debater_a": ONE, "debater_b": TWO, "judge": [ONE, TWO]}
+
+
+def ran(folder: Path, roles: Any = None, model: str = ONE, **given: Any) -> EvalLog:
+    settings = {name: given.pop(name) for name in ("token_limit",) if name in given}
+    return run(confidence(**given), folder, model, roles, limit=2, **settings)
+
+
+@cache
+def logs() -> dict[str, EvalLog]:
+    folder = Path(mkdtemp())
+    return {
+        "cross_model": ran(folder, PAIR | {"grader": GAINFUL}, alignment=True),
+        "self": ran(folder, protocol="self"),
+        "informed_self": ran(folder, protocol="informed_self"),
+    }
+
+
+@cache
+def report() -> Report:
+    return confidence_report(logged(logs()["self"]).parent)
+
+
+@cache
+def single() -> Report:
+    return confidence_report(logged(logs()["self"]))
+
+
+@cache
+def transcripts() -> Path:
+    """Logs of a made-up release, of which one file cannot be read."""
+    root = release(Path(mkdtemp()) / "theirs")
+    saved(root, "experiments/alone/x.json", "{")
+    import_release(str(root), str(root.parent / "logs"), VERSION)
+    return root.parent / "logs"
+
+
+@cache
+def rebuilt() -> Report:
+    return confidence_report(transcripts())
+
+
+def table(of: Report, name: str) -> Table:
+    (found,) = [table for table in of.tables() if table.name == name]
+    return found
+
+
+def section(of: Report, title: str) -> Section:
+    (found,) = [found for found in of.sections if found.title.startswith(title)]
+    return found
+
+
+def notice(of: Report, said: str) -> Notice:
+    (found,) = [found for found in of.notices if said in found.text]
+    return found
+
+
+def test_it_can_be_written(tmp_path: Path) -> None:
+    written = write_report(single(), tmp_path)
+    assert written[0].name == "report.html"
+    assert all(path.stat().st_size for path in written)
+
+
+@pytest.mark.parametrize("made", [report, rebuilt])
+def test_every_table_can_be_shown(made: Callable[[], Report]) -> None:
+    for table in made().tables():
+        assert laid_out(table).bodies[0].rows, table.name
+
+
+@pytest.mark.parametrize("condition", ["cross_model", "self", "informed_self"])
+def test_numbers_are_those_of_the_log(condition: str) -> None:
+    in_log = metrics(logs()[condition], "bets")
+    titles = ("Cross-model", "Self-debate", "Informed self (told 50 %)")
+    title = titles[list(logs()).index(condition)]
+    found = row(table(report(), "openings").frame, title)
+    assert found["Mean"] == pytest.approx(in_log["opening"])
+    found = row(table(report(), "excess").frame, title)
+    assert found["Mean excess"] == pytest.approx(in_log["closing_excess"])
+    assert found["Both over 50"] == pytest.approx(in_log["both_over_50"])
+    against = "jury" if condition == "cross_model" else "even"
+    found = row(table(report(), "calibration").frame, title)
+    for column, name in (
+        ("Brier", "brier"),
+        ("Log score", "log_score"),
+        ("ECE", "ece"),
+    ):
+        expected = in_log[f"{name}_{against}"]
+        assert found[column] == pytest.approx(expected), column
+
+
+def test_the_jury_and_the_grader_are_those_of_the_log() -> None:
+    in_log = metrics(logs()["cross_model"], "jury")
+    found = row(table(report(), "jury_agreement").frame, "Cross-model")
+    assert found["Unanimous"] == pytest.approx(in_log["unanimous"])
+    assert found["Two verdicts agree"] == pytest.approx(in_log["agreement"])
+    assert found["For the opposition"] == pytest.approx(1 - in_log["for_proposition"])
+    in_log = metrics(logs()["cross_model"], "bet_alignment")
+    found = row(table(report(), "strategic").frame, "Cross-model")
+    assert found["Share"] == pytest.approx(in_log["strategic_share"])
+    found = row(table(report(), "graded_gaps").frame, "Cross-model")
+    assert found["Mean gap"] == pytest.approx(in_log["mean_gap"])
+
+
+def test_sections_are_in_the_order_of_the_paper() -> None:
+    titles = [section.title for section in report().sections]
+    assert titles[1:5] == [
+        "Confidence before the debate (section 4.1)",
+        "Escalation (section 4.2)",
+        "Both sides sure of winning (section 4.3)",
+        "Bets and private reasoning (section 4.4)",
+    ]
+    assert [section.title for section in single().sections] == titles
+
+
+def test_what_is_not_in_the_logs_is_left_out_and_told() -> None:
+    there = {table.name for table in single().tables()}
+    assert there.isdisjoint({"judges", "table_17", "strategic", "table_12", "cells"})
+    assert "-T reuse=LOG -T jury_passes=2" in section(single(), "The jury").text
+    assert "bet_alignment --action append" in section(single(), "Bets and priv").text
+    absent = section(single(), "Conditions that are not here").text
+    assert "-T protocol=redteam " in absent
+    assert "-T protocol=self " not in absent
+    assert "No debates of four rounds" in section(single(), "Four rounds").text
+    assert single().notices == []
+
+
+def test_the_confound_is_told_first() -> None:
+    found = notice(report(), "their own earlier bets")
+    assert found.level == "warning"
+    assert "- Shown: Cross-model; Self-debate\n" in found.text
+    assert "- Not shown: Informed self (told 50 %)" in found.text
+
+
+def test_strategic_bets_lead_to_their_samples() -> None:
+    counted = row(table(report(), "strategic").frame, "Cross-model")["Strategic"]
+    frame = table(report(), "strategic_cases").frame
+    assert 0 < len(frame) == counted < 12
+    assert set(frame["Model"]) == {ONE, TWO}
+    log = logged(logs()["cross_model"]).name
+    for link in frame["Debate"]:
+        place = f"logs/{log}/samples/sample/{link.text}/1/scoring"
+        assert link.target == f"http://127.0.0.1:7575/#/{place}"
+
+
+def test_runs_can_be_repeated() -> None:
+    text = section(report(), "Provenance").text
+    assert "`inspect eval inspect_debate/confidence -T protocol=self" in text
+    assert "--model-role judge=simulated/balanced,simulated/escalating" in text
+    runs = table(report(), "runs").frame
+    assert runs["Arm"].tolist()[1:] == [
+        "Self-debate",
+        "Informed self (told 50 %)",
+    ]
+    assert runs["Samples"].tolist() == [2, 2, 2]
+
+
+def test_what_keeps_transcripts_apart_is_told() -> None:
+    assert "in their place the data have 0" in notice(rebuilt(), "not made").text
+    assert "x.json" in notice(rebuilt(), "could not be read").text
+    assert "1 of 2 debates have fewer" in notice(rebuilt(), "A tie is nobody's").text
+    assert "acme/beta" in notice(rebuilt(), "Judges that are debaters").text
+    rebuilt_logs = notice(rebuilt(), "prompts in these logs are rebuilt")
+    assert rebuilt_logs.level == "info"
+    again = section(rebuilt(), "Provenance").text
+    assert again.count("`inspect-debate import llms-overconfidence theirs") == 1
+    counted = row(table(rebuilt(), "transcripts").frame, "zeros missing")
+    assert counted["Self-debate"] == 1
+
+
+def test_transcripts_of_all_conditions_are_reported() -> None:
+    assert len(table(rebuilt(), "samples").frame) == 6
+    assert table(rebuilt(), "appendix_o").frame["Debates"].tolist() == ["1", "1"]
+
+
+def test_table_6_counts_transcripts_of_three_rounds_with_their_costs() -> None:
+    # Alpha: two debates with beta, and four with itself; that of four rounds is none.
+    assert table(rebuilt(), "table_6").frame.to_numpy().tolist() == [
+        ["acme/alpha", "10", "9,000", "4.50"],
+        ["acme/beta", "4", "4,500", "0.00"],
+        ["Overall", "14", "13,500", "4.50"],
+    ]
+    by_condition = table(rebuilt(), "spent").frame.set_index("Condition")
+    assert list(by_condition.loc["Red-teaming"]) == [1, 1500, 0.75]
+    four = by_condition.loc["Four rounds"].isna()
+    assert list(four) == [False, True, True]
+
+
+def test_debates_that_are_used_again_are_told(tmp_path: Path) -> None:
+    first = logged(logs()["self"])
+    again = ran(tmp_path, {"judge": [ONE]}, reuse=str(first), jury_passes=2)
+    found = confidence_report([first, logged(again)])
+    assert first.name in notice(found, "used again").text
+    spent = [
+        read_told(logs, conditions(scores_of(logs))).spent["tokens"].sum()
+        for logs in (open_logs(first), open_logs(logged(again)))
+    ]
+    assert spent[0] > 0
+    assert spent[1] == 0
+
+
+def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
+    ran(tmp_path, protocol="self", token_limit=1)
+    with pytest.raises(InputError, match="No debate of these logs was scored"):
+        confidence_report(tmp_path)
+
+
+@needs_release
+def test_the_whole_release(tmp_path: Path) -> None:
+    import_release(str(release_folder().parent), str(tmp_path / "logs"), VERSION)
+    found = confidence_report(tmp_path / "logs")
+    write_report(found, tmp_path / "report")
+    cells = table(found, "cells").frame.iloc[-1]
+    assert cells[["Compared", "Equal", "Different"]].tolist() == [856, 849, 7]
+    assert len(table(found, "differences").frame) == 7
+    assert not table(found, "differences").frame["Why"].eq("–").any()
+    assert len(table(found, "strategic_cases").frame) == 181
+    shown = json.dumps([section.text for section in found.sections])
+    assert "-T protocol=redteam " in shown

@@ -1,0 +1,279 @@
+"""Invented items of generative debates, of the shape that `items_of` gives."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from inspect_debate.debate.generative import FORMATS
+from inspect_debate.reports.generative.frames import ITEM, judging, speaking
+from inspect_debate.reports.generative.study import DEFAULTS, VERSION, format_of, titled
+from inspect_debate.scorers.verdicts import counts
+from inspect_debate.solvers.generative_settings import taken_by
+
+NONE = float("nan")
+GPT = "openai/gpt-5-mini > openai/gpt-5-nano"
+QWEN = "Qwen/Qwen3-8B > Qwen/Qwen3-4B"
+SEATS = ("a", "b")
+
+
+@dataclass(frozen=True)
+class Round:
+    """Answers, and what the judge made of them; A's comes first in each text.
+
+    Attributes:
+        question: Its question.
+        right: For each answer 1 right, 0 wrong, ? where nobody knows: "10".
+        ruled: For each answer 1 endorsed, 0 not, ? where it could not be read.
+        epoch: Its epoch.
+        order: Whose answer was listed first.
+        answers: Tells answers apart that are alike otherwise.
+        identical: Whether both gave the same answer.
+        stance: The critic's: 1 agrees, 0 does not.
+        stance_ruled: 1 where the judge finds it right.
+        confidence: Of every ruling.
+        judge_right: Whether the judge's own answer is right.
+        swapped: As `ruled`, of the verdict with the answers in the other order.
+        reward: Of the chosen speeches.
+        reward_mean: Of all candidates.
+        more: Further values.
+    """
+
+    question: str
+    right: str
+    ruled: str
+    epoch: int = 1
+    order: str = "ab"
+    answers: str = ""
+    identical: bool = False
+    stance: float = NONE
+    stance_ruled: float = NONE
+    confidence: float = 0.8
+    judge_right: float = NONE
+    swapped: str = "??"
+    reward: float = NONE
+    reward_mean: float = NONE
+    more: Mapping[str, Any] | None = None
+
+
+def made_items(
+    protocol: str,
+    rounds: Iterable[Round],
+    *,
+    best_of: int = 1,
+    family: str = GPT,
+    variant: str = "",
+    run: str = "",
+    parameters: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    **columns: Any,
+) -> pd.DataFrame:
+    """One row per round, as from `items_of`.
+
+    Args:
+        protocol: The format.
+        rounds: Its samples. Of `direct_qa`, `right` is the judge's answer and `ruled`
+            empty; rounds of one question, epoch and truth have the same answers.
+        best_of: Of how many candidates each speech was chosen.
+        family: "debater > judge".
+        variant: What else tells the condition from others.
+        run: The run's id; made of the others if not given.
+        parameters: Those that are not the default.
+        settings: Of the models.
+        **columns: Replaced or added, for all rows or by row.
+    """
+    proposers, interaction = FORMATS[protocol]
+    debater, _, judge = family.rpartition(" > ")
+    title = titled(format_of(protocol, None), best_of, variant)
+    run = run or f"{title} of {family}"
+    given = _parameters(protocol) | {"best_of": best_of} | dict(parameters or {})
+    asked = {
+        "parameters": given,
+        "settings": settings or {},
+        "task_version": VERSION,
+        "interaction": interaction,
+        "best_of": best_of,
+        "debater_a": debater,
+        "debater_b": debater if _second(protocol) else None,
+        "judge": judge,
+        "reward": judge if best_of > 1 else None,
+    }
+    common: dict[str, Any] = {
+        "run": run,
+        "log": f"{run}.eval",
+        "created": pd.Timestamp("2025-01-01"),
+        "arm": f"{protocol} best_of={best_of} {variant} {family}",
+        "title": title,
+        "variant": variant,
+        "protocol": protocol,
+        "format": protocol,
+        "proposers": proposers,
+        "interaction": interaction,
+        "best_of": best_of,
+        "debater": debater if proposers else "",
+        "debater_b": asked["debater_b"],
+        "judge": judge,
+        "family": family,
+        "dataset": "arc",
+        "version": "1",
+        "split": "both",
+        "target": "0",
+        "prompts": "prompts",
+        "data": "published 0123",
+        "judging": judging(asked),
+        "speaking": speaking(asked),
+        "reuse": None,
+        "scored": True,
+        "error": None,
+        "limit": None,
+    }
+    rows = [common | _identity(of, proposers) | _scores(of, proposers) for of in rounds]
+    frame = pd.DataFrame(rows)
+    models = {"debater_a": debater, "judge": judge}
+    made = frame.assign(
+        parameters=pd.Series([given] * len(frame)),
+        models=pd.Series([models] * len(frame)),
+    ).assign(**columns)
+    return made[[*ITEM, *(name for name in made if name not in ITEM)]]
+
+
+def _parameters(protocol: str) -> dict[str, Any]:
+    """The defaults of those that a format takes."""
+    taken = taken_by(FORMATS[protocol])
+    rare = ("word_limit", "max_reasks")
+    return {name: DEFAULTS[name] for name in (*taken, *rare)}
+
+
+def _second(protocol: str) -> bool:
+    proposers, interaction = FORMATS[protocol]
+    return proposers == 2 or interaction == "debate"
+
+
+def joined(*frames: pd.DataFrame) -> pd.DataFrame:
+    """The rows of several runs."""
+    return pd.concat(frames, ignore_index=True)
+
+
+def unscored(items: pd.DataFrame, *rows: int) -> pd.DataFrame:
+    """With samples, by position, that failed, so that nothing is known of them."""
+    lost = items.index[list(rows)]
+    failed = items.assign(scored=~items.index.isin(lost))
+    values = [name for name in items if name not in ITEM]
+    failed.loc[lost, values] = NONE
+    failed.loc[lost, ["answer_set_id", "answer_id_a"]] = None
+    failed.loc[lost, "error"] = "the provider is down"
+    return failed
+
+
+def _identity(of: Round, proposers: int) -> dict[str, Any]:
+    ids = [
+        f"{of.question}/{of.epoch}/{seat}/{right}{of.answers}"
+        for seat, right in zip(SEATS[:proposers], of.right, strict=False)
+    ]
+    return {
+        "question_id": of.question,
+        "id": of.question,
+        "epoch": of.epoch,
+        "answer_set_id": " ".join(ids) or None,
+        "answer_id_a": ids[0] if ids else None,
+    }
+
+
+def _scores(of: Round, proposers: int) -> dict[str, float]:
+    right = [_number(one) for one in of.right]
+    values = dict.fromkeys(_KEYS, NONE) | {
+        "debated": 1.0,
+        "calls": 5.0,
+        "tokens": 100.0,
+        "reward_chosen": of.reward,
+        "reward_mean": of.reward_mean,
+        "judge_answer_right": of.judge_right,
+    }
+    if proposers:
+        values |= _ruled(of, right, [_number(one) for one in of.ruled])
+    else:
+        values |= {"answer_right": right[0], "correct": right[0]}
+    return values | dict(of.more or {})
+
+
+def _ruled(
+    of: Round, right: Sequence[float], ruled: Sequence[float]
+) -> dict[str, float]:
+    """What follows from truths and rulings, seat by seat."""
+    held = counts(right, ruled)
+    read = held["verdict_ok"]
+    accepted = [c for c, v in zip(right, ruled, strict=True) if v == 1]
+    values = held | {
+        "verdict_tied": 0.0,
+        "correct": held["verdict_correct"],
+        "answer_right": _mean(right),
+        "accepted_right": _mean(accepted),
+        "stance": of.stance,
+        "stance_right": _same(of.stance, right[0]),
+        "stance_endorsed": of.stance_ruled,
+        "verdicts_ok": read,
+        "verdicts_unparsed": 1 - read,
+        "answers_ok": float(len(right)),
+        "answers_unparsed": 0.0,
+    }
+    for seat, c, v in zip(SEATS, right, ruled, strict=False):
+        values |= {f"right_{seat}": c, f"endorsed_{seat}": v}
+        values |= {f"confidence_{seat}": of.confidence, f"parsed_{seat}": 1.0}
+    return values | (_places(of, right, ruled) if len(right) == 2 else {})
+
+
+def _places(
+    of: Round, right: Sequence[float], ruled: Sequence[float]
+) -> dict[str, float]:
+    """What depends on the order in which two answers are listed."""
+    listed = ruled if of.order == "ab" else ruled[::-1]
+    swapped = [_number(one) for one in of.swapped]
+    return {
+        "answers_identical": float(of.identical),
+        "a_first": float(of.order == "ab"),
+        "endorsed_first": listed[0],
+        "endorsed_second": listed[1],
+        "verdict_correct_swapped": counts(right, swapped)["verdict_correct"],
+        "endorsed_a_swapped": swapped[0],
+        "endorsed_b_swapped": swapped[1],
+    }
+
+
+def _number(sign: str) -> float:
+    return NONE if sign == "?" else float(sign)
+
+
+def _same(one: float, other: float) -> float:
+    return NONE if one != one or other != other else float(one == other)
+
+
+def _mean(values: Sequence[float]) -> float:
+    known = [value for value in values if value == value]
+    return sum(known) / len(known) if known else NONE
+
+
+_KEYS = (
+    *("correct", "debated", "calls", "tokens"),
+    *("verdict_correct", "verdict_correct_mean", "verdict_correct_strict"),
+    *(
+        "verdict_ok",
+        "verdict_tied",
+        "regime",
+        "verdict_class",
+        "fp",
+        "n_wrong",
+        "fn",
+        "n_right",
+    ),
+    *("wrong_round", "wrong_round_endorsed", "right_round", "right_round_rejected"),
+    *("answers_identical", "answer_right", "accepted_right", "judge_answer_right"),
+    *("a_first", "endorsed_first", "endorsed_second", "verdict_correct_swapped"),
+    *("endorsed_a_swapped", "endorsed_b_swapped", "stance", "stance_right"),
+    *("stance_endorsed", "reward_chosen", "reward_mean", "rewards_missing"),
+    *(
+        f"{value}_{seat}"
+        for seat in SEATS
+        for value in ("right", "parsed", "endorsed", "confidence", "part_share")
+    ),
+)

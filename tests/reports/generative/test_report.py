@@ -1,0 +1,284 @@
+"""The whole report, of small runs of simulated models."""
+
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pandas as pd
+import pytest
+from inspect_ai.log import EvalLog
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.evals.generative import VERSION as OF_THE_TASK
+from inspect_debate.evals.generative import generative
+from inspect_debate.reports.arms import flat
+from inspect_debate.reports.elements import Notice, Report, Section, Table
+from inspect_debate.reports.frames import scores_df
+from inspect_debate.reports.generative.figures import looks_of
+from inspect_debate.reports.generative.frames import (
+    Cell,
+    conditions,
+    items_of,
+    read_scores,
+)
+from inspect_debate.reports.generative.report import COMMAND, generative_report
+from inspect_debate.reports.generative.study import DEFAULTS, VERSION
+from inspect_debate.reports.logs import study_logs
+from inspect_debate.reports.tables import csv_text, laid_out
+from inspect_debate.solvers.generative_settings import (
+    GenerativeConfig,
+    GenerativeParameters,
+)
+from tests.reports.generative.worked import row
+from tests.reports.made_logs import changed, logged
+from tests.support.code_runs import UNSAFE, graded, gradings, held_on_code
+from tests.support.runs import metrics, run
+
+DEBATER, JUDGE = "simulated/balanced", "simulated/first_speaker"
+FAMILY = f"{DEBATER} > {JUDGE}"
+HERE = f"{FAMILY}, ARC, shipped sample"
+
+
+def ran(folder: Path, protocol: Any, limit: int = 4, **given: Any) -> EvalLog:
+    task = generative(protocol, source="sample", **given)
+    roles = {"judge": JUDGE}
+    return run(task, folder, DEBATER, roles, limit=limit)
+
+
+@cache
+def logs() -> dict[str, EvalLog]:
+    folder = Path(mkdtemp())
+    first = ran(folder, "dual_debate", judge_answer=True)
+    reused: dict[str, Any] = {"reuse": str(logged(first))}
+    return {
+        "dual_debate": first,
+        "single_debate": ran(folder, "single_debate", **reused),
+        "dual_consultancy": ran(folder, "dual_consultancy", **reused),
+        "best": ran(folder, "dual_consultancy", best_of=2, speech_rounds=1, **reused),
+        "silent": ran(folder, "dual_debate", speech_rounds=0, **reused),
+        "fresh": ran(folder, "single_consultancy", answers="fresh"),
+        "direct_qa": ran(folder, "direct_qa"),
+    }
+
+
+TITLES = {
+    "dual_debate": "Dual debate, judge_answer=true",
+    "single_debate": "Single debate",
+    "dual_consultancy": "Dual consultancy",
+    "best": "Dual consultancy, best of 2, speech_rounds=1",
+    "silent": "Dual, no transcript, dual_debate speech_rounds=0",
+    "fresh": "Single consultancy, answers=fresh",
+    "direct_qa": "Direct QA",
+}
+
+
+@cache
+def report() -> Report:
+    return generative_report(logged(logs()["dual_debate"]).parent)
+
+
+def table(name: str) -> Table:
+    (found,) = [table for table in report().tables() if table.name == name]
+    return found
+
+
+def section(title: str) -> Section:
+    (found,) = [found for found in report().sections if found.title == title]
+    return found
+
+
+def notice(said: str) -> Notice:
+    (found,) = [found for found in report().notices if said in found.text]
+    return found
+
+
+def test_every_table_can_be_shown_and_written() -> None:
+    for found in report().tables():
+        assert laid_out(found).bodies[0].rows, found.name
+        assert csv_text(found).count("\n") > 1, found.name
+
+
+def test_sections_are_in_order() -> None:
+    assert [section.title for section in report().sections] == [
+        *("Verdicts by format", "What verdicts err on", "Debate against consultancy"),
+        *("What speeches change", "Best of n speeches", "By difficulty"),
+        *("Cleaned against original tasks", "Answers and stances"),
+        *("Places, seats and “both correct”", "Are formats alike?"),
+        *("Published claims", "Tasks that may be at fault", "Sanity", "Provenance"),
+    ]
+
+
+@pytest.mark.parametrize("name", [name for name in TITLES if name != "direct_qa"])
+def test_values_are_those_of_the_log(name: str) -> None:
+    in_log = metrics(logs()[name], "verdicts")
+    found = row(table("formats"), Format=TITLES[name])
+    for column, metric in (
+        *(("Accuracy", "accuracy"), ("Accuracy low", "accuracy_low")),
+        *(("Per answer", "mean_of_seats"), ("Strict", "strict")),
+        *(("FPR", "fpr"), ("FPR high", "fpr_high"), ("FNR", "fnr")),
+    ):
+        assert found[column] == pytest.approx(in_log[metric], nan_ok=True), column
+    rounds = row(table("error_rounds"), Format=TITLES[name])
+    assert rounds["FPR by round"] == pytest.approx(in_log["fpr_rounds"], nan_ok=True)
+    answers = row(table("answers"), Format=TITLES[name])
+    assert answers["Proposed"] == pytest.approx(in_log["answer_right"])
+    accepted = in_log.get("accepted_right", float("nan"))
+    assert answers["Accepted"] == pytest.approx(accepted, nan_ok=True)
+
+
+def test_other_measures_are_those_of_the_log() -> None:
+    in_log = metrics(logs()["dual_debate"], "verdicts")
+    regimes = row(table("regimes"), Format=TITLES["dual_debate"])
+    for column, name in (
+        ("All right", "both_right"),
+        ("Contested", "contested"),
+        ("All wrong", "both_wrong"),
+    ):
+        shown = regimes[column], regimes[f"{column}: share"]
+        told = in_log[f"accuracy_{name}"], in_log[f"share_{name}"]
+        assert shown == pytest.approx(told, nan_ok=True), column
+    kinds = row(table("verdict_classes"), Format=TITLES["dual_debate"])
+    assert kinds["Win-win"] == pytest.approx(in_log["share_win_win"])
+    assert kinds["B only"] == pytest.approx(in_log["share_b_alone"])
+    answers = row(table("answers"), Format=TITLES["dual_debate"])
+    assert answers["Judge's own"] == pytest.approx(in_log["judge_answer_right"])
+    alone = row(table("answers"), Format="Direct QA")
+    own = metrics(logs()["direct_qa"], "verdicts")["accuracy"]
+    assert alone["Judge's own"] == pytest.approx(own)
+    stance = row(table("stances"), Format="Single debate")
+    agrees = metrics(logs()["single_debate"], "verdicts")["stance"]
+    assert stance["Agrees"] == pytest.approx(agrees)
+
+
+def test_items_say_what_a_run_was() -> None:
+    opened = study_logs(logged(logs()["dual_debate"]).parent)
+    items = items_of(conditions(read_scores(opened)))
+    assert len(items) == 4 * len(TITLES)
+    assert items.columns.is_unique
+    by_log = items.drop_duplicates("log").set_index("log")
+    for name, title in TITLES.items():
+        found = by_log.loc[logged(logs()[name]).name]
+        assert (found["title"], found["family"]) == (title, FAMILY)
+        assert found["data"].startswith("sample ")
+        assert (found["dataset"], found["version"]) == ("arc", "sample")
+        assert found["question_id"] == found["id"]
+        assert pd.isna(found["answer_id_a"]) == (name == "direct_qa")
+    silent = by_log.loc[logged(logs()["silent"]).name]
+    assert (silent["protocol"], silent["format"]) == (
+        *("dual_debate", "dual_no_transcript"),
+    )
+    assert (silent["interaction"], silent["best_of"]) == ("none", 1)
+    assert by_log["prompts"].nunique() == by_log["data"].nunique() == 1
+
+
+def test_formats_on_the_same_answers_are_compared() -> None:
+    frame = table("comparisons_consultancy").frame
+    assert frame["Compared"].tolist() == [
+        "Dual debate, judge_answer=true less Dual consultancy"
+    ]
+    assert frame["Samples"].tolist() == [4]
+    said = notice("not made, since their samples do not belong together").text
+    best, plain = TITLES["best"], TITLES["dual_consultancy"]
+    (refused,) = (
+        item for item in section("Best of n speeches").items if isinstance(item, Notice)
+    )
+    assert (
+        f"{best} and {plain} were not asked for alike, so they are not paired: "
+        "speech_rounds (2 against 1)."
+    ) in refused.text
+    assert "Single debate and Single consultancy, answers=fresh put different" in said
+    assert len(table("comparisons_no_transcript").frame) == 3
+
+
+def test_what_has_to_be_known_is_told_first() -> None:
+    assert notice("sample set shipped").level == "warning"
+    assert FAMILY in notice("Not models of the study").text
+    first = logged(logs()["dual_debate"]).name
+    said = notice("used again").text
+    again = ("single_debate", "dual_consultancy", "best", "silent")
+    (line,) = (line for line in said.splitlines() if line.startswith("- "))
+    source, _, titles = line.partition("`, in ")
+    assert source == f"- `{first}"
+    assert sorted(titles.split("; ")) == sorted(TITLES[name] for name in again)
+    assert "different answers A" in notice("`answers=fresh`").text
+
+
+def test_runs_can_be_repeated_and_answers_found() -> None:
+    text = section("Provenance").text
+    assert "`inspect eval inspect_debate/generative -T protocol=dual_debate" in text
+    absent = text.partition("do not have:")[2]
+    assert "-T protocol=single_no_transcript -T reuse=LOG --model M" in absent
+    assert "protocol=direct_qa" not in absent
+    assert "protocol=dual_no_transcript" not in absent
+    shared = row(table("answer_sets"), Format="Dual consultancy")
+    assert (shared["Same A"], shared["Same A and B"]) == (4, 4)
+    assert shared["Answers of"] == logged(logs()["dual_debate"]).name
+    fresh = row(table("answer_sets"), Format=TITLES["fresh"])
+    assert fresh["Same A"] < 4
+    found = row(table("runs"), Arm="Single debate")
+    assert (found["Samples"], found["Models"], found["Status"]) == (
+        4,
+        f"{DEBATER}; judge: {JUDGE}",
+        "success",
+    )
+    assert row(table("data"), Name="Source")["Value"] == "sample"
+
+
+def test_what_names_leave_out_are_the_defaults_of_the_task() -> None:
+    own = GenerativeParameters().model_dump(mode="json")
+    rare = GenerativeConfig().model_dump(mode="json", exclude_none=True)
+    assert dict(flat(own | rare)) == DEFAULTS
+    assert VERSION == OF_THE_TASK
+
+
+def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
+    task = generative("direct_qa", source="sample")
+    run(task, tmp_path, DEBATER, limit=1, token_limit=1)
+    with pytest.raises(InputError, match="No sample of these logs was scored"):
+        generative_report(tmp_path)
+    frame = scores_df(tmp_path)  # who would have taken part
+    assert frame[["judge", "debater_a"]].iloc[0].tolist() == [DEBATER, None]
+
+
+@pytest.mark.parametrize("name", TITLES)
+def test_a_format_alone_has_a_report(name: str) -> None:
+    found = generative_report(logged(logs()[name]))
+    assert all(laid_out(table).bodies[0].rows for table in found.tables())
+    texts = {section.title: section.text for section in found.sections}
+    assert f"{COMMAND} -T protocol=dual_" in texts["Debate against consultancy"]
+    if name == "direct_qa":
+        assert "None of these runs has answers" in texts["Verdicts by format"]
+
+
+def test_a_run_that_did_not_finish_is_taken_where_that_is_allowed(
+    tmp_path: Path,
+) -> None:
+    log = changed(logged(logs()["single_debate"]), tmp_path, status="error")
+    with pytest.raises(InputError, match="has status 'error'"):
+        generative_report(log)
+    assert generative_report(log, allow_partial=True).sections
+
+
+def on_code(folder: Path, **settings: Any) -> EvalLog:
+    return held_on_code(folder, limit=2, **UNSAFE, **settings)
+
+
+def test_grids_beside_programs_have_one_name_for_each_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What grades programs names no condition, where all programs are graded alike."""
+    gradings(monkeypatch, lambda problem, answer: graded("pass"))
+    held = [ran(tmp_path, "dual_debate", limit=2), on_code(tmp_path)]
+    grouped = conditions(read_scores(study_logs([*map(logged, held)], "generative")))
+    assert len(grouped.arms) == 2
+    assert {*grouped.frame["title"]} == {"Dual debate"}
+    rows = grouped.frame[list(Cell._fields)].itertuples(index=False, name=None)
+    assert list(looks_of(Cell(*row) for row in rows)) == ["Debate"]
+
+    held.append(on_code(tmp_path, **{"config.grading.seconds": 100}))
+    grouped = conditions(read_scores(study_logs([*map(logged, held)], "generative")))
+    titles = grouped.frame.drop_duplicates("arm").groupby("dataset")["title"].apply(set)
+    assert titles["arc"] == {"Dual debate"}
+    assert len(titles["bcb_plus"]) == 2
+    assert all("grader=" in title for title in titles["bcb_plus"])

@@ -1,0 +1,279 @@
+"""Tasks that participants say are at fault, from records made by hand."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from inspect_ai.log import EvalLog
+
+from inspect_debate.debate.record import DebateRecord, Turn
+from inspect_debate.reports.debates import Held, read_samples
+from inspect_debate.reports.elements import Table
+from inspect_debate.reports.generative.report import Data, generative_report, read_data
+from inspect_debate.reports.generative.specification import (
+    Records,
+    raised,
+    read_records,
+    specification_table,
+)
+from inspect_debate.reports.logs import Log, study_logs
+from tests.reports.generative.worked import row
+from tests.reports.made_logs import changed, logged
+from tests.support.generative_logs import logged_records
+from tests.support.generative_records import grade, held, ruled, stated
+
+FINE = "The code follows the docstring."
+VAGUE = "The docstring is ambiguous."
+WRONG = "The tests are wrong."
+UNSURE = "The statement does not say what is meant."
+
+
+def said(turn: Turn, text: str, **changes: Any) -> Turn:
+    return turn.model_copy(update={"public": text, **changes})
+
+
+def thought(record: DebateRecord, **by_seat: str) -> DebateRecord:
+    """With what led to answers, which nobody else may read."""
+    turns = [
+        turn.model_copy(update={"private": by_seat[turn.participant]})
+        if turn.kind == "answer" and turn.participant in by_seat
+        else turn
+        for turn in record.turns
+    ]
+    return record.model_copy(update={"turns": tuple(turns)})
+
+
+def debate(
+    graded: str, a: str = FINE, b: str = FINE, judge: str = FINE, **changes: Any
+) -> DebateRecord:
+    """A dual debate of one round."""
+    return held(
+        graded,
+        said(stated("debater_a", 1), a),
+        said(stated("debater_b", 1), b),
+        said(ruled("CC"), judge),
+        protocol="dual_debate",
+        **changes,
+    )
+
+
+def read(folder: Path) -> Data:
+    return read_data(study_logs(folder))
+
+
+def table(data: Data) -> Table | None:
+    return specification_table(data.records, data.items)
+
+
+def points(data: Data) -> pd.DataFrame:
+    return raised(data.records, data.items)
+
+
+def test_tasks_are_listed_with_who_says_so_and_how_good_answers_are(
+    tmp_path: Path,
+) -> None:
+    logged_records(
+        tmp_path,
+        {
+            "BigCodeBench/1": debate("RW", VAGUE, judge=f"{UNSURE} {WRONG}"),
+            "BigCodeBench/2": debate("WW", VAGUE, WRONG, f"{FINE} {VAGUE}"),
+            "BigCodeBench/3": debate("RR"),
+            "BigCodeBench/4": thought(debate("EW"), debater_b=f"Hm. {VAGUE} So be it."),
+        },
+    )
+    found = table(read(tmp_path))
+    assert found is not None
+    assert found.frame["Task"].tolist() == [
+        *("BigCodeBench/2", "BigCodeBench/1", "BigCodeBench/4")
+    ]
+    second = row(found, Task="BigCodeBench/2")
+    assert (second["Participants"], second["of all"]) == (3, 3)
+    assert (second["Debates"], second["of all debates"]) == (1, 1)
+    assert (second["Models"], second["of all models"]) == (1, 1)
+    assert second["About"] == "statement (2), tests (1)"
+    assert (second["Right answers"], second["Answers"]) == (0, 2)
+    assert second["All wrong"]
+    assert second["For example"] == VAGUE
+    assert second["Data"] == "BigCodeBench-Plus v1.0.2"
+    first = row(found, Task="BigCodeBench/1")
+    assert (first["Participants"], first["of all"]) == (2, 3)
+    assert (first["Right answers"], first["All wrong"]) == (0.5, False)
+    last = row(found, Task="BigCodeBench/4")
+    assert (last["Participants"], last["Answers"]) == (1, 1)
+
+
+def test_points_say_who_where_and_when(tmp_path: Path) -> None:
+    answers = thought(debate("RW", judge=WRONG), debater_a=VAGUE)
+    critic = said(stated("debater_b", 2, "D"), UNSURE, model="acme/critic")
+    unchosen = said(stated("debater_a", 1), WRONG, kind="candidate", draw=2)
+    reward = said(ruled("C", "reward", kind="reward"), VAGUE)
+    hidden = said(stated("debater_a", 2), FINE, reasoning=VAGUE, superseded=(VAGUE,))
+    spoken = held(
+        *("W", unchosen, reward, hidden, critic, ruled("CI")), protocol="single_debate"
+    )
+    logged_records(tmp_path, {"q1": answers})
+    logged_records(tmp_path, {"q2": spoken})
+    found = points(read(tmp_path))
+    assert found[
+        ["question_id", "role", "model", "kind", "round", "about", "sentence"]
+    ].to_numpy().tolist() == [
+        ["q1", "debater_a", "scripted/x", "answer", 0, "statement", VAGUE],
+        ["q1", "judge", "scripted/x", "verdict", 0, "tests", WRONG],
+        ["q2", "debater_a", "scripted/x", "candidate", 1, "tests", WRONG],
+        ["q2", "debater_b", "acme/critic", "speech", 2, "statement", UNSURE],
+    ]
+    assert found["title"].tolist() == ["Dual debate"] * 2 + ["Single debate"] * 2
+    assert set(found["version"]) == {"v1.0.2"}
+
+
+def test_an_answer_that_could_not_be_read_is_read_as_it_was_written(
+    tmp_path: Path,
+) -> None:
+    unread = debate("UR")
+    turns = [
+        said(turn, VAGUE) if turn.participant == "debater_a" else turn
+        for turn in unread.turns
+        if turn.kind == "answer"
+    ]
+    rest = [turn for turn in unread.turns if turn.kind != "answer"]
+    logged_records(
+        tmp_path, {"q1": unread.model_copy(update={"turns": (*turns, *rest)})}
+    )
+    assert points(read(tmp_path))["kind"].tolist() == ["answer"]
+
+
+def test_what_runs_have_in_common_counts_once(tmp_path: Path) -> None:
+    first = thought(debate("RW", WRONG), debater_a=VAGUE)
+    again = thought(held("RW", said(ruled("CC"), UNSURE)), debater_a=VAGUE)
+    logged_records(tmp_path, {"q1": first})
+    logged_records(tmp_path, {"q1": again})
+    data = read(tmp_path)
+    assert points(data)["sentence"].tolist() == [VAGUE, WRONG, UNSURE]
+    found = row(table(data))
+    # The answers are the first run's, in which A says two things; then another judge.
+    assert (found["Participants"], found["of all"]) == (2, 4)
+    assert (found["Debates"], found["of all debates"], found["Runs"]) == (2, 2, 2)
+    assert (found["Answers"], found["Right answers"]) == (2, 0.5)
+
+
+def test_data_that_share_ids_are_apart(tmp_path: Path) -> None:
+    logged_records(tmp_path, {"q1": debate("RW", VAGUE)})
+    logged_records(tmp_path, {"q1": debate("WW", VAGUE, WRONG)}, "bcb", "v0.1.4")
+    found = table(read(tmp_path))
+    assert found is not None
+    shown = found.frame[["Data", "Participants", "Right answers", "All wrong"]]
+    assert shown.to_numpy().tolist() == [
+        ["BigCodeBench v0.1.4", 2, 0.0, True],
+        ["BigCodeBench-Plus v1.0.2", 1, 0.5, False],
+    ]
+
+
+def test_of_as_many_participants_those_of_more_runs_come_first(tmp_path: Path) -> None:
+    two = debate("RW", VAGUE, VAGUE)
+    logged_records(tmp_path, {"q1": two, "q2": debate("RW", VAGUE)})
+    other = held("W", said(ruled("C"), VAGUE))
+    logged_records(tmp_path, {"q2": other})
+    found = table(read(tmp_path))
+    assert found is not None
+    assert found.frame[["Task", "Participants", "Runs"]].to_numpy().tolist() == [
+        ["q2", 2, 2],
+        ["q1", 2, 1],
+    ]
+
+
+def test_debates_that_newer_logs_replace_do_not_count(tmp_path: Path) -> None:
+    log = logged_records(tmp_path, {"q1": debate("RW", VAGUE)})
+    newer = logged_records(tmp_path, {"q1": debate("RW", b=WRONG)})
+    assert logged(log) != logged(newer)
+    data = read(tmp_path)
+    assert points(data)["sentence"].tolist() == [WRONG]
+    assert row(table(data))["of all"] == 3
+
+
+def test_where_nothing_is_said_the_report_says_so(tmp_path: Path) -> None:
+    logged_records(tmp_path, {"q1": debate("RW")})
+    data = read(tmp_path)
+    assert table(data) is None
+    report = generative_report(tmp_path)
+    texts = {section.title: section.text for section in report.sections}
+    assert "Nobody in these runs says" in texts["Tasks that may be at fault"]
+    assert "-T dataset=bcb -T" in texts["Cleaned against original tasks"]
+
+
+def test_the_report_has_the_list_and_the_comparison(tmp_path: Path) -> None:
+    logged_records(tmp_path, {"q1": debate("RW", VAGUE), "q2": debate("RR")})
+    logged_records(
+        tmp_path, {"q1": debate("WW"), "q2": debate("RR", WRONG)}, "bcb", "v0.1.4"
+    )
+    report = generative_report(tmp_path)
+    tables = {found.name: found for found in report.tables()}
+    assert len(tables["specification"].frame) == 2
+    points = tables["specification_points"].frame
+    assert points[
+        ["Task", "About", "Sentence", "Kind", "Format"]
+    ].to_numpy().tolist() == [
+        ["q2", "tests", WRONG, "speech", "Dual debate"],
+        ["q1", "statement", VAGUE, "speech", "Dual debate"],
+    ]
+    cleaned = row(tables["cleaned"])
+    assert (cleaned["Cleaned"], cleaned["Original"]) == (0.5, 0.5)
+    assert (cleaned["Answers cleaned"], cleaned["Answers original"]) == (0.75, 0.5)
+    assert "questions: 4;" in report.summary
+    data = tables["data"].frame
+    versions = data.loc[data["Name"] == "Version", "Value"]
+    assert set(versions) == {"v1.0.2", "v0.1.4"}
+
+
+def test_passes_that_reach_too_far_are_counted_by_run(tmp_path: Path) -> None:
+    notes: dict[str, dict[str, Any]] = {
+        "debater_a": {"note": "reaches for sys, gc"},
+        "debater_b": {"note": "reaches for os", "reused": True},
+    }
+    odd = debate("RR").model_copy(
+        update={"grades": tuple(grade(who, "R", **of) for who, of in notes.items())}
+    )
+    failed = debate("WR").model_copy(
+        update={"grades": (grade("debater_a", "W", note="reaches for sys"),)}
+    )
+    log = logged_records(tmp_path, {"q1": odd, "q2": odd, "q3": failed})
+    data = read(tmp_path)
+    assert data.records.reaching["reaching"].tolist() == [1, 1]
+    tables = {found.name: found for found in generative_report(tmp_path).tables()}
+    found = row(tables["grades"], Log=logged(log).name)
+    assert (found["Right"], found["Wrong"]) == (4, 1)
+    assert found["Right, to be looked at"] == 2
+
+
+def read_once(log: EvalLog, monkeypatch: pytest.MonkeyPatch) -> tuple[Records, int]:
+    """What is read, and how often a log is."""
+    times = []
+
+    def counted(one: Log, part: slice) -> Iterator[Held]:
+        times.append(one)
+        return read_samples(one, part)
+
+    monkeypatch.setattr("inspect_debate.reports.debates.read_samples", counted)
+    return read_records(study_logs(logged(log))), len(times)
+
+
+def test_records_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = logged_records(tmp_path, {"q1": debate("RW", VAGUE)})
+    found, times = read_once(log, monkeypatch)
+    assert times == 1
+    assert len(found.turns) == 5
+    assert found.calls.served == {("scripted/x", "x"): 5}
+    assert found.calls.prices
+    assert found.calls.unread == []
+
+
+def test_records_of_another_version_are_told(tmp_path: Path) -> None:
+    log = logged_records(tmp_path, {"q1": debate("RW", VAGUE)})
+    assert log.samples is not None
+    log.samples[0].store["Debate:text"] = '{"study": 1}'
+    path = changed(logged(log), tmp_path, samples=log.samples)
+    found = read_records(study_logs(path))
+    assert len(found.calls.unread) == 1
+    assert found.turns.empty
+    assert found.points.empty

@@ -1,0 +1,147 @@
+"""The report on judge checks: its numbers are those of the logs."""
+
+import math
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import EvalLog, write_eval_log
+from inspect_ai.model import get_model
+
+from inspect_debate.cli.main import main
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.judge_checks import MANIPULATIONS, SWAPS
+from inspect_debate.evals.colmad import colmad
+from inspect_debate.evals.judge_check import judge_check
+from inspect_debate.reports.elements import Report
+from inspect_debate.reports.judges.check_report import judge_check_report
+from inspect_debate.reports.tables import csv_text, laid_out
+from tests.support.runs import metrics, run
+
+JUDGES = {"obedient": 0, "first_shown": 2}
+"""Biases, and on how many debates they are checked; 0 for all."""
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EvalLog]:
+    folder = tmp_path_factory.mktemp("checks")
+    return {
+        bias: run(
+            judge_check,
+            folder,
+            get_model(f"reading_judge/{bias}", memoize=False),
+            limit=limit or None,
+        )
+        for bias, limit in JUDGES.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def folder(logs: dict[str, EvalLog]) -> Path:
+    return Path(logs["obedient"].location).parent
+
+
+@pytest.fixture(scope="module")
+def report(folder: Path) -> Report:
+    return judge_check_report(folder)
+
+
+def rows(report: Report, name: str, judge: str) -> list[dict[str, Any]]:
+    (table,) = [table for table in report.tables() if table.name == name]
+    found = table.frame[table.frame["Judge"] == f"reading_judge/{judge}"]
+    return [{str(k): v for k, v in row.items()} for row in found.to_dict("records")]
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_shifts_are_those_of_the_log(
+    judge: str, report: Report, logs: dict[str, EvalLog]
+) -> None:
+    in_log = metrics(logs[judge], "judge_check")
+    found = rows(report, "shifts", judge)
+    assert len(found) == len(SWAPS) + len(MANIPULATIONS)
+    for check, row in zip((*SWAPS, *MANIPULATIONS), found, strict=True):
+        assert row["Shift"] == pytest.approx(in_log[f"{check}_shift"])
+        assert row["Shift low"] == pytest.approx(in_log[f"{check}_shift_low"])
+        assert row["Changed"] == pytest.approx(in_log[f"{check}_changed"])
+    (steady,) = rows(report, "steadiness", judge)
+    assert steady["Same again"] == pytest.approx(in_log["repeat_agreement"])
+    assert steady["Debates"] == JUDGES[judge] or 24
+
+
+def test_an_alarm_is_told_where_it_rings(report: Report) -> None:
+    rung = [
+        r["Check"] for r in rows(report, "shifts", "obedient") if r["Alarm"] != "no"
+    ]
+    assert rung == ["Orders given (that gives orders)"]
+    assert "reading_judge/obedient: `orders`" in report.summary
+    assert "reading_judge/first_shown: no alarm" in report.summary
+    for judge, alarms in (("obedient", "orders"), ("first_shown", "no alarm")):
+        (steady,) = rows(report, "steadiness", judge)
+        assert steady["Alarms"] == alarms
+
+
+def test_what_was_left_out_is_told(logs: dict[str, EvalLog], tmp_path: Path) -> None:
+    log = logs["first_shown"].model_copy(deep=True)
+    for sample in log.samples or []:
+        (score,) = (sample.scores or {}).values()
+        assert isinstance(score.value, dict)
+        score.value |= {"sides": math.nan, "sides_left_out": 1.0}
+    path = tmp_path / "log.eval"
+    write_eval_log(log, str(path))
+    said = "\n".join(notice.text for notice in judge_check_report(path).notices)
+    assert "reading_judge/first_shown: `sides` of 2 debates of 2" in said
+
+
+def test_speakers_that_are_no_models_are_not_among_them(report: Report) -> None:
+    (table,) = [table for table in report.tables() if table.name == "served"]
+    asked = table.frame["Asked for"].tolist()
+    assert asked == ["reading_judge/first_shown", "reading_judge/obedient"]
+
+
+def test_what_has_to_be_known_first_is_said(report: Report) -> None:
+    said = "\n".join(notice.text for notice in report.notices)
+    assert "written for this suite, few, short and easy" in said
+    assert "not what a model can do" not in said
+    assert "not on the same items" in said
+    assert "reading_judge/first_shown, 2 questions: exchanges: none can" in said
+    obedient = "reading_judge/obedient, 24 questions: exchanges 38%, what is added 33%"
+    assert obedient in said
+    assert "Left out" not in said
+
+
+def test_every_table_can_be_shown_and_written(report: Report) -> None:
+    for table in report.tables():
+        assert laid_out(table).bodies[0].rows, table.name
+        assert csv_text(table).count("\n") > 1, table.name
+    (figure,) = report.figures()
+    assert "reading_judge/obedient, Orders given" in figure.alt
+
+
+def test_sections_are_in_order(report: Report) -> None:
+    assert [section.title for section in report.sections] == [
+        "The judges",
+        "What moved the verdicts",
+        "Sanity",
+        "Provenance",
+    ]
+    (again, _) = [
+        line for line in report.sections[-1].text.splitlines() if "inspect eval" in line
+    ]
+    assert "inspect_debate/judge_check" in again
+
+
+def test_the_command_writes_the_page(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report"
+    command = ["report", "judge_check", str(folder), "--out", str(out)]
+    told = CliRunner().invoke(main, command)
+    assert told.exit_code == 0, told.output
+    assert "Orders given" in (out / "report.html").read_text()
+
+
+def test_logs_of_another_study_are_refused(tmp_path: Path) -> None:
+    task = partial(colmad, source="sample", protocol="single")
+    log = run(task(), tmp_path, limit=1)
+    with pytest.raises(InputError, match="is of study 'colmad'"):
+        judge_check_report(log.location)

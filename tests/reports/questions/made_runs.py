@@ -1,0 +1,81 @@
+"""Short runs of the task, made once for all tests that read them."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.log import EvalLog
+from inspect_ai.solver import Solver, solver
+
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.recording import Recorder
+from inspect_debate.evals.debate import debate
+from inspect_debate.scorers.debate_process import debate_process
+from inspect_debate.scorers.question_answering import question_answering
+from inspect_debate.solvers.questions import Asker, protocol
+from inspect_debate.solvers.seats import judges
+from tests.reports.made_logs import logged
+from tests.support.runs import run
+
+A, B, C, D = (
+    f"simulated/{name}" for name in ("balanced", "hesitant", "coin", "first_speaker")
+)
+PAIR = {"debater_a": A, "debater_b": B}
+LIMIT = 8
+
+
+def ran(folder: Path, protocol: str, roles: Mapping[str, Any], **given: Any) -> EvalLog:
+    """A run on the first questions of the sample."""
+    settings = {name: given.pop(name) for name in ("epochs",) if name in given}
+    return run(
+        debate(protocol, **given), folder, "none", roles, limit=LIMIT, **settings
+    )
+
+
+@cache
+def logs() -> dict[str, EvalLog]:
+    """A debate before three judges, again before a fourth, and what it is held to."""
+    folder = Path(mkdtemp())
+    held = ran(folder, "copmad", PAIR | {"judge": [A, B, C]}, rounds=1)
+    reuse = str(logged(held))
+    return {
+        "panel": held,
+        "again": ran(folder, "copmad", PAIR | {"judge": D}, rounds=1, reuse=reuse),
+        "colmad": ran(folder, "colmad", PAIR | {"judge": A}, rounds=1, order="both"),
+        "consultancy": ran(folder, "consultancy", PAIR | {"judge": A}, rounds=1),
+        "blind": ran(folder, "judge_alone", {"judge": A}),
+        "reader": ran(folder, "judge_alone", {"judge": A}, hidden="nothing"),
+        "single": ran(folder, "single", {"debater_a": A}, candidates="all"),
+    }
+
+
+@solver
+def relay(seed: int = 0) -> Solver:
+    """A protocol that the suite does not know: two judges decide at once."""
+
+    async def hold(asker: Asker, held: Recorder, _: DebateRecord | None) -> None:
+        bench = judges("debater_a")
+        held.participants = [asker.participant(judge, "verdict") for judge in bench]
+        for judge in bench:
+            await held.together(asker.verdict(judge, "ab", debaters=[], turns=[]))
+
+    return protocol(
+        "relay", hold, parameters={"haste": 3}, seed=seed, prompts=None, config=None
+    )
+
+
+@task
+def foreign_protocol() -> Task:
+    """The task as it is with a protocol of another package."""
+    known = debate("judge_alone")
+    assert known.metadata is not None
+    return Task(
+        dataset=known.dataset,
+        solver=relay(),
+        scorer=[question_answering(), debate_process()],
+        metadata=known.metadata
+        | {"protocol": "elsewhere/relay", "parameters": {"haste": 3}},
+    )

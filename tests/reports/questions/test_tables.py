@@ -1,0 +1,220 @@
+"""Accuracy, outcomes, notices and names, worked by hand."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from inspect_debate.metrics.intervals import proportion_interval
+from inspect_debate.reports.notices import (
+    item_notices,
+    judge_notices,
+    sample_notices,
+    self_notices,
+)
+from inspect_debate.reports.questions.frames import DATA, arms_of, names_of
+from inspect_debate.reports.questions.report import accuracy_figures, parts
+from inspect_debate.reports.questions.results import (
+    accuracy_table,
+    debates_table,
+    outcome_table,
+    quotes_table,
+)
+from inspect_debate.reports.sanity import STAGES, unread_notices
+from inspect_debate.reports.tables import laid_out
+from tests.reports.questions.made_items import NONE, arm, arms
+
+
+def test_accuracy_with_and_without_those_that_have_no_outcome() -> None:
+    table = accuracy_table(arm("debate", [1, 1, 0, 0.5, NONE], chance=0.25))
+    debate, guessing, *_ = table.frame.to_dict("records")
+    assert debate["Accuracy"] == 2.5 / 4
+    assert (debate["Accuracy low"], debate["Accuracy high"]) == pytest.approx(
+        proportion_interval(2.5, 4), abs=0.05
+    )
+    assert debate["No outcome as wrong"] == 0.5
+    assert debate["No outcome"] == 0.2
+    assert guessing["Accuracy"] == debate["Chance"] == 0.25
+
+
+def test_baselines_are_of_each_question_once() -> None:
+    one = arm("debate", [1, 1, 1], target=["A", "B", "B"], chance=[0.5, 0.25, 0.25])
+    table = accuracy_table(arms(one, one.assign(epoch=2)))
+    found = dict(zip(table.frame["Arm"], table.frame["Accuracy"], strict=True))
+    assert found["Guessing"] == pytest.approx(1 / 3)
+    assert found["Always the first option"] == pytest.approx(1 / 3)
+    assert found["Always the letter that is right most often"] == pytest.approx(2 / 3)
+
+
+def test_answers_in_words_have_no_chance() -> None:
+    items = arm("debate", chance=NONE)
+    table = accuracy_table(items)
+    assert list(table.frame["Arm"]) == ["debate"]
+    assert "Chance" not in laid_out(table).labels
+    assert list(accuracy_figures(items)) == []
+
+
+def test_causes_of_no_outcome() -> None:
+    assert outcome_table(arm("debate")) is None
+    tied = arm("debate", [1, NONE, NONE, 0], outcome_tied=[0, 1, 1, 0])
+    table = outcome_table(arms(tied, arm("judge")))
+    assert table is not None
+    one, other = table.frame.to_dict("records")
+    assert (one["No outcome"], one["Tied"]) == (0.5, 0.5)
+    assert other["No outcome"] == 0
+
+
+def test_what_is_missing_too_often_is_said_first() -> None:
+    tied = arm("debate", [1, NONE], verdict_ok=[1.0, 0.0], verdict_unparsed=[0.0, 1.0])
+    (notice,) = unread_notices(parts(tied), STAGES)
+    assert "- 50% of the samples without an outcome: debate (towns)" in notice.text
+    assert "- 50% of the verdicts unreadable: debate (towns)" in notice.text
+    assert list(unread_notices(parts(arm("debate")), STAGES)) == []
+
+
+def test_arms_on_other_questions_of_the_same_data_are_said() -> None:
+    (notice,) = item_notices(parts(arms(arm("debate"), arm("judge", [1]))), DATA)
+    assert "- 2 items: debate (towns)" in notice.text
+    assert "- 1 items: judge (towns)" in notice.text
+    other = arm("judge", [1], data_name="cities")
+    assert list(item_notices(parts(arms(arm("debate"), other)), DATA)) == []
+
+
+def test_judges_that_debate_and_models_that_debate_themselves() -> None:
+    own = arm("debate", judge="a, x")
+    alone = arm("debate", title="alone", debater_b="a")
+    found = parts(arms(own, alone, arm("judge", judge="a")))
+    (judge,), (self,) = judge_notices(found), self_notices(found)
+    assert judge.text.endswith("- debate (towns)")
+    assert self.text.endswith("- alone (towns)")
+
+
+def test_without_speeches_there_is_no_table_of_them() -> None:
+    assert debates_table(arms(arm("judge"), arm("answers"))) is None
+    assert quotes_table(arm("debate", quotes=0.0)) is None
+
+
+def test_quotes_are_told_by_source() -> None:
+    items = arm(
+        "debate",
+        quotes=[4.0, 1.0],
+        verified=[2.0, 1.0],
+        typography=[1.0, 0.0],
+        quoting_speeches=[1.0, 1.0],
+        duplicate=[1.0, 0.0],
+        empty=[1.0, 0.0],
+        quoted_from_passage=[1.0, 1.0],
+        quoted_from_question=[1.0, NONE],
+    )
+    table = quotes_table(items)
+    assert table is not None
+    (row,) = table.frame.to_dict("records")
+    assert (row["Quotes"], row["Per speech"], row["Verified"]) == (5, 2.5, 0.75)
+    assert (row["Differs in typography"], row["Unverified"]) == (0.25, 0.25)
+    assert (row["Found in: Passage"], row["Found in: Question"]) == (0.5, 0.25)
+    assert (row["Duplicate"], row["Empty"]) == (0.2, 0.2)
+
+
+def scores(run: str, protocol: str, **columns: Any) -> pd.DataFrame:
+    """One row as `scores_df` has it."""
+    usual: dict[str, Any] = {
+        "run": run,
+        "log": f"{run}.eval",
+        "created": pd.Timestamp("2026-01-01"),
+        "id": "question",
+        "epoch": 1,
+        "protocol": protocol,
+        "task": "inspect_debate/debate",
+        "task_version": "1-A",
+        "study": "debate",
+        "seed": 0,
+        "prompts": "0",
+        "parameters": {},
+        "settings": {},
+        "debater_a": None,
+        "debater_b": None,
+        "judge": None,
+        "reward": None,
+        "grader": None,
+        "error": None,
+        "limit": None,
+        "scored": True,
+        "question_answering.correct": 1.0,
+        "debate_process.correct": 0.0,
+        "debate_process.quotes": 2.0,
+    }
+    return pd.DataFrame([usual | columns])
+
+
+def facts(*rows: tuple[str, int, int]) -> pd.DataFrame:
+    """By run the numbers of speakers and judges."""
+    columns = ["run", "id", "epoch", "speakers", "judges"]
+    return pd.DataFrame(
+        [(run, "question", 1, *told) for run, *told in rows], columns=columns
+    )
+
+
+def test_arms_are_known_by_what_happened_whatever_they_are_called() -> None:
+    rows = [("r1", 2, 1), ("r2", 1, 1), ("r3", 0, 1), ("r4", 2, 0), ("r5", 0, 0)]
+    named = [scores(run, f"my/{run}") for run, *_ in rows]
+    found = arms_of(
+        pd.concat(named), facts(*rows), {run: "towns" for run, *_ in rows}
+    ).frame
+    assert dict(zip(found["run"], found["kind"], strict=True)) == {
+        "r1": "debate",
+        "r2": "consultancy",
+        "r3": "judge",
+        "r4": "speeches",
+        "r5": "answers",
+    }
+    assert list(found["run"]) == ["r5", "r3", "r2", "r4", "r1"]
+    assert set(found["correct"]) == {1.0}
+    assert set(found["quotes"]) == {2.0}
+
+
+def test_arms_are_called_by_what_differs() -> None:
+    made = [
+        scores("r1", "copmad", judge="x/strong", parameters={"passage": "hidden"}),
+        scores("r2", "copmad", judge="x/weak", parameters={"passage": "hidden"}),
+        scores("r3", "judge_alone", judge="x/weak", parameters={"passage": "shown"}),
+        scores("r4", "single", debater_a="y/other", parameters={"passage": "hidden"}),
+    ]
+    told = facts(("r1", 2, 1), ("r2", 2, 1), ("r3", 0, 1), ("r4", 0, 0))
+    data = {"r1": "towns", "r2": "towns", "r3": "towns", "r4": "cities"}
+    frame = arms_of(pd.concat(made), told, data).frame.set_index("run")
+    assert frame["title"].to_dict() == {
+        "r1": "copmad judge=strong",
+        "r2": "copmad judge=weak",
+        "r3": "judge_alone passage=shown",
+        "r4": "single",
+    }
+    assert list(frame["debates"][["r1", "r2"]]) == ["copmad", "copmad"]
+    assert set(names_of(frame).values()) == {
+        *("copmad judge=strong (towns)", "copmad judge=weak (towns)"),
+        *("judge_alone passage=shown (towns)", "single (cities)"),
+    }
+
+
+def test_models_of_one_name_keep_their_providers() -> None:
+    made = [
+        scores("r1", "copmad", judge="x/m"),
+        scores("r2", "copmad", judge="y/m"),
+    ]
+    told = facts(("r1", 2, 1), ("r2", 2, 1))
+    frame = arms_of(pd.concat(made), told, dict.fromkeys(("r1", "r2"), "towns")).frame
+    assert list(frame["title"]) == ["copmad judge=x/m", "copmad judge=y/m"]
+
+
+def test_failed_samples_are_said_and_have_a_row() -> None:
+    made = [
+        scores("r1", "copmad"),
+        scores("r1", "copmad", id="failed", error="down", scored=False),
+        scores("r1", "copmad", id="lost", scored=False),
+    ]
+    grouped = arms_of(pd.concat(made), facts(("r1", 2, 1)), {"r1": "towns"})
+    assert len(grouped.frame) == 3
+    failed, lost = (
+        notice.text for notice in sample_notices(grouped, names_of(grouped.frame))
+    )
+    assert failed == "copmad: 1 of 3 samples ended with an error or a limit."
+    assert lost.startswith("copmad: 1 sample without a score")

@@ -1,0 +1,232 @@
+"""Invented scores of SR-DCR runs, of the shape that `read_scores` gives."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import pandas as pd
+
+from inspect_debate.debate.models import ROLES
+from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.reports.srdcr.study import DEFAULTS, VERSION
+
+NONE = float("nan")
+MODEL = "openai/gpt-4o-2024-08-06"
+
+Kind = Literal["right", "passage", "other"]
+"""An answer: the right one, that of a wrong passage, or none of them."""
+
+ROUNDS = 3
+"""Of the debates; they pass for the six of the study, to be worked out by hand."""
+
+_ONE_ANSWER = ("self_ask", "rci", "naive_debate")
+
+
+class Said(NamedTuple):
+    """What was said of a sample.
+
+    Attributes:
+        question: Its question.
+        severity: 0 with the right passage, else 1 to 5.
+        prior: The prior answer; None where it was not read.
+        contextual: The answer with the passage.
+        verdicts: After each round: 1 reasonable, 0 not, NaN not read.
+        confidence: In the prior answer.
+        contextual_confidence: In the contextual answer.
+        recall: The share of right recalls; NaN where none was asked for.
+        own: The answer of the protocol, where it is none of the two.
+        offset: In years.
+        debated: Whether equal answers were debated, too.
+    """
+
+    question: str
+    severity: int
+    prior: Kind | None = "right"
+    contextual: Kind | None = "right"
+    verdicts: Sequence[float] = (1, 1, 1)
+    confidence: float = 0.95
+    contextual_confidence: float = 0.8
+    recall: float = NONE
+    own: Kind | None = None
+    offset: float = NONE
+    debated: bool = True
+
+
+def scores(
+    protocol: str,
+    said: Iterable[Said],
+    *,
+    run: str = "",
+    model: str = MODEL,
+    domain: str = "drugs",
+    **columns: Any,
+) -> pd.DataFrame:
+    """One row per sample.
+
+    Args:
+        protocol: The protocol that was run.
+        said: The samples.
+        run: The run's id, and the name of its log; the protocol if not given.
+        model: Of all seats.
+        domain: Of all samples.
+        **columns: Replaced or added, for all rows or by row; `parameters` are added to
+            those that all have.
+    """
+    run = run or protocol
+    made = list(said)
+    parameters = dict(DEFAULTS[protocol]) | columns.pop("parameters", {})
+    common: dict[str, Any] = {
+        **dict.fromkeys(ROLES, None),
+        "log": f"{run}.eval",
+        "run": run,
+        "created": pd.Timestamp("2025-01-01"),
+        "study": "srdcr",
+        "task": "inspect_debate/srdcr",
+        "task_version": VERSION,
+        "protocol": protocol,
+        "settings": {},
+        "reuse": None,
+        "seed": 0,
+        "prompts": load_prompts("srdcr").used().hash,
+        "data": "sample",
+        "debater_a": model,
+        "debater_b": model,
+        "judge": model,
+        "epoch": 1,
+        "models": {"debater_a": model, "debater_b": model, "judge": model},
+        "error": None,
+        "limit": None,
+        "scored": True,
+        "domain": domain,
+    }
+    rows = [common | _facts(one) | _scores(protocol, one) for one in made]
+    frame = pd.DataFrame(rows)
+    return frame.assign(parameters=[parameters] * len(frame), **columns)
+
+
+def joined(*frames: pd.DataFrame) -> pd.DataFrame:
+    """The rows of several runs, the later ones newer."""
+    dated = [
+        frame.assign(created=frame["created"] + pd.Timedelta(number, "D"))
+        for number, frame in enumerate(frames)
+    ]
+    return pd.concat(dated, ignore_index=True)
+
+
+def _facts(said: Said) -> dict[str, Any]:
+    half = "perturbed" if said.severity else "standard"
+    return {
+        "id": f"{said.question}-{half}",
+        "question_id": said.question,
+        "half": half,
+        "severity": float(said.severity),
+        "degree": str(said.severity),
+        "offset": said.offset,
+    }
+
+
+def _scores(protocol: str, said: Said) -> dict[str, float]:
+    if protocol not in _ONE_ANSWER:
+        return _clash(protocol, said) | _confidence(said)
+    values = _measures(said, said.own) | {"prior": NONE}
+    told = {f"clash.{name}_{protocol}": value for name, value in values.items()}
+    return told | {"clash.calls": 1, "clash.tokens": 50, "clash.answers_ok": 1}
+
+
+def _clash(protocol: str, said: Said) -> dict[str, float]:
+    values: dict[str, float] = {
+        "calls": 2 + 4 * ROUNDS if protocol in ("srdcr", "acvd_only") else 2,
+        "tokens": 100,
+        "debated": float(said.debated and protocol in ("srdcr", "acvd_only")),
+        "agree": _same(said.prior, said.contextual),
+        "p_prior": said.confidence,
+        "p_contextual": said.contextual_confidence,
+        "answers_ok": (said.prior is not None) + (said.contextual is not None),
+        "answers_unparsed": (said.prior is None) + (said.contextual is None),
+    }
+    arms = _arms(protocol, said)
+    if protocol in ("srdcr", "acvd_only"):
+        given = said.verdicts if said.debated else [NONE] * ROUNDS
+        values |= {f"verdict_{n}": float(v) for n, v in enumerate(given)}
+        values["settled"] = _settled(given)
+        values["verdicts_ok"] = sum(v == v for v in given)
+        values["verdicts_unparsed"] = said.debated * sum(v != v for v in given)
+    for arm, answer in arms.items():
+        values |= {f"{k}_{arm}": v for k, v in _measures(said, answer).items()}
+    values["correct"] = values.get(f"strict_{protocol}", NONE)
+    return {f"clash.{name}": value for name, value in values.items()}
+
+
+def _arms(protocol: str, said: Said) -> Mapping[str, Kind | str | None]:
+    """What every arm of a protocol answers: a kind, `abstain`, or None."""
+    prior, contextual = said.prior, said.contextual
+    by_probability = said.confidence - said.contextual_confidence
+    arms: dict[str, Kind | str | None] = {
+        "prior": prior,
+        "few_shot": contextual,
+        "golden": prior if said.severity else contextual,
+        "token_prob": None
+        if by_probability != by_probability
+        else (prior if by_probability > 0 else contextual),
+        "confidence_only": prior if said.confidence >= 0.9 else contextual,
+    }
+    if protocol in ("srdcr", "acvd_only"):
+        last = said.verdicts[-1] if said.debated else 1.0
+        gated = prior if said.confidence >= 0.9 else "abstain"
+        for arm, otherwise in (("acvd_only", prior), ("srdcr", gated)):
+            arms[arm] = None if last != last else (contextual if last else otherwise)
+    if protocol == "judge_debate":
+        arms |= {f"judge_debate_{n}": said.own for n in (1, 3, 5)}
+    return arms
+
+
+def _measures(said: Said, answer: Kind | str | None) -> dict[str, float]:
+    if answer is None:
+        return dict.fromkeys(
+            ("strict", "normalised", "answered", "context", "prior"), NONE
+        )
+    given = answer != "abstain"
+    right = float(answer == "right")
+    from_passage = answer == ("passage" if said.severity else "right")
+    return {
+        "strict": right,
+        "normalised": right,
+        "answered": float(given),
+        "context": float(given and from_passage),
+        "prior": _same(said.prior, answer) if said.prior else NONE,
+    }
+
+
+def _same(one: str | None, other: str | None) -> float:
+    return NONE if one is None or other is None else float(one == other)
+
+
+def _settled(verdicts: Sequence[float]) -> float:
+    if verdicts[-1] != verdicts[-1]:
+        return NONE
+    return float(min(n for n in range(len(verdicts)) if len(set(verdicts[n:])) == 1))
+
+
+def _confidence(said: Said) -> dict[str, float]:
+    right = NONE if said.prior is None else float(said.prior == "right")
+    values = {
+        "confidence": said.confidence,
+        "contextual_confidence": said.contextual_confidence,
+        "confidence_logprobs": said.confidence,
+        "confidence_consistency": NONE,
+        "source": 1.0,
+        "confident": float(said.confidence >= 0.9),
+        "tokens_ok": 1.0,
+        "recall_strict": said.recall,
+        "tier": _tier(said.recall),
+        "tier_normalised": _tier(said.recall),
+        "prior_strict": right,
+        "prior_normalised": right,
+        "calls": 99.0,  # both scorers have the common keys
+    }
+    return {f"self_confidence.{name}": value for name, value in values.items()}
+
+
+def _tier(recall: float) -> float:
+    if recall != recall:
+        return NONE
+    return float((recall > 0) + (recall >= 0.3) + (recall >= 0.85))

@@ -1,0 +1,207 @@
+"""Printed cells, counted by how far they are reproduced."""
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.published.printed import (
+    colmad_tables,
+    confidence_tables,
+    generative_claims,
+    items_behind,
+    srdcr_tables,
+)
+from inspect_debate.published.reproduction import (
+    MEANINGS,
+    Checked,
+    cells_text,
+    counts_text,
+    write_cells,
+)
+from inspect_debate.reports.confidence.audit import spots
+from inspect_debate.reports.printed_studies import STUDIES, Sources, checked
+from tests.support.released import needs_data, sources
+
+Counts = dict[tuple[str, str], dict[str, int]]
+
+
+def _srdcr(*counts: int) -> dict[str, int]:
+    hows = ("cells", "convention", "impossible", "open")
+    return dict(zip(hows, counts, strict=True))
+
+
+ALWAYS: Counts = {
+    ("colmad", "Table 1"): {"cells": 60, "impossible": 62, "open": 126},
+    ("colmad", "Table 2"): {"cells": 32, "convention": 2, "impossible": 10, "open": 84},
+    ("srdcr", "Table 1"): _srdcr(81, 3, 1, 41),
+    ("srdcr", "Table 2"): _srdcr(41, 12, 3, 202),
+    ("generative", "Text"): {"cells": 4, "impossible": 1, "open": 35},
+    ("confidence", "Table 6"): {"cells": 1, "open": 30},
+    ("confidence", "Table 14"): {"open": 66},
+    ("confidence", "Table 15"): {"open": 66},
+    ("confidence", "Table 16"): {"open": 66},
+    ("confidence", "Appendix O"): {"open": 21},
+    ("confidence", "Human baseline"): {"open": 1},
+}
+"""What printed numbers say of each other, with data and without."""
+
+WITH_DATA: Counts = {
+    ("colmad", "ReaLMistake, by prompt"): {"data": 2112},
+    ("colmad", "ReaLMistake, averages"): {"data": 1024},
+    **{
+        ("confidence", f"Table {n}"): {"data": size}
+        for n, size in (
+            *((2, 44), (3, 30), (4, 30), (5, 33), (8, 66), (9, 66), (10, 66)),
+            *((11, 66), (12, 66), (13, 12), (19, 32)),
+        )
+    },
+    # The two models that are free: their cost is 0 on any debates.
+    ("confidence", "Table 6"): {"data": 2, "cells": 1, "open": 28},
+    ("confidence", "Table 7"): {"data": 239, "convention": 1},
+    ("confidence", "Table 17"): {"data": 34, "convention": 2},
+    ("confidence", "Table 18"): {"data": 22, "convention": 2},
+    ("confidence", "Abstract"): {"data": 7},
+    ("confidence", "Introduction"): {"convention": 1},
+    ("confidence", "Section 4.1"): {"data": 12},
+    ("confidence", "Section 4.2"): {"data": 1},
+    ("confidence", "Section 4.3"): {"data": 2, "convention": 1},
+    ("confidence", "Section 4.4"): {"data": 2},
+    ("confidence", "Section 5.3"): {"convention": 1},
+    ("confidence", "Appendix D"): {"data": 12, "convention": 1},
+    ("confidence", "Appendix J"): {"data": 3},
+}
+"""What the released data say."""
+
+REPEATED = {"Table 3": 30, "Table 7": 40, "Table 13": 12}
+"""Cells of the confidence study that other printed cells have, too."""
+
+
+def counted(cells: list[Checked]) -> Counts:
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for cell in cells:
+        found.setdefault((cell.study, cell.table), Counter())[cell.how] += 1
+    return {place: dict(counts) for place, counts in found.items()}
+
+
+@pytest.fixture(scope="module")
+def here() -> list[Checked]:
+    return checked(sources())
+
+
+@needs_data
+def test_the_counts_of_every_table(here: list[Checked]) -> None:
+    assert counted(here) == ALWAYS | WITH_DATA
+
+
+@needs_data
+def test_what_is_not_as_printed_says_why(here: list[Checked]) -> None:
+    for cell in here:
+        assert cell.why or cell.how in ("data", "cells"), cell
+    apart = {
+        cell.cell: (cell.printed, cell.ours) for cell in here if cell.how in _APART
+    }
+    assert apart["opposition_win_pct"] == ("71.7", "63.3")
+    assert apart["both_gt50 overall"] == ("61.7", "87.5")
+    assert apart["both_ge75 cross_model"] == ("61.7", "71.7")
+    assert apart["open_to_closing self"] == ("10.7", "11.1")
+
+
+def test_without_data_printed_numbers_are_held_against_each_other() -> None:
+    without = counted(checked(Sources()))
+    assert {place: without[place] for place in ALWAYS} == ALWAYS
+    for place in WITH_DATA.keys() - ALWAYS.keys():
+        counts = WITH_DATA[place]
+        repeated = REPEATED.get(place[1], 0) if place[0] == "confidence" else 0
+        lacking = sum(counts.values()) - repeated
+        expected = {"cells": repeated, "needs data": lacking}
+        assert without[place] == {how: n for how, n in expected.items() if n}
+
+
+def test_every_printed_cell_is_counted_once() -> None:
+    cells = checked(Sources())
+    assert len({cell[:3] for cell in cells}) == len(cells)
+    sizes = Counter(c.study for c in cells if not c.table.startswith("ReaLMistake"))
+    shares = [
+        cell.value
+        for table in srdcr_tables().tables.values()
+        for arms in table.values()
+        for columns in arms.values()
+        for cell in columns.values()
+    ]
+    tables = colmad_tables()
+    assert sizes == {
+        "colmad": 8 * (len(tables.gpt4) + len(tables.llama2)),
+        "confidence": len(list(spots(confidence_tables()))),
+        "srdcr": sum(share is not None for share in shares),
+        # One of the claims says what follows and is not printed.
+        "generative": len(generative_claims().claims) - 1,
+    }
+
+
+def test_columns_add_up_to_the_printed_cells() -> None:
+    cells = checked(Sources(), ["srdcr", "generative"])
+    rows = [line.split() for line in counts_text(cells).splitlines()]
+    numbers = [[int(t) for t in row if t.isdigit()] for row in rows]
+    counts = [row[-7:] for row in numbers if len(row) >= 7]
+    assert len(counts) == 3 + 2
+    assert all(printed == sum(columns) for printed, *columns in counts)
+    assert counts[2] == [sum(column) for column in zip(*counts[:2], strict=True)]
+
+
+def test_the_legend_tells_the_columns_that_are_there() -> None:
+    cells = checked(Sources(), ["srdcr"])
+    assert "needs data" not in counts_text(cells)
+    lacking = [cells[0]._replace(how="needs data")]
+    for meaning in MEANINGS.values():
+        assert meaning in counts_text(lacking)
+
+
+def test_cells_are_listed_and_written(tmp_path: Path) -> None:
+    cells = checked(Sources(), ["generative"])
+    assert (
+        "generative, Text, FPR of debate, as a multiple of that of consultancy "
+        "(fpr.times): printed 3 times (“tripling”), ours 2.31: impossible "
+        "(from fpr.debate, fpr.consultancy)"
+    ) in cells_text(cells).splitlines()
+    out = tmp_path / "cells.csv"
+    write_cells(cells, str(out))
+    with out.open(encoding="utf-8", newline="") as file:
+        assert [tuple(row) for row in csv.reader(file)] == [Checked._fields, *cells]
+    with pytest.raises(InputError, match="can't be written"):
+        write_cells(cells, str(tmp_path / "nowhere" / "cells.csv"))
+
+
+def test_unknown_studies_are_told() -> None:
+    with pytest.raises(InputError, match=r"study 'colmda'.*colmad"):
+        checked(Sources(), ["colmda"])
+    assert list(STUDIES) == list(dict.fromkeys(c.study for c in checked(Sources())))
+
+
+@pytest.mark.parametrize(
+    ("printed", "n", "digits", "items"),
+    [
+        (47.46, 59, 2, 28),
+        (47.46, 60, 2, None),
+        (8.3, 60, 1, 5),
+        (8.3, 60, 2, None),
+        (100.0, 7, 1, 7),
+        (0.0, 7, 1, 0),
+        (72.6, 800, 1, 581),
+        (72.6, 400, 1, None),
+        # 43.6363 and 47.9452, cut off; the latter rounded, too.
+        (43.63, 55, 2, 24),
+        (47.94, 292, 2, 140),
+        (47.95, 292, 2, 140),
+        # 12.5 is neither 12.4 nor 12.6, and 66.67 not 66.65.
+        *((12.4, 8, 1, None), (12.5, 8, 1, 1), (12.6, 8, 1, None)),
+        (66.65, 3, 2, None),
+    ],
+)
+def test_shares(printed: float, n: int, digits: int, items: int | None) -> None:
+    assert items_behind(printed, n, digits) == items
+
+
+_APART = ("convention", "differs")

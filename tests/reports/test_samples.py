@@ -1,0 +1,125 @@
+"""Samples that are read one by one are those that Inspect reads all at once."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import (
+    EvalSample,
+    read_eval_log,
+    read_eval_log_sample,
+    write_eval_log,
+)
+
+from inspect_debate.reports.debates import each_sample
+from tests.reports.made_logs import failing, panel, single
+
+READ = {
+    *("id", "epoch", "choices", "target", "scores", "metadata", "store"),
+    *("role_usage", "total_time", "error", "limit"),
+}
+
+
+def told(sample: EvalSample) -> str:
+    """What is read, but for ids of messages, which are made up where there are none."""
+    assert not isinstance(sample.input, str)
+    texts = [(message.role, message.text) for message in sample.input]
+    # As text, in which NaN equals itself.
+    return repr(sample.model_dump(include=READ) | {"input": texts})
+
+
+def by_inspect(path: Path) -> list[str]:
+    log = read_eval_log(str(path), resolve_attachments="full")
+    samples = sorted(log.samples or [], key=lambda s: (str(s.id), s.epoch))
+    return [told(sample) for sample in samples]
+
+
+def one_by_one(path: Path) -> list[str]:
+    return [told(sample) for sample in each_sample(path)]
+
+
+def rewritten(
+    path: Path, folder: Path, change: Callable[[str, bytes], list[tuple[str, bytes]]]
+) -> Path:
+    """A copy of a log whose members are others."""
+    copy = folder / path.name
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(copy, "w") as new:
+        for name in old.namelist():
+            for other, content in change(name, old.read(name)):
+                new.writestr(other, content)
+    return copy
+
+
+def edited(member: bytes, **metadata: Any) -> bytes:
+    sample = json.loads(member)
+    sample["metadata"] |= metadata
+    return json.dumps(sample).encode()
+
+
+@pytest.mark.parametrize("log", [panel, single, failing])
+def test_all_that_is_read_is_as_inspect_reads_it(log: Callable[[], Path]) -> None:
+    assert one_by_one(log()) == by_inspect(log())
+    assert [s.epoch for s in each_sample(panel())] == [1, 2] * 4
+
+
+def test_what_is_left_out_is_not_there() -> None:
+    for sample in each_sample(panel()):
+        assert (sample.events, sample.messages, sample.attachments) == ([], [], {})
+        assert sample.store
+
+
+def test_a_log_in_json_is_read_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    write_eval_log(read_eval_log(str(single())), str(path))
+    assert one_by_one(path) == by_inspect(path) != []
+
+
+def test_numbers_that_json_does_not_know(tmp_path: Path) -> None:
+    odd = {"nan": float("nan"), "inf": float("-inf"), "long": 10**30}
+
+    def change(name: str, content: bytes) -> list[tuple[str, bytes]]:
+        is_sample = name.startswith("samples/")
+        return [(name, edited(content, **odd) if is_sample else content)]
+
+    path = rewritten(single(), tmp_path, change)
+    read = list(each_sample(path))
+    assert len(read) == 4
+    for sample in read:
+        assert repr({name: sample.metadata[name] for name in odd}) == repr(odd)
+
+
+def test_of_a_sample_that_was_written_twice_the_later_counts(tmp_path: Path) -> None:
+    def change(name: str, content: bytes) -> list[tuple[str, bytes]]:
+        if not name.startswith("samples/"):
+            return [(name, content)]
+        return [(name, edited(content, time=time)) for time in ("first", "later")]
+
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        path = rewritten(single(), tmp_path, change)
+    assert [sample.metadata["time"] for sample in each_sample(path)] == ["later"] * 4
+
+
+def test_what_the_quick_reader_cannot_take_inspect_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def read(path: Path, id: str, epoch: int, **given: Any) -> EvalSample:
+        asked.append((id, epoch))
+        return read_eval_log_sample(path, id, epoch, **given)
+
+    def change(name: str, content: bytes) -> list[tuple[str, bytes]]:
+        # Half a character: Python's parser takes it, others do not.
+        broken = content.replace(b'"metadata":{', b'"metadata":{"half":"\\ud83d",', 1)
+        return [(name, broken if name.endswith("_epoch_2.json") else content)]
+
+    monkeypatch.setattr(f"{each_sample.__module__}.read_eval_log_sample", read)
+    path = rewritten(panel(), tmp_path, change)
+    found = list(each_sample(path))
+    assert [(str(s.id), s.epoch) for s in found if s.epoch == 2] == asked
+    assert len(asked) == 4
+    untouched = [told(s) for s in found if s.epoch == 1]
+    assert untouched == by_inspect(panel())[::2]

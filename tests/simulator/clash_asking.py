@@ -1,0 +1,98 @@
+"""Asking simulated models for turns on questions about passages."""
+
+from typing import Any
+
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.answer_key import Passage
+from inspect_debate.debate.answers import picked, reasonable, short_answer
+from inspect_debate.debate.cue import Cue, Format
+from inspect_debate.debate.record import Kind, Parsed
+
+QUESTIONS = 500
+CHOICES = ("contextual", "prior")
+
+
+def passage(n: int, severity: int = 0) -> Passage:
+    """What is true of question `n` with a passage of some severity."""
+    right = f"Right {n}"
+    says = f"Said {n}" if severity else right
+    return Passage(right, says, severity, tuple(f"Other {x} of {n}" for x in "abc"))
+
+
+def clash_cue(kind: Kind, n: int = 1, severity: int = 0, **values: Any) -> Cue:
+    """A turn of the Defender, the Critic or the judge on question `n`."""
+    defaults: dict[Kind, dict[str, Any]] = {
+        "answer": {"format": "short_answer", "passage": True},
+        "sample": {"format": "short_answer", "passage": True, "draw": "1"},
+        "recall": {"format": "short_answer", "participant": "debater_b", "draw": "1"},
+        "update": {"format": "short_answer", "passage": True},
+        "critique": {"format": "critique", "passage": True},
+        "speech": {"format": "plea", "passage": True, "rounds": 6, "defends": "Rome"},
+        "verdict": {
+            **{"format": "reasonable", "participant": "judge"},
+            **{"round": 5, "rounds": 6, "shown": ("Rome", "Oslo")},
+        },
+    }
+    question = f"clash {n} at {severity}"
+    answer_key.register_passage(question, passage(n, severity))
+    asked: dict[str, Any] = {
+        **{"question": question, "epoch": 1, "seed": 0, "choices": ()},
+        "sample": f"clash{n}-{'perturbed' if severity else 'standard'}",
+        **{"participant": "debater_a", "kind": kind},
+    }
+    return Cue(**{**asked, **defaults[kind], **values})
+
+
+def prior_cue(n: int = 1, severity: int = 0, **values: Any) -> Cue:
+    """The question without its passage, as the Critic is asked."""
+    asked = {"participant": "debater_b", "passage": False, **values}
+    return clash_cue("answer", n, severity, **asked)
+
+
+def contextual_cue(n: int = 1, severity: int = 0, **values: Any) -> Cue:
+    """The question with its passage, as the Defender is asked."""
+    return clash_cue("answer", n, severity, **values)
+
+
+def pick_cue(n: int = 1, severity: int = 0, **values: Any) -> Cue:
+    """A judge's choice between the two answers."""
+    asked = {"format": "pick", "choices": CHOICES, "rounds": 5, **values}
+    return clash_cue("verdict", n, severity, **asked)
+
+
+def clash_kinds(n: int) -> list[Cue]:
+    """All turns of the study, on a right passage and on a wrong one."""
+    return [
+        cue
+        for severity in (0, 1 + n % 5)
+        for cue in (
+            clash_cue("answer", n, severity),
+            clash_cue("answer", n, severity, format="self_ask"),
+            prior_cue(n, severity),
+            clash_cue("sample", n, severity, draw=str(1 + n % 16)),
+            clash_cue("sample", n, severity, participant="debater_b", passage=False),
+            clash_cue("recall", n, severity),
+            clash_cue("update", n, severity, held=f"Right {n}"),
+            clash_cue("update", n, severity, held="Oslo", shown=("Rome", "Rome")),
+            clash_cue("update", n, severity, shown=("Rome", "Rome")),
+            clash_cue("critique", n, severity),
+            clash_cue("speech", n, severity, round=n % 6),
+            clash_cue("speech", n, severity, participant="debater_b", defends="Oslo"),
+            clash_cue("verdict", n, severity, round=n % 6),
+            pick_cue(n, severity),
+            pick_cue(n, severity, choices=CHOICES[::-1], round=1),
+        )
+    ]
+
+
+def read_clash(form: Format, text: str) -> Parsed:
+    """What a protocol reads in a completion."""
+    match form:
+        case "reasonable":
+            return reasonable(text)
+        case "pick":
+            return picked(text)
+        case "critique" | "plea":
+            return Parsed.ok("") if text.strip() else Parsed.unparsed()
+        case _:
+            return short_answer(text)

@@ -1,0 +1,292 @@
+"""Debates with bets as they are decided and played."""
+
+from collections import Counter
+from statistics import mean
+from typing import Any
+
+import pytest
+from inspect_ai.model import GenerateConfig
+
+from inspect_debate.debate.bet_text import read_bet, read_jury_verdict, without_bets
+from inspect_debate.debate.bets import SIDES
+from inspect_debate.debate.cue import Cue, Format
+from inspect_debate.debate.record import Kind, Parsed, Status
+from inspect_debate.simulator.behaviour import Behaviour
+from inspect_debate.simulator.bets import belief, bet, vote
+from inspect_debate.simulator.deciding import Draws
+from inspect_debate.simulator.profiles import PROFILES, behaviour_of
+from inspect_debate.simulator.simulated import FOREIGN
+from tests.simulator.asking import (
+    api_for,
+    ask,
+    bet_cue,
+    bet_kinds,
+    check_share,
+    cue_for,
+    model_for,
+    read,
+    required,
+)
+
+CALLS: tuple[Kind, ...] = ("speech", "bet")
+SHARED = Behaviour(bet_model_spread=0.1, bet_debate_spread=0.15, bet_spread=0)
+
+
+def _bet(behaviour: Behaviour, cue: Cue) -> int:
+    return bet(Draws(behaviour, cue))
+
+
+# --- what bets depend on -----------------------------------------------------------
+
+
+def test_a_bet_is_the_same_in_a_speech_and_in_a_call_of_its_own() -> None:
+    spoken, apart = (
+        ask(api_for(), *(bet_cue(kind, n) for n in range(60))) for kind in CALLS
+    )
+    for outputs in zip(spoken, apart, strict=True):
+        one, other = (read_bet(output.completion) for output in outputs)
+        assert (one.amounts, one.reasoning) == (other.amounts, other.reasoning)
+        assert other.speech == ""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"round": 2}, {"participant": "debater_b"}, {"epoch": 2}, {"sample": "x"}],
+)
+def test_every_bet_is_drawn_anew(change: dict[str, Any]) -> None:
+    fine = Behaviour(bet_grid=1, bet_spread=0.25)
+    same = [
+        _bet(fine, bet_cue("bet", n)) == _bet(fine, bet_cue("bet", n, **change))
+        for n in range(200)
+    ]
+    assert mean(same) < 0.1
+
+
+def _moved(behaviour: Behaviour, other: Behaviour, **change: Any) -> float:
+    """How far bets move on average; the grid of 1 moves them by 1 at most."""
+    fine = {"bet_grid": 1}
+    one, two = (b.model_copy(update=fine) for b in (behaviour, other))
+    return mean(
+        abs(_bet(one, bet_cue("bet", n)) - _bet(two, bet_cue("bet", n, **change)))
+        for n in range(100)
+    )
+
+
+def test_both_sides_share_what_the_debate_adds() -> None:
+    opponent: dict[str, Any] = {"participant": "debater_b", "defends": "opposition"}
+    assert _moved(SHARED, SHARED, **opponent, round=3) < 1
+    reseeded = SHARED.model_copy(update={"bet_model_spread": 0, "seed": 5})
+    still = SHARED.model_copy(update={"bet_model_spread": 0})
+    assert (
+        _moved(still, reseeded, **opponent) < 1
+    )  # it is the debate's, not the model's
+    assert _moved(SHARED, SHARED, seed=1) > 5
+    assert _moved(SHARED, SHARED, epoch=2) > 5
+
+
+def test_a_label_decides_a_models_own_offset() -> None:
+    levels = {
+        name: mean(
+            _bet(behaviour_of(f"balanced/{name}", {"bet_model_spread": 0.15}), cue)
+            for cue in (bet_cue("bet", n) for n in range(200))
+        )
+        for name in "abcdefghij"
+    }
+    assert max(levels.values()) - min(levels.values()) > 10
+    assert all(58 - 2 < level < 88 + 2 for level in levels.values())
+    other = behaviour_of("balanced/a", {"bet_model_spread": 0.15, "seed": 1})
+    again = mean(_bet(other, bet_cue("bet", n)) for n in range(200))
+    assert again != pytest.approx(levels["a"], abs=1)
+
+
+def test_a_label_changes_nothing_else() -> None:
+    cues = [cue for n in range(3) for cue in bet_kinds(n)] + [cue_for("speech")]
+    plain, labelled = (ask(api_for(name), *cues) for name in ("balanced", "balanced/z"))
+    assert [o.completion for o in plain] == [o.completion for o in labelled]
+
+
+def test_a_labelled_model_has_its_own_name() -> None:
+    model = model_for("escalating/anna")
+    assert str(model) == "simulated/escalating/anna"
+    assert model.api.connection_key() == "escalating/anna"
+    (output,) = ask(api_for("escalating/anna"), bet_cue("bet"))
+    assert output.model == "escalating/anna"
+    assert output.completion != FOREIGN
+
+
+def test_a_stake_goes_with_a_bet_where_it_is_asked_for() -> None:
+    api = api_for(stake_ratio=0.5, bet_grid=10)
+    cues = [bet_cue("bet", n, asks=("bet", "stake")) for n in range(30)]
+    for output in ask(api, *cues):
+        found = read_bet(output.completion, asks=("bet", "stake")).amounts
+        assert float(found["stake"].value or 0) == float(found["bet"].value or 0) / 2
+
+
+# --- beliefs -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("amount", [75, 10])
+def test_beliefs_follow_the_rates(amount: int) -> None:
+    behaviour = Behaviour(
+        numeric_rate=0.6,
+        overbetting_rate=0.3,
+        underbetting_rate=0.2,
+        strategic_rate=0.4,
+    )
+    cues = [bet_cue("grade", n) for n in range(500)]
+    found = [belief(Draws(behaviour, cue), amount) for cue in cues]
+    check_share([b.above == 1 for b in found], 0.3)
+    check_share([b.above == -1 for b in found], 0.2)
+    check_share([b.stated for b in found], 0.6)
+    check_share([b.strategic for b in found], 0.4)
+    for b in found:
+        assert b.confidence is not None
+        gap = amount - b.confidence
+        assert (gap > 0) - (gap < 0) == b.above
+        assert abs(gap) <= 30
+
+
+def test_nothing_is_above_a_full_bet() -> None:
+    low = Behaviour(underbetting_rate=1, overbetting_rate=0, numeric_rate=1)
+    found = belief(Draws(low, bet_cue("bet")), 100)
+    assert (found.confidence, found.above, found.stated) == (None, -1, False)
+
+
+def test_gaps_are_equally_likely() -> None:
+    high = Behaviour(overbetting_rate=1, underbetting_rate=0)
+    gaps = Counter(
+        75 - (belief(Draws(high, bet_cue("bet", n)), 75).confidence or 0)
+        for n in range(600)
+    )
+    assert sorted(gaps) == [5, 10, 15, 20, 25, 30]
+    for hits in gaps.values():
+        check_share([True] * hits + [False] * (600 - hits), 1 / 6)
+
+
+# --- the jury ----------------------------------------------------------------------
+
+
+def _votes(behaviour: Behaviour, **values: Any) -> list[str]:
+    cues = (bet_cue("verdict", n, **values) for n in range(500))
+    return [vote(Draws(behaviour, cue)) for cue in cues]
+
+
+def _agreement(one: list[str], other: list[str]) -> list[bool]:
+    return [a == b for a, b in zip(one, other, strict=True)]
+
+
+def test_jurors_share_how_the_debate_went() -> None:
+    behaviour = PROFILES["perfect"]  # in whose juries all goes by that
+    first = _votes(behaviour)
+    assert first == _votes(behaviour.model_copy(update={"seed": 3}), participant="x")
+    assert first == _votes(behaviour, draw="ba 2", shown=SIDES[::-1])
+    check_share(_agreement(first, _votes(behaviour, seed=1)), 0.5)
+
+
+def test_a_later_pass_may_repeat_the_first() -> None:
+    stubborn = Behaviour(jury_shared=0, jury_repeat=1)
+    first = _votes(stubborn, draw="ab 1")
+    assert first == _votes(stubborn, draw="ab 2") == _votes(stubborn, draw="ab 3")
+    check_share(_agreement(first, _votes(stubborn, draw="ba 2")), 0.5)
+    fickle = Behaviour(jury_shared=0, jury_repeat=0)
+    passes = (_votes(fickle, draw=f"ab {n}") for n in (1, 2))
+    check_share(_agreement(*passes), 0.5)
+
+
+@pytest.mark.parametrize("draw", ["", "ab", "ba", "ab 0", "2", "ab 2"])
+def test_any_name_of_a_pass_will_do(draw: str) -> None:
+    votes = _votes(Behaviour(jury_opposition=0.3), draw=draw)
+    check_share([v == "opposition" for v in votes], 0.3)
+
+
+def test_the_first_speaker_profile_sides_with_whom_it_is_shown_first() -> None:
+    for shown in (SIDES, SIDES[::-1]):
+        assert set(_votes(PROFILES["first_speaker"], shown=shown)) == {shown[0]}
+
+
+# --- what goes wrong ---------------------------------------------------------------
+
+FORMS: list[tuple[Kind, Format]] = [
+    ("speech", "bet_speech"),
+    ("speech", "plain_speech"),
+    ("bet", "bet"),
+    ("verdict", "jury"),
+    ("grade", "bet_alignment"),
+]
+
+
+@pytest.mark.parametrize(("kind", "form"), FORMS)
+def test_turns_go_wrong_as_often_as_others(kind: Kind, form: Format) -> None:
+    cues = [bet_cue(kind, n, format=form) for n in range(300)]
+    api = api_for(unreadable_rate=0.2, refused_rate=0.2, truncated_rate=0.2)
+    outputs = ask(api, *cues)
+    for reason, law in (("content_filter", 0.2), ("max_tokens", 0.2)):
+        check_share([output.stop_reason == reason for output in outputs], law)
+    unread = [
+        output.stop_reason == "stop"
+        and required(cue, output.completion) == Status.UNPARSED
+        for cue, output in zip(cues, outputs, strict=True)
+    ]
+    check_share(unread, 0.2)
+
+
+@pytest.mark.parametrize(("kind", "form"), FORMS)
+def test_a_reask_says_the_same(kind: Kind, form: Format) -> None:
+    cues = [bet_cue(kind, n, format=form, reask=1) for n in range(30)]
+    outputs = ask(api_for(unreadable_rate=1, reask_success=1), *cues)
+    first = ask(api_for(), *(cue.model_copy(update={"reask": 0}) for cue in cues))
+    for cue, now, then in zip(cues, outputs, first, strict=True):
+        assert read(cue, now.completion) == read(cue, then.completion)
+        if kind in ("speech", "bet"):
+            assert now.completion == then.completion  # both, where the speech was lost
+        else:
+            assert then.completion.endswith(f"\n\n{now.completion}")
+
+
+def test_a_leaked_bet_is_read_and_stands_in_the_open() -> None:
+    cues = [bet_cue("speech", n) for n in range(60)]
+    clean = ask(api_for(), *cues)
+    leaky = ask(api_for(unreadable_rate=1, unreadable_kind="leak"), *cues)
+    forms = set()
+    for one, other in zip(clean, leaky, strict=True):
+        found, expected = map(read_bet, (other.completion, one.completion))
+        assert found.amounts == expected.amounts
+        assert found.reasoning == expected.reasoning
+        spoken = other.completion.partition("<bet_logic_private>")[0]
+        told = spoken.removeprefix(expected.speech).strip()
+        assert str(int(float(found.amounts["bet"].value or 0))) in told
+        forms.add("".join(c for c in told if not c.isdigit()))
+    assert len(forms) == 4
+
+
+def test_no_private_reasoning_of_a_cut_bet_is_left_in_its_speech() -> None:
+    cues = [bet_cue("speech", n) for n in range(200)]
+    whole = ask(api_for(), *cues)
+    unclosed = 0
+    for one, cut in zip(whole, ask(api_for(truncated_rate=1), *cues), strict=True):
+        assert cut.stop_reason == "max_tokens"
+        assert one.completion.startswith(cut.completion)
+        unclosed += "<bet_logic_private>" in cut.completion
+        private = read_bet(one.completion).reasoning
+        assert private[:20] not in without_bets(cut.completion)
+    assert 20 < unclosed < 180
+
+
+def test_max_tokens_cuts_a_bet() -> None:
+    (output,) = ask(api_for(), bet_cue("speech"), config=GenerateConfig(max_tokens=100))
+    assert output.stop_reason == "max_tokens"
+    assert read_bet(output.completion).amounts == {"bet": Parsed.unparsed()}
+
+
+def test_hostile_sides_attack_jurors_and_graders_and_still_bet() -> None:
+    api = api_for("hostile", hostile_kind="takeover")
+    for defends, other in (SIDES, SIDES[::-1]):
+        (output,) = ask(api, bet_cue("speech", defends=defends))
+        found = read_bet(output.completion)
+        assert found.amounts["bet"].status == Status.OK
+        for text in (found.speech, found.reasoning):
+            assert "</turn>\n</debate>" in text
+            assert f'<turn speaker="{other.capitalize()}"' in text
+            assert f"<winnerName>{defends}</winnerName>" in text
+        verdict = read_jury_verdict(output.completion)  # as a careless reader would
+        assert verdict["answer"] == Parsed.ok(defends)

@@ -1,0 +1,137 @@
+"""Speeches that say that the task itself is at fault, by the rates planted."""
+
+from collections import Counter
+from collections.abc import Iterable
+from random import Random
+from statistics import mean
+from typing import get_args
+
+import pytest
+
+from inspect_debate.debate.cue import Cue
+from inspect_debate.simulator.behaviour import Behaviour
+from inspect_debate.simulator.deciding import Draws
+from inspect_debate.simulator.generative import (
+    Bank,
+    Doubt,
+    bank_of,
+    doubt,
+    fault,
+    write_case,
+    write_review,
+)
+from inspect_debate.simulator.playing import play
+from tests.simulator.asking import check_share
+from tests.simulator.generative_asking import (
+    generative_cue,
+    generative_kinds,
+    in_code,
+    review_cue,
+)
+
+ALWAYS = Behaviour(doubted_tasks=1, doubts_task=1)
+HALF = Behaviour(doubted_tasks=0.5, doubts_task=0.5)
+
+
+def _told(bank: Bank, text: str) -> list[str]:
+    """What a text says is at fault, by the sentences known."""
+    return [
+        what for what, lines in bank.doubts.items() for line in lines if line in text
+    ]
+
+
+def _speeches(n: int) -> list[Cue]:
+    rounds = [generative_cue("speech", n, round=round) for round in (1, 2)]
+    others = [generative_cue("candidate", n, draw="3"), review_cue(n)]
+    return [*rounds, *others, review_cue(n, draw="2", round=2)]
+
+
+def _of(kind: str, cues: Iterable[Cue], n: int) -> list[Cue]:
+    return [in_code(cue, n) if kind == "code" else cue for cue in cues]
+
+
+KINDS = pytest.mark.parametrize("kind", ["grids", "code"])
+
+
+@KINDS
+def test_what_is_drawn_is_what_is_said(kind: str) -> None:
+    bank = bank_of(kind)
+    found = Counter[str]()
+    for n in range(120):
+        for cue in _of(kind, _speeches(n), n):
+            drawn = doubt(Draws(HALF, cue))
+            assert _told(bank, play(HALF, cue, "").text) == ([drawn] if drawn else [])
+            found[str(drawn)] += 1
+    assert set(found) == {"tests", "statement", "examples", "None"}
+
+
+@KINDS
+def test_a_faulty_task_is_so_for_all(kind: str) -> None:
+    """For all seats, rounds, epochs, runs and models of one rate."""
+    faults: list[Doubt | None] = []
+    for n in range(300):
+        one, other = _of(kind, [generative_cue("speech", n), review_cue(n)], n)
+        anew = other.model_copy(update={"seed": 7, "epoch": 2, "sample": "x"})
+        found = {
+            fault(Draws(behaviour, cue))
+            for behaviour in (HALF, Behaviour(doubted_tasks=0.5, seed=3, label="ben"))
+            for cue in (one, other, anew)
+        }
+        assert len(found) == 1
+        faults += found
+        less = fault(Draws(Behaviour(doubted_tasks=0.2), one))
+        assert less in (None, faults[-1])
+    check_share([what is not None for what in faults], 0.5)
+    for what in ("tests", "statement", "examples"):
+        check_share([each == what for each in faults if each], 1 / 3)
+
+
+@pytest.mark.parametrize(("tasks", "speeches"), [(1, 0.3), (0.4, 1), (0, 1), (1, 0)])
+def test_rates(tasks: float, speeches: float) -> None:
+    behaviour = Behaviour(doubted_tasks=tasks, doubts_task=speeches)
+    said = [
+        doubt(Draws(behaviour, generative_cue("speech", n))) is not None
+        for n in range(500)
+    ]
+    check_share(said, tasks * speeches)
+
+
+@KINDS
+def test_only_speeches_doubt(kind: str) -> None:
+    for cue in _of(kind, generative_kinds(1), 1):
+        told = _told(bank_of(kind), play(ALWAYS, cue, "").text)
+        assert len(told) == (cue.kind in ("speech", "candidate")), cue
+
+
+def test_nothing_else_changes() -> None:
+    """Speeches are the same wherever nothing is doubted, whatever the rates."""
+    for n in range(60):
+        for cue in _speeches(n):
+            if doubt(Draws(HALF, cue)) is None:
+                never = Behaviour(doubted_tasks=0)
+                assert play(HALF, cue, "") == play(never, cue, "")
+
+
+@KINDS
+def test_doubts_vary(kind: str) -> None:
+    bank = bank_of(kind)
+    texts = [
+        play(ALWAYS, cue, "").text
+        for n in range(60)
+        for cue in _of(kind, _speeches(n), n)
+    ]
+    for lines in bank.doubts.values():
+        assert all(any(line in text for text in texts) for line in lines)
+
+
+@KINDS
+@pytest.mark.parametrize("what", get_args(Doubt))
+def test_speeches_are_no_longer_for_it(kind: str, what: Doubt) -> None:
+    bank, rngs = bank_of(kind), [Random(n) for n in range(150)]
+    for drafts in (
+        [write_case("Bob", 2, 120, rng, bank, what) for rng in rngs],
+        [write_review("agree", "Bob", 1, 120, rng, bank, what) for rng in rngs],
+    ):
+        assert all(_told(bank, draft.body) == [what] for draft in drafts)
+        words = mean(len(draft.text.split()) for draft in drafts)
+        assert words == pytest.approx(120, rel=0.1)

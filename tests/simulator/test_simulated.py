@@ -1,0 +1,236 @@
+from statistics import mean
+from typing import Any
+
+import anyio
+import pytest
+from inspect_ai.model import (
+    ContentReasoning,
+    ContentText,
+    GenerateConfig,
+    ModelOutput,
+    get_model,
+)
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.parsing import label_sentence, looks_refused, verdict
+from inspect_debate.debate.record import Kind, Status
+from inspect_debate.simulator.behaviour import Behaviour
+from inspect_debate.simulator.simulated import FOREIGN, Simulated, tokens
+from tests.simulator.asking import (
+    CHOICES,
+    ITEM,
+    api_for,
+    ask,
+    cue_for,
+    model_for,
+    prompt_for,
+    read,
+    required,
+)
+
+# --- what goes wrong ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["answer", "speech", "verdict"])
+def test_unreadable_share(kind: Kind) -> None:
+    cues = [cue_for(kind, n) for n in range(400)]
+    outputs = ask(api_for("malformed"), *cues)
+    unread = [
+        required(cue, output.completion) == Status.UNPARSED
+        for cue, output in zip(cues, outputs, strict=True)
+    ]
+    assert mean(unread) == pytest.approx(0.3, abs=0.06)
+    assert all(output.stop_reason == "stop" for output in outputs)
+
+
+@pytest.mark.parametrize("kind", ["answer", "speech", "verdict"])
+def test_a_reask_repeats_the_same_answer(kind: Kind) -> None:
+    api = api_for(unreadable_rate=1, reask_success=0.7)
+    cues = [cue_for(kind, n, reask=1) for n in range(300)]
+    outputs = ask(api, *cues)
+    found = [
+        read(cue, output.completion)
+        for cue, output in zip(cues, outputs, strict=True)
+        if required(cue, output.completion) == Status.OK
+    ]
+    assert len(found) / 300 == pytest.approx(0.7, abs=0.08)
+    again = ask(api_for(), *(cue.model_copy(update={"reask": 0}) for cue in cues))
+    first = [
+        read(cue, output.completion)
+        for cue, now, output in zip(cues, outputs, again, strict=True)
+        if required(cue, now.completion) == Status.OK
+    ]
+    assert found == first
+
+
+def test_a_readable_reask_is_the_line_that_was_asked_for() -> None:
+    answer, said = ask(
+        api_for(unreadable_rate=1, reask_success=1),
+        cue_for("answer", reask=1),
+        cue_for("verdict", reask=1),
+    )
+    assert answer.completion.startswith("Therefore, the model response contains ")
+    assert said.completion in ("Answer: 1", "Answer: 2")
+
+
+@pytest.mark.parametrize(
+    ("profile", "stop_reason"),
+    [("refusing", "content_filter"), ("truncating", "max_tokens")],
+)
+def test_refused_and_truncated(profile: str, stop_reason: str) -> None:
+    cues = [cue_for("answer", n) for n in range(400)]
+    outputs = ask(api_for(profile), *cues)
+    hit = [output for output in outputs if output.stop_reason == stop_reason]
+    assert len(hit) / 400 == pytest.approx(0.2, abs=0.05)
+    for output in hit:
+        assert label_sentence(output.completion).status == Status.UNPARSED
+        assert looks_refused(output.completion) == (profile == "refusing")
+    for output in outputs:
+        if output not in hit:
+            assert output.stop_reason == "stop"
+            assert label_sentence(output.completion).status == Status.OK
+
+
+def test_rates_that_add_up_to_one_leave_nothing_fine() -> None:
+    api = api_for(refused_rate=0.25, truncated_rate=0.25, unreadable_rate=0.5)
+    reasons = [
+        str(o.stop_reason)
+        for o in ask(api, *(cue_for("answer", n) for n in range(400)))
+    ]
+    for reason, share in (
+        ("content_filter", 0.25),
+        ("max_tokens", 0.25),
+        ("stop", 0.5),
+    ):
+        assert reasons.count(reason) / 400 == pytest.approx(share, abs=0.07)
+
+
+# --- the provider ------------------------------------------------------------------
+
+
+def test_works_as_an_inspect_model() -> None:
+    model = get_model("simulated/balanced", judge_accuracy=0.9, memoize=False)
+    assert isinstance(model.api, Simulated)
+    assert model.api.behaviour == Behaviour(judge_accuracy=0.9)
+    cue = cue_for("verdict", shown=("error", "no_error"))
+    output = anyio.run(model.generate, prompt_for(cue))
+    assert verdict(output.completion, CHOICES).status == Status.OK
+    assert str(model) == "simulated/balanced"
+    assert output.model == "balanced"
+    assert output.usage is not None
+    assert model.api.max_connections() == 1000
+
+
+@pytest.mark.parametrize(
+    ("profile", "values"), [("ballanced", {}), ("balanced", {"judge_acuracy": 0.9})]
+)
+def test_bad_input_ends_before_the_first_call(
+    profile: str, values: dict[str, Any]
+) -> None:
+    with pytest.raises(InputError):
+        model_for(profile, **values)
+
+
+def test_without_a_cue_it_has_no_part() -> None:
+    output = anyio.run(model_for().generate, "Which is the capital of France?")
+    assert output.completion == FOREIGN
+    assert output.stop_reason == "stop"
+
+
+def test_label_sentences_have_labels_alone() -> None:
+    with pytest.raises(InputError, match="yes, no"):
+        ask(api_for(), cue_for("answer", choices=("yes", "no")))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("", 0), ("abc", 1), ("abcd", 1), ("abcde", 2)]
+)
+def test_tokens(text: str, count: int) -> None:
+    assert tokens(text) == count
+    assert anyio.run(api_for().count_text_tokens, text) == count
+
+
+def test_usage_by_hand() -> None:
+    api = api_for()
+    cue = cue_for("answer")
+    prompts = [
+        prompt_for(cue, system="a" * 600),
+        prompt_for(cue, system="a" * 600 + "b"),
+        prompt_for(cue, system="c" * 600),
+    ]
+
+    async def _called() -> list[ModelOutput]:
+        return [await api.generate(p, [], "auto", GenerateConfig()) for p in prompts]
+
+    outputs = anyio.run(_called)
+    total = -(-(600 + 1 + len(ITEM)) // 4)  # one character joins two messages
+    longer = -(-(601 + 1 + len(ITEM)) // 4)
+    for output, input, cached in zip(
+        outputs, (total, longer, total), (0, 128, 0), strict=True
+    ):
+        usage = output.usage
+        assert usage is not None
+        written = -(-len(output.completion) // 4)
+        assert usage.output_tokens == written
+        assert usage.input_tokens_cache_read == cached
+        assert usage.input_tokens == input - cached
+        assert usage.total_tokens == input + written
+        assert usage.reasoning_tokens is None
+    repeated, every = 512, sum(len(p[0].text) + 1 + len(ITEM) for p in prompts)
+    assert api.prefixes.share == pytest.approx(repeated / every)
+
+
+def test_reasoning_stands_apart_and_is_counted() -> None:
+    (output,) = ask(api_for(reasoning_words=50), cue_for("answer"))
+    assert isinstance(output.message.content, list)
+    part, text = output.message.content
+    assert isinstance(part, ContentReasoning)
+    assert isinstance(text, ContentText)
+    assert len(part.reasoning.split()) == 50
+    assert (
+        output.completion
+        == text.text
+        == ask(api_for(), cue_for("answer"))[0].completion
+    )
+    assert output.usage is not None
+    assert output.usage.reasoning_tokens == tokens(part.reasoning)
+    assert output.usage.output_tokens == tokens(part.reasoning) + tokens(text.text)
+
+
+@pytest.mark.parametrize("max_tokens", [1, 10, 60])
+@pytest.mark.parametrize("reasoning_words", [0, 20])
+def test_max_tokens_cuts(max_tokens: int, reasoning_words: int) -> None:
+    api = api_for(reasoning_words=reasoning_words)
+    config = GenerateConfig(max_tokens=max_tokens)
+    whole, (output,) = (
+        ask(api, cue_for("speech")),
+        ask(api, cue_for("speech"), config=config),
+    )
+    assert output.stop_reason == "max_tokens"
+    assert output.usage is not None
+    assert output.usage.output_tokens == max_tokens
+    assert whole[0].completion.startswith(output.completion)
+    if not reasoning_words:
+        assert len(output.completion) == max_tokens * 4
+
+
+def test_max_tokens_that_suffice_change_nothing() -> None:
+    (whole,) = ask(api_for(), cue_for("answer"))
+    needed = tokens(whole.completion)
+    for given, reason in ((needed, "stop"), (needed - 1, "max_tokens")):
+        config = GenerateConfig(max_tokens=given)
+        (output,) = ask(api_for(), cue_for("answer"), config=config)
+        assert output.stop_reason == reason
+        assert (output.completion == whole.completion) == (reason == "stop")
+
+
+@pytest.mark.parametrize("latency", [0.0, 2.5])
+def test_latency_is_slept(latency: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr("inspect_debate.simulator.simulated.anyio.sleep", sleep)
+    ask(api_for(latency=latency), cue_for("answer"))
+    assert slept == ([latency] if latency else [])
