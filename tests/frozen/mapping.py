@@ -15,7 +15,7 @@ import yaml
 
 HERE = Path(__file__).parent
 EXPECTED = HERE / "expected"
-KINDS = ("keys", "columns", "strings", "texts", "dropped")
+KINDS = ("keys", "columns", "strings", "texts", "dropped", "added")
 
 Renames = dict[str, Any]
 
@@ -42,11 +42,13 @@ def written(name: str) -> Any:
 
 
 def load(name: str) -> Any:
-    """`written(name)` after the renames of every prefix that `name` begins with."""
+    """`written(name)` after the changes of every prefix that `name` begins with."""
     value = written(name)
     for prefix, renames in mapping().items():
         if name.startswith(prefix):
             value = renamed(value, renames)
+            if "added" in renames:
+                value = value | renames["added"]
     return value
 
 

@@ -54,6 +54,7 @@ def entries() -> list[tuple[str, str, str]]:
         (prefix, kind, entry)
         for prefix, renames in mapping.mapping().items()
         for kind, of_kind in renames.items()
+        if kind != "added"
         for entry in of_kind
     ]
 
@@ -68,3 +69,9 @@ def test_every_entry_finds_something() -> None:
             for value in map(mapping.written, names)
         )
         assert found, f"mapping.yaml: {prefix}: {kind}: {entry} finds nothing"
+
+
+def test_what_is_added_was_not_there() -> None:
+    for prefix, renames in mapping.mapping().items():
+        for path in mapping.EXPECTED.glob(f"{prefix}*"):
+            assert not renames.get("added", {}).keys() & mapping.written(path.name)
