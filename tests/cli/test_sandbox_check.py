@@ -17,7 +17,9 @@ def asked(*options: str) -> Result:
 
 def found(result: Result, what: str) -> str:
     (line,) = [
-        one for one in result.output.split("\n") if one.partition("  ")[0] == what
+        one.strip()
+        for one in result.output.split("\n")
+        if one.strip().partition("  ")[0] == what
     ]
     return line
 
