@@ -21,14 +21,10 @@ PARTS = tuple(
 WANTED: dict[str, dict[str, Any]] = {
     part: load(f"old_logs_{part}.json") for part in PARTS
 }
-# Whether a second of working time is reached depends on how busy the machine is.
+CASES = [(part, case) for part in PARTS for case in WANTED[part]]
+# Whether a new run reaches a second of working time depends on how busy the machine is,
+# so only that it keeps every sample is compared.
 BY_THE_CLOCK = {("retry", "limit debate_working")}
-CASES = [
-    (part, case)
-    for part in PARTS
-    for case in WANTED[part]
-    if (part, case) not in BY_THE_CLOCK
-]
 
 
 @cache
@@ -45,7 +41,10 @@ def seen(part: str) -> dict[str, Any]:
 def test_as_it_was(part: str, case: str) -> None:
     found = seen(part)[case]
     assert "crashed" not in found, found["crashed"]
-    same(found, WANTED[part][case])
+    wanted = WANTED[part][case]
+    if (part, case) in BY_THE_CLOCK:
+        found, wanted = (sorted(of["samples"]["samples"]) for of in (found, wanted))
+    same(found, wanted)
 
 
 @pytest.mark.parametrize("part", PARTS)
