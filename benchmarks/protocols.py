@@ -13,8 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import get_args
 
-from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.solvers.clash_settings import ClashProtocol
+from inspect_debate.evals.srdcr import SrdcrProtocol, srdcr
 from tests.datasets.made_clasheval import made_rows, saved
 from tests.support.clash_reader import clash_brain
 from tests.support.clash_world import World
@@ -22,7 +21,7 @@ from tests.support.runs import run, samples, values
 from tests.support.wire.client import wire_model
 from tests.support.wire.server import WireServer
 
-PROTOCOLS: tuple[ClashProtocol, ...] = get_args(ClashProtocol)
+PROTOCOLS: tuple[SrdcrProtocol, ...] = get_args(SrdcrProtocol)
 
 
 def main() -> None:
@@ -37,7 +36,7 @@ def main() -> None:
     sys.exit(not all(held))
 
 
-def hold(protocol: ClashProtocol, data: str, questions: int, folder: Path) -> bool:
+def hold(protocol: SrdcrProtocol, data: str, questions: int, folder: Path) -> bool:
     """Run a protocol; tells whether every item was scored and every call counted."""
     task = srdcr(protocol=protocol, source=data, questions=questions)
     world = World.of(task.dataset)

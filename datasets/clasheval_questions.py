@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from inspect_ai.dataset import Sample
 
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.clash import clash_fingerprint
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.matching import (
     Quantity,
@@ -22,7 +21,7 @@ from inspect_debate.debate.matching import (
     same_answer,
     unified,
 )
-from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.question import fingerprint, passage_fingerprint
 from inspect_debate.debate.seeds import seeded
 
 # ClashEval's rows: the published schema, checked, and read into one form.
@@ -422,7 +421,7 @@ def _sample(
     wrong_answers: tuple[str, ...],
 ) -> Sample:
     condition = "perturbed" if severity else "standard"
-    fingerprint = clash_fingerprint(item.question, shown.passage, exemplars)
+    fingerprint = passage_fingerprint(item.question, shown.passage, exemplars)
     truth = answer_key.Passage(item.answer, shown.answer, severity, wrong_answers)
     answer_key.register_passage(fingerprint, truth)
     metadata: dict[str, Any] = {

@@ -17,6 +17,7 @@ from inspect_ai.model import GenerateConfig
 from pydantic import BaseModel
 
 from inspect_debate.debate.config import DebateConfig
+from inspect_debate.debate.engine import Parameters
 from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.settings import Sampling
 from inspect_debate.evals.colmad import colmad
@@ -25,15 +26,17 @@ from inspect_debate.evals.debate import QUESTION_PROTOCOLS, debate
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.evals.protocols import PROTOCOLS, Protocol
+from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR_PROTOCOLS
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.solvers import bets as bet_asker
-from inspect_debate.solvers import clash_settings, generative_settings, questions
+from inspect_debate.solvers import clash, generative_settings, questions
 from inspect_debate.solvers.bets_settings import PRESETS, BetConfig
-from inspect_debate.solvers.clash_settings import ClashConfig
+from inspect_debate.solvers.clash import ClashConfig
 from inspect_debate.solvers.generative_settings import (
     GenerativeConfig,
     GenerativeParameters,
 )
+from inspect_debate.solvers.self_consistency import CALLS_OF_A_DEBATE
 
 Defaults = Mapping[str, Mapping[str, Any]]
 
@@ -60,14 +63,17 @@ class Study(NamedTuple):
 
 def _of_debates(protocols: Mapping[str, Protocol]) -> Defaults:
     return {
-        name: {**kind.defaults, **kind.told(**kind.defaults)}
+        name: {**kind.defaults}
+        | ({"n": CALLS_OF_A_DEBATE} if "n" in kind.defaults else {})
         for name, kind in protocols.items()
     }
 
 
 def _of_clashes() -> Defaults:
-    kinds = clash_settings.PARAMETERS.items()
-    return {name: kind().model_dump(mode="json") for name, kind in kinds}
+    return {
+        name: clash.STUDY.protocols[name].parameters().told()
+        for name in SRDCR_PROTOCOLS
+    }
 
 
 def _of_formats() -> Defaults:
@@ -102,7 +108,7 @@ STUDIES = {
         "srdcr",
         _of_clashes(),
         ClashConfig,
-        lambda kind: clash_settings.study_default("srdcr", kind, tokens=False),
+        lambda kind: clash.study_default("srdcr", kind, Parameters()),
     ),
     "generative": Study(
         generative,

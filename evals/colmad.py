@@ -117,7 +117,7 @@ def colmad(
     check_reuse(reuse, reuse_until)
     kind = PROTOCOLS[protocol]
     settings = load_config(DebateConfig, config, split_config(rest, list(given)))
-    texts = load_prompts("colmad", prompts).texts
+    prompt_set = load_prompts("colmad", prompts)
     solver, parameters, dataset = prepare(
         protocol,
         kind,
@@ -125,8 +125,7 @@ def colmad(
         realmistake(source, subset, response_author, seed),
         settings=settings,
         seed=seed,
-        prompts=prompts,
-        texts=texts,
+        prompts=prompt_set,
         data="source, subset and response_author",
     )
     return Task(
@@ -145,6 +144,6 @@ def colmad(
             parameters=parameters,
             seed=seed,
             data=provenance(source),
-            prompts=texts,
+            prompts=prompt_set.texts,
         ),
     )

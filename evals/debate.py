@@ -6,18 +6,17 @@ from typing import Any, Literal
 
 from inspect_ai import Task, task
 from inspect_ai.log import HeadlineMetric
-from inspect_ai.solver import Solver
-from inspect_ai.util import registry_create
 
 from inspect_debate.datasets.questions import questions
 from inspect_debate.debate.config import DebateConfig, load_config, split_dotted
+from inspect_debate.debate.engine import held_by, of_another_package
 from inspect_debate.debate.errors import (
     InputError,
     check_choice,
     check_name,
     check_whole_number,
 )
-from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.prompts import Prompt, load_prompts
 from inspect_debate.debate.settings import say_once
 from inspect_debate.evals.caps import caps
 from inspect_debate.evals.prepared import check_reuse, log_metadata, prepare
@@ -135,7 +134,7 @@ def debate(
             "The questions are about no passage: judges know as much as debaters. If "
             "there is one, name its column with fields.passage=COLUMN."
         )
-    texts = load_prompts("choices", prompts).texts
+    prompt_set = load_prompts("choices", prompts, own_prompts(protocol))
     arguments = effective(protocol, kind, chosen | dotted["protocol"])
     if arguments.get("sides") == "assigned" and any(
         len(sample.choices or ()) > 2 for sample in loaded.dataset
@@ -151,8 +150,7 @@ def debate(
         loaded.dataset,
         settings=settings,
         seed=seed,
-        prompts=prompts,
-        texts=texts,
+        prompts=prompt_set,
         data="dataset, fields, answers, candidates and seed",
     )
     return Task(
@@ -170,7 +168,7 @@ def debate(
             parameters=parameters,
             seed=seed,
             data=loaded.provenance,
-            prompts=texts,
+            prompts=prompt_set.texts,
         ),
     )
 
@@ -280,17 +278,16 @@ def question_protocol(
         raise InputError(f"{both} and protocol.{both}: give one of the two.")
     if "reuse" in chosen:
         chosen.setdefault("reuse_until", "debate")
-    return Protocol(partial(_registered, name), {**chosen, **own})
+    return Protocol(partial(of_another_package, name), {**chosen, **own})
 
 
-def _registered(name: str, **parameters: Any) -> Solver:
-    """Another package's solver."""
-    try:
-        return registry_create("solver", name, **parameters)
-    except LookupError as error:
-        raise InputError(
-            f"protocol={name} is no registered solver; is its package installed, and "
-            "does it name an entry point of the group inspect_ai?"
-        ) from error
-    except TypeError as error:
-        raise InputError(f"protocol={name} could not be made: {error}.") from error
+def own_prompts(name: str) -> Mapping[str, Prompt]:
+    """The prompts that a protocol of another package brings with it, by key.
+
+    Args:
+        name: The protocol; those of the suite bring none.
+
+    Raises:
+        InputError: If there is no such protocol.
+    """
+    return held_by(of_another_package(name)).texts if "/" in name else {}

@@ -10,6 +10,7 @@ from inspect_ai.log import HeadlineMetric
 from inspect_debate.datasets.judge_check import finished_debates
 from inspect_debate.datasets.judge_check import human_labels as read_labels
 from inspect_debate.debate.config import DebateConfig, load_config, split_config
+from inspect_debate.debate.engine import held_by
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.judge_checks import CHECKS, HUMAN, Check
 from inspect_debate.debate.models import is_bound
@@ -19,7 +20,6 @@ from inspect_debate.evals.prepared import check_of_this_suite, log_metadata
 from inspect_debate.evals.views import judge_check_view
 from inspect_debate.scorers.judge_check import judge_check as judge_check_scorer
 from inspect_debate.solvers.judge_checks import PROMPTS, judge_checks, the_judge
-from inspect_debate.solvers.questions import told_of
 
 VERSION = "2-A"
 
@@ -105,7 +105,7 @@ def judge_check(
             "judge_check",
             VERSION,
             protocol="judge_check",
-            parameters=told_of(solver),
+            parameters=held_by(solver).told,
             seed=seed,
             data=provenance,
             prompts=load_prompts(_asked(samples), prompts, beside=PROMPTS).texts,

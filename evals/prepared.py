@@ -9,13 +9,14 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from inspect_debate.debate.config import ON_OTHER_TASKS, DebateConfig
+from inspect_debate.debate.engine import held_by
 from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.models import model_for
+from inspect_debate.debate.prompts import PromptSet, put_together
 from inspect_debate.debate.reuse import samples_to_reuse
 from inspect_debate.evals.protocols import Protocol
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
-from inspect_debate.solvers.questions import prompting, protocols_with, shaping, told_of
 
 
 class Prepared(NamedTuple):
@@ -34,21 +35,19 @@ def prepare(
     *,
     settings: DebateConfig,
     seed: int,
-    prompts: str | None,
-    texts: Mapping[str, str],
+    prompts: PromptSet,
     data: str,
 ) -> Prepared:
     """Make a protocol's solver, and find the samples that an earlier run holds.
 
     Args:
-        name: The protocol.
+        name: The protocol, as it was given.
         kind: How its solver is made.
         arguments: Its effective parameters.
         dataset: All samples.
         settings: The rarer settings.
         seed: Seed of the run.
-        prompts: The file laid over the prompts.
-        texts: The effective prompts.
+        prompts: The effective prompts.
         data: The parameters that have to be the same for the same data, in words.
 
     Raises:
@@ -58,24 +57,26 @@ def prepare(
     solver = kind.solver(
         **arguments,
         seed=seed,
-        prompts=prompts,
+        prompts=prompts.overlay,
         config={
             **settings.model_dump(mode="json", exclude_defaults=True),
             "max_unparsed": None,  # `caps` has the task's own parameter
         },
     )
-    parameters = told_of(solver) | kind.told(**arguments)
-    parameters |= settings.told()
+    study, held, told = held_by(solver)
+    used = {n: arguments[n] for n in ("reuse", "reuse_until") if n in arguments}
+    parameters = told | used
     if (reuse := parameters.get("reuse")) is not None:
         until = parameters.get("reuse_until", "answers")
         samples = samples_to_reuse(
             reuse,
             until,
             list(dataset),
-            protocols=protocols_with(until, name),
-            parameters=shaping(until, parameters),
-            prompts=prompting(until, texts),
+            protocols=dict.fromkeys([*study.with_stage(until, held), name]),
+            parameters=study.shaped(until, held, told),
+            prompts=study.prompted(until, held, prompts),
             same=data,
+            shipped=put_together(prompts.name),
         )
         dataset = MemoryDataset(samples, name=dataset.name)
     return Prepared(solver, parameters, dataset)

@@ -5,62 +5,57 @@ which both models agree; CopMAD's published counts are only possible without tha
 first answers are not shown, as the judge would read that both agreed.
 """
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.ensemble import ensemble
-from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.self_consistency import number_of_draws, self_consistency
-from inspect_debate.solvers.single import single
-from inspect_debate.solvers.som import som
+from inspect_debate.solvers import (
+    colmad,
+    copmad,
+    ensemble,
+    judge_alone,
+    self_consistency,
+    single,
+    som,
+)
+from inspect_debate.solvers.questions import STUDY
 
 
 class Protocol(NamedTuple):
-    """A protocol's solver, and the defaults of the parameters that it takes.
-
-    `told` makes of them what stands in the log.
-    """
+    """A protocol's solver, and the defaults of the parameters that it takes."""
 
     solver: Callable[..., Solver]
     defaults: Mapping[str, Any]
-    told: Callable[..., dict[str, Any]] = dict
 
     def but(self, defaults: Mapping[str, Any]) -> "Protocol":
         """The same protocol with some other defaults."""
         return self._replace(defaults={**self.defaults, **defaults})
 
 
-_DEBATE: dict[str, Any] = {
-    "rounds": 2,
-    "sides": "free",
-    "skip_if_agree": True,
-    "turn_order": "simultaneous",
-    "order": "ab",
-    "show_openings": True,
-    "judge_sees_problem": True,
-    "reuse": None,
-    "reuse_until": "debate",
-}
+def _declared(name: str) -> Protocol:
+    own = STUDY.protocols[name]
+    signature = inspect.signature(own.make)
+    defaults = {n: i.default for n, i in own.parameters.model_fields.items()}
+    reuse = {
+        n: signature.parameters[n].default
+        for n in ("reuse", "reuse_until")
+        if n in signature.parameters
+    }
+    return Protocol(own.make, defaults | reuse)
+
+
+_MODULES = (colmad, copmad, som, ensemble, self_consistency, single, judge_alone)
+"""Imported so that the study has these protocols."""
 
 PROTOCOLS: dict[str, Protocol] = {
-    "colmad": Protocol(colmad, _DEBATE),
-    "copmad": Protocol(
-        copmad, _DEBATE | {"skip_if_agree": False, "show_openings": False}
-    ),
-    "som": Protocol(som, {"rounds": 1, "reuse": None}),
-    "ensemble": Protocol(ensemble, {"reuse": None}),
-    "self_consistency": Protocol(
-        self_consistency,
-        {"n": None, "match": None, "match_on": None},
-        number_of_draws,
-    ),
-    "single": Protocol(single, {}),
-    "judge_alone": Protocol(judge_alone, {"order": "ab"}),
+    name: _declared(name)
+    for name in (
+        *("colmad", "copmad", "som", "ensemble", "self_consistency", "single"),
+        "judge_alone",
+    )
 }
 
 

@@ -1,63 +1,59 @@
 """Passage or memory? SR-DCR ("When to Trust Context") and its baselines."""
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.log import HeadlineMetric
-from inspect_ai.solver import Solver
 
 from inspect_debate.datasets.clasheval import clasheval
 from inspect_debate.debate.config import load_config, split_config
-from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
+from inspect_debate.debate.engine import validated
+from inspect_debate.debate.errors import check_choice, check_whole_number
 from inspect_debate.debate.paths import file_name
-from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.debate.reuse import samples_to_reuse
-from inspect_debate.debate.self_confidence import ConfidenceFrom
+from inspect_debate.debate.prompts import load_prompts, put_together
+from inspect_debate.debate.reuse import Until, samples_to_reuse
 from inspect_debate.evals.caps import caps
 from inspect_debate.evals.prepared import log_metadata
 from inspect_debate.evals.views import clash_view
 from inspect_debate.scorers.clash import clash
 from inspect_debate.scorers.self_confidence import self_confidence
-from inspect_debate.solvers.clash import (
-    ANSWERED,
-    DEBATED,
-    prompting,
-    protocols_with,
-    shaping,
+from inspect_debate.solvers import (
+    judge_debate,
+    naive_debate,
+    passage_or_memory,
+    rci,
+    self_ask,
 )
-from inspect_debate.solvers.clash_settings import (
-    CLASH_PROTOCOLS,
-    PARAMETERS,
-    Answered,
-    Arbitrated,
-    ClashConfig,
-    ClashProtocol,
-    CriticSees,
-    FollowupsSee,
-    Picked,
-    ShownOrder,
-    TurnOrder,
-    as_told,
-    clash_parameters,
-)
-from inspect_debate.solvers.judge_debate import judge_debate
-from inspect_debate.solvers.naive_debate import naive_debate
-from inspect_debate.solvers.passage_or_memory import passage_or_memory
-from inspect_debate.solvers.rci import rci
-from inspect_debate.solvers.self_ask import self_ask
-from inspect_debate.solvers.srdcr import srdcr as asymmetric_debate
+from inspect_debate.solvers.clash import STUDY, Answered
+from inspect_debate.solvers.judge_debate import Judged
+from inspect_debate.solvers.self_confidence import ConfidenceFrom
+from inspect_debate.solvers.srdcr import SRDCR
 
 VERSION = "2-A"
 
-_FREE = {name for kind in PARAMETERS.values() for name in kind.model_fields}
+SrdcrProtocol = Literal[
+    "srdcr",
+    "acvd_only",
+    "confidence_only",
+    "few_shot",
+    "self_ask",
+    "rci",
+    "judge_debate",
+    "naive_debate",
+    "golden",
+    "token_prob",
+    "calibrated_token_prob",
+]
+PROTOCOLS: tuple[str, ...] = get_args(SrdcrProtocol)
+
+_OTHERS = (judge_debate, naive_debate, passage_or_memory, rci, self_ask)
+"""Imported so that the study has these protocols."""
 
 
 @task
 def srdcr(
-    protocol: ClashProtocol = "srdcr",
+    protocol: SrdcrProtocol = "srdcr",
     source: str = "published",
     revision: str | None = None,
     domains: str | list[str] = "all",
@@ -66,8 +62,8 @@ def srdcr(
     rounds: int | None = None,
     judge_after: int | str | list[int] | None = None,
     agents: int | None = None,
-    turn_order: TurnOrder | None = None,
-    order: ShownOrder | None = None,
+    turn_order: Literal["sequential", "simultaneous"] | None = None,
+    order: Literal["ab", "ba", "both"] | None = None,
     tau: float | None = None,
     confidence_from: ConfidenceFrom | None = None,
     consistency_samples: int | None = None,
@@ -75,8 +71,8 @@ def srdcr(
     skip_if_agree: bool | None = None,
     show_openings: bool | None = None,
     judge_sees_context: bool | None = None,
-    critic_sees_context: CriticSees | None = None,
-    followups_see: FollowupsSee | None = None,
+    critic_sees_context: bool | Literal["openings"] | None = None,
+    followups_see: Literal["all", "transcript"] | None = None,
     reuse: str | None = None,
     reuse_until: Literal["answers", "debate"] | None = None,
     seed: int = 0,
@@ -152,46 +148,50 @@ def srdcr(
         InputError: If a parameter is not allowed, before any call.
     """
     given = {name: value for name, value in locals().items() if name != "rest"}
-    check_choice("protocol", protocol, CLASH_PROTOCOLS)
+    check_choice("protocol", protocol, PROTOCOLS)
     check_whole_number("seed", seed, at_least=0)
     stopping = caps(budget_usd, max_unparsed, prices)
-    free = {name: given[name] for name in _FREE}
-    parameters = clash_parameters(protocol, free)
-    _check_reuse(protocol, reuse, reuse_until)
-    settings = load_config(ClashConfig, config, split_config(rest, list(given)))
-    make = partial(
-        _solver(protocol),
-        **parameters.model_dump(include=parameters.model_fields_set),
+    own = STUDY.protocols[protocol]
+    free = {n for p in STUDY.protocols.values() for n in p.parameters.model_fields}
+    chosen = {n: v for n, v in given.items() if n in free and v is not None}
+    parameters = validated(own.parameters, protocol, chosen)
+    STUDY.check_reuse(protocol, reuse, reuse_until)
+    settings = load_config(STUDY.config, config, split_config(rest, list(given)))
+    solver = own.solver(
+        protocol,
+        **chosen,
+        **({} if reuse is None else {"reuse": reuse}),
+        **(
+            {"reuse_until": reuse_until}
+            if reuse_until and "debate" in own.shares
+            else {}
+        ),
         seed=seed,
         prompts=prompts,
         config=settings.model_dump(mode="json", exclude_defaults=True),
     )
-    if reuse is not None:
-        make = partial(make, reuse=reuse)
-    if reuse_until is not None and isinstance(parameters, Arbitrated):
-        make = partial(make, reuse_until=reuse_until)
-    solver = make()
 
-    told = as_told(parameters, settings)
+    told = parameters.told() | settings.model_dump(mode="json")
     told |= {"domains": domains, "questions": questions, "shots": shots}
-    texts = load_prompts("srdcr", prompts).texts
+    prompt_set = load_prompts("srdcr", prompts)
     loaded = clasheval(source, revision, domains, questions, shots, seed)
     dataset = loaded.dataset
     if reuse is not None:
-        until = reuse_until or "answers"
+        until: Until = reuse_until or "answers"
         samples = samples_to_reuse(
             reuse,
             until,
             list(dataset),
-            protocols=protocols_with(until),
-            parameters=shaping(until, told),
-            prompts=prompting(until, texts),
+            protocols=STUDY.with_stage(until, protocol),
+            parameters=STUDY.shaped(until, protocol, told),
+            prompts=STUDY.prompted(until, protocol, prompt_set),
+            shipped=put_together("srdcr"),
             same="source, revision, domains, questions, shots and seed",
         )
         dataset = MemoryDataset(samples, name=dataset.name)
         told |= {"reuse": file_name(reuse), "reuse_until": until}
     answered = isinstance(parameters, Answered)
-    judged = isinstance(parameters, Arbitrated | Picked)
+    judged = isinstance(parameters, SRDCR | Judged)
     return Task(
         dataset=dataset,
         solver=solver,
@@ -201,7 +201,7 @@ def srdcr(
         early_stopping=stopping,
         viewer=clash_view(
             f"judge_debate_{parameters.judged[-1]}"
-            if isinstance(parameters, Picked)
+            if isinstance(parameters, Judged)
             else protocol,
             judged,
             answered,
@@ -213,38 +213,6 @@ def srdcr(
             parameters=told,
             seed=seed,
             data=loaded.provenance,
-            prompts=texts,
+            prompts=prompt_set.texts,
         ),
     )
-
-
-def _solver(protocol: str) -> Callable[..., Solver]:
-    """The solver of a protocol."""
-    alone: dict[str, Callable[..., Solver]] = {
-        "self_ask": self_ask,
-        "rci": rci,
-        "judge_debate": judge_debate,
-        "naive_debate": naive_debate,
-    }
-    if protocol in alone:
-        return alone[protocol]
-    arbitrated = issubclass(PARAMETERS[protocol], Arbitrated)
-    held: Callable[..., Solver] = asymmetric_debate if arbitrated else passage_or_memory
-    return partial(held, protocol)
-
-
-def _check_reuse(protocol: str, reuse: str | None, reuse_until: str | None) -> None:
-    if reuse_until is not None:
-        check_choice("reuse_until", reuse_until, ("answers", "debate"))
-    if reuse is None and reuse_until is not None:
-        raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
-    if reuse is not None and protocol not in ANSWERED:
-        raise InputError(
-            f"reuse={reuse} has no meaning for protocol={protocol}, which asks for no "
-            f"answer that others share; protocols that do: {', '.join(ANSWERED)}."
-        )
-    if reuse_until == "debate" and protocol not in DEBATED:
-        raise InputError(
-            f"reuse_until=debate has no meaning for protocol={protocol}; allowed for "
-            "srdcr and acvd_only. reuse_until=answers uses the two answers again."
-        )

@@ -18,22 +18,9 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.debate.arbitration import (
-    CRITIC,
-    DEFENDER,
-    TWO_ANSWERS,
-    all_agree,
-    arbitration_card,
-    arms_of,
-    decision,
-    judged_rounds,
-    own_arm,
-    verdict_after,
-)
 from inspect_debate.debate.matching import right_answer, same_answer
 from inspect_debate.debate.outcome import judges_of
 from inspect_debate.debate.record import DebateRecord, Kind, Status
-from inspect_debate.debate.self_confidence import answer_of, on_one_scale
 from inspect_debate.debate.voting import Outcome
 from inspect_debate.metrics.abstention import Answered, by_condition
 from inspect_debate.metrics.knowledge import biases, passage_alone, preferences
@@ -52,6 +39,19 @@ from inspect_debate.scorers.common import (
     score_of,
     with_ends,
 )
+from inspect_debate.solvers.clash import (
+    CRITIC,
+    DEFENDER,
+    TWO_ANSWERS,
+    arbitration_card,
+    arms_of,
+    decision,
+    judged_rounds,
+    own_arm,
+    verdict_after,
+)
+from inspect_debate.solvers.naive_debate import all_agree
+from inspect_debate.solvers.self_confidence import answer_of, on_one_scale
 
 # Metrics over ClashEval's scores: accuracy with right and with perturbed passages.
 #

@@ -29,7 +29,7 @@ def quote_values(record: DebateRecord, target: str) -> Values:
     the verified ones `typography` differ from the source in typography alone. A
     duplicate is counted as verified or unverified as well.
     """
-    speeches = record.of_kind("speech")
+    speeches = record.spoken()
     quotes = [quote for turn in speeches for quote in turn.quotes]
     values: Values = {
         "quoting_speeches": len(speeches),
@@ -83,7 +83,7 @@ def confidence_values(record: DebateRecord, target: str) -> Values:
     """
     values: Values = {}
     for debater in _DEBATERS:
-        own = [t for t in record.of_kind("speech") if t.participant == debater]
+        own = [t for t in record.spoken() if t.participant == debater]
         final = own[-1].field("final").value if own else None
         stated = own[-1].field("confidence").value if own else None
         values[f"confidence_{debater}"] = NAN if stated is None else float(stated)
@@ -135,7 +135,7 @@ def process_values(record: DebateRecord, target: str) -> Values:
     without debaters, that was listed first). The fields of turns are counted by status:
     `final_unparsed` speeches had no readable final line, and `final_ok` ones had.
     """
-    speeches, verdicts = record.of_kind("speech"), record.of_kind("verdict")
+    speeches, verdicts = record.spoken(), record.of_kind("verdict")
     limit = record.parameters.get("word_limit", float("inf"))
     spent = cost(record)
     values = {
@@ -152,7 +152,8 @@ def process_values(record: DebateRecord, target: str) -> Values:
         "reused_tokens": spent.reused_tokens,
     }
     for name, (kind, field) in _FIELDS.items():
-        statuses = [t.field(field).status for t in record.turns if t.kind == kind]
+        of_kind = speeches if kind == "speech" else record.of_kind(kind)
+        statuses = [turn.field(field).status for turn in of_kind]
         for status in (Status.OK, *_NOT_OK):
             values[f"{name}_{status}"] = statuses.count(status)
     return values

@@ -16,10 +16,8 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.arbitration import CRITIC, DEFENDER, confident
 from inspect_debate.debate.matching import right_answer
 from inspect_debate.debate.record import DebateRecord, TokensStatus
-from inspect_debate.debate.self_confidence import answer_of, enough, estimate, readable
 from inspect_debate.metrics.agreement import Share
 from inspect_debate.metrics.calibration import (
     brier,
@@ -39,6 +37,8 @@ from inspect_debate.scorers.common import (
     keys,
     score_of,
 )
+from inspect_debate.solvers.clash import CRITIC, DEFENDER, confident
+from inspect_debate.solvers.self_confidence import answer_of, enough, estimate, readable
 
 # Metrics over a model's confidence in what it says from memory, and its knowledge.
 

@@ -21,8 +21,8 @@ from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Kind, Participant, Turn
 from inspect_debate.debate.recording import Recorder, What, recording
 from inspect_debate.debate.reuse import Source
+from inspect_debate.debate.seats import Seat
 from inspect_debate.debate.settings import Sampling, effective_config, loggable
-from inspect_debate.solvers.seats import Seat
 
 # Updates are answers, candidates are speeches, and asked for with their settings.
 _SET_AS: dict[Kind, Kind] = {"update": "answer", "candidate": "speech"}

@@ -32,6 +32,7 @@ from inspect_debate.debate.prompts import PromptSet
 from inspect_debate.debate.record import Order, Parsed, Role, Status, Turn
 from inspect_debate.debate.recording import Recorder
 from inspect_debate.debate.rendering import as_shown, block, paragraphs
+from inspect_debate.debate.seats import Seat, judges
 from inspect_debate.debate.seeds import mirrored
 from inspect_debate.debate.settings import say_once
 from inspect_debate.debate.visibility import (
@@ -42,7 +43,6 @@ from inspect_debate.debate.visibility import (
 )
 from inspect_debate.solvers.asking import BaseAsker, Texts
 from inspect_debate.solvers.bets_settings import BetConfig, BetParameters
-from inspect_debate.solvers.seats import Seat, judges
 
 # How speeches with bets, bets and jurors' verdicts are read.
 

@@ -1,505 +1,401 @@
-"""How SR-DCR and its baselines are set up, asked on a sample, and recorded."""
+"""A question about a passage that may be wrong: what every protocol on one shares.
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, cast
-
-import anyio
-from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageAssistant,
-    ChatMessageUser,
-    GenerateConfig,
-)
-from inspect_ai.solver import Generate, Solver, TaskState
-
-from inspect_debate.debate.arbitration import arbitration_card
-from inspect_debate.debate.calls import Form
-from inspect_debate.debate.clash import ClashQuestion, clash_question
-from inspect_debate.debate.config import load_config
-from inspect_debate.debate.conversation import show
-from inspect_debate.debate.cue import Format
-from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.matching import same_answer
-from inspect_debate.debate.models import check_roles, model_for
-from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.debate.record import DebateRecord, Frozen, Kind, Order, Status, Turn
-from inspect_debate.debate.recording import Recorder
-from inspect_debate.debate.reuse import (
-    check_models,
-    earlier_record,
-    open_source,
-    reused_turns,
-    with_earlier_settings,
-)
-from inspect_debate.debate.visibility import (
-    Heard,
-    visible_to_debater,
-    visible_to_judge,
-    visible_to_peer,
-)
-from inspect_debate.solvers.asking import BaseAsker, Texts, hold_recorded
-from inspect_debate.solvers.clash_settings import (
-    PARAMETERS,
-    Answered,
-    Arbitrated,
-    ClashConfig,
-    as_told,
-    study_default,
-)
-from inspect_debate.solvers.clash_wording import (
-    CRITIC,
-    DEFENDER,
-    ClashForms,
-    ClashWording,
-)
-from inspect_debate.solvers.seats import Seat, answerer, in_order
-
-# How SR-DCR and its baselines ask: settings, wording, forms, and the call itself.
-
-DRAWN: dict[Kind, int] = {"sample": 0, "recall": 1_000_000}
-"""The kinds of draws, with what keeps their seeds apart."""
-
-
-@dataclass(frozen=True)
-class ClashBaseAsker(BaseAsker):
-    """One question about a passage, and how its turns are asked for.
-
-    `tokens` tells whether log-probabilities of the first answers are asked for.
-    """
-
-    question: ClashQuestion
-    config: ClashConfig
-    protocol: str
-    parameters: Frozen
-    tokens: bool = False
-
-    def default_settings(self, kind: Kind) -> GenerateConfig:
-        """The study's settings for a kind of turn of this protocol."""
-        return study_default(self.protocol, kind, tokens=self.tokens)
-
-    def settings(self, seat: Seat, kind: Kind) -> GenerateConfig:
-        """As in every study, but that draws keep a temperature of their own.
-
-        One that is set for answers, on the role or for the run, would make all draws
-        the same where it is 0; only `config.sample` and `config.recall` change theirs.
-        """
-        config = super().settings(seat, kind)
-        if kind not in DRAWN:
-            return config
-        own = getattr(self.config, kind).temperature
-        if own is None:
-            own = self.default_settings(kind).temperature
-        elif own == "provider":
-            own = None
-        return config.model_copy(update={"temperature": own})
-
-    # --- for those who ask ------------------------------------------------------------
-
-    @cached_property
-    def _wording(self) -> ClashWording:
-        return ClashWording(self.question, self.prompts, self.config)
-
-    @cached_property
-    def _forms(self) -> ClashForms:
-        return ClashForms(self.prompts)
-
-
-# What SR-DCR and its baselines ask: answers, a critique, speeches, verdicts.
-
-READS_PASSAGE = {"debater_a": True, "debater_b": False}
-"""Which of the two first answers is given from the passage."""
-
-
-@dataclass(frozen=True)
-class ClashAsker(ClashBaseAsker):
-    """One question about a passage: makes the calls of the protocols."""
-
-    # --- answers ---------------------------------------------------------------------
-
-    async def answer(self, seat: Seat) -> Turn:
-        """A first answer: the Defender's from the passage, the Critic's from memory."""
-        return await self._short(seat, "answer", passage=READS_PASSAGE[seat.id])
-
-    async def sample(self, seat: Seat, draw: int) -> Turn:
-        """One of several further answers to what a seat was asked first."""
-        return await self._short(
-            seat, "sample", passage=READS_PASSAGE[seat.id], draw=draw
-        )
-
-    async def recall(self, seat: Seat, draw: int) -> Turn:
-        """One of several answers from memory, for knowledge recall."""
-        return await self._short(seat, "recall", passage=False, draw=draw)
-
-    async def self_ask(self, seat: Seat) -> Turn:
-        """An answer after a question asked of oneself (Press et al. 2023)."""
-        text = self._wording.on_passage("self_ask")
-        form = self._forms.self_ask()
-        return await self._on_passage(seat, "answer", "self_ask", text, form)
-
-    async def unaided(self, seat: Seat) -> Turn:
-        """An answer without solved examples."""
-        text = self._wording.on_passage("rci_answer")
-        form = self._forms.answer()
-        return await self._on_passage(seat, "answer", "short_answer", text, form)
-
-    async def critique(self, seat: Seat, answered: Turn) -> Turn:
-        """What may be wrong with one's own answer (RCI; Kim et al. 2023)."""
-        messages = self._reviewed(answered)
-        cue = self.cue(seat, "critique", "critique", passage=True, held=_said(answered))
-        return await self._ask(seat, messages, cue=cue, form=self._forms.critique())
-
-    async def revision(self, seat: Seat, answered: Turn, critique: Turn) -> Turn:
-        """The answer again, after the critique."""
-        messages = [
-            *self._reviewed(answered),
-            ChatMessageAssistant(content=critique.public or "(nothing)"),
-            ChatMessageUser(content=self.prompts.render("rci_revision")),
-        ]
-        cue = self.cue(
-            seat, "update", "short_answer", passage=True, held=_said(answered)
-        )
-        return await self._ask(seat, messages, cue=cue, form=self._forms.answer())
-
-    async def agent_answer(self, seat: Seat, number: int) -> Turn:
-        """An agent's first answer, with its reasons (Du et al. 2024).
-
-        Args:
-            seat: The agent.
-            number: Which of them, from 1.
-        """
-        text = self._wording.on_passage("agent_answer")
-        cue = self.cue(seat, "answer", "short_answer", passage=True)
-        return await self._ask(
-            seat,
-            [ChatMessageUser(content=text)],
-            apart=number,
-            cue=cue,
-            form=self._forms.explained(),
-        )
-
-    async def agent_update(
-        self, seat: Seat, number: int, round: int, turns: Sequence[Turn]
-    ) -> Turn:
-        """An agent's answer after it has read those of the others.
-
-        Args:
-            seat: The agent.
-            number: Which of them, from 1.
-            round: The round of updates, from 1.
-            turns: All turns so far.
-        """
-        first = self._wording.on_passage("agent_answer")
-        messages: list[ChatMessage] = [ChatMessageUser(content=first)]
-        for update in range(1, round + 1):
-            earlier = [turn for turn in turns if turn.round < update]
-            own = [turn for turn in earlier if turn.participant == seat.id][-1]
-            peers = visible_to_peer(seat.id, earlier)
-            messages += [
-                ChatMessageAssistant(content=own.public or "(no answer)"),
-                ChatMessageUser(content=self._wording.update(peers)),
-            ]
-        answers = {turn.participant: _said(turn) for turn in earlier}
-        held = answers.pop(seat.id)
-        cue = self.cue(
-            seat,
-            "update",
-            "short_answer",
-            passage=True,
-            round=round,
-            held=held,
-            shown=tuple(answer for answer in answers.values() if answer),
-        )
-        return await self._ask(
-            seat, messages, apart=number, cue=cue, form=self._forms.explained()
-        )
-
-    # --- speeches and verdicts -------------------------------------------------------
-
-    async def plea(
-        self,
-        seat: Seat,
-        opponent: Seat,
-        round: int,
-        turns: Sequence[Turn],
-        parameters: Arbitrated,
-    ) -> Turn:
-        """A speech of the Defender or the Critic, knowing what it may read of `turns`.
-
-        Args:
-            seat: Who speaks.
-            opponent: Who defends the other answer.
-            round: The round, from 0.
-            turns: What was said before.
-            parameters: Say who reads what.
-        """
-        heard = visible_to_debater(
-            seat.id,
-            turns,
-            show_openings=parameters.show_openings,
-            speeches_alone=parameters.transcript_alone(round),
-        )
-        texts = self._wording.side(seat, opponent, round, heard, parameters)
-        passage = parameters.shows_passage(seat.id, round)
-        return await self._speech(seat, round, texts, passage=passage)
-
-    async def argument(
-        self, seat: Seat, opponent: Seat, round: int, turns: Sequence[Turn]
-    ) -> Turn:
-        """A speech of a debater who, as its opponent, has read the passage."""
-        heard = visible_to_debater(seat.id, turns, show_openings=True)
-        texts = self._wording.debater(seat, opponent, round, heard)
-        return await self._speech(seat, round, texts, passage=True)
-
-    async def arbitrate(
-        self,
-        judge: Seat,
-        round: int,
-        sides: Sequence[Seat],
-        turns: Sequence[Turn],
-        *,
-        passage: bool,
-    ) -> Turn:
-        """Whether a judge holds it reasonable to rely on the passage, after a round."""
-        heard = _until(round, visible_to_judge(turns, show_openings=True))
-        texts = self._wording.arbiter(sides, heard, passage=passage)
-        cue = self.cue(judge, "verdict", "reasonable", round=round, passage=passage)
-        form = self._forms.reasonable()
-        return await self._ask(
-            judge, texts.messages(), cue=cue, form=form, in_series=True
-        )
-
-    async def pick(
-        self,
-        judge: Seat,
-        round: int,
-        order: Order,
-        sides: Sequence[Seat],
-        turns: Sequence[Turn],
-    ) -> Turn:
-        """Which of the two answers a judge who reads the passage holds right.
-
-        Args:
-            judge: The judge.
-            round: After which round.
-            order: `ab` lists the contextual answer first, `ba` the prior one.
-            sides: The debaters of the contextual and of the prior answer.
-            turns: All turns so far.
-        """
-        heard = _until(round, visible_to_judge(turns, show_openings=True))
-        listed = in_order(sides, order)
-        which = ("contextual", "prior") if order == "ab" else ("prior", "contextual")
-        texts = self._wording.picker(listed, heard)
-        cue = self.cue(
-            judge,
-            "verdict",
-            "pick",
-            round=round,
-            draw=order,
-            choices=which,
-            shown=tuple(str(side.defends) for side in listed),
-            passage=True,
-        )
-        return await self._ask(
-            judge,
-            texts.messages(),
-            cue=cue,
-            form=self._forms.picked(which),
-            in_series=True,
-            order=order,
-            listed_first=which[0],
-        )
-
-    # --- what several of them share --------------------------------------------------
-
-    async def _short(
-        self, seat: Seat, kind: Kind, *, passage: bool, draw: int = 0
-    ) -> Turn:
-        text = self._wording.answer(passage=passage)
-        cue = self.cue(
-            seat, kind, "short_answer", passage=passage, draw=str(draw or "")
-        )
-        return await self._ask(
-            seat,
-            [ChatMessageUser(content=text)],
-            cue=cue,
-            form=self._forms.answer(),
-            apart=DRAWN[kind] + draw if kind in DRAWN else 0,
-            draw=draw,
-            tokens=kind == "answer",
-        )
-
-    async def _on_passage(
-        self, seat: Seat, kind: Kind, format: Format, text: str, form: Form
-    ) -> Turn:
-        cue = self.cue(seat, kind, format, passage=True)
-        return await self._ask(
-            seat, [ChatMessageUser(content=text)], cue=cue, form=form
-        )
-
-    def _reviewed(self, answered: Turn) -> list[ChatMessage]:
-        """The conversation up to where one's own answer is to be criticised."""
-        return [
-            ChatMessageUser(content=self._wording.on_passage("rci_answer")),
-            ChatMessageAssistant(content=f"Answer: {answered.public or '(none)'}"),
-            ChatMessageUser(content=self.prompts.render("rci_critique")),
-        ]
-
-    async def _speech(
-        self, seat: Seat, round: int, texts: Texts, *, passage: bool
-    ) -> Turn:
-        cue = self.cue(seat, "speech", "plea", round=round, passage=passage)
-        form = self._forms.speech()
-        return await self._ask(
-            seat, texts.messages(), cue=cue, form=form, in_series=True
-        )
-
-
-def _said(turn: Turn) -> str | None:
-    value = turn.field("answer").value
-    return None if value is None else str(value)
-
-
-def _until(round: int, heard: Sequence[Heard]) -> list[Heard]:
-    """What was said up to a round: a debate that is judged anew goes on after it."""
-    return [h for h in heard if h.kind == "answer" or h.round <= round]
-
-
-Hold = Callable[[ClashAsker, Recorder, DebateRecord | None], Awaitable[None]]
-"""A protocol on one question: asks, and fills the recorder with what was said.
-
-It is given what an earlier run has of the same question, or None if nothing is reused.
+A model answers from memory (the prior answer, the Critic's) and from the passage (the
+contextual answer, the Defender's), and it is measured how sure it is. An arm is one way
+to decide between the two. One run holds several: the two answers themselves, the
+choices by confidence, and those that a debate adds.
 """
 
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
-def clash_protocol(
-    name: str,
-    hold: Hold,
-    *,
-    parameters: Frozen,
-    seed: int,
-    prompts: str | None,
-    config: Mapping[str, Any] | None,
-    reuse: str | None = None,
-    reuse_until: str = "answers",
-) -> Solver:
-    """A solver that holds a protocol on samples with a question and a passage.
+import anyio
+from inspect_ai.model import GenerateConfig
+from pydantic import Field
 
-    Args:
-        name: The protocol's name, for the record.
-        hold: The protocol.
-        parameters: Its effective parameters.
-        seed: Seed of the run.
-        prompts: A file laid over the study's prompts.
-        config: Values of `ClashConfig`.
-        reuse: A log whose answers or debates are used again.
-        reuse_until: The last stage to use again.
+from inspect_debate.debate.answers import short_answer
+from inspect_debate.debate.calls import Reading
+from inspect_debate.debate.config import AskerConfig
+from inspect_debate.debate.engine import (
+    Debate,
+    Parameters,
+    Study,
+    TurnKind,
+    parameter,
+)
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.matching import same_answer
+from inspect_debate.debate.models import model_for
+from inspect_debate.debate.outcome import Rule, own_rule, rules_of
+from inspect_debate.debate.question import PassageQuestion, passage_question
+from inspect_debate.debate.record import DebateRecord, Kind, Order, Parsed, Status, Turn
+from inspect_debate.debate.rendering import as_shown, table_cell
+from inspect_debate.debate.seats import Seat, answerer
+from inspect_debate.debate.settings import Sampling
+from inspect_debate.debate.visibility import Heard
+from inspect_debate.debate.voting import Outcome, majority
+from inspect_debate.solvers.self_confidence import (
+    ConfidenceFrom,
+    answer_of,
+    estimate,
+    on_one_scale,
+)
 
-    Raises:
-        InputError: If a setting is not allowed, or there is no such log.
+# --- Settings -------------------------------------------------------------------------
+
+
+class ClashConfig(AskerConfig):
+    """What is rarely changed in SR-DCR and its baselines.
+
+    Attributes:
+        word_limit: Words that a speech is asked to stay within; the paper names none.
+            Longer ones are cut by no one.
+        answer: Generation settings of answers and their updates.
+        sample: Generation settings of further answers, for self-consistency.
+        recall: Generation settings of answers for knowledge recall.
+        critique: Generation settings of critiques.
+        speech: Generation settings of speeches.
+        verdict: Generation settings of verdicts.
     """
-    check_roles()
-    settings = load_config(ClashConfig, config)
-    texts = load_prompts("srdcr", prompts)
-    source = None if reuse is None else open_source(reuse, reuse_until)
-    told = as_told(parameters, settings)
-    tokens = (
-        isinstance(parameters, Answered)
-        and parameters.confidence_from != "self_consistency"
+
+    word_limit: int = Field(
+        default=150, ge=1, strict=True, json_schema_extra={"shapes": "debate"}
+    )
+    answer: Sampling = parameter(Sampling(), "Of answers.", shapes="answers")
+    sample: Sampling = parameter(Sampling(), "Of further answers.", shapes="answers")
+    recall: Sampling = parameter(Sampling(), "Of recalls.", shapes="answers")
+    critique: Sampling = Sampling()
+    speech: Sampling = parameter(Sampling(), "Of speeches.", shapes="debate")
+    verdict: Sampling = Sampling()
+
+
+# Token limits of the appendix; the paper names none for its own method.
+_LIMITS = {"self_ask": 400, "rci": 300, "judge_debate": 300, "naive_debate": 250}
+_DRAWN: tuple[Kind, ...] = ("sample", "recall")
+
+
+def study_default(protocol: str, kind: Kind, parameters: Parameters) -> GenerateConfig:
+    """The study's generation settings for a kind of turn.
+
+    Temperature 0 throughout (appendix A.2), but 0.5 for further answers (section 3.1).
+    What serves several protocols, the two answers, has one limit in all of them.
+    """
+    two = parameters if isinstance(parameters, Answered) else None
+    shared = two is not None and kind in ("answer", *_DRAWN)
+    logprobs = kind == "answer" and two is not None and two.asks_for_tokens
+    return GenerateConfig(
+        temperature=0.5 if kind in _DRAWN else 0.0,
+        max_tokens=1024 if shared else _LIMITS.get(protocol, 1024),
+        logprobs=True if logprobs else None,
     )
 
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        question = clash_question(state)
-        asker = ClashAsker(
-            question,
-            texts,
-            settings,
-            seed,
-            protocol=name,
-            parameters=parameters,
-            tokens=tokens,
-            rounds=told.get("rounds", 0),
-        )
-        earlier = None
-        if source is not None:
-            earlier = await earlier_record(
-                source,
-                question,
-                protocols=protocols_with(reuse_until),
-                parameters=shaping(reuse_until, told),
-            )
 
-        async def recorded(debate: Recorder) -> None:
-            debate.aggregation = "arbitration"
-            await hold(asker, debate, earlier)
+def fixed_settings(config: ClashConfig, kind: Kind) -> dict[str, Any]:
+    """Draws keep a temperature of their own.
 
-        await hold_recorded(
-            state,
-            recorded,
-            study="srdcr",
-            protocol=name,
-            parameters=told,
-            prompts=texts.used(),
-            question=question,
-            seed=seed,
-            source=source,
-            available=earlier is not None,
-        )
-        return show(state, arbitration_card)
-
-    return solve
+    One that is set for answers, on the role or for the run, would make all draws the
+    same where it is 0; only `config.sample` and `config.recall` change theirs.
+    """
+    if kind not in _DRAWN:
+        return {}
+    own = getattr(config, kind).temperature
+    return {"temperature": 0.5 if own is None else None if own == "provider" else own}
 
 
-# What an earlier run of SR-DCR or a baseline must share to be used again.
-
-_ANSWERS = ("answer", "sample", "recall", "max_reasks", "max_characters")
-_DEBATE = (
-    *("rounds", "turn_order", "skip_if_agree", "show_openings"),
-    *("critic_sees_context", "followups_see", "speech", "word_limit"),
+STUDY = Study(
+    name="srdcr",
+    prompts=("srdcr",),
+    config=ClashConfig,
+    question=lambda state, config: passage_question(state),
+    default=study_default,
+    fixed=fixed_settings,
+    card=lambda record: arbitration_card(record),
+    aggregation="arbitration",
 )
-_SHAPED = {"answers": _ANSWERS, "debate": (*_ANSWERS, *_DEBATE)}
 
-_ASKED = ("question", "passage", "exemplar", "answer", "answer_form", "answer_reminder")
-_DEBATED = (
-    *("defender_system", "critic_system", "untrusted", "own_answer", "other_answer"),
-    *("own_sight_without_passage", "own_sight_with_passage", "opening", "rebuttal"),
-    *("own_sight_earlier_passage", "transcript_alone"),
-    *("defender_task_with_passage", "defender_task_without_passage"),
-    *("critic_task_with_passage", "critic_task_without_passage"),
-    *("critic_sight_without_passage", "critic_sight_with_passage", "speech_reminder"),
-    *("judge_sight_without_passage", "judge_sight_with_passage"),
+
+class Answered(Parameters):
+    """What is asked before any debate: two answers, and how sure the model is."""
+
+    tau: float = parameter(
+        0.9, "The confidence from which the answer from memory is trusted.", ge=0, le=1
+    )
+    confidence_from: ConfidenceFrom = parameter(
+        "auto", "Where the confidence is taken from."
+    )
+    consistency_samples: int = parameter(
+        16, "Further answers for self-consistency.", ge=1, strict=True
+    )
+    recall_samples: int = parameter(
+        0,
+        "Further answers from memory for knowledge recall; 32 in the paper.",
+        ge=0,
+        strict=True,
+    )
+
+    @property
+    def asks_for_tokens(self) -> bool:
+        """Whether the answers' log-probabilities are asked for."""
+        return self.confidence_from != "self_consistency"
+
+
+# --- What participants are shown ------------------------------------------------------
+
+
+def item(question: PassageQuestion, *, passage: bool) -> dict[str, Any]:
+    """The question for a template, with its passage where that may be read."""
+    return {
+        "question": as_shown(question.asked),
+        "passage": as_shown(question.passage) if passage else None,
+    }
+
+
+def heard_by(
+    heard: Sequence[Heard], names: Mapping[str, str]
+) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    """What somebody may read, for a template: answers by participant, and speeches.
+
+    Args:
+        heard: What may be read, in order.
+        names: What those who speak are called, by participant.
+    """
+    answers = {h.participant: h.text for h in heard if h.kind == "answer"}
+    speeches = [
+        {"speaker": names[h.participant], "round": h.round, "text": h.text}
+        for h in heard
+        if h.kind == "speech"
+    ]
+    return answers, speeches
+
+
+# --- The two answers, and how sure the model is of them (sections 2.2 and 2.3) --------
+
+DEFENDER, CRITIC = "debater_a", "debater_b"
+"""Who answers from the passage, and who from memory."""
+
+READS_PASSAGE = {DEFENDER: True, CRITIC: False}
+"""Which of the two first answers is given from the passage."""
+
+_APART: dict[Kind, int] = {"sample": 0, "recall": 1_000_000}
+"""What keeps the seeds of draws of two kinds apart."""
+
+
+def read_answer(text: str) -> Reading:
+    """A line with the answer, which alone is public: no reason goes with it."""
+    answer = short_answer(text)
+    public = text if answer.value is None else str(answer.value)
+    return Reading(as_shown(public).strip(), {"answer": answer})
+
+
+ANSWER = TurnKind(
+    "answer",
+    prompt="first_answer",
+    form="short_answer",
+    read=read_answer,
+    required="answer",
+    reminder="answer_reminder",
+    stage="answers",
+    tokens=True,
 )
-_PROMPTED = {"answers": _ASKED, "debate": (*_ASKED, *_DEBATED)}
-
-ANSWERED = tuple(
-    name for name, kind in PARAMETERS.items() if issubclass(kind, Answered)
-)
-"""The protocols that ask for both answers, from memory and from the passage."""
-
-DEBATED = tuple(name for name, kind in PARAMETERS.items() if kind is Arbitrated)
-"""The protocols that hold the same debate and judge it."""
+SAMPLE = replace(ANSWER, kind="sample", tokens=False)
+RECALL = replace(ANSWER, kind="recall", tokens=False)
 
 
-def protocols_with(until: str) -> tuple[str, ...]:
-    """The protocols whose runs have a stage that others can use again."""
-    return ANSWERED if until == "answers" else DEBATED
+def two_seats(*names: str) -> tuple[Seat, Seat]:
+    """Who answers from the passage and who from memory.
+
+    One that is not bound is played by the model of the other.
+
+    Args:
+        names: What they are called; by default Defender and Critic.
+    """
+    first, second = names or ("Defender", "Critic")
+    critic = Seat(CRITIC, "debater_b", model_for("debater_b", "debater_a"))
+    return replace(answerer(), called=first), replace(critic, called=second)
 
 
-def shaping(until: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the parameters that shaped what is used again."""
-    return {name: parameters[name] for name in _SHAPED[until] if name in parameters}
+def short(
+    debate: Debate[Any, PassageQuestion], seat: Seat, turn: TurnKind, draw: int = 0
+) -> Awaitable[Turn]:
+    """Ask for an answer in words, after solved examples, with the passage or without.
+
+    Args:
+        debate: The debate.
+        seat: Who answers; the Defender reads the passage, but not for recalls.
+        turn: What the answer is for.
+        draw: Which of several, from 1.
+    """
+    passage = READS_PASSAGE[seat.id] and turn.kind != "recall"
+    exemplars = [
+        {"question": as_shown(shown.question), "answer": as_shown(shown.answer)}
+        for shown in debate.question.exemplars
+    ]
+    return debate.ask(
+        seat,
+        turn,
+        draw=draw,
+        apart=_APART[turn.kind] + draw if turn.kind in _APART else 0,
+        cue={"passage": passage},
+        exemplars=exemplars,
+        **item(debate.question, passage=passage),
+    )
 
 
-def prompting(until: str, texts: Mapping[str, str]) -> dict[str, str]:
-    """Those of the prompts with which it was asked for."""
-    return {key: texts[key] for key in _PROMPTED[until] if key in texts}
+async def two_answers(
+    debate: Debate[Any, PassageQuestion], seats: Sequence[Seat], *turns: TurnKind
+) -> list[Seat]:
+    """The contextual and the prior answer, with further answers where those are wanted.
+
+    All are asked for at once, but for those that an earlier run has, and those that
+    take the place of log-probabilities: see `in_place_of_tokens`.
+
+    Args:
+        debate: The debate.
+        seats: Who answers from the passage, and who from memory.
+        turns: What else than answers they are asked for.
+
+    Returns:
+        The seats, with the answers that they defend.
+
+    Raises:
+        InputError: If a participant was another model in the earlier run, or there are
+            no log-probabilities, and nothing else is to be asked for.
+    """
+    p: Answered = debate.parameters
+    sampled = sure_of(debate, seats) if p.confidence_from != "logprobs" else ()
+    for seat in seats:
+        further = [SAMPLE] * (seat in sampled)
+        further += [RECALL] * (p.recall_samples > 0 and seat.id == CRITIC)
+        debate.takes_part(seat, ANSWER, *further, *turns)
+    limits = {"sample": p.consistency_samples, "recall": p.recall_samples}
+    debate.turns += [
+        turn
+        for turn in debate.reuse("answers", seats)
+        if turn.draw <= limits.get(turn.kind, 0)
+        and (turn.kind != "sample" or turn.participant in {s.id for s in sampled})
+    ]
+
+    async def ask() -> list[Turn]:
+        wanted = [
+            short(debate, s, ANSWER) for s in seats if not _has(debate, s, ANSWER)
+        ]
+        if p.confidence_from in ("self_consistency", "both"):
+            wanted += samples(debate, sampled)
+        wanted += [
+            short(debate, seats[1], RECALL, draw)
+            for draw in range(1, p.recall_samples + 1)
+            if not _has(debate, seats[1], RECALL, draw)
+        ]
+        await debate.together(*wanted)
+        return debate.turns
+
+    if p.confidence_from == "logprobs":
+        gate = debate.shared.setdefault("gate", Gate())
+        await gate.pass_through(" ".join(str(seat.model) for seat in seats), ask)
+    else:
+        await ask()
+    return [replace(seat, defends=_defended(debate, seat)) for seat in seats]
 
 
-# The two answers that most protocols begin with, and how sure the model is of them.
+def in_place_of_tokens(
+    debate: Debate[Any, PassageQuestion], seats: Sequence[Seat]
+) -> list[Awaitable[Turn]]:
+    """Further answers for those that came without log-probabilities.
 
-_BOTH_SURE = ("token_prob", "calibrated_token_prob")
-"""Protocols that compare the confidences of both answers."""
+    Args:
+        debate: The debate, with the first answers.
+        seats: Who gave them.
+    """
+    if debate.parameters.confidence_from != "auto":
+        return []
+    first = {turn.participant: turn for turn in debate.turns if turn.kind == "answer"}
+    sure = sure_of(debate, seats)
+    answers = [first[seat.id] for seat in sure]
+    read = all(turn.field("answer").status == Status.OK for turn in answers)
+    # Confidences are compared on one scale: where one lacks, both are asked again.
+    if not read or all(_has_tokens(turn) for turn in answers):
+        return []
+    return samples(debate, sure)
+
+
+def samples(
+    debate: Debate[Any, PassageQuestion], seats: Sequence[Seat]
+) -> list[Awaitable[Turn]]:
+    """Further answers to what seats were asked first, but for those that are there."""
+    draws = range(1, debate.parameters.consistency_samples + 1)
+    return [
+        short(debate, seat, SAMPLE, draw)
+        for seat in seats
+        for draw in draws
+        if not _has(debate, seat, SAMPLE, draw)
+    ]
+
+
+def sure_of(
+    debate: Debate[Any, PassageQuestion], seats: Sequence[Seat]
+) -> Sequence[Seat]:
+    """Who is asked how sure it is: the Critic, or both where both are compared."""
+    both = debate.protocol in ("token_prob", "calibrated_token_prob")
+    return seats if both else seats[1:]
+
+
+def take_sides(
+    debate: Debate[Any, PassageQuestion],
+    sides: Sequence[Seat],
+    bench: Sequence[Seat],
+    verdict: TurnKind,
+    *,
+    skip: bool,
+) -> None:
+    """Record what the two defend and who judges, or why there is no debate.
+
+    Args:
+        debate: The debate, with the two answers.
+        sides: The seats with the answers that they defend.
+        bench: The judges.
+        verdict: What judges are asked for.
+        skip: Whether answers that say the same are not debated.
+    """
+    debate.undebated_because = _no_debate_because(debate, sides, skip)
+    debate.know_as(*sides)
+    for judge in bench:
+        debate.takes_part(judge, verdict)
+
+
+def _no_debate_because(
+    debate: Debate[Any, PassageQuestion], sides: Sequence[Seat], skip: bool
+) -> str | None:
+    answers = {t.participant: t for t in debate.turns if t.kind == "answer"}
+    for side in sides:
+        status = answers[side.id].field("answer").status
+        if status != Status.OK:
+            return f"the {side.name}'s answer is {status}"
+    first, second = (str(side.defends) for side in sides)
+    return "both answers agree" if skip and same_answer(first, second) else None
+
+
+def _has(
+    debate: Debate[Any, PassageQuestion], seat: Seat, turn: TurnKind, draw: int = 0
+) -> bool:
+    return any(
+        (t.participant, t.kind, t.draw) == (seat.id, turn.kind, draw)
+        for t in debate.turns
+    )
+
+
+def _defended(debate: Debate[Any, PassageQuestion], seat: Seat) -> str | None:
+    answer = next(
+        t.field("answer").value
+        for t in debate.turns
+        if t.kind == "answer" and t.participant == seat.id
+    )
+    return None if answer is None else str(answer)
+
+
+def _has_tokens(turn: Turn) -> bool:
+    return turn.tokens is not None and turn.tokens.status == "ok"
 
 
 class Gate:
@@ -546,199 +442,6 @@ def tells(turns: Sequence[Turn]) -> bool:
     )
 
 
-def two_seats() -> tuple[Seat, Seat]:
-    """The Defender and the Critic, who is played by the Defender's model if unbound."""
-    critic = Seat("debater_b", "debater_b", model_for("debater_b", "debater_a"))
-    return replace(answerer(), called=DEFENDER), replace(critic, called=CRITIC)
-
-
-async def two_answers(
-    asker: ClashAsker,
-    debate: Recorder,
-    earlier: DebateRecord | None,
-    seats: Sequence[Seat],
-    gate: Gate,
-    *kinds: Kind,
-) -> list[Seat]:
-    """The contextual and the prior answer, with further answers where those are wanted.
-
-    All are asked for at once, but for those that an earlier run has, and those that
-    take the place of log-probabilities: see `in_place_of_tokens`.
-
-    Args:
-        asker: Asks about the question.
-        debate: Records participants and turns.
-        earlier: The record of an earlier run, whose answers are used again.
-        seats: The Defender and the Critic.
-        gate: Keeps samples back until log-probabilities were seen.
-        kinds: What else than answers the seats are asked for.
-
-    Returns:
-        The seats, with the answers that they defend.
-
-    Raises:
-        InputError: If a participant was another model in the earlier run, or there are
-            no log-probabilities, and nothing else is to be asked for.
-    """
-    held = cast(Answered, asker.parameters)
-    sure_of = _sure_of(asker, seats)
-    debate.participants = [
-        asker.participant(seat, "answer", *_further(held, seat, sure_of), *kinds)
-        for seat in seats
-    ]
-    if earlier is not None:
-        check_models(earlier, {seat.id: str(seat.model) for seat in seats})
-        debate.turns += [
-            turn
-            for turn in reused_turns(earlier, "answers")
-            if _is_wanted(held, turn, sure_of)
-        ]
-        debate.participants = [
-            with_earlier_settings(p, earlier) for p in debate.participants
-        ]
-    there = {_key(turn) for turn in debate.turns}
-
-    async def ask() -> list[Turn]:
-        wanted = [*_answers(asker, seats, there)]
-        if held.confidence_from in ("self_consistency", "both"):
-            wanted += samples(asker, sure_of, there)
-        for draw in range(1, held.recall_samples + 1):
-            if ("debater_b", "recall", draw) not in there:
-                wanted.append(asker.recall(seats[1], draw))
-        await debate.together(*wanted)
-        return debate.turns
-
-    if held.confidence_from == "logprobs":
-        await gate.pass_through(" ".join(str(seat.model) for seat in seats), ask)
-    else:
-        await ask()
-    return [replace(seat, defends=_answer_of(seat, debate.turns)) for seat in seats]
-
-
-def in_place_of_tokens(
-    asker: ClashAsker, debate: Recorder, seats: Sequence[Seat]
-) -> list[Awaitable[Turn]]:
-    """Further answers for those that came without log-probabilities.
-
-    Args:
-        asker: Asks about the question.
-        debate: Has the first answers.
-        seats: The Defender and the Critic.
-    """
-    held = cast(Answered, asker.parameters)
-    if held.confidence_from != "auto":
-        return []
-    first = {turn.participant: turn for turn in debate.turns if turn.kind == "answer"}
-    sure_of = _sure_of(asker, seats)
-    answers = [first[seat.id] for seat in sure_of]
-    read = all(turn.field("answer").status == Status.OK for turn in answers)
-    # Confidences are compared on one scale: where one lacks, both are asked again.
-    if not read or all(_has_tokens(turn) for turn in answers):
-        return []
-    return samples(asker, sure_of, {_key(turn) for turn in debate.turns})
-
-
-def samples(
-    asker: ClashAsker, seats: Sequence[Seat], there: set[tuple[str, Kind, int]]
-) -> list[Awaitable[Turn]]:
-    """Further answers to what seats were asked first, but for those that are there."""
-    held = cast(Answered, asker.parameters)
-    return [
-        asker.sample(seat, draw)
-        for seat in seats
-        for draw in range(1, held.consistency_samples + 1)
-        if (seat.id, "sample", draw) not in there
-    ]
-
-
-def take_sides(
-    asker: ClashAsker,
-    debate: Recorder,
-    sides: Sequence[Seat],
-    bench: Sequence[Seat],
-    *,
-    skip: bool,
-) -> None:
-    """Record what the two defend and who judges, or why there is no debate.
-
-    Args:
-        asker: Asks about the question.
-        debate: Has the two participants and their answers.
-        sides: The seats with the answers that they defend.
-        bench: The judges.
-        skip: Whether answers that say the same are not debated.
-    """
-    debate.undebated_because = no_debate_because(sides, debate, skip)
-    debate.participants = [
-        p.model_copy(update={"defends": side.defends, "name": side.name})
-        for p, side in zip(debate.participants, sides, strict=True)
-    ] + [asker.participant(judge, "verdict") for judge in bench]
-
-
-def no_debate_because(
-    seats: Sequence[Seat], debate: Recorder, skip: bool
-) -> str | None:
-    """Why two first answers lead to no debate, or None if they do."""
-    answers = {t.participant: t for t in debate.turns if t.kind == "answer"}
-    for seat in seats:
-        status = answers[seat.id].field("answer").status
-        if status != Status.OK:
-            return f"the {seat.name}'s answer is {status}"
-    first, second = (str(seat.defends) for seat in seats)
-    return "both answers agree" if skip and same_answer(first, second) else None
-
-
-def _answers(
-    asker: ClashAsker, seats: Sequence[Seat], there: set[tuple[str, Kind, int]]
-) -> Iterator[Awaitable[Turn]]:
-    for seat in seats:
-        if (seat.id, "answer", 0) not in there:
-            yield asker.answer(seat)
-
-
-def _sure_of(asker: ClashAsker, seats: Sequence[Seat]) -> Sequence[Seat]:
-    """Who is asked how sure it is: the Critic, or both where both are compared."""
-    return seats if asker.protocol in _BOTH_SURE else seats[1:]
-
-
-def _further(held: Answered, seat: Seat, sure_of: Sequence[Seat]) -> list[Kind]:
-    """What else a seat may be asked besides its first answer."""
-    asked: dict[Kind, bool] = {
-        "sample": held.confidence_from != "logprobs" and seat in sure_of,
-        "recall": held.recall_samples > 0 and not READS_PASSAGE[seat.id],
-    }
-    return [kind for kind, is_asked in asked.items() if is_asked]
-
-
-def _is_wanted(held: Answered, turn: Turn, sure_of: Sequence[Seat]) -> bool:
-    """Whether a turn of an earlier run would be asked for here."""
-    match turn.kind:
-        case "sample":
-            sampled = held.confidence_from != "logprobs"
-            sure = turn.participant in [seat.id for seat in sure_of]
-            return sampled and sure and turn.draw <= held.consistency_samples
-        case "recall":
-            return turn.draw <= held.recall_samples
-    return True
-
-
-def _key(turn: Turn) -> tuple[str, Kind, int]:
-    return turn.participant, turn.kind, turn.draw
-
-
-def _answer_of(seat: Seat, turns: Sequence[Turn]) -> str | None:
-    answer = next(
-        t.field("answer").value
-        for t in turns
-        if t.kind == "answer" and t.participant == seat.id
-    )
-    return None if answer is None else str(answer)
-
-
-def _has_tokens(turn: Turn) -> bool:
-    return turn.tokens is not None and turn.tokens.status == "ok"
-
-
 def _refusal(turns: Sequence[Turn]) -> InputError | None:
     """Why a run that needs log-probabilities cannot go on, if none came at all."""
     read = [t for t in turns if t.kind == "answer" and t.field("answer").value]
@@ -757,3 +460,190 @@ def _refusal(turns: Sequence[Turn]) -> InputError | None:
         f"confidence_from=logprobs: {read[0].model} sends no log-probabilities; "
         f"{instead}."
     )
+
+
+# --- What a record decides ------------------------------------------------------------
+
+TWO_ANSWERS = ("prior", "few_shot", "golden", "token_prob", "confidence_only")
+"""The arms of every run that asks for both answers.
+
+`prior` and `few_shot` are the two answers; `golden` takes the better source by the
+condition, which the record does not know; `token_prob` the more probable answer, and
+`confidence_only` the prior one where the model is confident of it (ClashEval; SR-DCR).
+"""
+
+
+def arms_of(record: DebateRecord) -> tuple[str, ...]:
+    """The arms that a run holds, the same for all of its records."""
+    return tuple(rules_of(record))
+
+
+def own_arm(record: DebateRecord) -> str:
+    """The arm that is the protocol itself, after the last round where several are."""
+    own = [arm for arm in arms_of(record) if arm.startswith(f"{record.protocol}_")]
+    return (
+        own[-1] if own and record.protocol not in arms_of(record) else record.protocol
+    )
+
+
+def decision(
+    record: DebateRecord,
+    arm: str | None = None,
+    judge: str | None = None,
+    order: Order | None = None,
+) -> Outcome:
+    """What an arm answers.
+
+    Args:
+        record: A complete record.
+        arm: One of `arms_of(record)`; by default the protocol's own.
+        judge: Count this judge's verdicts only; all judges' by default.
+        order: Count verdicts given in this order only; all orders' by default.
+
+    Returns:
+        The answer in words, or why there is none: `abstained`, how a field that it
+        needs was read, `tied` where judges are, or `elsewhere` where it takes the
+        condition (`golden`) or all items (`calibrated_token_prob`) to decide.
+    """
+    rule = own_rule(record) if arm is None else rules_of(record).get(arm, elsewhere)
+    return rule(record, judge, order)
+
+
+def answer_rules(record: DebateRecord) -> dict[str, Rule]:
+    """The arms of every run that asks for both answers."""
+    return {
+        "prior": partial(given_by, CRITIC),
+        "few_shot": partial(given_by, DEFENDER),
+        "golden": elsewhere,
+        "token_prob": more_probable,
+        "confidence_only": by_confidence,
+    }
+
+
+def judged_rounds(record: DebateRecord) -> list[int]:
+    """The rounds after which a verdict is given, in order: all rounds, or some."""
+    if (after := record.parameters.get("judge_after")) is not None:
+        return [int(round) for round in after]
+    return list(range(max(1, int(record.parameters.get("rounds", 0)))))
+
+
+def verdict_after(
+    record: DebateRecord,
+    round: int,
+    judge: str | None = None,
+    order: Order | None = None,
+) -> Outcome:
+    """The verdict after a round: the only judge's, or that of most judges and orders.
+
+    Returns:
+        `reasonable` or `unreasonable`, or in a judged debate `contextual` or `prior`.
+    """
+    field = "answer" if record.protocol == "judge_debate" else "verdict"
+    return majority(
+        turn.field(field)
+        for turn in record.of_kind("verdict")
+        if turn.round == round
+        and judge in (None, turn.participant)
+        and order in (None, turn.order)
+    )
+
+
+def confident(record: DebateRecord) -> bool | None:
+    """Whether the prior answer's confidence reaches tau; None if it has none."""
+    value = estimate(record, CRITIC).value
+    return None if value is None else value >= record.parameters["tau"]
+
+
+def given_by(participant: str, record: DebateRecord, *_: object) -> Outcome:
+    """A participant's first answer."""
+    return as_outcome(answer_of(record, participant))
+
+
+def as_outcome(answer: Parsed) -> Outcome:
+    """An answer as an outcome."""
+    if answer.value is None:
+        return Outcome(None, answer.status.value)
+    return Outcome(str(answer.value), "ok")
+
+
+def elsewhere(*_: object) -> Outcome:
+    """It takes more than the record to decide."""
+    return Outcome(None, "elsewhere")
+
+
+def more_probable(record: DebateRecord, *_: object) -> Outcome:
+    """The answer of higher confidence; the contextual one where both have the same."""
+    source, confidences = on_one_scale(record, CRITIC, DEFENDER)
+    if source is None:
+        return Outcome(None, "missing")
+    prior, contextual = confidences
+    return given_by(CRITIC if prior > contextual else DEFENDER, record)
+
+
+def by_confidence(record: DebateRecord, *_: object) -> Outcome:
+    """The prior answer where the model is confident of it, else the contextual one."""
+    sure = confident(record)
+    if sure is None:
+        return Outcome(None, "missing")
+    return given_by(CRITIC if sure else DEFENDER, record)
+
+
+def undebated(record: DebateRecord) -> Outcome:
+    """Where there was no debate: the answer that both gave, if they did."""
+    outcomes = [given_by(who, record) for who in (DEFENDER, CRITIC)]
+    return next((o for o in outcomes if o.answer is None), outcomes[0])
+
+
+def last_of(kind: Kind, record: DebateRecord, *_: object) -> Outcome:
+    """The last answer of a kind of turn."""
+    turns = record.of_kind(kind)
+    return as_outcome(turns[-1].field("answer") if turns else Parsed())
+
+
+# A debate about a passage at a glance.
+
+
+def arbitration_card(record: DebateRecord) -> str:
+    """Answers, confidences, verdicts and what every arm makes of them, as Markdown."""
+    decided = decision(record)
+    lines = [f"**{record.protocol}: {_shown(decided)}**"]
+    if record.undebated_because:
+        lines.append(f"No debate: {record.undebated_because}.")
+    arms = arms_of(record)
+    if set(TWO_ANSWERS) <= set(arms):
+        lines += ["", *_answers(record)]
+    if record.of_kind("verdict"):
+        lines += ["", *_verdicts(record)]
+    lines += ["", "| arm | answer |", "|---|---|"]
+    outcomes = {arm: decision(record, arm) for arm in arms}
+    lines += [
+        f"| {arm} | {_shown(outcome)} |"
+        for arm, outcome in outcomes.items()
+        if outcome.status != "elsewhere"
+    ]
+    lines += [f"\n⚠ {warning}" for warning in record.warnings]
+    return "\n".join(lines)
+
+
+def _answers(record: DebateRecord) -> list[str]:
+    lines = ["| | answer | confidence | why |", "|---|---|---|---|"]
+    for name, who in (("from the passage", DEFENDER), ("from memory", CRITIC)):
+        answer, sure = answer_of(record, who), estimate(record, who)
+        said = table_cell(str(answer.value or f"({answer.status})"))
+        value = "" if sure.value is None else f"{sure.value:.3f}"
+        lines.append(f"| {name} | {said} | {value} | {sure.reason} |")
+    return lines
+
+
+def _verdicts(record: DebateRecord) -> list[str]:
+    rounds = judged_rounds(record)
+    said = [_shown(verdict_after(record, round)) for round in rounds]
+    return [
+        f"| after round | {' | '.join(map(str, rounds))} |",
+        "|---" * (len(rounds) + 1) + "|",
+        f"| verdict | {' | '.join(said)} |",
+    ]
+
+
+def _shown(outcome: Outcome) -> str:
+    return table_cell(outcome.answer or f"({outcome.status})")

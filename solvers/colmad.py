@@ -1,73 +1,197 @@
-"""ColMAD: two models examine a question together, a judge decides (Algorithm 1)."""
+"""ColMAD: two models examine a question together, a judge decides (Algorithm 1).
 
-from collections.abc import Mapping
+CopMAD (`copmad.py`) is the same debate, in which they argue against each other.
+"""
+
+from collections.abc import Sequence
 from typing import Any, Literal
 
-from inspect_ai.solver import Solver, solver
+from pydantic import model_validator
 
-from inspect_debate.solvers.judged_debate import Sides, TurnOrder, judged_debate
-from inspect_debate.solvers.questions import OrderSetting
-from inspect_debate.solvers.questions_wording import COLLABORATIVE
+from inspect_debate.debate.engine import (
+    Debate,
+    Parameters,
+    TurnKind,
+    parameter,
+    protocol,
+)
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.record import Parsed, Status
+from inspect_debate.debate.reuse import Until, reused_turns
+from inspect_debate.debate.seats import (
+    Speaker,
+    debaters,
+    judges,
+    warn_of_shared_models,
+    with_sides,
+)
+from inspect_debate.debate.seeds import mirrored
+from inspect_debate.debate.sides import assigned_answers, defended_answers
+from inspect_debate.solvers.questions import (
+    ANSWER,
+    COLLABORATIVE,
+    STUDY,
+    VERDICT,
+    OrderSetting,
+    between_answers,
+    first_answers,
+    judged,
+    speech,
+)
+
+Sides = Literal["free", "assigned"]
 
 
-@solver
-def colmad(
-    rounds: int = 2,
-    sides: Sides = "free",
-    skip_if_agree: bool = True,
-    turn_order: TurnOrder = "simultaneous",
-    order: OrderSetting = "ab",
-    show_openings: bool = True,
-    judge_sees_problem: bool = True,
-    reuse: str | None = None,
-    reuse_until: Literal["answers", "debate"] = "debate",
-    seed: int = 0,
-    prompts: str | None = None,
-    config: Mapping[str, Any] | None = None,
-    **rest: Any,
-) -> Solver:
+class ColMAD(Parameters):
+    """ColMAD."""
+
+    rounds: int = parameter(
+        2,
+        "Rounds of speeches after the first answers; 0 lets the judge decide on the "
+        "first answers alone.",
+        shapes="debate",
+        ge=0,
+        strict=True,
+    )
+    sides: Sides = parameter(
+        "free",
+        "`free`: both answer first and defend what they said; `assigned`: nobody "
+        "answers first, and who defends which of two answers is drawn.",
+        shapes="debate",
+    )
+    skip_if_agree: bool = parameter(
+        True,
+        "Return an answer on which both models agree, without a debate and without a "
+        "judge (lines 4, 13 and 14).",
+        shapes="debate",
+        strict=True,
+    )
+    turn_order: Literal["simultaneous", "sequential"] = parameter(
+        "simultaneous",
+        "`simultaneous`: both speak knowing the rounds before (lines 7 and 8); "
+        "`sequential`: the second speaker of a round has read the first.",
+        shapes="debate",
+    )
+    order: OrderSetting = parameter(
+        "ab", "Which answer and defender the judge is shown first."
+    )
+    show_openings: bool = parameter(
+        True,
+        "Whether the first answers are part of the transcript, for the other debater "
+        "and the judge (lines 5 and 11).",
+        shapes="debate",
+        strict=True,
+    )
+    judge_sees_problem: bool = parameter(
+        True, "Whether the judge is shown the item (Appendix C).", strict=True
+    )
+
+    @model_validator(mode="after")
+    def _something_to_read(self) -> "ColMAD":
+        if self.rounds == 0 and (not self.show_openings or self.sides == "assigned"):
+            free = self.sides == "free"
+            without = "show_openings=false" if free else "sides=assigned"
+            raise ValueError(
+                f"rounds=0 with {without} leaves the judge nothing to read; use "
+                "protocol=judge_alone for a judge without a debate, or sides=free with "
+                "show_openings=true for one who reads first answers."
+            )
+        return self
+
+    def check_reuse(self, until: Until) -> None:
+        """See `check_sides`."""
+        check_sides(self.sides, until)
+
+
+@protocol(
+    STUDY,
+    ColMAD,
+    turns=(ANSWER, COLLABORATIVE, VERDICT),
+    shares={"answers": "first_answers", "debate": "colmad"},
+    until="debate",
+)
+async def colmad(debate: Debate[ColMAD, Question]) -> None:
     """Collaborative debate between two models that answered first (Algorithm 1).
-
-    Args:
-        rounds: Rounds of speeches after the first answers; 0 lets the judge decide on
-            the first answers alone.
-        sides: `free`: both answer first and defend what they said; `assigned`: nobody
-            answers first, and who defends which of two answers is drawn.
-        skip_if_agree: Return an answer on which both models agree, without a debate
-            and without a judge (lines 4, 13 and 14).
-        turn_order: `simultaneous`: both speak knowing the rounds before (lines 7 and
-            8); `sequential`: the second speaker of a round has read the first.
-        order: Which answer and defender the judge is shown first.
-        show_openings: Whether the first answers are part of the transcript, for the
-            other debater and the judge (lines 5 and 11).
-        judge_sees_problem: Whether the judge is shown the item (Appendix C).
-        reuse: A log whose answers or debates are used again.
-        reuse_until: The last stage to use again.
-        seed: Seed of the run.
-        prompts: A file laid over the prompts.
-        config: Values of `DebateConfig`.
-        rest: The `config.key=value` parameters, each of which sets one of these.
 
     Returns:
         A solver; roles `debater_a`, `debater_b` and `judge`.
+    """
+    await algorithm_1(debate, COLLABORATIVE)
+
+
+async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
+    """First answers, rounds of speeches of a kind, and a verdict (Algorithm 1)."""
+    p, bench = debate.parameters, judges("debater_a")  # as in the paper, if unbound
+    if debate.replays("debate"):
+        await judged(debate, bench, replay(debate), p.order)
+        return
+    a, b = debaters()
+    warn_of_shared_models(debate, (a, b), bench, answering=p.sides == "free")
+    asked = (turn,) if p.sides == "assigned" else (ANSWER, turn)
+    for seat in (a, b):
+        debate.takes_part(seat, *asked)
+    if p.sides == "assigned":
+        defended = assigned_answers(debate.question, debate.seed)
+    else:
+        answers = await first_answers(debate, a, b)  # lines 1 to 3
+        # Of free answers that agree there is no other to defend.
+        skip = p.skip_if_agree or debate.question.free
+        debate.undebated_because = no_debate_because(answers, skip)  # lines 4, 13, 14
+        if debate.undebated_because is not None:
+            await judged(debate, bench, (), p.order)
+            return
+        between_answers(debate)
+        labels = [str(answer.value) for answer in answers]
+        defended = defended_answers(labels, debate.question, debate.seed)
+    a, b = with_sides((a, b), defended, debate.question)
+    debate.know_as(a, b)
+    # Alice speaks first where speaking first matters, Bob in every second epoch.
+    first, second = sorted((a, b), key=lambda seat: seat.name)
+    if mirrored(debate.question.epoch):
+        first, second = second, first
+    for round in range(1, p.rounds + 1):  # lines 5 to 10
+        if p.turn_order == "simultaneous":
+            await debate.together(
+                speech(debate, turn, a, b, round), speech(debate, turn, b, a, round)
+            )
+        else:
+            await debate.together(speech(debate, turn, first, second, round))
+            await debate.together(speech(debate, turn, second, first, round))
+    await judged(debate, bench, (a, b), p.order)  # lines 11 and 12
+
+
+def check_sides(sides: Sides, until: Until) -> None:
+    """Check that how sides are found goes with what is used again.
 
     Raises:
-        InputError: If a parameter is not allowed.
+        InputError: If not.
     """
-    return judged_debate(
-        "colmad",
-        COLLABORATIVE,
-        rounds=rounds,
-        sides=sides,
-        skip_if_agree=skip_if_agree,
-        turn_order=turn_order,
-        order=order,
-        show_openings=show_openings,
-        judge_sees_problem=judge_sees_problem,
-        reuse=reuse,
-        reuse_until=reuse_until,
-        seed=seed,
-        prompts=prompts,
-        config=config,
-        rest=rest,
-    )
+    if sides == "assigned" and until == "answers":
+        raise InputError(
+            "reuse_until=answers has nothing to use again: with sides=assigned nobody "
+            "answers first."
+        )
+
+
+def no_debate_because(answers: Sequence[Parsed], skip_if_agree: bool) -> str | None:
+    """Why two first answers lead to no debate, or None if they do."""
+    for answer in answers:
+        if answer.status != Status.OK:
+            return f"a first answer is {answer.status}"
+    first, second = (answer.value for answer in answers)
+    return "both answers agree" if skip_if_agree and first == second else None
+
+
+def replay(debate: Debate[Any, Question]) -> Sequence[Speaker]:
+    """Take over a debate that an earlier run held, for other judges."""
+    earlier = debate.earlier
+    assert earlier is not None  # as something is replayed
+    speakers = [p for p in earlier.participants if p.role != "judge"]
+    spoke = {turn.participant for turn in earlier.spoken()}  # judges who asked, too
+    debate.participants = [
+        p for p in earlier.participants if p in speakers or p.id in spoke
+    ]
+    debate.turns = reused_turns(earlier, "debate")
+    debate.undebated_because = earlier.undebated_because
+    return speakers

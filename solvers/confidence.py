@@ -22,6 +22,7 @@ from inspect_debate.debate.question import Question, fingerprint, text_asked
 from inspect_debate.debate.record import DebateRecord, Kind
 from inspect_debate.debate.recording import Recorder
 from inspect_debate.debate.reuse import earlier_record, open_source, reused_turns
+from inspect_debate.debate.seats import Seat, Speaker
 from inspect_debate.debate.sides import orders
 from inspect_debate.solvers.asking import hold_recorded
 from inspect_debate.solvers.bets import (
@@ -45,7 +46,6 @@ from inspect_debate.solvers.bets_settings import (
     judged_anew,
     judged_with,
 )
-from inspect_debate.solvers.seats import Seat, Speaker
 
 
 @solver

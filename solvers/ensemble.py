@@ -1,60 +1,25 @@
 """The ensemble of two models: no debate, and a coin where they differ."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from inspect_ai.solver import Solver, solver
-
-from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.engine import Debate, protocol
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.seats import debaters, warn_of_shared_models
 from inspect_debate.debate.sides import tossed
-from inspect_debate.solvers.questions import Asker, first_answers, protocol
-from inspect_debate.solvers.seats import debaters, warn_of_shared_models
+from inspect_debate.solvers.questions import ANSWER, STUDY, Plain, first_answers
 
 
-@solver
-def ensemble(
-    reuse: str | None = None,
-    seed: int = 0,
-    prompts: str | None = None,
-    config: Mapping[str, Any] | None = None,
-    **rest: Any,
-) -> Solver:
+@protocol(STUDY, Plain, turns=(ANSWER,), shares={"answers": "first_answers"})
+async def ensemble(debate: Debate[Plain, Question]) -> None:
     """Two models answer; an answer on which they differ is left to a coin.
 
     The coin is recorded and so can be drawn again, but scores take its expectation.
 
-    Args:
-        reuse: A log whose first answers are used again.
-        seed: Seed of the run.
-        prompts: A file laid over the prompts.
-        config: Values of `DebateConfig`.
-        rest: The `config.key=value` parameters, each of which sets one of these.
-
     Returns:
         A solver; roles `debater_a` and `debater_b`.
-
-    Raises:
-        InputError: If a parameter is not allowed.
     """
-
-    async def hold(
-        asker: Asker, debate: Recorder, earlier: DebateRecord | None
-    ) -> None:
-        seats = debaters()
-        warn_of_shared_models(debate, seats)
-        debate.participants = [asker.participant(seat, "answer") for seat in seats]
-        debate.aggregation = "coin"
-        answers = await first_answers(asker, debate, earlier, seats)
-        debate.drawn = tossed(answers, asker.question, asker.seed)
-
-    return protocol(
-        "ensemble",
-        hold,
-        parameters={},
-        seed=seed,
-        prompts=prompts,
-        config=config,
-        rest=rest,
-        reuse=reuse,
-    )
+    seats = debaters()
+    warn_of_shared_models(debate, seats)
+    for seat in seats:
+        debate.takes_part(seat, ANSWER)
+    debate.aggregation = "coin"
+    answers = await first_answers(debate, *seats)
+    debate.drawn = tossed(answers, debate.question, debate.seed)

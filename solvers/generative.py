@@ -38,6 +38,13 @@ from inspect_debate.debate.rulings import (
     rulings_card,
     verdict_field,
 )
+from inspect_debate.debate.seats import (
+    NAMES,
+    Seat,
+    answerer,
+    judges,
+    warn_of_judging_debaters,
+)
 from inspect_debate.debate.sides import display_orders
 from inspect_debate.debate.visibility import visible_to_judge, visible_to_proposer
 from inspect_debate.solvers.asking import BaseAsker, hold_recorded
@@ -50,13 +57,6 @@ from inspect_debate.solvers.generative_settings import (
     study_default,
 )
 from inspect_debate.solvers.generative_wording import GenerativeForms, GenerativeWording
-from inspect_debate.solvers.seats import (
-    NAMES,
-    Seat,
-    answerer,
-    judges,
-    warn_of_judging_debaters,
-)
 
 # What the formats of generative debate ask: answers, speeches, rewards, verdicts.
 

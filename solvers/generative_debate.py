@@ -12,6 +12,7 @@ from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.debate.recording import Recorder
 from inspect_debate.debate.rulings import best, reward
+from inspect_debate.debate.seats import Seat
 from inspect_debate.debate.seeds import mirrored
 from inspect_debate.solvers.generative import (
     GenerativeAsker,
@@ -33,7 +34,6 @@ from inspect_debate.solvers.generative_settings import (
     TurnOrder,
     generative_parameters,
 )
-from inspect_debate.solvers.seats import Seat
 
 
 @solver

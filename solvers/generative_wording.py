@@ -18,6 +18,7 @@ from inspect_debate.debate.rulings import (
     read_stance,
     verdict_field,
 )
+from inspect_debate.debate.seats import Speaker
 from inspect_debate.debate.visibility import Heard
 from inspect_debate.solvers.asking import Texts
 from inspect_debate.solvers.generative_answers import kind_of
@@ -26,7 +27,6 @@ from inspect_debate.solvers.generative_settings import (
     GenerativeConfig,
     JudgeStyle,
 )
-from inspect_debate.solvers.seats import Speaker
 
 
 @dataclass(frozen=True)

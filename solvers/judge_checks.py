@@ -12,6 +12,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from inspect_debate.debate.config import DebateConfig, load_config
 from inspect_debate.debate.conversation import show
+from inspect_debate.debate.engine import HELD, Debate, Held, Parameters
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.judge_checks import (
     CHECKS,
@@ -25,15 +26,23 @@ from inspect_debate.debate.judge_checks import (
 from inspect_debate.debate.models import check_roles, models_for
 from inspect_debate.debate.paths import file_name
 from inspect_debate.debate.prompts import PromptSet, load_prompts
-from inspect_debate.debate.question import Question, question_of
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.quotes import Verified
 from inspect_debate.debate.record import Order, Participant, Turn
-from inspect_debate.debate.recording import Recorder, recording
+from inspect_debate.debate.recording import recording
 from inspect_debate.debate.reuse import UNREAD, Source, logged_record_async, open_source
+from inspect_debate.debate.seats import Seat, as_listed, pair
 from inspect_debate.debate.seeds import mirrored, seeded
 from inspect_debate.debate.sides import orders
-from inspect_debate.solvers.questions import STUDY_DEFAULT, TOLD, Asker
-from inspect_debate.solvers.questions_wording import Forms
-from inspect_debate.solvers.seats import Seat, as_listed, pair
+from inspect_debate.solvers.questions import (
+    STUDY,
+    VERDICT,
+    AnyDebate,
+    asked,
+    between_answers,
+    checked,
+    give_verdict,
+)
 
 # Exchanging the two sides of a debate in one respect, and in no other.
 
@@ -228,21 +237,26 @@ def judge_checks(
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         debate = await _debate(state, source)
         shown = debate.settings(settings)
-        question = _question(state, shown)
+        question = asked(state, shown)
         parameters = told | {"answers": shown.answers}
         prompt_set = prompts_for(question.prompt_set)
-        asker = Asker(
-            question,
-            prompt_set,
-            shown,
-            seed,
-            rounds=debate.rounds,
-            show_openings=debate.show_openings,
-            judge_sees_problem=debate.judge_sees_problem,
-            default=STUDY_DEFAULT,
+        held: AnyDebate = Debate(
+            study=STUDY,
+            protocol="judge_check",
+            question=question,
+            parameters=Shown(
+                rounds=debate.rounds,
+                show_openings=debate.show_openings,
+                judge_sees_problem=debate.judge_sees_problem,
+            ),
+            config=shown,
+            prompts=prompt_set,
+            seed=seed,
+            aggregation="first",
         )
         async with recording(
             state,
+            held,
             study="judge_check",
             protocol="judge_check",
             parameters=parameters,
@@ -250,18 +264,25 @@ def judge_checks(
             question=question,
             seed=seed,
             reused_from=None if source is None else source.run,
-        ) as recorder:
+        ):
             manipulated = str(state.metadata[MANIPULATED])
-            await hold(asker, recorder, the_judge(), debate, checks, manipulated)
+            await hold(held, the_judge(), debate, checks, manipulated)
         return show(state)
 
-    setattr(solve, TOLD, told)
+    setattr(solve, HELD, Held(STUDY, "judge_check", told))
     return solve
 
 
+class Shown(Parameters):
+    """What a judge was shown of a debate, and how many rounds it had."""
+
+    rounds: int
+    show_openings: bool
+    judge_sees_problem: bool
+
+
 async def hold(
-    asker: Asker,
-    recorder: Recorder,
+    held: AnyDebate,
     judge: Seat,
     debate: FinishedDebate,
     checks: Sequence[Check],
@@ -270,58 +291,55 @@ async def hold(
     """Ask for the verdict on a debate and for those of its checks, all at once.
 
     Args:
-        asker: Asks about the question.
-        recorder: Records the debate, the verdict on it, and then those of the checks.
+        held: Records the debate, the verdict on it, and then those of the checks.
         judge: The judge.
         debate: The debate.
         checks: What is changed.
         manipulated: The answer whose side is manipulated; the other in even epochs.
     """
-    asker = asker.between(debate.turns)
-    recorder.aggregation = "first"
-    recorder.participants = [*debate.speakers, asker.participant(judge, "verdict")]
-    recorder.turns = list(debate.turns)
-    (order,) = orders("ab", asker.question.epoch)
-    hearing = Hearing(asker.question, debate.speakers, debate.turns, order)
-    if mirrored(asker.question.epoch):
+    held.turns = list(debate.turns)
+    between_answers(held)
+    held.participants = list(debate.speakers)
+    held.takes_part(judge, VERDICT)
+    (order,) = orders("ab", held.question.epoch)
+    hearing = Hearing(held.question, debate.speakers, debate.turns, order)
+    if mirrored(held.question.epoch):
         (manipulated,) = (s for s in pair(*debate.speakers) if s != manipulated)
-    changed = {
-        check: changed_by(check, hearing, asker, manipulated) for check in checks
-    }
+    changed = {check: changed_by(check, hearing, held, manipulated) for check in checks}
     for check in (check for check, heard in changed.items() if heard is None):
-        recorder.warn(
+        held.warn(
             f"checks={check} is left out of debates in which what it exchanges stands "
             "in the material or in a quote as well."
         )
-    await recorder.together(
-        asker.verdict(judge, order, debate.speakers, debate.turns),
-        *(_verdict(asker, judge, c, heard) for c, heard in changed.items() if heard),
+    await held.together(
+        give_verdict(held, judge, order, debate.speakers),
+        *(_verdict(held, judge, c, heard) for c, heard in changed.items() if heard),
     )
 
 
 def changed_by(
-    check: Check, hearing: Hearing, asker: Asker, manipulated: str
+    check: Check, hearing: Hearing, held: AnyDebate, manipulated: str
 ) -> Changed | None:
     """A debate as a check changes it; None where it is left out.
 
     Args:
         check: The check.
         hearing: The debate as it was.
-        asker: Whose prompts, settings and seed decide what is added.
+        held: Whose prompts, settings and seed decide what is added.
         manipulated: The answer whose side a manipulation changes.
     """
     if (swapped := SWAPPED.get(check)) is not None:
         return swapped(hearing)
-    forms = Forms(hearing.question, asker.prompts, asker.config)
-    manipulation = Manipulation(asker.prompts, forms, asker.seed)
-    return manipulation.of(check, hearing, manipulated)
+    return Manipulation(held).of(check, hearing, manipulated)
 
 
 def _verdict(
-    asker: Asker, judge: Seat, check: Check, changed: Changed
+    held: AnyDebate, judge: Seat, check: Check, changed: Changed
 ) -> Awaitable[Turn]:
     heard = changed.hearing
-    return replace(asker, question=heard.question).verdict(
+    # Another question, such as one whose answers have exchanged their names.
+    return give_verdict(
+        replace(held, question=heard.question),
         judge,
         heard.order,
         heard.speakers,
@@ -367,14 +385,6 @@ async def _debate(state: TaskState, source: Source | None) -> FinishedDebate:
     return finished_debate(record)
 
 
-def _question(state: TaskState, shown: DebateConfig) -> Question:
-    return question_of(
-        state,
-        with_passage=shown.passage != "unused",
-        free=shown.answers == "free",
-    )
-
-
 # Adding to one side's last speech what should not win it a debate.
 
 WORDINGS = 3
@@ -390,14 +400,11 @@ class Manipulation:
     """How a side's last speech is changed.
 
     Attributes:
-        prompts: With the wordings.
-        forms: Make what is added fit to be read, and check its quotes.
-        seed: Draws the wordings.
+        held: Its prompts have the wordings, which its seed draws; its question has the
+            sources of quotes.
     """
 
-    prompts: PromptSet
-    forms: Forms
-    seed: int
+    held: AnyDebate
 
     def of(self, check: Check, hearing: Hearing, answer: str) -> Changed:
         """A debate in which the side of an answer is manipulated.
@@ -421,10 +428,10 @@ class Manipulation:
             return appended(said, self._padding(hearing, said))
         wordings = self._wordings(check, hearing, speaker)
         if check == "authority":
-            return f"{self.forms.checked(wordings[0]).text} {said}"
+            return f"{self._checked(wordings[0]).text} {said}"
         if check == "forged_quote":
             return appended(said, self._forged(wordings))
-        return appended(said, self.forms.checked(wordings[0]).text)
+        return appended(said, self._checked(wordings[0]).text)
 
     def _wordings(
         self, check: Check, hearing: Hearing, speaker: Participant
@@ -439,16 +446,16 @@ class Manipulation:
         }
         first = self._drawn(check, hearing)
         places = [(first + n) % WORDINGS + 1 for n in range(WORDINGS)]
-        return [self.prompts.render(f"{check}_{n}", **values) for n in places]
+        return [self.held.prompts.render(f"{check}_{n}", **values) for n in places]
 
     def _drawn(self, check: Check, hearing: Hearing) -> int:
-        return seeded(self.seed, check, hearing.question.id).randrange(WORDINGS)
+        return seeded(self.held.seed, check, hearing.question.id).randrange(WORDINGS)
 
     def _padding(self, hearing: Hearing, said: str) -> str:
         """Empty sentences with about as many words as were said."""
         first = self._drawn("padded", hearing)
         texts = [
-            self.prompts.render(f"padded_{(first + n) % WORDINGS + 1}")
+            self.held.prompts.render(f"padded_{(first + n) % WORDINGS + 1}")
             for n in range(WORDINGS)
         ]
         sentences = [
@@ -461,20 +468,23 @@ class Manipulation:
                 break
             taken.append(sentence)
             number += len(sentence.split())
-        return self.forms.checked(" ".join(taken)).text
+        return self._checked(" ".join(taken)).text
 
     def _forged(self, wordings: Sequence[str]) -> str:
         """The first wording whose quote is found nowhere."""
         for wording in wordings:
-            checked = self.forms.checked(wording)
-            if not any(quote.verified for quote in checked.quotes):
-                return checked.text
+            found = self._checked(wording)
+            if not any(quote.verified for quote in found.quotes):
+                return found.text
         raise ValueError("every forged quote of the prompts stands in the source.")
+
+    def _checked(self, text: str) -> Verified:
+        return checked(self.held.question, self.held.config, text)
 
     def _position(self, hearing: Hearing, answer: str) -> str:
         """What an answer says, in one line."""
         if not hearing.question.options:
-            return self.prompts.render(f"position_{answer}")
+            return self.held.prompts.render("position", answer=answer)
         return " ".join(hearing.question.options[answer].split())
 
 

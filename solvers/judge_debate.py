@@ -1,132 +1,262 @@
 """A debate in which all read the passage, and a judge (Liang et al. 2024)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, cast
+from collections.abc import Awaitable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal
 
-from inspect_ai.solver import Solver, solver
+from pydantic import field_validator, model_validator
 
-from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.answers import picked
+from inspect_debate.debate.calls import Reading
+from inspect_debate.debate.engine import Debate, TurnKind, parameter, protocol
+from inspect_debate.debate.outcome import Rule, decides
+from inspect_debate.debate.question import PassageQuestion
+from inspect_debate.debate.record import DebateRecord, Order, Parsed, Turn
+from inspect_debate.debate.rendering import as_shown
+from inspect_debate.debate.seats import NAMES, Seat, in_order, judges
 from inspect_debate.debate.seeds import mirrored
-from inspect_debate.debate.self_confidence import ConfidenceFrom
 from inspect_debate.debate.sides import orders
-from inspect_debate.solvers.asking import at_once, one_by_one
+from inspect_debate.debate.visibility import visible_to_debater, visible_to_judge
+from inspect_debate.debate.voting import Outcome
 from inspect_debate.solvers.clash import (
-    ClashAsker,
-    Gate,
-    clash_protocol,
+    ANSWER,
+    CRITIC,
+    DEFENDER,
+    RECALL,
+    SAMPLE,
+    STUDY,
+    Answered,
+    answer_rules,
+    given_by,
+    heard_by,
     in_place_of_tokens,
+    item,
+    judged_rounds,
     take_sides,
     two_answers,
     two_seats,
+    undebated,
+    verdict_after,
 )
-from inspect_debate.solvers.clash_settings import (
-    Picked,
-    ShownOrder,
-    TurnOrder,
-    clash_parameters,
-)
-from inspect_debate.solvers.seats import NAMES, Seat, judges
+from inspect_debate.solvers.srdcr import SPEECH_LENGTH, read_text
 
 
-@solver
-def judge_debate(
-    rounds: int | None = None,
-    judge_after: Sequence[int] | None = None,
-    turn_order: TurnOrder | None = None,
-    order: ShownOrder | None = None,
-    tau: float | None = None,
-    confidence_from: ConfidenceFrom | None = None,
-    consistency_samples: int | None = None,
-    recall_samples: int | None = None,
-    skip_if_agree: bool | None = None,
-    reuse: str | None = None,
-    seed: int = 0,
-    prompts: str | None = None,
-    config: Mapping[str, Any] | None = None,
-) -> Solver:
+class Judged(Answered):
+    """A debate in which all read the passage, judged after some of its rounds."""
+
+    rounds: int = parameter(5, "Rounds of the debate.", ge=0, strict=True)
+    judge_after: tuple[int, ...] | None = parameter(
+        None,
+        "Rounds after which there is a verdict: 1, 3 and 5 where none are given; there "
+        "is one after the last round in any case.",
+    )
+    turn_order: Literal["sequential", "simultaneous"] = parameter(
+        "sequential",
+        "Who speaks: the contextual answer's debater first (`sequential`, the prior "
+        "answer's in every second epoch), or both at once.",
+    )
+    order: Literal["ab", "ba", "both"] = parameter(
+        "ab",
+        "Which answer the judge is listed first: `ab` the contextual one, `ba` that "
+        "from memory, or `both` in turn; every second epoch has the other order.",
+    )
+    skip_if_agree: bool = parameter(
+        False, "Whether answers that say the same are not debated.", strict=True
+    )
+
+    @field_validator("judge_after", mode="before")
+    @classmethod
+    def _split(cls, given: object) -> object:
+        return str(given).split(",") if isinstance(given, int | str) else given
+
+    @model_validator(mode="after")
+    def _within(self) -> "Judged":
+        after, rounds = self.judge_after, self.rounds
+        if after is not None and (
+            not after or not all(1 <= round <= rounds for round in after)
+        ):
+            raise ValueError(
+                f"judge_after={','.join(map(str, after))} is not allowed with "
+                f"rounds={rounds}; give some of the rounds 1 to {rounds}."
+            )
+        return self
+
+    @property
+    def judged(self) -> list[int]:
+        """The rounds after which verdicts are given: 0 where none is held."""
+        chosen = (1, 3, 5) if self.judge_after is None else self.judge_after
+        return [*sorted({r for r in chosen if 0 < r < self.rounds}), self.rounds]
+
+    def told(self) -> dict[str, Any]:
+        """The parameters, with the rounds that are judged."""
+        return super().told() | {"judge_after": self.judged}
+
+
+SPEECH = TurnKind(
+    "speech",
+    prompt="speech",
+    system="debater_system",
+    form="plea",
+    read=read_text,
+    required=SPEECH_LENGTH,
+    reminder="speech_reminder",
+    speech=SPEECH_LENGTH,
+    in_series=True,
+)
+
+
+def read_pick(listed: Sequence[str], text: str) -> Reading:
+    """Reasons, and a line with the number of an answer.
+
+    Args:
+        listed: What the two answers are, in the order in which they are listed.
+        text: The reply.
+    """
+    number = picked(text)
+    if number.value is None:
+        return Reading(as_shown(text), {"answer": number})
+    which = listed[int(number.value) - 1]
+    return Reading(as_shown(text), {"answer": Parsed.ok(which)})
+
+
+def verdict_of(*listed: str) -> TurnKind:
+    """A verdict on two answers that are listed in an order."""
+    return TurnKind(
+        "verdict",
+        prompt="pick",
+        system="picker_system",
+        form="pick",
+        read=partial(read_pick, listed),
+        required="answer",
+        reminder="picker_reminder",
+        in_series=True,
+    )
+
+
+VERDICTS: Mapping[Order, TurnKind] = {
+    "ab": verdict_of("contextual", "prior"),
+    "ba": verdict_of("prior", "contextual"),
+}
+
+
+@protocol(
+    STUDY,
+    Judged,
+    turns=(ANSWER, SAMPLE, RECALL, SPEECH, *VERDICTS.values()),
+    shares={"answers": "two_answers"},
+)
+async def judge_debate(debate: Debate[Judged, PassageQuestion]) -> None:
     """Two debaters defend the two answers; a judge names the right one, several times.
 
     One defends the answer from the passage, the other that from memory. Both read the
     passage, and so does the judge, who decides after some of the rounds; nobody waits
     for these verdicts.
 
-    Args:
-        rounds: Rounds of the debate: 5.
-        judge_after: Rounds after which there is a verdict: 1, 3 and 5; the last round
-            is among them.
-        turn_order: `sequential`, or `simultaneous`.
-        order: Which answer the judge is listed first: `ab` that from the passage, `ba`
-            that from memory, or `both` in turn.
-        tau: The confidence from which the answer from memory is trusted: 0.9.
-        confidence_from: Where the confidence is taken from: `auto`.
-        consistency_samples: Further answers for self-consistency: 16.
-        recall_samples: Further answers from memory for knowledge recall: 0.
-        skip_if_agree: Whether answers that say the same are not debated: false.
-        reuse: A log whose answers are used again.
-        seed: Seed of the run.
-        prompts: A file laid over the study's prompts.
-        config: Values of `ClashConfig`.
-
     Returns:
         A solver for samples with a `passage` in their metadata; roles as in `srdcr`.
-
-    Raises:
-        InputError: If a parameter is not allowed.
     """
-    given = {n: v for n, v in locals().items() if n in Picked.model_fields}
-    parameters = cast(Picked, clash_parameters("judge_debate", given))
-    gate = Gate()
-
-    async def hold(
-        asker: ClashAsker, debate: Recorder, earlier: DebateRecord | None
-    ) -> None:
-        bench = judges("debater_a")
-        seats = [replace(s, called=n) for s, n in zip(two_seats(), NAMES, strict=True)]
-        sides = await two_answers(asker, debate, earlier, seats, gate, "speech")
-        take_sides(asker, debate, sides, bench, skip=parameters.skip_if_agree)
-        async with debate.beside() as start:
-            start(*in_place_of_tokens(asker, debate, seats))
-            if debate.undebated_because is not None:
-                return
-            for round in range(parameters.rounds + 1):
-                if round > 0:
-                    await hold_round(asker, debate, sides, round, parameters.turn_order)
-                if round not in parameters.judged:
-                    continue
-                heard = tuple(debate.turns)
+    p, bench, epoch = debate.parameters, judges("debater_a"), debate.question.epoch
+    seats = two_seats(*NAMES)
+    sides = await two_answers(debate, seats, SPEECH)
+    take_sides(debate, sides, bench, VERDICTS["ab"], skip=p.skip_if_agree)
+    first, second = sides[::-1] if mirrored(epoch) else sides
+    async with debate.beside() as start:
+        start(*in_place_of_tokens(debate, seats))
+        if debate.undebated_because is not None:
+            return
+        for round in range(p.rounds + 1):
+            if round > 0 and p.turn_order == "simultaneous":
+                await debate.together(
+                    speak(debate, first, second, round),
+                    speak(debate, second, first, round),
+                )
+            elif round > 0:
+                await debate.together(speak(debate, first, second, round))
+                await debate.together(speak(debate, second, first, round))
+            if round in p.judged:
                 start(
                     *(
-                        asker.pick(judge, round, shown, sides, heard)
+                        pick(debate, judge, sides, round, order)
                         for judge in bench
-                        for shown in orders(parameters.order, asker.question.epoch)
+                        for order in orders(p.order, epoch)
                     )
                 )
 
-    return clash_protocol(
-        "judge_debate",
-        hold,
-        parameters=parameters,
-        seed=seed,
-        prompts=prompts,
-        config=config,
-        reuse=reuse,
+
+@decides("srdcr", "judge_debate")
+def rules(record: DebateRecord) -> dict[str, Rule]:
+    """The two answers, the choices by confidence, and the judge's after some rounds."""
+    after = {
+        f"judge_debate_{round}": partial(by_verdict_after, round)
+        for round in judged_rounds(record)
+    }
+    return {**answer_rules(record), **after}
+
+
+def by_verdict_after(
+    round: int, record: DebateRecord, judge: str | None, order: Order | None
+) -> Outcome:
+    """The answer that the judge takes after a round."""
+    if record.undebated_because is not None:
+        return undebated(record)
+    verdict = verdict_after(record, round, judge, order)
+    if verdict.answer is None:
+        return verdict
+    return given_by(DEFENDER if verdict.answer == "contextual" else CRITIC, record)
+
+
+def speak(
+    debate: Debate[Judged, PassageQuestion], seat: Seat, opponent: Seat, round: int
+) -> Awaitable[Turn]:
+    """A speech of a debater who, as its opponent, has read the passage."""
+    heard = visible_to_debater(seat.id, debate.turns, show_openings=True)
+    answers, speeches = heard_by(heard, {s.id: s.name for s in (seat, opponent)})
+    return debate.ask(
+        seat,
+        SPEECH,
+        round=round,
+        cue={"passage": True},
+        name=seat.name,
+        opponent=opponent.name,
+        first=round == 1,
+        stated=True,
+        own_answer_given=answers.get(seat.id),
+        other_answer_given=answers.get(opponent.id),
+        speeches=speeches,
+        word_limit=debate.config.word_limit,
+        **item(debate.question, passage=True),
     )
 
 
-async def hold_round(
-    asker: ClashAsker,
-    debate: Recorder,
+def pick(
+    debate: Debate[Judged, PassageQuestion],
+    judge: Seat,
     sides: Sequence[Seat],
     round: int,
-    turn_order: TurnOrder,
-) -> None:
-    """A round: one after the other, or both at once."""
-    first, second = sides[::-1] if mirrored(asker.question.epoch) else sides
-    in_order = at_once if turn_order == "simultaneous" else one_by_one
-    await in_order(
-        debate,
-        lambda turns: asker.argument(first, second, round, turns),
-        lambda turns: asker.argument(second, first, round, turns),
+    order: Order,
+) -> Awaitable[Turn]:
+    """Which of the two answers a judge who reads the passage holds right."""
+    heard = visible_to_judge(debate.turns, show_openings=True)
+    until = [h for h in heard if h.kind == "answer" or h.round <= round]
+    answers, speeches = heard_by(until, {s.id: s.name for s in sides})
+    first, second = in_order(sides, order)
+    which = ("contextual", "prior") if order == "ab" else ("prior", "contextual")
+    return debate.ask(
+        judge,
+        VERDICTS[order],
+        round=round,
+        order=order,
+        listed_first=which[0],
+        cue={
+            "passage": True,
+            "draw": order,
+            "choices": which,
+            "shown": (str(first.defends), str(second.defends)),
+        },
+        first=answers[first.id],
+        first_name=first.name,
+        second=answers[second.id],
+        second_name=second.name,
+        speeches=speeches,
+        **item(debate.question, passage=True),
     )

@@ -1,27 +1,58 @@
 """A debate among agents of one model, without sides or judge (Du et al. 2024)."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
-from typing import Any, cast
 
-from inspect_ai.solver import Solver, solver
+from inspect_debate.debate.answers import short_answer
+from inspect_debate.debate.calls import Reading
+from inspect_debate.debate.engine import (
+    Debate,
+    Parameters,
+    TurnKind,
+    parameter,
+    protocol,
+)
+from inspect_debate.debate.matching import canonical
+from inspect_debate.debate.outcome import Rule, decides
+from inspect_debate.debate.question import PassageQuestion
+from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
+from inspect_debate.debate.rendering import as_shown
+from inspect_debate.debate.seats import Seat, answerer
+from inspect_debate.debate.visibility import visible_to_peer
+from inspect_debate.debate.voting import Outcome
+from inspect_debate.solvers.clash import STUDY, item
 
-from inspect_debate.debate.arbitration import all_agree
-from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.recording import Recorder
-from inspect_debate.solvers.clash import ClashAsker, clash_protocol
-from inspect_debate.solvers.clash_settings import Agents, clash_parameters
-from inspect_debate.solvers.seats import answerer
+
+class Agents(Parameters):
+    """A debate among agents of one model."""
+
+    agents: int = parameter(3, "How many agents answer.", ge=1, strict=True)
+    rounds: int = parameter(
+        5,
+        "Rounds at most, the first answers among them; it ends when all agree.",
+        ge=1,
+        strict=True,
+    )
 
 
-@solver
-def naive_debate(
-    agents: int | None = None,
-    rounds: int | None = None,
-    seed: int = 0,
-    prompts: str | None = None,
-    config: Mapping[str, Any] | None = None,
-) -> Solver:
+def read_explained(text: str) -> Reading:
+    """An answer with its reasons, which others may read."""
+    return Reading(as_shown(text).strip(), {"answer": short_answer(text)})
+
+
+ANSWER = TurnKind(
+    "answer",
+    prompt="agent_answer",
+    form="short_answer",
+    read=read_explained,
+    required="answer",
+    reminder="answer_reminder",
+)
+UPDATE = replace(ANSWER, kind="update", prompt="agent_update", asked_for_as="answer")
+
+
+@protocol(STUDY, Agents, turns=(ANSWER, UPDATE))
+async def naive_debate(debate: Debate[Agents, PassageQuestion]) -> None:
     """Agents answer from the passage, read each other's answers, and answer again.
 
     It ends when all say the same, or after the last round with the answer of most; a
@@ -29,47 +60,88 @@ def naive_debate(
     at temperature 0, so that most of their first answers are the same; the score
     `first_answers_same` tells where they are.
 
-    Args:
-        agents: How many: 3.
-        rounds: Rounds at most, the first answers among them: 5.
-        seed: Seed of the run.
-        prompts: A file laid over the study's prompts.
-        config: Values of `ClashConfig`.
-
     Returns:
         A solver for samples with a `passage` in their metadata; role `debater_a`.
-
-    Raises:
-        InputError: If a parameter is not allowed.
     """
-    parameters = cast(
-        Agents, clash_parameters("naive_debate", {"agents": agents, "rounds": rounds})
-    )
-
-    async def hold(asker: ClashAsker, debate: Recorder, _: DebateRecord | None) -> None:
-        numbers = range(1, parameters.agents + 1)
-        agents = {n: replace(answerer(), id=f"debater_a_{n}") for n in numbers}
-        seats = list(agents.values())
-        debate.participants = [asker.participant(s, "answer", "update") for s in seats]
-        last = await debate.together(
-            *(asker.agent_answer(seat, n) for n, seat in agents.items())
+    p = debate.parameters
+    agents = {
+        number: replace(answerer(), id=f"debater_a_{number}")
+        for number in range(1, p.agents + 1)
+    }
+    for seat in agents.values():
+        debate.takes_part(seat, ANSWER, UPDATE)
+    shown = item(debate.question, passage=True)
+    last = await debate.together(
+        *(
+            debate.ask(seat, ANSWER, apart=n, cue={"passage": True}, **shown)
+            for n, seat in agents.items()
         )
-        for round in range(1, parameters.rounds):
-            if all_agree(last):
-                break
-            before = tuple(debate.turns)
-            last = await debate.together(
-                *(
-                    asker.agent_update(seat, n, round, before)
-                    for n, seat in agents.items()
-                )
-            )
-
-    return clash_protocol(
-        "naive_debate",
-        hold,
-        parameters=parameters,
-        seed=seed,
-        prompts=prompts,
-        config=config,
     )
+    for round in range(1, p.rounds):
+        if all_agree(last):
+            break
+        last = await debate.together(
+            *(update(debate, seat, n, round) for n, seat in agents.items())
+        )
+
+
+def update(
+    debate: Debate[Agents, PassageQuestion], seat: Seat, number: int, round: int
+) -> Awaitable[Turn]:
+    """An agent's answer after those of the others, in its own conversation."""
+    asked = debate.prompts.render("agent_answer", **item(debate.question, passage=True))
+    so_far: list[tuple[str, str]] = []
+    for before in range(round):
+        earlier = [turn for turn in debate.turns if turn.round <= before]
+        own = [turn for turn in earlier if turn.participant == seat.id][-1]
+        so_far.append((asked, own.public or "(no answer)"))
+        peers = [
+            {"speaker": f"agent {h.participant.rpartition('_')[2]}", "text": h.text}
+            for h in visible_to_peer(seat.id, earlier)
+        ]
+        asked = debate.prompts.render("agent_update", peers=peers)
+    given = {t.participant: t.field("answer").value for t in earlier}
+    held = given.pop(seat.id)
+    return debate.ask(
+        seat,
+        UPDATE,
+        after=so_far,
+        round=round,
+        apart=number,
+        cue={
+            "passage": True,
+            "held": None if held is None else str(held),
+            "shown": tuple(str(answer) for answer in given.values() if answer),
+        },
+        peers=peers,
+    )
+
+
+@decides("srdcr", "naive_debate")
+def rules(record: DebateRecord) -> dict[str, Rule]:
+    """The answer of most agents at the end."""
+    return {
+        "naive_debate": lambda record, *_: most_common(
+            [turn.field("answer") for turn in record.last_answers()]
+        )
+    }
+
+
+def all_agree(turns: Sequence[Turn]) -> bool:
+    """Whether all answers could be read and say the same."""
+    answers = [turn.field("answer") for turn in turns]
+    read = {canonical(str(a.value)) for a in answers if a.status == Status.OK}
+    return len(read) == 1 and all(a.status == Status.OK for a in answers)
+
+
+def most_common(answers: Sequence[Parsed]) -> Outcome:
+    """The answer of most of those that could be read, by what they say in any spelling.
+
+    Ties go to the answer of the participant with the lowest number, in whose words it
+    is given.
+    """
+    read = [str(a.value) for a in answers if a.status == Status.OK]
+    if not read:
+        return Outcome(None, answers[0].status.value if answers else "missing")
+    forms = [canonical(answer) for answer in read]
+    return Outcome(max(read, key=lambda answer: forms.count(canonical(answer))), "ok")

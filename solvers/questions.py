@@ -1,456 +1,211 @@
-"""What every protocol shares: how it is set up, asked on a sample, and recorded."""
+"""Questions with options, and whether a response has an error: what protocols share.
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from types import MappingProxyType
+A first answer of one's own, its update, a speech, a verdict: how they are asked for and
+how replies are read. Protocols decide who is asked, when, and what follows.
+"""
+
+import re
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
-from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageUser,
-    GenerateConfig,
-)
-from inspect_ai.solver import Generate, Solver, TaskState
+from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.calls import Form, Request, ask
-from inspect_debate.debate.config import DebateConfig, load_config, split_config
-from inspect_debate.debate.conversation import show
-from inspect_debate.debate.cue import Cue, Format
-from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.free_answers import given_answers
+from inspect_debate.debate.answers import find_answer, letter_line, line_after
+from inspect_debate.debate.calls import Reading
+from inspect_debate.debate.config import DebateConfig
+from inspect_debate.debate.engine import Debate, Parameters, Study, TurnKind
+from inspect_debate.debate.free_answers import SAID, given_answers
 from inspect_debate.debate.judge_checks import REPEAT
-from inspect_debate.debate.models import check_roles
-from inspect_debate.debate.prompts import load_prompt_sets
-from inspect_debate.debate.question import PROMPT_SETS, question_of
-from inspect_debate.debate.record import DebateRecord, Order, Parsed, Turn
-from inspect_debate.debate.recording import Recorder
-from inspect_debate.debate.reuse import (
-    check_models,
-    earlier_record,
-    open_source,
-    reused_turns,
-    with_earlier_settings,
+from inspect_debate.debate.matching import canonical
+from inspect_debate.debate.parsing import (
+    choice_line,
+    label_sentence,
+    realmistake_label,
+    split_argument,
+    stated_confidence,
+    verdict,
 )
+from inspect_debate.debate.question import (
+    PROMPT_SETS,
+    Question,
+    indented,
+    question_of,
+)
+from inspect_debate.debate.quotes import Verified, verify_quotes
+from inspect_debate.debate.record import Order, Parsed, Status, Turn
+from inspect_debate.debate.rendering import as_shown, escape_quote_tags, neutralise
+from inspect_debate.debate.seats import Seat, Speaker, as_listed, pair
 from inspect_debate.debate.sides import orders
-from inspect_debate.debate.spending import check_unread
 from inspect_debate.debate.visibility import (
+    Heard,
+    by_stage,
     visible_to_debater,
     visible_to_judge,
     visible_to_peer,
 )
-from inspect_debate.solvers.asking import BaseAsker, hold_recorded
-from inspect_debate.solvers.questions_wording import (
-    COLLABORATIVE,
-    Forms,
-    Manner,
-    Wording,
-)
-from inspect_debate.solvers.seats import Seat, Speaker, as_listed, pair
-
-# What protocols ask: an answer, its update, a speech, a verdict.
-#
-# `wording` says what stands in the prompts and `forms` how the completions are read;
-# protocols decide who is asked, when, and what follows.
 
 # The paper runs everything at temperature 0. It names no limit of tokens.
 STUDY_DEFAULT = GenerateConfig(temperature=0.0, max_tokens=4096)
+# At temperature 0 all draws would be one answer.
+SAMPLING = STUDY_DEFAULT.merge(GenerateConfig(temperature=0.7))
 
 
-@dataclass(frozen=True)
-class Asker(BaseAsker):
-    """One question under debate: makes the calls of the protocols."""
+def asked(state: TaskState, config: DebateConfig) -> Question:
+    """What a sample asks, as far as the settings let participants know it."""
+    return question_of(
+        state,
+        with_passage=config.passage != "unused",
+        free=config.answers == "free",
+    )
 
-    config: DebateConfig
-    show_openings: bool = True
-    judge_sees_problem: bool = True
-    manner: Manner = COLLABORATIVE
 
-    # --- what is asked ---------------------------------------------------------------
+STUDY = Study(
+    name="colmad",
+    prompts=PROMPT_SETS,
+    config=DebateConfig,
+    question=asked,
+    default=lambda protocol, kind, parameters: (
+        SAMPLING if protocol == "self_consistency" else STUDY_DEFAULT
+    ),
+)
 
-    async def answer(self, seat: Seat, draw: int = 0) -> Turn:
-        """A participant's own answer to the item, before any debate.
 
-        Args:
-            seat: The participant.
-            draw: The number of this completion where several are drawn.
-        """
-        cue = self.cue(seat, "answer", self._answer_format, draw=str(draw or ""))
-        messages = _prompt(self._wording.answer())
-        request = self._request(seat, messages, cue, self._forms.answer())
-        return await ask(replace(request, draw=draw))
-
-    async def update(self, seat: Seat, round: int, turns: Sequence[Turn]) -> Turn:
-        """A participant's answer after it has read those of the others.
-
-        It goes on in its own conversation, to which every round adds one message with
-        the others' answers of the round before (Du et al. 2024).
-
-        Args:
-            seat: The participant.
-            round: The round of updates, from 1.
-            turns: All turns so far.
-        """
-        messages = _prompt(self._wording.answer())
-        for number in range(1, round + 1):
-            earlier = [turn for turn in turns if turn.round < number]
-            own = [turn for turn in earlier if turn.participant == seat.id][-1]
-            peers = visible_to_peer(seat.id, earlier)
-            messages += [
-                ChatMessageAssistant(content=own.public or "(no answer)"),
-                ChatMessageUser(content=self._wording.update(peers)),
-            ]
-        answers = {t.participant: t.field("answer").value for t in earlier}
-        held = answers.pop(seat.id)
-        cue = self.cue(
-            seat,
-            "update",
-            self._answer_format,
-            round=round,
-            held=None if held is None else str(held),
-            shown=tuple(str(answer) for answer in answers.values() if answer),
-        )
-        return await ask(self._request(seat, messages, cue, self._forms.answer()))
-
-    async def speech(
-        self, seat: Seat, opponent: Seat | None, round: int, turns: Sequence[Turn]
-    ) -> Turn:
-        """A debater's speech in a round, knowing what it may read of `turns`.
-
-        Args:
-            seat: The debater.
-            opponent: The other one; None for a consultant, who speaks alone.
-            round: The round, from 1.
-            turns: All turns so far.
-        """
-        heard = visible_to_debater(seat.id, turns, show_openings=self.show_openings)
-        choices = self.question.choices
-        if opponent is not None:
-            choices = self.question.in_order(pair(seat, opponent))
-        earlier = [quote.text for turn in turns for quote in turn.quotes]
-        form = self._forms.speech(self.manner, earlier, choices)
-        format: Format = "speech" if self.manner.concludes else "argument"
-        cue = self.cue(seat, "speech", format, round=round, choices=choices)
-        messages = _prompt(
-            self._wording.speech(
-                seat, opponent, round, heard, assigned=self._assigned(turns)
-            ),
-            system=self._wording.debater_system(seat, opponent),
-        )
-        return await ask(self._request(seat, messages, cue, form))
-
-    async def verdict(
-        self,
-        judge: Seat,
-        order: Order,
-        debaters: Sequence[Speaker],
-        turns: Sequence[Turn],
-        *,
-        check: str | None = None,
-        favours: str | None = None,
-    ) -> Turn:
-        """A judge's verdict on what it may read of `turns`, shown in an order.
-
-        Args:
-            judge: The judge.
-            order: `ab` lists the first answer and shows its defender first, `ba` last.
-            debaters: Who debated; nobody where the judge decides alone.
-            turns: All turns so far.
-            check: What the verdict checks of the judge (`debate/judge_checks.py`).
-            favours: The answer that the check may help.
-        """
-        heard = visible_to_judge(turns, show_openings=self.show_openings)
-        ordered = as_listed(self.question, debaters, order)
-        choices = self.question.choices
-        if len(debaters) == 2:  # of one who speaks alone, all answers can be right
-            choices = self.question.in_order(pair(*debaters))
-        listed = choices if order == "ab" else choices[::-1]
-        cue = self.cue(
-            judge,
-            "verdict",
-            "verdict" if choices else "free_answer",
-            draw=f"{order} {check}" if check else order,
-            shown=tuple(pair(*ordered)),
-            choices=choices,
-            hidden=self._wording.passage_hidden,
-        )
-        messages = _prompt(
-            self._wording.verdict(
-                listed,
-                debaters,
-                heard,
-                order,
-                argued=_argued(turns),
-                assigned=self._assigned(turns) and _held(turns),
-                own=any(turn.kind == "answer" for turn in turns),
-            ),
-            system=self.prompts.render("judge_system"),
-        )
-        request = self._request(judge, messages, cue, self._forms.verdict(choices))
-        if check == REPEAT and request.config.seed is not None:
-            # One seed would draw one answer, however often it is asked.
-            request = replace(request, config=_with_next_seed(request.config))
-        return await ask(
-            replace(
-                request,
-                about=check,
-                favours=favours,
-                order=order,
-                listed_first=listed[0] if listed else None,
-                shown_first=ordered[0].id if len(ordered) == 2 else None,
-            )
-        )
-
-    def between(self, turns: Sequence[Turn]) -> "Asker":
-        """The same, once it is known between which answers a question is debated.
-
-        Where answers are free these are the ones that were given.
-        """
-        if not self.question.free:
-            return self
-        return replace(self, question=self.question.between(given_answers(turns)))
-
-    def _assigned(self, turns: Sequence[Turn]) -> bool:
-        """Whether readers can see that both debaters gave one answer first."""
-        answers = {
-            turn.field("answer").value for turn in turns if turn.kind == "answer"
-        }
-        return self.show_openings and len(answers) == 1
-
-    # --- how it is asked -------------------------------------------------------------
-
-    @cached_property
-    def _wording(self) -> Wording:
-        return Wording(
-            self.question,
-            self.prompts,
-            self.config,
-            self.manner,
-            self.judge_sees_problem,
-        )
-
-    @cached_property
-    def _forms(self) -> Forms:
-        return Forms(self.question, self.prompts, self.config)
+class Plain(Parameters):
+    """What protocols without a debate have in common: judges see all there is."""
 
     @property
-    def _answer_format(self) -> Format:
-        if self.question.free:
-            return "free_answer"
-        return "answer_line" if self.question.options else "label_sentence"
+    def show_openings(self) -> bool:
+        """First answers are part of what judges read."""
+        return True
 
-    def _request(
-        self, seat: Seat, messages: Sequence[ChatMessage], cue: Cue, form: Form
-    ) -> Request:
-        return Request(
-            model=seat.model,
-            role=seat.role,
-            config=self.settings(seat, cue.kind),
-            messages=messages,
-            cue=cue,
-            form=form,
-            max_reasks=self.config.max_reasks,
-            max_characters=self.config.max_characters,
-        )
+    @property
+    def judge_sees_problem(self) -> bool:
+        """Judges read the item."""
+        return True
 
 
-def _prompt(user: str, system: str | None = None) -> list[ChatMessage]:
-    messages: list[ChatMessage] = [ChatMessageUser(content=user)]
-    if system is not None:
-        messages.insert(0, ChatMessageSystem(content=system))
-    return messages
+# --- Kinds of turn --------------------------------------------------------------------
+
+_READ_BY_ASKING = "read with the question at hand: see the functions that ask"
 
 
-def _with_next_seed(config: GenerateConfig) -> GenerateConfig:
-    return config.model_copy(update={"seed": (config.seed or 0) + 1})
+def _unread(text: str) -> Reading:
+    raise NotImplementedError(_READ_BY_ASKING)
 
 
-def _argued(turns: Sequence[Turn]) -> bool:
-    """Whether each side was argued for: in speeches, or by two answers that differ."""
-    answers = {turn.field("answer").value for turn in turns if turn.kind == "answer"}
-    return len(answers) > 1 or _held(turns)
+ANSWER = TurnKind(
+    "answer",
+    prompt="first_answer",
+    form="label_sentence",
+    read=_unread,
+    required="answer",
+    reminder="answer_reminder",
+    stage="answers",
+)
+UPDATE = replace(
+    ANSWER, kind="update", prompt="update", asked_for_as="answer", stage=None
+)
 
 
-def _held(turns: Sequence[Turn]) -> bool:
-    """Whether there were speeches."""
-    return any(turn.kind == "speech" for turn in turns)
-
-
-TOLD = "inspect_debate_parameters"
-
-Hold = Callable[[Asker, Recorder, DebateRecord | None], Awaitable[None]]
-"""A protocol on one question: asks, and fills the recorder with what was said.
-
-It is given what an earlier run has of the same question, or None if nothing is reused.
-"""
-
-
-def protocol(
-    name: str,
-    hold: Hold,
-    *,
-    parameters: Mapping[str, Any],
-    seed: int,
-    prompts: str | None,
-    config: Mapping[str, Any] | None,
-    rest: Mapping[str, Any] = MappingProxyType({}),
-    manner: Manner = COLLABORATIVE,
-    texts: Mapping[str, str] = MappingProxyType({}),
-    default: GenerateConfig = STUDY_DEFAULT,
-    reuse: str | None = None,
-    reuse_until: str = "answers",
-) -> Solver:
-    """A solver that holds a protocol on each sample.
+def speech_of(who: str, form: str, reminder: str, kind: str = "speech") -> TurnKind:
+    """A speech: a public argument after private thinking.
 
     Args:
-        name: The protocol's name, for the record.
-        hold: The protocol.
-        parameters: Its effective parameters, for the record.
-        seed: Seed of the run.
-        prompts: A file laid over the prompts of the kind of question that is asked.
-        config: Values of `DebateConfig`.
-        rest: Its `config.key=value` parameters; there are no others.
-        manner: How debaters are told to debate.
-        texts: Prompts of its own by key (`inspect-debate prompts show choices`), over
-            which the user's file is laid.
-        default: Generation settings where neither role, run nor `config` set them.
-        reuse: A log whose answers or debates are used again.
-        reuse_until: The last stage to use again.
-
-    Returns:
-        A solver for error detection (a task and a response to it) and for questions
-        with options; each sample's outcome stands where Inspect's own scorers look.
-
-    Raises:
-        InputError: If a setting is not allowed, or there is no such log.
+        who: The beginning of its prompts' keys, `WHO_system` and `WHO_speech`.
+        form: `speech`, which ends with what its speaker now believes (`Final:`) and how
+            firmly (`Conf:`), or `argument`, without these lines.
+        reminder: The key of the prompt that asks again.
+        kind: What the record calls it; a kind of one's own is read like a speech.
     """
-    known = [*parameters, "reuse", "reuse_until", "seed", "prompts", "config"]
-    settings = load_config(DebateConfig, config, split_config(rest, known))
-    check_roles()
-    sets = load_prompt_sets(PROMPT_SETS, prompts, texts)
-    source = None if reuse is None else open_source(reuse, reuse_until)
-    told = dict(parameters) | settings.told()
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        check_unread(settings.max_unparsed, state)
-        question = question_of(
-            state,
-            with_passage=settings.passage != "unused",
-            free=settings.answers == "free",
-        )
-        if (prompt_set := sets.get(question.prompt_set)) is None:
-            raise InputError(
-                f"prompts={prompts} does not fit the prompts of this kind of question: "
-                f"see `inspect-debate prompts show {question.prompt_set}`."
-            )
-        asker = Asker(
-            question,
-            prompt_set,
-            settings,
-            seed,
-            rounds=told.get("rounds", 0),
-            show_openings=told.get("show_openings", True),
-            judge_sees_problem=told.get("judge_sees_problem", True),
-            manner=manner,
-            default=default,
-        )
-        earlier = None
-        if source is not None:
-            earlier = await earlier_record(
-                source,
-                question,
-                protocols=protocols_with(reuse_until, name),
-                parameters=shaping(reuse_until, told),
-            )
-        await hold_recorded(
-            state,
-            lambda debate: hold(asker, debate, earlier),
-            study="colmad",
-            protocol=name,
-            parameters=told,
-            prompts=prompt_set.used(),
-            question=question,
-            seed=seed,
-            source=source,
-            available=earlier is not None,
-        )
-        state = show(state, answer_form=settings.answer_form)
-        check_unread(
-            settings.max_unparsed, state
-        )  # the record and output are in the log
-        return state
-
-    setattr(solve, TOLD, told)
-    return solve
+    return TurnKind(
+        kind,
+        prompt=f"{who}_speech",
+        system=f"{who}_system",
+        form=form,
+        read=_unread,
+        required="argument",
+        reminder=reminder,
+        speech="argument",
+        stage="debate",
+        spoken=kind != "speech",
+    )
 
 
-def told_of(solver: Solver) -> dict[str, Any]:
-    """The effective parameters of a protocol's solver, as its records have them."""
-    return dict(getattr(solver, TOLD, {}))
+COLLABORATIVE = speech_of("debater", "speech", "speech_reminder")
+COMPETITIVE = speech_of("competitor", "argument", "competitor_reminder")
+CONSULTING = speech_of("consultant", "argument", "consultant_reminder")
+"""Of one who speaks alone, for a side."""
 
-
-# What an earlier run has to have in common with one that uses its stages again.
-
-# Protocols that begin with the debaters' own answers. A debate is used again by its own
-# protocol only.
-ANSWERED = ("colmad", "copmad", "som", "ensemble", "single")
-
-_ANSWERS = (
-    *("parser", "answer", "max_reasks", "max_characters", "quotes", "quote_source"),
+VERDICT = TurnKind(
+    "verdict",
+    prompt="verdict",
+    system="judge_system",
+    form="verdict",
+    read=_unread,
+    required="answer",
+    reminder="verdict_reminder",
 )
-_DEBATE = (
-    *("speech", "rounds", "sides", "skip_if_agree", "turn_order", "show_openings"),
-)
-_SHAPED = {"answers": _ANSWERS, "debate": (*_ANSWERS, *_DEBATE, "word_limit")}
 
-_ASKED = (
-    *("criterion", "item", "passage", "answer", "answer_reminder"),
-    *("item_free", "answer_free", "answer_free_reminder"),
-)
-_DEBATED = (
-    *("debater_system", "debater_opening", "debater_rebuttal", "speech_reminder"),
-    *("competitor_system", "competitor_opening", "competitor_rebuttal"),
-    *("competitor_reminder", "quote_rules", "quoted_input_and_response"),
-    *("quoted_input", "position_error", "position_no_error", "assigned_sides"),
-    *("quoted_passage", "passage_rules", "problem_rules", "consultant_system"),
-    *("consultant_opening", "consultant_further", "consultant_reminder"),
-)
-_PROMPTED = {"answers": _ASKED, "debate": (*_ASKED, *_DEBATED)}
+AnyDebate = Debate[Any, Question]
+
+# --- Answers --------------------------------------------------------------------------
 
 
-def protocols_with(until: str, protocol: str) -> tuple[str, ...]:
-    """The protocols whose runs have a stage that a protocol can use again."""
-    return (*ANSWERED, protocol) if until == "answers" else (protocol,)
-
-
-def shaping(until: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the parameters that shaped what is used again."""
-    return {name: parameters[name] for name in _SHAPED[until] if name in parameters}
-
-
-def prompting(until: str, texts: Mapping[str, str]) -> dict[str, str]:
-    """Those of the prompts with which it was asked for."""
-    return {key: texts[key] for key in _PROMPTED[until] if key in texts}
-
-
-# First answers: what most protocols begin with, and what an earlier run may have.
-
-
-async def first_answers(
-    asker: Asker,
-    debate: Recorder,
-    earlier: DebateRecord | None,
-    seats: Sequence[Seat],
-) -> list[Parsed]:
-    """Everybody's own answer, all at once; asks for those that no earlier run has.
+def answer(debate: AnyDebate, seat: Seat, draw: int = 0) -> Awaitable[Turn]:
+    """A participant's own answer, before any debate.
 
     Args:
-        asker: Asks about the question.
-        debate: Records turns; its participants are those on the seats.
-        earlier: The record of an earlier run, whose answers are used again.
-        seats: Who answers.
+        debate: The debate.
+        seat: The participant.
+        draw: The number of this completion where several are drawn.
+    """
+    return debate.ask(
+        seat,
+        _as_asked(ANSWER, debate.question),
+        draw=draw,
+        read=partial(read_answer, debate.question, debate.config),
+        **material(debate),
+    )
+
+
+def update(debate: AnyDebate, seat: Seat, round: int) -> Awaitable[Turn]:
+    """A participant's answer after it has read those of the others.
+
+    It goes on in its own conversation, to which every round adds one message with the
+    others' answers of the round before (Du et al. 2024).
+    """
+    turn, shown = _as_asked(UPDATE, debate.question), material(debate)
+    question = debate.prompts.render(ANSWER.prompt, **shown)
+    so_far: list[tuple[str, str]] = []
+    for before in range(round):
+        earlier = [turn for turn in debate.turns if turn.round <= before]
+        own = [turn for turn in earlier if turn.participant == seat.id][-1]
+        so_far.append((question, own.public or "(no answer)"))
+        heard = visible_to_peer(seat.id, earlier)
+        peers = [peer.text or "(no answer)" for peer in heard]
+        question = debate.prompts.render(turn.prompt, peers=peers, **shown)
+    given = {t.participant: t.field("answer").value for t in earlier}
+    held = given.pop(seat.id)
+    return debate.ask(
+        seat,
+        turn,
+        after=so_far,
+        round=round,
+        read=partial(read_answer, debate.question, debate.config),
+        cue={
+            "held": None if held is None else str(held),
+            "shown": tuple(str(answer) for answer in given.values() if answer),
+        },
+        peers=peers,
+        **shown,
+    )
+
+
+async def first_answers(debate: AnyDebate, *seats: Seat) -> list[Parsed]:
+    """Everybody's own answer, all at once; asks for those that no earlier run has.
 
     Returns:
         The answers in the order of the seats.
@@ -458,31 +213,121 @@ async def first_answers(
     Raises:
         InputError: If a participant was another model in the earlier run.
     """
-    if earlier is not None:
-        check_models(earlier, {seat.id: str(seat.model) for seat in seats})
-        sitting = {seat.id for seat in seats}
-        reused = reused_turns(earlier, "answers")
-        debate.turns += [turn for turn in reused if turn.participant in sitting]
-        # Their settings are those with which they were asked for.
-        debate.participants = [
-            with_earlier_settings(p, earlier) for p in debate.participants
-        ]
+    sitting = {seat.id for seat in seats}
+    reused = debate.reuse("answers", seats)
+    debate.turns += [turn for turn in reused if turn.participant in sitting]
     there = {turn.participant: turn for turn in debate.turns}
-    asked = await debate.together(
-        *(asker.answer(seat) for seat in seats if seat.id not in there)
+    given = await debate.together(
+        *(answer(debate, seat) for seat in seats if seat.id not in there)
     )
-    given = there | {turn.participant: turn for turn in asked}
-    return [given[seat.id].field("answer") for seat in seats]
+    there |= {turn.participant: turn for turn in given}
+    return [there[seat.id].field("answer") for seat in seats]
 
 
-# The end of a debate: every judge decides, in each order.
+def _as_asked(turn: TurnKind, question: Question) -> TurnKind:
+    """The form of an answer to a kind of question."""
+    if question.free:
+        free = {"update": "update_free"}.get(turn.prompt, turn.prompt)
+        return replace(
+            turn, form="free_answer", prompt=free, reminder="answer_free_reminder"
+        )
+    return replace(turn, form="answer_line") if question.options else turn
+
+
+# --- Speeches -------------------------------------------------------------------------
+
+
+def speech(
+    debate: AnyDebate, turn: TurnKind, seat: Seat, opponent: Seat | None, round: int
+) -> Awaitable[Turn]:
+    """A debater's speech in a round, knowing what it may read of the debate so far.
+
+    Args:
+        debate: The debate.
+        turn: What kind of speech.
+        seat: The debater.
+        opponent: The other one; None for a consultant, who speaks alone.
+        round: The round, from 1.
+    """
+    p, question = debate.parameters, debate.question
+    heard = visible_to_debater(seat.id, debate.turns, show_openings=p.show_openings)
+    speakers = [side for side in (seat, opponent) if side is not None]
+    listed = (
+        question.choices if opponent is None else question.in_order(pair(*speakers))
+    )
+    other: dict[str, Any] = {}
+    if opponent is not None:
+        other = {
+            "opponent": opponent.name,
+            "other_answer": opponent.defends,
+            "other_number": question.called(str(opponent.defends)),
+            "other_position": _position(debate, str(opponent.defends)),
+        }
+    return debate.ask(
+        seat,
+        turn,
+        round=round,
+        read=partial(
+            read_speech, question, debate.config, turn, listed, _quoted(debate.turns)
+        ),
+        cue={"choices": listed},
+        **material(debate) | {"letters": _letters(question, listed)},
+        **other,
+        name=seat.name,
+        answer=seat.defends,
+        number=question.called(str(seat.defends)),
+        position=_position(debate, str(seat.defends)),
+        listed=_listing(debate, listed, ()),
+        said=_transcript(debate, heard, speakers, "ab"),
+        assigned=_assigned(debate),
+        word_limit=debate.config.word_limit,
+    )
+
+
+def from_the_bench(
+    debate: AnyDebate,
+    turn: TurnKind,
+    judge: Seat,
+    debaters: Sequence[Speaker],
+    round: int,
+) -> Awaitable[Turn]:
+    """A judge's turn in a debate, such as a question, knowing what it may read so far.
+
+    Args:
+        debate: The debate.
+        turn: What kind of turn, of `speech_of` with a kind of one's own.
+        judge: The judge.
+        debaters: Who debates.
+        round: The round, from 1.
+    """
+    question, p = debate.question, debate.parameters
+    heard = visible_to_judge(debate.turns, show_openings=p.show_openings)
+    listed = question.choices
+    if len(debaters) == 2:
+        listed = question.in_order(pair(*debaters))
+    return debate.ask(
+        judge,
+        turn,
+        round=round,
+        read=partial(
+            read_speech, question, debate.config, turn, listed, _quoted(debate.turns)
+        ),
+        cue={"choices": listed, "hidden": passage_hidden(debate)},
+        **material(debate) | {"letters": _letters(question, listed)},
+        listed=_listing(debate, listed, debaters),
+        said=_transcript(debate, heard, debaters, "ab"),
+        assigned=_assigned(debate),
+        word_limit=debate.config.word_limit,
+    )
+
+
+# --- Verdicts -------------------------------------------------------------------------
 
 OrderSetting = Literal["ab", "ba", "both"]
 
 
 async def judged(
-    asker: Asker,
-    debate: Recorder,
+    debate: AnyDebate,
     bench: Sequence[Seat],
     speakers: Sequence[Speaker],
     order: OrderSetting,
@@ -490,23 +335,394 @@ async def judged(
     """Seat the judges, and let all decide at once, unless there was no debate.
 
     Args:
-        asker: Asks about the question.
-        debate: Records the verdicts.
+        debate: The debate.
         bench: The judges.
         speakers: Who debated; nobody where judges decide alone.
         order: Which answer and defender they are shown first; `both` asks for two
             verdicts of each.
     """
-    asker = asker.between(debate.turns)
-    debate.participants += [asker.participant(judge, "verdict") for judge in bench]
-    shown = orders(order, asker.question.epoch)
-    if not asker.question.choices:
+    between_answers(debate)
+    for judge in bench:
+        debate.takes_part(judge, VERDICT)
+    shown = orders(order, debate.question.epoch)
+    if not debate.question.choices:
         shown = shown[:1]  # where nothing is listed, nothing has an order
     if debate.undebated_because is None:
         await debate.together(
             *(
-                asker.verdict(judge, one, speakers, debate.turns)
+                give_verdict(debate, judge, one, speakers)
                 for judge in bench
                 for one in shown
             )
         )
+
+
+def between_answers(debate: AnyDebate) -> None:
+    """Where answers are free, debate the question between those that were given."""
+    if debate.question.free:
+        debate.question = debate.question.between(given_answers(debate.turns))
+
+
+def give_verdict(
+    debate: AnyDebate,
+    judge: Seat,
+    order: Order,
+    debaters: Sequence[Speaker],
+    turns: Sequence[Turn] | None = None,
+    *,
+    check: str | None = None,
+    favours: str | None = None,
+) -> Awaitable[Turn]:
+    """A judge's verdict on what it may read of a debate, shown in an order.
+
+    Args:
+        debate: The debate.
+        judge: The judge.
+        order: `ab` lists the first answer and shows its defender first, `ba` last.
+        debaters: Who debated; nobody where the judge decides alone.
+        turns: What was said; by default all that was said so far.
+        check: What the verdict checks of the judge (`debate/judge_checks.py`).
+        favours: The answer that the check may help.
+    """
+    question, turns = debate.question, debate.turns if turns is None else turns
+    heard = visible_to_judge(turns, show_openings=debate.parameters.show_openings)
+    ordered = as_listed(question, debaters, order)
+    choices = question.choices
+    if len(debaters) == 2:  # of one who speaks alone, all answers can be right
+        choices = question.in_order(pair(*debaters))
+    listed = choices if order == "ab" else choices[::-1]
+    spoken = any(turn.is_spoken for turn in turns)
+    argued = spoken or len(_answers(turns)) > 1
+    turn = VERDICT
+    if not choices:  # a judge who answers in words, without a debate
+        turn = replace(turn, form="free_answer", reminder="answer_free_reminder")
+    quoted = any(h.kind != "answer" for h in heard) and quotable(
+        question, debate.config
+    )
+    rules = (
+        debate.prompts.render("judge_quote_rules", **material(debate)) if quoted else ""
+    )
+    return debate.ask(
+        judge,
+        turn,
+        order=order,
+        apart=1 if check == REPEAT else 0,
+        listed_first=listed[0] if listed else None,
+        shown_first=ordered[0].id if len(ordered) == 2 else None,
+        about=check,
+        favours=favours,
+        read=partial(read_verdict_of, question, choices),
+        cue={
+            "draw": f"{order} {check}" if check else order,
+            "shown": tuple(pair(*ordered)),
+            "choices": choices,
+            "hidden": passage_hidden(debate),
+        },
+        **material(debate)
+        | {
+            "quote_rules": rules,
+            "letters": _letters(question, question.in_order(listed)),
+        },
+        listed=_listing(debate, listed, debaters if argued else ()),
+        said=_transcript(debate, heard, debaters, order),
+        assigned=_assigned(debate, turns) and spoken,
+        debated=bool(debaters),
+        consulted=len(debaters) == 1,
+        answered=any(turn.kind == "answer" for turn in turns),
+        number=question.called(str(debaters[0].defends)) if len(debaters) == 1 else "",
+    )
+
+
+# --- What participants are shown ------------------------------------------------------
+
+# Where prompts call a source by another name.
+_PLACEHOLDERS = {"input": "task"}
+
+
+def passage_hidden(debate: AnyDebate) -> bool:
+    """Whether there is a passage that judges may not read."""
+    return debate.question.passage is not None and debate.config.passage == "hidden"
+
+
+def material(debate: AnyDebate) -> dict[str, Any]:
+    """The item, and the rules about it, for the templates."""
+    question, config = debate.question, debate.config
+    texts = {
+        _PLACEHOLDERS.get(name, name): as_shown(text)
+        for name, text in question.sources.items()
+        if name != "passage"
+    }
+    passage = question.passage
+    rules = {} if quotable(question, config) else {"quote_rules": ""}
+    return {
+        **texts,
+        **rules,
+        **numbers(question),
+        "passage": None if passage is None else as_shown(passage),
+        "passage_hidden": passage_hidden(debate),
+        "judge_sees_problem": debate.parameters.judge_sees_problem,
+        "free": question.free,
+        "letters": _letters(question, question.choices),
+        "quote_source": config.quote_source,
+    }
+
+
+def _letters(question: Question, choices: Sequence[str]) -> str:
+    """Some of the choices in words: `A or B`, `A, B, C or D`."""
+    return either(sorted(question.called(choice) for choice in choices))
+
+
+def _listing(
+    debate: AnyDebate, listed: Sequence[str], debaters: Sequence[Speaker]
+) -> list[dict[str, str]]:
+    speakers = {seat.defends: f" (argued for by {seat.name})" for seat in debaters}
+    return [
+        {
+            "number": debate.question.called(answer),
+            "answer": answer,
+            "text": _position(debate, answer),
+            "argued_for": speakers.get(answer, ""),
+        }
+        for answer in listed
+    ]
+
+
+def _position(debate: AnyDebate, answer: str) -> str:
+    """What an answer says: an option's own text, or the words of the prompts."""
+    if debate.question.options:
+        return as_shown(indented(debate.question.options[answer]))
+    return debate.prompts.render("position", answer=answer)
+
+
+def _transcript(
+    debate: AnyDebate, heard: Sequence[Heard], debaters: Sequence[Speaker], order: Order
+) -> list[dict[str, str]]:
+    """What was said, stage after stage; within a stage the speakers in order."""
+    listed = as_listed(debate.question, debaters, order) if heard else ()
+    names = {p.id: p.name for p in debate.participants}
+    names |= {seat.id: seat.name for seat in debaters}
+    return [
+        {"speaker": names[turn.participant], "stage": turn.stage, "text": turn.text}
+        for turn in by_stage(heard, [seat.id for seat in listed])
+    ]
+
+
+def _answers(turns: Sequence[Turn]) -> set[Any]:
+    return {turn.field("answer").value for turn in turns if turn.kind == "answer"}
+
+
+def _assigned(debate: AnyDebate, turns: Sequence[Turn] | None = None) -> bool:
+    """Whether readers can see that both debaters gave one answer first."""
+    given = _answers(debate.turns if turns is None else turns)
+    return debate.parameters.show_openings and len(given) == 1
+
+
+def _quoted(turns: Sequence[Turn]) -> list[str]:
+    return [quote.text for turn in turns for quote in turn.quotes]
+
+
+def either(choices: Sequence[str]) -> str:
+    """The letters of a choice in words: `A or B`, `A, B, C or D`; empty without any."""
+    if not choices:
+        return ""
+    *others, last = choices
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def quotable(question: Question, config: DebateConfig) -> tuple[str, ...]:
+    """The sources that may be quoted; none where nobody is asked for quotes.
+
+    Of a question without a passage that is nothing, unless `quote_source=input` says
+    that the question itself is the text.
+    """
+    if config.quotes == "none":
+        return ()
+    if question.passage is not None:
+        return ("passage",)
+    if question.prompt_set == "colmad":
+        both = config.quote_source == "input_and_response"
+        return tuple(question.sources) if both else ("input",)
+    return tuple(question.sources) if config.quote_source == "input" else ()
+
+
+def numbers(question: Question) -> dict[str, str]:
+    """What the answers of error detection are called, by placeholder."""
+    if question.prompt_set != "colmad":
+        return {}
+    return {choice: question.called(choice) for choice in question.choices}
+
+
+# --- How replies are read -------------------------------------------------------------
+
+
+def read_answer(question: Question, config: DebateConfig, text: str) -> Reading:
+    """An answer ends with a sentence or line that holds its label."""
+    found = checked(question, config, text)
+    fields = (
+        free_answer(text)
+        if question.free
+        else {"answer": read_label(text, question, config.parser)}
+    )
+    return Reading(found.text, fields, quotes=found.quotes)
+
+
+def read_speech(
+    question: Question,
+    config: DebateConfig,
+    turn: TurnKind,
+    listed: Sequence[str],
+    earlier: Sequence[str],
+    text: str,
+) -> Reading:
+    """A speech; its field `argument` has the number of words as its value.
+
+    Where debaters conclude, `final` is the answer that the speaker now believes and
+    `confidence` its probability.
+
+    Args:
+        question: What is debated.
+        config: The rarer settings.
+        turn: What kind of speech.
+        listed: The answers that are debated.
+        earlier: Quotes used in the debate so far.
+        text: The reply.
+    """
+    thinking, argument, status = split_argument(text)
+    complete = status == Status.OK
+    words = Parsed.ok(len(argument.split())) if complete else Parsed(status=status)
+    fields = {"argument": words}
+    if turn.form == "speech":
+        fields["final"] = read_final(argument, question, listed)
+        fields["confidence"] = stated_confidence(argument)
+    found = checked(question, config, argument, earlier)
+    return Reading(found.text, fields, thinking, found.quotes)
+
+
+def read_verdict_of(question: Question, choices: Sequence[str], text: str) -> Reading:
+    """A verdict ends with an answer line.
+
+    Args:
+        question: What is judged.
+        choices: The answers between which the judge decides; none where it answers in
+            words.
+        text: The reply.
+    """
+    if not choices:
+        return Reading(text, free_answer(text))
+    return Reading(text, {"answer": read_verdict(text, question, choices)})
+
+
+def checked(
+    question: Question, config: DebateConfig, text: str, earlier: Sequence[str] = ()
+) -> Verified:
+    """A public text as others read it: safe for a prompt, its quotes checked.
+
+    Args:
+        question: Has the sources of quotes.
+        config: Says how quotes are checked.
+        text: What a participant wrote.
+        earlier: Quotes used in the debate so far.
+    """
+    text = neutralise(text)
+    names = quotable(question, config)
+    if not names or config.quotes == "none":
+        return Verified(escape_quote_tags(text), ())
+    # As participants were shown them.
+    sources = {name: as_shown(question.sources[name]) for name in names}
+    return verify_quotes(text, sources, earlier, config.quotes)
+
+
+# Which answer a text ends with: a label, or the letter of an option.
+
+# Tags that prompts ask for elsewhere, around an answer.
+_OWN_TAGS = re.compile(r"</?(?:quote|answer)>", re.I)
+_WORDS: Mapping[str, Sequence[str]] = {
+    "error": ("error", "an error", "contains an error"),
+    "no_error": ("no_error", "no error", "contains no error"),
+}
+_LABELS: Mapping[str, Sequence[str]] = {
+    "error": ("1", *_WORDS["error"]),
+    "no_error": ("2", *_WORDS["no_error"]),
+}
+
+
+def read_label(
+    text: str, question: Question, parser: Literal["last_sentence", "realmistake"]
+) -> Parsed:
+    """An answer of one's own: its label sentence, or its line `ANSWER: B`."""
+    if question.options:
+        return _chosen(text, "answer", question, question.choices)
+    return (
+        label_sentence(text) if parser == "last_sentence" else realmistake_label(text)
+    )
+
+
+def read_final(text: str, question: Question, pair: Sequence[str]) -> Parsed:
+    """The answer that a debater now believes: its line `Final: ...`.
+
+    Args:
+        text: A speech.
+        question: What is debated.
+        pair: The two answers that are debated.
+    """
+    if question.options:
+        return _chosen(text, "final", question, pair)
+    return choice_line(text, "Final", _LABELS)
+
+
+def read_verdict(text: str, question: Question, choices: Sequence[str]) -> Parsed:
+    """A judge's verdict: its line `Answer: ...`, in error detection else its sentence.
+
+    Args:
+        text: A judge's completion.
+        question: What is judged.
+        choices: The answers between which the judge decides.
+    """
+    if question.options:
+        return _chosen(text, "answer", question, choices)
+    labels = {c: (question.called(c), *words) for c, words in _WORDS.items()}
+    return verdict(text, labels)
+
+
+def free_answer(text: str) -> dict[str, Parsed]:
+    """An answer in words: the form in which it is compared, and how it was put."""
+    said = _with_brackets(_OWN_TAGS.sub("", text))
+    form = "" if said.value is None else canonical(str(said.value))
+    if not form:
+        return {"answer": Parsed.unparsed()}
+    return {"answer": Parsed.ok(form), SAID: said}
+
+
+def _with_brackets(text: str) -> Parsed:
+    """A short answer; the brackets of an interval or a list are part of it."""
+    span = find_answer(text)
+    if span is None:
+        return Parsed.unparsed()
+    start, end = span
+    if "," in text[start:end] and (text[start - 1 : start], text[end : end + 1]) == (
+        "[",
+        "]",
+    ):
+        start, end = start - 1, end + 1
+    return Parsed.ok(text[start:end])
+
+
+def _chosen(
+    text: str, label: str, question: Question, choices: Sequence[str]
+) -> Parsed:
+    """One of some choices, by its letter, or by what it says.
+
+    "B cells" is not the letter B if it is an answer. Where a lone letter is an answer
+    and the letter of another one, nobody knows which is meant.
+    """
+    letters = {question.called(choice): choice for choice in choices}
+    said = line_after(text, label) or ""
+    by_text = [c for c in choices if canonical(question.options[c]) == canonical(said)]
+    if len(by_text) == 1 and said:
+        letter = said.strip(" .*()").upper()
+        if letters.get(letter, by_text[0]) == by_text[0]:
+            return Parsed.ok(by_text[0])
+        if question.free:
+            return Parsed.unparsed()
+    named = letter_line(text, label, tuple(letters))
+    return named if named.value is None else Parsed.ok(letters[str(named.value)])

@@ -1,42 +1,78 @@
 """Recursive criticism and improvement (RCI; Kim et al. 2023), once."""
 
-from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
-from inspect_ai.solver import Solver, solver
-
+from inspect_debate.debate.engine import Debate, Parameters, TurnKind, protocol
+from inspect_debate.debate.outcome import Rule, decides
+from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.recording import Recorder
-from inspect_debate.solvers.clash import ClashAsker, clash_protocol
-from inspect_debate.solvers.clash_settings import Alone
-from inspect_debate.solvers.seats import answerer
+from inspect_debate.debate.seats import answerer
+from inspect_debate.solvers.clash import (
+    STUDY,
+    item,
+    last_of,
+    read_answer,
+)
+from inspect_debate.solvers.srdcr import SPEECH_LENGTH, read_text
 
 
-@solver
-def rci(
-    seed: int = 0, prompts: str | None = None, config: Mapping[str, Any] | None = None
-) -> Solver:
+class Alone(Parameters):
+    """A protocol without parameters."""
+
+
+ANSWER = TurnKind(
+    "answer",
+    prompt="rci_answer",
+    form="short_answer",
+    read=read_answer,
+    required="answer",
+    reminder="answer_reminder",
+)
+CRITIQUE = TurnKind(
+    "critique",
+    prompt="rci_critique",
+    form="critique",
+    read=read_text,
+    required=SPEECH_LENGTH,
+    reminder="critique_reminder",
+    speech=SPEECH_LENGTH,
+)
+REVISION = TurnKind(
+    "update",
+    prompt="rci_revision",
+    form="short_answer",
+    read=read_answer,
+    required="answer",
+    reminder="answer_reminder",
+    asked_for_as="answer",
+)
+
+
+@protocol(STUDY, Alone, turns=(ANSWER, CRITIQUE, REVISION))
+async def rci(debate: Debate[Alone, PassageQuestion]) -> None:
     """An answer from the passage, a critique of it in bullet points, and a revision.
-
-    Args:
-        seed: Seed of the run.
-        prompts: A file laid over the study's prompts.
-        config: Values of `ClashConfig`.
 
     Returns:
         A solver for samples with a `passage` in their metadata; role `debater_a`.
-
-    Raises:
-        InputError: If a setting is not allowed.
     """
-
-    async def hold(asker: ClashAsker, debate: Recorder, _: DebateRecord | None) -> None:
-        seat = answerer()
-        debate.participants = [asker.participant(seat, "answer", "critique", "update")]
-        [answered] = await debate.together(asker.unaided(seat))
-        [critique] = await debate.together(asker.critique(seat, answered))
-        await debate.together(asker.revision(seat, answered, critique))
-
-    return clash_protocol(
-        "rci", hold, parameters=Alone(), seed=seed, prompts=prompts, config=config
+    seat, shown = answerer(), item(debate.question, passage=True)
+    debate.takes_part(seat, ANSWER, CRITIQUE, REVISION)
+    [answered] = await debate.together(
+        debate.ask(seat, ANSWER, cue={"passage": True}, **shown)
     )
+    value = answered.field("answer").value
+    known = {"passage": True, "held": None if value is None else str(value)}
+    asked = debate.prompts.render("rci_answer", **shown)
+    so_far = [(asked, f"Answer: {answered.public or '(none)'}")]
+    [critique] = await debate.together(
+        debate.ask(seat, CRITIQUE, after=so_far, cue=known)
+    )
+    asked = debate.prompts.render("rci_critique")
+    so_far.append((asked, critique.public or "(nothing)"))
+    await debate.together(debate.ask(seat, REVISION, after=so_far, cue=known))
+
+
+@decides("srdcr", "rci")
+def rules(record: DebateRecord) -> dict[str, Rule]:
+    """The answer, and its revision."""
+    return {"rci_first": partial(last_of, "answer"), "rci": partial(last_of, "update")}

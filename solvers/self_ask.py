@@ -1,40 +1,58 @@
 """Self-Ask: a question to oneself before the answer (Press et al. 2023)."""
 
-from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
-from inspect_ai.solver import Solver, solver
+from inspect_debate.debate.answers import line_after, short_answer
+from inspect_debate.debate.calls import Reading
+from inspect_debate.debate.engine import Debate, Parameters, TurnKind, protocol
+from inspect_debate.debate.outcome import Rule, decides
+from inspect_debate.debate.question import PassageQuestion
+from inspect_debate.debate.record import DebateRecord, Parsed
+from inspect_debate.debate.rendering import as_shown
+from inspect_debate.debate.seats import answerer
+from inspect_debate.solvers.clash import STUDY, item, last_of
 
-from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.recording import Recorder
-from inspect_debate.solvers.clash import ClashAsker, clash_protocol
-from inspect_debate.solvers.clash_settings import Alone
-from inspect_debate.solvers.seats import answerer
+_LINES = {"sub_question": "Sub-question", "sub_answer": "Sub-answer"}
 
 
-@solver
-def self_ask(
-    seed: int = 0, prompts: str | None = None, config: Mapping[str, Any] | None = None
-) -> Solver:
+class Alone(Parameters):
+    """A protocol without parameters."""
+
+
+def read_lines(text: str) -> Reading:
+    """A question asked of oneself, its answer, and the final answer."""
+    lines = {field: line_after(text, label) for field, label in _LINES.items()}
+    fields = {
+        field: Parsed.unparsed() if line is None else Parsed.ok(line)
+        for field, line in lines.items()
+    }
+    return Reading(as_shown(text).strip(), {**fields, "answer": short_answer(text)})
+
+
+ANSWER = TurnKind(
+    "answer",
+    prompt="self_ask",
+    form="self_ask",
+    read=read_lines,
+    required="answer",
+    reminder="self_ask_reminder",
+)
+
+
+@protocol(STUDY, Alone, turns=(ANSWER,))
+async def self_ask(debate: Debate[Alone, PassageQuestion]) -> None:
     """One completion of three lines: a sub-question, its answer, the final answer.
-
-    Args:
-        seed: Seed of the run.
-        prompts: A file laid over the study's prompts.
-        config: Values of `ClashConfig`.
 
     Returns:
         A solver for samples with a `passage` in their metadata; role `debater_a`.
-
-    Raises:
-        InputError: If a setting is not allowed.
     """
+    seat = answerer()
+    debate.takes_part(seat, ANSWER)
+    shown = item(debate.question, passage=True)
+    await debate.together(debate.ask(seat, ANSWER, cue={"passage": True}, **shown))
 
-    async def hold(asker: ClashAsker, debate: Recorder, _: DebateRecord | None) -> None:
-        seat = answerer()
-        debate.participants = [asker.participant(seat, "answer")]
-        await debate.together(asker.self_ask(seat))
 
-    return clash_protocol(
-        "self_ask", hold, parameters=Alone(), seed=seed, prompts=prompts, config=config
-    )
+@decides("srdcr", "self_ask")
+def rules(record: DebateRecord) -> dict[str, Rule]:
+    """Its answer."""
+    return {"self_ask": partial(last_of, "answer")}

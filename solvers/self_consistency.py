@@ -3,22 +3,27 @@
 How many samples may be what a debate costs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from statistics import fmean
 from typing import Any, Literal, NamedTuple, get_args
 
 from inspect_ai.log import read_eval_log_samples
-from inspect_ai.model import GenerateConfig
-from inspect_ai.solver import Solver, solver
+from pydantic import model_validator
 
+from inspect_debate.debate.engine import Debate, parameter, protocol
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.paths import existing_log
+from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import DebateRecord, Turn
-from inspect_debate.debate.recording import Recorder
 from inspect_debate.debate.reuse import logged_record
-from inspect_debate.solvers.questions import STUDY_DEFAULT, Asker, protocol
-from inspect_debate.solvers.seats import answerer
+from inspect_debate.debate.seats import answerer
+from inspect_debate.solvers.questions import (
+    ANSWER,
+    STUDY,
+    Plain,
+    answer,
+)
 
 # Equal budgets: how many single answers cost as much as one debated item did.
 
@@ -104,64 +109,53 @@ def _spent(turns: Sequence[Turn], unit: Unit) -> list[float]:
 # As many calls as a debated item has by default: 2 answers, 4 speeches, 1 verdict.
 CALLS_OF_A_DEBATE = 7
 
-# At temperature 0 all draws would be one answer.
-SAMPLING = STUDY_DEFAULT.merge(GenerateConfig(temperature=0.7))
+
+class SelfConsistency(Plain):
+    """Several answers of one model."""
+
+    n: Any = parameter(
+        None,
+        "How many answers are drawn; by default 7, the calls of a debated item.",
+    )
+    match: str | None = parameter(
+        None,
+        "The log of a debate; as many are drawn as cost the same as one of its debated "
+        "items.",
+    )
+    match_on: Any = parameter(
+        None, "What is to cost the same: `calls` (the default), `tokens` or `cost`."
+    )
+
+    @model_validator(mode="after")
+    def _number(self) -> "SelfConsistency":
+        self.told()
+        return self
+
+    def told(self) -> dict[str, Any]:
+        """How many answers are drawn, and what they match."""
+        return number_of_draws(self.n, self.match, self.match_on)
 
 
-@solver
-def self_consistency(
-    n: int | None = None,
-    match: str | None = None,
-    match_on: Unit | None = None,
-    seed: int = 0,
-    prompts: str | None = None,
-    config: Mapping[str, Any] | None = None,
-    **rest: Any,
-) -> Solver:
-    """One model answers several times; the answer of most stands (Wang et al. 2023).
+@protocol(STUDY, SelfConsistency, turns=(ANSWER,))
+async def self_consistency(debate: Debate[SelfConsistency, Question]) -> None:
+    """One model answers several times; the answer of most is taken (Wang et al. 2023).
 
-    A tie is said and given to nobody.
-
-    Args:
-        n: How many answers are drawn; 7 by default, the calls of a debated item.
-        match: The log of a debate; as many are drawn as cost the same as one of its
-            debated items.
-        match_on: What is to cost the same: `calls` (the default), `tokens` or `cost`.
-        seed: Seed of the run.
-        prompts: A file laid over the prompts.
-        config: Values of `DebateConfig`; its `answer.temperature` is 0.7 by default.
-        rest: The `config.key=value` parameters, each of which sets one of these.
+    A tie is recorded as one and given to nobody. Settings are the study's, but
+    for the temperature, which is 0.7.
 
     Returns:
         A solver; role `debater_a` answers, or the main model where it is unbound.
-
-    Raises:
-        InputError: If a parameter is not allowed, or the log cannot be matched.
     """
-    parameters = number_of_draws(n, match, match_on)
-    draws = range(1, parameters["n"] + 1)
-
-    async def hold(asker: Asker, debate: Recorder, _: DebateRecord | None) -> None:
-        seat = answerer()
-        debate.participants = [asker.participant(seat, "answer")]
-        debate.aggregation = "majority"
-        if asker.settings(seat, "answer").temperature == 0 and len(draws) > 1:
-            debate.warn(
-                f"{seat.model} draws {len(draws)} answers at temperature 0: they will "
-                "hardly differ. Set config.answer.temperature above 0."
-            )
-        await debate.together(*(asker.answer(seat, draw) for draw in draws))
-
-    return protocol(
-        "self_consistency",
-        hold,
-        parameters=parameters,
-        seed=seed,
-        prompts=prompts,
-        config=config,
-        rest=rest,
-        default=SAMPLING,
-    )
+    seat = answerer()
+    draws = range(1, debate.parameters.told()["n"] + 1)
+    debate.takes_part(seat, ANSWER)
+    debate.aggregation = "majority"
+    if debate.settings(seat, ANSWER).temperature == 0 and len(draws) > 1:
+        debate.warn(
+            f"{seat.model} draws {len(draws)} answers at temperature 0: they will "
+            "hardly differ. Set config.answer.temperature above 0."
+        )
+    await debate.together(*(answer(debate, seat, draw) for draw in draws))
 
 
 def number_of_draws(

@@ -1,170 +1,283 @@
 """Self-reflective debate for contextual reliability ("When to Trust Context")."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, cast
+from collections.abc import Awaitable, Sequence
+from functools import partial
+from typing import Any, Literal
 
-from inspect_ai.solver import Solver, solver
+from pydantic import StrictBool
 
-from inspect_debate.debate.errors import check_choice
-from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.recording import Recorder
-from inspect_debate.debate.reuse import reused_turns
-from inspect_debate.debate.self_confidence import ConfidenceFrom
-from inspect_debate.solvers.asking import Speak, at_once, one_by_one
+from inspect_debate.debate.answers import reasonable
+from inspect_debate.debate.calls import Reading
+from inspect_debate.debate.engine import Debate, TurnKind, parameter, protocol
+from inspect_debate.debate.outcome import Rule, decides
+from inspect_debate.debate.question import PassageQuestion
+from inspect_debate.debate.record import DebateRecord, Order, Parsed, Turn
+from inspect_debate.debate.rendering import as_shown
+from inspect_debate.debate.seats import Seat, judges
+from inspect_debate.debate.visibility import visible_to_debater, visible_to_judge
+from inspect_debate.debate.voting import Outcome
 from inspect_debate.solvers.clash import (
-    ClashAsker,
-    Gate,
-    clash_protocol,
+    ANSWER,
+    CRITIC,
+    DEFENDER,
+    RECALL,
+    SAMPLE,
+    STUDY,
+    Answered,
+    answer_rules,
+    confident,
+    given_by,
+    heard_by,
     in_place_of_tokens,
+    item,
+    judged_rounds,
     take_sides,
     two_answers,
     two_seats,
+    undebated,
+    verdict_after,
 )
-from inspect_debate.solvers.clash_settings import (
-    Arbitrated,
-    CriticSees,
-    FollowupsSee,
-    TurnOrder,
-    clash_parameters,
-)
-from inspect_debate.solvers.seats import Seat, judges
 
 
-@solver
-def srdcr(
-    protocol: Literal["srdcr", "acvd_only"] = "srdcr",
-    rounds: int | None = None,
-    turn_order: TurnOrder | None = None,
-    tau: float | None = None,
-    confidence_from: ConfidenceFrom | None = None,
-    consistency_samples: int | None = None,
-    recall_samples: int | None = None,
-    skip_if_agree: bool | None = None,
-    show_openings: bool | None = None,
-    judge_sees_context: bool | None = None,
-    critic_sees_context: CriticSees | None = None,
-    followups_see: FollowupsSee | None = None,
-    reuse: str | None = None,
-    reuse_until: Literal["answers", "debate"] | None = None,
-    seed: int = 0,
-    prompts: str | None = None,
-    config: Mapping[str, Any] | None = None,
-) -> Solver:
+class SRDCR(Answered):
+    """SR-DCR, with its gate (`srdcr`) or without (`acvd_only`)."""
+
+    rounds: int = parameter(
+        6,
+        "Rounds of speeches, in the paper rounds 0 to 5. With 0 the judge decides on "
+        "the two answers alone.",
+        shapes="debate",
+        ge=0,
+        strict=True,
+    )
+    turn_order: Literal["sequential", "simultaneous"] = parameter(
+        "sequential",
+        "Who speaks after round 0: the Critic first (`sequential`), or both at once.",
+        shapes="debate",
+    )
+    skip_if_agree: bool = parameter(
+        False,
+        "Whether answers that say the same are not debated.",
+        shapes="debate",
+        strict=True,
+    )
+    show_openings: bool = parameter(
+        False,
+        "Whether each debater is shown the other's answer from the start.",
+        shapes="debate",
+        strict=True,
+    )
+    judge_sees_context: bool = parameter(
+        False, "Whether the judge reads the passage.", strict=True
+    )
+    critic_sees_context: StrictBool | Literal["openings"] = parameter(
+        False,
+        "Whether the Critic reads the passage, an ablation; `openings`: for its "
+        "opening speech, as in the authors' released code.",
+        shapes="debate",
+    )
+    followups_see: Literal["all", "transcript"] = parameter(
+        "all",
+        "What a debater reads after round 0: `all`, or `transcript`, the speeches "
+        "alone, without question, answers and passage, as in that code.",
+        shapes="debate",
+    )
+
+    def transcript_alone(self, round: int) -> bool:
+        """Whether debaters are shown nothing but the speeches in a round."""
+        return round > 0 and self.followups_see == "transcript"
+
+    def shows_passage(self, participant: str, round: int) -> bool:
+        """Whether a debater is shown the passage in a round."""
+        if self.transcript_alone(round):
+            return False
+        sees = participant != CRITIC or self.critic_sees_context
+        return sees is True or (sees == "openings" and round == 0)
+
+
+SPEECH_LENGTH = "speech"
+"""The field that tells whether there is a speech: its characters."""
+
+
+def read_text(text: str) -> Reading:
+    """A text without a form, such as a speech; its field has its characters."""
+    said = as_shown(text).strip()
+    length = Parsed.ok(float(len(said))) if said else Parsed.unparsed()
+    return Reading(said, {SPEECH_LENGTH: length})
+
+
+def read_verdict(text: str) -> Reading:
+    """Reasons, and a line that says whether it is reasonable to rely on the passage."""
+    return Reading(as_shown(text), {"verdict": reasonable(text)})
+
+
+def speech_of(side: Literal["defender", "critic"]) -> TurnKind:
+    """A speech of a side."""
+    return TurnKind(
+        "speech",
+        prompt="speech",
+        system=f"{side}_system",
+        form="plea",
+        read=read_text,
+        required=SPEECH_LENGTH,
+        reminder="speech_reminder",
+        speech=SPEECH_LENGTH,
+        stage="debate",
+        in_series=True,
+    )
+
+
+SPEECHES = {DEFENDER: speech_of("defender"), CRITIC: speech_of("critic")}
+VERDICT = TurnKind(
+    "verdict",
+    prompt="arbitrate",
+    system="arbiter_system",
+    form="reasonable",
+    read=read_verdict,
+    required="verdict",
+    reminder="arbiter_reminder",
+    in_series=True,
+)
+
+
+@protocol(
+    STUDY,
+    SRDCR,
+    "srdcr",
+    "acvd_only",
+    turns=(ANSWER, SAMPLE, RECALL, *SPEECHES.values(), VERDICT),
+    shares={"answers": "two_answers", "debate": "srdcr"},
+)
+async def srdcr(debate: Debate[SRDCR, PassageQuestion]) -> None:
     """A Defender who has read the passage debates a Critic who has not.
 
-    A judge says after every round whether it is reasonable to rely on the passage; that
-    on which the verdicts settle decides. If it is, the answer from the passage stands,
-    and if not, that from memory where the model is confident of it; else it abstains.
-
-    Args:
-        protocol: `srdcr`; or `acvd_only`, which answers from memory without asking how
-            sure it is.
-        rounds: Rounds of the debate: 6, rounds 0 to 5.
-        turn_order: `sequential`, the Critic first after round 0, or `simultaneous`.
-        tau: The confidence from which the answer from memory is trusted: 0.9.
-        confidence_from: Where the confidence is taken from: `auto`.
-        consistency_samples: Further answers for self-consistency: 16.
-        recall_samples: Further answers from memory for knowledge recall: 0.
-        skip_if_agree: Whether answers that say the same are not debated: false.
-        show_openings: Whether debaters are shown each other's answer: false.
-        judge_sees_context: Whether the judge reads the passage: false.
-        critic_sees_context: Whether the Critic does, an ablation: false; or
-            `openings`, for its opening speech.
-        followups_see: What debaters read after round 0: `all`, or `transcript`, the
-            speeches alone.
-        reuse: A log whose answers or debates are used again.
-        reuse_until: The last stage to use again: `answers`.
-        seed: Seed of the run.
-        prompts: A file laid over the study's prompts.
-        config: Values of `ClashConfig`.
+    A judge says after every round whether it is reasonable to rely on the passage; the
+    last verdict decides. If it is, the answer from the passage is given, and if not,
+    that from memory where the model is confident of it; else it abstains.
 
     Returns:
         A solver for samples with a `passage` in their metadata; roles `debater_a` (the
         Defender), `debater_b` (the Critic) and `judge`, which may be a list; the
-        Defender's model stands in for the others.
-
-    Raises:
-        InputError: If a parameter is not allowed.
+        Defender's model plays the others where they are not bound.
     """
-    given = {n: v for n, v in locals().items() if n in Arbitrated.model_fields}
-    parameters = cast(Arbitrated, clash_parameters(protocol, given))
-    until = reuse_until or "answers"
-    check_choice("reuse_until", until, ("answers", "debate"))
-    gate = Gate()
+    p, bench = debate.parameters, judges("debater_a")
+    seats = two_seats()
+    # Sections 2.2 and 2.3: the contextual and the prior answer, and its confidence.
+    defender, critic = await two_answers(debate, seats, SPEECHES[DEFENDER])
+    if debate.replays("debate"):
+        replay(debate, seats)
+    take_sides(debate, (defender, critic), bench, VERDICT, skip=p.skip_if_agree)
+    async with debate.beside() as start:
+        start(*in_place_of_tokens(debate, seats))
+        if debate.undebated_because is not None:
+            return
+        # Section 2.4: round 0 is held by both at once; later the Critic speaks first.
+        for round in range(max(1, p.rounds)):
+            if p.rounds > 0 and not debate.replays("debate"):
+                defends = partial(speak, debate, defender, critic, round)
+                criticises = partial(speak, debate, critic, defender, round)
+                if round == 0 or p.turn_order == "simultaneous":
+                    await debate.together(defends(), criticises())
+                else:
+                    await debate.together(criticises())
+                    await debate.together(defends())
+            # Nobody but the decision waits for a verdict.
+            start(*(arbitrate(debate, j, (defender, critic), round) for j in bench))
 
-    async def hold(
-        asker: ClashAsker, debate: Recorder, earlier: DebateRecord | None
-    ) -> None:
-        bench = judges("debater_a")
-        seats = two_seats()
-        sides = await two_answers(asker, debate, earlier, seats, gate, "speech")
-        replayed = earlier is not None and until == "debate"
-        if earlier is not None and replayed:
-            replay(debate, earlier)
-        take_sides(asker, debate, sides, bench, skip=parameters.skip_if_agree)
-        async with debate.beside() as start:
-            start(*in_place_of_tokens(asker, debate, seats))
-            if debate.undebated_because is not None:
-                return
-            for round in range(max(1, parameters.rounds)):
-                if not replayed and parameters.rounds > 0:
-                    await hold_round(asker, debate, sides, round, parameters)
-                heard = tuple(debate.turns)
-                # Nobody but the decision waits for a verdict.
-                start(
-                    *(
-                        asker.arbitrate(
-                            judge,
-                            round,
-                            sides,
-                            heard,
-                            passage=parameters.judge_sees_context,
-                        )
-                        for judge in bench
-                    )
-                )
 
-    return clash_protocol(
-        protocol,
-        hold,
-        parameters=parameters,
-        seed=seed,
-        prompts=prompts,
-        config=config,
-        reuse=reuse,
-        reuse_until=until,
+@decides("srdcr", "srdcr", "acvd_only")
+def rules(record: DebateRecord) -> dict[str, Rule]:
+    """The two answers, the choices by confidence, and those by the verdicts."""
+    return {
+        **answer_rules(record),
+        "acvd_only": partial(by_verdict, gated=False),
+        "srdcr": partial(by_verdict, gated=True),
+    }
+
+
+def by_verdict(
+    record: DebateRecord, judge: str | None, order: Order | None, *, gated: bool
+) -> Outcome:
+    """SR-DCR (section 2.3): the passage if it is held reasonable; else memory, if sure.
+
+    Without the gate memory answers whether it is sure or not. Where both answers were
+    the same and nothing was debated, that is the answer.
+    """
+    if record.undebated_because is not None:
+        return undebated(record)
+    verdict = verdict_after(record, judged_rounds(record)[-1], judge, order)
+    if verdict.answer is None:
+        return verdict
+    if verdict.answer == "reasonable":
+        return given_by(DEFENDER, record)
+    sure = confident(record) if gated else True
+    if sure is None:
+        return Outcome(None, "missing")
+    return given_by(CRITIC, record) if sure else Outcome(None, "abstained")
+
+
+def speak(
+    debate: Debate[SRDCR, PassageQuestion], seat: Seat, opponent: Seat, round: int
+) -> Awaitable[Turn]:
+    """A speech of the Defender or the Critic, who knows what it may read so far."""
+    p = debate.parameters
+    heard = visible_to_debater(
+        seat.id,
+        debate.turns,
+        show_openings=p.show_openings,
+        speeches_alone=p.transcript_alone(round),
+    )
+    answers, speeches = heard_by(heard, {s.id: s.name for s in (seat, opponent)})
+    passage = p.shows_passage(seat.id, round)
+    return debate.ask(
+        seat,
+        SPEECHES[seat.id],
+        round=round,
+        cue={"passage": passage},
+        name=f"the {seat.name}",
+        opponent=f"the {opponent.name}",
+        first=round == 0,
+        stated=not p.transcript_alone(round),
+        own_answer_given=answers.get(seat.id),
+        other_answer_given=answers.get(opponent.id),
+        speeches=speeches,
+        word_limit=debate.config.word_limit,
+        judge_sees_context=p.judge_sees_context,
+        critic_sees_context=bool(p.critic_sees_context),
+        **item(debate.question, passage=passage),
     )
 
 
-async def hold_round(
-    asker: ClashAsker,
-    debate: Recorder,
+def arbitrate(
+    debate: Debate[SRDCR, PassageQuestion],
+    judge: Seat,
     sides: Sequence[Seat],
     round: int,
-    parameters: Arbitrated,
-) -> None:
-    """A round: both at once in round 0, later the Critic first."""
-    defender, critic = sides
+) -> Awaitable[Turn]:
+    """Whether a judge holds it reasonable to rely on the passage, after a round."""
+    sees = debate.parameters.judge_sees_context
+    heard = visible_to_judge(debate.turns, show_openings=True)
+    # A debate that is judged anew goes on after the round.
+    until = [h for h in heard if h.kind == "answer" or h.round <= round]
+    answers, speeches = heard_by(until, {s.id: s.name for s in sides})
+    return debate.ask(
+        judge,
+        VERDICT,
+        round=round,
+        cue={"passage": sees},
+        contextual=answers[DEFENDER],
+        prior=answers[CRITIC],
+        speeches=speeches,
+        judge_sees_context=sees,
+        **item(debate.question, passage=sees),
+    )
 
-    def speech(seat: Seat, opponent: Seat) -> Speak:
-        return lambda turns: asker.plea(
-            seat,
-            opponent,
-            round,
-            turns,
-            parameters,
-        )
 
-    defends, criticises = speech(defender, critic), speech(critic, defender)
-    if round == 0 or parameters.turn_order == "simultaneous":
-        await at_once(debate, defends, criticises)
-    else:
-        await one_by_one(debate, criticises, defends)
-
-
-def replay(debate: Recorder, earlier: DebateRecord) -> None:
+def replay(debate: Debate[Any, PassageQuestion], seats: Sequence[Seat]) -> None:
     """Take over the speeches of an earlier run, with the settings of its debaters."""
-    debate.turns += [t for t in reused_turns(earlier, "debate") if t.kind == "speech"]
+    earlier = debate.earlier
+    assert earlier is not None
+    debate.turns += [t for t in debate.reuse("debate", seats) if t.kind == "speech"]
     debate.participants = [
         p.model_copy(
             update={"settings": p.settings | earlier.participant(p.id).settings}

@@ -5,32 +5,22 @@ thinks itself; the first replies; a judge decides between the two. This file is 
 makes it a protocol of inspect-debate.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
-
-from inspect_ai.solver import Solver, solver
-
-from inspect_debate.debate.errors import check_whole_number
-from inspect_debate.debate.record import DebateRecord, Status
-from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.engine import Debate, parameter, protocol
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.record import Status
+from inspect_debate.debate.seats import debaters, judges, with_sides
 from inspect_debate.debate.sides import defended_answers
-from inspect_debate.solvers.asking import Speak, one_by_one
-from inspect_debate.solvers.judged_debate import replay
+from inspect_debate.solvers.colmad import replay
 from inspect_debate.solvers.questions import (
-    Asker,
+    ANSWER,
+    COMPETITIVE,
+    STUDY,
+    VERDICT,
     OrderSetting,
+    Plain,
     first_answers,
     judged,
-    protocol,
-)
-from inspect_debate.solvers.questions_wording import COMPETITIVE
-from inspect_debate.solvers.seats import (
-    Seat,
-    Speaker,
-    debaters,
-    judges,
-    seated,
-    with_sides,
+    speech,
 )
 
 # A protocol's own prompts replace those of the suite under the same keys;
@@ -44,77 +34,54 @@ TEXTS = {
 }
 
 
-@solver
-def devils_advocate(
-    rounds: int = 1,
-    order: OrderSetting = "ab",
-    reuse: str | None = None,
-    reuse_until: Literal["answers", "debate"] = "debate",
-    seed: int = 0,
-    prompts: str | None = None,
-    config: Mapping[str, Any] | None = None,
-) -> Solver:
-    """One model answers, another argues for a drawn alternative, a judge decides.
+class DevilsAdvocate(Plain):
+    """The parameters; a run that uses a debate again has to have the same rounds."""
 
-    Args:
-        rounds: Rounds, in each of which the advocate speaks before the author.
-        order: Which answer and defender a judge is shown first.
-        reuse: A log whose first answers or debates are used again.
-        reuse_until: The last stage to use again.
-        seed: Seed of the alternative.
-        prompts: A file laid over the prompts.
-        config: Values of `DebateConfig`.
+    rounds: int = parameter(
+        1,
+        "Rounds, in each of which the advocate speaks before the author.",
+        shapes="debate",
+        ge=1,
+        strict=True,
+    )
+    order: OrderSetting = parameter(
+        "ab", "Which answer and defender a judge is shown first."
+    )
+
+
+@protocol(
+    STUDY,
+    DevilsAdvocate,
+    turns=(ANSWER, COMPETITIVE, VERDICT),
+    shares={"answers": "devils_advocate", "debate": "devils_advocate"},
+    borrows=("first_answers",),
+    until="debate",
+    texts=TEXTS,
+)
+async def devils_advocate(debate: Debate[DevilsAdvocate, Question]) -> None:
+    """One model answers, another argues for a drawn alternative, a judge decides.
 
     Returns:
         A solver; roles `debater_a` (the author), `debater_b` (the advocate), `judge`.
     """
-    check_whole_number("rounds", rounds, at_least=1)
-
-    async def hold(
-        asker: Asker, debate: Recorder, earlier: DebateRecord | None
-    ) -> None:
-        bench = judges("debater_a")
-        speakers: Sequence[Speaker]
-        if earlier is not None and reuse_until == "debate":
-            speakers = replay(debate, earlier)
-        else:
-            speakers = await argue(asker, debate, earlier)
-        await judged(asker, debate, bench, speakers, order)
-
-    return protocol(
-        "devils_advocate",
-        hold,
-        parameters={"rounds": rounds, "order": order},
-        seed=seed,
-        prompts=prompts,
-        config=config,
-        manner=COMPETITIVE,
-        texts=TEXTS,
-        reuse=reuse,
-        reuse_until=reuse_until,
-    )
-
-
-async def argue(
-    asker: Asker, debate: Recorder, earlier: DebateRecord | None
-) -> Sequence[Seat]:
-    """The author's answer, and the rounds; returns both with their sides."""
-    seats = debaters()
-    debate.participants = [asker.participant(s, "answer", "speech") for s in seats]
-    (answer,) = await first_answers(asker, debate, earlier, seats[:1])
+    p, bench = debate.parameters, judges("debater_a")
+    if debate.replays("debate"):
+        await judged(debate, bench, replay(debate), p.order)
+        return
+    author, advocate = debaters()
+    for seat in (author, advocate):
+        debate.takes_part(seat, ANSWER, COMPETITIVE)
+    (answer,) = await first_answers(debate, author)
     if answer.status != Status.OK:
         debate.undebated_because = f"the first answer is {answer.status}"
-        return ()
+        await judged(debate, bench, (), p.order)
+        return
     own = str(answer.value)
-    drawn = set(defended_answers((own, own), asker.question, asker.seed)) - {own}
-    author, advocate = with_sides(seats, (own, drawn.pop()), asker.question)
-    debate.participants = seated(debate.participants, (author, advocate))
-
-    def speech(seat: Seat, opponent: Seat, round: int) -> Speak:
-        return lambda turns: asker.speech(seat, opponent, round, turns)
-
-    for round in range(1, asker.rounds + 1):
-        attack = speech(advocate, author, round)
-        reply = speech(author, advocate, round)
-        await one_by_one(debate, attack, reply)
-    return (author, advocate)
+    drawn = set(defended_answers((own, own), debate.question, debate.seed)) - {own}
+    sides = (own, drawn.pop())
+    author, advocate = with_sides((author, advocate), sides, debate.question)
+    debate.know_as(author, advocate)
+    for round in range(1, p.rounds + 1):
+        await debate.together(speech(debate, COMPETITIVE, advocate, author, round))
+        await debate.together(speech(debate, COMPETITIVE, author, advocate, round))
+    await judged(debate, bench, (author, advocate), p.order)

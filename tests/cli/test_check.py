@@ -17,13 +17,13 @@ from inspect_debate.cli.main import main
 from inspect_debate.debate.generative import FORMATS
 from inspect_debate.evals.debate import QUESTION_PROTOCOLS
 from inspect_debate.evals.protocols import PROTOCOLS
+from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR_PROTOCOLS
 from inspect_debate.solvers.bets_settings import CONDITIONS
-from inspect_debate.solvers.clash_settings import CLASH_PROTOCOLS
 
 OFFERED = {
     "colmad": PROTOCOLS,
     "confidence": CONDITIONS,
-    "srdcr": CLASH_PROTOCOLS,
+    "srdcr": SRDCR_PROTOCOLS,
     "generative": FORMATS,
     "debate": QUESTION_PROTOCOLS,
 }

@@ -15,9 +15,9 @@ from inspect_ai.dataset import Sample
 from inspect_debate.datasets.clasheval import Loaded, clasheval
 from inspect_debate.datasets.clasheval_questions import question_id, shift_year
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.clash import clash_fingerprint
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.matching import right_answer, same_answer
+from inspect_debate.debate.question import passage_fingerprint
 from tests.datasets.made_clasheval import DOMAINS, PUBLISHED, made_rows, saved
 from tests.datasets.made_up import ids, metadata
 
@@ -162,7 +162,7 @@ def test_what_is_true_is_told_to_simulated_models(full: Loaded) -> None:
     for sample in full.dataset:
         about = metadata(sample)
         mark = about["fingerprint"]
-        assert mark == clash_fingerprint(
+        assert mark == passage_fingerprint(
             str(sample.input), about["passage"], about["exemplars"]
         )
         truth = answer_key.passage(mark)

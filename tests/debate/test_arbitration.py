@@ -5,19 +5,19 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.arbitration import (
+from inspect_debate.debate.outcome import outcome, probability
+from inspect_debate.debate.record import DebateRecord, Parsed, Status
+from inspect_debate.debate.voting import Outcome
+from inspect_debate.evals.srdcr import PROTOCOLS
+from inspect_debate.solvers.clash import (
     TWO_ANSWERS,
     arms_of,
     confident,
     decision,
     judged_rounds,
-    most_common,
     own_arm,
 )
-from inspect_debate.debate.outcome import outcome, probability
-from inspect_debate.debate.record import DebateRecord, Parsed, Status
-from inspect_debate.debate.voting import Outcome
-from inspect_debate.solvers.clash_settings import CLASH_PROTOCOLS
+from inspect_debate.solvers.naive_debate import most_common
 from tests.support.clash_records import (
     OTHER,
     SAYS,
@@ -43,7 +43,7 @@ REFUSED = Parsed(status=Status.REFUSED)
 # --- arms ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("protocol", CLASH_PROTOCOLS)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_arms_of_a_protocol(protocol: str) -> None:
     record = held(protocol)
     more: dict[str, tuple[str, ...]] = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from inspect_debate.debate.arbitration import arbitration_card
+from inspect_debate.solvers.clash import arbitration_card
 from tests.support.clash_records import agents, contextual, held, prior, series
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, TokensStatus
-from inspect_debate.debate.self_confidence import (
+from inspect_debate.solvers.self_confidence import (
     Estimate,
     answer_of,
     estimate,

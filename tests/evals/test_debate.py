@@ -1,20 +1,20 @@
 """The task `debate`: any data set, any protocol, and who knows what."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from inspect_ai.log import EvalLog
-from inspect_ai.solver import Solver, solver
+from inspect_ai.solver import Solver
 
+from inspect_debate.debate.engine import Debate, parameter, protocol
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.seats import answerer
 from inspect_debate.evals.debate import QUESTION_PROTOCOLS, debate
-from inspect_debate.solvers.questions import Asker, protocol
-from inspect_debate.solvers.seats import answerer
+from inspect_debate.solvers.questions import ANSWER, STUDY, Plain, answer
 from tests.support.runs import metrics, records, run, samples, values
 
 
@@ -187,28 +187,18 @@ def test_what_is_not_allowed_is_said_before_any_call(
 # --- a protocol of another package ----------------------------------------------------
 
 
-@solver(name="test_twice")
-def twice(
-    times: int = 2,
-    seed: int = 0,
-    prompts: str | None = None,
-    config: Mapping[str, Any] | None = None,
-) -> Solver:
-    async def hold(asker: Asker, debate: Recorder, _: DebateRecord | None) -> None:
-        seat = answerer()
-        debate.participants = [asker.participant(seat, "answer")]
-        debate.aggregation = "majority"
-        for draw in range(times):
-            await debate.together(asker.answer(seat, draw + 1))
+class Times(Plain):
+    times: int = parameter(2, "How many answers are drawn.")
 
-    return protocol(
-        "twice",
-        hold,
-        parameters={"times": times},
-        seed=seed,
-        prompts=prompts,
-        config=config,
-    )
+
+@protocol(STUDY, Times, turns=(ANSWER,))
+async def twice(debate: Debate[Times, Question]) -> None:
+    """Some answers of one model."""
+    seat = answerer()
+    debate.takes_part(seat, ANSWER)
+    debate.aggregation = "majority"
+    for draw in range(debate.parameters.times):
+        await debate.together(answer(debate, seat, draw + 1))
 
 
 def kinds(log: EvalLog) -> Sequence[list[str]]:

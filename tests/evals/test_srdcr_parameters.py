@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.solvers.clash_settings import CLASH_PROTOCOLS
+from inspect_debate.evals.srdcr import PROTOCOLS, srdcr
 from tests.support.runs import run
 
 
@@ -34,7 +33,7 @@ from tests.support.runs import run
         ({"protocol": "judge_debate", "order": "up"}, ["order='up'", "both"]),
         (
             {"protocol": "judge_debate", "judge_after": "1,x"},
-            ["judge_after=['1', 'x']", "valid integer"],
+            ["judge_after='1,x'", "valid integer"],
         ),
         (
             {"protocol": "judge_debate", "judge_after": "1,7"},
@@ -47,7 +46,7 @@ from tests.support.runs import run
         ({"protocol": "naive_debate", "rounds": 0}, ["rounds=0"]),
         ({"protocol": "rci", "tau": 0.9}, ["tau=0.9", "none of them"]),
         ({"protocol": "golden", "rounds": 6}, ["rounds=6", "tau"]),
-        ({"skip_if_agree": "yes"}, ["skip_if_agree='yes'", "boolean"]),
+        ({"skip_if_agree": "yes"}, ["skip_if_agree='yes'", "true or false"]),
         ({"reuse_until": "answers"}, ["reuse_until=answers needs a log"]),
         ({"reuse": "none.eval"}, ["none.eval"]),
         ({"protocol": "rci", "reuse": "x.eval"}, ["reuse=x.eval", "few_shot"]),
@@ -75,7 +74,7 @@ def test_wrong_parameters(parameters: dict[str, Any], told: list[str]) -> None:
     assert "\n" not in message
 
 
-@pytest.mark.parametrize("protocol", CLASH_PROTOCOLS)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_parameters_stand_in_the_log(protocol: Any) -> None:
     task = srdcr(protocol=protocol, source="sample", questions=6)
     assert task.metadata is not None
@@ -98,7 +97,7 @@ def test_values_typed_on_a_command_line() -> None:
 
 
 def test_every_protocol_runs_on_the_sample(tmp_path: Path) -> None:
-    for protocol in CLASH_PROTOCOLS:
+    for protocol in PROTOCOLS:
         log = run(
             srdcr,
             tmp_path,

@@ -9,7 +9,7 @@ from inspect_ai.model import Model
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.solvers.clash import ANSWERED
+from inspect_debate.solvers.clash import STUDY
 from tests.support.barrier import Barrier, barrier_model
 from tests.support.models import calls_of, scripted
 from tests.support.runs import metrics, records, run, samples, values
@@ -155,7 +155,11 @@ def test_protocols_without_the_two_answers_have_nothing_to_reuse(
     with pytest.raises(InputError) as caught:
         srdcr(**FEW, reuse=log.location)
     assert "self_ask" in str(caught.value)
-    assert all(name in str(caught.value) for name in ANSWERED)
+    assert all(
+        name in str(caught.value)
+        for name, p in STUDY.protocols.items()
+        if "answers" in p.shares
+    )
 
 
 def test_other_models_are_refused(answers: EvalLog, tmp_path: Path) -> None:

@@ -6,8 +6,7 @@ from typing import get_args
 import pytest
 from inspect_ai.dataset import Sample
 
-from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.solvers.clash_settings import CLASH_PROTOCOLS, ClashProtocol
+from inspect_debate.evals.srdcr import PROTOCOLS, SrdcrProtocol, srdcr
 from tests.support.clash_reader import Hearing, clash_brain
 from tests.support.clash_texts import Spoken
 from tests.support.clash_world import CONTEXTUAL, World
@@ -16,7 +15,7 @@ from tests.support.wire.client import wire_model
 from tests.support.wire.server import WireServer
 
 CALLS = {
-    **dict.fromkeys(CLASH_PROTOCOLS, 2),
+    **dict.fromkeys(PROTOCOLS, 2),
     "srdcr": 2 + 12 + 6,
     "acvd_only": 2 + 4 + 2,
     "judge_debate": 2 + 10 + 3,
@@ -46,9 +45,9 @@ def answer(world: World, sample: Sample, arm: str) -> str | None:
     }.get(arm, says)
 
 
-@pytest.mark.parametrize("protocol", get_args(ClashProtocol))
+@pytest.mark.parametrize("protocol", get_args(SrdcrProtocol))
 def test_every_protocol_comes_to_what_the_reader_says(
-    protocol: ClashProtocol, tmp_path: Path
+    protocol: SrdcrProtocol, tmp_path: Path
 ) -> None:
     rounds = ROUNDS.get(protocol)
     task = srdcr(protocol=protocol, source="sample", questions=4, rounds=rounds)

@@ -15,7 +15,7 @@ import yaml
 
 HERE = Path(__file__).parent
 EXPECTED = HERE / "expected"
-KINDS = ("keys", "columns", "strings", "texts", "dropped", "added")
+KINDS = ("keys", "columns", "strings", "texts", "dropped", "added", "replaced")
 
 Renames = dict[str, Any]
 
@@ -49,7 +49,23 @@ def load(name: str) -> Any:
             value = renamed(value, renames)
             if "added" in renames:
                 value = value | renames["added"]
+            for path, item in renames.get("replaced", {}).items():
+                _replace(value, path, item)
     return value
+
+
+def _replace(value: Any, path: str, item: Any) -> None:
+    """Put `item` in the place of what is at a path such as `solver/srdcr`.
+
+    Raises:
+        KeyError: If there is nothing at the path, or the same.
+    """
+    *above, last = path.split("/")
+    for key in above:
+        value = value[key]
+    if value[last] == item:
+        raise KeyError(f"{path} has that value already")
+    value[last] = item
 
 
 def renamed(value: Any, renames: Renames, *, header: bool = False) -> Any:

@@ -52,10 +52,11 @@ def test_what_the_other_process_does_not_do_is_done_here(
 def test_of_a_log_that_one_of_them_cannot_read_nothing_is_seen(
     many: None, tmp_path: Path
 ) -> None:
+    one, other = single().name, panel().name
     logs = open_logs([single(), panel()])
     for refused in ("first", "second"):
-        seen, unread = look_through(logs, partial(refuses, logs[0].path.name, refused))
-        assert set(seen) == {logs[1].path.name}
+        seen, unread = look_through(logs, partial(refuses, one, refused))
+        assert set(seen) == {other}
         assert unread == [f"no {refused}"]
 
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from inspect_ai.scorer import Metric, SampleScore, Score
 
-from inspect_debate.debate.arbitration import own_arm
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.clash import clash_values
+from inspect_debate.solvers.clash import own_arm
 from tests.support.clash_records import (
     GOLD,
     PERTURBED,

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspect_debate.debate.record import Turn
+from inspect_debate.evals.srdcr import PROTOCOLS
 from inspect_debate.scorers.clash import clash_values
 from inspect_debate.scorers.self_confidence import confidence_values
-from inspect_debate.solvers.clash_settings import CLASH_PROTOCOLS
 from tests.support.clash_records import (
     GOLD,
     PERTURBED,
@@ -27,7 +27,7 @@ from tests.support.clash_records import (
 )
 
 
-@pytest.mark.parametrize("protocol", CLASH_PROTOCOLS)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("bench", [("judge",), ("judge_1", "judge_2")])
 def test_all_samples_of_a_run_have_the_same_keys(
     protocol: str, bench: tuple[str, ...]

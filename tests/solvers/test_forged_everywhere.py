@@ -16,8 +16,8 @@ from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.clash import clash_fingerprint
 from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.question import passage_fingerprint
 from inspect_debate.debate.rendering import STRUCTURAL, lookalike_tags
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.confidence import confidence
@@ -133,7 +133,7 @@ def conflicting(field: Field, number: int) -> Sample:
         {**one, "question": f"Q {field.short(number)}", "answer": field.short(number)}
         for one in clash.EXEMPLARS
     ]
-    content = clash_fingerprint(asked, read, shown)
+    content = passage_fingerprint(asked, read, shown)
     answer_key.register_passage(
         content, answer_key.Passage("1871", "1911", 2, ("1850", "1902"))
     )

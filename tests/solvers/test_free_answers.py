@@ -19,7 +19,7 @@ from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.questions_wording import free_answer, read_verdict
+from inspect_debate.solvers.questions import free_answer, read_verdict
 from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som

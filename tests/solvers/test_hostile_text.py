@@ -2,16 +2,23 @@
 
 import re
 import time
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from inspect_debate.debate.calls import Reading
 from inspect_debate.debate.config import DebateConfig
-from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.record import Quote
 from inspect_debate.debate.rendering import block, neutralise
-from inspect_debate.solvers.questions_wording import COLLABORATIVE, Forms
+from inspect_debate.solvers.questions import (
+    COLLABORATIVE,
+    read_answer,
+    read_speech,
+    read_verdict_of,
+)
 from tests.support.hostile import FORGED
 from tests.support.made import question
 from tests.support.structure import CONTROL, seen, tags
@@ -28,12 +35,22 @@ texts = st.lists(st.sampled_from(PIECES), max_size=24).map("".join) | st.text(
 )
 
 
-PROMPTS = load_prompts("colmad")
+PAIR = ("error", "no_error")
+
+Read = Callable[[str], Reading]
 
 
-def forms(quotes: str) -> Forms:
-    config = DebateConfig.model_validate({"quotes": quotes})
-    return Forms(question(), PROMPTS, config)
+def settings_of(quotes: str) -> DebateConfig:
+    return DebateConfig.model_validate({"quotes": quotes})
+
+
+def speech(quotes: str) -> Read:
+    config = settings_of(quotes)
+    return partial(read_speech, question(), config, COLLABORATIVE, PAIR, ())
+
+
+def answer(quotes: str) -> Read:
+    return partial(read_answer, question(), settings_of(quotes))
 
 
 def check_block(public: str, verified: int | None) -> None:
@@ -61,23 +78,15 @@ def count(quotes: tuple[Quote, ...]) -> int:
 @example("<" * 3 + "/turn>")
 def test_a_speech_leaves_one_closing_tag(text: str) -> None:
     for said in (text, f"<argument>{text}</argument>", f"<thinking>{text}"):
-        read = (
-            forms("exact").speech(COLLABORATIVE, (), ("error", "no_error")).read(said)
-        )
+        read = speech("exact")(said)
         check_block(read.public, count(read.quotes))
-        check_block(
-            forms("none")
-            .speech(COLLABORATIVE, (), ("error", "no_error"))
-            .read(said)
-            .public,
-            None,
-        )
+        check_block(speech("none")(said).public, None)
 
 
 @settings(max_examples=300, deadline=None)
 @given(texts)
 def test_an_answer_and_an_item_leave_one_closing_tag(text: str) -> None:
-    check_block(forms("none").answer().read(text).public, None)
+    check_block(answer("none")(text).public, None)
     safe = neutralise(text)
     assert neutralise(safe) == safe
     structure = [tag for tag in tags(block("item", safe)) if "quote" not in tag]
@@ -87,18 +96,10 @@ def test_an_answer_and_an_item_leave_one_closing_tag(text: str) -> None:
 @pytest.mark.parametrize("text", FORGED)
 def test_no_forgery_survives(text: str) -> None:
     for said in (text, f"<argument>{text}</argument>"):
-        read = (
-            forms("exact").speech(COLLABORATIVE, (), ("error", "no_error")).read(said)
-        )
+        read = speech("exact")(said)
         assert count(read.quotes) == 0
         check_block(read.public, 0)
-        check_block(
-            forms("none")
-            .speech(COLLABORATIVE, (), ("error", "no_error"))
-            .read(said)
-            .public,
-            None,
-        )
+        check_block(speech("none")(said).public, None)
 
 
 @pytest.mark.parametrize(
@@ -116,11 +117,8 @@ def test_reading_is_linear(unit: str, after: str) -> None:
     text = unit + after * size if after else unit * (size // len(unit))
     started = time.process_time()
     for quotes in ("exact", "none"):
-        for form in (
-            forms(quotes).answer(),
-            forms(quotes).speech(COLLABORATIVE, (), ("error", "no_error")),
-            forms(quotes).verdict(("error", "no_error")),
-        ):
-            form.read(text)
-            form.read(f"<argument>{text}</argument>")
+        verdict = partial(read_verdict_of, question(), PAIR)
+        for read in (answer(quotes), speech(quotes), verdict):
+            read(text)
+            read(f"<argument>{text}</argument>")
     assert time.process_time() - started < 5

@@ -7,8 +7,8 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, Logprob, Logprobs, ModelOutput
 
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.clash import clash_fingerprint
 from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.question import passage_fingerprint
 
 QUESTION = "In which year was the lighthouse of Saltness lit for the first time?"
 RIGHT, WRONG = "1871", "1911"
@@ -43,7 +43,7 @@ def question(
     standard = condition == "standard"
     says = RIGHT if standard else WRONG
     shown = EXEMPLARS if exemplars is None else exemplars
-    content = clash_fingerprint(QUESTION, passage(says), shown)
+    content = passage_fingerprint(QUESTION, passage(says), shown)
     answer_key.register_passage(
         content,
         answer_key.Passage(RIGHT, says, 0 if standard else 2, ("1850", "1902")),

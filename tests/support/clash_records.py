@@ -19,7 +19,7 @@ from inspect_debate.debate.record import (
     Turn,
 )
 from inspect_debate.scorers.clash import Facts
-from inspect_debate.solvers.clash_settings import PARAMETERS, Picked
+from inspect_debate.solvers.clash import STUDY
 from tests.support.made import answer, speech
 
 GOLD, SAYS, OTHER = "1871", "1911", "1902"
@@ -45,12 +45,10 @@ def held(protocol: str, *turns: Turn | list[Turn], **changes: Any) -> DebateReco
             replace the defaults.
     """
     flat = [t for part in turns for t in (part if isinstance(part, list) else [part])]
-    kind = PARAMETERS[protocol]
+    kind = STUDY.protocols[protocol].parameters
     given = {n: changes.pop(n) for n in list(changes) if n in kind.model_fields}
     chosen = kind.model_validate(given)
-    parameters = chosen.model_dump(mode="json")
-    if isinstance(chosen, Picked):
-        parameters["judge_after"] = chosen.judged
+    parameters = chosen.told()
     judged = "rounds" in parameters and protocol != "naive_debate"
     bench = changes.pop("judges", ("judge",) if judged else ())
     people = {t.participant: t.role for t in flat if t.role != "judge"}

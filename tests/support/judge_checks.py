@@ -14,6 +14,7 @@ from inspect_ai.solver import TaskState
 from inspect_debate.datasets.judge_check import finished_debates
 from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.engine import Debate
 from inspect_debate.debate.judge_checks import (
     CHECKS,
     MANIPULATED,
@@ -26,7 +27,7 @@ from inspect_debate.debate.judge_checks import (
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.question import question_of
 from inspect_debate.debate.record import Turn
-from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.seats import Seat
 from inspect_debate.simulator.reading_judge import (
     NOISE,
     STRENGTH,
@@ -35,9 +36,8 @@ from inspect_debate.simulator.reading_judge import (
     gauss,
     read_prompt,
 )
-from inspect_debate.solvers.judge_checks import PROMPTS, hold
-from inspect_debate.solvers.questions import Asker
-from inspect_debate.solvers.seats import Seat
+from inspect_debate.solvers.judge_checks import PROMPTS, Shown, hold
+from inspect_debate.solvers.questions import STUDY, AnyDebate
 from tests.support.models import calls_of, scripted
 
 BASE = "base"
@@ -105,20 +105,24 @@ def held(
         assert cue is not None
         return f"Answer: {cue.name(cue.choices[0])}"
 
-    asker = Asker(
-        question,
-        load_prompts(question.prompt_set, prompts, beside=PROMPTS),
-        shown,
-        seed,
-        rounds=debate.rounds,
-        show_openings=debate.show_openings,
-        judge_sees_problem=debate.judge_sees_problem,
+    finished: AnyDebate = Debate(
+        study=STUDY,
+        protocol="judge_check",
+        question=question,
+        parameters=Shown(
+            rounds=debate.rounds,
+            show_openings=debate.show_openings,
+            judge_sees_problem=debate.judge_sees_problem,
+        ),
+        config=shown,
+        prompts=load_prompts(question.prompt_set, prompts, beside=PROMPTS),
+        seed=seed,
+        aggregation="first",
     )
-    recorder = Recorder()
     seat = Seat("judge", "judge", scripted(judge, "judge"))
     manipulated = str((sample.metadata or {})[MANIPULATED])
-    anyio.run(hold, asker, recorder, seat, debate, checks, manipulated)
-    verdicts = [turn for turn in recorder.turns if turn.kind == "verdict"]
+    anyio.run(hold, finished, seat, debate, checks, manipulated)
+    verdicts = [turn for turn in finished.turns if turn.kind == "verdict"]
     calls = {
         call.cue.draw.partition(" ")[2] or BASE: call
         for call in calls_of(seat.model)

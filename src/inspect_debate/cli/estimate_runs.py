@@ -23,6 +23,7 @@ from inspect_ai.util import registry_create, registry_info
 from inspect_debate.cli.options import Bound
 from inspect_debate.debate.errors import InputError, check_name
 from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.prompts import leaves
 from inspect_debate.evals.caps import read_prices
 from inspect_debate.reports.logs import Log, open_logs
 from inspect_debate.reports.prediction import spent, spread
@@ -155,7 +156,7 @@ def check_same(loaded: Loaded, logs: Sequence[Log]) -> None:
             for name in sorted((ours.keys() | theirs.keys()) - free)
             if ours.get(name) != theirs.get(name)
         ]
-        if here.get("prompts") != there.get("prompts"):
+        if leaves(here.get("prompts")) != leaves(there.get("prompts")):
             told.append("other prompts")
         if told:
             raise InputError(f"{log.typed} is of another run: {', '.join(told)} there.")

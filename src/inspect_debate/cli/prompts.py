@@ -4,10 +4,13 @@ from difflib import unified_diff
 
 import click
 
+from inspect_debate.debate.engine import held_by, of_another_package
 from inspect_debate.debate.prompts import PromptSet, load_prompts, prompt_set_names
 
 # Checked by `load_prompts`, whose sentence names what there is.
-_study = click.argument("study", metavar=f"[{'|'.join(prompt_set_names())}]")
+_study = click.argument(
+    "study", metavar=f"[{'|'.join(prompt_set_names())}|PACKAGE/PROTOCOL]"
+)
 _overlay = click.option(
     "--prompts", "overlay", metavar="FILE", help="A YAML file laid over the study's."
 )
@@ -15,7 +18,10 @@ _overlay = click.option(
 
 @click.group()
 def prompts() -> None:
-    """Show a study's prompts, or what a file laid over them changes."""
+    """Show a study's prompts, or what a file laid over them changes.
+
+    Those of a protocol of another package are those of `choices` with its own.
+    """
 
 
 @prompts.command()
@@ -24,7 +30,7 @@ def prompts() -> None:
 @click.option("--key", help="Show the text of this key only.")
 def show(study: str, overlay: str | None, key: str | None) -> None:
     """Print the effective prompts with their placeholders."""
-    chosen = load_prompts(study, overlay)
+    chosen = _prompts(study, overlay)
     if key is not None and key not in chosen.prompts:
         raise click.ClickException(
             f"--key {key!r} is not known; allowed: {', '.join(chosen.prompts)}."
@@ -42,9 +48,16 @@ def show(study: str, overlay: str | None, key: str | None) -> None:
 @click.argument("overlay", metavar="FILE")
 def diff(study: str, overlay: str) -> None:
     """Print what FILE changes in a study's prompts, as a unified diff."""
-    ours, theirs = load_prompts(study), load_prompts(study, overlay)
+    ours, theirs = _prompts(study), _prompts(study, overlay)
     for line in _changes(ours, theirs):
         click.echo(line)
+
+
+def _prompts(study: str, overlay: str | None = None) -> PromptSet:
+    """A study's prompts, or those of another package's protocol."""
+    if "/" not in study:
+        return load_prompts(study, overlay)
+    return load_prompts("choices", overlay, held_by(of_another_package(study)).texts)
 
 
 def _changes(ours: PromptSet, theirs: PromptSet) -> list[str]:

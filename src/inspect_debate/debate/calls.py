@@ -1,10 +1,9 @@
 """Asking a model for a turn, and asking several at once."""
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from json import JSONDecodeError
-from typing import Any, NamedTuple, get_args
+from typing import Any
 
 import anyio
 from inspect_ai.model import (
@@ -30,7 +29,6 @@ from inspect_debate.debate.parsing import (
 )
 from inspect_debate.debate.record import (
     AnswerTokens,
-    Kind,
     Order,
     Parsed,
     Quote,
@@ -97,7 +95,7 @@ class Request:
     What a completion has beyond `max_characters` is cut, and none of its fields is
     read. With `in_series` its round is part of its span's name even if it is 0. With
     `tokens` the tokens of the answer are kept, where `config` asks for
-    log-probabilities.
+    log-probabilities. `spoken` is the turn's, see `Turn`.
     """
 
     model: Model
@@ -116,6 +114,7 @@ class Request:
     max_characters: int = MAX_CHARACTERS
     in_series: bool = False
     tokens: bool = False
+    spoken: bool | None = None
 
 
 @dataclass
@@ -191,6 +190,7 @@ async def ask(request: Request) -> Turn:
         draw=request.draw,
         about=request.about,
         favours=request.favours,
+        spoken=request.spoken,
         tokens=_tokens(request, reading, output),
         superseded=tuple(attempts.completions[:-1]),
         stop_reason=output.stop_reason,
@@ -351,44 +351,24 @@ async def together(*calls: Awaitable[Turn]) -> list[Turn | Exception]:
     return outcomes
 
 
-# The names of spans: one function makes them, one reads them.
-#
-# The viewer's outline shows what follows the last slash of a name, so names have none.
-
-_GRAMMAR = re.compile(
-    r"(?P<stage>answer|sample|recall|critique|update|round(?= \d)|candidate|reward|bet"
-    r"|verdict|grade)"
-    r"(?: (?P<number>\d+))?"
-    r": (?P<participant>[a-z]+(?:_[a-z0-9]+)*)(?: (?P<order>ab|ba))?"
-)
-
-_ORDERS: dict[str, Order] = {order: order for order in get_args(Order)}
-_KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
-_STAGES: dict[str, Kind] = {**_KINDS, "round": "speech"}
-
-
-class SpanName(NamedTuple):
-    """What a span's name says.
-
-    `number` is the round of a speech or update, or after which a verdict was given, or
-    the draw of an answer, a candidate or its reward; else None. The participant of a
-    reward is the one whose candidate it is for.
-    """
-
-    kind: Kind
-    number: int | None
-    participant: str
-    order: Order | None
-
-
 def span_name(
-    kind: Kind,
+    kind: str,
     participant: str,
     number: int | None = None,
     order: Order | None = None,
 ) -> str:
-    """The name of the span around one turn, e.g. `round 2: debater_b`."""
-    stage: str = "round" if kind == "speech" else kind
+    """The name of the span around one turn, e.g. `round 2: debater_b`.
+
+    The viewer's outline shows what follows the last slash of a name, so it has none.
+
+    Args:
+        kind: The kind of turn.
+        participant: Whose turn it is; for a reward, whose candidate it is for.
+        number: The round of a speech or update, or after which a verdict was given; or
+            the draw of an answer, a candidate or its reward.
+        order: In which order a judge was shown the debate.
+    """
+    stage = "round" if kind == "speech" else kind
     stage += "" if number is None else f" {number}"
     return f"{stage}: {participant}" + (f" {order}" if order else "")
 
@@ -396,14 +376,3 @@ def span_name(
 def best_of_name(round: int) -> str:
     """The name of the span around a round's candidates and their rewards."""
     return f"round {round}, best of several"
-
-
-def read_span_name(name: str) -> SpanName | None:
-    """What a span's name says, or None for a span that is not a turn's."""
-    match = _GRAMMAR.fullmatch(name)
-    if match is None:
-        return None
-    kind = _STAGES[match["stage"]]
-    order = _ORDERS.get(match["order"])
-    number = None if match["number"] is None else int(match["number"])
-    return SpanName(kind, number, match["participant"], order)

@@ -17,6 +17,11 @@ MAX_CHARACTERS = 120_000
 16,384 tokens can be."""
 
 
+# A run that uses another's answers again has to have the same values.
+_SHAPES: dict[str, Any] = {"shapes": "answers"}
+_SHAPES_DEBATE: dict[str, Any] = {"shapes": "debate"}
+
+
 class AskerConfig(Frozen):
     """What all studies' rarer settings have.
 
@@ -27,8 +32,14 @@ class AskerConfig(Frozen):
             `capped`, not as read.
     """
 
-    max_reasks: int = Field(default=1, ge=0, strict=True)
-    max_characters: int = Field(default=MAX_CHARACTERS, ge=1, strict=True)
+    max_reasks: int = Field(default=1, ge=0, strict=True, json_schema_extra=_SHAPES)
+    max_characters: int = Field(
+        default=MAX_CHARACTERS, ge=1, strict=True, json_schema_extra=_SHAPES
+    )
+
+    def told(self) -> dict[str, Any]:
+        """The settings as records and tasks' metadata have them."""
+        return self.model_dump(mode="json")
 
 
 AnswerForm = Literal["auto", "line", "bare"]
@@ -67,16 +78,24 @@ class DebateConfig(AskerConfig):
         verdict: Generation settings of verdicts.
     """
 
-    quotes: Literal["typography_blind", "exact", "khan", "none"] = "typography_blind"
-    quote_source: Literal["input_and_response", "input"] = "input_and_response"
+    quotes: Literal["typography_blind", "exact", "khan", "none"] = Field(
+        default="typography_blind", json_schema_extra=_SHAPES
+    )
+    quote_source: Literal["input_and_response", "input"] = Field(
+        default="input_and_response", json_schema_extra=_SHAPES
+    )
     answers: Literal["options", "free"] = "options"
     passage: Literal["unused", "hidden", "shown"] = "unused"
-    word_limit: int = Field(default=300, ge=1, strict=True)
-    parser: Literal["last_sentence", "realmistake"] = "last_sentence"
+    word_limit: int = Field(
+        default=300, ge=1, strict=True, json_schema_extra=_SHAPES_DEBATE
+    )
+    parser: Literal["last_sentence", "realmistake"] = Field(
+        default="last_sentence", json_schema_extra=_SHAPES
+    )
     answer_form: AnswerForm = "auto"
     max_unparsed: float | None = Field(default=0.5, gt=0, le=1)
-    answer: Sampling = Sampling()
-    speech: Sampling = Sampling()
+    answer: Sampling = Field(default=Sampling(), json_schema_extra=_SHAPES)
+    speech: Sampling = Field(default=Sampling(), json_schema_extra=_SHAPES_DEBATE)
     verdict: Sampling = Sampling()
 
     def told(self) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def _row(record: DebateRecord, turn: Turn) -> str:
     cells = [
         _stage(record, turn) + order,
         _speaker(record, turn),
-        _shown(turn.field("final" if turn.kind == "speech" else "answer")),
+        _shown(turn.field("final" if turn.is_spoken else "answer")),
         _shown(turn.field("confidence")),
         f"{verified} of {len(quotes)} verified" if quotes else "",
     ]
@@ -113,6 +113,8 @@ def _stage(record: DebateRecord, turn: Turn) -> str:
         return f"verdict, check {turn.about}"
     if turn.kind == "speech":
         return f"round {turn.round}"
+    if turn.is_spoken:
+        return f"{turn.kind.replace('_', ' ')}, round {turn.round}"
     return f"{turn.kind} {number}" if number else turn.kind
 
 

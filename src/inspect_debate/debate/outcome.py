@@ -1,9 +1,50 @@
 """What a debate decided, as a pure function of its record."""
 
-from inspect_debate.debate.arbitration import decision
+from collections.abc import Callable
+from importlib import import_module
+
 from inspect_debate.debate.record import DebateRecord, Order, Status
 from inspect_debate.debate.rulings import ruled
 from inspect_debate.debate.voting import Outcome, majority, most_confident
+
+Rule = Callable[[DebateRecord, str | None, Order | None], Outcome]
+"""One way to decide a record, by one judge's verdicts or all, in one order or both."""
+
+Rules = Callable[[DebateRecord], dict[str, Rule]]
+"""The ways to decide a protocol's records, the same for all records of a run."""
+
+_RULES: dict[tuple[str, str], Rules] = {}
+
+
+def decides(study: str, *protocols: str) -> Callable[[Rules], Rules]:
+    """Register how the records of some protocols are decided, beside the protocols."""
+
+    def register(rules: Rules) -> Rules:
+        for protocol in protocols:
+            _RULES[study, protocol] = rules
+        return rules
+
+    return register
+
+
+def rules_of(record: DebateRecord) -> dict[str, Rule]:
+    """The ways to decide a record, by name; that of its protocol has its name."""
+    if (record.study, record.protocol) not in _RULES:
+        # Whoever reads logs has not imported the protocols.
+        import_module("inspect_debate.registry")
+    return _RULES[record.study, record.protocol](record)
+
+
+def own_rule(record: DebateRecord) -> Rule:
+    """The rule of a record's own protocol, that after the last round where several are.
+
+    Where its protocol has none, it takes more than the record to decide.
+    """
+    rules = rules_of(record)
+    own = [name for name in rules if name.startswith(record.protocol)]
+    if not own:
+        return lambda *_: Outcome(None, "elsewhere")
+    return rules[record.protocol if record.protocol in own else own[-1]]
 
 
 def outcome(
@@ -28,7 +69,7 @@ def outcome(
         if judge in (None, turn.participant) and order in (None, turn.order)
     ]
     if record.aggregation == "arbitration":
-        return decision(record, judge=judge, order=order)
+        return own_rule(record)(record, judge, order)
     if record.aggregation == "rulings":
         return ruled(record, judge=judge, order=order)
     if record.aggregation == "first":

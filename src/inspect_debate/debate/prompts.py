@@ -2,22 +2,37 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
 import yaml
+from jinja2 import StrictUndefined, Template, TemplateError, meta, pass_context
+from jinja2.runtime import Context
+from jinja2.sandbox import SandboxedEnvironment
+from pydantic import PrivateAttr
 
 from inspect_debate.debate.errors import InputError, check_name
 from inspect_debate.debate.paths import read_user_yaml
 from inspect_debate.debate.record import Frozen, PromptsUsed
 
+PARAGRAPH = "\n{# paragraph #}\n"
+"""Stands between paragraphs of which those that come out empty are left out."""
+
 
 class Prompt(Frozen):
-    """One text with the placeholders that it may use."""
+    """A template, with the placeholders that a user's text may have in its place.
+
+    `{name}` is a placeholder and `{{` a brace; conditions and loops are Jinja's,
+    `{% if name %}`. A placeholder without a value is filled with the prompt of that
+    name; `{prompt("key", name=value)}` is another prompt with values of its own. A list
+    of texts in a file of prompts is one text with `PARAGRAPH` between them.
+    """
 
     text: str
     placeholders: tuple[str, ...] = ()
@@ -29,14 +44,19 @@ class PromptSet(Frozen):
     name: str
     prompts: dict[str, Prompt]
     overlay: str | None = None
+    _templates: "Templates | None" = PrivateAttr(default=None)
 
     def render(self, key: str, **values: object) -> str:
         """The text of a key with its placeholders filled in.
 
+        Values are put in as they are: what stands in them is never rendered.
+
         Raises:
             KeyError: If there is no such key, or a value for a placeholder lacks.
         """
-        return self.prompts[key].text.format(**values).strip()
+        if self._templates is None:
+            self._templates = Templates(self.prompts)
+        return self._templates.render(key, values)
 
     @property
     def texts(self) -> dict[str, str]:
@@ -48,6 +68,115 @@ class PromptSet(Frozen):
         canonical = json.dumps(self.texts, sort_keys=True).encode()
         digest = hashlib.sha256(canonical).hexdigest()[:16]
         return PromptsUsed(name=self.name, hash=digest)
+
+    def reached_from(self, *keys: str) -> set[str]:
+        """These prompts, and all others that stand in them."""
+        reached: set[str] = set()
+        ahead = [key for key in keys if key in self.prompts]
+        while ahead:
+            reached.add(key := ahead.pop())
+            text = self.prompts[key].text
+            names = _placeholders(text) | set(_OTHER.findall(text))
+            ahead += [n for n in names if n in self.prompts and n not in reached]
+        return reached
+
+
+class Templates:
+    """The templates of a prompt set, each compiled when it is first rendered."""
+
+    def __init__(self, prompts: Mapping[str, Prompt]) -> None:
+        """Take over the prompts by their keys."""
+        self.prompts = prompts
+        self.environment = _environment()
+        self.environment.globals["prompt"] = self._other
+        self.compiled: dict[str, list[tuple[Template, frozenset[str]]]] = {}
+
+    def render(self, key: str, values: Mapping[str, object]) -> str:
+        """A prompt's text; see `PromptSet.render`."""
+        if key not in self.compiled:
+            self.compiled[key] = [
+                (self.environment.from_string(_as_jinja(text)), _placeholders(text))
+                for text in self.prompts[key].text.split(PARAGRAPH)
+            ]
+        parts = []
+        for template, names in self.compiled[key]:
+            lacking = {
+                name: self.render(name, values)
+                for name in names
+                if name not in values and name in self.prompts
+            }
+            try:
+                parts.append(template.render(values, **lacking).strip())
+            except TemplateError as error:
+                raise KeyError(f"prompt {key!r}: {error}") from error
+        return "\n\n".join(part for part in parts if part)
+
+    @pass_context
+    def _other(self, context: Context, key: str, **values: object) -> str:
+        return self.render(key, {**context.get_all(), **values})
+
+
+def _environment() -> SandboxedEnvironment:
+    return SandboxedEnvironment(
+        variable_start_string="{",
+        variable_end_string="}",
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+_PIECE = re.compile(r"\{%.*?%\}|\{\{|\{[^{}]*\}|\}\}", re.DOTALL)
+
+
+def _as_jinja(text: str) -> str:
+    """A template with its doubled braces as Jinja takes them."""
+    braces = {"{{": "{'{'}", "}}": "{'}'}"}
+    return _PIECE.sub(lambda match: braces.get(match[0], match[0]), text)
+
+
+@cache
+def _placeholders(text: str) -> frozenset[str]:
+    names = meta.find_undeclared_variables(_environment().parse(_as_jinja(text)))
+    return frozenset(names - {"prompt"})
+
+
+_OTHER = re.compile(r"""\bprompt\(["'](\w+)["']""")
+
+
+# The hashes of sets as they were shipped before, which ask word for word what their
+# successors ask.
+_BEFORE = {
+    "choices": {"933a9efe9a27da43"},
+    "colmad": {"643ca9fa40915b21"},
+    "srdcr": {"7d638e5b63f7c25b"},
+}
+
+
+def put_together(name: str) -> dict[str, str]:
+    """Those of a study's shipped prompts that are put together of others.
+
+    Logs of before have none of these: what they say was in the code.
+    """
+    texts = load_prompts(name).texts
+    alone = leaves(texts)
+    return {key: text for key, text in texts.items() if key not in alone}
+
+
+def leaves(texts: Mapping[str, str] | None) -> dict[str, str]:
+    """The prompts that are not put together of others, by which older logs compare."""
+    return {
+        key: text
+        for key, text in (texts or {}).items()
+        if "{%" not in text and not _OTHER.search(text)
+    }
+
+
+@cache
+def shipped_hashes(name: str) -> frozenset[str]:
+    """The hashes with which logs name a study's shipped prompts."""
+    return frozenset({load_prompts(name).used().hash} | _BEFORE.get(name, set()))
 
 
 def prompt_set_names() -> list[str]:
@@ -63,7 +192,7 @@ def prompt_set_names() -> list[str]:
 def load_prompts(
     name: str,
     overlay: str | None = None,
-    own: Mapping[str, str] = MappingProxyType({}),
+    own: Mapping[str, Prompt] = MappingProxyType({}),
     *,
     beside: str | None = None,
 ) -> PromptSet:
@@ -71,8 +200,8 @@ def load_prompts(
 
     Args:
         name: The study, e.g. `colmad`.
-        own: Texts of a protocol's own, which replace the study's; those of keys that
-            the study does not have are left out.
+        own: A protocol's own prompts. Those under keys of the study replace its texts;
+            the others stand beside them.
         overlay: A YAML file that maps keys to texts; its keys replace. Or a prompt file
             of the study's authors (`debate/prompts.py`), taken over as it is.
         beside: Another prompt set, whose prompts stand beside the study's.
@@ -83,8 +212,12 @@ def load_prompts(
     """
     check_name("prompt set", name, prompt_set_names())
     prompts = dict(_shipped(name)) | dict(_shipped(beside) if beside else {})
-    for key in own.keys() & prompts.keys():
-        prompts[key] = _replaced(prompts[key], own[key], f"The protocol's own {key}")
+    for key, prompt in own.items():
+        prompts[key] = (
+            _replaced(prompts[key], prompt.text, f"The protocol's own {key}")
+            if key in prompts
+            else prompt
+        )
     if overlay is not None:
         for key, text in _read_overlay(name, overlay).items():
             check_name(f"prompts={overlay}: key", key, tuple(prompts))
@@ -99,19 +232,45 @@ def _shipped(name: str) -> Mapping[str, Prompt]:
     """A study's prompts as they ship with the package."""
     source = files("inspect_debate.debate") / "prompt_sets" / f"{name}.yaml"
     texts = yaml.safe_load(source.read_text(encoding="utf-8"))
-    return {key: Prompt.model_validate(value) for key, value in texts.items()}
+    return {key: _prompt(**value) for key, value in texts.items()}
+
+
+def read_texts(given: Mapping[str, str] | Path) -> dict[str, Prompt]:
+    """A protocol's own prompts.
+
+    Args:
+        given: Texts by key, or a YAML file that maps keys to texts, or to a `text` and
+            the `placeholders` that a user's text may have in its place.
+    """
+    texts: Mapping[str, Any] = given if isinstance(given, Mapping) else _loaded(given)
+    return {
+        key: _prompt(**text) if isinstance(text, Mapping) else _prompt(text)
+        for key, text in texts.items()
+    }
+
+
+def _loaded(path: Path) -> Mapping[str, Any]:
+    loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert isinstance(loaded, Mapping)
+    return loaded
+
+
+def _prompt(text: str | Sequence[str], placeholders: Sequence[str] = ()) -> Prompt:
+    whole = text if isinstance(text, str) else PARAGRAPH.join(text)
+    return Prompt(text=whole, placeholders=tuple(placeholders))
 
 
 def _replaced(prompt: Prompt, text: str, where: str) -> Prompt:
     """A prompt with another text, which may use the same placeholders."""
-    _check_placeholders(where, text, prompt.placeholders)
+    allowed = prompt.placeholders or tuple(sorted(_placeholders(prompt.text)))
+    _check_placeholders(where, text, allowed)
     return Prompt(text=text, placeholders=prompt.placeholders)
 
 
 def load_prompt_sets(
     names: Sequence[str],
     overlay: str | None = None,
-    own: Mapping[str, str] = MappingProxyType({}),
+    own: Mapping[str, Prompt] = MappingProxyType({}),
 ) -> dict[str, PromptSet]:
     """Those of several prompt sets over which a user's file can be laid.
 
@@ -145,6 +304,14 @@ def _read_overlay(name: str, typed: str) -> Mapping[str, Any]:
 
 
 def _check_placeholders(where: str, text: str, allowed: tuple[str, ...]) -> None:
+    if "{%" in text:
+        try:
+            names = _placeholders(text)
+        except TemplateError as error:
+            raise InputError(f"{where}: {error}") from error
+        for used in sorted(names):
+            check_name(f"{where}: placeholder", used, allowed)
+        return
     try:
         fields = list(Formatter().parse(text))
     except ValueError as error:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_uppercase
+from typing import Any
 
 from inspect_ai.model import (
     ChatMessage,
@@ -299,3 +300,77 @@ def error_detection_question(state: TaskState) -> Question:
         choices=("error", "no_error"),
         sources={"input": texts[0], "response": texts[1]},
     )
+
+
+# A question about a passage, with solved questions that are shown before it.
+
+
+@dataclass(frozen=True)
+class Exemplar:
+    """A solved question of the same domain, as it is shown before the question."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class PassageQuestion(Question):
+    """A question with its passage, and the solved questions that are shown before it.
+
+    The answers are in words, so there are no choices.
+    """
+
+    exemplars: tuple[Exemplar, ...] = ()
+
+    @property
+    def asked(self) -> str:
+        """The question."""
+        return self.sources["question"]
+
+    @property
+    def passage(self) -> str:
+        """The passage."""
+        return self.sources["passage"]
+
+
+def passage_question(state: TaskState) -> PassageQuestion:
+    """What a sample asks: its input is the question, its metadata have the passage.
+
+    Args:
+        state: A sample with `passage`, and perhaps `exemplars` (mappings with
+            `question` and `answer`), in its metadata.
+
+    Raises:
+        InputError: If it has no passage.
+    """
+    asked, passage = text_asked(state), state.metadata.get("passage")
+    if not isinstance(passage, str) or not passage.strip():
+        raise InputError(
+            f"Sample {state.sample_id!r} has no passage: metadata 'passage' has to be "
+            f"a text, not {passage!r}."
+        )
+    exemplars = tuple(
+        Exemplar(str(shown["question"]), str(shown["answer"]))
+        for shown in state.metadata.get("exemplars") or ()
+    )
+    return PassageQuestion(
+        id=str(state.sample_id),
+        epoch=state.epoch,
+        fingerprint=passage_fingerprint(asked, passage, exemplars),
+        choices=(),
+        sources={"question": asked, "passage": passage},
+        exemplars=exemplars,
+    )
+
+
+def passage_fingerprint(
+    question: str, passage: str, exemplars: Sequence[Exemplar | Mapping[str, Any]]
+) -> str:
+    """The hash of all that is asked: the question, its passage and its exemplars."""
+    texts = [
+        (e.question, e.answer)
+        if isinstance(e, Exemplar)
+        else (str(e["question"]), str(e["answer"]))
+        for e in exemplars
+    ]
+    return fingerprint(question, passage, *(text for pair in texts for text in pair))

@@ -11,7 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 Role = Literal["debater_a", "debater_b", "judge", "reward", "grader"]
 """The five model roles of the suite; each study's page says who they are."""
 
-Kind = Literal[
+Kind = str
+
+KINDS = (
     "answer",
     "sample",
     "recall",
@@ -23,8 +25,8 @@ Kind = Literal[
     "bet",
     "verdict",
     "grade",
-]
-"""What a turn is.
+)
+"""The kinds of turn that the suite has; protocols of other packages add their own.
 
 An answer of one's own; the same question answered again, to see how often it is
 answered alike (`sample`) or right (`recall`); a critique of one's own answer; an
@@ -203,12 +205,13 @@ class Turn(Frozen):
     completions of one prompt, from 1; it is 0 where there is one. `tokens` are those
     of the answer, where log-probabilities were asked for. `about` is the participant
     whose candidate a reward is for, or the check that a verdict is for; `favours` is
-    the answer that the check may have helped.
+    the answer that the check may have helped. Of kinds that the suite does not have,
+    `spoken` says whether the turn is part of the debate, as speeches are.
     """
 
     participant: str
     role: Role
-    kind: Kind
+    kind: str
     round: int
     model: str
     served: str
@@ -224,12 +227,18 @@ class Turn(Frozen):
     tokens: AnswerTokens | None = None
     about: str | None = None
     favours: str | None = None
+    spoken: bool | None = None
     superseded: tuple[str, ...] = ()
     stop_reason: str
     usage: ModelUsage
     seconds: float
     calls: int
     reused: bool = False
+
+    @property
+    def is_spoken(self) -> bool:
+        """Whether the turn is part of the debate: a speech, or a kind like it."""
+        return self.kind == "speech" or self.spoken is True
 
     def field(self, name: str) -> Parsed:
         """The field of that name; `missing` where it was not asked for."""
@@ -274,9 +283,13 @@ class DebateRecord(Frozen):
     reused_from: str | None = None
     warnings: tuple[str, ...] = ()
 
-    def of_kind(self, kind: Kind) -> list[Turn]:
+    def of_kind(self, kind: str) -> list[Turn]:
         """The turns of one kind, in order."""
         return [turn for turn in self.turns if turn.kind == kind]
+
+    def spoken(self) -> list[Turn]:
+        """The speeches, and turns of kinds like them, in order."""
+        return [turn for turn in self.turns if turn.is_spoken]
 
     def last_answers(self) -> list[Turn]:
         """What stands at the end of the protocols that only collect answers.

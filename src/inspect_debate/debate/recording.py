@@ -128,6 +128,7 @@ def _raise_first(errors: list[Exception]) -> None:
 @asynccontextmanager
 async def recording(
     state: TaskState,
+    recorder: Recorder | None = None,
     *,
     reused_from: str | None = None,
     **what: Unpack[What],
@@ -136,6 +137,7 @@ async def recording(
 
     Args:
         state: The sample, into whose store the record goes.
+        recorder: Where the debate is recorded while it runs; a new one by default.
         reused_from: The run whose turns are used again.
         what: What is debated, and how.
 
@@ -143,7 +145,7 @@ async def recording(
         The recorder that the protocol fills.
     """
     question = what["question"]
-    recorder = Recorder()
+    recorder = recorder or Recorder()
     ended = False
     try:
         yield recorder
@@ -172,7 +174,7 @@ async def recording(
             participants=tuple(_as_run(p) for p in recorder.participants),
             turns=tuple(recorder.turns),
             grades=tuple(recorder.grades),
-            debated=any(turn.kind == "speech" for turn in recorder.turns),
+            debated=any(turn.is_spoken for turn in recorder.turns),
             undebated_because=recorder.undebated_because,
             aggregation=recorder.aggregation,
             drawn=recorder.drawn,

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from logging import getLogger
+from types import MappingProxyType
 from typing import Any, Literal
 
 from inspect_ai.dataset import Sample
@@ -66,6 +67,7 @@ def samples_to_reuse(
     parameters: Mapping[str, Any],
     prompts: Mapping[str, str],
     same: str,
+    shipped: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Sample]:
     """Check an earlier run against this one, before any call, by its summaries.
 
@@ -77,6 +79,7 @@ def samples_to_reuse(
         parameters: What shaped the reused stages here; the source has to agree.
         prompts: The prompts of the reused stages, likewise.
         same: The parameters that decide which samples a run has, for the error.
+        shipped: The suite's own prompts, which runs had before a key was made.
 
     Returns:
         The samples that this run will have: all, or those of the source where the
@@ -90,7 +93,7 @@ def samples_to_reuse(
     """
     header = existing_log("reuse", typed)
     source = _source(typed, until, header)
-    _check_task(source, header, protocols, parameters, prompts)
+    _check_task(source, header, protocols, parameters, prompts, shipped)
     found = {
         str(summary.id): summary
         for summary in read_eval_log_sample_summaries(source.path)
@@ -209,7 +212,7 @@ def reused_turns(record: DebateRecord, until: Until) -> list[Turn]:
     return [
         turn.model_copy(update={"reused": True})
         for turn in record.turns
-        if turn.kind in _KINDS[until]
+        if turn.kind in _KINDS[until] or (until == "debate" and turn.is_spoken)
     ]
 
 
@@ -233,6 +236,7 @@ def _check_task(
     protocols: Collection[str],
     parameters: Mapping[str, Any],
     prompts: Mapping[str, str],
+    shipped: Mapping[str, str],
 ) -> None:
     typed, there = source.typed, header.eval.metadata or {}
     if not {"protocol", "parameters", "prompts"} <= there.keys():
@@ -241,7 +245,7 @@ def _check_task(
     other_prompts = [
         f"the prompt {key!r} is another one there"
         for key, text in prompts.items()
-        if there["prompts"].get(key) != text
+        if there["prompts"].get(key, shipped.get(key)) != text
     ]
     _check_same(typed, _differing(there["parameters"], parameters) + other_prompts)
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from inspect_debate.debate.bets import BET
 from inspect_debate.debate.generative import Interaction
-from inspect_debate.debate.record import Kind, Status, Turn
+from inspect_debate.debate.record import Status, Turn
 
 NO_SPEECH = "(no speech)"
 """What others read in the place of a speech that is empty, or that was refused."""
@@ -22,11 +22,39 @@ class Heard(NamedTuple):
     """
 
     participant: str
-    kind: Kind
+    kind: str
     round: int
     text: str
     bet: float | None = None
     thoughts: str = ""
+
+    @property
+    def stage(self) -> str:
+        """What readers call the time of the turn: `first answer`, `round 2`."""
+        if self.kind == "answer":
+            return "first answer"
+        named = "" if self.kind == "speech" else self.kind.replace("_", " ")
+        return ", ".join([named] * bool(named) + [f"round {self.round}"])
+
+
+def by_stage(heard: Sequence[Heard], speakers: Sequence[str]) -> list[Heard]:
+    """Turns round by round, and kind by kind as they came.
+
+    Args:
+        heard: The turns, in the protocol's order.
+        speakers: The ids of those who are put in this order within a stage; turns of
+            others stay where they are among the kinds.
+    """
+    stages: dict[tuple[int, str], int] = {}
+    for turn in heard:
+        stages.setdefault((turn.round, turn.kind), len(stages))
+    places = {id: place for place, id in enumerate(speakers)}
+
+    def place(turn: Heard) -> tuple[int, int, int]:
+        within = places.get(turn.participant, len(places))
+        return turn.round, stages[turn.round, turn.kind], within
+
+    return sorted(heard, key=place)
 
 
 def visible_to_debater(
@@ -51,7 +79,7 @@ def visible_to_debater(
     return [
         _heard(turn)
         for turn in turns
-        if turn.kind == "speech"
+        if turn.is_spoken
         or (
             turn.kind == "answer"
             and not speeches_alone
@@ -146,12 +174,12 @@ def visible_to_judge(turns: Sequence[Turn], *, show_openings: bool) -> list[Hear
     return [
         _heard(turn)
         for turn in turns
-        if turn.kind == "speech" or (turn.kind == "answer" and show_openings)
+        if turn.is_spoken or (turn.kind == "answer" and show_openings)
     ]
 
 
 def _heard(turn: Turn) -> Heard:
     """What is read of a turn: a refusal to speak is no argument for either side."""
     refused = any(turn.field(name).status == Status.REFUSED for name in _SPEECHES)
-    text = NO_SPEECH if refused and turn.kind == "speech" else turn.public
+    text = NO_SPEECH if refused and turn.is_spoken else turn.public
     return Heard(turn.participant, turn.kind, turn.round, text)

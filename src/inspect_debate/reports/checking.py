@@ -13,7 +13,7 @@ from inspect_ai.model import ModelUsage
 from inspect_ai.scorer import Score
 
 from inspect_debate.debate.bets import BET_OUTSIDE
-from inspect_debate.debate.record import DebateRecord, Kind, Role, Status, Turn
+from inspect_debate.debate.record import KINDS, DebateRecord, Role, Status, Turn
 from inspect_debate.debate.spending import is_free
 from inspect_debate.reports.debates import Held, read_samples
 from inspect_debate.reports.logs import Log, LogPaths, open_logs
@@ -183,7 +183,6 @@ _FOUND_OUT = (BET_OUTSIDE, "reward")
 _NOT_TAKEN = {"temperature": "provider", "logprobs": "refused"}
 """What a record has in the place of a setting that the model refused."""
 _ROLES: tuple[str, ...] = get_args(Role)
-_KINDS: tuple[str, ...] = get_args(Kind)
 _SEAT = re.compile(r"_debater_[ab]$")
 
 
@@ -334,7 +333,8 @@ def _sort(found: Findings) -> None:
 
 def _rank(place: Place) -> tuple[str, int, str]:
     """In what order places are told: by study, then as kinds come in a debate."""
-    return place.study, _KINDS.index(place.kind), place.role
+    known = place.kind in KINDS
+    return place.study, KINDS.index(place.kind) if known else len(KINDS), place.role
 
 
 def _grade_status(grade: dict[str, Any]) -> str:

@@ -8,15 +8,14 @@ from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.log import EvalLog
-from inspect_ai.solver import Solver, solver
 
-from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.engine import Debate, parameter, protocol
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.seats import judges
 from inspect_debate.evals.debate import debate
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering
-from inspect_debate.solvers.questions import Asker, protocol
-from inspect_debate.solvers.seats import judges
+from inspect_debate.solvers.questions import STUDY, VERDICT, Plain, give_verdict
 from tests.reports.made_logs import logged
 from tests.support.runs import run
 
@@ -52,19 +51,18 @@ def logs() -> dict[str, EvalLog]:
     }
 
 
-@solver
-def relay(seed: int = 0) -> Solver:
-    """A protocol that the suite does not know: two judges decide at once."""
+class Haste(Plain):
+    haste: int = parameter(3, "How much haste there is.")
 
-    async def hold(asker: Asker, held: Recorder, _: DebateRecord | None) -> None:
-        bench = judges("debater_a")
-        held.participants = [asker.participant(judge, "verdict") for judge in bench]
-        for judge in bench:
-            await held.together(asker.verdict(judge, "ab", debaters=[], turns=[]))
 
-    return protocol(
-        "relay", hold, parameters={"haste": 3}, seed=seed, prompts=None, config=None
-    )
+@protocol(STUDY, Haste, turns=(VERDICT,))
+async def relay(debate: Debate[Haste, Question]) -> None:
+    """A protocol that the suite does not know: two judges decide, one by one."""
+    bench = judges("debater_a")
+    for judge in bench:
+        debate.takes_part(judge, VERDICT)
+    for judge in bench:
+        await debate.together(give_verdict(debate, judge, "ab", (), ()))
 
 
 @task

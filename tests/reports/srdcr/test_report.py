@@ -11,13 +11,13 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.evals.srdcr import PROTOCOLS, srdcr
 from inspect_debate.evals.srdcr import VERSION as OF_THE_TASK
-from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.reports.elements import Notice, Report, Section, Table
 from inspect_debate.reports.srdcr.report import srdcr_report
 from inspect_debate.reports.srdcr.study import ARMS, DEFAULTS, VERSION
 from inspect_debate.reports.tables import csv_text, laid_out
-from inspect_debate.solvers.clash_settings import PARAMETERS, ClashConfig
+from inspect_debate.solvers.clash import STUDY, ClashConfig
 from tests.reports.made_logs import logged
 from tests.reports.srdcr.worked import row
 from tests.support.models import scripted
@@ -175,9 +175,9 @@ def test_runs_can_be_repeated_and_data_found() -> None:
     assert table("balance").frame["All"].sum() == int(drawn)
 
 
-@pytest.mark.parametrize("protocol", PARAMETERS)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_what_names_leave_out_are_the_defaults_of_the_task(protocol: str) -> None:
-    own = PARAMETERS[protocol]().model_dump(mode="json")
+    own = STUDY.protocols[protocol].parameters().told()
     rare = ClashConfig().model_dump(mode="json", exclude_none=True)
     given = {name: value for name, value in (own | rare).items() if value != {}}
     given.pop("recall_samples", None)  # changes no answer

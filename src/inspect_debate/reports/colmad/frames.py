@@ -4,13 +4,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
 from inspect_debate.debate.config import DebateConfig
-from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.prompts import shipped_hashes
 from inspect_debate.reports.arms import Arms, flat, text
 
 # What the ColMAD study is made of: protocols, their defaults, parts of the data.
@@ -151,7 +151,7 @@ class Arm:
     def own_prompts(self) -> bool:
         """Whether its prompts are known not to be those of the suite."""
         known = self.version == VERSION and self.prompts is not None
-        return known and self.prompts != _default_prompts()
+        return known and self.prompts not in shipped_hashes("colmad")
 
     @property
     def as_published(self) -> bool:
@@ -221,11 +221,6 @@ def _full_names(arms: Iterable[Arm]) -> dict[str, str]:
     models = {model for joined in people for model in joined.split(", ")}
     uses = Counter(map(short, models))
     return {model: model for model in models if uses[short(model)] > 1}
-
-
-@cache
-def _default_prompts() -> str:
-    return load_prompts("colmad").used().hash
 
 
 def _arm(samples: pd.DataFrame) -> Arm:

@@ -20,7 +20,7 @@ from inspect_debate.debate.question import (
 )
 from inspect_debate.debate.record import DebateRecord, Order, Participant
 from inspect_debate.debate.rendering import paragraphs
-from inspect_debate.debate.visibility import Heard, visible_to_judge
+from inspect_debate.debate.visibility import Heard, by_stage, visible_to_judge
 from inspect_debate.reports.debates import Held
 
 # Which debates can be put before human judges: those between two answers.
@@ -101,7 +101,7 @@ def contest(held: Held) -> Contest | str:
         return _OTHERWISE_JUDGED[record.aggregation]
     if not record.debated:
         return record.undebated_because or "nobody spoke"
-    spoke = {turn.participant for turn in record.of_kind("speech")}
+    spoke = {turn.participant for turn in record.spoken()}
     sides = [p for p in record.participants if p.defends and p.id in spoke]
     defended = {p.defends for p in sides}
     pair = [choice for choice in record.choices if choice in defended]
@@ -186,16 +186,17 @@ def shown(contest: Contest, order: Order) -> Shown:
     record = contest.record
     direction = 1 if order == "ab" else -1
     first, second = contest.answers[::direction]
-    places = {p.id: n for n, p in enumerate(contest.speakers[::direction])}
-    names = {p.id: p.name for p in contest.speakers}
-    heard = [
-        turn
-        for turn in visible_to_judge(
-            record.turns, show_openings=bool(record.parameters.get("show_openings"))
-        )
-        if turn.participant in places
-    ]
-    heard.sort(key=lambda turn: (turn.round, places[turn.participant]))
+    speakers = [p.id for p in contest.speakers[::direction]]
+    names = {p.id: p.name for p in record.participants}
+    openings = bool(record.parameters.get("show_openings"))
+    heard = by_stage(
+        [
+            turn
+            for turn in visible_to_judge(record.turns, show_openings=openings)
+            if turn.kind != "answer" or turn.participant in speakers
+        ],
+        speakers,
+    )
     return Shown(
         question=_question(contest),
         answers=(_answer(contest, first), _answer(contest, second)),
@@ -321,13 +322,12 @@ def _note(contest: Contest, heard: Iterable[Heard]) -> str:
 
 
 def _speech(turn: Heard, names: dict[str, str], record: DebateRecord) -> Speech:
-    stage = f"round {turn.round}" if turn.round else "first answer"
     bets = record.choices == SIDES
     text = _without_models(without_bets(turn.text) if bets else turn.text, record)
     checked = record.parameters.get("quotes", "none") != "none"
     passages = quoted(text) if checked else (Passage(text),)
     return Speech(
-        f"{names[turn.participant]}, {stage}",
+        f"{names[turn.participant]}, {turn.stage}",
         passages if text.strip() else (Passage(_NOTHING),),
     )
 

@@ -214,7 +214,7 @@ def _facts(held: Held) -> Iterator[dict[str, Any]]:
     if record is None:
         return
     sources: dict[str, int] = {}
-    for turn in record.of_kind("speech"):
+    for turn in record.spoken():
         for quote in turn.quotes:
             if quote.source is not None:
                 name = f"{FROM}{quote.source}"
@@ -223,7 +223,7 @@ def _facts(held: Held) -> Iterator[dict[str, Any]]:
         "run": log.header.eval.eval_id,
         "id": str(sample.id),
         "epoch": sample.epoch,
-        "speakers": len({turn.participant for turn in record.of_kind("speech")}),
+        "speakers": len({turn.participant for turn in record.spoken()}),
         "judges": len({turn.participant for turn in record.of_kind("verdict")}),
         **sources,
     }

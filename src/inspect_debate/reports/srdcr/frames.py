@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.prompts import shipped_hashes
 from inspect_debate.metrics.means import calibrated_choice
 from inspect_debate.metrics.transitions import gated
 from inspect_debate.reports.arms import Arms, arms, flat, text
@@ -113,17 +112,12 @@ def _details(row: Mapping[Any, Any]) -> Iterator[str]:
     for role in _ROLES:
         if isinstance(row[role], str):
             yield f"{role}={_PROVIDER.sub('', row[role])}"
-    if row["prompts"] != _default_prompts():
+    if row["prompts"] not in shipped_hashes("srdcr"):
         yield f"prompts={str(row['prompts'])[:6]}"
     if row["seed"]:
         yield f"seed={row['seed']}"
     if row["task_version"] != VERSION:
         yield f"version={row['task_version']}"
-
-
-@cache
-def _default_prompts() -> str:
-    return load_prompts("srdcr").used().hash
 
 
 def _shaping(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,90 @@
+"""A cross-examination: both sides are questioned, by each other and by the judge.
+
+After openings both question each other; then the judge asks, both answer and close.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+from inspect_debate.debate.engine import Debate, TurnKind, parameter, protocol
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.seats import debaters, judges, with_sides
+from inspect_debate.debate.sides import assigned_answers
+from inspect_debate.solvers.colmad import replay
+from inspect_debate.solvers.questions import (
+    COMPETITIVE,
+    STUDY,
+    VERDICT,
+    OrderSetting,
+    Plain,
+    from_the_bench,
+    judged,
+    speech,
+)
+
+
+class CrossExamination(Plain):
+    """The parameters."""
+
+    rounds: int = parameter(
+        1, "Rounds of cross-examination.", shapes="debate", ge=0, strict=True
+    )
+    order: OrderSetting = parameter(
+        "ab", "Which answer and defender a judge is shown first."
+    )
+
+
+# Written and read like speeches.
+OPENING = replace(
+    COMPETITIVE,
+    kind="opening",
+    prompt="opening",
+    system="side_system",
+    reminder="competitor_reminder",
+    spoken=True,
+)
+QUESTION = replace(OPENING, kind="cross_question", prompt="cross_question")
+ANSWER = replace(OPENING, kind="cross_answer", prompt="cross_answer")
+ASKED = replace(
+    OPENING, kind="judge_question", prompt="judge_question", system="asking_system"
+)
+ANSWERED = replace(OPENING, kind="answer_to_judge", prompt="answer_to_judge")
+CLOSING = replace(OPENING, kind="closing", prompt="closing")
+SAID = (OPENING, QUESTION, ANSWER, ANSWERED, CLOSING)
+
+
+@protocol(
+    STUDY,
+    CrossExamination,
+    turns=(*SAID, ASKED, VERDICT),
+    shares={"debate": "cross_examination"},
+    until="debate",
+    texts=Path(__file__).with_name("prompts.yaml"),
+)
+async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
+    """Openings, cross-examination, the judge's questions, closings, and a verdict."""
+    p, bench = debate.parameters, judges("debater_a")
+    if debate.replays("debate"):
+        await judged(debate, bench, replay(debate), p.order)
+        return
+    drawn = assigned_answers(debate.question, debate.seed)
+    a, b = with_sides(debaters(), drawn, debate.question)
+    for seat in (a, b):
+        debate.takes_part(seat, *SAID)
+    for judge in bench:
+        debate.takes_part(judge, ASKED)
+
+    async def both(kind: TurnKind, round: int) -> None:
+        turns = (speech(debate, kind, *who, round) for who in ((a, b), (b, a)))
+        await debate.together(*turns)
+
+    await both(OPENING, 1)
+    for round in range(1, p.rounds + 1):
+        await both(QUESTION, round)
+        await both(ANSWER, round)
+    last = p.rounds + 1
+    asked = (from_the_bench(debate, ASKED, judge, (a, b), last) for judge in bench)
+    await debate.together(*asked)
+    await both(ANSWERED, last)
+    await both(CLOSING, last)
+    await judged(debate, bench, (a, b), p.order)

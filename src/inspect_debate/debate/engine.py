@@ -1,0 +1,866 @@
+"""How a protocol is declared, set up, held on a sample and recorded.
+
+A protocol is an async function that is given a `Debate`: it asks for turns, and what
+it asks for is recorded. Its parameters are a class of fields, and a kind of turn is
+data: a prompt, and how the reply is read.
+"""
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import (
+    Any,
+    Generic,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from annotated_types import Ge
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+)
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import registry_create
+from pydantic import Field, ValidationError
+
+from inspect_debate.debate import calls
+from inspect_debate.debate.calls import Form, Reading, Request
+from inspect_debate.debate.config import AskerConfig, load_config, split_config
+from inspect_debate.debate.conversation import show
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.errors import (
+    InputError,
+    check_choice,
+    check_flag,
+    check_whole_number,
+)
+from inspect_debate.debate.models import check_roles
+from inspect_debate.debate.prompts import (
+    Prompt,
+    PromptSet,
+    load_prompt_sets,
+    load_prompts,
+    read_texts,
+)
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.record import (
+    KINDS,
+    Aggregation,
+    DebateRecord,
+    Frozen,
+    Order,
+    Participant,
+    Turn,
+)
+from inspect_debate.debate.recording import Recorder, recording
+from inspect_debate.debate.reuse import (
+    Until,
+    check_models,
+    earlier_record,
+    open_source,
+    reused_turns,
+    with_earlier_settings,
+)
+from inspect_debate.debate.seats import Seat
+from inspect_debate.debate.settings import Sampling, effective_config, loggable
+from inspect_debate.debate.spending import check_unread
+
+# --- Parameters ----------------------------------------------------------------------
+
+
+def parameter(
+    default: Any, description: str, *, shapes: Until | None = None, **bounds: Any
+) -> Any:
+    """A parameter of a protocol, or a rarer setting.
+
+    Args:
+        default: Its value where none is given.
+        description: What it does, for the documentation.
+        shapes: The stage of a debate that it shapes: a run that uses this stage of an
+            earlier one again has to have the same value.
+        bounds: As for pydantic's `Field`: `ge`, `le`, `strict` and the like.
+    """
+    extra: dict[str, Any] = {} if shapes is None else {"shapes": shapes}
+    return Field(
+        default=default, description=description, json_schema_extra=extra, **bounds
+    )
+
+
+class Parameters(Frozen):
+    """The parameters of a protocol; the fields of a subclass, each declared once.
+
+    Attributes:
+        names: The protocols that have these parameters.
+    """
+
+    def told(self) -> dict[str, Any]:
+        """The parameters as they are in the log, with what they amount to."""
+        return self.model_dump(mode="json")
+
+    def check_reuse(self, until: Until) -> None:
+        """Check that a stage of an earlier run can be used again with these.
+
+        Raises:
+            InputError: If not.
+        """
+
+    @property
+    def rounds_held(self) -> int:
+        """How many rounds there are at most, for simulated models."""
+        return int(getattr(self, "rounds", 0))
+
+
+P = TypeVar("P", bound=Parameters)
+
+
+def validated(kind: type[P], protocol: str, given: Mapping[str, Any]) -> P:
+    """A protocol's parameters, with those that a user gave in place of the defaults.
+
+    Args:
+        kind: The protocol's parameters.
+        protocol: Its name, for the error.
+        given: Parameters by name; None where the default is to be taken.
+
+    Raises:
+        InputError: If the protocol has no such parameter, or a value is not allowed.
+    """
+    chosen = {name: value for name, value in given.items() if value is not None}
+    for name, value in chosen.items():
+        if name not in kind.model_fields:
+            takes = ", ".join(kind.model_fields) or "none of them"
+            raise InputError(
+                f"{name}={value!r} has no meaning for protocol={protocol}; "
+                f"of the protocols' parameters it takes: {takes}."
+            )
+    try:
+        return kind.model_validate(chosen)
+    except ValidationError as error:
+        first = error.errors()[0]
+        if not first["loc"]:  # a rule about several parameters, which says all
+            raise InputError(first["msg"].removeprefix("Value error, ")) from error
+        name = str(first["loc"][0])
+        _explain(kind, name, chosen[name])
+        why = dict.fromkeys(e["msg"] for e in error.errors() if e["loc"][0] == name)
+        raise InputError(
+            f"{name}={chosen[name]!r} is not allowed: {', or '.join(why)}."
+        ) from error
+
+
+def _explain(kind: type[Parameters], name: str, given: object) -> None:
+    """Say what is allowed, where a type says it.
+
+    Raises:
+        InputError: If the value is not of the field's type.
+    """
+    field = kind.model_fields[name]
+    if get_origin(field.annotation) is Literal:
+        check_choice(name, given, get_args(field.annotation))
+    if field.annotation is bool:
+        check_flag(name, given)
+    least = next((m.ge for m in field.metadata if isinstance(m, Ge)), None)
+    if field.annotation is int and isinstance(least, int):
+        check_whole_number(name, given, least)
+
+
+def shaping(until: Until, *kinds: type[Frozen]) -> list[str]:
+    """The fields of some classes of parameters that shape the stages up to one."""
+    stages = ("answers",) if until == "answers" else ("answers", "debate")
+    return [
+        name
+        for kind in kinds
+        for name, info in kind.model_fields.items()
+        if isinstance(extra := info.json_schema_extra, dict)
+        and extra.get("shapes") in stages
+    ]
+
+
+# --- Kinds of turn -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TurnKind:
+    """A kind of turn, as data.
+
+    Attributes:
+        kind: What the record calls it: one of the suite's `KINDS`, or a name of one's
+            own.
+        prompt: The key of the prompt that asks for it.
+        system: The key of the system prompt, if there is one.
+        form: What the reply has to look like, by its name: simulated models write it.
+        read: Reads a reply.
+        required: The fields without which the turn is useless.
+        reminder: The key of the prompt that asks again where they cannot be read.
+        speech: The field that any text would fill, a refusal in words, too.
+        stage: The stage that a run can use again of another one, with this turn in it.
+        spoken: Whether a turn of a kind of one's own is part of the debate: everybody
+            may read its public text, as that of a speech.
+        asked_for_as: The kind whose generation settings are used, where not its own.
+        in_series: Whether its round is in the name of its span even if it is 0.
+        tokens: Whether the log-probabilities of the answer's tokens are kept.
+    """
+
+    kind: str
+    prompt: str
+    form: str
+    read: Callable[[str], Reading]
+    required: str | tuple[str, ...]
+    reminder: str
+    system: str | None = None
+    speech: str | None = None
+    stage: Until | None = None
+    spoken: bool = False
+    asked_for_as: str | None = None
+    in_series: bool = False
+    tokens: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the name, which is part of spans' names and of reports."""
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", self.kind):
+            raise ValueError(
+                f"a kind of turn is named by small letters and _, not {self.kind!r}"
+            )
+
+    @property
+    def settings_of(self) -> str:
+        """The kind whose generation settings are used: a spoken one has a speech's."""
+        if self.asked_for_as is not None or self.kind in KINDS:
+            return self.asked_for_as or self.kind
+        return "speech" if self.spoken else "answer"
+
+
+# --- Studies and protocols -----------------------------------------------------------
+
+ConfigT = TypeVar("ConfigT", bound=AskerConfig)
+QuestionT = TypeVar("QuestionT", bound=Question)
+
+
+@dataclass(frozen=True)
+class Study(Generic[QuestionT]):
+    """What the protocols of a study have in common.
+
+    Attributes:
+        name: What records call it.
+        prompts: The set of its prompts; of several, a question has its own.
+        config: Its rarer settings.
+        question: What a sample asks, without its label, from the sample and the rarer
+            settings.
+        default: The generation settings of a protocol's turns of a kind.
+        fixed: Those that only the rarer settings can change.
+        card: Shows a debate at a glance, as Markdown.
+        aggregation: How answers or verdicts decide, for the record.
+        protocols: The study's protocols by their names.
+    """
+
+    name: str
+    prompts: Sequence[str]
+    config: type[AskerConfig]
+    question: Callable[[TaskState, Any], QuestionT]
+    default: Callable[[str, str, Any], GenerateConfig]
+    fixed: Callable[[Any, str], Mapping[str, Any]] = lambda config, kind: {}
+    card: Callable[[DebateRecord], str] | None = None
+    aggregation: Aggregation = "agreement"
+    protocols: dict[str, "Protocol"] = field(default_factory=dict)
+
+    def with_stage(self, until: Until, protocol: str) -> tuple[str, ...]:
+        """The protocols whose runs have a stage that a protocol can use again."""
+        own = self.protocols[protocol]
+        stages = {own.shares.get(until), *own.borrows} - {None}
+        return tuple(
+            name
+            for name, other in self.protocols.items()
+            if other.shares.get(until) in stages
+        )
+
+    def check_reuse(
+        self, protocol: str, reuse: str | None, reuse_until: str | None
+    ) -> None:
+        """Check that a protocol has a stage that it can take from an earlier run.
+
+        Raises:
+            InputError: If not, or if a stage is given and no log.
+        """
+        if reuse_until is not None:
+            check_choice("reuse_until", reuse_until, ("answers", "debate"))
+        if reuse is None and reuse_until is not None:
+            raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
+        shares = self.protocols[protocol].shares
+        having = {
+            until: [n for n, other in self.protocols.items() if until in other.shares]
+            for until in ("answers", "debate")
+        }
+        if reuse is not None and not shares:
+            raise InputError(
+                f"reuse={reuse} has no meaning for protocol={protocol}, which asks for "
+                "no answer that others share; protocols that do: "
+                f"{', '.join(having['answers'])}."
+            )
+        if reuse_until == "debate" and "debate" not in shares:
+            raise InputError(
+                f"reuse_until=debate has no meaning for protocol={protocol}; allowed "
+                f"for {' and '.join(having['debate'])}. reuse_until=answers uses the "
+                "two answers again."
+            )
+
+    def shaped(
+        self, until: Until, protocol: str, told: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Those of a run's parameters that shaped the stages up to one."""
+        kinds = (self.protocols[protocol].parameters, self.config)
+        return {n: told[n] for n in shaping(until, *kinds) if n in told}
+
+    def prompted(
+        self, until: Until, protocol: str, prompts: PromptSet
+    ) -> dict[str, str]:
+        """The texts with which the stages up to one were asked for."""
+        stages = ("answers",) if until == "answers" else ("answers", "debate")
+        keys = [
+            key
+            for turn in self.protocols[protocol].turns
+            if turn.stage in stages
+            for key in (turn.prompt, turn.reminder, turn.system)
+            if key is not None
+        ]
+        reached = prompts.reached_from(*keys)
+        return {key: text for key, text in prompts.texts.items() if key in reached}
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """A protocol as it was declared.
+
+    Attributes:
+        parameters: Its parameters.
+        turns: The kinds of turn that it asks for.
+        shares: By stage, a name that all protocols have in common which can use this
+            stage of one another's runs.
+        borrows: Further such names whose stages it can use.
+        make: Makes its solver.
+        several: Whether the solver plays several protocols, one of which it is given.
+        texts: Its own prompts by key.
+        place: The file that declares it.
+    """
+
+    parameters: type[Parameters]
+    turns: Sequence[TurnKind]
+    shares: Mapping[str, str]
+    make: Callable[..., Solver]
+    several: bool
+    borrows: tuple[str, ...] = ()
+    texts: Mapping[str, Prompt] = field(default_factory=dict)
+    place: str = ""
+
+    def solver(self, protocol: str, **given: Any) -> Solver:
+        """The solver of a protocol; `given` are its parameters and settings.
+
+        Raises:
+            InputError: If one of them is not allowed.
+        """
+        which = {"protocol": protocol} if self.several else {}
+        return self.make(**which, **given)
+
+
+@dataclass
+class Debate(Recorder, Generic[P, QuestionT]):
+    """One debate: what is debated, and how turns are asked for and recorded.
+
+    Attributes:
+        question: The question, without its label.
+        parameters: The protocol's parameters.
+        config: The rarer settings.
+        earlier: What an earlier run has of the same question, if it is used again.
+        until: The last stage that is used again.
+        shared: What all samples of a run have in common.
+    """
+
+    study: Study[QuestionT] = field(kw_only=True)
+    protocol: str = field(kw_only=True)
+    question: QuestionT = field(kw_only=True)
+    parameters: P = field(kw_only=True)
+    config: Any = field(kw_only=True)
+    prompts: PromptSet = field(kw_only=True)
+    seed: int = field(kw_only=True)
+    earlier: DebateRecord | None = field(kw_only=True, default=None)
+    until: Until = field(kw_only=True, default="answers")
+    shared: dict[str, Any] = field(kw_only=True, default_factory=dict)
+    _configs: dict[tuple[str, str], GenerateConfig] = field(
+        kw_only=True, default_factory=dict
+    )
+
+    # --- who takes part --------------------------------------------------------------
+
+    def takes_part(self, seat: Seat, *turns: TurnKind) -> Participant:
+        """Record a participant, with the settings of the turns that it is asked for.
+
+        One that took part before, such as a judge who first asks and then decides,
+        gets those of further turns. In a debate that is used again it may have been
+        another model's, which its turns say.
+        """
+        for place, known in enumerate(self.participants):
+            if known.id == seat.id:
+                more = {t.kind: loggable(self.settings(seat, t)) for t in turns}
+                update = {"settings": known.settings | more, "model": str(seat.model)}
+                self.participants[place] = known.model_copy(update=update)
+                return self.participants[place]
+        participant = Participant(
+            id=seat.id,
+            role=seat.role,
+            name=seat.name,
+            model=str(seat.model),
+            defends=seat.defends,
+            settings={t.kind: loggable(self.settings(seat, t)) for t in turns},
+        )
+        self.participants.append(participant)
+        return participant
+
+    def know_as(self, *seats: Seat) -> None:
+        """Record the names and sides of participants, once they are known."""
+        sides = {seat.id: seat for seat in seats}
+        self.participants = [
+            p.model_copy(update={"name": side.name, "defends": side.defends})
+            if (side := sides.get(p.id))
+            else p
+            for p in self.participants
+        ]
+
+    def settings(self, seat: Seat, turn: TurnKind) -> GenerateConfig:
+        """The generation settings with which a seat's turns of a kind are asked for."""
+        if (known := self._configs.get((seat.id, turn.kind))) is not None:
+            return known
+        chosen: Sampling = getattr(self.config, turn.settings_of)
+        default = self.study.default(self.protocol, turn.kind, self.parameters)
+        config = effective_config(seat.model, default, chosen)
+        if fixed := self.study.fixed(self.config, turn.kind):
+            config = config.model_copy(update=dict(fixed))
+        self._configs[seat.id, turn.kind] = config
+        return config
+
+    # --- what is asked ---------------------------------------------------------------
+
+    def ask(
+        self,
+        seat: Seat,
+        turn: TurnKind,
+        *,
+        after: Sequence[tuple[str, str]] = (),
+        round: int = 0,
+        draw: int = 0,
+        order: Order | None = None,
+        apart: int = 0,
+        cue: Mapping[str, Any] = MappingProxyType({}),
+        listed_first: str | None = None,
+        shown_first: str | None = None,
+        about: str | None = None,
+        favours: str | None = None,
+        read: Callable[[str], Reading] | None = None,
+        **values: Any,
+    ) -> Awaitable[Turn]:
+        """Ask a participant for a turn.
+
+        The prompt is written when this is called, not when the turn is awaited: what
+        others say in the meantime is not in it.
+
+        Args:
+            seat: Who is asked.
+            turn: What for.
+            after: What was asked and replied before in the same conversation.
+            round: The round.
+            draw: Which of several replies to one prompt, from 1.
+            order: In which order a judge is shown the debate.
+            apart: Keeps the provider's seed apart from those of like requests.
+            cue: What a simulated model knows of the turn, beside what is here.
+            listed_first: The answer that a judge is listed first.
+            shown_first: The participant that a judge is shown first.
+            about: Whom or what the turn is about, see `Turn`.
+            favours: The answer that a check of the judge may have helped.
+            read: Reads the reply, where that takes more than the kind of turn.
+            values: What the prompt's template shows.
+
+        Returns:
+            The turn, to be recorded by `together` or `beside`.
+        """
+        values["round"] = round
+        messages: list[ChatMessage] = []
+        if turn.system is not None:
+            system = self.prompts.render(turn.system, **values)
+            messages.append(ChatMessageSystem(content=system))
+        for asked, replied in after:
+            messages.append(ChatMessageUser(content=asked))
+            messages.append(ChatMessageAssistant(content=replied))
+        messages.append(
+            ChatMessageUser(content=self.prompts.render(turn.prompt, **values))
+        )
+        config = self.settings(seat, turn)
+        if config.seed is not None and apart:
+            # One seed would draw one answer, however often it is asked.
+            config = config.model_copy(update={"seed": config.seed + apart})
+        return calls.ask(
+            Request(
+                model=seat.model,
+                role=seat.role,
+                config=config,
+                messages=messages,
+                cue=self._cue(seat, turn, round, draw, cue),
+                form=Form(
+                    read or turn.read,
+                    turn.required,
+                    self.prompts.render(turn.reminder, **values),
+                    speech=turn.speech,
+                ),
+                max_reasks=self.config.max_reasks,
+                max_characters=self.config.max_characters,
+                order=order,
+                listed_first=listed_first,
+                shown_first=shown_first,
+                about=about,
+                favours=favours,
+                draw=draw,
+                in_series=turn.in_series,
+                tokens=turn.tokens,
+                spoken=turn.spoken or None,
+            )
+        )
+
+    def _cue(
+        self, seat: Seat, turn: TurnKind, round: int, draw: int, more: Mapping[str, Any]
+    ) -> Cue:
+        choices = more.get("choices", self.question.choices)
+        named = self.question.free or self.question.names
+        return Cue(
+            **{
+                "called": tuple(map(self.question.called, choices)) if named else (),
+                "question": self.question.fingerprint,
+                "sample": self.question.id,
+                "epoch": self.question.epoch,
+                "seed": self.seed,
+                "participant": seat.id,
+                "kind": turn.kind,
+                "format": turn.form,
+                "choices": self.question.choices,
+                "defends": seat.defends,
+                "round": round,
+                "rounds": self.parameters.rounds_held,
+                "draw": str(draw or ""),
+                **more,
+            }
+        )
+
+    # --- what an earlier run has -----------------------------------------------------
+
+    def replays(self, stage: Until) -> bool:
+        """Whether a stage is taken from an earlier run."""
+        return self.earlier is not None and (stage == "answers" or self.until == stage)
+
+    def reuse(self, stage: Until, seats: Sequence[Seat]) -> list[Turn]:
+        """The turns of an earlier run up to a stage; none where nothing is reused.
+
+        Participants get the settings with which these turns were asked for.
+
+        Raises:
+            InputError: If a participant was another model in the earlier run.
+        """
+        earlier = self.earlier
+        if earlier is None or not self.replays(stage):
+            return []
+        check_models(earlier, {seat.id: str(seat.model) for seat in seats})
+        ids = {seat.id for seat in seats}
+        self.participants = [
+            with_earlier_settings(p, earlier) if p.id in ids else p
+            for p in self.participants
+        ]
+        return reused_turns(earlier, stage)
+
+
+Hold = Callable[[Any], Awaitable[None]]
+
+
+def protocol(
+    study: Study[Any],
+    parameters: type[Parameters],
+    *names: str,
+    turns: Sequence[TurnKind],
+    shares: Mapping[str, str] = MappingProxyType({}),
+    borrows: Sequence[str] = (),
+    until: Until | None = None,
+    reuses: bool = True,
+    texts: Mapping[str, str] | Path = MappingProxyType({}),
+) -> Callable[[Hold], Callable[..., Solver]]:
+    """Make a solver of a protocol, with its parameters as the solver's.
+
+    Args:
+        study: The study that it belongs to.
+        parameters: Its parameters.
+        names: What records call it, where that is not the function's name; with
+            several the solver has a parameter `protocol`, the first by default.
+        turns: The kinds of turn that it asks for.
+        shares: The stages that runs can use again of one another, see `Protocol`.
+        borrows: Further names of stages that it can use again.
+        until: The last stage that is used again where nothing else is given.
+        reuses: Whether it uses stages again itself, and not only others its own.
+        texts: Prompts of its own by key, or a YAML file of them, over which a user's
+            file is laid. Those under keys of the study replace its prompts; the others
+            stand beside them.
+
+    Returns:
+        A decorator for the protocol. The solver also takes `reuse` and `reuse_until`
+        where there is something to reuse, `seed`, `prompts` (a file laid over the
+        study's prompts) and `config` (values of the rarer settings), and raises an
+        InputError where one of them is not allowed.
+
+    Raises:
+        ValueError: If the study has such a protocol already, or none of the protocol's
+            turns uses one of its own prompts.
+    """
+    own = MappingProxyType(read_texts(texts))
+    _check_used(study, turns, own)
+
+    def decorate(hold: Hold) -> Callable[..., Solver]:
+        name = getattr(hold, "__name__", names[0] if names else "")
+        known = names or (name,)
+
+        def make(*args: Any, **kwargs: Any) -> Solver:
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            given = dict(bound.arguments)
+            return held(study, hold, parameters, known[0], given, own)
+
+        signature = _signature(parameters, known, shares if reuses else {}, until)
+        make.__name__ = make.__qualname__ = name
+        make.__module__ = hold.__module__  # whose package Inspect takes for its own
+        make.__doc__ = _documented(hold, parameters)
+        make.__annotations__ = {
+            **{n: p.annotation for n, p in signature.parameters.items()},
+            "return": Solver,
+        }
+        make.__signature__ = signature  # type: ignore[attr-defined]  # read by Inspect
+        made: Callable[..., Solver] = solver(name)(make)
+        place = str(Path(inspect.getfile(hold)).resolve())
+        for each in known:
+            if each in study.protocols and study.protocols[each].place != place:
+                raise ValueError(f"{study.name} has a protocol {each}; choose a name")
+            study.protocols[each] = Protocol(
+                parameters,
+                turns,
+                MappingProxyType(dict(shares)),
+                made,
+                len(known) > 1,
+                tuple(borrows),
+                own,
+                place,
+            )
+        return made
+
+    return decorate
+
+
+def _check_used(
+    study: Study[Any], turns: Sequence[TurnKind], own: Mapping[str, Prompt]
+) -> None:
+    keys = {key for t in turns for key in (t.prompt, t.system, t.reminder) if key}
+    used: set[str] = set()
+    for name in study.prompts:
+        used |= load_prompts(name).texts.keys()
+        used |= load_prompts(name, own=own).reached_from(*keys)
+    if unused := sorted(own.keys() - used):
+        raise ValueError(f"the protocol's prompt {unused[0]} is in none of its turns")
+
+
+def of_another_package(name: str, **given: Any) -> Solver:
+    """The solver of a protocol that another package declares.
+
+    Args:
+        name: `PACKAGE/PROTOCOL`, as it is registered with Inspect.
+        given: Its parameters.
+
+    Raises:
+        InputError: If there is no such solver, or it has no such parameter.
+    """
+    try:
+        return registry_create("solver", name, **given)
+    except LookupError as error:
+        raise InputError(
+            f"protocol={name} is no registered solver; is its package installed, and "
+            "does it name an entry point of the group inspect_ai?"
+        ) from error
+    except TypeError as error:
+        raise InputError(f"protocol={name} could not be made: {error}.") from error
+
+
+def _signature(
+    parameters: type[Parameters],
+    names: Sequence[str],
+    shares: Mapping[str, str],
+    until: Until | None,
+) -> inspect.Signature:
+    given: dict[str, tuple[Any, Any]] = {}
+    if len(names) > 1:
+        given["protocol"] = (Literal[*names], names[0])
+    hints = get_type_hints(parameters)
+    for name, info in parameters.model_fields.items():
+        given[name] = (hints[name], info.default)
+    if shares:
+        given["reuse"] = (str | None, None)
+    if "debate" in shares:
+        given["reuse_until"] = (Until | None if until is None else Until, until)
+    given["seed"] = (int, 0)
+    given["prompts"] = (str | None, None)
+    given["config"] = (Mapping[str, Any] | None, None)
+    named = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=default,
+            annotation=annotation,
+        )
+        for name, (annotation, default) in given.items()
+    ]
+    rest = inspect.Parameter("rest", inspect.Parameter.VAR_KEYWORD, annotation=Any)
+    return inspect.Signature([*named, rest], return_annotation=Solver)
+
+
+def _documented(hold: Hold, parameters: type[Parameters]) -> str:
+    """The protocol's docstring, with its parameters under `Args`."""
+    lines = [f"    {n}: {i.description}" for n, i in parameters.model_fields.items()]
+    lines += [
+        "    reuse: A log whose answers or debates are used again.",
+        "    reuse_until: The last stage to use again: `answers`, or `debate`.",
+        "    seed: Seed of the run.",
+        "    prompts: A file laid over the study's prompts.",
+        "    config: Values of the rarer settings; `config.key=value` sets one.",
+    ]
+    return "\n".join([inspect.cleandoc(hold.__doc__ or ""), "", "Args:", *lines])
+
+
+def held(
+    study: Study[Any],
+    hold: Hold,
+    parameters: type[Parameters],
+    name: str,
+    given: Mapping[str, Any],
+    texts: Mapping[str, Prompt] = MappingProxyType({}),
+) -> Solver:
+    """A solver that holds a protocol on every sample.
+
+    Args:
+        study: The study.
+        hold: The protocol.
+        parameters: Its parameters.
+        name: What records call it, unless `given` has a `protocol`.
+        given: What the solver was given.
+        texts: Prompts of the protocol's own.
+
+    Raises:
+        InputError: If a parameter is not allowed, or there is no log to reuse.
+    """
+    protocol = given.get("protocol", name)
+    if "protocol" in given:
+        own = [n for n, p in study.protocols.items() if p.parameters is parameters]
+        check_choice("protocol", protocol, own)
+    chosen = {n: v for n, v in given.items() if n in parameters.model_fields}
+    effective = validated(parameters, protocol, chosen)
+    reuse, seed = given.get("reuse"), given["seed"]
+    until: Until = given.get("reuse_until") or "answers"
+    check_choice("reuse_until", until, ("answers", "debate"))
+    check_roles()
+    known = [name for name in given if name != "rest"]
+    single = split_config(given.get("rest", {}), known)
+    config = load_config(study.config, given["config"], single)
+    sets = load_prompt_sets(study.prompts, given["prompts"], texts)
+    most_unread = getattr(config, "max_unparsed", None)
+    if reuse is not None:
+        effective.check_reuse(until)
+    source = None if reuse is None else open_source(reuse, until)
+    told = effective.told() | config.told()
+    shared: dict[str, Any] = {}
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        check_unread(most_unread, state)
+        question = study.question(state, config)
+        several = len(study.prompts) > 1
+        prompts = sets.get(question.prompt_set if several else study.prompts[0])
+        if prompts is None:
+            raise InputError(
+                f"prompts={given['prompts']} does not fit the prompts of this kind of "
+                f"question: see `inspect-debate prompts show {question.prompt_set}`."
+            )
+        earlier = None
+        if source is not None:
+            earlier = await earlier_record(
+                source,
+                question,
+                protocols=study.with_stage(until, protocol),
+                parameters=study.shaped(until, protocol, told),
+            )
+        debate: Debate[Any, Any] = Debate(
+            study=study,
+            protocol=protocol,
+            question=question,
+            parameters=effective,
+            config=config,
+            prompts=prompts,
+            seed=seed,
+            earlier=earlier,
+            until=until,
+            shared=shared,
+            aggregation=study.aggregation,
+        )
+        async with recording(
+            state,
+            debate,
+            reused_from=None if source is None else source.run,
+            study=study.name,
+            protocol=protocol,
+            parameters=told,
+            prompts=prompts.used(),
+            question=question,
+            seed=seed,
+        ):
+            if source is not None and earlier is None:
+                log = Path(source.typed).name  # folders are nobody else's business
+                debate.ended_by = f"a failure of this sample in {log}"
+            else:
+                await hold(debate)
+        state = show(state, study.card, getattr(config, "answer_form", "auto"))
+        check_unread(most_unread, state)  # the record and output are in the log
+        return state
+
+    setattr(solve, HELD, Held(study, protocol, told))
+    return solve
+
+
+HELD = "inspect_debate_held"
+
+
+class Held(NamedTuple):
+    """What a protocol's solver holds: the protocol, and its parameters in effect."""
+
+    study: Study[Any]
+    protocol: str
+    told: dict[str, Any]
+
+    @property
+    def texts(self) -> Mapping[str, Prompt]:
+        """The protocol's own prompts by key."""
+        return self.study.protocols[self.protocol].texts
+
+
+def held_by(solver: Solver) -> Held:
+    """What one of our protocols' solvers holds.
+
+    Raises:
+        InputError: If the solver is none of a protocol.
+    """
+    found: Held | None = getattr(solver, HELD, None)
+    if found is None:
+        raise InputError("This solver is not a protocol of inspect-debate.")
+    return found

@@ -1,0 +1,272 @@
+"""The example packages: built, installed beside the suite, run and compared."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LONGEST = 90
+
+SCRIPT = """
+import json, sys
+from pathlib import Path
+
+from click.testing import CliRunner
+from inspect_ai import eval, score
+from inspect_ai.log import read_eval_log
+from inspect_ai.util import Store
+
+from inspect_debate.cli.main import main
+from inspect_debate.debate.record import read_record
+from inspect_debate.scorers.debate_process import debate_process
+
+name, key, logs = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+overlay = logs / "prompts.yaml"
+logs.mkdir()
+overlay.write_text(f"{key}: MINE")
+
+
+def run(protocol, **parameters):
+    (log,) = eval(
+        "inspect_debate/debate",
+        model="simulated/balanced",
+        task_args={"protocol": protocol, **parameters},
+        limit=6,
+        log_dir=str(logs),
+        display="none",
+        log_realtime=False,
+    )
+    assert log.status == "success", log.error
+    return log
+
+
+def records(log):
+    return [read_record(Store(sample.store)) for sample in log.samples]
+
+
+def turns(log):
+    return [[[t.kind, t.participant, t.reused] for t in r.turns] for r in records(log)]
+
+
+def calls(log):
+    read = read_eval_log(log.location, resolve_attachments="full")
+    return [
+        ["".join(message.text for message in event.input) for event in sample.events
+         if event.event == "model"]
+        for sample in read.samples
+    ]
+
+
+def spans(log):
+    events = read_eval_log(log.location).samples[0].events
+    return [event.name for event in events if event.event == "span_begin"]
+
+
+def command(*arguments):
+    result = CliRunner().invoke(main, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+first = run(name, rounds=1)
+again = run(name, rounds=1, reuse=first.location)
+mine = run(name, rounds=1, prompts=str(overlay))
+alone = run("judge_alone")
+scored = score(first, debate_process(), action="append", display="none")
+metadata = first.eval.metadata
+print(json.dumps({
+    "turns": turns(first),
+    "again": turns(again),
+    "again_calls": len(calls(again)[0]),
+    "correct": [
+        s.scores["question_answering"].value["correct"] for s in scored.samples
+    ],
+    "speeches": scored.samples[0].scores["debate_process"].value["speeches"],
+    "scores": list(scored.samples[0].scores),
+    "protocol": metadata["protocol"],
+    "viewer": [message.text for message in first.samples[0].messages],
+    "spans": spans(first),
+    "prompts": calls(first),
+    "mine": sum("MINE" in call for call in calls(mine)[0]),
+    "hashes": [records(log)[0].prompts.hash for log in (first, mine, alone)],
+    "shown": command("prompts", "show", name),
+    "report": command(
+        "report", "debate", first.location, alone.location, "--out", str(logs / "rep")
+    ),
+    "page": (logs / "rep" / "report.html").read_text(),
+    "compared": command(
+        "compare", first.location, alone.location,
+        "--metric", "question_answering.correct", "--factor", "protocol",
+    ),
+    "sheet": command("judge-sheet", "write", first.location, "--out", str(logs / "sheet")),
+    "sheets": "".join(
+        path.read_text() for path in sorted((logs / "sheet").rglob("*.html"))
+    ),
+}))
+"""
+
+DEVIL = "devils_advocate/devils_advocate"
+CROSS = "cross_examination/cross_examination"
+
+
+@pytest.fixture(scope="module")
+def run_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Any]:
+    """What the runs of an example print, once per module."""
+    known: dict[str, Any] = {}
+
+    def run(name: str, key: str) -> Any:
+        if name not in known:
+            known[name] = _run(name, key, tmp_path_factory.mktemp("example"))
+        return known[name]
+
+    return run
+
+
+def _run(name: str, key: str, folder: Path) -> Any:
+    example = ROOT / "examples" / name.partition("/")[0]
+    copy = shutil.copytree(example, folder / "source")  # which a build writes into
+    beside = folder / "site-packages"
+    subprocess.run(
+        [
+            *("uv", "pip", "install", "--quiet", "--offline", "--no-deps"),
+            *("--target", str(beside), str(copy)),
+        ],
+        check=True,
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, name, key, str(folder / "logs")],
+        env=os.environ | {"PYTHONPATH": str(beside)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture
+def devil(run_of: Callable[[str, str], Any]) -> Any:
+    """The devil's advocate, run."""
+    return run_of(DEVIL, "competitor_speech")
+
+
+@pytest.fixture
+def cross(run_of: Callable[[str, str], Any]) -> Any:
+    """The cross-examination, run."""
+    return run_of(CROSS, "closing")
+
+
+def test_both_are_short_files() -> None:
+    sources = [
+        path
+        for path in (ROOT / "examples").rglob("*.py")
+        if path.name != "logs.py" and "build" not in path.parts
+    ]
+    assert len(sources) == 2
+    for source in sources:
+        assert len(source.read_text(encoding="utf-8").splitlines()) <= LONGEST
+
+
+def test_the_devils_advocate_holds_what_it_says(devil: dict[str, Any]) -> None:
+    wanted = [
+        ["answer", "debater_a", False],
+        ["speech", "debater_b", False],
+        ["speech", "debater_a", False],
+        ["verdict", "judge", False],
+    ]
+    assert devil["turns"] == [wanted] * 6
+    prompts = devil["prompts"][0]
+    assert sum("appointed to argue" in prompt for prompt in prompts) == 2
+    assert devil["protocol"] == DEVIL
+
+
+def test_the_cross_examination_holds_what_it_says(cross: dict[str, Any]) -> None:
+    both = ("debater_a", "debater_b")
+    wanted = [
+        *(["opening", side, False] for side in both),
+        *(["cross_question", side, False] for side in both),
+        *(["cross_answer", side, False] for side in both),
+        ["judge_question", "judge", False],
+        *(["answer_to_judge", side, False] for side in both),
+        *(["closing", side, False] for side in both),
+        ["verdict", "judge", False],
+    ]
+    assert cross["turns"] == [wanted] * 6
+    assert cross["protocol"] == CROSS
+    names = [name for name in cross["spans"] if ": " in name]
+    assert "cross_question 1: debater_a" in names
+    assert "judge_question 2: judge" in names
+
+
+def test_sides_and_judge_read_what_was_asked(cross: dict[str, Any]) -> None:
+    for prompts in cross["prompts"]:
+        (asking,) = [p for p in prompts if "Ask both sides" in p]
+        answering = [p for p in prompts if "Now answer what the judge asked" in p]
+        (deciding,) = [p for p in prompts if "Decide which of these answers" in p]
+        assert 'stage="cross answer, round 1"' in asking
+        assert len(answering) == 2
+        for prompt in answering:
+            assert '<turn speaker="Judge" stage="judge question, round 2">' in prompt
+        assert 'stage="closing, round 2"' in deciding
+        # The judge reads no passage, neither when it asks nor when it decides.
+        assert "<passage>" not in asking
+        assert "<passage>" not in deciding
+        assert "<passage>" in answering[0]
+        openings = [p for p in prompts if "Open the debate" in p]
+        assert not any("<transcript>" in p for p in openings)
+        thoughts = [p for p in prompts if "</thinking>\n" in p.split("How to")[0]]
+        assert not thoughts
+
+
+def test_a_users_file_changes_a_prompt_and_the_hash(
+    cross: dict[str, Any], devil: dict[str, Any]
+) -> None:
+    assert cross["mine"] == 2
+    assert len(set(cross["hashes"])) == 3
+    assert len(set(devil["hashes"])) == 3
+    assert "--- cross_question (opponent)" in cross["shown"]
+    assert "appointed to argue" in devil["shown"]
+
+
+def test_their_debates_are_used_again(
+    devil: dict[str, Any], cross: dict[str, Any]
+) -> None:
+    for told in (devil, cross):
+        for turns in told["again"]:
+            assert [reused for _, _, reused in turns] == [True] * (len(turns) - 1) + [
+                False
+            ]
+        assert told["again_calls"] == 1
+
+
+@pytest.mark.parametrize("name", ["devil", "cross"])
+def test_they_are_scored_browsed_reported_and_compared(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    told = request.getfixturevalue(name)
+    own = told["protocol"].partition("/")[0]
+    assert set(told["correct"]) <= {0.0, 1.0}
+    assert told["scores"][:2] == ["question_answering", "debate_process"]
+    assert told["speeches"] == {"devil": 2, "cross": 11}[name]
+    assert "Judge" in told["viewer"][-1]
+    for text in (told["page"], told["compared"]):
+        assert own in text
+        assert "judge_alone" in text
+
+
+def test_the_viewer_and_sheets_show_every_turn(cross: dict[str, Any]) -> None:
+    headings = [text.splitlines()[0] for text in cross["viewer"]]
+    assert any(
+        "· cross question, round 1" in h and h.startswith("### Alice") for h in headings
+    )
+    assert any("Judge (judge) · judge question, round 2" in h for h in headings)
+    assert "Judge, judge question, round 2" in cross["sheets"]
+    assert "Alice, closing, round 2" in cross["sheets"]
