@@ -28,10 +28,9 @@ from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.evals.protocols import PROTOCOLS, Protocol
 from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR_PROTOCOLS
 from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.solvers import bets as bet_asker
 from inspect_debate.solvers import clash, generative_settings, questions
-from inspect_debate.solvers.bets_settings import PRESETS, BetConfig
 from inspect_debate.solvers.clash import ClashConfig
+from inspect_debate.solvers.confidence import PRESETS, BetConfig
 from inspect_debate.solvers.generative_settings import (
     GenerativeConfig,
     GenerativeParameters,
@@ -101,7 +100,7 @@ STUDIES = {
         "cross_model",
         {name: preset.model_dump(mode="json") for name, preset in PRESETS.items()},
         BetConfig,
-        lambda kind: bet_asker.STUDY_DEFAULT,
+        lambda kind: GenerateConfig(),
     ),
     "srdcr": Study(
         srdcr,

@@ -1,7 +1,7 @@
 """Zero-sum debates with bets: "When Two LLMs Debate, Both Think They'll Win"."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -46,20 +46,14 @@ from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.jury import jury
 from inspect_debate.solvers.bets import check_seats
-from inspect_debate.solvers.bets_settings import (
+from inspect_debate.solvers.confidence import (
+    CONDITIONS,
     PRESETS,
-    BetAs,
+    STUDY,
     BetConfig,
     BetParameters,
     Condition,
-    Reasoning,
-    ShownOrder,
-    TurnOrder,
-    Visibility,
-    bet_parameters,
-    judged_with,
 )
-from inspect_debate.solvers.confidence import confidence as debate_with_bets
 
 # An earlier run of a study, all of whose debates are used again as they were held.
 
@@ -124,16 +118,16 @@ def confidence(
     opponent: Literal["other", "self"] | None = None,
     opponent_note: Literal["none", "self", "skilled"] | None = None,
     win_probability: int | None = None,
-    bet_visibility: Visibility | None = None,
+    bet_visibility: Literal["private", "public"] | None = None,
     own_bets_shown: bool | None = None,
-    bet_reasoning: Reasoning | None = None,
-    bet_as: BetAs | None = None,
+    bet_reasoning: Literal["standard", "redteam", "perspectives"] | None = None,
+    bet_as: Literal["probability", "stake", "both", "apart"] | None = None,
     stakes: bool | None = None,
     bet_call: Literal["speech", "separate"] | None = None,
     rounds: int | None = None,
-    turn_order: TurnOrder | None = None,
+    turn_order: Literal["simultaneous", "sequential"] | None = None,
     jury_passes: int | None = None,
-    order: ShownOrder | None = None,
+    order: Literal["ab", "ba", "both"] | None = None,
     alignment: bool = False,
     reuse: str | None = None,
     reuse_until: Literal["debate"] | None = None,
@@ -208,22 +202,28 @@ def confidence(
     if reuse is None and reuse_until is not None:
         raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
     earlier = None if reuse is None else _earlier(reuse, given)
-    # `bet_parameters` checks that it is one.
-    condition = cast(
-        Condition, earlier.protocol if earlier else protocol or "cross_model"
-    )
+    condition = earlier.protocol if earlier else protocol or "cross_model"
+    check_choice("protocol", condition, CONDITIONS)
     free = {name: given[name] for name in BetParameters.model_fields}
     if earlier and jury_passes is None and is_bound("judge"):
         # Who binds a jury to debates that were held wants them judged.
         free["jury_passes"] = PRESETS["cross_model"].jury_passes
-    parameters = bet_parameters(condition, free, reused=earlier is not None)
+    if reuse is not None:
+        STUDY.check_free(reuse, free)
+    parameters = STUDY.protocols[condition].effective(condition, free)
     settings = load_config(BetConfig, config, split_config(rest, list(given)))
     if in_a_run():
-        check_seats(parameters, debated=earlier is None, graded=alignment)
+        check_seats(
+            parameters.jury_passes,
+            itself=parameters.opponent == "self",
+            debated=earlier is None,
+            graded=alignment,
+        )
     loaded = load_prompts("confidence", prompts)
     if earlier:
         dataset = MemoryDataset(earlier.samples(), name="motions")
-        held = earlier.parameters | judged_with(parameters, settings, loaded)
+        told = parameters.told() | settings.told()
+        held = earlier.parameters | STUDY.anew(told, loaded)
         held["reuse"] = file_name(reuse)
     else:
         planned = scheduled(
@@ -234,12 +234,12 @@ def confidence(
             seed=seed,
         )
         dataset = debates_dataset(planned, seed)
-        held = parameters.model_dump() | settings.model_dump(mode="json")
+        held = parameters.told() | settings.told()
     return Task(
         dataset=dataset,
         setup=one_grader() if alignment else None,
-        solver=debate_with_bets(
-            protocol=condition,
+        solver=STUDY.protocols[condition].solver(
+            condition,
             **{name: value for name, value in free.items() if value is not None},
             reuse=reuse,
             seed=seed,

@@ -1,231 +1,441 @@
 """Debates with bets: "When Two LLMs Debate, Both Think They'll Win" (section 3)."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Awaitable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal, get_args
 
-from inspect_ai.log import transcript
-from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import span
+from inspect_ai.model import GenerateConfig
+from pydantic import Field, model_validator
 
-from inspect_debate.debate.bets import (
-    SIDES,
-    SOURCES,
-    bets_card,
-    round_card,
-    speech_name,
-)
-from inspect_debate.debate.config import load_config
-from inspect_debate.debate.conversation import show
-from inspect_debate.debate.models import check_roles
-from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.debate.question import Question, fingerprint, text_asked
-from inspect_debate.debate.record import DebateRecord, Kind
-from inspect_debate.debate.recording import Recorder
-from inspect_debate.debate.reuse import earlier_record, open_source, reused_turns
-from inspect_debate.debate.seats import Seat, Speaker
+from inspect_debate.debate.bets import SIDES, bets_card, speech_name, speech_type
+from inspect_debate.debate.config import AskerConfig
+from inspect_debate.debate.engine import Debate, Parameters, Study, TurnKind, parameter
+from inspect_debate.debate.engine import protocol as bet_protocol
+from inspect_debate.debate.record import Order, Turn
+from inspect_debate.debate.seats import Seat
+from inspect_debate.debate.settings import Sampling
 from inspect_debate.debate.sides import orders
-from inspect_debate.solvers.asking import hold_recorded
+from inspect_debate.debate.visibility import visible_to_judge, visible_to_side
 from inspect_debate.solvers.bets import (
-    STUDY_DEFAULT,
-    BetAsker,
+    SPEECH_LENGTH,
+    Motion,
+    added,
+    asked_for,
+    debate_values,
     jury,
+    kept,
+    motion_of,
+    read_bet_alone,
+    read_speech,
+    read_verdict,
+    replay,
+    show_round,
     speakers,
     warn_of_shared_models,
 )
-from inspect_debate.solvers.bets_settings import (
-    CONDITIONS,
-    BetAs,
-    BetConfig,
-    BetParameters,
-    Condition,
-    Reasoning,
-    ShownOrder,
-    TurnOrder,
-    Visibility,
-    bet_parameters,
-    judged_anew,
-    judged_with,
+
+# --- Parameters, and the conditions of the study --------------------------------------
+
+Condition = Literal[
+    "cross_model",
+    "self",
+    "informed_self",
+    "public",
+    "redteam",
+    "redteam_v2",
+    "deceptive",
+    "four_round",
+]
+CONDITIONS: tuple[str, ...] = get_args(Condition)
+
+
+class BetParameters(Parameters):
+    """How a debate with bets is held; each condition of the study is a preset."""
+
+    opponent: Literal["other", "self"] = parameter(
+        "self", "`other`, two models that are paired; `self`, a model and its copy."
+    )
+    opponent_note: Literal["none", "self", "skilled"] = parameter(
+        "self",
+        "What debaters are told of the other side: nothing, that it is a copy of "
+        "themselves (`self`), or a highly skilled debater (`skilled`).",
+    )
+    win_probability: int | None = parameter(
+        None,
+        "The chance to win that debaters are told, in percent.",
+        ge=0,
+        le=100,
+        strict=True,
+    )
+    bet_visibility: Literal["private", "public"] = parameter(
+        "private",
+        "Whether the other side is shown a bet's amount in the next round. Its "
+        "reasoning is never shown.",
+    )
+    own_bets_shown: bool = parameter(
+        True,
+        "Whether debaters are shown their own earlier bets again, with the reasoning.",
+        strict=True,
+    )
+    bet_reasoning: Literal["standard", "redteam", "perspectives"] = parameter(
+        "standard",
+        "What is asked for before a bet: `standard` reflection; `redteam`, also the "
+        "other side's best case; `perspectives`, that of several persons.",
+    )
+    bet_as: Literal["probability", "stake", "both", "apart"] = parameter(
+        "both",
+        "What the number is: the `probability` of winning; the `stake`; `both`, one "
+        "number for the two, as in the paper; `apart`, two numbers, which the paper "
+        "does not ask for.",
+    )
+    stakes: bool = parameter(
+        True,
+        "Whether the rules of the bet are explained: 100 tokens, the winner takes both "
+        "stakes. With `bet_as=probability` they are not, by default.",
+        strict=True,
+    )
+    bet_call: Literal["speech", "separate"] = parameter(
+        "speech",
+        "Whether a bet is asked for in the `speech`'s completion, or in a `separate` "
+        "call after it.",
+    )
+    rounds: int = parameter(
+        3, "Speeches of each side: an opening, rebuttals, a closing.", ge=1, strict=True
+    )
+    turn_order: Literal["simultaneous", "sequential"] = parameter(
+        "simultaneous", "Whether both sides speak at once, or the proposition first."
+    )
+    jury_passes: int = parameter(
+        0, "How often each juror judges; 0 for no jury.", ge=0, strict=True
+    )
+    order: Literal["ab", "ba", "both"] = parameter(
+        "ab",
+        "Which side the jurors are shown first in every round: the proposition "
+        "(`ab`), the opposition (`ba`), or once each (`both`).",
+    )
+
+    @classmethod
+    def implied(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Where a probability alone is asked for there is nothing at stake."""
+        return {"stakes": False} if given.get("bet_as") == "probability" else {}
+
+    @model_validator(mode="after")
+    def _check(self) -> "BetParameters":
+        if self.bet_as in ("stake", "apart") and not self.stakes:
+            raise ValueError(
+                f"bet_as={self.bet_as} asks for a stake, which stakes=false leaves "
+                "unexplained; give stakes=true, or bet_as=probability."
+            )
+        return self
+
+
+# What differs between the released conditions is here in full, also what the paper does
+# not say: whether debaters are shown their own earlier bets again differs in two of
+# them, which confounds every comparison with these two.
+PRESETS: dict[str, BetParameters] = {
+    "cross_model": BetParameters(opponent="other", opponent_note="none", jury_passes=2),
+    "self": BetParameters(),
+    "informed_self": BetParameters(win_probability=50, own_bets_shown=False),
+    "public": BetParameters(bet_visibility="public"),
+    "redteam": BetParameters(bet_reasoning="redteam", own_bets_shown=False),
+    # Printed without a word on the rest: taken to be the red team's.
+    "redteam_v2": BetParameters(bet_reasoning="perspectives", own_bets_shown=False),
+    "deceptive": BetParameters(opponent_note="skilled"),
+    "four_round": BetParameters(
+        own_bets_shown=False, bet_as="stake", rounds=4, turn_order="sequential"
+    ),
+}
+
+
+class BetConfig(AskerConfig):
+    """What is rarely changed in a debate with bets.
+
+    Attributes:
+        shortest: Characters below which a completion is asked for again: 200, and 50
+            in `four_round`, as in the study.
+        structure_in: Where the speech's structure is explained: in the `system` prompt,
+            as in the study, which so differs from round to round; or at the end, in the
+            `instruction`. Then the rules of judging and of the bet are in the system
+            prompt, and providers can cache it with the debate so far.
+        juror_sees_motion: Whether jurors are shown the motion; in the study they are
+            shown the speeches alone.
+        speech: Generation settings of speeches. The study sends none.
+        bet: Generation settings of bets that are asked for apart.
+        verdict: Generation settings of verdicts. The study sends none.
+    """
+
+    shortest: int | None = Field(default=None, ge=0, strict=True)
+    structure_in: Literal["system", "instruction"] = "system"
+    juror_sees_motion: bool = Field(default=False, strict=True)
+    speech: Sampling = Sampling()
+    bet: Sampling = Sampling()
+    verdict: Sampling = Sampling()
+
+    def shortest_in(self, condition: str) -> int:
+        """The fewest characters of a completion that are accepted."""
+        if self.shortest is not None:
+            return self.shortest
+        return 50 if condition == "four_round" else 200
+
+
+STUDY = Study(
+    name="confidence",
+    prompts=("confidence",),
+    config=BetConfig,
+    question=lambda state, config: motion_of(state),
+    # The study sends a model and messages only.
+    default=lambda protocol, kind, parameters: GenerateConfig(),
+    card=bets_card,
+    aggregation="confidence",
+    judged_anew=("jury_passes", "order", "verdict", "juror_sees_motion"),
 )
 
+# --- Kinds of turn --------------------------------------------------------------------
 
-@solver
-def confidence(
-    protocol: Condition = "cross_model",
-    opponent: Literal["other", "self"] | None = None,
-    opponent_note: Literal["none", "self", "skilled"] | None = None,
-    win_probability: int | None = None,
-    bet_visibility: Visibility | None = None,
-    own_bets_shown: bool | None = None,
-    bet_reasoning: Reasoning | None = None,
-    bet_as: BetAs | None = None,
-    stakes: bool | None = None,
-    bet_call: Literal["speech", "separate"] | None = None,
-    rounds: int | None = None,
-    turn_order: TurnOrder | None = None,
-    jury_passes: int | None = None,
-    order: ShownOrder | None = None,
-    reuse: str | None = None,
-    seed: int = 0,
-    prompts: str | None = None,
-    config: Mapping[str, Any] | None = None,
-) -> Solver:
+
+def speech_with(asks: Sequence[str]) -> TurnKind:
+    """A speech, with a bet of these numbers if there are any."""
+    return TurnKind(
+        "speech",
+        prompt="give_speech",
+        system="system",
+        form="bet_speech" if asks else "plain_speech",
+        read=partial(read_speech, asks=asks, shortest=0),
+        required=(SPEECH_LENGTH, *asks),
+        reminder="speech_reminder",
+        combined=kept,
+        speech=SPEECH_LENGTH,
+        stage="debate",
+    )
+
+
+def bet_of(asks: Sequence[str]) -> TurnKind:
+    """A bet of these numbers, asked for apart."""
+    return TurnKind(
+        "bet",
+        prompt="give_bet",
+        system="system",
+        form="bet",
+        read=partial(read_bet_alone, asks=asks),
+        required=tuple(asks),
+        reminder="bet_reminder",
+        combined=kept,
+        stage="debate",
+    )
+
+
+VERDICT = TurnKind(
+    "verdict",
+    prompt="give_verdict",
+    system="juror_system",
+    form="jury",
+    read=read_verdict,
+    required=("answer", "confidence"),
+    reminder="juror_reminder",
+    combined=added,
+)
+
+# --- The protocol ---------------------------------------------------------------------
+
+
+@bet_protocol(
+    STUDY,
+    BetParameters,
+    *CONDITIONS,
+    turns=(speech_with(()), bet_of(asked_for("both")), VERDICT),
+    shares={"debate": "confidence"},
+    until="debate",
+    presets=PRESETS,
+)
+async def confidence(debate: Debate[BetParameters, Motion]) -> None:
     """A debate for and against a motion, in which both sides bet on winning.
 
     The input of a sample is the motion. Its metadata may say what each side has to show
     (`proposition_burden`, `opposition_burden`) and which models of a pool debate
-    (`debater_a`, `debater_b`).
-
-    Args:
-        protocol: The condition, whose parameters hold where none is given; they are
-            explained in `BetParameters`.
-        opponent: As there, and so are the others that are not explained here.
-        opponent_note: What debaters are told of the other side.
-        win_probability: The chance to win that they are told, in percent.
-        bet_visibility: Whether the other side is shown bets.
-        own_bets_shown: Whether debaters are shown their own earlier bets.
-        bet_reasoning: What is asked for before a bet.
-        bet_as: What the number is said to be.
-        stakes: Whether the rules of the bet are told.
-        bet_call: Whether bets are asked for within speeches, or apart.
-        rounds: Speeches of each side.
-        turn_order: Whether both sides speak at once.
-        jury_passes: How often each juror judges; 0 for no jury.
-        order: Which side the jurors are shown first.
-        reuse: A log whose debates are used again, with its parameters, for another
-            jury or for none.
-        seed: Seed of the run.
-        prompts: A file laid over the study's prompts; also the authors' own.
-        config: Values of `BetConfig`.
+    (`debater_a`, `debater_b`). The condition is given as `protocol`; its parameters
+    hold where none is given.
 
     Returns:
         A solver; roles `debater_a`, `debater_b` and `judge`, which may be a list.
-
-    Raises:
-        InputError: If a parameter is not allowed.
     """
-    given = {n: v for n, v in locals().items() if n in BetParameters.model_fields}
-    parameters = bet_parameters(protocol, given, reused=reuse is not None)
-    check_roles()
-    settings = load_config(BetConfig, config)
-    texts = load_prompts("confidence", prompts)
-    source = None if reuse is None else open_source(reuse, "debate")
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        motion = motion_of(state)
-        earlier, held = None, parameters
-        condition: str = protocol
-        if source is not None:
-            earlier = await earlier_record(
-                source, motion, protocols=CONDITIONS, parameters={}
-            )
-        if earlier is not None:
-            held, condition = judged_anew(parameters, earlier), earlier.protocol
-
-        async def hold(debate: Recorder) -> None:
-            bench = jury(held)
-            seats = speakers(state, held) if earlier is None else ()
-            speaking = seats if earlier is None else replay(debate, earlier)
-            asker = BetAsker(
-                motion,
-                texts,
-                settings,
-                seed,
-                default=STUDY_DEFAULT,
-                rounds=held.rounds,
-                parameters=held,
-                shortest=settings.shortest_in(condition),
-                sides={each.id: str(each.defends) for each in speaking},
-            )
-            if seats:
-                await hold_rounds(asker, debate, *seats)
-            await hold_jury(asker, debate, bench)
-
-        told = held.model_dump() | settings.model_dump(mode="json")
-        if earlier is not None:
-            told = earlier.parameters | judged_with(held, settings, texts)
-        await hold_recorded(
-            state,
-            hold,
-            study="confidence",
-            protocol=condition,
-            parameters=told,
-            prompts=texts.used() if earlier is None else earlier.prompts,
-            question=motion,
-            seed=seed,
-            source=source,
-            available=earlier is not None,
-        )
-        return show(state, bets_card)
-
-    return solve
-
-
-async def hold_rounds(asker: BetAsker, debate: Recorder, *seats: Seat) -> None:
-    """The rounds: both sides speak and bet, at once or the proposition first."""
-    held = asker.parameters
-    together, apart = held.turn_order == "simultaneous", held.bet_call == "separate"
-    kinds: tuple[Kind, ...] = ("speech", "bet") if apart else ("speech",)
-    debate.participants = [asker.participant(seat, *kinds) for seat in seats]
-    first, second = sorted(seats, key=lambda seat: SIDES.index(seat.defends))
-    for round in range(1, held.rounds + 1):
-        before = tuple(debate.turns)
-        if together:
-            spoken = await debate.together(
-                asker.speech(first, round, before), asker.speech(second, round, before)
-            )
-        else:
-            spoken = await debate.together(asker.speech(first, round, before))
-            heard = tuple(debate.turns)
-            spoken += await debate.together(asker.speech(second, round, heard))
-        if apart:
-            own, other = spoken
-            known = (before, before) if together else (before, (*before, own))
-            await debate.together(
-                asker.bet(first, round, (*known[0], own)),
-                asker.bet(second, round, (*known[1], other)),
-            )
-        card = round_card(debate.turns, asker.sides, round, held.rounds)
-        name = speech_name(round, held.rounds)
-        async with span(f"{name}: both sides", type="round"):
-            transcript().info(card, source=name)
-
-
-async def hold_jury(asker: BetAsker, debate: Recorder, bench: Sequence[Seat]) -> None:
-    """All jurors judge at once, as often as they are to, and the confident prevail."""
-    held, epoch = asker.parameters, asker.question.epoch
-    debate.aggregation = "confidence"
-    warn_of_shared_models(debate, bench, held)
-    debate.participants += [asker.participant(juror, "verdict") for juror in bench]
-    numbers = range(1, held.jury_passes + 1) if held.jury_passes > 1 else (0,)
+    p, bench = debate.parameters, jury(debate.parameters.jury_passes)
+    if debate.replays("debate"):
+        replay(debate)
+    else:
+        await hold_rounds(debate)
+    # Section 3.4: every juror judges as often as it is to, and the surer votes prevail.
+    warn_of_shared_models(debate, bench, paired=p.opponent == "other")
+    for juror in bench:
+        debate.takes_part(juror, VERDICT)
+    numbers = range(1, p.jury_passes + 1) if p.jury_passes > 1 else (0,)
     await debate.together(
         *(
-            asker.verdict(juror, shown, number, debate.turns)
+            judge(debate, juror, shown, number)
             for juror in bench
             for number in numbers
-            for shown in orders(held.order, epoch)
+            for shown in orders(p.order, debate.question.epoch)
         )
     )
 
 
-def replay(debate: Recorder, earlier: DebateRecord) -> Sequence[Speaker]:
-    """Take over a debate that an earlier run held, for another jury."""
-    debate.participants = [p for p in earlier.participants if p.role != "judge"]
-    debate.turns = reused_turns(earlier, "debate")
-    return tuple(debate.participants)
+async def hold_rounds(debate: Debate[BetParameters, Motion]) -> None:
+    """Section 3.1: in every round both sides speak and bet on winning the debate."""
+    p = debate.parameters
+    seats = speakers(debate.question, itself=p.opponent == "self")
+    kinds = [speech_with(()), *([bet_of(())] if p.bet_call == "separate" else ())]
+    for seat in seats:
+        debate.takes_part(seat, *kinds)
+    first, second = sorted(seats, key=lambda seat: SIDES.index(seat.defends))
+    for round in range(1, p.rounds + 1):
+        if p.turn_order == "simultaneous":
+            await debate.together(
+                speak(debate, first, round), speak(debate, second, round)
+            )
+        else:
+            await debate.together(speak(debate, first, round))
+            await debate.together(speak(debate, second, round))
+        if p.bet_call == "separate":
+            await debate.together(bet(debate, first, round), bet(debate, second, round))
+        await show_round(debate, round, p.rounds)
 
 
-def motion_of(state: TaskState) -> Question:
-    """The motion that a sample is about.
-
-    Raises:
-        InputError: If the sample's input is not a text.
-    """
-    burdens = [str(state.metadata.get(name) or "") for name in SOURCES[1:]]
-    texts = (text_asked(state), *burdens)
-    return Question(
-        id=str(state.sample_id),
-        epoch=state.epoch,
-        fingerprint=fingerprint(*texts),
-        choices=SIDES,
-        sources=dict(zip(SOURCES, texts, strict=True)),
+def speak(
+    debate: Debate[BetParameters, Motion], seat: Seat, round: int
+) -> Awaitable[Turn]:
+    """A side's speech in a round, with its bet unless that is asked for apart."""
+    p = debate.parameters
+    asks = asked_for(p.bet_as) if p.bet_call == "speech" else ()
+    shortest = debate.config.shortest_in(debate.protocol)
+    return debate.ask(
+        seat,
+        speech_with(asks),
+        round=round,
+        cue={"asks": asks},
+        read=partial(read_speech, asks=asks, shortest=shortest),
+        **values_of(debate, seat, round),
     )
+
+
+def bet(
+    debate: Debate[BetParameters, Motion], seat: Seat, round: int
+) -> Awaitable[Turn]:
+    """A side's bet in a round, after the speech that it gave there."""
+    asks = asked_for(debate.parameters.bet_as)
+    values = values_of(debate, seat, round) | {"asked": "bet"}
+    return debate.ask(seat, bet_of(asks), round=round, cue={"asks": asks}, **values)
+
+
+def judge(
+    debate: Debate[BetParameters, Motion], juror: Seat, order: Order, number: int
+) -> Awaitable[Turn]:
+    """A juror's verdict on the speeches; it learns of no model and of no bet.
+
+    Args:
+        debate: The debate.
+        juror: Who judges.
+        order: Which side it is shown first in every round: the proposition for `ab`.
+        number: Which of its passes, from 1; 0 where there is one.
+    """
+    p, sides, shown = debate.parameters, sides_in(debate), as_shown_in(order)
+    return debate.ask(
+        juror,
+        VERDICT,
+        order=order,
+        draw=number,
+        shown_first={side: who for who, side in sides.items()}[shown[0]],
+        cue={"draw": f"{order} {number}" if number else order, "shown": shown},
+        **told_to_juror(order, sides, debate.turns, debate.question, p, debate.config),
+    )
+
+
+def as_shown_in(order: Order) -> tuple[str, ...]:
+    """The sides in the order in which a juror is shown every round."""
+    return SIDES if order == "ab" else SIDES[::-1]
+
+
+# --- What prompts show ----------------------------------------------------------------
+
+
+def values_of(
+    debate: Debate[BetParameters, Motion], seat: Seat, round: int
+) -> dict[str, Any]:
+    """What a side's prompts show in a round of what has been said so far.
+
+    Of the round itself a side knows its own speech, and that of a side before it.
+    """
+    p, sides = debate.parameters, sides_in(debate)
+    before = p.turn_order == "sequential" and sides[seat.id] == SIDES[1]
+    known = [
+        turn
+        for turn in debate.turns
+        if turn.round < round or turn.participant == seat.id or before
+    ]
+    return told_to_side(seat.id, sides, round, known, debate.question, p, debate.config)
+
+
+def told_to_side(
+    participant: str,
+    sides: Mapping[str, str],
+    round: int,
+    known: Sequence[Turn],
+    motion: Motion,
+    p: BetParameters,
+    config: BetConfig,
+) -> dict[str, Any]:
+    """What the prompts of a side show, in a debate here or in a published one.
+
+    Args:
+        participant: Who is about to speak or to bet.
+        sides: The sides that participants speak for.
+        round: The round, from 1.
+        known: The turns that it may know of.
+        motion: The motion.
+        p: The parameters.
+        config: The rarer settings.
+    """
+    heard = visible_to_side(
+        participant,
+        known,
+        own_bets=p.own_bets_shown,
+        opponent_bets=p.bet_visibility == "public",
+    )
+    return {
+        **motion.shown,
+        "side": sides[participant],
+        "first": round == 1,
+        "rounds": p.rounds,
+        "stage": speech_type(round, p.rounds),
+        "speech": speech_name(round, p.rounds),
+        "asked": "speech",
+        "together": p.bet_call == "speech",
+        "constant": config.structure_in == "instruction",
+        "heard": debate_values(heard, sides, p.rounds, reader=participant),
+        "opponent_note": p.opponent_note,
+        "percent": p.win_probability,
+        "bet_visibility": p.bet_visibility,
+        "bet_as": p.bet_as,
+        "bet_reasoning": p.bet_reasoning,
+        "stakes": p.stakes,
+    }
+
+
+def told_to_juror(
+    order: Order,
+    sides: Mapping[str, str],
+    turns: Sequence[Turn],
+    motion: Motion,
+    p: BetParameters,
+    config: BetConfig,
+) -> dict[str, Any]:
+    """What the prompts of a juror show; the arguments are like `told_to_side`'s."""
+    heard = visible_to_judge(turns, show_openings=False)
+    return {
+        "juror_sees_motion": config.juror_sees_motion,
+        "motion": motion.shown["motion"],
+        "heard": debate_values(heard, sides, p.rounds, first=as_shown_in(order)),
+    }
+
+
+def sides_in(debate: Debate[BetParameters, Motion]) -> dict[str, str]:
+    """The sides that participants speak for."""
+    return {p.id: p.defends for p in debate.participants if p.defends is not None}

@@ -18,7 +18,7 @@ from inspect_debate.debate.generative import FORMATS
 from inspect_debate.evals.debate import QUESTION_PROTOCOLS
 from inspect_debate.evals.protocols import PROTOCOLS
 from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR_PROTOCOLS
-from inspect_debate.solvers.bets_settings import CONDITIONS
+from inspect_debate.solvers.confidence import CONDITIONS
 
 OFFERED = {
     "colmad": PROTOCOLS,

@@ -80,7 +80,7 @@ again = run(name, rounds=1, reuse=first.location)
 mine = run(name, rounds=1, prompts=str(overlay))
 alone = run("judge_alone")
 scored = score(first, debate_process(), action="append", display="none")
-metadata = first.eval.metadata
+metadata, sheets = first.eval.metadata, str(logs / "sheet")
 print(json.dumps({
     "turns": turns(first),
     "again": turns(again),
@@ -105,7 +105,7 @@ print(json.dumps({
         "compare", first.location, alone.location,
         "--metric", "question_answering.correct", "--factor", "protocol",
     ),
-    "sheet": command("judge-sheet", "write", first.location, "--out", str(logs / "sheet")),
+    "sheet": command("judge-sheet", "write", first.location, "--out", sheets),
     "sheets": "".join(
         path.read_text() for path in sorted((logs / "sheet").rglob("*.html"))
     ),

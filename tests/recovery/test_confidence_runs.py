@@ -29,7 +29,7 @@ from inspect_debate.simulator.bets import (
     opposition_probability,
 )
 from inspect_debate.simulator.bets import repeat_agreement as planted_repeats
-from inspect_debate.solvers.bets_settings import CONDITIONS, PRESETS
+from inspect_debate.solvers.confidence import CONDITIONS, PRESETS
 from tests.support.runs import metrics, records, run, samples
 
 NAMES = ("ann", "ben", "cid", "dot", "eve", "fay", "gus", "hal", "ida", "jim")

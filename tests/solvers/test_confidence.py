@@ -7,8 +7,7 @@ import pytest
 from inspect_ai import Task
 
 from inspect_debate.debate.outcome import outcome
-from inspect_debate.solvers.bets_settings import CONDITIONS
-from inspect_debate.solvers.confidence import confidence
+from inspect_debate.solvers.confidence import CONDITIONS, confidence
 from tests.support.bet_reader import bet_reader
 from tests.support.bets import FILLER, marked, motion
 from tests.support.models import calls_of, scripted

@@ -16,8 +16,7 @@ from inspect_ai import Task
 from inspect_ai.model import ChatMessage
 
 from inspect_debate.debate.cue import Cue
-from inspect_debate.solvers.bets_settings import CONDITIONS
-from inspect_debate.solvers.confidence import confidence
+from inspect_debate.solvers.confidence import CONDITIONS, confidence
 from tests.support.bets import marked, marked_model, motion
 from tests.support.runs import dataset, run
 

@@ -7,7 +7,7 @@ import pytest
 from inspect_ai.event import InfoEvent, ModelEvent, SpanBeginEvent, SpanEndEvent
 
 from inspect_debate.transcripts.debates import arms_of, debate_of, prompts_of
-from inspect_debate.transcripts.samples import MARK, events_of, record_of, wording_of
+from inspect_debate.transcripts.samples import MARK, Rebuilt, events_of, record_of
 from tests.transcripts.made import (
     MOTION,
     PROMPTS,
@@ -40,8 +40,7 @@ def events(content: dict[str, Any]) -> list[Any]:
     (arm,) = arms_of([debate_of("x", "x.json", content)])
     prompts = prompts_of(arm.debates[0].prompts)
     record = record_of(arm.debates[0], arm, prompts, "")
-    wording = wording_of(record, arm.parameters, prompts, MOTION)
-    return events_of(record, wording, "x", BEGAN)
+    return events_of(Rebuilt(record, arm.parameters, prompts, MOTION), "x", BEGAN)
 
 
 def asked(content: dict[str, Any]) -> list[str]:

@@ -59,6 +59,11 @@ class Reading:
     quotes: tuple[Quote, ...] = ()
 
 
+def replaced(earlier: Reading, later: Reading) -> Reading:
+    """The reading of a re-ask in place of an earlier one."""
+    return later
+
+
 @dataclass(frozen=True)
 class Form:
     """How a completion is read, and what is asked again where it cannot be.
@@ -73,7 +78,7 @@ class Form:
     read: Callable[[str], Reading]
     required: str | tuple[str, ...]
     reminder: str
-    combined: Callable[[Reading, Reading], Reading] = lambda earlier, later: later
+    combined: Callable[[Reading, Reading], Reading] = replaced
     even_cut: bool = False
     speech: str | None = None
 

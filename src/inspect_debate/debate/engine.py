@@ -35,7 +35,7 @@ from inspect_ai.util import registry_create
 from pydantic import Field, ValidationError
 
 from inspect_debate.debate import calls
-from inspect_debate.debate.calls import Form, Reading, Request
+from inspect_debate.debate.calls import Form, Reading, Request, replaced
 from inspect_debate.debate.config import AskerConfig, load_config, split_config
 from inspect_debate.debate.conversation import show
 from inspect_debate.debate.cue import Cue
@@ -115,6 +115,11 @@ class Parameters(Frozen):
             InputError: If not.
         """
 
+    @classmethod
+    def implied(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What follows from the parameters that are given, unless it is given, too."""
+        return {}
+
     @property
     def rounds_held(self) -> int:
         """How many rounds there are at most, for simulated models."""
@@ -124,13 +129,16 @@ class Parameters(Frozen):
 P = TypeVar("P", bound=Parameters)
 
 
-def validated(kind: type[P], protocol: str, given: Mapping[str, Any]) -> P:
+def validated(
+    kind: type[P], protocol: str, given: Mapping[str, Any], preset: P | None = None
+) -> P:
     """A protocol's parameters, with those that a user gave in place of the defaults.
 
     Args:
         kind: The protocol's parameters.
         protocol: Its name, for the error.
         given: Parameters by name; None where the default is to be taken.
+        preset: The protocol's own defaults, where those of the class are not its.
 
     Raises:
         InputError: If the protocol has no such parameter, or a value is not allowed.
@@ -143,8 +151,9 @@ def validated(kind: type[P], protocol: str, given: Mapping[str, Any]) -> P:
                 f"{name}={value!r} has no meaning for protocol={protocol}; "
                 f"of the protocols' parameters it takes: {takes}."
             )
+    defaults = {} if preset is None else preset.model_dump()
     try:
-        return kind.model_validate(chosen)
+        return kind.model_validate({**defaults, **kind.implied(chosen), **chosen})
     except ValidationError as error:
         first = error.errors()[0]
         if not first["loc"]:  # a rule about several parameters, which says all
@@ -201,6 +210,8 @@ class TurnKind:
         read: Reads a reply.
         required: The fields without which the turn is useless.
         reminder: The key of the prompt that asks again where they cannot be read.
+        combined: Makes one reading of an earlier one and that of a re-ask, which
+            otherwise replaces it.
         speech: The field that any text would fill, a refusal in words, too.
         stage: The stage that a run can use again of another one, with this turn in it.
         spoken: Whether a turn of a kind of one's own is part of the debate: everybody
@@ -217,6 +228,7 @@ class TurnKind:
     required: str | tuple[str, ...]
     reminder: str
     system: str | None = None
+    combined: Callable[[Reading, Reading], Reading] = replaced
     speech: str | None = None
     stage: Until | None = None
     spoken: bool = False
@@ -259,6 +271,9 @@ class Study(Generic[QuestionT]):
         fixed: Those that only the rarer settings can change.
         card: Shows a debate at a glance, as Markdown.
         aggregation: How answers or verdicts decide, for the record.
+        judged_anew: Where debates of an earlier run are used again with the parameters
+            that they were held with: those of a new jury's own, by name. Elsewhere
+            parameters have to be the same.
         protocols: The study's protocols by their names.
     """
 
@@ -270,6 +285,7 @@ class Study(Generic[QuestionT]):
     fixed: Callable[[Any, str], Mapping[str, Any]] = lambda config, kind: {}
     card: Callable[[DebateRecord], str] | None = None
     aggregation: Aggregation = "agreement"
+    judged_anew: tuple[str, ...] = ()
     protocols: dict[str, "Protocol"] = field(default_factory=dict)
 
     def with_stage(self, until: Until, protocol: str) -> tuple[str, ...]:
@@ -312,10 +328,58 @@ class Study(Generic[QuestionT]):
                 "two answers again."
             )
 
+    def as_held(
+        self,
+        earlier: DebateRecord,
+        parameters: P,
+        told: Mapping[str, Any],
+        prompts: PromptSet,
+    ) -> tuple[P, dict[str, Any]]:
+        """The parameters of debates that an earlier run held, with a new jury's own.
+
+        Args:
+            earlier: The record of such a debate.
+            parameters: Those of this run.
+            told: The same, with the rarer settings, as records have them.
+            prompts: The jury's.
+
+        Returns:
+            The parameters, and what the record says.
+        """
+        recorded = earlier.parameters | self.anew(told, prompts)
+        kind = type(parameters)
+        known = {n: v for n, v in recorded.items() if n in kind.model_fields}
+        return kind.model_validate(known), recorded
+
+    def anew(self, told: Mapping[str, Any], prompts: PromptSet) -> dict[str, Any]:
+        """What is a new jury's own, of a run's parameters and settings."""
+        own = {name: told[name] for name in self.judged_anew}
+        return own | {"jury_prompts": prompts.used().hash}
+
+    def check_free(self, reuse: str, given: Mapping[str, Any]) -> None:
+        """Check that a user gave no parameter that the debates used again decide.
+
+        Raises:
+            InputError: If so.
+        """
+        chosen = {n: v for n, v in given.items() if v is not None}
+        wrong = [name for name in chosen if name not in self.judged_anew]
+        if self.judged_anew and wrong:
+            free = {
+                n for p in self.protocols.values() for n in p.parameters.model_fields
+            }
+            raise InputError(
+                f"{wrong[0]}={chosen[wrong[0]]!r} has no meaning with reuse={reuse}, "
+                "which takes debates as they were held; free are: "
+                f"{', '.join(name for name in self.judged_anew if name in free)}."
+            )
+
     def shaped(
         self, until: Until, protocol: str, told: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Those of a run's parameters that shaped the stages up to one."""
+        if self.judged_anew:
+            return {}
         kinds = (self.protocols[protocol].parameters, self.config)
         return {n: told[n] for n in shaping(until, *kinds) if n in told}
 
@@ -349,6 +413,7 @@ class Protocol:
         several: Whether the solver plays several protocols, one of which it is given.
         texts: Its own prompts by key.
         place: The file that declares it.
+        preset: The defaults of its parameters, where those of the class are not its.
     """
 
     parameters: type[Parameters]
@@ -359,6 +424,11 @@ class Protocol:
     borrows: tuple[str, ...] = ()
     texts: Mapping[str, Prompt] = field(default_factory=dict)
     place: str = ""
+    preset: Parameters | None = None
+
+    def effective(self, protocol: str, given: Mapping[str, Any]) -> Any:
+        """Its parameters, see `validated`."""
+        return validated(self.parameters, protocol, given, self.preset)
 
     def solver(self, protocol: str, **given: Any) -> Solver:
         """The solver of a protocol; `given` are its parameters and settings.
@@ -515,6 +585,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
                     read or turn.read,
                     turn.required,
                     self.prompts.render(turn.reminder, **values),
+                    turn.combined,
                     speech=turn.speech,
                 ),
                 max_reasks=self.config.max_reasks,
@@ -594,6 +665,7 @@ def protocol(
     until: Until | None = None,
     reuses: bool = True,
     texts: Mapping[str, str] | Path = MappingProxyType({}),
+    presets: Mapping[str, Parameters] = MappingProxyType({}),
 ) -> Callable[[Hold], Callable[..., Solver]]:
     """Make a solver of a protocol, with its parameters as the solver's.
 
@@ -610,6 +682,8 @@ def protocol(
         texts: Prompts of its own by key, or a YAML file of them, over which a user's
             file is laid. Those under keys of the study replace its prompts; the others
             stand beside them.
+        presets: The defaults of the parameters by name of the protocol, where each has
+            its own. A parameter of the solver that is not given is then None.
 
     Returns:
         A decorator for the protocol. The solver also takes `reuse` and `reuse_until`
@@ -634,7 +708,8 @@ def protocol(
             given = dict(bound.arguments)
             return held(study, hold, parameters, known[0], given, own)
 
-        signature = _signature(parameters, known, shares if reuses else {}, until)
+        stages = shares if reuses else {}
+        signature = _signature(parameters, known, stages, until, bool(presets))
         make.__name__ = make.__qualname__ = name
         make.__module__ = hold.__module__  # whose package Inspect takes for its own
         make.__doc__ = _documented(hold, parameters)
@@ -657,6 +732,7 @@ def protocol(
                 tuple(borrows),
                 own,
                 place,
+                presets.get(each),
             )
         return made
 
@@ -701,13 +777,16 @@ def _signature(
     names: Sequence[str],
     shares: Mapping[str, str],
     until: Until | None,
+    preset: bool,
 ) -> inspect.Signature:
     given: dict[str, tuple[Any, Any]] = {}
     if len(names) > 1:
         given["protocol"] = (Literal[*names], names[0])
     hints = get_type_hints(parameters)
     for name, info in parameters.model_fields.items():
-        given[name] = (hints[name], info.default)
+        given[name] = (
+            (hints[name] | None, None) if preset else (hints[name], info.default)
+        )
     if shares:
         given["reuse"] = (str | None, None)
     if "debate" in shares:
@@ -767,10 +846,11 @@ def held(
         own = [n for n, p in study.protocols.items() if p.parameters is parameters]
         check_choice("protocol", protocol, own)
     chosen = {n: v for n, v in given.items() if n in parameters.model_fields}
-    effective = validated(parameters, protocol, chosen)
+    declared = study.protocols[protocol]
+    effective = declared.effective(protocol, chosen)
     reuse, seed = given.get("reuse"), given["seed"]
     until: Until = given.get("reuse_until") or "answers"
-    check_choice("reuse_until", until, ("answers", "debate"))
+    check_choice("reuse_until", until, tuple(declared.shares) or ("answers", "debate"))
     check_roles()
     known = [name for name in given if name != "rest"]
     single = split_config(given.get("rest", {}), known)
@@ -779,6 +859,7 @@ def held(
     most_unread = getattr(config, "max_unparsed", None)
     if reuse is not None:
         effective.check_reuse(until)
+        study.check_free(reuse, chosen)
     source = None if reuse is None else open_source(reuse, until)
     told = effective.told() | config.told()
     shared: dict[str, Any] = {}
@@ -801,11 +882,15 @@ def held(
                 protocols=study.with_stage(until, protocol),
                 parameters=study.shaped(until, protocol, told),
             )
+        ran, held_with, recorded, used = protocol, effective, told, prompts.used()
+        if earlier is not None and study.judged_anew:
+            held_with, recorded = study.as_held(earlier, effective, told, prompts)
+            ran, used = earlier.protocol, earlier.prompts
         debate: Debate[Any, Any] = Debate(
             study=study,
-            protocol=protocol,
+            protocol=ran,
             question=question,
-            parameters=effective,
+            parameters=held_with,
             config=config,
             prompts=prompts,
             seed=seed,
@@ -819,9 +904,9 @@ def held(
             debate,
             reused_from=None if source is None else source.run,
             study=study.name,
-            protocol=protocol,
-            parameters=told,
-            prompts=prompts.used(),
+            protocol=ran,
+            parameters=recorded,
+            prompts=used,
             question=question,
             seed=seed,
         ):

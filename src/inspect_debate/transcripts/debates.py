@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from inspect_debate.debate.bets import SIDES, Side
 from inspect_debate.debate.prompts import Prompt, PromptSet, as_overlay, load_prompts
-from inspect_debate.solvers.bets_settings import (
+from inspect_debate.solvers.confidence import (
     CONDITIONS,
     PRESETS,
     BetConfig,

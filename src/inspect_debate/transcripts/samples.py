@@ -29,6 +29,7 @@ from inspect_debate.debate.bets import (
     BET,
     RECORDED,
     SIDES,
+    SOURCES,
     Side,
     bets_card,
     round_card,
@@ -45,12 +46,16 @@ from inspect_debate.debate.record import (
     Turn,
     write_record,
 )
-from inspect_debate.debate.visibility import visible_to_judge, visible_to_side
 from inspect_debate.scorers.bet_grading import BetGrade
 from inspect_debate.scorers.published_grades import write_grades
-from inspect_debate.solvers.asking import Texts
-from inspect_debate.solvers.bets import SPEECH, BetWording
-from inspect_debate.solvers.bets_settings import BetParameters
+from inspect_debate.solvers.bets import SPEECH_LENGTH, Motion
+from inspect_debate.solvers.confidence import (
+    VERDICT,
+    BetParameters,
+    speech_with,
+    told_to_juror,
+    told_to_side,
+)
 from inspect_debate.transcripts.debates import CONFIG, Arm, Bet, Debate, Tokens
 
 
@@ -77,7 +82,7 @@ def logged_sample(
     metadata = metadata_of(debate, arm)
     motion = motion_of_text(debate.motion).text
     record = record_of(debate, arm, prompts, metadata["fingerprint"])
-    wording = wording_of(record, arm.parameters, prompts, motion)
+    rebuilt = Rebuilt(record, arm.parameters, prompts, motion)
     store = Store()
     write_record(store, record)
     write_grades(store, grades)
@@ -105,9 +110,7 @@ def logged_sample(
             model=record.protocol, content=decided.answer or f"({decided.status})"
         ),
         store=dict(store.items()),
-        events=events_of(
-            record, wording, f"{arm.condition}/{debate.id}", started or began
-        ),
+        events=events_of(rebuilt, f"{arm.condition}/{debate.id}", started or began),
         model_usage=model_usage(debate),
         role_usage=role_usage(debate),
         started_at=(started or began).isoformat(),
@@ -130,18 +133,15 @@ def metadata_of(debate: Debate, arm: Arm) -> dict[str, Any]:
 # What happened in a released debate, as the events that a run here leaves.
 
 
-def events_of(
-    record: DebateRecord, wording: BetWording, name: str, began: datetime
-) -> list[Event]:
+def events_of(rebuilt: "Rebuilt", name: str, began: datetime) -> list[Event]:
     """The events of an imported debate: a span for every turn, and cards.
 
     Args:
-        record: The debate.
-        wording: What its prompts are written with.
+        rebuilt: The debate, and what its prompts are rebuilt with.
         name: What tells the debate from all others; decides the events' ids.
         began: The time that all events bear, since the release has no other.
     """
-    return list(_Events(record, wording, name, began).all())
+    return list(_Events(rebuilt, name, began).all())
 
 
 class _Span(NamedTuple):
@@ -151,12 +151,15 @@ class _Span(NamedTuple):
 
 @dataclass
 class _Events:
-    record: DebateRecord
-    wording: BetWording
+    rebuilt: "Rebuilt"
     name: str
     began: datetime
     made: int = 0
     asked: dict[str, list[ChatMessage]] = field(default_factory=dict)
+
+    @property
+    def record(self) -> DebateRecord:
+        return self.rebuilt.record
 
     def all(self) -> Iterator[Event]:
         outer, solver = self._id(), self._id()
@@ -194,7 +197,7 @@ class _Events:
         """A turn's prompt; that of all verdicts in one order is one."""
         made = self.asked.get(turn.order or "")
         if made is None:
-            made = prompt_of(turn, self.record.turns, self.wording)
+            made = self.rebuilt.prompt_of(turn)
         if turn.order is not None:
             self.asked[turn.order] = made
         return made
@@ -204,8 +207,8 @@ class _Events:
         return turn.kind == "speech" and turn is spoken[-1]
 
     def _round(self, round: int, solver: str) -> InfoEvent:
-        rounds = self.wording.parameters.rounds
-        card = round_card(self.record.turns, self.wording.sides, round, rounds)
+        rounds = self.rebuilt.parameters.rounds
+        card = round_card(self.record.turns, self.rebuilt.sides, round, rounds)
         return self._info(card, speech_name(round, rounds), solver)
 
     def _info(self, text: str, source: str, span: str) -> InfoEvent:
@@ -266,47 +269,52 @@ MARK = {"rebuilt": True}
 """The metadata of what stands here for something that was not released."""
 
 
-def wording_of(
-    record: DebateRecord, parameters: BetParameters, prompts: PromptSet, motion: str
-) -> BetWording:
-    """What the prompts of an imported debate are written with."""
-    sides = {p.id: p.defends for p in record.participants if p.defends is not None}
-    return BetWording(prompts, parameters, CONFIG, motion, {}, sides)
+@dataclass(frozen=True)
+class Rebuilt:
+    """An imported debate, and what its prompts are rebuilt with."""
 
+    record: DebateRecord
+    parameters: BetParameters
+    prompts: PromptSet
+    motion: str
 
-def prompt_of(
-    turn: Turn, turns: Sequence[Turn], wording: BetWording
-) -> list[ChatMessage]:
-    """The prompt of a turn, marked as rebuilt.
+    @property
+    def sides(self) -> dict[str, str]:
+        """The sides that participants speak for."""
+        named = self.record.participants
+        return {p.id: p.defends for p in named if p.defends is not None}
 
-    Args:
-        turn: The turn.
-        turns: All turns of the debate, in their order.
-        wording: As from `wording_of`.
-    """
-    if turn.kind == "verdict":
-        heard = visible_to_judge(turns, show_openings=False)
-        texts = wording.verdict(heard, turn.order or "ab")
-    else:
-        texts = _speech(turn, turns, wording)
-    return [
-        ChatMessageSystem(content=texts.system, metadata=MARK),
-        ChatMessageUser(content=texts.user, metadata=MARK),
-    ]
+    def prompt_of(self, turn: Turn) -> list[ChatMessage]:
+        """The prompt of a turn, marked as rebuilt."""
+        turns, p = self.record.turns, self.parameters
+        motion = Motion("", 1, "", SIDES, {SOURCES[0]: self.motion})
+        if turn.kind == "verdict":
+            order, keys = turn.order or "ab", (VERDICT.system, VERDICT.prompt)
+            told = told_to_juror(order, self.sides, turns, motion, p, CONFIG)
+        else:
+            kind = speech_with(())
+            keys = (kind.system, kind.prompt)
+            known = self._known(turn)
+            told = told_to_side(
+                turn.participant, self.sides, turn.round, known, motion, p, CONFIG
+            )
+        system, user = (
+            self.prompts.render(str(key), **told, round=turn.round) for key in keys
+        )
+        return [
+            ChatMessageSystem(content=system, metadata=MARK),
+            ChatMessageUser(content=user, metadata=MARK),
+        ]
 
-
-def _speech(turn: Turn, turns: Sequence[Turn], wording: BetWording) -> Texts:
-    parameters = wording.parameters
-    together = parameters.turn_order == "simultaneous"
-    before = [t for t in turns[: turns.index(turn)] if t.kind == "speech"]
-    known = [_as_shown(t) for t in before if not (together and t.round == turn.round)]
-    heard = visible_to_side(
-        turn.participant,
-        known,
-        own_bets=parameters.own_bets_shown,
-        opponent_bets=parameters.bet_visibility == "public",
-    )
-    return wording.speech(turn.participant, turn.round, heard)
+    def _known(self, turn: Turn) -> list[Turn]:
+        """The speeches that a side had read before a speech."""
+        turns, together = self.record.turns, self.parameters.turn_order
+        return [
+            _as_shown(earlier)
+            for earlier in turns[: turns.index(turn)]
+            if earlier.kind == "speech"
+            and not (together == "simultaneous" and earlier.round == turn.round)
+        ]
 
 
 def _as_shown(turn: Turn) -> Turn:
@@ -416,7 +424,9 @@ def _speeches(debate: Debate) -> Iterator[Turn]:
 
 
 def _said(speech: str) -> dict[str, Parsed]:
-    return {SPEECH: Parsed.ok(float(len(speech))) if speech.strip() else Parsed()}
+    return {
+        SPEECH_LENGTH: Parsed.ok(float(len(speech))) if speech.strip() else Parsed()
+    }
 
 
 def _bet(bet: Bet) -> dict[str, Parsed]:
