@@ -26,7 +26,7 @@ from inspect_debate.grading.box import Box
 from inspect_debate.grading.bubblewrap import BubblewrapSandbox
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.grading.grade import Graded, grade_code, way_of
-from inspect_debate.solvers.generative_settings import Grading
+from inspect_debate.solvers.generative import Grading
 
 _MAIN = "\nif __name__ == '__main__':\n    unittest.main()\n"
 _SECONDS = Grading().seconds

@@ -27,7 +27,7 @@ from inspect_debate.evals.generative import code_grader
 from inspect_debate.grading.bubblewrap import BubblewrapSandbox
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.grading.grade import Graded, Way, grade_code, way_of
-from inspect_debate.solvers.generative_settings import Grading
+from inspect_debate.solvers.generative import Grading
 
 Kind = Literal["stub", "solution"]
 Line = dict[str, Any]

@@ -28,13 +28,11 @@ from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.evals.protocols import PROTOCOLS, Protocol
 from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR_PROTOCOLS
 from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.solvers import clash, generative_settings, questions
+from inspect_debate.solvers import clash, questions
 from inspect_debate.solvers.clash import ClashConfig
 from inspect_debate.solvers.confidence import PRESETS, BetConfig
-from inspect_debate.solvers.generative_settings import (
-    GenerativeConfig,
-    GenerativeParameters,
-)
+from inspect_debate.solvers.generative import GenerativeConfig, study_default
+from inspect_debate.solvers.generative_debate import GenerativeParameters
 from inspect_debate.solvers.self_consistency import CALLS_OF_A_DEBATE
 
 Defaults = Mapping[str, Mapping[str, Any]]
@@ -70,17 +68,13 @@ def _of_debates(protocols: Mapping[str, Protocol]) -> Defaults:
 
 def _of_clashes() -> Defaults:
     return {
-        name: clash.STUDY.protocols[name].parameters().told()
+        name: clash.STUDY.protocols[name].parameters().told(name)
         for name in SRDCR_PROTOCOLS
     }
 
 
 def _of_formats() -> Defaults:
-    usual = GenerativeParameters().model_dump(mode="json")
-    return {
-        name: {taken: usual[taken] for taken in generative_settings.taken_by(format)}
-        for name, format in FORMATS.items()
-    }
+    return {name: GenerativeParameters().told(name) for name in FORMATS}
 
 
 _ELSEWHERE = ("answers", "passage", "answer_form", "max_unparsed")
@@ -114,7 +108,7 @@ STUDIES = {
         "dual_debate",
         _of_formats(),
         GenerativeConfig,
-        generative_settings.study_default,
+        study_default,
     ),
     "debate": Study(
         debate,

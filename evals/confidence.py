@@ -222,7 +222,7 @@ def confidence(
     loaded = load_prompts("confidence", prompts)
     if earlier:
         dataset = MemoryDataset(earlier.samples(), name="motions")
-        told = parameters.told() | settings.told()
+        told = parameters.told(condition) | settings.told()
         held = earlier.parameters | STUDY.anew(told, loaded)
         held["reuse"] = file_name(reuse)
     else:
@@ -234,7 +234,7 @@ def confidence(
             seed=seed,
         )
         dataset = debates_dataset(planned, seed)
-        held = parameters.told() | settings.told()
+        held = parameters.told(condition) | settings.told()
     return Task(
         dataset=dataset,
         setup=one_grader() if alignment else None,

@@ -23,8 +23,8 @@ from inspect_debate.debate.config import load_config, split_config
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.paths import file_name, user_path
-from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.debate.reuse import samples_to_reuse
+from inspect_debate.debate.prompts import load_prompts, put_together
+from inspect_debate.debate.reuse import Until, samples_to_reuse
 from inspect_debate.evals.caps import caps
 from inspect_debate.evals.prepared import log_metadata
 from inspect_debate.evals.views import verdicts_view
@@ -38,21 +38,11 @@ from inspect_debate.grading.interpreter import (
 )
 from inspect_debate.grading.kept import GRADER
 from inspect_debate.scorers.verdicts import verdicts
-from inspect_debate.solvers.generative import prompting, protocols_with, shaping
+from inspect_debate.solvers.generative import STUDY, GenerativeConfig, Grading
 from inspect_debate.solvers.generative_answers import INTERPRETER, WAY
-from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.generative_settings import (
-    Answers,
-    DebaterStyle,
-    DisplayOrder,
-    GenerativeConfig,
+from inspect_debate.solvers.generative_debate import (
     GenerativeParameters,
     GenerativeProtocol,
-    Grading,
-    JudgeStyle,
-    TurnOrder,
-    as_told,
-    generative_parameters,
 )
 
 VERSION = "2-A"
@@ -67,12 +57,12 @@ def generative(
     split: str | None = None,
     speech_rounds: int | None = None,
     best_of: int | None = None,
-    turn_order: TurnOrder | None = None,
-    order: DisplayOrder | None = None,
+    turn_order: Literal["simultaneous", "sequential"] | None = None,
+    order: Literal["hash", "ab", "ba", "both"] | None = None,
     judge_answer: bool | None = None,
-    answers: Answers | None = None,
-    judge_style: JudgeStyle | None = None,
-    debater_style: DebaterStyle | None = None,
+    answers: Literal["reuse", "fresh"] | None = None,
+    judge_style: Literal["neutral", "verifying"] | None = None,
+    debater_style: Literal["neutral", "honest"] | None = None,
     reuse: str | None = None,
     reuse_until: Literal["answers", "debate"] | None = None,
     sandbox: str | None = None,
@@ -152,10 +142,15 @@ def generative(
     check_choice("protocol", protocol, tuple(FORMATS))
     check_whole_number("seed", seed, at_least=0)
     stopping = caps(budget_usd, max_unparsed, prices)
-    free = {name: given[name] for name in GenerativeParameters.model_fields}
-    parameters = generative_parameters(protocol, free)
-    until = reuse_until or "answers"
-    _check_reuse(protocol, answers, reuse, reuse_until)
+    own = STUDY.protocols[protocol]
+    chosen = {
+        name: given[name]
+        for name in GenerativeParameters.model_fields
+        if given[name] is not None
+    }
+    parameters = own.effective(protocol, chosen)
+    until: Until = reuse_until or "answers"
+    STUDY.check_reuse(protocol, reuse, reuse_until)
     settings = load_config(GenerativeConfig, config, split_config(rest, list(given)))
     loaded = load(dataset, version, split, source, seed)
     grader = None
@@ -180,9 +175,9 @@ def generative(
     reused: dict[str, Any] = {}
     if reuse is not None:
         reused = {"reuse": reuse, "reuse_until": until}
-    solver = generative_debate(
+    solver = own.solver(
         protocol,
-        **parameters.model_dump(include=parameters.model_fields_set),
+        **chosen,
         seed=seed,
         prompts=prompts,
         config=settings.model_dump(mode="json", exclude_defaults=True),
@@ -191,18 +186,19 @@ def generative(
     )
 
     data = loaded.dataset
-    told = as_told(protocol, parameters, settings) | {"dataset": dataset}
+    told = parameters.told(protocol) | settings.told() | {"dataset": dataset}
     if grader is not None:
         told |= {"grader": grader.told}
-    texts = load_prompts("generative", prompts).texts
+    prompt_set = load_prompts("generative", prompts)
     if reuse is not None:
         samples = samples_to_reuse(
             reuse,
             until,
             list(data),
-            protocols=protocols_with(until, protocol),
-            parameters=shaping(until, told),
-            prompts=prompting(until, texts),
+            protocols=STUDY.with_stage(until, protocol),
+            parameters=STUDY.shaped(until, protocol, told),
+            prompts=STUDY.prompted(until, protocol, prompt_set),
+            shipped=put_together("generative"),
             same="dataset, source, version and split",
         )
         data = MemoryDataset(samples, name=data.name)
@@ -223,35 +219,9 @@ def generative(
             parameters=told,
             seed=seed,
             data=loaded.provenance,
-            prompts=texts,
+            prompts=prompt_set.texts,
         ),
     )
-
-
-def _check_reuse(
-    protocol: str, answers: str | None, reuse: str | None, reuse_until: str | None
-) -> None:
-    if reuse_until is not None:
-        check_choice("reuse_until", reuse_until, ("answers", "debate"))
-    if reuse is None:
-        if reuse_until is not None:
-            raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
-        return
-    if not FORMATS[protocol].proposers:
-        raise InputError(
-            f"reuse={reuse} has no meaning for protocol={protocol}: the judge answers "
-            "there, and no proposer."
-        )
-    if answers == "fresh":
-        raise InputError(
-            f"answers=fresh asks for answers of this run's own, and reuse={reuse} for "
-            "those of another; give one of the two."
-        )
-    if reuse_until == "debate" and FORMATS[protocol].interaction == "none":
-        raise InputError(
-            f"reuse_until=debate has no meaning for protocol={protocol}, in which "
-            "nobody speaks. reuse_until=answers uses the answers again."
-        )
 
 
 # The data sets of generative debate, and how answers to them are graded.

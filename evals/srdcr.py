@@ -62,7 +62,7 @@ def srdcr(
     rounds: int | None = None,
     judge_after: int | str | list[int] | None = None,
     agents: int | None = None,
-    turn_order: Literal["sequential", "simultaneous"] | None = None,
+    turn_order: Literal["simultaneous", "sequential"] | None = None,
     order: Literal["ab", "ba", "both"] | None = None,
     tau: float | None = None,
     confidence_from: ConfidenceFrom | None = None,
@@ -171,7 +171,7 @@ def srdcr(
         config=settings.model_dump(mode="json", exclude_defaults=True),
     )
 
-    told = parameters.told() | settings.model_dump(mode="json")
+    told = parameters.told(protocol) | settings.model_dump(mode="json")
     told |= {"domains": domains, "questions": questions, "shots": shots}
     prompt_set = load_prompts("srdcr", prompts)
     loaded = clasheval(source, revision, domains, questions, shots, seed)

@@ -51,9 +51,9 @@ class Consultancy(Parameters):
         """A judge who read the first answer would read the consultant's own view."""
         return False
 
-    def told(self) -> dict[str, object]:
+    def told(self, protocol: str) -> dict[str, object]:
         """The parameters, and that first answers are not shown."""
-        return super().told() | {"show_openings": False}
+        return super().told(protocol) | {"show_openings": False}
 
     def check_reuse(self, until: Until) -> None:
         """See `check_sides`."""

@@ -1,40 +1,32 @@
-"""How a format of generative debate is set up, held on a sample, and recorded."""
+"""Generative debate: who takes part, what prompts show, readers, and grades."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import Any
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import anyio
-from inspect_ai.model import ChatMessageUser, GenerateConfig
-from inspect_ai.solver import Generate, Solver, TaskState
+from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
+from pydantic import Field
 
-from inspect_debate.debate.config import load_config
-from inspect_debate.debate.conversation import show
-from inspect_debate.debate.generative import (
-    FORMATS,
-    Format,
-    SolvableTask,
-    solvable_task,
-)
-from inspect_debate.debate.models import check_roles, model_for
+from inspect_debate.debate.calls import Reading
+from inspect_debate.debate.config import AskerConfig
+from inspect_debate.debate.engine import Debate, Study, TurnKind, parameter
+from inspect_debate.debate.generative import Format, SolvableTask, solvable_task
+from inspect_debate.debate.models import model_for
 from inspect_debate.debate.paths import user_path
-from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.debate.record import DebateRecord, Grade, Kind, Order, Status, Turn
+from inspect_debate.debate.record import Frozen, Grade, Order, Parsed, Status, Turn
 from inspect_debate.debate.recording import Recorder
 from inspect_debate.debate.rendering import as_shown
-from inspect_debate.debate.reuse import (
-    check_models,
-    earlier_record,
-    open_source,
-    reused_turns,
-    with_earlier_settings,
-)
+from inspect_debate.debate.reuse import Until, check_models, reused_turns
 from inspect_debate.debate.rulings import (
     confidence_field,
-    last_stance,
+    read_rulings,
+    read_stance,
     rulings_card,
     verdict_field,
 )
@@ -42,382 +34,285 @@ from inspect_debate.debate.seats import (
     NAMES,
     Seat,
     answerer,
-    judges,
     warn_of_judging_debaters,
 )
-from inspect_debate.debate.sides import display_orders
-from inspect_debate.debate.visibility import visible_to_judge, visible_to_proposer
-from inspect_debate.solvers.asking import BaseAsker, hold_recorded
-from inspect_debate.solvers.generative_answers import INTERPRETER, GradingTerms, kind_of
-from inspect_debate.solvers.generative_settings import (
-    GenerativeConfig,
-    GenerativeParameters,
-    as_told,
-    held_as,
-    study_default,
+from inspect_debate.debate.settings import Sampling
+from inspect_debate.debate.visibility import Heard
+from inspect_debate.solvers.generative_answers import (
+    INTERPRETER,
+    GradingTerms,
+    kind_of,
 )
-from inspect_debate.solvers.generative_wording import GenerativeForms, GenerativeWording
 
-# What the formats of generative debate ask: answers, speeches, rewards, verdicts.
-
-# What keeps the seeds of like requests of one model apart.
-_SECOND, _DRAW, _FORMAT = 1, 1000, 1_000_000
+# --- Settings -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class GenerativeAsker(BaseAsker):
-    """One task, and how the turns of a format are asked for.
+class Grading(Frozen):
+    """What code that is graded may use, each time anew.
 
-    `format` is the one that is held. `seats` are all who answer or speak, in order, and
-    `scorer` is who scores candidates.
+    Attributes:
+        seconds: Until it is stopped; BigCodeBench's own default.
+        memory_mb: Resident memory of all its processes together.
+        disk_mb: What it may write to each of the places where it may write.
+        processes: Processes and threads at once.
+        parallel: How many gradings run at once; as many as there are processors if
+            None.
     """
 
-    question: SolvableTask
-    config: GenerativeConfig
-    protocol: str
+    seconds: int = Field(default=240, ge=1, strict=True)
+    memory_mb: int = Field(default=2048, ge=64, strict=True)
+    disk_mb: int = Field(default=512, ge=1, strict=True)
+    processes: int = Field(default=512, ge=8, strict=True)
+    parallel: int | None = Field(default=None, ge=1, strict=True)
+
+
+class GenerativeConfig(AskerConfig):
+    """What is rarely changed in generative debate.
+
+    Attributes:
+        word_limit: Words that a speech is asked to stay within; the study names none.
+            Longer ones are cut by no one.
+        answer: Generation settings of answers, the judge's own among them.
+        speech: Generation settings of speeches, and of candidates for one.
+        reward: Generation settings of rewards.
+        verdict: Generation settings of verdicts.
+        grading: The limits on code that is graded. Where it is the solver alone that is
+            used, the sandbox is the task's, and only the time counts.
+    """
+
+    word_limit: int = Field(
+        default=250, ge=1, strict=True, json_schema_extra={"shapes": "debate"}
+    )
+    answer: Sampling = parameter(Sampling(), "Of answers.", shapes="answers")
+    speech: Sampling = parameter(Sampling(), "Of speeches.", shapes="debate")
+    reward: Sampling = parameter(Sampling(), "Of rewards.", shapes="debate")
+    verdict: Sampling = Sampling()
+    grading: Grading = Grading()
+
+    def told(self) -> dict[str, Any]:
+        """The settings, with limits on code only where they are not the usual ones."""
+        usual = {"grading"} if self.grading == Grading() else None
+        return self.model_dump(mode="json", exclude=usual)
+
+
+class GradingMeans(Frozen):
+    """Where answers that are code are graded; no parameter of a format."""
+
+    unsafe_local: bool = parameter(
+        False,
+        "Whether answers that are code may run in a `local` sandbox, which is none.",
+    )
+    grades: str | None = parameter(
+        None,
+        "A folder in which grades of code are kept, and found again; one for each "
+        "interpreter.",
+    )
+    sandbox: str | None = parameter(
+        None, "The kind of sandbox that such answers have to have; any if None."
+    )
+    interpreter: str = parameter(
+        INTERPRETER, "The Python inside the sandbox that runs them, a path or a name."
+    )
+
+
+# Two answers of one model, and candidates for a speech, are to differ. The study names
+# no settings; its debaters reason, which takes room.
+_DEFAULTS: dict[str, GenerateConfig] = {
+    "answer": GenerateConfig(temperature=1.0, max_tokens=16384),
+    "speech": GenerateConfig(temperature=1.0, max_tokens=8192),
+    "candidate": GenerateConfig(temperature=1.0, max_tokens=8192),
+    "reward": GenerateConfig(temperature=0.0, max_tokens=8192),
+    "verdict": GenerateConfig(temperature=0.0, max_tokens=8192),
+}
+
+
+def study_default(kind: str) -> GenerateConfig:
+    """Generation settings for a kind of turn, where nothing else is set."""
+    return _DEFAULTS[kind]
+
+
+def _also_shapes(until: Until, told: Mapping[str, Any]) -> list[str]:
+    """Grades go with the answers; rewards are asked for as verdicts are."""
+    rewarded = until == "debate" and told.get("best_of", 1) > 1
+    return ["grader", *(["judge_style"] if rewarded else [])]
+
+
+def _task_of(state: TaskState, config: GenerativeConfig) -> SolvableTask:
+    task = solvable_task(state)
+    kind_of(task)
+    return task
+
+
+STUDY = Study(
+    name="generative",
+    prompts=("generative",),
+    config=GenerativeConfig,
+    question=_task_of,
+    default=lambda protocol, kind, parameters: study_default(kind),
+    card=rulings_card,
+    aggregation="rulings",
+    also_shapes=_also_shapes,
+)
+
+# --- Kinds of turn, and how replies are read ------------------------------------------
+
+SPEECH_LENGTH, STANCE = "speech", "stance"
+"""The fields of a speech: its characters, and a critic's stance."""
+
+
+def read_solution(text: str, task: SolvableTask) -> Reading:
+    """A solution, which alone is public: what led to it is not shown."""
+    kind = kind_of(task)
+    found = kind.read(text, task)
+    if found.value is None:
+        return Reading(as_shown(text).strip(), {"answer": found})
+    public = kind.shown(str(found.value))
+    return Reading(as_shown(public), {"answer": found}, private=text)
+
+
+def last_read(earlier: Reading, later: Reading) -> Reading:
+    """An answer that was asked for again, if that helped."""
+    return later if later.fields["answer"].status == Status.OK else earlier
+
+
+def read_speech(text: str) -> Reading:
+    """A text without a form."""
+    said = as_shown(text).strip()
+    length = Parsed.ok(float(len(said))) if said else Parsed.unparsed()
+    return Reading(said, {SPEECH_LENGTH: length})
+
+
+def read_review(text: str) -> Reading:
+    """A text that ends with a stance."""
+    speech = read_speech(text)
+    return Reading(speech.public, {**speech.fields, STANCE: read_stance(text)})
+
+
+def with_stance(earlier: Reading, later: Reading) -> Reading:
+    """A speech with the stance that was asked for again."""
+    stance = later.fields[STANCE]
+    if not earlier.public or stance.value is None:
+        return later if not earlier.public else earlier
+    said = f"{earlier.public}\n\nStance: {str(stance.value).upper()}"
+    return Reading(said, {**earlier.fields, STANCE: stance})
+
+
+def read_rulings_on(text: str, names: Mapping[str, str]) -> Reading:
+    """Reasons, and an object with a ruling on each of some participants, by id."""
+    found = read_rulings(text, list(names.values()))
+    fields: dict[str, Parsed] = {}
+    for id, name in names.items():
+        fields[verdict_field(id)] = found[name].verdict
+        fields[confidence_field(id)] = found[name].confidence
+    return Reading(as_shown(text).strip(), fields)
+
+
+def with_rulings(earlier: Reading, later: Reading, names: Mapping[str, str]) -> Reading:
+    """Rulings with those that were asked for again, where that helped."""
+    fields = dict(earlier.fields)
+    for id in names:
+        if later.fields[verdict_field(id)].status == Status.OK:
+            own = (verdict_field(id), confidence_field(id))
+            fields |= {name: later.fields[name] for name in own}
+    return replace(later, fields=fields)
+
+
+def _no_task(text: str) -> Reading:
+    raise NotImplementedError("solutions are read with the task at hand")
+
+
+ANSWER = TurnKind(
+    "answer",
+    prompt="answer",
+    form="solution",
+    read=_no_task,
+    required="answer",
+    reminder="answer_reminder",
+    combined=last_read,
+    even_cut=True,
+    stage="answers",
+)
+JUDGE_ANSWER = replace(ANSWER, prompt="solve_after", system="judge", stage=None)
+CASE = TurnKind(
+    "speech",
+    prompt="give_speech",
+    system="speaker",
+    form="case",
+    read=read_speech,
+    required=SPEECH_LENGTH,
+    reminder="speech_reminder",
+    speech=SPEECH_LENGTH,
+    stage="debate",
+)
+REVIEW = replace(
+    CASE,
+    form="review",
+    read=read_review,
+    required=(SPEECH_LENGTH, STANCE),
+    reminder="stance_reminder",
+    combined=with_stance,
+)
+
+
+def as_candidate(speech: TurnKind) -> TurnKind:
+    """A candidate for a speech."""
+    return replace(speech, kind="candidate", asked_for_as="speech")
+
+
+def ruling_on(
+    listed: Sequence[Seat], proposers: Sequence[Seat], about: Seat | None = None
+) -> TurnKind:
+    """Rulings on those who are listed.
+
+    Args:
+        listed: Those who answered, as they are listed, and after them a critic.
+        proposers: Those on whose answers there has to be a ruling.
+        about: Whose candidate for a speech is scored, in place of a verdict.
+    """
+    names = {seat.id: seat.name for seat in listed}
+    required = [verdict_field(seat.id) for seat in proposers]
+    if about is not None:
+        required = [verdict_field(about.id), confidence_field(about.id)]
+    return TurnKind(
+        "verdict" if about is None else "reward",
+        prompt="rule",
+        system="judge",
+        form="rulings",
+        read=partial(read_rulings_on, names=names),
+        required=tuple(required),
+        reminder="ruling_reminder",
+        combined=partial(with_rulings, names=names),
+    )
+
+
+VERDICT = ruling_on((), ())
+REWARD = replace(VERDICT, kind="reward")
+
+# --- Who takes part -------------------------------------------------------------------
+
+RANDOM_SEEDS = SimpleNamespace(second=1, draw=1000, format=1_000_000)
+"""What keeps the seeds of like requests of one model apart."""
+
+
+class Table(NamedTuple):
+    """Who takes part: all who answer or speak, in order, and who judges."""
+
     format: Format
-    parameters: GenerativeParameters
     seats: Sequence[Seat]
     judges: Sequence[Seat]
-    scorer: Seat | None
-
-    def default_settings(self, kind: Kind) -> GenerateConfig:
-        """The settings for a kind of turn where nothing else is set."""
-        return study_default(kind)
 
     @property
     def proposers(self) -> Sequence[Seat]:
         """Those of the seats whose answers are put to the judge."""
         return self.seats[: self.format.proposers]
 
-    # --- answers ---------------------------------------------------------------------
-
-    async def answer(self, seat: Seat) -> Turn:
-        """A solution, asked for without a word of the format."""
-        # The same request in every format, so that a cache serves all of them.
-        anew = self.protocol if self.parameters.answers == "fresh" else ""
-        answer = await self._ask(
-            seat,
-            [ChatMessageUser(content=self._wording.answer())],
-            apart=self._apart(seat) + _FORMAT * self._place_of(anew),
-            cue=self.cue(seat, "answer", "solution", draw=anew, **self._asked()),
-            form=self._forms.answer(),
-        )
-        return _as_written(answer)
-
-    async def judge_answer(self, judge: Seat, turns: Sequence[Turn]) -> Turn:
-        """A judge's own solution, after it has read the answers and the speeches."""
-        texts = self._wording.judge_answer(
-            self._listed(self.display_orders[0], turns),
-            visible_to_judge(turns, show_openings=True),
-            unread=_unread(turns),
-        )
-        cue = self.cue(judge, "answer", "solution", **self._told())
-        answer = await self._ask(
-            judge, texts.messages(), cue=cue, form=self._forms.answer()
-        )
-        return _as_written(answer)
-
-    # --- speeches --------------------------------------------------------------------
-
-    async def speech(
-        self, seat: Seat, round: int, turns: Sequence[Turn], draw: int = 0
-    ) -> Turn:
-        """A speech, or a candidate for one, by a speaker who has read what it may.
-
-        Args:
-            seat: Who speaks.
-            round: The round, from 1.
-            turns: What was said before.
-            draw: Which of several candidates, from 1.
-        """
-        interaction = self.format.interaction
-        heard = visible_to_proposer(seat.id, turns, interaction)
-        others = [side for side in self.seats if side is not seat]
-        texts = self._wording.speech(
-            seat,
-            others if interaction == "debate" else (),
-            round,
-            heard,
-            unread=_unread(turns),
-        )
-        reviews = seat not in self.proposers
-        subject = self.seats[0] if reviews else seat
-        cue = self.cue(
-            seat,
-            "candidate" if draw else "speech",
-            "review" if reviews else "case",
-            round=round,
-            draw=str(draw or ""),
-            held=_answer_of(subject, turns),
-            **self._told(),
-        )
-        return await self._ask(
-            seat,
-            texts.messages(),
-            apart=self._apart(seat) + _DRAW * draw,
-            cue=cue,
-            form=self._forms.review() if reviews else self._forms.speech(),
-            draw=draw,
-        )
-
-    async def reward(self, candidate: Turn, turns: Sequence[Turn]) -> Turn:
-        """How a judge would rule if a candidate were the last speech.
-
-        Args:
-            candidate: The candidate.
-            turns: What was said in the rounds before.
-        """
-        speaker = next(s for s in self.seats if s.id == candidate.participant)
-        order = self.display_orders[0]
-        speech = candidate.model_copy(update={"kind": "speech"})
-        assert self.scorer is not None  # there is one wherever candidates are drawn
-        return await self._rulings(
-            self.scorer,
-            "reward",
-            order,
-            [*turns, speech],
-            round=candidate.round,
-            draw=f"{speaker.id} {candidate.draw}",
-            defends=speaker.name,
-            required=[verdict_field(speaker.id), confidence_field(speaker.id)],
-            turn={"draw": candidate.draw, "about": speaker.id},
-        )
-
-    # --- verdicts --------------------------------------------------------------------
-
-    async def verdict(
-        self, judge: Seat, order: Order | None, turns: Sequence[Turn]
-    ) -> Turn:
-        """A judge's rulings on all answers, and on a critic's stance."""
-        required = [verdict_field(seat.id) for seat in self.proposers]
-        return await self._rulings(
-            judge, "verdict", order, turns, draw=order or "", required=required
-        )
-
-    @cached_property
-    def display_orders(self) -> list[Order | None]:
-        """The orders in which every judge is shown two answers; the first decides."""
-        if self.format.proposers < 2:
-            return [None]
-        return [*display_orders(self.parameters.order, self.question)]
-
-    # --- what several of them share --------------------------------------------------
-
-    async def _rulings(
-        self,
-        judge: Seat,
-        kind: Kind,
-        order: Order | None,
-        turns: Sequence[Turn],
-        *,
-        required: Sequence[str],
-        turn: Mapping[str, Any] | None = None,
-        **what: Any,
-    ) -> Turn:
-        listed = self._listed(order, turns)
-        answered = [side for side in listed if side in self.proposers]
-        heard = visible_to_judge(turns, show_openings=True)
-        texts = self._wording.judge(listed, heard, unread=_unread(turns))
-        cue = self.cue(
-            judge,
-            kind,
-            "rulings",
-            choices=tuple(side.name for side in listed),
-            shown=tuple(_answer_of(side, turns) or "" for side in answered),
-            held=last_stance(turns),
-            **what,
-            **self._told(),
-        )
-        names = {side.id: side.name for side in listed}
-        return await self._ask(
-            judge,
-            texts.messages(),
-            cue=cue,
-            form=self._forms.rulings(names, required),
-            order=order,
-            listed_first=listed[0].id if order else None,
-            shown_first=listed[0].id if order else None,
-            **(turn or {}),
-        )
-
-    def _listed(self, order: Order | None, turns: Sequence[Turn]) -> list[Seat]:
+    def listed(self, order: Order | None, turns: Sequence[Turn]) -> list[Seat]:
         """Those who answered as they are shown, and after them a critic who spoke."""
         answered = list(self.proposers)
         shown = answered[::-1] if order == "ba" else answered
         spoke = {turn.participant for turn in turns if turn.kind == "speech"}
         critics = self.seats[self.format.proposers :]
         return [*shown, *(seat for seat in critics if seat.id in spoke)]
-
-    def _asked(self) -> dict[str, Any]:
-        """What simulated models are told of the task; the same in every format."""
-        return {"answer_kind": self.question.kind}
-
-    def _told(self) -> dict[str, Any]:
-        """What simulated models are told of the task and of the format."""
-        return {
-            **self._asked(),
-            "interaction": self.format.interaction,
-            "best_of": self.parameters.best_of,
-        }
-
-    def _apart(self, seat: Seat) -> int:
-        return _SECOND if seat.id == "debater_b" else 0
-
-    def _place_of(self, protocol: str) -> int:
-        return 1 + list(FORMATS).index(protocol) if protocol else 0
-
-    @cached_property
-    def _wording(self) -> GenerativeWording:
-        return GenerativeWording(
-            self.question,
-            self.prompts,
-            self.config,
-            self.format,
-            one_by_one=self.parameters.turn_order == "sequential",
-            judge_style=self.parameters.judge_style,
-            debater_style=self.parameters.debater_style,
-        )
-
-    @cached_property
-    def _forms(self) -> GenerativeForms:
-        return GenerativeForms(self.question, self._wording)
-
-
-def _as_written(answer: Turn) -> Turn:
-    """An answer that counts as refused is shown whole, whatever could be read of it."""
-    if answer.field("answer").status == Status.OK or not answer.private:
-        return answer
-    written = as_shown(answer.private).strip()
-    return answer.model_copy(update={"public": written, "private": ""})
-
-
-def _answer_of(seat: Seat, turns: Sequence[Turn]) -> str | None:
-    """The answer of a seat, in the form in which it is compared."""
-    value = next(
-        (
-            turn.field("answer").value
-            for turn in turns
-            if turn.kind == "answer" and turn.participant == seat.id
-        ),
-        None,
-    )
-    return None if value is None else str(value)
-
-
-def _unread(turns: Sequence[Turn]) -> list[str]:
-    """Whose answers could not be read."""
-    return [
-        turn.participant
-        for turn in turns
-        if turn.kind == "answer" and turn.field("answer").status != Status.OK
-    ]
-
-
-GradeAnswer = Callable[[str, str], Awaitable[Grade]]
-"""Finds out whether a participant's answer to the task is right."""
-
-Hold = Callable[
-    [GenerativeAsker, Recorder, DebateRecord | None, GradeAnswer], Awaitable[None]
-]
-"""A format on one task: asks, grades, and fills the recorder.
-
-It is given what an earlier run has of the same task, or None if nothing is reused.
-"""
-
-
-def generative_protocol(
-    name: str,
-    hold: Hold,
-    *,
-    parameters: GenerativeParameters,
-    seed: int,
-    prompts: str | None,
-    config: Mapping[str, Any] | None,
-    reuse: str | None = None,
-    reuse_until: str = "answers",
-    unsafe_local: bool = False,
-    grades: str | None = None,
-    sandbox: str | None = None,
-    interpreter: str = INTERPRETER,
-) -> Solver:
-    """A solver that holds a format on samples with a task.
-
-    Args:
-        name: The format's name, for the record.
-        hold: The format.
-        parameters: Its effective parameters.
-        seed: Seed of the run.
-        prompts: A file laid over the study's prompts.
-        config: Values of `GenerativeConfig`.
-        reuse: A log whose answers or debates are used again.
-        reuse_until: The last stage to use again.
-        unsafe_local: Whether code may run on this machine as the user.
-        grades: A folder in which grades of code are kept.
-        sandbox: The kind of sandbox that code has to have; any if None.
-        interpreter: The Python inside the sandbox.
-
-    Raises:
-        InputError: If a setting is not allowed, or there is no such log.
-    """
-    check_roles()
-    settings = load_config(GenerativeConfig, config)
-    texts = load_prompts("generative", prompts)
-    source = None if reuse is None else open_source(reuse, reuse_until)
-    told = as_told(name, parameters, settings)
-    format = held_as(name, parameters)
-    replays = source is not None and source.until == "debate"
-    folder = None if grades is None else user_path(grades)
-    limits = settings.grading
-    terms = GradingTerms(
-        limits.seconds, unsafe_local, folder, limits.parallel, sandbox, interpreter
-    )
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        task = solvable_task(state)
-        kind = kind_of(task)
-        await kind.check(state, task, terms)
-        grade = partial(kind.grade, state, terms)
-        asker = GenerativeAsker(
-            task,
-            texts,
-            settings,
-            seed,
-            protocol=name,
-            format=format,
-            parameters=parameters,
-            seats=speakers(format),
-            judges=judges(),
-            scorer=None if replays else scorer(format, parameters),
-        )
-        earlier = None
-        if source is not None:
-            earlier = await earlier_record(
-                source,
-                task,
-                protocols=protocols_with(reuse_until, name),
-                parameters=shaping(reuse_until, told),
-            )
-
-        async def recorded(debate: Recorder) -> None:
-            debate.aggregation = "rulings"
-            await hold(asker, debate, earlier, grade)
-
-        await hold_recorded(
-            state,
-            recorded,
-            study="generative",
-            protocol=name,
-            parameters=told,
-            prompts=texts.used(),
-            question=task,
-            seed=seed,
-            source=source,
-            available=earlier is not None,
-        )
-        return show(state, rulings_card)
-
-    return solve
 
 
 def speakers(format: Format) -> list[Seat]:
@@ -435,131 +330,86 @@ def speakers(format: Format) -> list[Seat]:
     return [first, Seat("debater_b", "debater_b", other, called=NAMES[1])]
 
 
-def scorer(format: Format, parameters: GenerativeParameters) -> Seat | None:
-    """Who scores candidates for a speech, where there are any: by default the judge."""
-    if format.interaction == "none" or parameters.best_of == 1:
-        return None
-    return Seat("reward", "reward", model_for("reward", "judge"))
-
-
-# What an earlier run of a format must share to be used again.
-
-# Grades go with the answers, and so what graded them has to be the same.
-_ANSWERS = ("answer", "max_reasks", "max_characters", "grader")
-_DEBATE = (
-    *("speech_rounds", "best_of", "turn_order", "speech", "reward", "word_limit"),
-    "debater_style",
-)
-_SHAPED = {"answers": _ANSWERS, "debate": (*_ANSWERS, *_DEBATE)}
-
-_SOLVING = ("task_", "answer_", "tests_", "blocks_")
-_SPEAKING = (
-    *("debater_", "consultant_", "proposer_", "critic_", "own_", "other_", "unread_"),
-    *("speech_", "stance", "untrusted"),
-)
-_PROMPTED = {"answers": _SOLVING, "debate": (*_SOLVING, *_SPEAKING)}
-
-
-def protocols_with(until: str, protocol: str) -> tuple[str, ...]:
-    """The formats whose runs have a stage that a format can use again.
-
-    Formats with one answer use the first of two; a debate is used again by its own
-    format alone, for another judge.
-    """
-    if until == "debate":
-        return (protocol,)
-    wanted = FORMATS[protocol].proposers
-    return tuple(name for name, other in FORMATS.items() if other.proposers >= wanted)
-
-
-def shaping(until: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the parameters that shaped what is used again."""
-    names = _SHAPED[until]
-    if until == "debate" and parameters.get("best_of", 1) > 1:
-        names += ("judge_style",)  # rewards are asked for as verdicts are
-    return {name: parameters[name] for name in names if name in parameters}
-
-
-def prompting(until: str, texts: Mapping[str, str]) -> dict[str, str]:
-    """Those of the prompts with which it was asked for."""
-    return {k: text for k, text in texts.items() if k.startswith(_PROMPTED[until])}
-
-
-# The answers of generative debate: who takes part, what is used again, and grades.
-
-_SPOKEN: tuple[Kind, ...] = ("speech", "candidate", "reward")
-
-
-def take_seats(asker: GenerativeAsker, debate: Recorder) -> None:
-    """Record who takes part, and say what is odd about it."""
-    spoken: list[Kind] = ["speech"] if asker.format.interaction != "none" else []
-    answered: list[Kind] = ["answer"]
-    debate.participants = [
-        asker.participant(seat, *(answered if seat in asker.proposers else []), *spoken)
-        for seat in asker.seats
-    ]
-    solves = not asker.proposers or asker.parameters.judge_answer
-    ruled: list[Kind] = ["verdict"] if asker.proposers else []
-    debate.participants += [
-        asker.participant(judge, *ruled, *(answered if solves else []))
-        for judge in asker.judges
-    ]
-    if asker.scorer is not None:
-        debate.participants.append(asker.participant(asker.scorer, "reward"))
-    warn_of_judging_debaters(debate, asker.seats, asker.judges)
-    if asker.proposers and len(asker.judges) % 2 == 0:
-        debate.warn(
-            f"A panel of {len(asker.judges)} judges can tie; a tie is no verdict."
-        )
-    for what in _all_alike(asker):
-        debate.warn(
-            f"{what} are asked for at temperature 0 and will hardly differ; the "
-            "format needs different ones."
-        )
-
-
-async def put_answers(
-    asker: GenerativeAsker, debate: Recorder, earlier: DebateRecord | None
-) -> None:
-    """The answers that are put to the judge, from an earlier run where there is one.
+def take_seats(
+    debate: Debate[Any, SolvableTask], table: Table, best_of: int, *, solves: bool
+) -> Seat | None:
+    """Record who takes part, and say what is odd about it.
 
     Args:
-        asker: Asks for the answers.
-        debate: Has the participants.
-        earlier: The record of an earlier run, whose answers and grades are used again.
+        debate: The debate.
+        table: Who takes part.
+        best_of: Of how many candidates each speech is chosen.
+        solves: Whether judges solve the task, too.
+
+    Returns:
+        Who scores candidates, where there are any to be scored: by default the judge.
+    """
+    spoken = [CASE] if table.format.interaction != "none" else []
+    for seat in table.seats:
+        debate.takes_part(seat, *([ANSWER] if seat in table.proposers else []), *spoken)
+    ruled = [VERDICT] if table.proposers else []
+    solved = [ANSWER] if solves or not table.proposers else []
+    for judge in table.judges:
+        debate.takes_part(judge, *ruled, *solved)
+    scorer = None
+    if spoken and best_of > 1 and not debate.replays("debate"):
+        scorer = Seat("reward", "reward", model_for("reward", "judge"))
+        debate.takes_part(scorer, REWARD)
+    warn_of_judging_debaters(debate, table.seats, table.judges)
+    if table.proposers and len(table.judges) % 2 == 0:
+        debate.warn(
+            f"A panel of {len(table.judges)} judges can tie; a tie is no verdict."
+        )
+    models = {str(seat.model) for seat in table.proposers}
+    alike = {
+        "both answers": (len(table.proposers) > len(models), ANSWER),
+        "candidates for a speech": (scorer is not None, as_candidate(CASE)),
+    }
+    for what, (drawn, kind) in alike.items():
+        if drawn and debate.settings(table.seats[0], kind).temperature == 0:
+            debate.warn(
+                f"{what} are asked for at temperature 0 and will hardly differ; the "
+                "format needs different ones."
+            )
+    return scorer
+
+
+# --- What an earlier run has ----------------------------------------------------------
+
+
+def take_over_answers(
+    debate: Debate[Any, SolvableTask], proposers: Sequence[Seat]
+) -> None:
+    """The answers of an earlier run, with their grades.
 
     Raises:
         InputError: If a participant was another model in the earlier run.
     """
-    ids = [seat.id for seat in asker.proposers]
-    if earlier is None:
-        await debate.together(*(asker.answer(seat) for seat in asker.proposers))
-        return
-    check_models(earlier, {seat.id: str(seat.model) for seat in asker.proposers})
-    debate.turns += [
-        t for t in reused_turns(earlier, "answers") if t.participant in ids
-    ]
+    earlier, ids = debate.earlier, [seat.id for seat in proposers]
+    assert earlier is not None
+    answers = debate.reuse("answers", proposers)
+    debate.turns += [turn for turn in answers if turn.participant in ids]
     debate.grades += [
         grade.model_copy(update={"reused": True})
         for grade in earlier.grades
         if grade.participant in ids
     ]
-    debate.participants = [
-        with_earlier_settings(p, earlier) if p.id in ids else p
-        for p in debate.participants
-    ]
 
 
-def replay(asker: GenerativeAsker, debate: Recorder, earlier: DebateRecord) -> None:
-    """Take over the speeches of an earlier run, their settings, and who scored them.
+def take_over_speeches(
+    debate: Debate[Any, SolvableTask], seats: Sequence[Seat]
+) -> None:
+    """The speeches of an earlier run, their settings, and who scored them.
 
     Raises:
         InputError: If a speaker was another model in the earlier run.
     """
-    check_models(earlier, {seat.id: str(seat.model) for seat in asker.seats})
-    debate.turns += [t for t in reused_turns(earlier, "debate") if t.kind in _SPOKEN]
+    earlier, spoken = debate.earlier, ("speech", "candidate", "reward")
+    assert earlier is not None
+    check_models(earlier, {seat.id: str(seat.model) for seat in seats})
+    debate.turns += [t for t in reused_turns(earlier, "debate") if t.kind in spoken]
     settings = {
-        p.id: {kind: s for kind, s in p.settings.items() if kind in _SPOKEN}
+        p.id: {kind: s for kind, s in p.settings.items() if kind in spoken}
         for p in earlier.participants
     }
     debate.participants = [
@@ -567,6 +417,191 @@ def replay(asker: GenerativeAsker, debate: Recorder, earlier: DebateRecord) -> N
         for p in debate.participants
     ]
     debate.participants += [p for p in earlier.participants if p.role == "reward"]
+
+
+# --- What prompts show ----------------------------------------------------------------
+
+
+class Answered(NamedTuple):
+    """An answer as prompts show it."""
+
+    by: str
+    text: str
+    own: bool
+    unread: bool
+
+
+class Said(NamedTuple):
+    """A speech as prompts show it."""
+
+    speaker: str
+    round: int
+    text: str
+
+
+def values_of(task: SolvableTask) -> dict[str, Any]:
+    """What every prompt shows of the task."""
+    return {
+        "kind": task.kind,
+        "parts": task.parts,
+        "count": task.parts,
+        "task": as_shown(task.task),
+    }
+
+
+def values_for_speaker(
+    debate: Debate[Any, SolvableTask], table: Table, own: Seat, heard: Sequence[Heard]
+) -> dict[str, Any]:
+    """What the prompts of a proposer or a critic show.
+
+    Args:
+        debate: The debate.
+        table: Who takes part.
+        own: Who speaks.
+        heard: What it may read.
+    """
+    interaction = table.format.interaction
+    others = [s for s in table.seats if s is not own and interaction == "debate"]
+    answers = {h.participant: h for h in heard if h.kind == "answer"}
+    reviews = own.id not in answers
+    dual = table.format.proposers == 2
+    role = "debater" if dual else "critic" if reviews else "proposer"
+    return {
+        **values_of(debate.question),
+        "role": "consultant" if interaction == "consultancy" else role,
+        "honest": debate.parameters.debater_style == "honest",
+        "reviews": reviews,
+        "name": own.name,
+        "other": others[0].name if others else "",
+        "word_limit": debate.config.word_limit,
+        "answered": _answered(debate, (own, *others), answers, own),
+        "transcripts": _transcripts(debate, [(own, *others)], heard),
+    }
+
+
+def values_for_judge(
+    debate: Debate[Any, SolvableTask],
+    table: Table,
+    listed: Sequence[Seat],
+    heard: Sequence[Heard],
+) -> dict[str, Any]:
+    """What the prompts of a judge show.
+
+    Args:
+        debate: The debate.
+        table: Who takes part.
+        listed: Those who answered, as they are listed, and after them a critic.
+        heard: The answers, and what was said.
+    """
+    interaction, names = table.format.interaction, [seat.name for seat in listed]
+    # As long as a critic has said nothing, the proposer speaks alone.
+    alone = interaction == "debate" and len(names) == 1
+    apart = interaction == "consultancy"
+    together = [(seat,) for seat in listed] if apart else [tuple(listed)]
+    answers = {h.participant: h for h in heard if h.kind == "answer"}
+    return {
+        **values_of(debate.question),
+        "dual": table.format.proposers == 2,
+        "met": "consultancy" if alone else interaction,
+        "verifying": debate.parameters.judge_style == "verifying",
+        "first": names[0] if names else "",
+        "second": names[-1] if names else "",
+        "names": names,
+        "answered": _answered(debate, listed, answers, None),
+        "transcripts": _transcripts(debate, together, heard),
+    }
+
+
+def _answered(
+    debate: Recorder,
+    seats: Sequence[Seat],
+    answers: Mapping[str, Heard],
+    reader: Seat | None,
+) -> list[Answered]:
+    unread = {
+        turn.participant
+        for turn in debate.turns
+        if turn.kind == "answer" and turn.field("answer").status != Status.OK
+    }
+    return [
+        Answered(
+            by=seat.name,
+            text=answers[seat.id].text or "(nothing)",
+            own=seat is reader,
+            unread=seat.id in unread,
+        )
+        for seat in seats
+        if seat.id in answers
+    ]
+
+
+def _transcripts(
+    debate: Debate[Any, Any],
+    groups: Sequence[Sequence[Seat]],
+    heard: Sequence[Heard],
+) -> list[list[Said]]:
+    """The speeches of each group; those of a round as their speakers are listed."""
+    found = []
+    for seats in groups:
+        names = {seat.id: seat.name for seat in seats}
+        speeches = [h for h in heard if h.kind == "speech" and h.participant in names]
+        if debate.parameters.turn_order == "simultaneous":
+            places = {id: place for place, id in enumerate(names)}
+            speeches.sort(key=lambda h: (h.round, places[h.participant]))
+        said = [
+            Said(names[h.participant], h.round, h.text or "(nothing)") for h in speeches
+        ]
+        found += [said] if said else []
+    return found
+
+
+def answer_of(seat: Seat, turns: Sequence[Turn]) -> str | None:
+    """The answer of a seat, in the form in which it is compared."""
+    value = next(
+        (
+            turn.field("answer").value
+            for turn in turns
+            if turn.kind == "answer" and turn.participant == seat.id
+        ),
+        None,
+    )
+    return None if value is None else str(value)
+
+
+async def as_written(call: Awaitable[Turn]) -> Turn:
+    """An answer that counts as refused is shown whole, whatever could be read of it."""
+    answer = await call
+    if answer.field("answer").status == Status.OK or not answer.private:
+        return answer
+    written = as_shown(answer.private).strip()
+    return answer.model_copy(update={"public": written, "private": ""})
+
+
+# --- Grades ---------------------------------------------------------------------------
+
+GradeAnswer = Callable[[str, str], Awaitable[Grade]]
+"""Finds out whether a participant's answer to the task is right."""
+
+
+async def grader_of(debate: Debate[Any, SolvableTask]) -> GradeAnswer:
+    """What grades answers to the task, checked before any model is asked.
+
+    Raises:
+        InputError: If the sample cannot be graded.
+    """
+    if "terms" not in debate.shared:
+        limits, means = debate.config.grading, debate.means
+        debate.shared["terms"] = GradingTerms(
+            limits.seconds,
+            means.unsafe_local,
+            None if means.grades is None else user_path(means.grades),
+            limits.parallel,
+            means.sandbox,
+            means.interpreter,
+        )
+    terms, kind = debate.shared["terms"], kind_of(debate.question)
+    await kind.check(debate.state, debate.question, terms)
+    return partial(kind.grade, debate.state, terms)
 
 
 @asynccontextmanager
@@ -646,18 +681,3 @@ async def _grade(participant: str, answer: str, grade: GradeAnswer) -> Grade:
         raise
     except Exception as error:  # a sandbox may fail in any way
         return Grade(participant=participant, status="error", note=str(error))
-
-
-def _all_alike(asker: GenerativeAsker) -> list[str]:
-    """What is drawn several times from one model, and cannot differ."""
-    models = {str(seat.model) for seat in asker.proposers}
-    cold = {
-        "both answers": len(asker.proposers) > len(models),
-        "candidates for a speech": asker.scorer is not None,
-    }
-    kinds: tuple[Kind, ...] = ("answer", "candidate")
-    return [
-        what
-        for (what, drawn), kind in zip(cold.items(), kinds, strict=True)
-        if drawn and asker.settings(asker.seats[0], kind).temperature == 0
-    ]

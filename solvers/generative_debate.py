@@ -1,62 +1,178 @@
 """Inference-time generative debate: the seven formats of the study."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
-from inspect_ai.solver import Solver, solver
 from inspect_ai.util import span
 
 from inspect_debate.debate.calls import best_of_name
-from inspect_debate.debate.errors import check_choice
-from inspect_debate.debate.generative import FORMATS
-from inspect_debate.debate.record import DebateRecord, Turn
-from inspect_debate.debate.recording import Recorder
-from inspect_debate.debate.rulings import best, reward
-from inspect_debate.debate.seats import Seat
+from inspect_debate.debate.engine import Debate, Parameters, parameter, protocol
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.generative import FORMATS, Format, SolvableTask
+from inspect_debate.debate.record import Order, Turn
+from inspect_debate.debate.reuse import Until
+from inspect_debate.debate.rulings import best, last_stance, reward
+from inspect_debate.debate.seats import Seat, judges
 from inspect_debate.debate.seeds import mirrored
+from inspect_debate.debate.sides import display_orders
+from inspect_debate.debate.visibility import visible_to_judge, visible_to_proposer
 from inspect_debate.solvers.generative import (
-    GenerativeAsker,
-    GradeAnswer,
-    generative_protocol,
+    ANSWER,
+    CASE,
+    JUDGE_ANSWER,
+    RANDOM_SEEDS,
+    REVIEW,
+    REWARD,
+    STUDY,
+    VERDICT,
+    GradingMeans,
+    Table,
+    answer_of,
+    as_candidate,
+    as_written,
     graded,
-    put_answers,
-    replay,
+    grader_of,
+    read_solution,
+    ruling_on,
+    speakers,
+    take_over_answers,
+    take_over_speeches,
     take_seats,
+    values_for_judge,
+    values_for_speaker,
+    values_of,
 )
-from inspect_debate.solvers.generative_answers import INTERPRETER
-from inspect_debate.solvers.generative_settings import (
-    Answers,
-    DebaterStyle,
-    DisplayOrder,
+
+GenerativeProtocol = Literal[
+    "dual_debate",
+    "single_debate",
+    "dual_consultancy",
+    "single_consultancy",
+    "dual_no_transcript",
+    "single_no_transcript",
+    "direct_qa",
+]
+
+
+class GenerativeParameters(Parameters):
+    """The parameters of the seven formats; each takes those that it has a use for."""
+
+    speech_rounds: int = parameter(
+        2,
+        "Rounds of speeches. With 0 nobody speaks.",
+        shapes="debate",
+        ge=0,
+        strict=True,
+    )
+    best_of: int = parameter(
+        1,
+        "Of how many candidates each speech is chosen.",
+        shapes="debate",
+        ge=1,
+        strict=True,
+    )
+    turn_order: Literal["simultaneous", "sequential"] = parameter(
+        "simultaneous",
+        "In a debate both speak at once (`simultaneous`), or one has heard the other's "
+        "speech of the round (`sequential`).",
+        shapes="debate",
+    )
+    order: Literal["hash", "ab", "ba", "both"] = parameter(
+        "hash",
+        "Which of two answers the judge is shown first: by a hash of question and "
+        "epoch (`hash`); `ab` Alice's; `ba` Bob's; every second epoch has the other "
+        "order. With `both` there is a second verdict, which decides nothing.",
+    )
+    judge_answer: bool = parameter(
+        False,
+        "Whether the judge also solves the task, having read the debate.",
+        strict=True,
+    )
+    answers: Literal["reuse", "fresh"] = parameter(
+        "reuse",
+        "Whether the answers are the same in all formats (`reuse`), or asked for anew "
+        "in each (`fresh`).",
+    )
+    judge_style: Literal["neutral", "verifying"] = parameter(
+        "neutral",
+        "Whether the judge, and whoever scores candidates, is also told to check "
+        "claims and to distrust confidence (`verifying`).",
+    )
+    debater_style: Literal["neutral", "honest"] = parameter(
+        "neutral",
+        "Whether those who speak may say what they like (`neutral`), or are told to "
+        "say what they hold to be true, and what can be checked (`honest`).",
+        shapes="debate",
+    )
+
+    @classmethod
+    def taken_by(cls, protocol: str) -> tuple[str, ...]:
+        """The parameters that a format has a use for."""
+        format = FORMATS[protocol]
+        spoken = format.interaction != "none"
+        uses = {
+            "speech_rounds": spoken,
+            "best_of": spoken,
+            "turn_order": format.interaction == "debate",
+            "order": format.proposers == 2,
+            "judge_answer": format.proposers > 0,
+            "answers": True,
+            "judge_style": format.proposers > 0,
+            "debater_style": spoken,
+        }
+        return tuple(name for name, used in uses.items() if used)
+
+    @classmethod
+    def check_given(cls, given: Mapping[str, Any]) -> None:
+        """Where nobody speaks there is nothing to choose about speeches."""
+        for name in ("best_of", "turn_order", "debater_style"):
+            if given.get("speech_rounds") == 0 and name in given:
+                raise InputError(
+                    f"{name}={given[name]!r} has no meaning with speech_rounds=0, in "
+                    "which nobody speaks."
+                )
+
+    def check_reuse(self, until: Until) -> None:
+        """Answers that are used again are not fresh."""
+        if self.answers == "fresh":
+            raise InputError(
+                "answers=fresh asks for answers of this run's own, and reuse=LOG for "
+                "those of another; give one of the two."
+            )
+
+    def format(self, protocol: str) -> Format:
+        """What is held: without a round of speeches, the format without transcript."""
+        format = FORMATS[protocol]
+        if self.speech_rounds == 0:
+            return format._replace(interaction="none")
+        return format
+
+
+def stages_of(protocol: str) -> dict[str, str]:
+    """What runs of a format have for others: answers, and debates for its own."""
+    format = FORMATS[protocol]
+    if not format.proposers:
+        return {}
+    answers = {"answers": f"answers of {format.proposers}"}
+    spoken = {"debate": protocol} if format.interaction != "none" else {}
+    return answers | spoken
+
+
+@protocol(
+    STUDY,
     GenerativeParameters,
-    GenerativeProtocol,
-    JudgeStyle,
-    TurnOrder,
-    generative_parameters,
+    *FORMATS,
+    turns=(ANSWER, CASE, REVIEW, REWARD, VERDICT, JUDGE_ANSWER),
+    shares=stages_of,
+    # One answer is the first of two.
+    borrows=lambda name: ("answers of 2",) if FORMATS[name].proposers == 1 else (),
+    presets=dict.fromkeys(FORMATS, GenerativeParameters()),
+    means=GradingMeans,
 )
-
-
-@solver
-def generative_debate(
-    protocol: GenerativeProtocol = "dual_debate",
-    speech_rounds: int | None = None,
-    best_of: int | None = None,
-    turn_order: TurnOrder | None = None,
-    order: DisplayOrder | None = None,
-    judge_answer: bool | None = None,
-    answers: Answers | None = None,
-    judge_style: JudgeStyle | None = None,
-    debater_style: DebaterStyle | None = None,
-    reuse: str | None = None,
-    reuse_until: Literal["answers", "debate"] | None = None,
-    seed: int = 0,
-    prompts: str | None = None,
-    config: Mapping[str, Any] | None = None,
-    unsafe_local: bool = False,
-    grades: str | None = None,
-    sandbox: str | None = None,
-    interpreter: str = INTERPRETER,
-) -> Solver:
+async def generative_debate(
+    debate: Debate[GenerativeParameters, SolvableTask],
+) -> None:
     """One or two proposers answer and speak; a judge rules on each answer by itself.
 
     Answers come first, by a prompt that knows of no debate, and are frozen. In a debate
@@ -64,118 +180,79 @@ def generative_debate(
     consultancy each speaks for itself. Nobody is assigned a side, and all answers may
     be correct, or none. Answers are graded while the debate goes on.
 
-    Args:
-        protocol: `dual_debate`, `single_debate`, `dual_consultancy`,
-            `single_consultancy`, `dual_no_transcript`, `single_no_transcript`, or
-            `direct_qa`, in which the judge answers alone.
-        speech_rounds: Rounds of speeches: 2.
-        best_of: Of how many candidates each speech is chosen: 1.
-        turn_order: `simultaneous`, or `sequential`.
-        order: Which of two answers the judge is shown first: `hash`, `ab`, `ba`, or
-            `both` in turn.
-        judge_answer: Whether the judge also solves the task: false.
-        answers: Whether answers are the same in all formats (`reuse`), or `fresh`.
-        judge_style: `neutral`; or `verifying`: the judge is also told to check claims
-            and to distrust confidence.
-        debater_style: `neutral`; or `honest`: those who speak are told to say what they
-            hold to be true, and what can be checked.
-        reuse: A log whose answers or debates are used again.
-        reuse_until: The last stage to use again: `answers`.
-        seed: Seed of the run.
-        prompts: A file laid over the study's prompts.
-        config: Values of `GenerativeConfig`.
-        unsafe_local: Whether answers that are code may run in a `local` sandbox, which
-            is none: false.
-        grades: A folder in which grades of code are kept, and found again; one for each
-            interpreter.
-        sandbox: The kind of sandbox that such answers have to have; any if None.
-        interpreter: The Python inside the sandbox that runs them, a path or a name.
-
     Returns:
         A solver for samples with an `answer_kind` in their metadata; roles `debater_a`,
         `debater_b` (a proposer or the critic, by default the same model), `judge`,
         which may be a list, and `reward` (by default the judge). Answers that are code
         are graded in the sample's sandbox.
-
-    Raises:
-        InputError: If a parameter is not allowed.
     """
-    check_choice("protocol", protocol, tuple(FORMATS))
-    given = {
-        n: v for n, v in locals().items() if n in GenerativeParameters.model_fields
-    }
-    parameters = generative_parameters(protocol, given)
-
-    until = reuse_until or "answers"
-    check_choice("reuse_until", until, ("answers", "debate"))
-
-    async def hold(
-        asker: GenerativeAsker,
-        debate: Recorder,
-        earlier: DebateRecord | None,
-        grade: GradeAnswer,
-    ) -> None:
-        take_seats(asker, debate)
-        if not asker.proposers:
-            async with graded(debate, grade):
-                await debate.together(*(asker.answer(judge) for judge in asker.judges))
-            return
-        await put_answers(asker, debate, earlier)
+    p, format = debate.parameters, debate.parameters.format(debate.protocol)
+    grade = await grader_of(debate)
+    table = Table(format, speakers(format), judges())
+    scorer = take_seats(debate, table, p.best_of, solves=p.judge_answer)
+    if not table.proposers:  # direct QA: the judge answers alone
         async with graded(debate, grade):
-            if earlier is not None and until == "debate":
-                replay(asker, debate, earlier)
-            elif asker.format.interaction != "none":
-                for round in range(1, parameters.speech_rounds + 1):
-                    await hold_round(asker, debate, round)
-            await judge(asker, debate)
-
-    return generative_protocol(
-        protocol,
-        hold,
-        parameters=parameters,
-        seed=seed,
-        prompts=prompts,
-        config=config,
-        reuse=reuse,
-        reuse_until=until,
-        unsafe_local=unsafe_local,
-        grades=grades,
-        sandbox=sandbox,
-        interpreter=interpreter,
-    )
-
-
-async def hold_round(asker: GenerativeAsker, debate: Recorder, round: int) -> None:
-    """A round of speeches: all at once, or one who has heard the other's."""
-    if asker.parameters.turn_order == "simultaneous":
-        await speak(asker, debate, round, asker.seats)
+            await debate.together(*(solve(debate, judge) for judge in table.judges))
         return
-    dual = asker.format.proposers == 2
-    turned = dual and mirrored(asker.question.epoch)  # a critic always speaks last
-    for seat in asker.seats[::-1] if turned else asker.seats:
-        await speak(asker, debate, round, [seat])
+    # Answers first, in a call that knows of no debate.
+    if debate.replays("answers"):
+        take_over_answers(debate, table.proposers)
+    else:
+        await debate.together(*(solve(debate, seat) for seat in table.proposers))
+    async with graded(debate, grade):
+        if debate.replays("debate"):
+            take_over_speeches(debate, table.seats)
+        elif format.interaction != "none":
+            for round in range(1, p.speech_rounds + 1):
+                for speaking in turns_of(debate, table):
+                    await speak(debate, table, speaking, round, scorer)
+        # A verdict on each answer and, apart from it, the judge's own answer.
+        await debate.together(
+            *(
+                rule(debate, table, judge, order)
+                for judge in table.judges
+                for order in orders_of(debate, format)
+            ),
+            *(solve_after(debate, table, j) for j in table.judges if p.judge_answer),
+        )
+
+
+def turns_of(
+    debate: Debate[GenerativeParameters, SolvableTask], table: Table
+) -> list[Sequence[Seat]]:
+    """Who speaks at once in a round: all, or one who has heard the other."""
+    if debate.parameters.turn_order == "simultaneous":
+        return [table.seats]
+    dual = table.format.proposers == 2
+    turned = dual and mirrored(debate.question.epoch)  # a critic always speaks last
+    return [[seat] for seat in (table.seats[::-1] if turned else table.seats)]
 
 
 async def speak(
-    asker: GenerativeAsker, debate: Recorder, round: int, speakers: Sequence[Seat]
+    debate: Debate[GenerativeParameters, SolvableTask],
+    table: Table,
+    speaking: Sequence[Seat],
+    round: int,
+    scorer: Seat | None,
 ) -> None:
     """Speeches of some at once; where candidates are drawn, the best of each."""
-    heard = tuple(debate.turns)
-    best_of = asker.parameters.best_of
-    if best_of == 1:
-        await debate.together(*(asker.speech(s, round, heard) for s in speakers))
+    if scorer is None:
+        await debate.together(*(say(debate, table, s, round) for s in speaking))
         return
-    draws = range(1, best_of + 1)
+    draws = range(1, debate.parameters.best_of + 1)
     async with span(best_of_name(round), type="round"):
+        heard = tuple(debate.turns)
         drawn = await debate.together(
-            *(asker.speech(s, round, heard, draw) for s in speakers for draw in draws)
+            *(say(debate, table, s, round, draw) for s in speaking for draw in draws)
         )
-        scored = await debate.together(*(asker.reward(one, heard) for one in drawn))
+        scored = await debate.together(
+            *(score(debate, table, scorer, one, heard) for one in drawn)
+        )
     choose(debate, drawn, scored)
 
 
 def choose(
-    debate: Recorder, candidates: Sequence[Turn], scored: Sequence[Turn]
+    debate: Debate[Any, Any], candidates: Sequence[Turn], scored: Sequence[Turn]
 ) -> None:
     """Make a speech of each speaker's candidate with the highest reward."""
     places = {id(turn): n for n, turn in enumerate(debate.turns)}
@@ -190,13 +267,177 @@ def choose(
             debate.turns[places[id(candidates[n])]] = told
 
 
-async def judge(asker: GenerativeAsker, debate: Recorder) -> None:
-    """Every judge's verdict and, apart from it, its own answer where that is asked."""
-    heard = tuple(debate.turns)
-    verdicts = [
-        asker.verdict(one, order, heard)
-        for one in asker.judges
-        for order in asker.display_orders
-    ]
-    solving = asker.judges if asker.parameters.judge_answer else ()
-    await debate.together(*verdicts, *(asker.judge_answer(s, heard) for s in solving))
+# --- What is asked --------------------------------------------------------------------
+
+
+def solve(
+    debate: Debate[GenerativeParameters, SolvableTask], seat: Seat
+) -> Awaitable[Turn]:
+    """A solution, asked for without a word of the format.
+
+    It is the same request in every format, so that a cache serves all of them.
+    """
+    anew = debate.protocol if debate.parameters.answers == "fresh" else ""
+    place = 1 + list(FORMATS).index(anew) if anew else 0
+    return as_written(
+        debate.ask(
+            seat,
+            ANSWER,
+            read=partial(read_solution, task=debate.question),
+            apart=apart(seat) + RANDOM_SEEDS.format * place,
+            cue={"draw": anew, "answer_kind": debate.question.kind, "rounds": 0},
+            **values_of(debate.question),
+        )
+    )
+
+
+def say(
+    debate: Debate[GenerativeParameters, SolvableTask],
+    table: Table,
+    seat: Seat,
+    round: int,
+    draw: int = 0,
+) -> Awaitable[Turn]:
+    """A speech, or a candidate for one, by a speaker who has read what it may.
+
+    Args:
+        debate: The debate.
+        table: Who takes part.
+        seat: Who speaks.
+        round: The round, from 1.
+        draw: Which of several candidates, from 1.
+    """
+    reviews = seat not in table.proposers
+    kind = REVIEW if reviews else CASE
+    interaction = table.format.interaction
+    heard = visible_to_proposer(seat.id, debate.turns, interaction)
+    return debate.ask(
+        seat,
+        as_candidate(kind) if draw else kind,
+        round=round,
+        draw=draw,
+        apart=apart(seat) + RANDOM_SEEDS.draw * draw,
+        cue={
+            **known_of(debate, table),
+            "held": answer_of(table.seats[0] if reviews else seat, debate.turns),
+        },
+        **values_for_speaker(debate, table, seat, heard),
+    )
+
+
+def score(
+    debate: Debate[GenerativeParameters, SolvableTask],
+    table: Table,
+    scorer: Seat,
+    candidate: Turn,
+    turns: Sequence[Turn],
+) -> Awaitable[Turn]:
+    """How a judge would rule if a candidate were the last speech.
+
+    Args:
+        debate: The debate.
+        table: Who takes part.
+        scorer: Who scores.
+        candidate: The candidate.
+        turns: What was said in the rounds before.
+    """
+    speaker = next(s for s in table.seats if s.id == candidate.participant)
+    speech = candidate.model_copy(update={"kind": "speech"})
+    return rulings(
+        debate,
+        table,
+        scorer,
+        orders_of(debate, table.format)[0],
+        [*turns, speech],
+        about=speaker,
+        round=candidate.round,
+        draw=candidate.draw,
+        cue={"draw": f"{speaker.id} {candidate.draw}", "defends": speaker.name},
+    )
+
+
+def rule(
+    debate: Debate[GenerativeParameters, SolvableTask],
+    table: Table,
+    judge: Seat,
+    order: Order | None,
+) -> Awaitable[Turn]:
+    """A judge's rulings on all answers, and on a critic's stance."""
+    return rulings(debate, table, judge, order, debate.turns, cue={"draw": order or ""})
+
+
+def rulings(
+    debate: Debate[GenerativeParameters, SolvableTask],
+    table: Table,
+    judge: Seat,
+    order: Order | None,
+    turns: Sequence[Turn],
+    *,
+    cue: Mapping[str, Any],
+    about: Seat | None = None,
+    **which: Any,
+) -> Awaitable[Turn]:
+    """Rulings on all answers, or what they would be after a candidate for a speech."""
+    listed = table.listed(order, turns)
+    answered = [seat for seat in listed if seat in table.proposers]
+    heard = visible_to_judge(turns, show_openings=True)
+    return debate.ask(
+        judge,
+        ruling_on(listed, table.proposers if about is None else [about], about),
+        order=order,
+        listed_first=listed[0].id if order else None,
+        shown_first=listed[0].id if order else None,
+        about=None if about is None else about.id,
+        cue={
+            **known_of(debate, table),
+            "choices": tuple(seat.name for seat in listed),
+            "shown": tuple(answer_of(seat, turns) or "" for seat in answered),
+            "held": last_stance(turns),
+            **cue,
+        },
+        **values_for_judge(debate, table, listed, heard),
+        **which,
+    )
+
+
+def solve_after(
+    debate: Debate[GenerativeParameters, SolvableTask], table: Table, judge: Seat
+) -> Awaitable[Turn]:
+    """A judge's own solution, after it has read the answers and the speeches."""
+    listed = table.listed(orders_of(debate, table.format)[0], debate.turns)
+    heard = visible_to_judge(debate.turns, show_openings=True)
+    return as_written(
+        debate.ask(
+            judge,
+            JUDGE_ANSWER,
+            read=partial(read_solution, task=debate.question),
+            cue=known_of(debate, table),
+            **values_for_judge(debate, table, listed, heard),
+        )
+    )
+
+
+def orders_of(
+    debate: Debate[GenerativeParameters, SolvableTask], format: Format
+) -> list[Order | None]:
+    """The orders in which every judge is shown two answers; the first decides."""
+    if format.proposers < 2:
+        return [None]
+    return [*display_orders(debate.parameters.order, debate.question)]
+
+
+def known_of(
+    debate: Debate[GenerativeParameters, SolvableTask], table: Table
+) -> dict[str, Any]:
+    """What simulated models know of the task and of the format."""
+    return {
+        "answer_kind": debate.question.kind,
+        "interaction": table.format.interaction,
+        "best_of": debate.parameters.best_of,
+        "rounds": 0,
+    }
+
+
+def apart(seat: Seat) -> int:
+    """What keeps the seeds of like requests of one model apart."""
+    return RANDOM_SEEDS.second if seat.id == "debater_b" else 0

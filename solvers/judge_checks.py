@@ -252,6 +252,7 @@ def judge_checks(
             config=shown,
             prompts=prompt_set,
             seed=seed,
+            state=state,
             aggregation="first",
         )
         async with recording(

@@ -50,7 +50,7 @@ class Judged(Answered):
         "Rounds after which there is a verdict: 1, 3 and 5 where none are given; there "
         "is one after the last round in any case.",
     )
-    turn_order: Literal["sequential", "simultaneous"] = parameter(
+    turn_order: Literal["simultaneous", "sequential"] = parameter(
         "sequential",
         "Who speaks: the contextual answer's debater first (`sequential`, the prior "
         "answer's in every second epoch), or both at once.",
@@ -87,9 +87,9 @@ class Judged(Answered):
         chosen = (1, 3, 5) if self.judge_after is None else self.judge_after
         return [*sorted({r for r in chosen if 0 < r < self.rounds}), self.rounds]
 
-    def told(self) -> dict[str, Any]:
+    def told(self, protocol: str) -> dict[str, Any]:
         """The parameters, with the rounds that are judged."""
-        return super().told() | {"judge_after": self.judged}
+        return super().told(protocol) | {"judge_after": self.judged}
 
 
 SPEECH = TurnKind(

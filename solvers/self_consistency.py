@@ -128,10 +128,10 @@ class SelfConsistency(Plain):
 
     @model_validator(mode="after")
     def _number(self) -> "SelfConsistency":
-        self.told()
+        number_of_draws(self.n, self.match, self.match_on)
         return self
 
-    def told(self) -> dict[str, Any]:
+    def told(self, protocol: str) -> dict[str, Any]:
         """How many answers are drawn, and what they match."""
         return number_of_draws(self.n, self.match, self.match_on)
 
@@ -147,7 +147,7 @@ async def self_consistency(debate: Debate[SelfConsistency, Question]) -> None:
         A solver; role `debater_a` answers, or the main model where it is unbound.
     """
     seat = answerer()
-    draws = range(1, debate.parameters.told()["n"] + 1)
+    draws = range(1, debate.parameters.told(debate.protocol)["n"] + 1)
     debate.takes_part(seat, ANSWER)
     debate.aggregation = "majority"
     if debate.settings(seat, ANSWER).temperature == 0 and len(draws) > 1:

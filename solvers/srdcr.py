@@ -50,7 +50,7 @@ class SRDCR(Answered):
         ge=0,
         strict=True,
     )
-    turn_order: Literal["sequential", "simultaneous"] = parameter(
+    turn_order: Literal["simultaneous", "sequential"] = parameter(
         "sequential",
         "Who speaks after round 0: the Critic first (`sequential`), or both at once.",
         shapes="debate",

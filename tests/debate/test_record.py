@@ -165,7 +165,6 @@ def test_parts_are_immutable_and_know_their_keys(part: Frozen, name: str) -> Non
 @pytest.mark.parametrize(
     "change",
     [
-        {"kind": "opening"},
         {"order": "both"},
         {"role": "juror"},
         {"fields": {"answer": {"value": "error", "status": "fine"}}},

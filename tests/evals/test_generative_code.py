@@ -17,7 +17,7 @@ from inspect_debate.grading.grade import Graded
 from inspect_debate.grading.interpreter import resolve_interpreter
 from inspect_debate.grading.kept import GRADER
 from inspect_debate.scorers.verdicts import LETTERS
-from inspect_debate.solvers.generative_settings import GenerativeProtocol
+from inspect_debate.solvers.generative_debate import GenerativeProtocol
 from tests.support.code_runs import (
     BROKEN,
     SHIPPED,

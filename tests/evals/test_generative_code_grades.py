@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog
 
 from inspect_debate.debate.rulings import SEATS
 from inspect_debate.evals.generative import generative
-from inspect_debate.solvers.generative_settings import GenerativeProtocol
+from inspect_debate.solvers.generative_debate import GenerativeProtocol
 from tests.support.code_runs import (
     BROKEN,
     SHIPPED,

@@ -10,8 +10,10 @@ import pytest
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.generative import FORMATS
 from inspect_debate.evals.generative import VERSION, generative
-from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.generative_settings import GenerativeProtocol
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
 from tests.support.generative import PROTOCOLS, SPOKEN
 from tests.support.runs import metrics, run
 

@@ -25,7 +25,7 @@ from inspect_debate.reports.generative.transitions import moved
 from inspect_debate.reports.logs import study_logs
 from inspect_debate.simulator.generative import Cell
 from inspect_debate.simulator.profiles import behaviour_of
-from inspect_debate.solvers.generative_settings import GenerativeProtocol
+from inspect_debate.solvers.generative_debate import GenerativeProtocol
 from tests.datasets.made_arc import made, written
 from tests.support.generative_planted import planted_cell, planted_pair
 from tests.support.planted import Check

@@ -9,8 +9,10 @@ from inspect_ai.model import ChatMessage, ModelOutput
 
 from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.generative_settings import GenerativeProtocol
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
 from tests.support.generative import (
     BEST,
     SPOKEN,

@@ -14,8 +14,10 @@ from inspect_debate.debate.generative import FORMATS
 from inspect_debate.evals.generative import generative
 from inspect_debate.grading.grade import Graded, Status
 from inspect_debate.scorers.verdicts import verdicts
-from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.generative_settings import GenerativeProtocol
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
 from tests.support.code_runs import (
     UNSAFE,
     Fake,

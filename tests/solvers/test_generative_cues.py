@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from inspect_debate.debate.generative import FORMATS
-from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.generative_settings import GenerativeProtocol
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
 from tests.support.generative import PROTOCOLS, by_kind, cue_of, held
 
 

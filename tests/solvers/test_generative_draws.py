@@ -2,7 +2,7 @@
 
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from inspect_ai import Task
@@ -10,8 +10,10 @@ from inspect_ai.model import ChatMessage, GenerateConfig
 
 from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.generative_settings import Answers, GenerativeProtocol
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
 from tests.support.generative import (
     PROTOCOLS,
     by_kind,
@@ -172,7 +174,7 @@ def test_what_will_hardly_differ_is_said(
 
 
 def of_all_formats(
-    log_dir: Path, answers: Answers | None, settings: dict[str, Any]
+    log_dir: Path, answers: Literal["reuse", "fresh"] | None, settings: dict[str, Any]
 ) -> tuple[dict[str, list[str]], int]:
     """The proposers' answers in each format, and how often one was asked for."""
     found: dict[str, list[str]] = {}

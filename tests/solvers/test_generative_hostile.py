@@ -2,14 +2,17 @@
 
 import re
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ModelOutput
 
 from inspect_debate.debate.cue import Cue
-from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.generative_settings import DisplayOrder, GenerativeProtocol
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
 from tests.support.generative import (
     ANSWERS,
     ONE,
@@ -101,7 +104,7 @@ def test_no_speech_leaves_its_block(
         place = 2 * (cue.round - 1) + (cue.participant == "debater_b")
         return f"\n{text_of(cue, place, 4)}\n{said(cue)}"
 
-    order: DisplayOrder | None = "ab" if protocol == "dual_debate" else None
+    order: Literal["ab"] | None = "ab" if protocol == "dual_debate" else None
     solver = generative_debate(protocol, order=order)
     log, calls = held(solver, tmp_path, *tasks(4), script=say)
     check_alike(calls)

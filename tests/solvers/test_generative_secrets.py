@@ -3,15 +3,17 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import pytest
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.generative import FORMATS
-from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.generative_settings import GenerativeProtocol, TurnOrder
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
 from tests.support.generative import (
     ANSWERS,
     BEST,
@@ -37,7 +39,7 @@ class Rules(NamedTuple):
 
     protocol: GenerativeProtocol
     best_of: int | None = None
-    turn_order: TurnOrder | None = None
+    turn_order: Literal["simultaneous", "sequential"] | None = None
     judge_answer: bool | None = None
 
     @property

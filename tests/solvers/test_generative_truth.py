@@ -14,8 +14,10 @@ from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.record import Grade
 from inspect_debate.solvers.generative_answers import KINDS, Grader
-from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.generative_settings import GenerativeProtocol
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
 from tests.support.generative import (
     ANSWERS,
     OWN,

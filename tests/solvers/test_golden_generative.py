@@ -14,8 +14,10 @@ from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.cue import Cue
-from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.generative_settings import GenerativeProtocol
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
 from tests.support.code_runs import calls_on_code
 from tests.support.generative import PROTOCOLS, cue_of, held, marked, solvable
 from tests.support.models import Call

@@ -9,8 +9,10 @@ from inspect_ai.solver import Solver
 
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.generative_settings import GenerativeProtocol
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
 from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som

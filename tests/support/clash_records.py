@@ -48,7 +48,7 @@ def held(protocol: str, *turns: Turn | list[Turn], **changes: Any) -> DebateReco
     kind = STUDY.protocols[protocol].parameters
     given = {n: changes.pop(n) for n in list(changes) if n in kind.model_fields}
     chosen = kind.model_validate(given)
-    parameters = chosen.told()
+    parameters = chosen.told(protocol)
     judged = "rounds" in parameters and protocol != "naive_debate"
     bench = changes.pop("judges", ("judge",) if judged else ())
     people = {t.participant: t.role for t in flat if t.role != "judge"}

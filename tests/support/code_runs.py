@@ -19,7 +19,7 @@ from inspect_debate.grading.eligible import Checked, head_line
 from inspect_debate.grading.grade import Graded, Status, grade_code
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers import generative_answers
-from inspect_debate.solvers.generative_settings import Grading
+from inspect_debate.solvers.generative import Grading
 from tests.support.code_tasks import adding, answering, loaded, right, wrong
 from tests.support.models import Call, Script, calls_of, scripted
 from tests.support.runs import dataset, run

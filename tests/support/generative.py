@@ -24,7 +24,7 @@ from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import Turn
 from inspect_debate.scorers.verdicts import verdicts as scorer_of_verdicts
-from inspect_debate.solvers.generative_settings import GenerativeProtocol
+from inspect_debate.solvers.generative_debate import GenerativeProtocol
 from tests.support.models import Call, calls_of, scripted
 from tests.support.runs import dataset, run
 

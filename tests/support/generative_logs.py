@@ -13,11 +13,8 @@ from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.record import DebateRecord, write_record
 from inspect_debate.evals.generative import VERSION
 from inspect_debate.scorers.verdicts import verdicts
-from inspect_debate.solvers.generative_settings import (
-    GenerativeConfig,
-    as_told,
-    generative_parameters,
-)
+from inspect_debate.solvers.generative import GenerativeConfig
+from inspect_debate.solvers.generative_debate import GenerativeParameters
 from tests.support.runs import run
 
 
@@ -38,9 +35,7 @@ def logged_records(
         metadata: More of the run's.
     """
     (protocol,) = {record.protocol for record in records.values()}
-    parameters = as_told(
-        protocol, generative_parameters(protocol, {}), GenerativeConfig()
-    )
+    parameters = GenerativeParameters().told(protocol) | GenerativeConfig().told()
     task = Task(
         dataset=MemoryDataset([_sample(id, dataset, version) for id in records]),
         solver=_given(records),

@@ -107,6 +107,7 @@ def held(
 
     finished: AnyDebate = Debate(
         study=STUDY,
+        state=state,
         protocol="judge_check",
         question=question,
         parameters=Shown(

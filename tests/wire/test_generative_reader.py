@@ -6,7 +6,7 @@ import re
 import pytest
 
 from inspect_debate.evals.generative import generative
-from inspect_debate.solvers.generative_settings import GenerativeProtocol
+from inspect_debate.solvers.generative_debate import GenerativeProtocol
 from tests.support.generative_texts import unwrapped
 from tests.support.generative_world import World, roles
 from tests.support.runs import run

@@ -29,6 +29,7 @@ from inspect_debate.grading.eligible import (
     head_line,
     read_checklist,
 )
+from inspect_debate.solvers.generative import Grading
 from inspect_debate.solvers.generative_answers import (
     INTERPRETER,
     WAY,
@@ -36,7 +37,6 @@ from inspect_debate.solvers.generative_answers import (
     check_program,
     grade_program,
 )
-from inspect_debate.solvers.generative_settings import Grading
 
 _AGAIN = ("error",)
 _OPTIONS = {"seconds": "--seconds", "memory_mb": "--memory-mb", "parallel": "--workers"}

@@ -21,7 +21,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.generative import CodeGrader, code_grader
 from inspect_debate.grading.probes import probe
 from inspect_debate.grading.system_calls import system_call_filter
-from inspect_debate.solvers.generative_settings import Grading
+from inspect_debate.solvers.generative import Grading
 
 _SECRET = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 _SYSCTLS = (

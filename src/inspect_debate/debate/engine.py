@@ -7,7 +7,7 @@ data: a prompt, and how the reply is read.
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -104,15 +104,28 @@ class Parameters(Frozen):
         names: The protocols that have these parameters.
     """
 
-    def told(self) -> dict[str, Any]:
+    @classmethod
+    def taken_by(cls, protocol: str) -> tuple[str, ...]:
+        """Those that a protocol has a use for, where several have the same class."""
+        return tuple(cls.model_fields)
+
+    def told(self, protocol: str) -> dict[str, Any]:
         """The parameters as they are in the log, with what they amount to."""
-        return self.model_dump(mode="json")
+        return self.model_dump(mode="json", include=set(self.taken_by(protocol)))
 
     def check_reuse(self, until: Until) -> None:
         """Check that a stage of an earlier run can be used again with these.
 
         Raises:
             InputError: If not.
+        """
+
+    @classmethod
+    def check_given(cls, given: Mapping[str, Any]) -> None:
+        """Check that no parameter is given that has no meaning beside another.
+
+        Raises:
+            InputError: If one is.
         """
 
     @classmethod
@@ -145,15 +158,15 @@ def validated(
     """
     chosen = {name: value for name, value in given.items() if value is not None}
     for name, value in chosen.items():
-        if name not in kind.model_fields:
-            takes = ", ".join(kind.model_fields) or "none of them"
+        if name not in kind.taken_by(protocol):
+            takes = ", ".join(kind.taken_by(protocol)) or "none of them"
             raise InputError(
                 f"{name}={value!r} has no meaning for protocol={protocol}; "
                 f"of the protocols' parameters it takes: {takes}."
             )
     defaults = {} if preset is None else preset.model_dump()
     try:
-        return kind.model_validate({**defaults, **kind.implied(chosen), **chosen})
+        found = kind.model_validate({**defaults, **kind.implied(chosen), **chosen})
     except ValidationError as error:
         first = error.errors()[0]
         if not first["loc"]:  # a rule about several parameters, which says all
@@ -164,6 +177,8 @@ def validated(
         raise InputError(
             f"{name}={chosen[name]!r} is not allowed: {', or '.join(why)}."
         ) from error
+    kind.check_given(chosen)
+    return found
 
 
 def _explain(kind: type[Parameters], name: str, given: object) -> None:
@@ -217,6 +232,8 @@ class TurnKind:
         spoken: Whether a turn of a kind of one's own is part of the debate: everybody
             may read its public text, as that of a speech.
         asked_for_as: The kind whose generation settings are used, where not its own.
+        even_cut: Whether what can be read in the closed fenced blocks of a completion
+            that was cut off counts.
         in_series: Whether its round is in the name of its span even if it is 0.
         tokens: Whether the log-probabilities of the answer's tokens are kept.
     """
@@ -233,6 +250,7 @@ class TurnKind:
     stage: Until | None = None
     spoken: bool = False
     asked_for_as: str | None = None
+    even_cut: bool = False
     in_series: bool = False
     tokens: bool = False
 
@@ -271,6 +289,8 @@ class Study(Generic[QuestionT]):
         fixed: Those that only the rarer settings can change.
         card: Shows a debate at a glance, as Markdown.
         aggregation: How answers or verdicts decide, for the record.
+        also_shapes: Further names of what shapes the stages up to one, from what a
+            record says of a run.
         judged_anew: Where debates of an earlier run are used again with the parameters
             that they were held with: those of a new jury's own, by name. Elsewhere
             parameters have to be the same.
@@ -285,6 +305,7 @@ class Study(Generic[QuestionT]):
     fixed: Callable[[Any, str], Mapping[str, Any]] = lambda config, kind: {}
     card: Callable[[DebateRecord], str] | None = None
     aggregation: Aggregation = "agreement"
+    also_shapes: Callable[[Until, Mapping[str, Any]], Sequence[str]] = lambda *_: ()
     judged_anew: tuple[str, ...] = ()
     protocols: dict[str, "Protocol"] = field(default_factory=dict)
 
@@ -381,7 +402,8 @@ class Study(Generic[QuestionT]):
         if self.judged_anew:
             return {}
         kinds = (self.protocols[protocol].parameters, self.config)
-        return {n: told[n] for n in shaping(until, *kinds) if n in told}
+        names = [*shaping(until, *kinds), *self.also_shapes(until, told)]
+        return {n: told[n] for n in names if n in told}
 
     def prompted(
         self, until: Until, protocol: str, prompts: PromptSet
@@ -450,6 +472,9 @@ class Debate(Recorder, Generic[P, QuestionT]):
         config: The rarer settings.
         earlier: What an earlier run has of the same question, if it is used again.
         until: The last stage that is used again.
+        state: The sample, by which answers are graded. It holds the label, so nothing
+            of it may reach a prompt.
+        means: What the solver was given that is no parameter of the protocol.
         shared: What all samples of a run have in common.
     """
 
@@ -462,6 +487,8 @@ class Debate(Recorder, Generic[P, QuestionT]):
     seed: int = field(kw_only=True)
     earlier: DebateRecord | None = field(kw_only=True, default=None)
     until: Until = field(kw_only=True, default="answers")
+    state: TaskState = field(kw_only=True)
+    means: Any = field(kw_only=True, default=None)
     shared: dict[str, Any] = field(kw_only=True, default_factory=dict)
     _configs: dict[tuple[str, str], GenerateConfig] = field(
         kw_only=True, default_factory=dict
@@ -586,6 +613,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
                     turn.required,
                     self.prompts.render(turn.reminder, **values),
                     turn.combined,
+                    turn.even_cut,
                     speech=turn.speech,
                 ),
                 max_reasks=self.config.max_reasks,
@@ -653,6 +681,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
 
 
 Hold = Callable[[Any], Awaitable[None]]
+Stages = Mapping[str, str]
 
 
 def protocol(
@@ -660,12 +689,13 @@ def protocol(
     parameters: type[Parameters],
     *names: str,
     turns: Sequence[TurnKind],
-    shares: Mapping[str, str] = MappingProxyType({}),
-    borrows: Sequence[str] = (),
+    shares: Stages | Callable[[str], Stages] = MappingProxyType({}),
+    borrows: Sequence[str] | Callable[[str], Sequence[str]] = (),
     until: Until | None = None,
     reuses: bool = True,
     texts: Mapping[str, str] | Path = MappingProxyType({}),
     presets: Mapping[str, Parameters] = MappingProxyType({}),
+    means: type[Frozen] | None = None,
 ) -> Callable[[Hold], Callable[..., Solver]]:
     """Make a solver of a protocol, with its parameters as the solver's.
 
@@ -675,13 +705,16 @@ def protocol(
         names: What records call it, where that is not the function's name; with
             several the solver has a parameter `protocol`, the first by default.
         turns: The kinds of turn that it asks for.
-        shares: The stages that runs can use again of one another, see `Protocol`.
-        borrows: Further names of stages that it can use again.
+        shares: The stages that runs can use again of one another, see `Protocol`; or a
+            function that says so by the protocol's name.
+        borrows: Further names of stages that it can use again, or a function.
         until: The last stage that is used again where nothing else is given.
         reuses: Whether it uses stages again itself, and not only others its own.
         texts: Prompts of its own by key, or a YAML file of them, over which a user's
             file is laid. Those under keys of the study replace its prompts; the others
             stand beside them.
+        means: What else the solver takes that is no parameter of the protocol and in
+            no record, such as where code may run.
         presets: The defaults of the parameters by name of the protocol, where each has
             its own. A parameter of the solver that is not given is then None.
 
@@ -706,10 +739,13 @@ def protocol(
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             given = dict(bound.arguments)
-            return held(study, hold, parameters, known[0], given, own)
+            return held(study, hold, parameters, known[0], given, own, means)
 
-        stages = shares if reuses else {}
-        signature = _signature(parameters, known, stages, until, bool(presets))
+        stages = {each: _by_name(shares, each) for each in known}
+        reused = {stage for of_one in stages.values() for stage in of_one}
+        signature = _signature(
+            parameters, known, reused if reuses else (), until, bool(presets), means
+        )
         make.__name__ = make.__qualname__ = name
         make.__module__ = hold.__module__  # whose package Inspect takes for its own
         make.__doc__ = _documented(hold, parameters)
@@ -726,10 +762,10 @@ def protocol(
             study.protocols[each] = Protocol(
                 parameters,
                 turns,
-                MappingProxyType(dict(shares)),
+                MappingProxyType(dict(stages[each])),
                 made,
                 len(known) > 1,
-                tuple(borrows),
+                tuple(_by_name(borrows, each)),
                 own,
                 place,
                 presets.get(each),
@@ -737,6 +773,13 @@ def protocol(
         return made
 
     return decorate
+
+
+_ByName = TypeVar("_ByName")
+
+
+def _by_name(given: _ByName | Callable[[str], _ByName], protocol: str) -> _ByName:
+    return given(protocol) if callable(given) else given
 
 
 def _check_used(
@@ -775,9 +818,10 @@ def of_another_package(name: str, **given: Any) -> Solver:
 def _signature(
     parameters: type[Parameters],
     names: Sequence[str],
-    shares: Mapping[str, str],
+    stages: Collection[str],
     until: Until | None,
     preset: bool,
+    means: type[Frozen] | None,
 ) -> inspect.Signature:
     given: dict[str, tuple[Any, Any]] = {}
     if len(names) > 1:
@@ -787,13 +831,15 @@ def _signature(
         given[name] = (
             (hints[name] | None, None) if preset else (hints[name], info.default)
         )
-    if shares:
+    if stages:
         given["reuse"] = (str | None, None)
-    if "debate" in shares:
+    if "debate" in stages:
         given["reuse_until"] = (Until | None if until is None else Until, until)
     given["seed"] = (int, 0)
     given["prompts"] = (str | None, None)
     given["config"] = (Mapping[str, Any] | None, None)
+    for name, info in (means.model_fields if means else {}).items():
+        given[name] = (get_type_hints(means)[name], info.default)
     named = [
         inspect.Parameter(
             name,
@@ -827,6 +873,7 @@ def held(
     name: str,
     given: Mapping[str, Any],
     texts: Mapping[str, Prompt] = MappingProxyType({}),
+    means: type[Frozen] | None = None,
 ) -> Solver:
     """A solver that holds a protocol on every sample.
 
@@ -837,6 +884,7 @@ def held(
         name: What records call it, unless `given` has a `protocol`.
         given: What the solver was given.
         texts: Prompts of the protocol's own.
+        means: What else the solver was given, see `protocol`.
 
     Raises:
         InputError: If a parameter is not allowed, or there is no log to reuse.
@@ -861,7 +909,9 @@ def held(
         effective.check_reuse(until)
         study.check_free(reuse, chosen)
     source = None if reuse is None else open_source(reuse, until)
-    told = effective.told() | config.told()
+    told = effective.told(protocol) | config.told()
+    kept = {} if means is None else {n: given[n] for n in means.model_fields}
+    with_means = None if means is None else means.model_validate(kept)
     shared: dict[str, Any] = {}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -896,6 +946,8 @@ def held(
             seed=seed,
             earlier=earlier,
             until=until,
+            state=state,
+            means=with_means,
             shared=shared,
             aggregation=study.aggregation,
         )

@@ -10,7 +10,7 @@ from inspect_debate.debate.generative import FORMATS
 from inspect_debate.reports.generative.frames import ITEM, judging, speaking
 from inspect_debate.reports.generative.study import DEFAULTS, VERSION, format_of, titled
 from inspect_debate.scorers.verdicts import counts
-from inspect_debate.solvers.generative_settings import taken_by
+from inspect_debate.solvers.generative_debate import GenerativeParameters
 
 NONE = float("nan")
 GPT = "openai/gpt-5-mini > openai/gpt-5-nano"
@@ -140,7 +140,7 @@ def made_items(
 
 def _parameters(protocol: str) -> dict[str, Any]:
     """The defaults of those that a format takes."""
-    taken = taken_by(FORMATS[protocol])
+    taken = GenerativeParameters.taken_by(protocol)
     rare = ("word_limit", "max_reasks")
     return {name: DEFAULTS[name] for name in (*taken, *rare)}
 

@@ -26,10 +26,8 @@ from inspect_debate.reports.generative.report import COMMAND, generative_report
 from inspect_debate.reports.generative.study import DEFAULTS, VERSION
 from inspect_debate.reports.logs import study_logs
 from inspect_debate.reports.tables import csv_text, laid_out
-from inspect_debate.solvers.generative_settings import (
-    GenerativeConfig,
-    GenerativeParameters,
-)
+from inspect_debate.solvers.generative import GenerativeConfig
+from inspect_debate.solvers.generative_debate import GenerativeParameters
 from tests.reports.generative.worked import row
 from tests.reports.made_logs import changed, logged
 from tests.support.code_runs import UNSAFE, graded, gradings, held_on_code

@@ -177,7 +177,7 @@ def test_runs_can_be_repeated_and_data_found() -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_what_names_leave_out_are_the_defaults_of_the_task(protocol: str) -> None:
-    own = STUDY.protocols[protocol].parameters().told()
+    own = STUDY.protocols[protocol].parameters().told(protocol)
     rare = ClashConfig().model_dump(mode="json", exclude_none=True)
     given = {name: value for name, value in (own | rare).items() if value != {}}
     given.pop("recall_samples", None)  # changes no answer
