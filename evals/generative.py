@@ -45,7 +45,7 @@ from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
 )
 
-VERSION = "2-A"
+VERSION = "3-A"
 
 
 @task
@@ -55,7 +55,7 @@ def generative(
     source: str = "published",
     version: str | int | None = None,
     split: str | None = None,
-    speech_rounds: int | None = None,
+    rounds: int | None = None,
     best_of: int | None = None,
     turn_order: Literal["simultaneous", "sequential"] | None = None,
     order: Literal["hash", "ab", "ba", "both"] | None = None,
@@ -94,7 +94,7 @@ def generative(
         version: Of ARC-AGI 1, where nothing is given, or 2; of BigCodeBench-Plus
             `v1.0.2`; or a name for tasks at a path.
         split: Of ARC-AGI: `training`, `evaluation`, or `both`, where nothing is given.
-        speech_rounds: Rounds of speeches; with 0 nobody speaks, as in the format
+        rounds: Rounds of speeches; with 0 nobody speaks, as in the format
             without a transcript.
         best_of: Of how many candidates each speech is chosen; the study also has 4.
         turn_order: `simultaneous`; or `sequential`: Bob has heard Alice's speech of the

@@ -12,6 +12,7 @@ from inspect_debate.debate.config import ON_OTHER_TASKS, DebateConfig
 from inspect_debate.debate.engine import held_by
 from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.models import model_for
+from inspect_debate.debate.older import rounds_told
 from inspect_debate.debate.prompts import PromptSet, put_together
 from inspect_debate.debate.reuse import samples_to_reuse
 from inspect_debate.evals.protocols import Protocol
@@ -137,10 +138,11 @@ def log_metadata(
     return {
         "study": study,
         "task": f"inspect_debate/{study}",
-        "version": version,
+        "task_version": version,
         "suite": installed("inspect-debate"),
         "protocol": protocol,
         "parameters": dict(parameters),
+        "rounds": rounds_told(parameters),
         "seed": seed,
         "data": dict(data),
         "prompts": dict(prompts),

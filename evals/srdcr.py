@@ -30,7 +30,7 @@ from inspect_debate.solvers.judge_debate import Judged
 from inspect_debate.solvers.self_confidence import ConfidenceFrom
 from inspect_debate.solvers.srdcr import SRDCR
 
-VERSION = "2-A"
+VERSION = "3-A"
 
 SrdcrProtocol = Literal[
     "srdcr",
@@ -106,9 +106,8 @@ def srdcr(
             passage.
         shots: Solved questions shown before the two answers: of the same domain, never
             the same question, drawn by the seed.
-        rounds: Rounds of the debate, in `srdcr` counted from 0; in `naive_debate` at
-            most, the first answers among them. With 0 the judge decides on the two
-            answers.
+        rounds: Rounds after the first answers: of speeches, or, in `naive_debate`, of
+            updates at most. With 0 the judge decides on the two answers.
         judge_after: Rounds after which there is a verdict, with commas between them;
             there is one after the last round in any case.
         agents: How many answer and read each other's answers.

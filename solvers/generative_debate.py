@@ -58,7 +58,7 @@ GenerativeProtocol = Literal[
 class GenerativeParameters(Parameters):
     """The parameters of the seven formats; each takes those that it has a use for."""
 
-    speech_rounds: int = parameter(
+    rounds: int = parameter(
         2,
         "Rounds of speeches. With 0 nobody speaks.",
         shapes="debate",
@@ -112,7 +112,7 @@ class GenerativeParameters(Parameters):
         format = FORMATS[protocol]
         spoken = format.interaction != "none"
         uses = {
-            "speech_rounds": spoken,
+            "rounds": spoken,
             "best_of": spoken,
             "turn_order": format.interaction == "debate",
             "order": format.proposers == 2,
@@ -127,9 +127,9 @@ class GenerativeParameters(Parameters):
     def check_given(cls, given: Mapping[str, Any]) -> None:
         """Where nobody speaks there is nothing to choose about speeches."""
         for name in ("best_of", "turn_order", "debater_style"):
-            if given.get("speech_rounds") == 0 and name in given:
+            if given.get("rounds") == 0 and name in given:
                 raise InputError(
-                    f"{name}={given[name]!r} has no meaning with speech_rounds=0, in "
+                    f"{name}={given[name]!r} has no meaning with rounds=0, in "
                     "which nobody speaks."
                 )
 
@@ -144,7 +144,7 @@ class GenerativeParameters(Parameters):
     def format(self, protocol: str) -> Format:
         """What is held: without a round of speeches, the format without transcript."""
         format = FORMATS[protocol]
-        if self.speech_rounds == 0:
+        if self.rounds == 0:
             return format._replace(interaction="none")
         return format
 
@@ -203,7 +203,7 @@ async def generative_debate(
         if debate.replays("debate"):
             take_over_speeches(debate, table.seats)
         elif format.interaction != "none":
-            for round in range(1, p.speech_rounds + 1):
+            for round in range(1, p.rounds + 1):
                 for speaking in turns_of(debate, table):
                     await speak(debate, table, speaking, round, scorer)
         # A verdict on each answer and, apart from it, the judge's own answer.

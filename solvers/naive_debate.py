@@ -28,9 +28,10 @@ class Agents(Parameters):
 
     agents: int = parameter(3, "How many agents answer.", ge=1, strict=True)
     rounds: int = parameter(
-        5,
-        "Rounds at most, the first answers among them; it ends when all agree.",
-        ge=1,
+        4,
+        "Rounds of updates after the first answers, at most (5 rounds in the paper, "
+        "which counts the first answers); it ends when all agree.",
+        ge=0,
         strict=True,
     )
 
@@ -77,7 +78,7 @@ async def naive_debate(debate: Debate[Agents, PassageQuestion]) -> None:
             for n, seat in agents.items()
         )
     )
-    for round in range(1, p.rounds):
+    for round in range(1, p.rounds + 1):
         if all_agree(last):
             break
         last = await debate.together(

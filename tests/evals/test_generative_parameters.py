@@ -31,20 +31,20 @@ from tests.support.runs import metrics, run
         ({"split": "test"}, ["split='test'", "training", "evaluation"]),
         ({"seed": -1}, ["seed=-1", "at least 0"]),
         ({"seed": 0.5}, ["seed=0.5"]),
-        ({"speech_rounds": -1}, ["speech_rounds=-1", "greater than or equal to 0"]),
-        ({"speech_rounds": True}, ["speech_rounds=True"]),
-        ({"speech_rounds": 1.5}, ["speech_rounds=1.5"]),
-        ({"speech_rounds": "two"}, ["speech_rounds='two'"]),
+        ({"rounds": -1}, ["rounds=-1", "greater than or equal to 0"]),
+        ({"rounds": True}, ["rounds=True"]),
+        ({"rounds": 1.5}, ["rounds=1.5"]),
+        ({"rounds": "two"}, ["rounds='two'"]),
         ({"best_of": 0}, ["best_of=0", "greater than or equal to 1"]),
         ({"best_of": "4x"}, ["best_of='4x'"]),
         ({"best_of": True}, ["best_of=True"]),
         (
-            {"speech_rounds": 0, "best_of": 4},
-            ["best_of=4", "speech_rounds=0", "nobody speaks"],
+            {"rounds": 0, "best_of": 4},
+            ["best_of=4", "rounds=0", "nobody speaks"],
         ),
         (
-            {"speech_rounds": 0, "turn_order": "sequential"},
-            ["turn_order='sequential'", "speech_rounds=0"],
+            {"rounds": 0, "turn_order": "sequential"},
+            ["turn_order='sequential'", "rounds=0"],
         ),
         ({"turn_order": "parallel"}, ["turn_order='parallel'", "sequential"]),
         ({"order": "random"}, ["order='random'", "hash", "both"]),
@@ -53,8 +53,8 @@ from tests.support.runs import metrics, run
         ({"judge_style": "strict"}, ["judge_style='strict'", "neutral", "verifying"]),
         ({"debater_style": "true"}, ["debater_style='true'", "neutral", "honest"]),
         (
-            {"speech_rounds": 0, "debater_style": "honest"},
-            ["debater_style='honest'", "speech_rounds=0"],
+            {"rounds": 0, "debater_style": "honest"},
+            ["debater_style='honest'", "rounds=0"],
         ),
         ({"answers": "same"}, ["answers='same'", "reuse", "fresh"]),
         ({"reuse_until": "answers"}, ["reuse_until=answers needs a log", "reuse=LOG"]),
@@ -83,7 +83,7 @@ from tests.support.runs import metrics, run
         ({"config.answer.temperature": -1}, ["config.answer.temperature=-1"]),
         ({"config.candidate.temperature": 1}, ["config.candidate", "reward"]),
         ({"prompts": "no/such.yaml"}, ["no/such.yaml"]),
-        ({"rounds": 2}, ["rounds", "speech_rounds"]),
+        ({"rounds": 2}, ["rounds", "rounds"]),
         ({"temperature": 0}, ["temperature"]),
     ],
 )
@@ -96,7 +96,7 @@ def test_wrong_parameters(parameters: dict[str, Any], told: list[str]) -> None:
 
 
 GIVEN: dict[str, Any] = {
-    "speech_rounds": 2,
+    "rounds": 2,
     "best_of": 4,
     "turn_order": "simultaneous",
     "order": "hash",
@@ -104,7 +104,7 @@ GIVEN: dict[str, Any] = {
     "judge_style": "neutral",
     "debater_style": "neutral",
 }
-SPEECHES = {"speech_rounds", "best_of", "turn_order", "debater_style"}
+SPEECHES = {"rounds", "best_of", "turn_order", "debater_style"}
 UNUSED: dict[str, set[str]] = {
     "dual_debate": set(),
     "single_debate": {"order"},
@@ -152,7 +152,7 @@ def test_parameters_stand_in_the_log(protocol: GenerativeProtocol) -> None:
     assert (told["answers"], told["dataset"]) == ("reuse", "arc")
     assert (told["word_limit"], told["max_reasks"]) == (250, 1)
     if protocol in SPOKEN:
-        assert (told["speech_rounds"], told["best_of"]) == (2, 1)
+        assert (told["rounds"], told["best_of"]) == (2, 1)
         assert told["debater_style"] == "neutral"
     if protocol != "direct_qa":
         assert told["judge_style"] == "neutral"

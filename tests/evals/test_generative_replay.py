@@ -115,7 +115,7 @@ def test_another_critic_is_refused(debates: EvalLog, tmp_path: Path) -> None:
     ("asked", "told"),
     [
         ({"best_of": 1}, "best_of is 2 there and 1 here"),
-        ({"speech_rounds": 3}, "speech_rounds is 2 there and 3 here"),
+        ({"rounds": 3}, "rounds is 2 there and 3 here"),
         ({"turn_order": "sequential"}, "turn_order is 'simultaneous' there"),
         ({"config.word_limit": 100}, "word_limit is 250 there and 100 here"),
         ({"config.speech.temperature": 0.5}, "speech is"),

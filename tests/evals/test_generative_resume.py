@@ -39,7 +39,7 @@ UNDER_WAY = AT_ONCE * 4
 PARAMETERS: dict[str, Any] = {
     "source": "sample",
     "best_of": 2,
-    "speech_rounds": 1,
+    "rounds": 1,
     "config": {"speech": {"seed": 1}},
 }
 ROOT = Path(__file__).parents[2]
@@ -229,7 +229,7 @@ def started(server: WireServer, log_dir: Path) -> subprocess.Popen[bytes]:
     bound = [f"--model-role={r}=openai-api/loopback/{m}" for r, m in BOUND.items()]
     command = [
         *(str(INSPECT), "eval", "evals/generative.py", "--model=none/none"),
-        *("-T", "source=sample", "-T", "best_of=2", "-T", "speech_rounds=1"),
+        *("-T", "source=sample", "-T", "best_of=2", "-T", "rounds=1"),
         *("-T", "config.speech.seed=1"),
         *(f"--limit={TASKS}", f"--max-samples={AT_ONCE}", "--display=none"),
         *(*bound, f"--log-dir={log_dir}", "--cache=1W", "--log-buffer=100"),

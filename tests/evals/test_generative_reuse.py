@@ -171,7 +171,7 @@ def test_other_settings_of_speeches_and_verdicts_are_no_hindrance(
         "config.speech.temperature": 0.2,
         "config.verdict.temperature": 0.2,
         "config.word_limit": 50,
-        "speech_rounds": 1,
+        "rounds": 1,
         "best_of": 2,
         "turn_order": "sequential",
         "order": "both",

@@ -57,15 +57,43 @@ def load(name: str) -> Any:
 def _replace(value: Any, path: str, item: Any) -> None:
     """Put `item` in the place of what is at a path such as `solver/srdcr`.
 
+    A path into a list has numbers; with `+` before the last `item` is added. `*`
+    is every place that has the rest of the path.
+
     Raises:
         KeyError: If there is nothing at the path, or the same.
     """
-    *above, last = path.split("/")
+    before, star, rest = path.partition("*/")
+    *above, last = before.removesuffix("/").split("/") if star else path.split("/")
     for key in above:
-        value = value[key]
-    if value[last] == item:
+        value = value[int(key) if isinstance(value, list) else key]
+    if star:
+        value = value[int(last) if isinstance(value, list) else last]
+        for each in value if isinstance(value, list) else list(value.values()):
+            if _has(each, rest):
+                _replace(each, rest, item)
+        return
+    if last.startswith("+") and isinstance(value, list):
+        value.insert(int(last), item)
+        return
+    if last.startswith("+"):
+        value[last[1:]] = item
+        return
+    place = int(last) if isinstance(value, list) else last
+    if value[place] == item:
         raise KeyError(f"{path} has that value already")
-    value[last] = item
+    value[place] = item
+
+
+def _has(value: Any, path: str) -> bool:
+    key, _, rest = path.partition("/")
+    if key[0] in "*+":
+        return True
+    return (
+        isinstance(value, dict)
+        and key in value
+        and (not rest or _has(value[key], rest))
+    )
 
 
 def renamed(value: Any, renames: Renames, *, header: bool = False) -> Any:

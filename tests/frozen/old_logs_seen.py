@@ -492,7 +492,7 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
     "generative, other rounds": (
         "generative",
         "generative",
-        S | {"protocol": "dual_debate", "speech_rounds": 1, "reuse_until": "debate"},
+        S | {"protocol": "dual_debate", "rounds": 1, "reuse_until": "debate"},
         BALANCED | COIN,
     ),
     "debate, other rounds": ("debate", "debate", {"rounds": 1}, COIN),

@@ -308,11 +308,11 @@ def _of_sample(sample: EvalSample, recording: Recording) -> dict[str, Any]:
     return kept
 
 
-_TIMES = ("seconds", "grade_seconds")
+_TIMES = ("seconds", "grade_seconds", "version")
 
 
 def _without_times(value: Any) -> Any:
-    """A record or score without what takes another value each time."""
+    """A record or score without what takes another value each time, or each version."""
     if isinstance(value, dict):
         return {k: _without_times(v) for k, v in value.items() if k not in _TIMES}
     if isinstance(value, list):

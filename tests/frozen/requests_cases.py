@@ -325,7 +325,7 @@ SRDCR = {
     ),
     "naive_debate": Case(
         "srdcr",
-        {**_CLASH, "protocol": "naive_debate", "agents": 3, "rounds": 3},
+        {**_CLASH, "protocol": "naive_debate", "agents": 3, "rounds": 2},
         replies="troubled",
     ),
     "simulated_srdcr": Case("srdcr", {**_CLASH, "recall_samples": 2}, limit=2)._replace(
@@ -364,7 +364,7 @@ GENERATIVE = {
         replies="troubled",
     ),
     "dual_consultancy": Case(
-        "generative", _arc(protocol="dual_consultancy", order="ba", speech_rounds=1)
+        "generative", _arc(protocol="dual_consultancy", order="ba", rounds=1)
     ),
     "single_debate": Case("generative", _arc(protocol="single_debate"), {}),
     "single_debate_chosen": Case(
@@ -391,7 +391,7 @@ CODE = {
             "sandbox": "bubblewrap",
             "protocol": "dual_debate",
             "judge_answer": True,
-            "speech_rounds": 1,
+            "rounds": 1,
         },
     ),
 }
@@ -467,9 +467,9 @@ SOLVERS = {
     "passage_copmad": Case(
         "passages", {"config": {"passage": "hidden"}, "rounds": 1}, solver="copmad"
     ),
-    "grids": Case(
-        "grids", {"protocol": "single_debate", "speech_rounds": 1}, ONE
-    )._replace(solver="generative_debate"),
+    "grids": Case("grids", {"protocol": "single_debate", "rounds": 1}, ONE)._replace(
+        solver="generative_debate"
+    ),
 }
 
 GROUPS: dict[str, dict[str, Case]] = {

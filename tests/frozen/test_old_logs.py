@@ -25,6 +25,8 @@ CASES = [(part, case) for part in PARTS for case in WANTED[part]]
 # Whether a new run reaches a second of working time depends on how busy the machine is,
 # so only that it keeps every sample is compared.
 BY_THE_CLOCK = {("retry", "limit debate_working")}
+# Begun by versions in which a parameter had another name or meaning.
+OLDER = {"generative_cut", "srdcr_cut"}
 
 
 @cache
@@ -42,6 +44,9 @@ def test_as_it_was(part: str, case: str) -> None:
     found = seen(part)[case]
     assert "crashed" not in found, found["crashed"]
     wanted = WANTED[part][case]
+    if part == "retry" and case.removeprefix("retry ") in OLDER:
+        assert (found["samples"]["status"], found["calls"]) == ("error", {})
+        return
     if (part, case) in BY_THE_CLOCK:
         found, wanted = (sorted(of["samples"]["samples"]) for of in (found, wanted))
     same(found, wanted)
@@ -58,7 +63,7 @@ def test_scoring_again_gives_the_values_in_the_log(name: str) -> None:
     same(scores[f"{name} overwrite"], scores[f"{name} logged"])
 
 
-@pytest.mark.parametrize("name", sorted(CUT))
+@pytest.mark.parametrize("name", sorted({*CUT} - OLDER))
 def test_a_run_that_went_on_is_as_one_that_was_not_cut_off(name: str) -> None:
     whole = seen("scores")[f"{name.removesuffix('_cut')} logged"]["samples"]
     # An eval set takes a log for finished whose run was told to go past errors.

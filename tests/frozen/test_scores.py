@@ -138,7 +138,7 @@ STUDIES: dict[str, Study] = {
         _generative(
             "dual_debate",
             best_of=2,
-            speech_rounds=1,
+            rounds=1,
             judge_answer=True,
             order="both",
             **_again("generative", "answers"),

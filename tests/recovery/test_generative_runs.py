@@ -70,7 +70,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EvalLog]:
     tasks = {f"evaluation/{n:08x}.json": made(n, 1 + n // 100) for n in range(TASKS)}
     source = written(tasks, folder / "tasks")
     alone = held(NONE, source, folder)
-    again = {"reuse": alone.location, "speech_rounds": 1}
+    again = {"reuse": alone.location, "rounds": 1}
     return {
         NONE: alone,
         CONSULTANCY: held(CONSULTANCY, source, folder, **again),

@@ -109,7 +109,7 @@ STUDIES = {
             Part("answer speech verdict", {"protocol": "single_debate"}),
             Part(
                 "candidate reward verdict",
-                {"protocol": "dual_consultancy", "best_of": 2, "speech_rounds": 1},
+                {"protocol": "dual_consultancy", "best_of": 2, "rounds": 1},
             ),
             Part("answer", {"protocol": "direct_qa"}),
         ],

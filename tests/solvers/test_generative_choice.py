@@ -104,7 +104,7 @@ def chosen(
         ]
         return f"```json\n{{{', '.join(entries)}}}\n```"
 
-    solver = generative_debate(protocol, speech_rounds=1, best_of=len(rulings))
+    solver = generative_debate(protocol, rounds=1, best_of=len(rulings))
     log, calls = held(solver, log_dir, script=say)
     [record] = records(log)
     return record, values(samples(log)[0], "verdicts"), by_kind(calls, "reward")

@@ -31,9 +31,9 @@ ONE_BY_ONE: dict[str, Any] = {"turn_order": "sequential"}
         (held_as("dual_consultancy", best_of=4), [2, 8, 8, 8, 8, 1]),
         (held_as("single_consultancy", best_of=4), [1, 4, 4, 4, 4, 1]),
         (held_as("dual_debate", best_of=1), [2, 2, 2, 1]),
-        (held_as("dual_debate", speech_rounds=0), [2, 1]),
-        (held_as("single_debate", speech_rounds=0), [1, 1]),
-        (held_as("dual_debate", speech_rounds=3), [2, 2, 2, 2, 1]),
+        (held_as("dual_debate", rounds=0), [2, 1]),
+        (held_as("single_debate", rounds=0), [1, 1]),
+        (held_as("dual_debate", rounds=3), [2, 2, 2, 2, 1]),
         (held_as("dual_debate", **ONE_BY_ONE), [2, 1, 1, 1, 1, 1]),
         (held_as("single_debate", **ONE_BY_ONE), [1, 1, 1, 1, 1, 1]),
         (

@@ -130,7 +130,7 @@ def test_without_a_seed_none_is_sent(tmp_path: Path) -> None:
 def test_temperatures(
     settings: dict[str, Any], expected: dict[str, float], tmp_path: Path
 ) -> None:
-    solver = generative_debate("dual_debate", speech_rounds=1, best_of=2)
+    solver = generative_debate("dual_debate", rounds=1, best_of=2)
     _, calls = drawn(solver, tmp_path, **settings)
     told = {(cue_of(call).kind, call.config.temperature) for call in calls}
     assert told == set(expected.items())
@@ -138,9 +138,7 @@ def test_temperatures(
 
 def test_candidates_have_the_settings_of_speeches(tmp_path: Path) -> None:
     config = {"speech.temperature": 0.7, "reward.max_tokens": 99, "answer.top_p": 0.9}
-    solver = generative_debate(
-        "single_debate", speech_rounds=1, best_of=2, config=config
-    )
+    solver = generative_debate("single_debate", rounds=1, best_of=2, config=config)
     [record], calls = drawn(solver, tmp_path)
     told = {cue_of(call).kind: call.config for call in calls}
     assert told["candidate"].temperature == 0.7

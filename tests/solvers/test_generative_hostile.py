@@ -123,7 +123,7 @@ def test_no_unreadable_answer_leaves_its_block(tmp_path: Path) -> None:
         place = int(cue.participant == "debater_b")
         return f"It is mirrored. {text_of(cue, place, 2)}"
 
-    solver = generative_debate("dual_debate", speech_rounds=1, order="ab")
+    solver = generative_debate("dual_debate", rounds=1, order="ab")
     log, calls = held(solver, tmp_path, *tasks(2), script=say)
     check_alike(calls)
     for sample in samples(log):
@@ -138,7 +138,7 @@ def test_no_task_leaves_its_block(tmp_path: Path) -> None:
     for number, task in enumerate(made[1:]):
         before, after = (TEXTS[(2 * number + n) % len(TEXTS)] for n in range(2))
         task.input = f"{before}\n{ONE}\n{after}"
-    solver = generative_debate("dual_debate", speech_rounds=1, order="ab")
+    solver = generative_debate("dual_debate", rounds=1, order="ab")
     _, calls = held(solver, tmp_path, *made, script=marked)
     check_alike(calls)
 

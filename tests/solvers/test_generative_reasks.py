@@ -44,7 +44,7 @@ def turn_of(
             return said[cue.reask]
         return marked(messages, cue)
 
-    solver = generative_debate(protocol, speech_rounds=1)
+    solver = generative_debate(protocol, rounds=1)
     log, calls = held(solver, log_dir, script=say)
     [record] = records(log)
     return record.of_kind(kind)[-1], calls
@@ -155,7 +155,7 @@ def test_a_critic_without_a_stance_has_no_reward(tmp_path: Path) -> None:
             return ruled(cue.choices, sure)
         return marked(messages, cue)
 
-    solver = generative_debate("single_debate", speech_rounds=1, best_of=3)
+    solver = generative_debate("single_debate", rounds=1, best_of=3)
     log, _ = held(solver, tmp_path, script=say)
     [record] = records(log)
     critic = [
@@ -198,7 +198,7 @@ def test_of_an_answer_that_was_cut_off_closed_blocks_count(
             return ModelOutput.from_content("x", text, stop_reason="max_tokens")
         return marked(messages, cue)
 
-    solver = generative_debate("single_debate", speech_rounds=1)
+    solver = generative_debate("single_debate", rounds=1)
     log, _ = held(solver, tmp_path, script=say)
     [record] = records(log)
     [turn] = record.of_kind("answer")

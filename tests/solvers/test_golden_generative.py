@@ -40,7 +40,7 @@ SOLVERS = {
     "single_debate_sequential": generative_debate(
         "single_debate",
         turn_order="sequential",
-        speech_rounds=1,
+        rounds=1,
         judge_answer=True,
         config={"word_limit": 80},
     ),
@@ -62,7 +62,7 @@ ON_CODE = {
         "single_debate", unsafe_local=True, **STYLES
     ),
     "code_dual_debate_best_of_2": generative_debate(
-        "dual_debate", speech_rounds=1, best_of=2, unsafe_local=True
+        "dual_debate", rounds=1, best_of=2, unsafe_local=True
     ),
 }
 
@@ -100,20 +100,18 @@ def test_prompts_on_code_where_nothing_can_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reminders, and answers that are shown as they were written."""
-    solver = generative_debate("single_debate", speech_rounds=1, unsafe_local=True)
+    solver = generative_debate("single_debate", rounds=1, unsafe_local=True)
     calls = calls_on_code(solver, tmp_path, monkeypatch, lambda m, c: "Nothing.")
     check("code_unreadable", calls)
 
 
 def test_prompts_of_a_task_with_two_test_inputs(tmp_path: Path) -> None:
-    solver = generative_debate(
-        "dual_debate", speech_rounds=1, order="ab", judge_answer=True
-    )
+    solver = generative_debate("dual_debate", rounds=1, order="ab", judge_answer=True)
     check("two_grids", prompts_of(solver, tmp_path, solvable(2)))
 
 
 def test_prompts_with_an_answer_that_could_not_be_read(tmp_path: Path) -> None:
-    solver = generative_debate("dual_debate", speech_rounds=1, order="ab")
+    solver = generative_debate("dual_debate", rounds=1, order="ab")
     check("unreadable_answer", prompts_of(solver, tmp_path, solvable(), unreadable))
 
 
@@ -135,7 +133,7 @@ def test_prompts_with_an_answer_that_could_not_be_read(tmp_path: Path) -> None:
 def test_reminders(
     protocol: GenerativeProtocol, parts: int, reminders: list[str], tmp_path: Path
 ) -> None:
-    solver = generative_debate(protocol, speech_rounds=1)
+    solver = generative_debate(protocol, rounds=1)
     _, calls = held(solver, tmp_path, solvable(parts), script=lambda m, c: "")
     again = [call for call in calls if cue_of(call).reask]
     assert len(again) == len(calls) / 2

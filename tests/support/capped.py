@@ -23,7 +23,7 @@ CENT = 0.01
 PRICE = ModelCost(input=0, output=CENT * 1e6, input_cache_write=0, input_cache_read=0)
 ALONE: dict[str, Any] = {"source": "sample", "protocol": "direct_qa"}
 """One call for each sample."""
-DEBATES: dict[str, Any] = {"source": "sample", "speech_rounds": 1}
+DEBATES: dict[str, Any] = {"source": "sample", "rounds": 1}
 MODELS = [f"openai-api/loopback/{name}" for name in BOUND.values()]
 CALLS = calls_of("dual_debate", 1, rounds=1)
 """Of each of the debates."""

@@ -29,7 +29,7 @@ def serving(**parameters: Any) -> Iterator[tuple[WireServer, Task]]:
     """
     settings: dict[str, Any] = {
         "best_of": BEST_OF,
-        "speech_rounds": ROUNDS,
+        "rounds": ROUNDS,
         "config": {"speech": {"seed": 1}},
     }
     task = generative(source="sample", **settings | parameters)

@@ -295,16 +295,16 @@ CHECKS: tuple[Check, ...] = (
     _of("srdcr", "self_ask", "answer"),
     _of("srdcr", "rci", "answer critique update"),
     _of("srdcr", "judge_debate", "answer speech verdict", rounds=1),
-    _of("srdcr", "naive_debate", "answer", agents=2, rounds=2),
+    _of("srdcr", "naive_debate", "answer", agents=2, rounds=1),
     _of(
         *("generative", "dual_debate", "answer candidate reward speech verdict"),
-        speech_rounds=1,
+        rounds=1,
         best_of=2,
         judge_answer=True,
     ),
-    _of("generative", "single_debate", "answer speech verdict", speech_rounds=1),
-    _of("generative", "dual_consultancy", "answer speech verdict", speech_rounds=1),
-    _of("generative", "single_consultancy", "answer speech verdict", speech_rounds=1),
+    _of("generative", "single_debate", "answer speech verdict", rounds=1),
+    _of("generative", "dual_consultancy", "answer speech verdict", rounds=1),
+    _of("generative", "single_consultancy", "answer speech verdict", rounds=1),
     _of("generative", "dual_no_transcript", "answer verdict"),
     _of("generative", "single_no_transcript", "answer verdict"),
     _of("generative", "direct_qa", "answer"),
@@ -322,8 +322,8 @@ CHECKS: tuple[Check, ...] = (
         {"answers": "free", "skip_if_agree": False},
         "in words",
     ),
-    _code("dual_debate", "answer speech verdict", speech_rounds=1),
-    _code("single_debate", "answer speech verdict", speech_rounds=1),
+    _code("dual_debate", "answer speech verdict", rounds=1),
+    _code("single_debate", "answer speech verdict", rounds=1),
 )
 """All checks, each of which asks for something that no other one does."""
 

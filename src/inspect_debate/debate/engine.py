@@ -46,6 +46,7 @@ from inspect_debate.debate.errors import (
     check_whole_number,
 )
 from inspect_debate.debate.models import check_roles
+from inspect_debate.debate.older import check_version
 from inspect_debate.debate.prompts import (
     Prompt,
     PromptSet,
@@ -345,8 +346,8 @@ class Study(Generic[QuestionT]):
         if reuse_until == "debate" and "debate" not in shares:
             raise InputError(
                 f"reuse_until=debate has no meaning for protocol={protocol}; allowed "
-                f"for {' and '.join(having['debate'])}. reuse_until=answers uses the "
-                "two answers again."
+                f"for {_listed(having['debate'])}. reuse_until=answers uses the "
+                "answers again."
             )
 
     def as_held(
@@ -419,6 +420,10 @@ class Study(Generic[QuestionT]):
         ]
         reached = prompts.reached_from(*keys)
         return {key: text for key, text in prompts.texts.items() if key in reached}
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 @dataclass(frozen=True)
@@ -916,6 +921,9 @@ def held(
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         check_unread(most_unread, state)
+        if not shared:
+            shared["begun"] = True
+            check_version()
         question = study.question(state, config)
         several = len(study.prompts) > 1
         prompts = sets.get(question.prompt_set if several else study.prompts[0])

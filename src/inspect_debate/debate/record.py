@@ -8,6 +8,8 @@ from inspect_ai.model import ModelUsage
 from inspect_ai.util import Store, StoreModel
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from inspect_debate.debate.older import RECORD_VERSION, upgraded
+
 Role = Literal["debater_a", "debater_b", "judge", "reward", "grader"]
 """The five model roles of the suite; each study's page says who they are."""
 
@@ -255,6 +257,7 @@ class PromptsUsed(Frozen):
 class DebateRecord(Frozen):
     """Everything that happened in one debate, in the protocol's order.
 
+    `version` is that of the record's form; older ones are upgraded as they are read.
     `debated` tells whether speeches were held, and `undebated_because` why not.
     A record that is not `complete` stopped early, for the reason in `ended_by`.
     `aggregation` says how answers decide without a judge, and `drawn` is the answer
@@ -263,6 +266,7 @@ class DebateRecord(Frozen):
     marked `reused`.
     """
 
+    version: int = Field(default=RECORD_VERSION, ge=2, le=2)
     study: str
     protocol: str
     parameters: dict[str, Any]
@@ -343,4 +347,4 @@ def read_record(store: Store) -> DebateRecord | None:
 
 @lru_cache(maxsize=32)  # a sample's scorers read the same text one after the other
 def _read(text: str | None) -> DebateRecord | None:
-    return None if text is None else DebateRecord.model_validate_json(text)
+    return None if text is None else DebateRecord.model_validate_json(upgraded(text))

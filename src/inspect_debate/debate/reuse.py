@@ -20,6 +20,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import Store, store_from_events
 
 from inspect_debate.debate.errors import InputError, check_choice
+from inspect_debate.debate.older import upgraded_metadata
 from inspect_debate.debate.paths import existing_log, user_path
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import DebateRecord, Participant, Turn, read_record
@@ -225,7 +226,7 @@ def _source(typed: str, until: str, header: EvalLog) -> Source:
 
 def _limited(header: EvalLog) -> bool:
     """Whether a run was not asked for all samples of its data."""
-    config, metadata = header.eval.config, header.eval.metadata or {}
+    config, metadata = header.eval.config, upgraded_metadata(header.eval.metadata)
     reused = metadata.get("parameters", {}).get("reuse")
     return config.limit is not None or config.sample_id is not None or bool(reused)
 
@@ -238,7 +239,7 @@ def _check_task(
     prompts: Mapping[str, str],
     shipped: Mapping[str, str],
 ) -> None:
-    typed, there = source.typed, header.eval.metadata or {}
+    typed, there = source.typed, upgraded_metadata(header.eval.metadata)
     if not {"protocol", "parameters", "prompts"} <= there.keys():
         raise InputError(f"reuse={typed} is not the log of one of this suite's tasks.")
     _check_protocol(typed, there["protocol"], source.until, protocols)

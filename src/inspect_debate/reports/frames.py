@@ -122,7 +122,7 @@ def run_columns(log: Log, models: Mapping[str, str]) -> dict[str, Any]:
         "created": pd.Timestamp(spec.created),
         "study": metadata.get("study"),
         "task": metadata.get("task", spec.task),
-        "task_version": str(metadata.get("version", spec.task_version)),
+        "task_version": str(metadata.get("task_version", spec.task_version)),
         "protocol": metadata.get("protocol"),
         "parameters": parameters,
         "reuse": None if reuse is None else Path(reuse).name,

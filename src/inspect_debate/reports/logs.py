@@ -16,6 +16,7 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig, ModelConfig
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.older import upgraded_metadata
 from inspect_debate.debate.paths import user_path
 
 logger = getLogger(__name__)
@@ -38,8 +39,8 @@ class Log:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The task's metadata."""
-        return self.header.eval.metadata or {}
+        """The task's metadata, as this version writes them."""
+        return upgraded_metadata(self.header.eval.metadata)
 
     @cached_property
     def summaries(self) -> list[EvalSampleSummary]:

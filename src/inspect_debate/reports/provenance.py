@@ -14,6 +14,7 @@ from inspect_ai.log import EvalConfig
 from inspect_ai.model import ModelConfig
 
 from inspect_debate.debate.models import ROLES
+from inspect_debate.debate.older import upgraded_arguments
 from inspect_debate.reports.arms import ARM, Arms, flat
 from inspect_debate.reports.arms import text as text_of
 from inspect_debate.reports.elements import (
@@ -290,7 +291,7 @@ def _one_line(command: str) -> str:
 def _words(log: Log) -> Iterator[str]:
     spec = log.header.eval
     yield from ("inspect", "eval", _task(log))
-    for name, value in (spec.task_args_passed or {}).items():
+    for name, value in upgraded_arguments(spec).items():
         is_file = name in _FILES and isinstance(value, str)
         yield from ("-T", _pair(name, Path(value).name if is_file else value))
     if spec.model and not spec.model.startswith("none"):

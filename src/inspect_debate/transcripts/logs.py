@@ -95,7 +95,7 @@ def log_of(
             metadata={
                 "study": "confidence",
                 "task": TASK,
-                "version": task_version,
+                "task_version": task_version,
                 "protocol": arm.condition,
                 "parameters": arm.parameters.model_dump()
                 | CONFIG.model_dump(mode="json"),

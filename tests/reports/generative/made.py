@@ -8,7 +8,12 @@ import pandas as pd
 
 from inspect_debate.debate.generative import FORMATS
 from inspect_debate.reports.generative.frames import ITEM, judging, speaking
-from inspect_debate.reports.generative.study import DEFAULTS, VERSION, format_of, titled
+from inspect_debate.reports.generative.study import (
+    DEFAULTS,
+    VERSIONS,
+    format_of,
+    titled,
+)
 from inspect_debate.scorers.verdicts import counts
 from inspect_debate.solvers.generative_debate import GenerativeParameters
 
@@ -91,7 +96,7 @@ def made_items(
     asked = {
         "parameters": given,
         "settings": settings or {},
-        "task_version": VERSION,
+        "task_version": VERSIONS[-1],
         "interaction": interaction,
         "best_of": best_of,
         "debater_a": debater,

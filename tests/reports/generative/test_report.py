@@ -23,7 +23,7 @@ from inspect_debate.reports.generative.frames import (
     read_scores,
 )
 from inspect_debate.reports.generative.report import COMMAND, generative_report
-from inspect_debate.reports.generative.study import DEFAULTS, VERSION
+from inspect_debate.reports.generative.study import DEFAULTS, VERSIONS
 from inspect_debate.reports.logs import study_logs
 from inspect_debate.reports.tables import csv_text, laid_out
 from inspect_debate.solvers.generative import GenerativeConfig
@@ -53,8 +53,8 @@ def logs() -> dict[str, EvalLog]:
         "dual_debate": first,
         "single_debate": ran(folder, "single_debate", **reused),
         "dual_consultancy": ran(folder, "dual_consultancy", **reused),
-        "best": ran(folder, "dual_consultancy", best_of=2, speech_rounds=1, **reused),
-        "silent": ran(folder, "dual_debate", speech_rounds=0, **reused),
+        "best": ran(folder, "dual_consultancy", best_of=2, rounds=1, **reused),
+        "silent": ran(folder, "dual_debate", rounds=0, **reused),
         "fresh": ran(folder, "single_consultancy", answers="fresh"),
         "direct_qa": ran(folder, "direct_qa"),
     }
@@ -64,8 +64,8 @@ TITLES = {
     "dual_debate": "Dual debate, judge_answer=true",
     "single_debate": "Single debate",
     "dual_consultancy": "Dual consultancy",
-    "best": "Dual consultancy, best of 2, speech_rounds=1",
-    "silent": "Dual, no transcript, dual_debate speech_rounds=0",
+    "best": "Dual consultancy, best of 2, rounds=1",
+    "silent": "Dual, no transcript, dual_debate rounds=0",
     "fresh": "Single consultancy, answers=fresh",
     "direct_qa": "Direct QA",
 }
@@ -183,7 +183,7 @@ def test_formats_on_the_same_answers_are_compared() -> None:
     )
     assert (
         f"{best} and {plain} were not asked for alike, so they are not paired: "
-        "speech_rounds (2 against 1)."
+        "rounds (2 against 1)."
     ) in refused.text
     assert "Single debate and Single consultancy, answers=fresh put different" in said
     assert len(table("comparisons_no_transcript").frame) == 3
@@ -227,7 +227,7 @@ def test_what_names_leave_out_are_the_defaults_of_the_task() -> None:
     own = GenerativeParameters().model_dump(mode="json")
     rare = GenerativeConfig().model_dump(mode="json", exclude_none=True)
     assert dict(flat(own | rare)) == DEFAULTS
-    assert VERSION == OF_THE_TASK
+    assert VERSIONS[-1] == OF_THE_TASK
 
 
 def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ SINGLE = [Round("q1", "1", "1"), Round("q2", "0", "0")]
 
 def run(**changed: Any) -> dict[str, Any]:
     told = {
-        "parameters": {"max_reasks": 1, "order": "hash", "speech_rounds": 2},
+        "parameters": {"max_reasks": 1, "order": "hash", "rounds": 2},
         "settings": {},
         "task_version": "1",
         "interaction": "debate",
@@ -86,7 +86,7 @@ HOT: dict[str, Any] = {"settings": {"judge.temperature": 1.5}}
         ),
         ({"parameters": {"max_reasks": 3}}, "max_reasks (1 against 3)"),
         ({"parameters": {"order": "ab"}}, "order (hash against ab)"),
-        ({"parameters": {"speech_rounds": 5}}, "speech_rounds (2 against 5)"),
+        ({"parameters": {"rounds": 5}}, "rounds (2 against 5)"),
         ({"parameters": {"word_limit": 50}}, "word_limit (250 against 50)"),
         (
             {"parameters": {"speech": {"temperature": 0}}},
@@ -114,15 +114,15 @@ def test_formats_that_were_not_asked_for_alike_are_not_compared(
 
 
 def test_speeches_do_not_matter_where_the_other_has_none() -> None:
-    changed: dict[str, Any] = {"parameters": {"speech_rounds": 5}}
+    changed: dict[str, Any] = {"parameters": {"rounds": 5}}
     items = joined(
-        made_items("dual_debate", DUAL, variant="speech_rounds=5", **changed),
+        made_items("dual_debate", DUAL, variant="rounds=5", **changed),
         made_items("dual_no_transcript", DUAL),
         made_items("single_debate", SINGLE, **HOT),
         made_items("single_no_transcript", SINGLE),
     )
     found = compare(items, "none")
-    assert [one.cell.title for one in found.made] == ["Dual debate, speech_rounds=5"]
+    assert [one.cell.title for one in found.made] == ["Dual debate, rounds=5"]
     (reason,) = found.refused
     assert "Single debate and Single, no transcript were not asked for" in reason
 
@@ -163,12 +163,12 @@ def test_several_settings_in_one_condition_differ_as_those_of_two() -> None:
 def test_without_a_transcript_the_plain_format_is_preferred() -> None:
     silent = [
         made_items("dual_no_transcript", DUAL, variant=variant, run=variant or "plain")
-        for variant in ("dual_consultancy speech_rounds=0", "", "dual_debate x")
+        for variant in ("dual_consultancy rounds=0", "", "dual_debate x")
     ]
     debate = made_items("dual_debate", DUAL)
     (made,) = compare(joined(debate, *silent), "none").made
     assert made.other.variant == ""
     (alone,) = compare(joined(debate, silent[0]), "none").made
     assert alone.title == (
-        "Dual debate (against Dual, no transcript, dual_consultancy speech_rounds=0)"
+        "Dual debate (against Dual, no transcript, dual_consultancy rounds=0)"
     )

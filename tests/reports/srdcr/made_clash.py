@@ -7,7 +7,7 @@ import pandas as pd
 
 from inspect_debate.debate.models import ROLES
 from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.reports.srdcr.study import DEFAULTS, VERSION
+from inspect_debate.reports.srdcr.study import DEFAULTS, VERSIONS
 
 NONE = float("nan")
 MODEL = "openai/gpt-4o-2024-08-06"
@@ -81,7 +81,7 @@ def scores(
         "created": pd.Timestamp("2025-01-01"),
         "study": "srdcr",
         "task": "inspect_debate/srdcr",
-        "task_version": VERSION,
+        "task_version": VERSIONS[-1],
         "protocol": protocol,
         "settings": {},
         "reuse": None,

@@ -261,7 +261,7 @@ def _versions(run: Run) -> dict[str, Any]:
 
 _ELSEWHERE = frozenset(
     {
-        *("task", "version", "suite", "protocol", "seed"),
+        *("task", "version", "task_version", "suite", "protocol", "seed", "rounds"),
         *("parameters", "prompts", "data"),
     }
 )

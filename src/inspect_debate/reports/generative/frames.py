@@ -3,19 +3,18 @@
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from inspect_debate.debate.generative import FORMATS, Interaction
-from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.prompts import shipped_hashes
 from inspect_debate.reports.arms import Arms, arms, flat, text
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.generative.study import (
     DEFAULTS,
     PROTOCOLS,
-    VERSION,
+    VERSIONS,
     bare_name,
     benchmark_title,
     families_in_order,
@@ -34,7 +33,7 @@ IDENTITIES = ("answer_set_id", "answer_id_a")
 """What tells whether samples put the same answers to the judge."""
 
 # Parameters of a format, and those that say which samples there are.
-_OF_FORMAT = ("speech_rounds", "best_of")
+_OF_FORMAT = ("rounds", "best_of")
 _OF_SAMPLES = ("dataset", "samples")
 # Where earlier stages came from.
 _ORIGINS = ("reuse_until",)
@@ -103,7 +102,7 @@ def titles_of(grouped: Arms) -> dict[str, str]:
 def _named(scores: pd.DataFrame) -> pd.DataFrame:
     """With what the format and the models are called."""
     given = zip(scores["protocol"], scores["parameters"], strict=True)
-    formats = [format_of(name, of.get("speech_rounds")) for name, of in given]
+    formats = [format_of(name, of.get("rounds")) for name, of in given]
     silent = [FORMATS[format].interaction == "none" for format in formats]
     best_of = [
         1 if quiet else int(of.get("best_of") or 1)
@@ -158,7 +157,7 @@ def _details(row: Mapping[Any, Any]) -> Iterator[str]:
     """What of a condition neither its format nor its models tell."""
     if row["protocol"] != row["format"]:
         # Another protocol, though nothing is spoken in either.
-        yield f"{row['protocol']} speech_rounds=0"
+        yield f"{row['protocol']} rounds=0"
     given = {n: value for n, value in row["parameters"].items() if n != _GRADER}
     for name, value in flat(given):
         if name not in (*_OF_FORMAT, *_OF_SAMPLES, *_ORIGINS) and value not in (
@@ -166,25 +165,20 @@ def _details(row: Mapping[Any, Any]) -> Iterator[str]:
             DEFAULTS.get(name),
         ):
             yield f"{name}={text(value)}"
-    rounds = row["parameters"].get("speech_rounds", DEFAULTS["speech_rounds"])
-    if row["interaction"] != "none" and rounds != DEFAULTS["speech_rounds"]:
-        yield f"speech_rounds={rounds}"
+    rounds = row["parameters"].get("rounds", DEFAULTS["rounds"])
+    if row["interaction"] != "none" and rounds != DEFAULTS["rounds"]:
+        yield f"rounds={rounds}"
     yield from (f"model.{name}={text(value)}" for name, value in flat(row["settings"]))
     for role, other in _STAND_INS.items():
         if isinstance(row.get(role), str) and row[role] != row[other]:
             yield f"{role}={bare_name(row[role])}"
     # Prompts go by the first digits of their hash.
-    if row["prompts"] != _default_prompts():
+    if row["prompts"] not in shipped_hashes("generative"):
         yield f"prompts={str(row['prompts'])[:6]}"
     if row["seed"]:
         yield f"seed={row['seed']}"
-    if row["task_version"] != VERSION:
+    if row["task_version"] not in VERSIONS:
         yield f"version={row['task_version']}"
-
-
-@cache
-def _default_prompts() -> str:
-    return load_prompts("generative").used().hash
 
 
 def _facts(log: Log) -> Iterator[dict[str, object]]:
@@ -392,7 +386,7 @@ def contexts(items: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
 
 # How verdicts and speeches were asked for, so that only like ones are compared.
 
-_SHARED = ("speech_rounds", "turn_order", "word_limit", "debater_style")
+_SHARED = ("rounds", "turn_order", "word_limit", "debater_style")
 _SPEAKERS = ("debater_a", "debater_b")
 
 

@@ -63,11 +63,11 @@ BEST_OF = (1, 4)
 ALPHA = 0.05
 """The level at which a difference counts."""
 
-VERSION = "2-A"
-"""The version of the task whose defaults are told here."""
+VERSIONS = ("2-A", "3-A")
+"""The versions of the task that have these defaults."""
 
 DEFAULTS: Mapping[str, object] = {
-    "speech_rounds": 2,
+    "rounds": 2,
     "best_of": 1,
     "turn_order": "simultaneous",
     "order": "hash",
@@ -86,10 +86,10 @@ DEFAULTS: Mapping[str, object] = {
 """Parameters as the task has them; formats that have them go by their name alone."""
 
 
-def format_of(protocol: str, speech_rounds: int | None) -> str:
+def format_of(protocol: str, rounds: int | None) -> str:
     """The format that a protocol is: without speeches that without a transcript."""
     proposers, interaction = FORMATS[protocol]
-    return format_named(proposers, "none" if speech_rounds == 0 else interaction)
+    return format_named(proposers, "none" if rounds == 0 else interaction)
 
 
 def format_named(proposers: int, interaction: Interaction) -> str:

@@ -20,7 +20,7 @@ from inspect_debate.reports.srdcr.study import (
     HELD,
     PROTOCOL_OF,
     PROTOCOLS,
-    VERSION,
+    VERSIONS,
     model_name,
     titled,
 )
@@ -116,7 +116,7 @@ def _details(row: Mapping[Any, Any]) -> Iterator[str]:
         yield f"prompts={str(row['prompts'])[:6]}"
     if row["seed"]:
         yield f"seed={row['seed']}"
-    if row["task_version"] != VERSION:
+    if row["task_version"] not in VERSIONS:
         yield f"version={row['task_version']}"
 
 

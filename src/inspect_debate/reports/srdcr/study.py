@@ -87,8 +87,8 @@ MODELS = {
 """The models of the paper's tables in their order, as the paper calls them."""
 
 
-VERSION = "2-A"
-"""The version of the task whose defaults are told here."""
+VERSIONS = ("2-A", "3-A")
+"""The versions of the task that have these defaults."""
 
 _OF_ALL: Mapping[str, object] = {
     "shots": 4,
@@ -112,7 +112,7 @@ _DEBATE = {
 }
 _OWN: Mapping[str, Mapping[str, object]] = {
     **dict.fromkeys(("self_ask", "rci"), _OF_ALL),
-    "naive_debate": {**_OF_ALL, "rounds": 5, "agents": 3},
+    "naive_debate": {**_OF_ALL, "rounds": 4, "agents": 3},
     "judge_debate": {
         **_ANSWERED,
         "rounds": 5,

@@ -364,7 +364,7 @@ def _rounds_held(arm: str, rows: pd.DataFrame) -> int | None:
     if arm == "few_shot":
         return 0
     if arm == "naive_debate":
-        return int(rows["parameters"].iloc[0]["rounds"])
+        return int(rows["parameters"].iloc[0]["rounds"]) + 1
     return int(arm.rpartition("_")[2]) if arm in JUDGE_DEBATES else None
 
 

@@ -1,0 +1,95 @@
+"""Logs of earlier versions: their records and metadata as they would be written now.
+
+Version 1 counted the first answers of `naive_debate` among its rounds, and called the
+rounds of generative debate `speech_rounds`. In version 2 `rounds` are rounds of
+speeches (or of updates) after the first answers, everywhere.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+from inspect_ai.log import EvalSpec
+from inspect_ai.log._samples import sample_active  # nothing public names a run's log
+
+from inspect_debate.debate.errors import InputError
+
+RECORD_VERSION = 2
+
+
+def upgraded(text: str) -> str:
+    """A record's JSON as this version writes it."""
+    if text.startswith(f'{{"version":{RECORD_VERSION},'):
+        return text
+    record = json.loads(text)
+    parameters = _parameters(record["protocol"], record["parameters"])
+    now = {"version": RECORD_VERSION} | record | {"parameters": parameters}
+    return json.dumps(now, separators=(",", ":"))
+
+
+def upgraded_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A task's metadata as this version writes them; those of others as they are.
+
+    Version 1 had the version of the task as `version`, and not as `task_version`.
+    """
+    found = dict(metadata or {})
+    if "task_version" in found or not {"version", "parameters"} <= found.keys():
+        return found
+    parameters = _parameters(str(found.get("protocol")), found["parameters"])
+    return {**found, "task_version": found["version"], "parameters": parameters}
+
+
+def check_version() -> None:
+    """Check that a run does not go on with the samples of an earlier version.
+
+    `inspect eval-retry` runs the task as it is now, and the run has the earlier run's
+    metadata beside its own.
+
+    Raises:
+        InputError: If it does.
+    """
+    sample = sample_active()
+    place = Path(sample.log_location.removeprefix("file://")) if sample else Path()
+    if place.suffix != ".eval" or not place.is_file():
+        return  # elsewhere reading would make this sample wait, and change the order
+    with ZipFile(place) as log:
+        there = (
+            json.loads(log.read("_journal/start.json"))["eval"].get("metadata") or {}
+        )
+    begun, now = there.get("version"), there.get("task_version")
+    if begun is not None and begun != now:
+        raise InputError(
+            f"This log was begun by version {begun} of the task, and goes on with "
+            f"{now}, in which parameters have another meaning: "
+            "run the task anew. Answers and debates that are done can be used again "
+            "with reuse=LOG."
+        )
+
+
+def rounds_told(parameters: Mapping[str, Any]) -> dict[str, int] | None:
+    """Both counts of a debate's rounds, for the log; None if it has no rounds."""
+    rounds = parameters.get("rounds")
+    if not isinstance(rounds, int):
+        return None
+    return {"of_speeches": rounds, "with_first_answers": rounds + 1}
+
+
+def upgraded_arguments(spec: EvalSpec) -> dict[str, Any]:
+    """What a user gave to a task, as this version takes it."""
+    given = dict(spec.task_args_passed or {})
+    metadata = spec.metadata or {}
+    if "task_version" in metadata or "version" not in metadata:
+        return given
+    return _parameters(str(metadata.get("protocol")), given)
+
+
+def _parameters(protocol: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    found = {
+        "rounds" if name == "speech_rounds" else name: value
+        for name, value in parameters.items()
+    }
+    if protocol == "naive_debate" and "rounds" in found:
+        found["rounds"] -= 1
+    return found
