@@ -31,11 +31,11 @@ from tests.support.runs import metrics, run
         ({"split": "test"}, ["split='test'", "training", "evaluation"]),
         ({"seed": -1}, ["seed=-1", "at least 0"]),
         ({"seed": 0.5}, ["seed=0.5"]),
-        ({"rounds": -1}, ["rounds=-1", "greater than or equal to 0"]),
+        ({"rounds": -1}, ["rounds=-1", "at least 0"]),
         ({"rounds": True}, ["rounds=True"]),
         ({"rounds": 1.5}, ["rounds=1.5"]),
         ({"rounds": "two"}, ["rounds='two'"]),
-        ({"best_of": 0}, ["best_of=0", "greater than or equal to 1"]),
+        ({"best_of": 0}, ["best_of=0", "at least 1"]),
         ({"best_of": "4x"}, ["best_of='4x'"]),
         ({"best_of": True}, ["best_of=True"]),
         (
@@ -48,8 +48,8 @@ from tests.support.runs import metrics, run
         ),
         ({"turn_order": "parallel"}, ["turn_order='parallel'", "sequential"]),
         ({"order": "random"}, ["order='random'", "hash", "both"]),
-        ({"judge_answer": "yes"}, ["judge_answer='yes'", "boolean"]),
-        ({"judge_answer": 1}, ["judge_answer=1", "boolean"]),
+        ({"judge_answer": "yes"}, ["judge_answer='yes'", "true or false"]),
+        ({"judge_answer": 1}, ["judge_answer=1", "true or false"]),
         ({"judge_style": "strict"}, ["judge_style='strict'", "neutral", "verifying"]),
         ({"debater_style": "true"}, ["debater_style='true'", "neutral", "honest"]),
         (
@@ -63,7 +63,7 @@ from tests.support.runs import metrics, run
         ({"reuse_until": "all"}, ["reuse_until='all'", "answers"]),
         (
             {"reuse": "x.eval", "answers": "fresh"},
-            ["answers=fresh", "reuse=x.eval", "one of the two"],
+            ["answers=fresh", "reuse=LOG", "one of the two"],
         ),
         (
             {"protocol": "direct_qa", "reuse": "x.eval"},
@@ -75,7 +75,7 @@ from tests.support.runs import metrics, run
                 "reuse": "x.eval",
                 "reuse_until": "debate",
             },
-            ["reuse_until=debate", "dual_no_transcript", "nobody speaks"],
+            ["reuse_until=debate", "dual_no_transcript", "allowed for dual_debate"],
         ),
         ({"config": {"word_limit": 0}}, ["config.word_limit=0"]),
         ({"config": {"words": 1}}, ["config.words", "word_limit"]),
@@ -83,7 +83,7 @@ from tests.support.runs import metrics, run
         ({"config.answer.temperature": -1}, ["config.answer.temperature=-1"]),
         ({"config.candidate.temperature": 1}, ["config.candidate", "reward"]),
         ({"prompts": "no/such.yaml"}, ["no/such.yaml"]),
-        ({"rounds": 2}, ["rounds", "rounds"]),
+        ({"speech_rounds": 2}, ["speech_rounds", "rounds"]),
         ({"temperature": 0}, ["temperature"]),
     ],
 )
@@ -160,7 +160,7 @@ def test_parameters_stand_in_the_log(protocol: GenerativeProtocol) -> None:
     assert (data["source"], data["version"]) == ("sample", "sample")
     assert len(task.dataset) == data["tasks"] >= 12
     assert "answer_grids" in task.metadata["prompts"]
-    assert task.version == task.metadata["version"] == VERSION
+    assert task.version == task.metadata["task_version"] == VERSION
 
 
 def test_values_typed_on_a_command_line() -> None:

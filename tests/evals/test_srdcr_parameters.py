@@ -43,7 +43,7 @@ from tests.support.runs import run
             {"protocol": "judge_debate", "judge_after": []},
             ["judge_after= is not allowed", "1 to 5"],
         ),
-        ({"protocol": "naive_debate", "rounds": 0}, ["rounds=0"]),
+        ({"protocol": "naive_debate", "rounds": -1}, ["rounds=-1"]),
         ({"protocol": "rci", "tau": 0.9}, ["tau=0.9", "none of them"]),
         ({"protocol": "golden", "rounds": 6}, ["rounds=6", "tau"]),
         ({"skip_if_agree": "yes"}, ["skip_if_agree='yes'", "true or false"]),

@@ -71,7 +71,7 @@ def test_runs_have_their_versions_and_what_became_of_them() -> None:
         "0123456789+",
         version("inspect-debate"),
     )
-    assert (first["Seed"], first["Task version"]) == (3, log.metadata["version"])
+    assert (first["Seed"], first["Task version"]) == (3, log.metadata["task_version"])
     assert first["Models"] == (
         "simulated/balanced; debater_b: simulated/hesitant; "
         "judge: simulated/balanced, simulated/first_speaker"

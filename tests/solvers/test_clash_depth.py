@@ -40,7 +40,7 @@ SIX_ROUNDS = [2, 2, *([2, 1] * 5), 1]
         (judge_debate(), [2, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1, 1]),
         (judge_debate(rounds=0), [2, 1]),
         (judge_debate(rounds=1, order="both"), [2, 1, 1, 2]),
-        (naive_debate(rounds=1), [3]),
+        (naive_debate(rounds=0), [3]),
     ],
 )
 def test_depth_is_the_protocols_own(

@@ -221,7 +221,7 @@ def test_agents_have_seeds_of_their_own(tmp_path: Path) -> None:
         return f"Answer: {years[int(cue.participant[-1])]}"
 
     model = scripted(differing, "agents")
-    task = Task(dataset=dataset(question()), solver=naive_debate(rounds=2))
+    task = Task(dataset=dataset(question()), solver=naive_debate(rounds=1))
     run(task, tmp_path, model=model, seed=7)
     assert [call.config.seed for call in calls_of(model)] == [8, 9, 10] * 2
     assert {call.config.temperature for call in calls_of(model)} == {0.0}

@@ -170,7 +170,7 @@ def test_agents_read_the_others_answers_of_the_round_before(tmp_path: Path) -> N
         return f"ANSWER-{who}_{cue.round}\nAnswer: {years[who]}"
 
     model = scripted(differing)
-    solver = naive_debate(rounds=3)
+    solver = naive_debate(rounds=2)
     run(Task(dataset=dataset(question()), solver=solver), tmp_path, model=model)
     asked = [(call.cue, call) for call in calls_of(model) if call.cue]
     assert len(asked) == 9

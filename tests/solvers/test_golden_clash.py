@@ -47,7 +47,7 @@ SOLVERS = {
     "self_ask": self_ask(),
     "rci": rci(),
     "judge_debate": judge_debate(rounds=2, judge_after=(1,), order="both"),
-    "naive_debate": naive_debate(agents=3, rounds=3),
+    "naive_debate": naive_debate(agents=3, rounds=2),
 }
 
 PASSAGE = "<passage>"

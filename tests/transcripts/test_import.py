@@ -58,10 +58,12 @@ def test_what_the_header_says(imported: Imported) -> None:
     assert (header.task_display_name, header.model) == ("confidence", "none/none")
     assert header.created == "2025-03-16T15:53:34+00:00"
     assert header.tags == ["rebuilt"]
-    assert {key: metadata[key] for key in ("study", "task", "version", "seed")} == {
+    assert {
+        key: metadata[key] for key in ("study", "task", "task_version", "seed")
+    } == {
         "study": "confidence",
         "task": "inspect_debate/confidence",
-        "version": "9-Z",
+        "task_version": "9-Z",
         "seed": 0,
     }
     assert metadata["rebuilt"] is True

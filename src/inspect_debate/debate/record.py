@@ -331,9 +331,18 @@ class Debate(StoreModel):
         return _read(self.text)
 
 
-def write_record(store: Store, record: DebateRecord) -> None:
-    """Put the record into a sample's store, once."""
-    store.set("Debate:text", record.model_dump_json(exclude_none=True))
+def write_record(
+    store: Store, record: DebateRecord, instance: str | None = None
+) -> None:
+    """Put a record into a sample's store, under a name of its own if there are several.
+
+    Args:
+        store: The store.
+        record: The record.
+        instance: The name, for `store_as(Debate, instance=...)`.
+    """
+    key = "Debate:text" if instance is None else f"Debate:{instance}:text"
+    store.set(key, record.model_dump_json(exclude_none=True))
 
 
 def read_record(store: Store) -> DebateRecord | None:

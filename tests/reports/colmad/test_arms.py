@@ -100,7 +100,7 @@ def test_what_a_protocol_alone_stands_for_is_the_default_of_the_task(
     assert {k: v for k, v in given.items() if k not in of_the_run} == dict(
         PUBLISHED[protocol]
     )
-    assert metadata["version"] == VERSION
+    assert metadata["task_version"] == VERSION
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ NO_LOGPROBS = {"logprobs": "none"}
         (question, self_ask(), 1),
         (question, rci(), 3),
         (question, judge_debate(), 12),
-        (question, naive_debate(rounds=1), 1),
+        (question, naive_debate(rounds=0), 1),
         (solvable, generative_debate("dual_debate"), 4),
         (solvable, generative_debate("dual_debate", best_of=2), 6),
         (solvable, generative_debate("single_debate", **ONE_BY_ONE), 6),

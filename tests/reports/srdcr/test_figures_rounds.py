@@ -52,7 +52,7 @@ def test_other_debates_stand_at_their_rounds() -> None:
     found = frames(
         scores("srdcr", FOUR),
         scores("judge_debate", own, parameters={"rounds": 5}),
-        scores("naive_debate", own, parameters={"rounds": 5}),
+        scores("naive_debate", own, parameters={"rounds": 4}),
     )
     (figure,) = rounds_figures(found.answers, found.rounds)
     axes = panels(figure)["Perturbed"]

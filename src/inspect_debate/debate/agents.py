@@ -1,0 +1,73 @@
+"""Protocols as Inspect agents: to be handed off to, or to be a model's tool."""
+
+from typing import cast
+from uuid import uuid4
+
+from inspect_ai.agent import Agent, AgentState, agent, agent_with
+from inspect_ai.model import ChatMessageUser, ModelName
+from inspect_ai.solver import Generate, Solver, TaskState
+from inspect_ai.util import store
+
+from inspect_debate.debate.engine import held_by
+from inspect_debate.debate.record import read_record, write_record
+
+_DESCRIPTION = (
+    "Has a question debated by several models, and gives the answer that the debate "
+    "ends with."
+)
+
+
+def debating(protocol: Solver, description: str = _DESCRIPTION) -> Agent:
+    """A protocol as an agent, for `as_tool`, `handoff`, `run` or `as_solver`.
+
+    The last user message is the question. It has no options, so that the protocol has
+    to take answers in words: `debating(copmad(**{"config.answers": "free"}))`. Each
+    debate's record is in the sample's store, `store_as(Debate, instance=ID)`, and its
+    calls are in the transcript.
+
+    Args:
+        protocol: What a protocol of this suite, or one like them, makes.
+        description: What a model is told of the tool.
+
+    Returns:
+        An agent that ends with the debate's messages and answer.
+
+    Raises:
+        InputError: If the solver is none of a protocol.
+    """
+    held_by(protocol)
+
+    @agent
+    def debate() -> Agent:
+        async def execute(state: AgentState) -> AgentState:
+            """Debates a question.
+
+            Args:
+                state: A conversation that ends with the question.
+            """
+            asked = [m.text for m in state.messages if isinstance(m, ChatMessageUser)]
+            id = uuid4().hex[:8]
+            held = TaskState(
+                model=ModelName("none/none"),
+                sample_id=f"debate-{id}",
+                epoch=1,
+                input=asked[-1] if asked else "",
+                messages=[ChatMessageUser(content=asked[-1] if asked else "")],
+                store={},
+            )
+            try:
+                held = await protocol(held, cast(Generate, _no_generate))
+            finally:
+                if (record := read_record(held.store)) is not None:
+                    write_record(store(), record, instance=id)
+            state.messages = [*state.messages, *held.messages[1:]]
+            state.output = held.output
+            return state
+
+        return execute
+
+    return agent_with(debate(), description=description)
+
+
+async def _no_generate(state: TaskState, **settings: object) -> TaskState:
+    return state  # protocols ask by themselves
