@@ -25,9 +25,9 @@ from inspect_ai.util import Store
 from tabulate import tabulate
 
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.record import Status, read_record
 from inspect_debate.evals.generative import generative
+from inspect_debate.solvers.formats import FORMATS
 
 _HEADS = ("round", "format", "tasks", "pass", "fail", "other", "graded", "found", "s")
 

@@ -20,10 +20,10 @@ from typing import NamedTuple
 import click
 
 from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.debate.code import CodeProblem, code_problem
 from inspect_debate.evals.generative import code_grader
 from inspect_debate.grading.box import Box
 from inspect_debate.grading.bubblewrap import BubblewrapSandbox
+from inspect_debate.grading.code import CodeProblem, code_problem
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.grading.grade import Graded, grade_code, way_of
 from inspect_debate.solvers.generative import Grading

@@ -12,8 +12,8 @@ from collections import Counter
 import anyio
 import click
 
-from inspect_debate.debate.code import CodeProblem
 from inspect_debate.grading.bubblewrap import BubblewrapSandbox
+from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.grading.grade import grade_code
 

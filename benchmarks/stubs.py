@@ -22,9 +22,9 @@ import click
 from inspect_ai.dataset import Sample
 
 from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.debate.code import CodeProblem, code_problem
 from inspect_debate.evals.generative import code_grader
 from inspect_debate.grading.bubblewrap import BubblewrapSandbox
+from inspect_debate.grading.code import CodeProblem, code_problem
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.grading.grade import Graded, Way, grade_code, way_of
 from inspect_debate.solvers.generative import Grading

@@ -22,7 +22,9 @@ from inspect_debate.datasets.order import interleaved
 from inspect_debate.datasets.sources import Loaded, Sources, shipped_yaml
 from inspect_debate.debate.answer_key import Solution, register_solution
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
-from inspect_debate.debate.grids import (
+from inspect_debate.debate.question import RANK, fingerprint
+from inspect_debate.debate.seeds import seeded
+from inspect_debate.grading.grids import (
     LARGEST,
     Grid,
     grid_of,
@@ -30,8 +32,6 @@ from inspect_debate.debate.grids import (
     grids_text,
     parse_grids_text,
 )
-from inspect_debate.debate.question import RANK, fingerprint
-from inspect_debate.debate.seeds import seeded
 
 # Tasks of ARC-AGI: the schema of their files, and a task as text.
 

@@ -38,9 +38,9 @@ from inspect_debate.datasets.sources import (
     shipped_yaml,
 )
 from inspect_debate.debate.answer_key import Solution, register_solution
-from inspect_debate.debate.code import code_problem
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.question import RANK, fingerprint
+from inspect_debate.grading.code import code_problem
 
 # Tasks of BigCodeBench: the schema of their records, and a record as a task.
 

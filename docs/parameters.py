@@ -18,7 +18,6 @@ from pydantic import BaseModel
 
 from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.engine import Parameters
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.settings import Sampling
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
@@ -31,6 +30,7 @@ from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.solvers import clash, questions
 from inspect_debate.solvers.clash import ClashConfig
 from inspect_debate.solvers.confidence import PRESETS, BetConfig
+from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative import GenerativeConfig, study_default
 from inspect_debate.solvers.generative_debate import GenerativeParameters
 from inspect_debate.solvers.self_consistency import CALLS_OF_A_DEBATE

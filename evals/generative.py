@@ -21,7 +21,6 @@ from inspect_debate.datasets.bigcodebench import bigcodebench
 from inspect_debate.datasets.sources import Loaded
 from inspect_debate.debate.config import load_config, split_config
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.paths import file_name, user_path
 from inspect_debate.debate.prompts import load_prompts, put_together
 from inspect_debate.debate.reuse import Until, samples_to_reuse
@@ -38,6 +37,7 @@ from inspect_debate.grading.interpreter import (
 )
 from inspect_debate.grading.kept import GRADER
 from inspect_debate.scorers.verdicts import verdicts
+from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative import STUDY, GenerativeConfig, Grading
 from inspect_debate.solvers.generative_answers import INTERPRETER, WAY
 from inspect_debate.solvers.generative_debate import (

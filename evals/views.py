@@ -10,7 +10,7 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
-from inspect_debate.debate.generative import Format
+from inspect_debate.solvers.formats import Format
 
 # The viewer shows what is not named here after our columns; scores it always shows.
 HIDDEN_FIELDS = ("input", "duration", "tokens", "sampleStatus")

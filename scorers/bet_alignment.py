@@ -15,7 +15,6 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.bets import BET, SIDES, rounds_of, speech_name
 from inspect_debate.debate.errors import check_whole_number
 from inspect_debate.debate.record import DebateRecord, Status, Turn
 from inspect_debate.debate.recording import Recorder
@@ -46,6 +45,7 @@ from inspect_debate.scorers.grader import (
     grading_values,
 )
 from inspect_debate.scorers.published_grades import stored_grades
+from inspect_debate.solvers.bet_records import BET, SIDES, rounds_of, speech_name
 
 # Metrics of `bet_alignment`: shares of graded bets, and gaps.
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from inspect_debate.debate.bets import Side
 from inspect_debate.debate.calls import Reading
 from inspect_debate.debate.parsing import choice_line, last_payload
 from inspect_debate.debate.record import Frozen, Parsed
+from inspect_debate.solvers.bet_records import Side
 
 ASSESSMENTS = ("aligned", "overbetting", "underbetting")
 DEGREES = ("none", "slight", "moderate", "significant")

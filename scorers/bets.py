@@ -21,17 +21,6 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.debate.bet_text import mentions_bet, without_bets
-from inspect_debate.debate.bets import (
-    BET_OUTSIDE,
-    SIDES,
-    Bets,
-    as_recorded,
-    bets_card,
-    rounds_of,
-    sides_of,
-)
-from inspect_debate.debate.bets import bets as bets_of
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
 from inspect_debate.debate.voting import majority
@@ -56,6 +45,17 @@ from inspect_debate.scorers.common import (
     share_with_interval,
     total,
 )
+from inspect_debate.solvers.bet_records import (
+    BET_OUTSIDE,
+    SIDES,
+    Bets,
+    as_recorded,
+    bets_card,
+    rounds_of,
+    sides_of,
+)
+from inspect_debate.solvers.bet_records import bets as bets_of
+from inspect_debate.solvers.bet_text import mentions_bet, without_bets
 
 # Metrics over bets: overconfidence, escalation, zero-sum violations, calibration.
 #

@@ -18,7 +18,6 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.debate.bets import SIDES, bets_card
 from inspect_debate.debate.outcome import judges_of
 from inspect_debate.debate.record import DebateRecord, Status, Turn
 from inspect_debate.metrics.agreement import (
@@ -39,6 +38,7 @@ from inspect_debate.scorers.common import (
     score_of,
     total,
 )
+from inspect_debate.solvers.bet_records import SIDES, bets_card
 
 # Metrics over verdicts: how a jury leans, and how far it agrees (Appendix D).
 

@@ -6,11 +6,11 @@ from typing import Any
 from inspect_ai.util import Store
 from pydantic import TypeAdapter, ValidationError
 
-from inspect_debate.debate.bets import Side, speech_name
 from inspect_debate.debate.errors import InputError, check_name
 from inspect_debate.debate.record import Frozen, Parsed
 from inspect_debate.debate.rendering import paragraphs
 from inspect_debate.scorers.bet_grading import LABELS, BetGrade, read_internal
+from inspect_debate.solvers.bet_records import Side, speech_name
 
 
 class _Alignment(Frozen):

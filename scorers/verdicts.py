@@ -18,7 +18,6 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.debate.generative import answer_id, answer_set_id
 from inspect_debate.debate.outcome import judges_of
 from inspect_debate.debate.record import (
     DebateRecord,
@@ -27,18 +26,6 @@ from inspect_debate.debate.record import (
     Order,
     Parsed,
     Status,
-)
-from inspect_debate.debate.rulings import (
-    CORRECT,
-    SEATS,
-    critic,
-    deciding_order,
-    last_stance,
-    proposers,
-    ruling,
-    rulings_card,
-    stated_confidence,
-    verdict_field,
 )
 from inspect_debate.debate.voting import Outcome
 from inspect_debate.metrics.endorsement import endorsement_rate
@@ -53,6 +40,19 @@ from inspect_debate.scorers.common import (
     complete_record,
     score_of,
     with_ends,
+)
+from inspect_debate.solvers.formats import answer_id, answer_set_id
+from inspect_debate.solvers.rulings import (
+    CORRECT,
+    SEATS,
+    critic,
+    deciding_order,
+    last_stance,
+    proposers,
+    ruling,
+    rulings_card,
+    stated_confidence,
+    verdict_field,
 )
 
 # Metrics over rulings on answers (generative debate, section 2 of its measures).

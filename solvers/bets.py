@@ -9,16 +9,6 @@ from inspect_ai.model import Model
 from inspect_ai.solver import TaskState
 from inspect_ai.util import span
 
-from inspect_debate.debate.bet_text import read_bet, read_jury_verdict, without_bets
-from inspect_debate.debate.bets import (
-    BET,
-    BET_OUTSIDE,
-    SIDES,
-    SOURCES,
-    STAKE,
-    round_card,
-    speech_name,
-)
 from inspect_debate.debate.calls import Reading
 from inspect_debate.debate.engine import Debate
 from inspect_debate.debate.errors import InputError
@@ -31,14 +21,24 @@ from inspect_debate.debate.models import (
     playing,
 )
 from inspect_debate.debate.question import Question, fingerprint, text_asked
-from inspect_debate.debate.record import Parsed, Role, Status
+from inspect_debate.debate.record import Parsed, Role, Status, Turn
 from inspect_debate.debate.recording import Recorder
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.reuse import reused_turns
 from inspect_debate.debate.seats import Seat, judges
 from inspect_debate.debate.seeds import mirrored
 from inspect_debate.debate.settings import say_once
-from inspect_debate.debate.visibility import NO_SPEECH, Heard
+from inspect_debate.debate.visibility import NO_SPEECH, Heard, visible_to_judge
+from inspect_debate.solvers.bet_records import (
+    BET,
+    BET_OUTSIDE,
+    SIDES,
+    SOURCES,
+    STAKE,
+    round_card,
+    speech_name,
+)
+from inspect_debate.solvers.bet_text import read_bet, read_jury_verdict, without_bets
 
 _ROLES: tuple[Role, Role] = ("debater_a", "debater_b")
 
@@ -167,35 +167,46 @@ class Said(NamedTuple):
 
 
 def debate_values(
-    heard: Sequence[Heard],
+    turns: Sequence[Turn],
     sides: Mapping[str, str],
     rounds: int,
     *,
     first: Sequence[str] = SIDES,
     reader: str | None = None,
+    own_bets: bool = False,
+    other_bets: bool = False,
 ) -> list[Said]:
     """Speeches round by round, as prompts show them.
 
     Args:
-        heard: What may be read.
+        turns: What the reader may know of.
         sides: The sides that participants speak for.
         rounds: The rounds of the debate.
         first: The sides in the order in which each round is shown.
         reader: Who reads, if it is one of them.
+        own_bets: Whether it is shown its own bets again, with their reasoning.
+        other_bets: Whether it is shown the other side's bets, the amounts alone.
     """
-    return [
-        Said(
+    bets = {(t.participant, t.round): t for t in turns if BET in t.fields}
+    heard = visible_to_judge(turns, show_openings=False)
+    heard.sort(key=lambda said: (said.round, first.index(sides[said.participant])))
+
+    def shown(speech: Heard) -> Said:
+        own = speech.participant == reader
+        bet = bets.get((speech.participant, speech.round))
+        amount = (
+            bet.field(BET).value if bet and (own_bets if own else other_bets) else None
+        )
+        return Said(
             speaker=sides[speech.participant].capitalize(),
             speech=speech_name(speech.round, rounds),
             text=as_shown(without_bets(speech.text)).strip() or NO_SPEECH,
-            amount="" if speech.bet is None else f"{speech.bet:g}",
-            reasoning=as_shown(speech.thoughts),
-            own=speech.participant == reader,
+            amount="" if amount is None else f"{amount:g}",
+            reasoning=as_shown(bet.private) if bet and own else "",
+            own=own,
         )
-        for speech in sorted(
-            heard, key=lambda s: (s.round, first.index(sides[s.participant]))
-        )
-    ]
+
+    return [shown(speech) for speech in heard]
 
 
 async def show_round(debate: Recorder, round: int, rounds: int) -> None:

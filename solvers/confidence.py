@@ -7,7 +7,6 @@ from typing import Any, Literal, get_args
 from inspect_ai.model import GenerateConfig
 from pydantic import Field, model_validator
 
-from inspect_debate.debate.bets import SIDES, bets_card, speech_name, speech_type
 from inspect_debate.debate.config import AskerConfig
 from inspect_debate.debate.engine import Debate, Parameters, Study, TurnKind, parameter
 from inspect_debate.debate.engine import protocol as bet_protocol
@@ -15,7 +14,13 @@ from inspect_debate.debate.record import Order, Turn
 from inspect_debate.debate.seats import Seat
 from inspect_debate.debate.settings import Sampling
 from inspect_debate.debate.sides import orders
-from inspect_debate.debate.visibility import visible_to_judge, visible_to_side
+from inspect_debate.solvers.bet_records import (
+    SIDES,
+    bets_card,
+    speech_name,
+    speech_of,
+    speech_type,
+)
 from inspect_debate.solvers.bets import (
     SPEECH_LENGTH,
     Motion,
@@ -186,6 +191,7 @@ STUDY = Study(
     # The study sends a model and messages only.
     default=lambda protocol, kind, parameters: GenerateConfig(),
     card=bets_card,
+    speech=speech_of,
     aggregation="confidence",
     judged_anew=("jury_passes", "order", "verdict", "juror_sees_motion"),
 )
@@ -393,12 +399,6 @@ def told_to_side(
         p: The parameters.
         config: The rarer settings.
     """
-    heard = visible_to_side(
-        participant,
-        known,
-        own_bets=p.own_bets_shown,
-        opponent_bets=p.bet_visibility == "public",
-    )
     return {
         **motion.shown,
         "side": sides[participant],
@@ -409,7 +409,14 @@ def told_to_side(
         "asked": "speech",
         "together": p.bet_call == "speech",
         "constant": config.structure_in == "instruction",
-        "heard": debate_values(heard, sides, p.rounds, reader=participant),
+        "heard": debate_values(
+            known,
+            sides,
+            p.rounds,
+            reader=participant,
+            own_bets=p.own_bets_shown,
+            other_bets=p.bet_visibility == "public",
+        ),
         "opponent_note": p.opponent_note,
         "percent": p.win_probability,
         "bet_visibility": p.bet_visibility,
@@ -428,11 +435,10 @@ def told_to_juror(
     config: BetConfig,
 ) -> dict[str, Any]:
     """What the prompts of a juror show; the arguments are like `told_to_side`'s."""
-    heard = visible_to_judge(turns, show_openings=False)
     return {
         "juror_sees_motion": config.juror_sees_motion,
         "motion": motion.shown["motion"],
-        "heard": debate_values(heard, sides, p.rounds, first=as_shown_in(order)),
+        "heard": debate_values(turns, sides, p.rounds, first=as_shown_in(order)),
     }
 
 

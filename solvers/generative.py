@@ -16,20 +16,12 @@ from pydantic import Field
 from inspect_debate.debate.calls import Reading
 from inspect_debate.debate.config import AskerConfig
 from inspect_debate.debate.engine import Debate, Study, TurnKind, parameter
-from inspect_debate.debate.generative import Format, SolvableTask, solvable_task
 from inspect_debate.debate.models import model_for
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.record import Frozen, Grade, Order, Parsed, Status, Turn
 from inspect_debate.debate.recording import Recorder
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.reuse import Until, check_models, reused_turns
-from inspect_debate.debate.rulings import (
-    confidence_field,
-    read_rulings,
-    read_stance,
-    rulings_card,
-    verdict_field,
-)
 from inspect_debate.debate.seats import (
     NAMES,
     Seat,
@@ -38,10 +30,18 @@ from inspect_debate.debate.seats import (
 )
 from inspect_debate.debate.settings import Sampling
 from inspect_debate.debate.visibility import Heard
+from inspect_debate.solvers.formats import Format, SolvableTask, solvable_task
 from inspect_debate.solvers.generative_answers import (
     INTERPRETER,
     GradingTerms,
     kind_of,
+)
+from inspect_debate.solvers.rulings import (
+    confidence_field,
+    read_rulings,
+    read_stance,
+    rulings_card,
+    verdict_field,
 )
 
 # --- Settings -------------------------------------------------------------------------

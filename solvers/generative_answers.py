@@ -8,15 +8,15 @@ from pathlib import Path
 from inspect_ai.solver import TaskState
 from inspect_ai.util import SandboxEnvironment, registry_info, sandbox
 
-from inspect_debate.debate.code import code_problem, read_code
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.generative import SolvableTask
-from inspect_debate.debate.grids import parse_grids_text, parts_right, read_grids
 from inspect_debate.debate.parsing import repaired
 from inspect_debate.debate.record import Grade, Parsed
+from inspect_debate.grading.code import code_problem, read_code
 from inspect_debate.grading.grade import WAYS, Way, grade_code
+from inspect_debate.grading.grids import parse_grids_text, parts_right, read_grids
 from inspect_debate.grading.kept import kept
 from inspect_debate.grading.probes import Probes
+from inspect_debate.solvers.formats import SolvableTask
 
 # Answers that are programs, graded by unit tests in a sandbox (BigCodeBench).
 

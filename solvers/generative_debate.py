@@ -9,14 +9,14 @@ from inspect_ai.util import span
 from inspect_debate.debate.calls import best_of_name
 from inspect_debate.debate.engine import Debate, Parameters, parameter, protocol
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.generative import FORMATS, Format, SolvableTask
-from inspect_debate.debate.record import Order, Turn
+from inspect_debate.debate.outcome import Rule, decides
+from inspect_debate.debate.record import DebateRecord, Order, Turn
 from inspect_debate.debate.reuse import Until
-from inspect_debate.debate.rulings import best, last_stance, reward
 from inspect_debate.debate.seats import Seat, judges
 from inspect_debate.debate.seeds import mirrored
 from inspect_debate.debate.sides import display_orders
 from inspect_debate.debate.visibility import visible_to_judge, visible_to_proposer
+from inspect_debate.solvers.formats import FORMATS, Format, SolvableTask
 from inspect_debate.solvers.generative import (
     ANSWER,
     CASE,
@@ -43,6 +43,7 @@ from inspect_debate.solvers.generative import (
     values_for_speaker,
     values_of,
 )
+from inspect_debate.solvers.rulings import best, last_stance, reward, ruled
 
 GenerativeProtocol = Literal[
     "dual_debate",
@@ -217,6 +218,12 @@ async def generative_debate(
         )
 
 
+@decides("generative", *FORMATS)
+def rules(record: DebateRecord) -> dict[str, Rule]:
+    """What the rulings on all answers come to."""
+    return {record.protocol: ruled}
+
+
 def turns_of(
     debate: Debate[GenerativeParameters, SolvableTask], table: Table
 ) -> list[Sequence[Seat]]:
@@ -309,8 +316,8 @@ def say(
     """
     reviews = seat not in table.proposers
     kind = REVIEW if reviews else CASE
-    interaction = table.format.interaction
-    heard = visible_to_proposer(seat.id, debate.turns, interaction)
+    own_alone = table.format.interaction != "debate"
+    heard = visible_to_proposer(seat.id, debate.turns, own_alone=own_alone)
     return debate.ask(
         seat,
         as_candidate(kind) if draw else kind,

@@ -24,7 +24,7 @@ ALLOWED = {
     "metrics": {"debate"},
     "published": {"debate", "metrics"},
     "grading": {"debate"},
-    "datasets": {"debate"},
+    "datasets": {"debate", "grading"},
     "solvers": {"debate", "grading"},
     "scorers": {"solvers", "debate", "metrics"},
     "simulator": {"solvers", "debate", "metrics"},
@@ -42,6 +42,8 @@ ALLOWED = {
 PRESENT = sorted(ALLOWED)
 KEEPERS_OF_TRUTH = {"simulator", "datasets"}
 LINKED = ("evals", "solvers", "scorers", "datasets")
+# What Inspect has no public name for: the log of the run that is under way.
+NOTHING_PUBLIC = {"inspect_ai.log._samples.sample_active"}
 ROLE_LOOKUPS = {"get_model", "model_roles"}
 
 
@@ -91,7 +93,8 @@ def _forbidden(folder: str, found: Import) -> str | None:
         folder not in KEEPERS_OF_TRUTH
     ):
         return "the truth"
-    if package == "inspect_ai" and any(part.startswith("_") for part in inner):
+    private = package == "inspect_ai" and any(part.startswith("_") for part in inner)
+    if private and found.path not in NOTHING_PUBLIC:
         return "private"
     return None
 

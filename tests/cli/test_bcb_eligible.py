@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from inspect_debate.cli.bcb_eligible import bcb_eligible
-from inspect_debate.debate.code import CodeProblem
 from inspect_debate.evals.generative import generative
+from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.eligible import Checked, read_checklist
 from inspect_debate.grading.grade import Graded, Status
 from inspect_debate.solvers.generative_answers import WAY

@@ -12,16 +12,16 @@ from inspect_ai.dataset import Sample
 from inspect_debate.datasets.arc_agi import PUBLISHED_SIZES, RELEASES, SPLITS, arc
 from inspect_debate.datasets.sources import Loaded
 from inspect_debate.debate.answer_key import solution
-from inspect_debate.debate.grids import (
+from inspect_debate.debate.record import Parsed
+from inspect_debate.debate.seeds import seeded
+from inspect_debate.debate.sides import display_orders
+from inspect_debate.grading.grids import (
     Grid,
     grids_text,
     parse_grids_text,
     parts_right,
     read_grids,
 )
-from inspect_debate.debate.record import Parsed
-from inspect_debate.debate.seeds import seeded
-from inspect_debate.debate.sides import display_orders
 from tests.support.grid_layouts import LAYOUTS
 from tests.support.made import question
 

@@ -8,7 +8,7 @@ import pytest
 
 from inspect_debate.datasets.arc_agi import Pair, Task, arc, load, read_task
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.grids import Grid
+from inspect_debate.grading.grids import Grid
 
 TASKS = [
     read_task(e.value, e.name, e.split, e.place)

@@ -10,10 +10,10 @@ from inspect_ai.dataset import Sample
 from inspect_debate.datasets.bigcodebench import bigcodebench
 from inspect_debate.datasets.sources import Loaded
 from inspect_debate.debate.answer_key import Solution, solution
-from inspect_debate.debate.code import code_problem, read_code
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import Parsed
+from inspect_debate.grading.code import code_problem, read_code
 from tests.datasets.made_bigcodebench import (
     IMPORTS,
     flat,

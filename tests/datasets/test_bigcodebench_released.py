@@ -18,8 +18,8 @@ from inspect_debate.datasets.bigcodebench import (
 )
 from inspect_debate.datasets.sources import Loaded, in_file
 from inspect_debate.debate.answer_key import solution
-from inspect_debate.debate.code import code_problem, read_code
 from inspect_debate.debate.record import Parsed
+from inspect_debate.grading.code import code_problem, read_code
 from tests.datasets.made_bigcodebench import write_folder
 
 FOLDER = os.environ.get("INSPECT_DEBATE_DATA")

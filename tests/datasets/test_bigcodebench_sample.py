@@ -21,9 +21,9 @@ from inspect_debate.datasets.bigcodebench import (
 )
 from inspect_debate.datasets.sources import in_file
 from inspect_debate.debate.answer_key import Solution, solution
-from inspect_debate.debate.code import code_problem, read_code
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Parsed
+from inspect_debate.grading.code import code_problem, read_code
 
 FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
 RECORDS: dict[str, Any] = {

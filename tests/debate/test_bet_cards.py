@@ -1,6 +1,6 @@
 """What a person sees of a debate with bets."""
 
-from inspect_debate.debate.bets import BRIEF, bets_card, brief, round_card
+from inspect_debate.solvers.bet_records import BRIEF, bets_card, brief, round_card
 from tests.support.bet_records import Verdict, held
 
 LONG = "The lamps | burn.\n\n" * 40

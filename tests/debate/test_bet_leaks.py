@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inspect_debate.debate.bet_text import mentions_bet, read_bet, without_bets
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.record import Parsed
+from inspect_debate.solvers.bet_text import mentions_bet, read_bet, without_bets
 
 SPEECH = "ARGUMENT 1\nRoads **flood** every spring.\n\nSYNTHESIS\nBuild the dam."
 AMOUNT = "<bet_amount>63</bet_amount>"

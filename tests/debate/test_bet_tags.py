@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspect_debate.debate.bet_text import read_bet
 from inspect_debate.debate.record import Parsed, Status
+from inspect_debate.solvers.bet_text import read_bet
 
 SPEECH = "ARGUMENT 1\nRoads flood every spring.\n\nSYNTHESIS\nBuild the dam."
 PRIVATE = "<bet_logic_private>They are weak.</bet_logic_private>"

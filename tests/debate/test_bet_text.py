@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspect_debate.debate.bet_text import (
+from inspect_debate.solvers.bet_text import (
     mentions_bet,
     names_bet_tag,
     read_bet,

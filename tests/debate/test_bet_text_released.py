@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.debate.bet_text import mentions_bet, names_bet_tag, without_bets
-from inspect_debate.debate.bets import SIDES
+from inspect_debate.solvers.bet_records import SIDES
+from inspect_debate.solvers.bet_text import mentions_bet, names_bet_tag, without_bets
 
 DATA = os.environ.get("INSPECT_DEBATE_DATA")
 EXPERIMENTS = Path(DATA or "", "llms_overconfidence", "experiments")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from inspect_debate.debate.bets import (
+from inspect_debate.debate.record import Parsed, Status
+from inspect_debate.solvers.bet_records import (
     as_recorded,
     bets,
     rounds_of,
@@ -10,7 +11,6 @@ from inspect_debate.debate.bets import (
     speech_name,
     speech_type,
 )
-from inspect_debate.debate.record import Parsed, Status
 from tests.support.bet_records import held
 
 

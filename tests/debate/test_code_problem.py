@@ -2,9 +2,9 @@
 
 import pytest
 
-from inspect_debate.debate.code import code_problem
-from inspect_debate.debate.code import test_names as names_of
 from inspect_debate.debate.errors import InputError
+from inspect_debate.grading.code import code_problem
+from inspect_debate.grading.code import test_names as names_of
 
 TEST = """
 import unittest

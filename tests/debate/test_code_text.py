@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from inspect_debate.debate.code import read_code
 from inspect_debate.debate.parsing import fenced
 from inspect_debate.debate.record import Parsed
+from inspect_debate.grading.code import read_code
 from tests.support.code_layouts import LAYOUTS
 
 F = "def f(x):\n    return x + 1"

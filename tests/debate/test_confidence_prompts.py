@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.prompts import leaves, load_prompts
 
 PROMPTS = load_prompts("confidence")
 TEXTS = PROMPTS.texts
@@ -65,7 +65,7 @@ def without_tags(key: str) -> str:
 def test_the_keys_and_what_they_take() -> None:
     taken = {k: p.placeholders for k, p in PROMPTS.prompts.items() if p.placeholders}
     assert taken == PLACEHOLDERS
-    assert set(TEXTS) - set(PLACEHOLDERS) == WITHOUT
+    assert set(leaves(TEXTS)) - set(PLACEHOLDERS) == WITHOUT
 
 
 @pytest.mark.parametrize("key", HEADINGS)
@@ -126,7 +126,8 @@ def test_only_those_told_a_chance_are_told_one() -> None:
 def test_only_the_notes_tell_who_the_opponent_is() -> None:
     hints = {key for key in TEXTS if re.search("identical|same model|copy", TEXTS[key])}
     assert hints == {"note_self", "self_reminder"}
-    assert {key for key in TEXTS if "skilled" in TEXTS[key]} == {"note_skilled"}
+    own = leaves(TEXTS)
+    assert {key for key in own if "skilled" in own[key]} == {"note_skilled"}
 
 
 def test_what_the_red_teams_instruction_leaves_out() -> None:

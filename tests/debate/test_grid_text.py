@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.grids import (
+from inspect_debate.grading.grids import (
     Grid,
     grid_of,
     grid_text,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from inspect_debate.debate.grids import Grid, grids_text, read_grids
 from inspect_debate.debate.record import Parsed
+from inspect_debate.grading.grids import Grid, grids_text, read_grids
 from tests.support.grid_layouts import LAYOUTS, STRINGS, Layout
 
 G = "1 2\n3 4"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.debate.bet_text import read_jury_verdict
 from inspect_debate.debate.record import Parsed
+from inspect_debate.solvers.bet_text import read_jury_verdict
 
 
 def _verdict(answer: str | None, confidence: float | None) -> dict[str, Parsed]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspect_debate.debate.record import Parsed
-from inspect_debate.debate.rulings import Ruling, read_rulings, read_stance
+from inspect_debate.solvers.rulings import Ruling, read_rulings, read_stance
 
 NAMES = ("Alice", "Bob")
 NOTHING: tuple[str | None, float | None] = (None, None)

@@ -9,7 +9,6 @@ import pytest
 from inspect_ai.log import EvalSample
 
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.record import Grade, Status
 from inspect_debate.evals.generative import generative
 from inspect_debate.grading.config import BubblewrapConfig
@@ -17,6 +16,7 @@ from inspect_debate.grading.grade import Graded
 from inspect_debate.grading.interpreter import resolve_interpreter
 from inspect_debate.grading.kept import GRADER
 from inspect_debate.scorers.verdicts import LETTERS
+from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
 from tests.support.code_runs import (
     BROKEN,

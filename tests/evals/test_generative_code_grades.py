@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog
 
-from inspect_debate.debate.rulings import SEATS
 from inspect_debate.evals.generative import generative
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
+from inspect_debate.solvers.rulings import SEATS
 from tests.support.code_runs import (
     BROKEN,
     SHIPPED,

@@ -8,9 +8,9 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.util import OutputLimitExceededError, SandboxUnavailableError
 
-from inspect_debate.debate.code import CodeProblem
 from inspect_debate.debate.record import Grade
 from inspect_debate.evals.generative import generative
+from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.grade import Graded, Status
 from tests.support.code_runs import (
     UNSAFE,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.evals.generative import VERSION, generative
+from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
     generative_debate,

@@ -7,8 +7,8 @@ import pytest
 from inspect_ai.log import EvalLog
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.evals.generative import generative
+from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
 from tests.support.generative import PROTOCOLS, SPOKEN, cue_of, marked
 from tests.support.generative_runs import (

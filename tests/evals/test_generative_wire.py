@@ -8,9 +8,9 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
 
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.evals.generative import generative
+from inspect_debate.solvers.formats import FORMATS
 from tests.support.generative_reader import AGREES, GIVEN_UP, confidence
 from tests.support.generative_texts import transcripts_of
 from tests.support.generative_world import JUDGE, SCORER, World, calls_of, roles

@@ -1,6 +1,6 @@
 """A task whose tests ask for a value of each plain kind, for programs that lie."""
 
-from inspect_debate.debate.code import CodeProblem
+from inspect_debate.grading.code import CodeProblem
 from tests.grading.victim import victim
 
 PROMPT = "import json\n\ndef task_func(kind):"

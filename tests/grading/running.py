@@ -7,9 +7,9 @@ from functools import cache
 
 from inspect_ai.util import SandboxEnvironment
 
-from inspect_debate.debate.code import CodeProblem
 from inspect_debate.debate.errors import InputError
 from inspect_debate.grading.bubblewrap import BubblewrapSandbox, check_bubblewrap
+from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.grading.grade import Graded, Way, grade_code
 from tests.grading.boxes import PlainBox

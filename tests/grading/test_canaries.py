@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.code import test_names as names_of_tests
 from inspect_debate.grading import suspicions
+from inspect_debate.grading.code import test_names as names_of_tests
 from inspect_debate.grading.suspicions import COUNT, add_canaries
 from tests.grading.victim import TEST
 

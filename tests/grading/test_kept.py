@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.debate.code import CodeProblem
+from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.grade import Graded, Status
 from inspect_debate.grading.kept import kept
 

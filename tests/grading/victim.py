@@ -1,6 +1,6 @@
 """A small task, its tests, and answers to it."""
 
-from inspect_debate.debate.code import CodeProblem, code_problem
+from inspect_debate.grading.code import CodeProblem, code_problem
 
 PROMPT = "import json\nimport math\nimport os\n\ndef task_func(numbers):"
 # Each of the three values is tested in its own way.

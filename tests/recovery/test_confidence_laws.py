@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.bets import (
     GAPS,
@@ -34,6 +33,7 @@ from inspect_debate.simulator.bets import (
 )
 from inspect_debate.simulator.deciding import Draws
 from inspect_debate.simulator.profiles import PROFILES
+from inspect_debate.solvers.bet_records import SIDES
 from tests.simulator.asking import bet_cue, check_share
 
 Floats = NDArray[np.float64]

@@ -15,7 +15,6 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 from scipy.stats import binomtest
 
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.evals.generative import generative
 from inspect_debate.metrics.transitions import Transitions
 from inspect_debate.reports.generative.comparisons import Comparison
@@ -25,6 +24,7 @@ from inspect_debate.reports.generative.transitions import moved
 from inspect_debate.reports.logs import study_logs
 from inspect_debate.simulator.generative import Cell
 from inspect_debate.simulator.profiles import behaviour_of
+from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
 from tests.datasets.made_arc import made, written
 from tests.support.generative_planted import planted_cell, planted_pair

@@ -17,11 +17,11 @@ from inspect_ai.model import (
 )
 
 import inspect_debate.simulator.registry as _registered
-from inspect_debate.debate import bets
 from inspect_debate.debate.cue import Cue, Format
 from inspect_debate.debate.record import Kind, Parsed, Status
 from inspect_debate.simulator.deciding import has_options
 from inspect_debate.simulator.simulated import Simulated
+from inspect_debate.solvers import bet_records as bets
 from tests.simulator.reading import GRADED_BET, LETTERS, NUMBERED, fields
 
 assert _registered.simulated

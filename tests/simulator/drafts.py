@@ -2,7 +2,6 @@
 
 from random import Random
 
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.debate.cue import Format
 from inspect_debate.simulator.bets import (
     Belief,
@@ -27,6 +26,7 @@ from inspect_debate.simulator.writing import (
     write_speech,
     write_verdict,
 )
+from inspect_debate.solvers.bet_records import SIDES
 from tests.simulator.reading import GRADED_BET, LABELS, NUMBERED
 
 CHOICES = NUMBERED

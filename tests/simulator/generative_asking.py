@@ -5,14 +5,14 @@ from typing import Any
 
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Solution
-from inspect_debate.debate.code import read_code
 from inspect_debate.debate.cue import Cue
-from inspect_debate.debate.grids import read_grids
 from inspect_debate.debate.record import Kind, Parsed
-from inspect_debate.debate.rulings import read_rulings, read_stance
+from inspect_debate.grading.code import read_code
+from inspect_debate.grading.grids import read_grids
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.deciding import Draws
 from inspect_debate.simulator.generative import rulings
+from inspect_debate.solvers.rulings import read_rulings, read_stance
 
 PARTS = 2
 ENTRY_POINT = "task_func"

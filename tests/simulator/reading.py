@@ -4,8 +4,6 @@ import re
 from collections.abc import Sequence
 
 from inspect_debate.debate.answers import letter_line
-from inspect_debate.debate.bet_text import read_bet, read_jury_verdict
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.debate.cue import Format
 from inspect_debate.debate.parsing import (
     choice_line,
@@ -16,6 +14,8 @@ from inspect_debate.debate.parsing import (
 )
 from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.scorers.bet_grading import LINES, read_bet_grade
+from inspect_debate.solvers.bet_records import SIDES
+from inspect_debate.solvers.bet_text import read_bet, read_jury_verdict
 
 LABELS = ("error", "no_error")
 LETTERS = ("A", "B", "C", "D")

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from inspect_ai.model import GenerateConfig
 
-from inspect_debate.debate.bet_text import read_bet, read_jury_verdict, without_bets
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.debate.cue import Cue, Format
 from inspect_debate.debate.record import Kind, Parsed, Status
 from inspect_debate.simulator.behaviour import Behaviour
@@ -16,6 +14,8 @@ from inspect_debate.simulator.bets import belief, bet, vote
 from inspect_debate.simulator.deciding import Draws
 from inspect_debate.simulator.profiles import PROFILES, behaviour_of
 from inspect_debate.simulator.simulated import FOREIGN
+from inspect_debate.solvers.bet_records import SIDES
+from inspect_debate.solvers.bet_text import read_bet, read_jury_verdict, without_bets
 from tests.simulator.asking import (
     api_for,
     ask,

@@ -8,8 +8,6 @@ from typing import get_args
 
 import pytest
 
-from inspect_debate.debate.bet_text import read_bet, without_bets
-from inspect_debate.debate.bets import SIDES, SpeechType
 from inspect_debate.debate.cue import Format
 from inspect_debate.debate.parsing import looks_refused
 from inspect_debate.debate.record import Parsed
@@ -22,6 +20,8 @@ from inspect_debate.simulator.bets import (
     write_logic,
     write_side,
 )
+from inspect_debate.solvers.bet_records import SIDES, SpeechType
+from inspect_debate.solvers.bet_text import read_bet, without_bets
 from tests.simulator.drafts import drafts
 
 KINDS: tuple[SpeechType, ...] = get_args(SpeechType)

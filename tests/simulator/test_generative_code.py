@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.code import read_code
 from inspect_debate.debate.cue import Cue, Format
 from inspect_debate.debate.record import Kind, Parsed, Status
+from inspect_debate.grading.code import read_code
 from inspect_debate.simulator.behaviour import Behaviour, UnreadableKind
 from inspect_debate.simulator.deciding import Draws
 from inspect_debate.simulator.generative import (

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.generative import Interaction
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.generative import (
     Cell,
@@ -19,6 +18,7 @@ from inspect_debate.simulator.generative import (
     solve_probability,
 )
 from inspect_debate.simulator.profiles import PROFILES, behaviour_of
+from inspect_debate.solvers.formats import Interaction
 from tests.simulator.asking import check_share
 
 MODEL = Behaviour(

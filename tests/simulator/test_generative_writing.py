@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from inspect_debate.debate.cue import Format
-from inspect_debate.debate.grids import read_grids
 from inspect_debate.debate.parsing import looks_refused
 from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.debate.rendering import neutralise
+from inspect_debate.grading.grids import read_grids
 from inspect_debate.simulator.behaviour import Behaviour, UnreadableKind
 from inspect_debate.simulator.generative import (
     NAMES,

@@ -3,7 +3,6 @@ from random import Random
 
 import pytest
 
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.debate.cue import Format
 from inspect_debate.debate.parsing import looks_refused, split_argument
 from inspect_debate.debate.quotes import verify_quotes
@@ -17,6 +16,7 @@ from inspect_debate.simulator.spoiling import (
     truncated,
     unreadable,
 )
+from inspect_debate.solvers.bet_records import SIDES
 from tests.simulator.drafts import drafts
 from tests.simulator.reading import FORMS, LABELS, fields, status
 

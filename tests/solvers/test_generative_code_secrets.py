@@ -9,11 +9,11 @@ from inspect_ai.dataset import Sample
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalLog, resolve_sample_attachments
 
-from inspect_debate.debate.code import CodeProblem
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.evals.generative import generative
+from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.grade import Graded, Status
 from inspect_debate.scorers.verdicts import verdicts
+from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
     generative_debate,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.debate.generative import FORMATS
+from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
     generative_debate,

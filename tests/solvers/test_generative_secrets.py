@@ -9,7 +9,7 @@ import pytest
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.cue import Cue
-from inspect_debate.debate.generative import FORMATS
+from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
     generative_debate,

@@ -11,8 +11,8 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
 from inspect_debate.debate.cue import Cue
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.record import Grade
+from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_answers import KINDS, Grader
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,

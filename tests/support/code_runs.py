@@ -12,9 +12,9 @@ from inspect_ai.model import Model
 from inspect_ai.solver import Solver
 from inspect_ai.util import SandboxEnvironment
 
-from inspect_debate.debate.code import CodeProblem
 from inspect_debate.evals.generative import code_grader, generative, load, of_data
 from inspect_debate.grading.bubblewrap import BubblewrapSandbox
+from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.eligible import Checked, head_line
 from inspect_debate.grading.grade import Graded, Status, grade_code
 from inspect_debate.scorers.verdicts import verdicts

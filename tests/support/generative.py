@@ -20,10 +20,10 @@ from inspect_ai.solver import Solver
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Solution
 from inspect_debate.debate.cue import Cue
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import Turn
 from inspect_debate.scorers.verdicts import verdicts as scorer_of_verdicts
+from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
 from tests.support.models import Call, calls_of, scripted
 from tests.support.runs import dataset, run

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inspect_debate.debate.generative import Interaction
 from inspect_debate.simulator.behaviour import GenerativeBehaviour
 from inspect_debate.simulator.generative import (
     Bools,
@@ -16,6 +15,7 @@ from inspect_debate.simulator.generative import (
     draw_solved,
     endorse_probability,
 )
+from inspect_debate.solvers.formats import Interaction
 
 
 class DrawnStudy(NamedTuple):

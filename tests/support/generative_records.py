@@ -21,7 +21,7 @@ from inspect_debate.debate.record import (
     Status,
     Turn,
 )
-from inspect_debate.debate.rulings import confidence_field, verdict_field
+from inspect_debate.solvers.rulings import confidence_field, verdict_field
 from tests.support.made import answer
 
 NAN = float("nan")

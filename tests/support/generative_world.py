@@ -7,7 +7,7 @@ from typing import Any
 
 from inspect_ai.dataset import Sample
 
-from inspect_debate.debate.generative import FORMATS
+from inspect_debate.solvers.formats import FORMATS
 from tests.support.generative_reader import GenerativeReader, generative_brain
 from tests.support.wire.client import wire_model
 from tests.support.wire.replies import Brain

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 
-from inspect_debate.debate.grids import Grid, grid_text
+from inspect_debate.grading.grids import Grid, grid_text
 
 Layout = Callable[[Sequence[Grid]], str]
 

@@ -7,7 +7,7 @@ value whose class has a comparison of some other kind, and is disguised in some 
 import itertools
 import random
 
-from inspect_debate.debate.code import CodeProblem, code_problem
+from inspect_debate.grading.code import CodeProblem, code_problem
 
 _RIGHT = """
 import collections, datetime, decimal, fractions, types

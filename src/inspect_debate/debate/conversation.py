@@ -12,7 +12,6 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.bets import rounds_of, sides_of, speech_name
 from inspect_debate.debate.config import AnswerForm
 from inspect_debate.debate.free_answers import given_answers, is_free, output_of
 from inspect_debate.debate.outcome import outcome
@@ -25,10 +24,15 @@ from inspect_debate.debate.settings import scorers_of_run
 _UNSPOKEN = ("bet", "sample", "recall", "candidate", "reward")
 
 
+Stage = Callable[[DebateRecord, Turn], str]
+"""What a speech is called: `opening`."""
+
+
 def show(
     state: TaskState,
     card: Callable[[DebateRecord], str] | None = None,
     answer_form: AnswerForm = "auto",
+    speech: Stage | None = None,
 ) -> TaskState:
     """Lay out a finished debate for reading.
 
@@ -36,6 +40,7 @@ def show(
         state: A sample whose store holds the record, and whose input is the item.
         card: Tells the debate at a glance; `outcome_card` where none is given.
         answer_form: How the output gives an answer in words, see `output_of`.
+        speech: What a speech is called, where not by its round.
 
     Returns:
         The same state. Its messages are the item and the public turns, each headed by
@@ -48,7 +53,7 @@ def show(
     record = read_record(state.store)
     if record is None:
         return state
-    state.messages = [*_item(state), *conversation(record)]
+    state.messages = [*_item(state), *conversation(record, speech)]
     decided = outcome(record)
     said = decided.answer or f"({decided.status})"
     if is_free(record) and decided.answer:
@@ -65,10 +70,14 @@ def show(
     return state
 
 
-def conversation(record: DebateRecord) -> list[ChatMessage]:
+def conversation(
+    record: DebateRecord, speech: Stage | None = None
+) -> list[ChatMessage]:
     """The public turns as messages, each headed by who speaks, for what and when."""
     return [
-        _message(record, turn) for turn in record.turns if turn.kind not in _UNSPOKEN
+        _message(record, turn, speech)
+        for turn in record.turns
+        if turn.kind not in _UNSPOKEN
     ]
 
 
@@ -102,11 +111,11 @@ def _row(record: DebateRecord, turn: Turn) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _stage(record: DebateRecord, turn: Turn) -> str:
+def _stage(record: DebateRecord, turn: Turn, speech: Stage | None = None) -> str:
     """When a turn was taken: `round 2`, `update 1`, `answer 3` of several."""
     number = turn.round or turn.draw
-    if turn.kind == "speech" and sides_of(record):
-        return speech_name(turn.round, rounds_of(record))
+    if turn.kind == "speech" and speech is not None:
+        return speech(record, turn)
     if record.aggregation == "arbitration" and turn.kind == "verdict":
         return f"verdict after round {turn.round}"
     if turn.kind == "verdict" and turn.about:
@@ -153,8 +162,8 @@ def _item(state: TaskState) -> list[ChatMessage]:
     ]
 
 
-def _message(record: DebateRecord, turn: Turn) -> ChatMessage:
-    stage = _stage(record, turn)
+def _message(record: DebateRecord, turn: Turn, speech: Stage | None) -> ChatMessage:
+    stage = _stage(record, turn, speech)
     if stage == "answer" and record.aggregation != "rulings":
         stage = "first answer"
     order = f", shown {turn.order}" if turn.order else ""

@@ -36,7 +36,12 @@ from pydantic import Field, ValidationError
 
 from inspect_debate.debate import calls
 from inspect_debate.debate.calls import Form, Reading, Request, replaced
-from inspect_debate.debate.config import AskerConfig, load_config, split_config
+from inspect_debate.debate.config import (
+    AnswerForm,
+    AskerConfig,
+    load_config,
+    split_config,
+)
 from inspect_debate.debate.conversation import show
 from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.errors import (
@@ -289,6 +294,7 @@ class Study(Generic[QuestionT]):
         default: The generation settings of a protocol's turns of a kind.
         fixed: Those that only the rarer settings can change.
         card: Shows a debate at a glance, as Markdown.
+        speech: What a speech is called, where not by its round.
         aggregation: How answers or verdicts decide, for the record.
         also_shapes: Further names of what shapes the stages up to one, from what a
             record says of a run.
@@ -305,6 +311,7 @@ class Study(Generic[QuestionT]):
     default: Callable[[str, str, Any], GenerateConfig]
     fixed: Callable[[Any, str], Mapping[str, Any]] = lambda config, kind: {}
     card: Callable[[DebateRecord], str] | None = None
+    speech: Callable[[DebateRecord, Turn], str] | None = None
     aggregation: Aggregation = "agreement"
     also_shapes: Callable[[Until, Mapping[str, Any]], Sequence[str]] = lambda *_: ()
     judged_anew: tuple[str, ...] = ()
@@ -975,7 +982,8 @@ def held(
                 debate.ended_by = f"a failure of this sample in {log}"
             else:
                 await hold(debate)
-        state = show(state, study.card, getattr(config, "answer_form", "auto"))
+        form: AnswerForm = getattr(config, "answer_form", "auto")
+        state = show(state, study.card, form, study.speech)
         check_unread(most_unread, state)  # the record and output are in the log
         return state
 

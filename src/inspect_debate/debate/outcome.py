@@ -4,7 +4,6 @@ from collections.abc import Callable
 from importlib import import_module
 
 from inspect_debate.debate.record import DebateRecord, Order, Status
-from inspect_debate.debate.rulings import ruled
 from inspect_debate.debate.voting import Outcome, majority, most_confident
 
 Rule = Callable[[DebateRecord, str | None, Order | None], Outcome]
@@ -68,10 +67,8 @@ def outcome(
         for turn in record.of_kind("verdict")
         if judge in (None, turn.participant) and order in (None, turn.order)
     ]
-    if record.aggregation == "arbitration":
+    if record.aggregation in ("arbitration", "rulings"):
         return own_rule(record)(record, judge, order)
-    if record.aggregation == "rulings":
-        return ruled(record, judge=judge, order=order)
     if record.aggregation == "first":
         verdicts = verdicts[:1]
     if verdicts and record.aggregation == "confidence":

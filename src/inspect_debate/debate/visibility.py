@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from inspect_debate.debate.bets import BET
-from inspect_debate.debate.generative import Interaction
 from inspect_debate.debate.record import Status, Turn
 
 NO_SPEECH = "(no speech)"
@@ -15,18 +13,12 @@ _SPEECHES = ("speech", "argument")
 
 
 class Heard(NamedTuple):
-    """The part of a turn that another participant may read.
-
-    `bet` and `thoughts` are the bet that goes with a speech and its reasoning, where
-    they may be read.
-    """
+    """The part of a turn that another participant may read."""
 
     participant: str
     kind: str
     round: int
     text: str
-    bet: float | None = None
-    thoughts: str = ""
 
     @property
     def stage(self) -> str:
@@ -88,36 +80,6 @@ def visible_to_debater(
     ]
 
 
-def visible_to_side(
-    participant: str, turns: Sequence[Turn], *, own_bets: bool, opponent_bets: bool
-) -> list[Heard]:
-    """What a side may read of the turns so far in a debate with bets.
-
-    Args:
-        participant: Who is about to speak or to bet.
-        turns: The turns of earlier rounds, and of this one what it may know of.
-        own_bets: Whether it is shown its own bets again, with their reasoning.
-        opponent_bets: Whether it is shown the other side's bets, the amounts alone.
-
-    Returns:
-        The speeches, in order, with what may be read of the bet of each.
-    """
-    bets = {
-        (turn.participant, turn.round): turn for turn in turns if BET in turn.fields
-    }
-
-    def with_bet(speech: Turn) -> Heard:
-        own = speech.participant == participant
-        bet = bets.get((speech.participant, speech.round))
-        amount = None if bet is None else bet.field(BET).value
-        if bet is None or amount is None or not (own_bets if own else opponent_bets):
-            return _heard(speech)
-        thoughts = bet.private if own else ""
-        return _heard(speech)._replace(bet=float(amount), thoughts=thoughts)
-
-    return [with_bet(turn) for turn in turns if turn.kind == "speech"]
-
-
 def visible_to_peer(participant: str, turns: Sequence[Turn]) -> list[Heard]:
     """What a member of a society reads before an update: the others' last answers.
 
@@ -139,15 +101,14 @@ def visible_to_peer(participant: str, turns: Sequence[Turn]) -> list[Heard]:
 
 
 def visible_to_proposer(
-    participant: str, turns: Sequence[Turn], interaction: Interaction
+    participant: str, turns: Sequence[Turn], *, own_alone: bool
 ) -> list[Heard]:
     """What one who speaks about answers may read of the turns so far.
 
     Args:
         participant: Who is about to speak: a proposer, or a critic.
         turns: All turns of earlier rounds, and of this one what it may know of.
-        interaction: In a debate it reads everybody's answers and speeches, in a
-            consultancy its own.
+        own_alone: Whether it reads its own answers and speeches, and nobody else's.
 
     Returns:
         Answers and speeches, in order. Candidates that were not chosen, their rewards
@@ -157,7 +118,7 @@ def visible_to_proposer(
         _heard(turn)
         for turn in turns
         if turn.kind in ("answer", "speech")
-        and (interaction == "debate" or turn.participant == participant)
+        and (turn.participant == participant or not own_alone)
     ]
 
 

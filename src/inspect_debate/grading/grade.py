@@ -23,7 +23,7 @@ from typing import Literal, get_args
 
 from inspect_ai.util import LimitExceededError, SandboxEnvironment, concurrency
 
-from inspect_debate.debate.code import TEST_CLASS, CodeProblem
+from inspect_debate.grading.code import TEST_CLASS, CodeProblem
 from inspect_debate.grading.suspicions import (
     Salted,
     add_canaries,

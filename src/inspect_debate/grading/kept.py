@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from inspect_debate.debate.code import CodeProblem
+from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.grade import Graded, Way, way_of
 
 GRADER = 2

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from inspect_ai.util import SandboxEnvironment, concurrency
 
-from inspect_debate.debate.code import CodeProblem
 from inspect_debate.debate.errors import InputError
+from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.grade import grade_code
 
 _OLDEST = (3, 8)

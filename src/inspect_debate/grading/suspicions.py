@@ -10,7 +10,7 @@ import random
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from inspect_debate.debate.code import TEST_CLASS
+from inspect_debate.grading.code import TEST_CLASS
 
 _WORDS = frozenset(
     {

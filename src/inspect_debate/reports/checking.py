@@ -12,11 +12,11 @@ from inspect_ai.log import EvalError
 from inspect_ai.model import ModelUsage
 from inspect_ai.scorer import Score
 
-from inspect_debate.debate.bets import BET_OUTSIDE
 from inspect_debate.debate.record import KINDS, DebateRecord, Role, Status, Turn
 from inspect_debate.debate.spending import is_free
 from inspect_debate.reports.debates import Held, read_samples
 from inspect_debate.reports.logs import Log, LogPaths, open_logs
+from inspect_debate.solvers.bet_records import BET_OUTSIDE
 
 # What a check of models finds: how each field was read, at what cost, what failed.
 

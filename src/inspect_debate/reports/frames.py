@@ -10,10 +10,10 @@ from inspect_ai.log import EvalSampleSummary
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Score
 
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.models import ROLES
 from inspect_debate.debate.prompts import Prompt, PromptSet
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
+from inspect_debate.solvers.formats import FORMATS
 
 PARAMETERS = ("rounds", "skip_if_agree", "order", "turn_order")
 """Parameters of protocols that have a column of their own."""

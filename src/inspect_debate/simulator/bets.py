@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inspect_debate.debate.bets import SIDES, Side, SpeechType, speech_type
 from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator import writing
@@ -16,6 +15,7 @@ from inspect_debate.simulator.behaviour import Behaviour, BetBehaviour
 from inspect_debate.simulator.deciding import Device, Draws
 from inspect_debate.simulator.passages import excerpts
 from inspect_debate.simulator.writing import Draft, count, shuffled, target
+from inspect_debate.solvers.bet_records import SIDES, Side, SpeechType, speech_type
 
 _VERDICT_WORDS = 0.5
 

@@ -12,12 +12,12 @@ from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Solution
 from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.generative import Interaction
 from inspect_debate.debate.parsing import fenced
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import GenerativeBehaviour
 from inspect_debate.simulator.deciding import Draws
 from inspect_debate.simulator.writing import Draft, count, shuffled, target
+from inspect_debate.solvers.formats import Interaction
 
 _SOLUTION_WORDS, _RULING_WORDS = 0.6, 0.5
 

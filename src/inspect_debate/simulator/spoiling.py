@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from random import Random
 from typing import Literal, get_args
 
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.debate.cue import Format
 from inspect_debate.simulator import bets as bet_phrases
 from inspect_debate.simulator import clash as clash_phrases
@@ -17,6 +16,7 @@ from inspect_debate.simulator.generative import NAMES as CRITIC_NAMES
 from inspect_debate.simulator.generative import NAMES as SPEAKERS
 from inspect_debate.simulator.generative import UNDECIDED, fenced_json
 from inspect_debate.simulator.writing import NUMBERS, Draft
+from inspect_debate.solvers.bet_records import SIDES
 
 LONG = 100_000
 """Characters of a text of kind `long`."""

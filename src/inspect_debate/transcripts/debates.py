@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from inspect_debate.debate.bets import SIDES, Side
 from inspect_debate.debate.prompts import Prompt, PromptSet, as_overlay, load_prompts
+from inspect_debate.solvers.bet_records import SIDES, Side
 from inspect_debate.solvers.confidence import (
     CONDITIONS,
     PRESETS,

@@ -9,10 +9,10 @@ from inspect_ai.log import EvalSample, write_eval_log
 from inspect_ai.scorer import SampleScore
 from inspect_ai.viewer import ViewerConfig
 
-from inspect_debate.debate.bet_text import names_bet_tag
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.paths import user_path
 from inspect_debate.scorers.common import total
+from inspect_debate.solvers.bet_text import names_bet_tag
 from inspect_debate.transcripts.debates import SPEECHES, Arm, Debate, arms_of
 from inspect_debate.transcripts.logs import log_of
 from inspect_debate.transcripts.release import Grades, Release, Stopped, read_release

@@ -25,16 +25,6 @@ from inspect_ai.util import Store
 
 from inspect_debate.datasets.debates import Debated, Pair, sample_of
 from inspect_debate.datasets.motions import motion_of_text
-from inspect_debate.debate.bets import (
-    BET,
-    RECORDED,
-    SIDES,
-    SOURCES,
-    Side,
-    bets_card,
-    round_card,
-    speech_name,
-)
 from inspect_debate.debate.calls import span_name
 from inspect_debate.debate.conversation import conversation
 from inspect_debate.debate.outcome import outcome
@@ -48,6 +38,17 @@ from inspect_debate.debate.record import (
 )
 from inspect_debate.scorers.bet_grading import BetGrade
 from inspect_debate.scorers.published_grades import write_grades
+from inspect_debate.solvers.bet_records import (
+    BET,
+    RECORDED,
+    SIDES,
+    SOURCES,
+    Side,
+    bets_card,
+    round_card,
+    speech_name,
+    speech_of,
+)
 from inspect_debate.solvers.bets import SPEECH_LENGTH, Motion
 from inspect_debate.solvers.confidence import (
     VERDICT,
@@ -104,7 +105,7 @@ def logged_sample(
         },
         messages=[
             ChatMessageUser(content=f"### The motion\n\n{motion}"),
-            *conversation(record),
+            *conversation(record, speech_of),
         ],
         output=ModelOutput.from_content(
             model=record.protocol, content=decided.answer or f"({decided.status})"

@@ -4,7 +4,7 @@ All but those that are named for it are open where program and tests share an
 interpreter, and closed where the program is graded by value.
 """
 
-from inspect_debate.debate.code import CodeProblem
+from inspect_debate.grading.code import CodeProblem
 from tests.grading.kinds import lying
 from tests.grading.victim import WRONG_SPREAD, WRONG_TOTAL, victim
 

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from inspect_debate.debate.bets import SIDES, speech_type
 from inspect_debate.reports.confidence.frames import BETS
+from inspect_debate.solvers.bet_records import SIDES, speech_type
 
 NONE = float("nan")
 """No bet."""

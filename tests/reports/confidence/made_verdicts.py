@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.reports.confidence.frames import VERDICTS
+from inspect_debate.solvers.bet_records import SIDES
 
 Verdicts = Mapping[str, Sequence[tuple[str, float] | None]]
 """By judge, in the order of its passes: `P` or `O` and a confidence; None where a

@@ -10,7 +10,6 @@ import pytest
 from inspect_ai.log import read_eval_log
 from inspect_ai.scorer import Score
 
-from inspect_debate.debate.bets import SIDES, as_recorded, bets, sides_of
 from inspect_debate.evals.confidence import confidence
 from inspect_debate.reports.confidence.frames import (
     BETS,
@@ -28,6 +27,7 @@ from inspect_debate.reports.confidence.study import (
     title,
 )
 from inspect_debate.reports.frames import models_told, scores_df
+from inspect_debate.solvers.bet_records import SIDES, as_recorded, bets, sides_of
 from tests.reports.made_logs import changed, logged
 from tests.support.runs import records, run, samples
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pandas as pd
 
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.reports.generative.frames import ITEM, judging, speaking
 from inspect_debate.reports.generative.study import (
     DEFAULTS,
@@ -15,6 +14,7 @@ from inspect_debate.reports.generative.study import (
     titled,
 )
 from inspect_debate.scorers.verdicts import counts
+from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeParameters
 
 NONE = float("nan")

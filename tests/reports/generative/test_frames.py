@@ -2,7 +2,6 @@
 
 import pytest
 
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.reports.generative.frames import (
     Cell,
     alike,
@@ -18,6 +17,7 @@ from inspect_debate.reports.generative.study import (
     format_of,
     titled,
 )
+from inspect_debate.solvers.formats import FORMATS
 from tests.reports.generative.made import GPT, QWEN, Round, joined, made_items
 
 DUAL = [Round("q1", "10", "11")]

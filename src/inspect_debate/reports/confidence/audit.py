@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.published.faults import Fault, Finding
 from inspect_debate.published.printed import (
     PublishedCell,
@@ -32,6 +31,7 @@ from inspect_debate.reports.confidence.paper import class_shares, paper_tables
 from inspect_debate.reports.confidence.sides import fixed, pooled, three_speeches
 from inspect_debate.reports.confidence.study import OVERALL, POOLED, published_models
 from inspect_debate.reports.confidence.twins import PaperTable
+from inspect_debate.solvers.bet_records import SIDES
 
 # The released debates, and what they give for each printed cell.
 

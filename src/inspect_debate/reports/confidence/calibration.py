@@ -7,7 +7,6 @@ from typing import NamedTuple
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.metrics.bets import both_over, excess
 from inspect_debate.metrics.calibration import (
     brier,
@@ -31,6 +30,7 @@ from inspect_debate.reports.confidence.jury import decisions
 from inspect_debate.reports.confidence.sides import by_condition, by_debate
 from inspect_debate.reports.confidence.study import EVEN, conditions_of, in_order, title
 from inspect_debate.reports.elements import COUNT, PERCENT, Column, Format, Table
+from inspect_debate.solvers.bet_records import SIDES
 
 JURY, ITSELF = "the jury", "exactly 50 %"
 """What bets are held against: a debate that was decided, or one with oneself."""

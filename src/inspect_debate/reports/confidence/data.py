@@ -12,7 +12,6 @@ from urllib.parse import quote
 import pandas as pd
 from inspect_ai.log import EvalSample
 
-from inspect_debate.debate.bets import sides_of, speech_name
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.reports.arms import Arms
@@ -39,6 +38,7 @@ from inspect_debate.reports.debates import Held, look_through, price
 from inspect_debate.reports.elements import Link, Notice, Table, listed
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log
+from inspect_debate.solvers.bet_records import sides_of, speech_name
 
 # What only the samples of logs say: tokens, models served, and strategic bets.
 

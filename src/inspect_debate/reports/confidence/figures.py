@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.metrics.bets import HIGH, LOW
 from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.published.printed import confidence_tables
@@ -27,6 +26,7 @@ from inspect_debate.reports.drawing import bubbles, reliability
 from inspect_debate.reports.elements import COUNT, Figure
 from inspect_debate.reports.estimates import Estimate
 from inspect_debate.reports.panels import Series, interval_panels, line_panels
+from inspect_debate.solvers.bet_records import SIDES
 
 ALL_MODELS = "All models"
 

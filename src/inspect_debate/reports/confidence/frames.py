@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from inspect_debate.debate.bets import SIDES, speech_type
 from inspect_debate.reports.arms import Arms, arms
 from inspect_debate.reports.confidence.study import model_name
+from inspect_debate.solvers.bet_records import SIDES, speech_type
 
 DEBATE = ["condition", "run", "debate", "epoch"]
 """What tells one debate from another: ids repeat where each model has a run."""

@@ -2,13 +2,13 @@
 
 import pandas as pd
 
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.metrics.dependence import clustered_mean, dyadic_mean
 from inspect_debate.metrics.intervals import NO_INTERVAL, proportion_interval
 from inspect_debate.metrics.means import FEWEST, MeanEstimate, pooled_mean
 from inspect_debate.reports.confidence.frames import numbered
 from inspect_debate.reports.confidence.study import model_name
 from inspect_debate.reports.estimates import Estimate, of_counts, of_mean
+from inspect_debate.solvers.bet_records import SIDES
 
 Bounds = tuple[float, float]
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.metrics.agreement import (
     dissents,
     krippendorff_alpha,
@@ -28,6 +27,7 @@ from inspect_debate.reports.confidence.study import (
 )
 from inspect_debate.reports.confidence.twins import PaperTable, Twin
 from inspect_debate.reports.elements import COUNT, PERCENT, Format, Table
+from inspect_debate.solvers.bet_records import SIDES
 
 NAME = "appendix_d"
 JURY = {"qwen/qwq-32b", "google/gemini-pro-1.5", "deepseek/deepseek-chat"}

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.metrics.bets import BET_CLASSES, bet_class
 from inspect_debate.metrics.means import Alternative, ranked_above
 from inspect_debate.published.printed import confidence_tables
@@ -57,6 +56,7 @@ from inspect_debate.reports.confidence.twins import (
     paired_cells,
     printed_cells,
 )
+from inspect_debate.solvers.bet_records import SIDES
 
 
 def paper_tables(bets: pd.DataFrame) -> list[PaperTable]:

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from inspect_debate.debate.bets import SIDES, speech_name
 from inspect_debate.metrics.intervals import Array
 from inspect_debate.metrics.means import Alternative, pooled_mean
 from inspect_debate.reports.confidence.frames import DEBATE
@@ -23,6 +22,7 @@ from inspect_debate.reports.confidence.study import (
     title,
 )
 from inspect_debate.reports.elements import MISSING
+from inspect_debate.solvers.bet_records import SIDES, speech_name
 
 SPEECHES = ("opening", "rebuttal", "closing")
 """The speeches of the paper's debates, which have three rounds."""

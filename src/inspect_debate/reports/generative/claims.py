@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from inspect_debate.debate.generative import Interaction
 from inspect_debate.metrics.tiers import TIERS
 from inspect_debate.metrics.transitions import transition_shares, transitions
 from inspect_debate.published.printed import PublishedClaim, generative_claims
@@ -44,6 +43,7 @@ from inspect_debate.reports.generative.study import (
     of_study,
 )
 from inspect_debate.reports.generative.tables import MODELS, fpr, share
+from inspect_debate.solvers.formats import Interaction
 
 # The rows that a claim of the study is held against, and their comparisons.
 

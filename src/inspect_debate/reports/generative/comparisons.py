@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from inspect_debate.debate.generative import Interaction
 from inspect_debate.metrics.endorsement import ratio_difference
 from inspect_debate.metrics.paired import (
     Equivalence,
@@ -39,6 +38,7 @@ from inspect_debate.reports.generative.tables import (
     shown,
     without_empty,
 )
+from inspect_debate.solvers.formats import Interaction
 
 Against = Literal["consultancy", "none"]
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from inspect_debate.debate.generative import FORMATS, Interaction
 from inspect_debate.debate.prompts import shipped_hashes
 from inspect_debate.reports.arms import Arms, arms, flat, text
 from inspect_debate.reports.frames import scores_of
@@ -23,6 +22,7 @@ from inspect_debate.reports.generative.study import (
     titled,
 )
 from inspect_debate.reports.logs import Log
+from inspect_debate.solvers.formats import FORMATS, Interaction
 
 # Scores of generative-debate runs by condition: format, models and parameters.
 

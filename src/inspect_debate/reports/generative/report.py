@@ -6,7 +6,6 @@ from typing import NamedTuple, get_args
 import pandas as pd
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.generative import FORMATS
 from inspect_debate.debate.record import GradeStatus
 from inspect_debate.reports.arms import ARM, Arms, Part
 from inspect_debate.reports.calls import call_notices
@@ -96,6 +95,7 @@ from inspect_debate.reports.notices import (
 )
 from inspect_debate.reports.provenance import command_list, provenance_section, runs_of
 from inspect_debate.reports.sanity import LIMIT, sanity_section, total, unread_notices
+from inspect_debate.solvers.formats import FORMATS
 
 # What the logs of the study hold, read once for all of a report.
 

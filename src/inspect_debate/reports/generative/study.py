@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from inspect_debate.debate.config import MAX_CHARACTERS
-from inspect_debate.debate.generative import FORMATS, Interaction
+from inspect_debate.solvers.formats import FORMATS, Interaction
 
 STUDY = "generative"
 

@@ -10,8 +10,6 @@ from typing import Literal, NamedTuple
 from inspect_ai.model import ModelName
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.bet_text import without_bets
-from inspect_debate.debate.bets import SIDES
 from inspect_debate.debate.free_answers import given_answers, is_free, right_forms
 from inspect_debate.debate.question import (
     choice_question,
@@ -22,6 +20,8 @@ from inspect_debate.debate.record import DebateRecord, Order, Participant
 from inspect_debate.debate.rendering import paragraphs
 from inspect_debate.debate.visibility import Heard, by_stage, visible_to_judge
 from inspect_debate.reports.debates import Held
+from inspect_debate.solvers.bet_records import SIDES
+from inspect_debate.solvers.bet_text import without_bets
 
 # Which debates can be put before human judges: those between two answers.
 

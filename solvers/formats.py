@@ -8,7 +8,7 @@ from inspect_ai.solver import TaskState
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.question import Question, fingerprint, rank_of, text_asked
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.rulings import proposers
+from inspect_debate.solvers.rulings import proposers
 
 Interaction = Literal["debate", "consultancy", "none"]
 """How those who speak meet: they hear each other, they do not, or nobody speaks."""

@@ -10,7 +10,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from inspect_debate.debate.bet_marks import (
+from inspect_debate.debate.parsing import percent
+from inspect_debate.debate.record import Parsed
+from inspect_debate.solvers.bet_marks import (
     Element,
     Label,
     Plain,
@@ -31,8 +33,6 @@ from inspect_debate.debate.bet_marks import (
     tags,
     thoughts,
 )
-from inspect_debate.debate.parsing import percent
-from inspect_debate.debate.record import Parsed
 
 _NAMES = re.compile(r"(?<![a-z])bets?_(?:amount|logic)", re.I)
 

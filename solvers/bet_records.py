@@ -46,6 +46,11 @@ def speech_name(round: int, rounds: int) -> str:
     return f"rebuttal {round - 1}" if kind == "rebuttal" and rounds > 3 else kind
 
 
+def speech_of(record: DebateRecord, turn: Turn) -> str:
+    """What a speech of a debate with bets is called."""
+    return speech_name(turn.round, rounds_of(record))
+
+
 def sides_of(record: DebateRecord) -> dict[str, str]:
     """The participant that spoke for each side, by side."""
     return {p.defends: p.id for p in record.participants if p.defends in SIDES}
