@@ -51,7 +51,7 @@ def test_every_run_has_a_log_and_comes_after_those_it_uses(
 def test_runs_share_what_is_to_be_paired(name: str, made: Logs) -> None:
     logs = made[name].values()
     metadata = [log.eval.metadata or {} for log in logs]
-    for what in ("data", "seed", "prompts", "version"):
+    for what in ("data", "seed", "prompts", "task_version"):
         told = [each[what] for each in metadata]
         # A second round of the same motions is more of the same data.
         assert all(each == told[0] for each in told), what

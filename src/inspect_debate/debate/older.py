@@ -24,6 +24,8 @@ def upgraded(text: str) -> str:
     if text.startswith(f'{{"version":{RECORD_VERSION},'):
         return text
     record = json.loads(text)
+    if not {"protocol", "parameters"} <= record.keys():
+        return text  # no record of ours, as whoever reads it will find
     parameters = _parameters(record["protocol"], record["parameters"])
     now = {"version": RECORD_VERSION} | record | {"parameters": parameters}
     return json.dumps(now, separators=(",", ":"))
