@@ -170,7 +170,7 @@ def test_a_log_is_of_the_task_as_it_is_today(name: str) -> None:
             k: v for k, v in told["parameters"].items() if k != GRADER
         }
         told["prompts"] = leaves(told["prompts"])
-    for what in ("study", "version", "protocol", "parameters", "seed", "prompts"):
+    for what in ("study", "task_version", "protocol", "parameters", "seed", "prompts"):
         assert then[what] == today[what], f"{name}.eval has another {what}: {MAKE}"
     own = {"source", "file", "sha256"} & then["data"].keys() & today["data"].keys()
     for what in own:
