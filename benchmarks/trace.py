@@ -1,0 +1,92 @@
+"""Which of our files and functions one ColMAD sample goes through.
+
+    uv run python -m benchmarks.trace
+
+Making the task and running the sample are traced apart, in a second run, so that
+nothing counts that happens as modules are imported. Simulated models and scorers are
+left out.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import FrameType
+
+import inspect_ai
+from inspect_ai import Task
+from tabulate import tabulate
+
+from inspect_debate.evals.colmad import colmad
+
+ROOT = Path(__file__).parents[1]
+ROLES = {
+    "debater_a": "simulated/balanced",
+    "debater_b": "simulated/hesitant",
+    "judge": "simulated/balanced",
+}
+LEFT_OUT = ("simulator", "scorers", "metrics", "benchmarks")
+
+
+@cache
+def _ours(file: str) -> str | None:
+    """Where a file of ours is, if it is one that counts."""
+    path = Path(file).resolve()
+    if file.startswith("<"):  # code without a file
+        return None
+    if not path.is_relative_to(ROOT) or ".venv" in path.parts:
+        return None
+    place = path.relative_to(ROOT)
+    return None if set(LEFT_OUT) & set(place.parts) else str(place)
+
+
+@contextmanager
+def traced() -> Iterator[set[tuple[str, str]]]:
+    """The functions of ours that are called meanwhile, by file."""
+    called: set[tuple[str, str]] = set()
+
+    def see(frame: FrameType, event: str, argument: object) -> None:
+        if event == "call" and (place := _ours(frame.f_code.co_filename)):
+            name = frame.f_code.co_qualname
+            if not name.rpartition(".")[2].startswith("<"):
+                called.add((place, name))
+
+    sys.setprofile(see)
+    try:
+        yield called
+    finally:
+        sys.setprofile(None)
+
+
+def held(task: Task, folder: str) -> None:
+    """Run one sample of a task."""
+    inspect_ai.eval(
+        task,
+        model="none",
+        model_roles=ROLES,
+        limit=1,
+        log_dir=folder,
+        display="none",
+        score=False,
+    )
+
+
+def main() -> None:
+    """Trace, and print both counts with the files."""
+    with TemporaryDirectory() as folder:
+        held(colmad(source="sample", skip_if_agree=False), folder)
+        with traced() as making:
+            task = colmad(source="sample", skip_if_agree=False)
+        with traced() as running:
+            held(task, folder)
+    rows = []
+    for name, called in (("task", making), ("run", running)):
+        files = sorted({file for file, _ in called})
+        rows.append([name, len(files), len(called), "\n".join(files)])
+    print(tabulate(rows, ["", "files", "functions", "which"], tablefmt="grid"))
+
+
+if __name__ == "__main__":
+    main()
