@@ -76,7 +76,7 @@ def cue_for(
             "seed": 0,
             "participant": participant,
             "kind": kind,
-            "format": formats[kind],
+            "format": formats.get(kind, "argument"),
             "choices": ("error", "no_error"),
             **values,
         }

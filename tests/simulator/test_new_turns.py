@@ -162,3 +162,11 @@ def test_new_turns_go_wrong_as_often_as_others(kind: Kind) -> None:
         for cue, output in zip(cues, outputs, strict=True)
     ]
     check_share(unread, 0.6)
+
+
+def test_a_turn_of_another_packages_kind_is_given_again_whole() -> None:
+    first = choice_cue("cross_answer", format="argument", defends="B", round=1)
+    again = first.model_copy(update={"reask": 1})
+    said, repeated = ask(api_for(), first, again)
+    assert "<argument>" in said.completion
+    assert repeated.completion == said.completion

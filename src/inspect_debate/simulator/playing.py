@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from inspect_ai.model import StopReason
 
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.cue import Cue, Format
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator import spoiling, writing
@@ -119,11 +119,18 @@ def play(behaviour: Behaviour, cue: Cue, prompt: str) -> Reply:
             return Reply(draft.text, reasoning, "stop", answer_told(draws))
 
 
+# By the form, as packages have kinds of turn of their own.
+_WHOLE: frozenset[Format] = frozenset(
+    {
+        *("speech", "argument", "critique", "plea", "case"),
+        *("bet_speech", "plain_speech"),
+    }
+)
+
+
 def _is_whole(cue: Cue) -> bool:
     """Whether a re-ask is for the whole text, and not for its closing lines alone."""
-    if cue.format == "review":
-        return False
-    return cue.kind in ("speech", "candidate", "critique")
+    return cue.format in _WHOLE
 
 
 def fate(draws: Draws) -> Fate:
