@@ -6,6 +6,7 @@ from inspect_debate.debate.record import Parsed, Status, Turn
 from inspect_debate.debate.visibility import (
     NO_SPEECH,
     Heard,
+    by_stage,
     visible_to_debater,
     visible_to_judge,
     visible_to_peer,
@@ -25,6 +26,12 @@ TURNS = [
     verdict(judge="judge_1", **SECRETS),
     speech("debater_a", 2),
 ]
+
+
+def own(kind: str, who: str, round: int, spoken: bool | None = True) -> Turn:
+    """A turn of a kind that the suite does not have."""
+    what = {"kind": kind, "participant": who, "spoken": spoken, **SECRETS}
+    return speech("debater_a", round).model_copy(update=what)
 
 
 def heard(turn: Turn) -> Heard:
@@ -105,3 +112,51 @@ def test_a_refusal_to_speak_is_no_argument(field: str, status: Status) -> None:
     assert [h.text for h in visible_to_judge([said], show_openings=True)] == [shown]
     read = visible_to_debater("debater_b", [said], show_openings=True)
     assert [h.text for h in read] == [shown]
+
+
+# --- kinds of turn of another package ------------------------------------------------
+
+OWN = [
+    own("opening", "debater_b", 1),
+    own("opening", "debater_a", 1),
+    own("judge_question", "judge", 2),
+    own("answer_to_judge", "debater_b", 2),
+    own("answer_to_judge", "debater_a", 2),
+    own("note_to_self", "debater_a", 2, spoken=None),
+]
+
+
+@pytest.mark.parametrize("participant", ["debater_a", "debater_b"])
+def test_spoken_kinds_are_read_by_all_and_others_by_nobody(participant: str) -> None:
+    said = [heard(turn) for turn in OWN[:5]]
+    assert visible_to_debater(participant, OWN, show_openings=False) == said
+    assert visible_to_judge(OWN, show_openings=True) == said
+    assert "SECRET" not in str(said)
+
+
+@pytest.mark.parametrize(
+    ("speakers", "order"),
+    [
+        (("debater_a", "debater_b"), [1, 0, 2, 4, 3]),
+        (("debater_b", "debater_a"), [0, 1, 2, 3, 4]),
+    ],
+)
+def test_stages_stay_in_the_protocols_order(
+    speakers: tuple[str, str], order: list[int]
+) -> None:
+    """Within a stage, speakers come as listed; the stages are never mixed."""
+    said = visible_to_judge(OWN, show_openings=False)
+    assert by_stage(said, speakers) == [said[n] for n in order]
+
+
+@pytest.mark.parametrize(
+    ("turn", "stage"),
+    [
+        (OWN[0], "opening, round 1"),
+        (OWN[2], "judge question, round 2"),
+        (TURNS[2], "round 1"),
+        (TURNS[0], "first answer"),
+    ],
+)
+def test_what_readers_call_a_stage(turn: Turn, stage: str) -> None:
+    assert heard(turn).stage == stage
