@@ -142,7 +142,7 @@ def log_metadata(
         "suite": installed("inspect-debate"),
         "protocol": protocol,
         "parameters": dict(parameters),
-        "rounds": rounds_told(parameters),
+        "rounds": rounds_told(study, parameters),
         "seed": seed,
         "data": dict(data),
         "prompts": dict(prompts),

@@ -16,6 +16,8 @@ from inspect_debate.debate.record import DebateRecord, PromptsUsed
 from inspect_debate.evals.srdcr import VERSION, srdcr
 from tests.support.runs import run
 
+ASSIGNED = {"rounds": 2, "sides": "assigned"}
+
 
 @pytest.mark.parametrize(
     ("protocol", "then", "now"),
@@ -65,15 +67,19 @@ def test_metadata_of_other_tasks_are_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "told"),
+    ("study", "parameters", "told"),
     [
-        ({"rounds": 2}, {"of_speeches": 2, "with_first_answers": 3}),
-        ({"rounds": 0}, {"of_speeches": 0, "with_first_answers": 1}),
-        ({}, None),
+        ("colmad", {"rounds": 2}, {"of_speeches": 2, "with_first_answers": 3}),
+        ("srdcr", {"rounds": 0}, {"of_speeches": 0, "with_first_answers": 1}),
+        ("confidence", {"rounds": 3}, {"of_speeches": 3, "with_first_answers": 3}),
+        ("debate", ASSIGNED, {"of_speeches": 2, "with_first_answers": 2}),
+        ("colmad", {}, None),
     ],
 )
-def test_both_counts(parameters: dict[str, Any], told: dict[str, int] | None) -> None:
-    assert rounds_told(parameters) == told
+def test_both_counts(
+    study: str, parameters: dict[str, Any], told: dict[str, int] | None
+) -> None:
+    assert rounds_told(study, parameters) == told
 
 
 def test_a_run_of_an_older_version_does_not_go_on(tmp_path: Path) -> None:
