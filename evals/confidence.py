@@ -23,12 +23,10 @@ from inspect_debate.datasets.debates import (
 from inspect_debate.datasets.motions import load_motions
 from inspect_debate.datasets.pairings import read_pairings
 from inspect_debate.datasets.schedules import balanced
-from inspect_debate.debate.config import load_config, split_config
+from inspect_debate.debate.engine import parameter
 from inspect_debate.debate.errors import (
     InputError,
     check_choice,
-    check_flag,
-    check_whole_number,
 )
 from inspect_debate.debate.models import (
     debater_pool,
@@ -39,7 +37,7 @@ from inspect_debate.debate.models import (
 )
 from inspect_debate.debate.paths import existing_log, file_name, user_path
 from inspect_debate.debate.prompts import PromptSet, load_prompts
-from inspect_debate.evals.caps import caps
+from inspect_debate.evals.declared import Given, TaskParameters, declared
 from inspect_debate.evals.prepared import log_metadata, one_grader
 from inspect_debate.evals.views import bets_view
 from inspect_debate.scorers.bet_alignment import bet_alignment
@@ -109,36 +107,48 @@ def earlier_run(typed: str, study: str) -> Earlier:
 VERSION = "2-A"
 
 
+class ConfidenceTask(TaskParameters):
+    """The task's own parameters; those of the conditions are `BetParameters`."""
+
+    protocol: Condition | None = parameter(
+        None, "The condition; by default that of debates between two models."
+    )
+    motions: str | None = parameter(
+        None, "A file or folder with motions; the suite's own six by default."
+    )
+    pairings: str | None = parameter(
+        None,
+        "A schedule of debates, as `inspect-debate pairings` writes it or as the study "
+        "released it. By default a pool is paired in a balanced way.",
+    )
+    repetitions: int = parameter(
+        1,
+        "How often everything is debated; every second time two models change sides.",
+        ge=1,
+    )
+    alignment: bool = parameter(
+        False,
+        "Whether the model in role `grader` compares bets with the private reasoning "
+        "before them.",
+    )
+    reuse: str | None = parameter(
+        None,
+        "A log whose debates are used again as they were held, by another jury or "
+        "grader.",
+    )
+    reuse_until: Literal["debate"] | None = parameter(
+        None, "The last stage to use again."
+    )
+    prompts: str | None = parameter(
+        None,
+        "A YAML file laid over the study's prompts; the authors' "
+        "`debate_prompts.yaml`, or one of their transcripts, as it is.",
+    )
+
+
 @task
-def confidence(
-    protocol: Condition | None = None,
-    motions: str | None = None,
-    pairings: str | None = None,
-    repetitions: int = 1,
-    opponent: Literal["other", "self"] | None = None,
-    opponent_note: Literal["none", "self", "skilled"] | None = None,
-    win_probability: int | None = None,
-    bet_visibility: Literal["private", "public"] | None = None,
-    own_bets_shown: bool | None = None,
-    bet_reasoning: Literal["standard", "redteam", "perspectives"] | None = None,
-    bet_as: Literal["probability", "stake", "both", "apart"] | None = None,
-    stakes: bool | None = None,
-    bet_call: Literal["speech", "separate"] | None = None,
-    rounds: int | None = None,
-    turn_order: Literal["simultaneous", "sequential"] | None = None,
-    jury_passes: int | None = None,
-    order: Literal["ab", "ba", "both"] | None = None,
-    alignment: bool = False,
-    reuse: str | None = None,
-    reuse_until: Literal["debate"] | None = None,
-    seed: int = 0,
-    budget_usd: float | None = None,
-    prices: str | dict[str, Any] | None = None,
-    max_unparsed: float | None = None,
-    prompts: str | None = None,
-    config: str | dict[str, Any] | None = None,
-    **rest: Any,
-) -> Task:
+@declared(ConfidenceTask, BetParameters)
+def confidence(given: Given[ConfidenceTask]) -> Task:
     """How sure are two debaters of winning, of whom one has to lose?
 
     Roles: `debater_a`, for the proposition, and `debater_b`, for the opposition (each
@@ -147,79 +157,34 @@ def confidence(
     are paired. `judge` is the jury, a list the panel; `grader` compares bets with their
     reasoning. A parameter that is not given has the protocol's own value.
 
-    Args:
-        protocol: The condition; by default that of debates between two models.
-        motions: A file or folder with motions; the suite's own six by default.
-        pairings: A schedule of debates, as `inspect-debate pairings` writes it or as
-            the study released it. By default a pool is paired in a balanced way.
-        repetitions: How often everything is debated; every second time two models
-            change sides.
-        opponent: Whom a model debates: an `other` one, or its copy (`self`).
-        opponent_note: What debaters are told of the other side: `none`, that it is a
-            copy of them (`self`), or a highly `skilled` debater.
-        win_probability: A chance to win that both are told, in percent.
-        bet_visibility: Whether bets are `private`, or `public` in the next round.
-        own_bets_shown: Whether debaters are shown their own earlier bets again. In the
-            released data two conditions differ in this from the others.
-        bet_reasoning: What is asked for before a bet: `standard`, `redteam`, or
-            `perspectives`.
-        bet_as: What the number is: a `probability`, a `stake`, `both` in one as in the
-            study, or two numbers `apart`.
-        stakes: Whether the rules of the bet are told: 100 tokens, the winner takes both
-            stakes. With `bet_as=probability` they are not, by default.
-        bet_call: Whether bets come with the `speech`, or in a `separate` call after it.
-        rounds: Speeches of each side; 1 is an opening alone.
-        turn_order: Whether both sides speak at once (`simultaneous`), or the
-            proposition first (`sequential`).
-        jury_passes: How often each juror judges; 0 for no jury. With `reuse`, 2
-            wherever a `judge` is bound.
-        order: Which side jurors are shown first: `ab` the proposition, `ba`, or `both`.
-        alignment: Whether the model in role `grader` compares bets with the private
-            reasoning before them.
-        reuse: A log whose debates are used again as they were held, by another jury or
-            grader.
-        reuse_until: The last stage to use again.
-        seed: Seed of the samples' order and of the pairing.
-        budget_usd: US dollars that the run may spend; then no other sample starts.
-        prices: For `budget_usd`: a YAML file of the models' prices.
-        max_unparsed: The share of what is asked for that may be unreadable; above it no
-            other sample starts.
-        prompts: A YAML file laid over the study's prompts; the authors'
-            `debate_prompts.yaml`, or one of their transcripts, as it is.
-        config: A YAML file with rarer settings; `config.key=value` sets one.
-        rest: The `config.key=value` parameters.
-
     Raises:
         InputError: If a parameter is not allowed, before any call.
     """
-    given = {name: value for name, value in locals().items() if name != "rest"}
-    check_whole_number("seed", seed, at_least=0)
-    stopping = caps(budget_usd, max_unparsed, prices)
-    check_whole_number("repetitions", repetitions, at_least=1)
-    check_flag("alignment", alignment)
-    if reuse_until is not None:
-        check_choice("reuse_until", reuse_until, ("debate",))
-    if reuse is None and reuse_until is not None:
-        raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
-    earlier = None if reuse is None else _earlier(reuse, given)
-    condition = earlier.protocol if earlier else protocol or "cross_model"
+    own, reuse = given.own, given.own.reuse
+    stopping = own.stopping()
+    if own.reuse_until is not None:
+        check_choice("reuse_until", own.reuse_until, ("debate",))
+    if reuse is None and own.reuse_until is not None:
+        raise InputError(f"reuse_until={own.reuse_until} needs a log: give reuse=LOG.")
+    earlier = None if reuse is None else _earlier(reuse, own)
+    condition = earlier.protocol if earlier else own.protocol or "cross_model"
     check_choice("protocol", condition, CONDITIONS)
-    free = {name: given[name] for name in BetParameters.model_fields}
-    if earlier and jury_passes is None and is_bound("judge"):
+    free = dict(given.chosen)
+    if earlier and free["jury_passes"] is None and is_bound("judge"):
         # Who binds a jury to debates that were held wants them judged.
         free["jury_passes"] = PRESETS["cross_model"].jury_passes
     if reuse is not None:
         STUDY.check_free(reuse, free)
     parameters = STUDY.protocols[condition].effective(condition, free)
-    settings = load_config(BetConfig, config, split_config(rest, list(given)))
+    settings = given.settings(BetConfig)
     if in_a_run():
         check_seats(
             parameters.jury_passes,
             itself=parameters.opponent == "self",
             debated=earlier is None,
-            graded=alignment,
+            graded=own.alignment,
         )
-    loaded = load_prompts("confidence", prompts)
+    loaded = load_prompts("confidence", own.prompts)
     if earlier:
         dataset = MemoryDataset(earlier.samples(), name="motions")
         told = parameters.told(condition) | settings.told()
@@ -227,26 +192,26 @@ def confidence(
         held["reuse"] = file_name(reuse)
     else:
         planned = scheduled(
-            motions,
-            pairings,
-            repetitions,
+            own.motions,
+            own.pairings,
+            own.repetitions,
             itself=parameters.opponent == "self",
-            seed=seed,
+            seed=own.seed,
         )
-        dataset = debates_dataset(planned, seed)
+        dataset = debates_dataset(planned, own.seed)
         held = parameters.told(condition) | settings.told()
     return Task(
         dataset=dataset,
-        setup=one_grader() if alignment else None,
+        setup=one_grader() if own.alignment else None,
         solver=STUDY.protocols[condition].solver(
             condition,
             **{name: value for name, value in free.items() if value is not None},
             reuse=reuse,
-            seed=seed,
-            prompts=prompts,
+            seed=own.seed,
+            prompts=own.prompts,
             config=settings.model_dump(mode="json", exclude_defaults=True),
         ),
-        scorer=_scorers(parameters.jury_passes > 0, alignment),
+        scorer=_scorers(parameters.jury_passes > 0, own.alignment),
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="bets", metric="opening"),
         early_stopping=stopping,
@@ -256,10 +221,10 @@ def confidence(
             VERSION,
             protocol=condition,
             parameters=held,
-            seed=seed,
+            seed=own.seed,
             data={
-                "source": file_name(motions) or "sample",
-                "pairings": file_name(pairings),
+                "source": file_name(own.motions) or "sample",
+                "pairings": file_name(own.pairings),
             },
             prompts=loaded.texts,
         )
@@ -283,23 +248,23 @@ def _as_held(earlier: Earlier | None, prompts: PromptSet) -> dict[str, Any]:
 _HELD = ("data", "prompts", "rebuilt")
 
 
-def _earlier(reuse: str, given: dict[str, Any]) -> Earlier:
+def _earlier(reuse: str, own: ConfidenceTask) -> Earlier:
     """The run whose debates are used again.
 
     Raises:
         InputError: If a parameter was given that it decides.
     """
     earlier = earlier_run(reuse, "confidence")
-    condition = given["protocol"]
+    condition = own.protocol
     if condition not in (None, earlier.protocol):
         raise InputError(
             f"protocol={condition} does not fit: reuse={reuse} ran "
             f"protocol={earlier.protocol}, and its debates are used as they were held."
         )
     for name, value in (("motions", None), ("pairings", None), ("repetitions", 1)):
-        if given[name] != value:
+        if (given := getattr(own, name)) != value:
             raise InputError(
-                f"{name}={given[name]!r} has no meaning with reuse={reuse}, whose "
+                f"{name}={given!r} has no meaning with reuse={reuse}, whose "
                 "debates are those that are judged."
             )
     return earlier

@@ -9,132 +9,106 @@ from inspect_ai.log import HeadlineMetric
 
 from inspect_debate.datasets.questions import questions
 from inspect_debate.debate.config import DebateConfig, load_config, split_dotted
-from inspect_debate.debate.engine import held_by, of_another_package
+from inspect_debate.debate.engine import held_by, of_another_package, parameter
 from inspect_debate.debate.errors import (
     InputError,
-    check_choice,
     check_name,
-    check_whole_number,
 )
 from inspect_debate.debate.prompts import Prompt, load_prompts
 from inspect_debate.debate.settings import say_once
-from inspect_debate.evals.caps import caps
+from inspect_debate.evals.declared import Given, Reusing, declared
 from inspect_debate.evals.prepared import check_reuse, log_metadata, prepare
 from inspect_debate.evals.protocols import PROTOCOLS, Protocol, effective
 from inspect_debate.evals.views import question_view
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering
-from inspect_debate.solvers.consultancy import consultancy
+from inspect_debate.solvers.colmad import ColMAD
+from inspect_debate.solvers.consultancy import Consultancy, consultancy
+from inspect_debate.solvers.copmad import CopMAD
+from inspect_debate.solvers.judge_alone import JudgeAlone
+from inspect_debate.solvers.self_consistency import SelfConsistency
+from inspect_debate.solvers.som import SoM
 
 VERSION = "2-A"
 
 
+class DebateTask(Reusing):
+    """The task's own parameters; those of its protocols are in `solvers/`."""
+
+    protocol: str = parameter(
+        "copmad",
+        "`copmad`, a competitive debate, `colmad`, a collaborative one, `consultancy`, "
+        "`judge_alone`, `single`, `ensemble`, `self_consistency`, `som`; or the "
+        "registered solver of another package, as `package/name`.",
+    )
+    dataset: str = parameter(
+        "sample",
+        "`sample` (shipped, written for this suite), a file, or `huggingface:NAME`.",
+    )
+    fields: str | dict[str, Any] | None = parameter(
+        None, "Which columns hold what: a YAML file, or `fields.question=COLUMN`."
+    )
+    answers: Literal["options", "free"] | None = parameter(
+        None,
+        "Whether a question is answered by one of its `options`, or in words, `free`; "
+        "by default as the data has options or not.",
+    )
+    candidates: Literal["two", "all"] = parameter(
+        "two",
+        "How many of a question's options are given: `two`, the right one and one of "
+        "the others, drawn, alike in all protocols; or `all`.",
+    )
+    hidden: Literal["passage", "nothing"] = parameter(
+        "passage",
+        "`passage`: judges do not read what the questions are about; `nothing`: all "
+        "do. `protocol=judge_alone` with either is the judge without a debate.",
+    )
+    prompts: str | None = parameter(
+        None,
+        "A YAML file laid over the prompts, `key: text` for each that changes "
+        "(`inspect-debate prompts show choices` names them).",
+    )
+
+
 @task
-def debate(
-    protocol: str = "copmad",
-    dataset: str = "sample",
-    fields: str | dict[str, Any] | None = None,
-    answers: Literal["options", "free"] | None = None,
-    candidates: Literal["two", "all"] = "two",
-    hidden: Literal["passage", "nothing"] = "passage",
-    sides: Literal["free", "assigned"] | None = None,
-    rounds: int | None = None,
-    skip_if_agree: bool | None = None,
-    turn_order: Literal["simultaneous", "sequential"] | None = None,
-    order: Literal["ab", "ba", "both"] | None = None,
-    show_openings: bool | None = None,
-    judge_sees_problem: bool | None = None,
-    n: int | None = None,
-    match: str | None = None,
-    match_on: Literal["calls", "tokens", "cost"] | None = None,
-    reuse: str | None = None,
-    reuse_until: Literal["answers", "debate"] | None = None,
-    budget_usd: float | None = None,
-    prices: str | dict[str, Any] | None = None,
-    max_unparsed: float | None = None,
-    seed: int = 0,
-    prompts: str | None = None,
-    config: str | dict[str, Any] | None = None,
-    **rest: Any,
-) -> Task:
+@declared(DebateTask, ColMAD, CopMAD, Consultancy, SelfConsistency, SoM, JudgeAlone)
+def debate(given: Given[DebateTask]) -> Task:
     """Does a debate help a judge who knows less than the debaters to the right answer?
 
     Roles: `debater_a` and `debater_b` (each the main model where it is unbound) and
     `judge` (the model of `debater_a` where it is unbound; a list makes a panel). By
     default two debaters who have read a passage argue for two given answers, of which
     one is right, before a judge who has not read it and sees which quotes are verified
-    (Michael et al. 2023; Khan et al. 2024).
-
-    Args:
-        protocol: `copmad`, a competitive debate, `colmad`, a collaborative one,
-            `consultancy`, `judge_alone`, `single`, `ensemble`, `self_consistency`,
-            `som`; or the registered solver of another package, as `package/name`.
-        dataset: `sample` (shipped, written for this suite), a file, or
-            `huggingface:NAME`.
-        fields: Which columns hold what: a YAML file, or `fields.question=COLUMN`.
-        answers: Whether a question is answered by one of its `options`, or in words,
-            `free`; by default as the data has options or not.
-        candidates: How many of a question's options are given: `two`, the right one and
-            one of the others, drawn, alike in all protocols; or `all`.
-        hidden: `passage`: judges do not read what the questions are about; `nothing`:
-            all do. `protocol=judge_alone` with either is the judge without a debate.
-        sides: `assigned`: who argues for which of two answers is drawn, and the other
-            way round in every second epoch; or `free`: for one's own first answer.
-            Free where answers are in words.
-        rounds: Rounds of speeches or updates.
-        skip_if_agree: Whether agreeing first answers are returned without a debate.
-        turn_order: Whether both debaters speak at once (`simultaneous`), or one after
-            the other (`sequential`).
-        order: Which answer and defender a judge is shown first: `ab` the first, `ba`
-            the second; `both` asks twice.
-        show_openings: Whether first answers are part of the transcript.
-        judge_sees_problem: Whether the judge is shown the question.
-        n: How many answers `self_consistency` draws.
-        match: The log of a debate; as many answers are drawn as cost the same.
-        match_on: What is to cost the same: `calls`, if nothing else is given,
-            `tokens`, or `cost`.
-        reuse: A log whose first answers or debates are used again.
-        reuse_until: The last stage to use again.
-        budget_usd: US dollars that the run may spend; then no other sample starts.
-        prices: For `budget_usd`: a YAML file of the models' prices.
-        max_unparsed: The share of what is asked for that may be unreadable; above it no
-            other sample starts.
-        seed: Seed of sides, candidates, coins and of the samples' order.
-        prompts: A YAML file laid over the prompts, `key: text` for each that changes
-            (`inspect-debate prompts show choices` names them).
-        config: A YAML file with rarer settings; `config.key=value` sets one.
-        rest: The `config.key=value`, `fields.key=value` and, for a protocol of another
-            package, `protocol.key=value` parameters.
+    (Michael et al. 2023; Khan et al. 2024). A parameter of a protocol of another
+    package is given as `protocol.key=value`.
 
     Raises:
         InputError: If a parameter is not allowed, before any call.
     """
-    given = {name: value for name, value in locals().items() if name != "rest"}
-    check_whole_number("seed", seed, at_least=0)
-    check_choice("hidden", hidden, ("passage", "nothing"))
-    check_reuse(reuse, reuse_until)
-    stopping = caps(budget_usd, max_unparsed, prices)
-    dotted = split_dotted(rest, list(given), "config", "fields", "protocol")
-    chosen = {name: given[name] for name in PARAMETERS}
+    own, protocol = given.own, given.own.protocol
+    check_reuse(own.reuse, own.reuse_until)
+    stopping = own.stopping()
+    dotted = split_dotted(given.rest, given.names, "config", "fields", "protocol")
+    chosen = given.chosen | {"reuse": own.reuse, "reuse_until": own.reuse_until}
     kind = question_protocol(protocol, chosen, dotted["protocol"])
 
     loaded = questions(
-        dataset,
-        _fields(fields, dotted["fields"]),
-        seed=seed,
-        answers=answers,
-        candidates=candidates,
+        own.dataset,
+        _fields(own.fields, dotted["fields"]),
+        seed=own.seed,
+        answers=own.answers,
+        candidates=own.candidates,
     )
     free = loaded.provenance["answers"] == "free"
     if free and "sides" in kind.defaults:
         kind, chosen = _in_words(protocol, kind, chosen)
-    settings = _settings(config, dotted["config"], free, hidden)
-    if hidden == "passage" and not loaded.provenance["with_passage"]:
+    settings = _settings(own.config, dotted["config"], free, own.hidden)
+    if own.hidden == "passage" and not loaded.provenance["with_passage"]:
         say_once(
             "The questions are about no passage: judges know as much as debaters. If "
             "there is one, name its column with fields.passage=COLUMN."
         )
-    prompt_set = load_prompts("choices", prompts, own_prompts(protocol))
+    prompt_set = load_prompts("choices", own.prompts, own_prompts(protocol))
     arguments = effective(protocol, kind, chosen | dotted["protocol"])
     if arguments.get("sides") == "assigned" and any(
         len(sample.choices or ()) > 2 for sample in loaded.dataset
@@ -149,7 +123,7 @@ def debate(
         arguments,
         loaded.dataset,
         settings=settings,
-        seed=seed,
+        seed=own.seed,
         prompts=prompt_set,
         data="dataset, fields, answers, candidates and seed",
     )
@@ -166,7 +140,7 @@ def debate(
             VERSION,
             protocol=protocol,
             parameters=parameters,
-            seed=seed,
+            seed=own.seed,
             data=loaded.provenance,
             prompts=prompt_set.texts,
         ),
@@ -181,9 +155,9 @@ def _settings(
 ) -> DebateConfig:
     """The rarer settings, with those that the task's own parameters decide."""
     settings = load_config(DebateConfig, config, single)
-    for name, parameter in {"answers": "answers", "passage": "hidden"}.items():
+    for name, instead in {"answers": "answers", "passage": "hidden"}.items():
         if name in settings.model_fields_set:
-            raise InputError(f"config.{name} is not for this task; give {parameter}.")
+            raise InputError(f"config.{name} is not for this task; give {instead}.")
     return settings.model_copy(
         update={
             "answers": "free" if free else "options",
@@ -221,12 +195,6 @@ def _in_words(
 
 
 # The protocols of debates about questions: the suite's, and any other package's.
-
-PARAMETERS = (
-    *("sides", "rounds", "skip_if_agree", "turn_order", "order", "show_openings"),
-    *("judge_sees_problem", "n", "match", "match_on", "reuse", "reuse_until"),
-)
-"""The task's parameters that are a protocol's own."""
 
 _ASSIGNED = {"sides": "assigned"}
 

@@ -12,20 +12,20 @@ from typing import Any, Literal
 
 import yaml
 from inspect_ai import Task, task
-from inspect_ai.dataset import MemoryDataset
+from inspect_ai.dataset import Dataset, MemoryDataset
 from inspect_ai.log import HeadlineMetric
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from inspect_debate.datasets.arc_agi import arc
 from inspect_debate.datasets.bigcodebench import bigcodebench
 from inspect_debate.datasets.sources import Loaded
-from inspect_debate.debate.config import load_config, split_config
-from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
+from inspect_debate.debate.engine import parameter
+from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.paths import file_name, user_path
-from inspect_debate.debate.prompts import load_prompts, put_together
-from inspect_debate.debate.reuse import Until, samples_to_reuse
-from inspect_debate.evals.caps import caps
-from inspect_debate.evals.prepared import log_metadata
+from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.reuse import Until
+from inspect_debate.evals.declared import Given, Reusing, declared
+from inspect_debate.evals.prepared import dataset_to_reuse, log_metadata
 from inspect_debate.evals.views import verdicts_view
 from inspect_debate.grading.choice import COMPOSE, sandbox_spec
 from inspect_debate.grading.config import BubblewrapConfig
@@ -48,36 +48,67 @@ from inspect_debate.solvers.generative_debate import (
 VERSION = "3-A"
 
 
+class GenerativeTask(Reusing):
+    """The task's own parameters; those of the formats are `GenerativeParameters`."""
+
+    protocol: GenerativeProtocol = parameter(
+        "dual_debate",
+        "`dual_debate`, `single_debate`, `dual_consultancy`, `single_consultancy`, "
+        "`dual_no_transcript`, `single_no_transcript`, or `direct_qa`, in which the "
+        "judge answers alone.",
+    )
+    dataset: Literal["arc", "bcb_plus", "bcb"] = parameter(
+        "arc", "`arc`; `bcb_plus`, BigCodeBench-Plus; or `bcb`, BigCodeBench itself."
+    )
+    source: str = parameter(
+        "published",
+        "`published`, `sample` (shipped, written for this suite), or a path.",
+    )
+    version: str | int | None = parameter(
+        None,
+        "Of ARC-AGI 1, where nothing is given, or 2; of BigCodeBench-Plus `v1.0.2`; or "
+        "a name for tasks at a path.",
+    )
+    split: str | None = parameter(
+        None,
+        "Of ARC-AGI: `training`, `evaluation`, or `both`, where nothing is given.",
+    )
+    sandbox: str | None = parameter(
+        None,
+        "Where programs are graded: `bubblewrap`, `docker`, `local`, or any sandbox of "
+        "Inspect's that is installed, as in `k8s:values.yaml`; the first of the first "
+        "two that works here.",
+    )
+    interpreter: str | None = parameter(
+        None,
+        "The Python of programs: a folder that `inspect-debate bcb-env` made, or an "
+        "executable; this Python's standard library. In sandboxes other than "
+        "bubblewrap the path of one inside; the `python3` there.",
+    )
+    eligible: str | None = parameter(
+        None,
+        "The tasks whose own solutions passed here: a file that `inspect-debate "
+        "bcb-eligible` wrote.",
+    )
+    grades: str | None = parameter(
+        None, "A folder in which grades of programs are kept and found again."
+    )
+    unsafe_local: bool = parameter(
+        False, "Allows `sandbox=local`, which runs programs as you, on this machine."
+    )
+    reuse: str | None = parameter(
+        None, "A log whose answers or debates are used again."
+    )
+    reuse_until: Until | None = parameter(
+        None,
+        "The last stage to use again: `answers`, where nothing is given, or `debate`, "
+        "of the same format, for another judge.",
+    )
+
+
 @task
-def generative(
-    protocol: GenerativeProtocol = "dual_debate",
-    dataset: Literal["arc", "bcb_plus", "bcb"] = "arc",
-    source: str = "published",
-    version: str | int | None = None,
-    split: str | None = None,
-    rounds: int | None = None,
-    best_of: int | None = None,
-    turn_order: Literal["simultaneous", "sequential"] | None = None,
-    order: Literal["hash", "ab", "ba", "both"] | None = None,
-    judge_answer: bool | None = None,
-    answers: Literal["reuse", "fresh"] | None = None,
-    judge_style: Literal["neutral", "verifying"] | None = None,
-    debater_style: Literal["neutral", "honest"] | None = None,
-    reuse: str | None = None,
-    reuse_until: Literal["answers", "debate"] | None = None,
-    sandbox: str | None = None,
-    interpreter: str | None = None,
-    eligible: str | None = None,
-    grades: str | None = None,
-    unsafe_local: bool = False,
-    seed: int = 0,
-    budget_usd: float | None = None,
-    prices: str | dict[str, Any] | None = None,
-    max_unparsed: float | None = None,
-    prompts: str | None = None,
-    config: str | dict[str, Any] | None = None,
-    **rest: Any,
-) -> Task:
+@declared(GenerativeTask, GenerativeParameters)
+def generative(given: Given[GenerativeTask]) -> Task:
     """Does the judge see which answers are right, and does what is said help it?
 
     Roles: `debater_a`, the proposer; `debater_b`, the second proposer or the critic,
@@ -85,123 +116,67 @@ def generative(
     list makes a panel); `reward`, which scores candidates for a speech, by default the
     judge. A parameter that is not given has the format's own default.
 
-    Args:
-        protocol: `dual_debate`, `single_debate`, `dual_consultancy`,
-            `single_consultancy`, `dual_no_transcript`, `single_no_transcript`, or
-            `direct_qa`, in which the judge answers alone.
-        dataset: `arc`; `bcb_plus`, BigCodeBench-Plus; or `bcb`, BigCodeBench itself.
-        source: `published`, `sample` (shipped, written for this suite), or a path.
-        version: Of ARC-AGI 1, where nothing is given, or 2; of BigCodeBench-Plus
-            `v1.0.2`; or a name for tasks at a path.
-        split: Of ARC-AGI: `training`, `evaluation`, or `both`, where nothing is given.
-        rounds: Rounds of speeches; with 0 nobody speaks, as in the format
-            without a transcript.
-        best_of: Of how many candidates each speech is chosen; the study also has 4.
-        turn_order: `simultaneous`; or `sequential`: Bob has heard Alice's speech of the
-            round (of two proposers, the other way round in every second epoch).
-        order: Which of two answers the judge is shown first: `hash` (drawn by the
-            task), `ab`, `ba`, or `both`, which adds a second verdict.
-        judge_answer: Whether the judge also solves the task, having read the debate, in
-            a call of its own beside the verdict.
-        answers: `reuse`, the same answers in all formats (give `reuse`, or a cache),
-            or `fresh` ones in each.
-        judge_style: `neutral`: the judge is told what a correct answer is; or
-            `verifying`: and to check claims and distrust confidence, as is whoever
-            scores candidates.
-        debater_style: `neutral`: those who speak may say what they like of the answers;
-            or `honest`: they are told to say what they hold to be true, and what the
-            judge can check.
-        reuse: A log whose answers or debates are used again.
-        reuse_until: The last stage to use again: `answers`, where nothing is given, or
-            `debate`, of the same format, for another judge.
-        sandbox: Where programs are graded: `bubblewrap`, `docker`, `local`, or any
-            sandbox of Inspect's that is installed, as in `k8s:values.yaml`; the first
-            of the first two that works here.
-        interpreter: The Python of programs: a folder that `inspect-debate bcb-env`
-            made, or an executable; this Python's standard library. In sandboxes other
-            than bubblewrap the path of one inside; the `python3` there.
-        eligible: The tasks whose own solutions passed here: a file that `inspect-debate
-            bcb-eligible` wrote.
-        grades: A folder in which grades of programs are kept and found again.
-        unsafe_local: Allows `sandbox=local`, which runs programs as you, on this
-            machine.
-        seed: Seed of the order of samples; a cache goes by it, too.
-        budget_usd: US dollars that the run may spend; then no other sample starts.
-        prices: For `budget_usd`: a YAML file of the models' prices.
-        max_unparsed: The share of what is asked for that may be unreadable; above it no
-            other sample starts.
-        prompts: A YAML file laid over the study's prompts, `key: text` for each that
-            changes (`inspect-debate prompts show generative` names them).
-        config: A YAML file with rarer settings; `config.key=value` sets one.
-        rest: The `config.key=value` parameters.
-
     Raises:
         InputError: If a parameter is not allowed, before any call.
     """
-    given = {name: value for name, value in locals().items() if name != "rest"}
-    check_choice("protocol", protocol, tuple(FORMATS))
-    check_whole_number("seed", seed, at_least=0)
-    stopping = caps(budget_usd, max_unparsed, prices)
-    own = STUDY.protocols[protocol]
-    chosen = {
-        name: given[name]
-        for name in GenerativeParameters.model_fields
-        if given[name] is not None
-    }
-    parameters = own.effective(protocol, chosen)
-    until: Until = reuse_until or "answers"
-    STUDY.check_reuse(protocol, reuse, reuse_until)
-    settings = load_config(GenerativeConfig, config, split_config(rest, list(given)))
-    loaded = load(dataset, version, split, source, seed)
+    own, protocol, reuse = given.own, given.own.protocol, given.own.reuse
+    stopping = own.stopping()
+    declaration = STUDY.protocols[protocol]
+    chosen = {name: v for name, v in given.chosen.items() if v is not None}
+    parameters = declaration.effective(protocol, chosen)
+    until: Until = own.reuse_until or "answers"
+    STUDY.check_reuse(protocol, reuse, own.reuse_until)
+    settings = given.settings(GenerativeConfig)
+    loaded = load(own.dataset, own.version, own.split, own.source, own.seed)
     grader = None
-    if dataset in CODED:
-        grader = code_grader(sandbox, interpreter, unsafe_local, settings.grading)
-        loaded = eligible_only(loaded, eligible, grader)
-    else:
-        asked = ("sandbox", "interpreter", "eligible", "grades", "unsafe_local")
-        limits = settings.grading.model_dump(exclude_defaults=True)
-        check_not_coded(
-            dataset,
-            {name: given[name] for name in asked} | {"config.grading": limits},
+    if own.dataset in CODED:
+        grader = code_grader(
+            own.sandbox, own.interpreter, own.unsafe_local, settings.grading
         )
+        loaded = eligible_only(loaded, own.eligible, grader)
+    else:
+        asked = own.model_dump(
+            include={"sandbox", "interpreter", "eligible", "grades", "unsafe_local"}
+        )
+        limits = settings.grading.model_dump(exclude_defaults=True)
+        check_not_coded(own.dataset, asked | {"config.grading": limits})
     graded: dict[str, Any] = {}
     if grader is not None:
         graded = {
-            "unsafe_local": unsafe_local,
-            "grades": grader.kept_in(grades),
+            "unsafe_local": own.unsafe_local,
+            "grades": grader.kept_in(own.grades),
             "sandbox": grader.sandbox.type,
             "interpreter": grader.interpreter,
         }
     reused: dict[str, Any] = {}
     if reuse is not None:
         reused = {"reuse": reuse, "reuse_until": until}
-    solver = own.solver(
+    solver = declaration.solver(
         protocol,
         **chosen,
-        seed=seed,
-        prompts=prompts,
+        seed=own.seed,
+        prompts=own.prompts,
         config=settings.model_dump(mode="json", exclude_defaults=True),
         **graded,
         **reused,
     )
 
-    data = loaded.dataset
-    told = parameters.told(protocol) | settings.told() | {"dataset": dataset}
+    data: Dataset = loaded.dataset
+    told = parameters.told(protocol) | settings.told() | {"dataset": own.dataset}
     if grader is not None:
         told |= {"grader": grader.told}
-    prompt_set = load_prompts("generative", prompts)
+    prompt_set = load_prompts("generative", own.prompts)
     if reuse is not None:
-        samples = samples_to_reuse(
+        data = dataset_to_reuse(
+            STUDY,
+            protocol,
+            told,
             reuse,
             until,
-            list(data),
-            protocols=STUDY.with_stage(until, protocol),
-            parameters=STUDY.shaped(until, protocol, told),
-            prompts=STUDY.prompted(until, protocol, prompt_set),
-            shipped=put_together("generative"),
+            data,
+            prompts=prompt_set,
             same="dataset, source, version and split",
         )
-        data = MemoryDataset(samples, name=data.name)
         told |= {"reuse": file_name(reuse), "reuse_until": until}
     return Task(
         dataset=data,
@@ -217,7 +192,7 @@ def generative(
             VERSION,
             protocol=protocol,
             parameters=told,
-            seed=seed,
+            seed=own.seed,
             data=loaded.provenance,
             prompts=prompt_set.texts,
         ),

@@ -1,7 +1,6 @@
 """Does a judge of debates change its mind where it should not?"""
 
 from collections.abc import Sequence
-from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
@@ -9,13 +8,13 @@ from inspect_ai.log import HeadlineMetric
 
 from inspect_debate.datasets.judge_check import finished_debates
 from inspect_debate.datasets.judge_check import human_labels as read_labels
-from inspect_debate.debate.config import DebateConfig, load_config, split_config
-from inspect_debate.debate.engine import held_by
-from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
+from inspect_debate.debate.config import DebateConfig
+from inspect_debate.debate.engine import held_by, parameter
+from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.judge_checks import CHECKS, HUMAN, Check
 from inspect_debate.debate.models import is_bound
 from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.evals.caps import caps
+from inspect_debate.evals.declared import Given, TaskParameters, declared
 from inspect_debate.evals.prepared import check_of_this_suite, log_metadata
 from inspect_debate.evals.views import judge_check_view
 from inspect_debate.scorers.judge_check import judge_check as judge_check_scorer
@@ -26,49 +25,46 @@ VERSION = "2-A"
 _SHOWN = ("quotes", "quote_source", "answers", "passage", "word_limit", "parser")
 
 
+class JudgeCheckTask(TaskParameters):
+    """The task's own parameters."""
+
+    debates: str = parameter(
+        "sample",
+        "`sample` (24 debates, shipped, written for this suite), or the log of debates "
+        "of two held with the tasks `colmad` or `debate`.",
+    )
+    checks: str | list[str] | None = parameter(
+        None,
+        "What is changed, one or several: `repeat` (nothing), `order`, `names`, "
+        "`sides`, `padded`, `authority`, `forged_quote`, `orders`; by default all.",
+    )
+    human_labels: str | None = parameter(
+        None,
+        "A CSV or JSONL file of human labels: `id`, `answer`, and `annotator` where "
+        "there are several.",
+    )
+    prompts: str | None = parameter(
+        None,
+        "A YAML file laid over the judge's prompts (`choices` or `colmad`) and over "
+        "what is added to speeches (`judge_checks`).",
+    )
+
+
 @task
-def judge_check(
-    debates: str = "sample",
-    checks: str | list[str] | None = None,
-    human_labels: str | None = None,
-    seed: int = 0,
-    budget_usd: float | None = None,
-    prices: str | dict[str, Any] | None = None,
-    max_unparsed: float | None = None,
-    prompts: str | None = None,
-    config: str | dict[str, Any] | None = None,
-    **rest: Any,
-) -> Task:
+@declared(JudgeCheckTask)
+def judge_check(given: Given[JudgeCheckTask]) -> Task:
     """Does this judge change its mind when sides are swapped, or a speech is padded?
 
     Role: `judge`, one model; the main model where it is unbound. It judges finished
     debates as they were, and each again with one thing changed at a time.
 
-    Args:
-        debates: `sample` (24 debates, shipped, written for this suite), or the log of
-            debates of two held with the tasks `colmad` or `debate`.
-        checks: What is changed, one or several: `repeat` (nothing), `order`, `names`,
-            `sides`, `padded`, `authority`, `forged_quote`, `orders`; by default all.
-        human_labels: A CSV or JSONL file of human labels: `id`, `answer`, and
-            `annotator` where there are several.
-        seed: Seed of the order of samples, of whose speech is manipulated, and how.
-        budget_usd: US dollars that the run may spend; then no other sample starts.
-        prices: For `budget_usd`: a YAML file of the models' prices.
-        max_unparsed: The share of what is asked for that may be unreadable; above it no
-            other sample starts.
-        prompts: A YAML file laid over the judge's prompts (`choices` or `colmad`) and
-            over what is added to speeches (`judge_checks`).
-        config: A YAML file with rarer settings; `config.key=value` sets one.
-        rest: The `config.key=value` parameters.
-
     Raises:
         InputError: If a parameter is not allowed, before any call.
     """
-    given = {name for name in locals() if name != "rest"}
-    check_whole_number("seed", seed, at_least=0)
-    chosen = _chosen(checks)
-    stopping = caps(budget_usd, max_unparsed, prices)
-    settings = load_config(DebateConfig, config, split_config(rest, sorted(given)))
+    own = given.own
+    chosen = _chosen(own.checks)
+    stopping = own.stopping()
+    settings = given.settings(DebateConfig)
     check_of_this_suite(settings)
     if fixed := [name for name in _SHOWN if name in settings.model_fields_set]:
         raise InputError(
@@ -77,20 +73,20 @@ def judge_check(
         )
     if is_bound("judge"):
         the_judge()
-    loaded = finished_debates(debates, seed)
+    loaded = finished_debates(own.debates, own.seed)
     samples = list(loaded.dataset)
     provenance = dict(loaded.provenance)
-    if human_labels is not None:
-        labels = read_labels(human_labels, samples)
+    if own.human_labels is not None:
+        labels = read_labels(own.human_labels, samples)
         provenance["human_labels"] = labels.provenance
         for sample in samples:
             assert sample.metadata is not None
             sample.metadata[HUMAN] = labels.answers.get(str(sample.id))
     solver = judge_checks(
-        debates=debates,
+        debates=own.debates,
         checks=chosen,
-        seed=seed,
-        prompts=prompts,
+        seed=own.seed,
+        prompts=own.prompts,
         config=settings.model_dump(mode="json", exclude_defaults=True),
     )
     return Task(
@@ -100,15 +96,15 @@ def judge_check(
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="judge_check", metric="unchanged"),
         early_stopping=stopping,
-        viewer=judge_check_view(chosen, human_labels is not None),
+        viewer=judge_check_view(chosen, own.human_labels is not None),
         metadata=log_metadata(
             "judge_check",
             VERSION,
             protocol="judge_check",
             parameters=held_by(solver).told,
-            seed=seed,
+            seed=own.seed,
             data=provenance,
-            prompts=load_prompts(_asked(samples), prompts, beside=PROMPTS).texts,
+            prompts=load_prompts(_asked(samples), own.prompts, beside=PROMPTS).texts,
         ),
     )
 

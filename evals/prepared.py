@@ -9,12 +9,12 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from inspect_debate.debate.config import ON_OTHER_TASKS, DebateConfig
-from inspect_debate.debate.engine import held_by
+from inspect_debate.debate.engine import Study, held_by
 from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.models import model_for
 from inspect_debate.debate.older import rounds_told
 from inspect_debate.debate.prompts import PromptSet, put_together
-from inspect_debate.debate.reuse import samples_to_reuse
+from inspect_debate.debate.reuse import Until, samples_to_reuse
 from inspect_debate.evals.protocols import Protocol
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
@@ -69,18 +69,50 @@ def prepare(
     parameters = told | used
     if (reuse := parameters.get("reuse")) is not None:
         until = parameters.get("reuse_until", "answers")
-        samples = samples_to_reuse(
-            reuse,
-            until,
-            list(dataset),
-            protocols=dict.fromkeys([*study.with_stage(until, held), name]),
-            parameters=study.shaped(until, held, told),
-            prompts=study.prompted(until, held, prompts),
-            same=data,
-            shipped=put_together(prompts.name),
+        dataset = dataset_to_reuse(
+            study, held, told, reuse, until, dataset, name, prompts=prompts, same=data
         )
-        dataset = MemoryDataset(samples, name=dataset.name)
     return Prepared(solver, parameters, dataset)
+
+
+def dataset_to_reuse(
+    study: Study[Any],
+    protocol: str,
+    told: Mapping[str, Any],
+    reuse: str,
+    until: Until,
+    dataset: Dataset,
+    *also: str,
+    prompts: PromptSet,
+    same: str,
+) -> Dataset:
+    """The samples of which an earlier run holds what is used again.
+
+    Args:
+        study: The study.
+        protocol: What is run.
+        told: Its parameters, as the log has them.
+        reuse: The earlier run's log, as it was given.
+        until: The last stage to use again.
+        dataset: All samples.
+        also: Further names of the protocol.
+        prompts: The effective prompts.
+        same: The parameters that have to be the same for the same data, in words.
+
+    Raises:
+        InputError: If the earlier run does not fit.
+    """
+    samples = samples_to_reuse(
+        reuse,
+        until,
+        list(dataset),
+        protocols=dict.fromkeys([*study.with_stage(until, protocol), *also]),
+        parameters=study.shaped(until, protocol, told),
+        prompts=study.prompted(until, protocol, prompts),
+        same=same,
+        shipped=put_together(prompts.name),
+    )
+    return MemoryDataset(samples, name=dataset.name)
 
 
 def check_reuse(reuse: str | None, until: str | None) -> None:

@@ -123,7 +123,9 @@ class Answered(Parameters):
         0.9, "The confidence from which the answer from memory is trusted.", ge=0, le=1
     )
     confidence_from: ConfidenceFrom = parameter(
-        "auto", "Where the confidence is taken from."
+        "auto",
+        "Where the confidence is taken from: `auto`, log-probabilities where they come "
+        "and further answers where not; `logprobs`, `self_consistency`, or `both`.",
     )
     consistency_samples: int = parameter(
         16, "Further answers for self-consistency.", ge=1, strict=True

@@ -57,7 +57,8 @@ class ColMAD(Parameters):
     sides: Sides = parameter(
         "free",
         "`free`: both answer first and defend what they said; `assigned`: nobody "
-        "answers first, and who defends which of two answers is drawn.",
+        "answers first, and who defends which of two answers is drawn, the other way "
+        "round in every second epoch.",
         shapes="debate",
     )
     skip_if_agree: bool = parameter(
@@ -74,7 +75,9 @@ class ColMAD(Parameters):
         shapes="debate",
     )
     order: OrderSetting = parameter(
-        "ab", "Which answer and defender the judge is shown first."
+        "ab",
+        "Which answer is listed and which defender shown first to a judge: `ab` answer "
+        "1, `ba` answer 2; `both` asks twice.",
     )
     show_openings: bool = parameter(
         True,
@@ -84,7 +87,9 @@ class ColMAD(Parameters):
         strict=True,
     )
     judge_sees_problem: bool = parameter(
-        True, "Whether the judge is shown the item (Appendix C).", strict=True
+        True,
+        "Whether the judge is shown the item (Appendix C), or the transcript alone.",
+        strict=True,
     )
 
     @model_validator(mode="after")

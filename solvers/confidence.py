@@ -111,7 +111,11 @@ class BetParameters(Parameters):
         "simultaneous", "Whether both sides speak at once, or the proposition first."
     )
     jury_passes: int = parameter(
-        0, "How often each juror judges; 0 for no jury.", ge=0, strict=True
+        0,
+        "How often each juror judges; 0 for no jury. With `reuse`, 2 wherever a "
+        "`judge` is bound.",
+        ge=0,
+        strict=True,
     )
     order: Literal["ab", "ba", "both"] = parameter(
         "ab",

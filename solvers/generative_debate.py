@@ -68,7 +68,7 @@ class GenerativeParameters(Parameters):
     )
     best_of: int = parameter(
         1,
-        "Of how many candidates each speech is chosen.",
+        "Of how many candidates each speech is chosen; the study also has 4.",
         shapes="debate",
         ge=1,
         strict=True,

@@ -113,23 +113,25 @@ CALLS_OF_A_DEBATE = 7
 class SelfConsistency(Plain):
     """Several answers of one model."""
 
-    n: Any = parameter(
+    n: int | None = parameter(
         None,
-        "How many answers are drawn; by default 7, the calls of a debated item.",
+        "How many answers `self_consistency` draws; by default 7, as many as a debated "
+        "item has calls.",
     )
     match: str | None = parameter(
         None,
         "The log of a debate; as many are drawn as cost the same as one of its debated "
         "items.",
     )
-    match_on: Any = parameter(
+    match_on: Unit | None = parameter(
         None, "What is to cost the same: `calls` (the default), `tokens` or `cost`."
     )
 
-    @model_validator(mode="after")
-    def _number(self) -> "SelfConsistency":
-        number_of_draws(self.n, self.match, self.match_on)
-        return self
+    @model_validator(mode="before")
+    @classmethod
+    def _number(cls, given: dict[str, Any]) -> dict[str, Any]:
+        number_of_draws(*(given.get(name) for name in ("n", "match", "match_on")))
+        return given
 
     def told(self, protocol: str) -> dict[str, Any]:
         """How many answers are drawn, and what they match."""

@@ -178,7 +178,7 @@ def validated(
         if not first["loc"]:  # a rule about several parameters, which says all
             raise InputError(first["msg"].removeprefix("Value error, ")) from error
         name = str(first["loc"][0])
-        _explain(kind, name, chosen[name])
+        check_typed(kind, name, chosen[name])
         why = dict.fromkeys(e["msg"] for e in error.errors() if e["loc"][0] == name)
         raise InputError(
             f"{name}={chosen[name]!r} is not allowed: {', or '.join(why)}."
@@ -187,8 +187,8 @@ def validated(
     return found
 
 
-def _explain(kind: type[Parameters], name: str, given: object) -> None:
-    """Say what is allowed, where a type says it.
+def check_typed(kind: type[Frozen], name: str, given: object) -> None:
+    """Check a value of a field whose type is a choice, a flag or a whole number.
 
     Raises:
         InputError: If the value is not of the field's type.
