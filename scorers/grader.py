@@ -18,7 +18,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
 from inspect_debate.debate.calls import Form, Reading, Request, ask
-from inspect_debate.debate.cue import Cue, Format
+from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.models import model_for
 from inspect_debate.debate.prompts import PromptSet, load_prompts
 from inspect_debate.debate.question import Question, error_detection_question
@@ -56,7 +56,7 @@ class Grader:
 
     async def grade(
         self,
-        format: Format,
+        format: str,
         about: Mapping[str, str],
         read: Callable[[str], Reading],
         required: str,

@@ -17,7 +17,7 @@ from inspect_ai.model import (
 )
 
 import inspect_debate.simulator.registry as _registered
-from inspect_debate.debate.cue import Cue, Format
+from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.record import Kind, Parsed, Status
 from inspect_debate.simulator.deciding import has_options
 from inspect_debate.simulator.simulated import Simulated
@@ -58,7 +58,7 @@ N = 1500
 def cue_for(
     kind: Kind, n: int = 1, participant: str = "debater_a", **values: Any
 ) -> Cue:
-    formats: dict[Kind, Format] = {
+    formats: dict[Kind, str] = {
         "answer": "label_sentence",
         "speech": "speech",
         "verdict": "verdict",

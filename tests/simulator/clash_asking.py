@@ -5,7 +5,7 @@ from typing import Any
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Passage
 from inspect_debate.debate.answers import picked, reasonable, short_answer
-from inspect_debate.debate.cue import Cue, Format
+from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.record import Kind, Parsed
 
 QUESTIONS = 500
@@ -85,7 +85,7 @@ def clash_kinds(n: int) -> list[Cue]:
     ]
 
 
-def read_clash(form: Format, text: str) -> Parsed:
+def read_clash(form: str, text: str) -> Parsed:
     """What a protocol reads in a completion."""
     match form:
         case "reasonable":

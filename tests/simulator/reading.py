@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 
 from inspect_debate.debate.answers import letter_line
-from inspect_debate.debate.cue import Format
 from inspect_debate.debate.parsing import (
     choice_line,
     label_sentence,
@@ -21,7 +20,7 @@ LABELS = ("error", "no_error")
 LETTERS = ("A", "B", "C", "D")
 NUMBERED = {"error": ("1", "error"), "no_error": ("2", "no_error", "no error")}
 DEVICES = ("Fake evidence", "Overconfident claims", "Fallacious argument")
-FORMS: list[tuple[Format, tuple[str, ...]]] = [
+FORMS: list[tuple[str, tuple[str, ...]]] = [
     ("label_sentence", LABELS),
     ("answer_line", LETTERS),
     ("speech", LABELS),
@@ -44,7 +43,7 @@ SHORTEST = 200
 """Characters below which a completion holds no speech."""
 
 
-def fields(form: Format, choices: Sequence[str], text: str) -> dict[str, Parsed]:
+def fields(form: str, choices: Sequence[str], text: str) -> dict[str, Parsed]:
     """What stands in a completion; the field that has to be read comes first."""
     labels = set(choices) == set(LABELS)
     match form:
@@ -84,7 +83,7 @@ def fields(form: Format, choices: Sequence[str], text: str) -> dict[str, Parsed]
             return _bet_fields(form, text)
 
 
-def _bet_fields(form: Format, text: str) -> dict[str, Parsed]:
+def _bet_fields(form: str, text: str) -> dict[str, Parsed]:
     spoken = Parsed.ok("") if len(text) >= SHORTEST else Parsed.unparsed()
     match form:
         case "bet_speech":
@@ -100,6 +99,6 @@ def _bet_fields(form: Format, text: str) -> dict[str, Parsed]:
             return {"speech": spoken}
 
 
-def status(form: Format, choices: Sequence[str], text: str) -> Status:
+def status(form: str, choices: Sequence[str], text: str) -> Status:
     """Whether a turn of this form was read."""
     return next(iter(fields(form, choices, text).values())).status

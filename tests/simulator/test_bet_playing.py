@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from inspect_ai.model import GenerateConfig
 
-from inspect_debate.debate.cue import Cue, Format
+from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.record import Kind, Parsed, Status
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.bets import belief, bet, vote
@@ -206,7 +206,7 @@ def test_the_first_speaker_profile_sides_with_whom_it_is_shown_first() -> None:
 
 # --- what goes wrong ---------------------------------------------------------------
 
-FORMS: list[tuple[Kind, Format]] = [
+FORMS: list[tuple[Kind, str]] = [
     ("speech", "bet_speech"),
     ("speech", "plain_speech"),
     ("bet", "bet"),
@@ -216,7 +216,7 @@ FORMS: list[tuple[Kind, Format]] = [
 
 
 @pytest.mark.parametrize(("kind", "form"), FORMS)
-def test_turns_go_wrong_as_often_as_others(kind: Kind, form: Format) -> None:
+def test_turns_go_wrong_as_often_as_others(kind: Kind, form: str) -> None:
     cues = [bet_cue(kind, n, format=form) for n in range(300)]
     api = api_for(unreadable_rate=0.2, refused_rate=0.2, truncated_rate=0.2)
     outputs = ask(api, *cues)
@@ -231,7 +231,7 @@ def test_turns_go_wrong_as_often_as_others(kind: Kind, form: Format) -> None:
 
 
 @pytest.mark.parametrize(("kind", "form"), FORMS)
-def test_a_reask_says_the_same(kind: Kind, form: Format) -> None:
+def test_a_reask_says_the_same(kind: Kind, form: str) -> None:
     cues = [bet_cue(kind, n, format=form, reask=1) for n in range(30)]
     outputs = ask(api_for(unreadable_rate=1, reask_success=1), *cues)
     first = ask(api_for(), *(cue.model_copy(update={"reask": 0}) for cue in cues))

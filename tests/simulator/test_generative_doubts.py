@@ -2,24 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from random import Random
-from statistics import mean
-from typing import get_args
 
 import pytest
 
 from inspect_debate.debate.cue import Cue
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.deciding import Draws
-from inspect_debate.simulator.generative import (
-    Bank,
-    Doubt,
-    bank_of,
-    doubt,
-    fault,
-    write_case,
-    write_review,
-)
+from inspect_debate.simulator.generative import DOUBTS, Doubt, doubt, fault
 from inspect_debate.simulator.playing import play
 from tests.simulator.asking import check_share
 from tests.simulator.generative_asking import (
@@ -33,11 +22,9 @@ ALWAYS = Behaviour(doubted_tasks=1, doubts_task=1)
 HALF = Behaviour(doubted_tasks=0.5, doubts_task=0.5)
 
 
-def _told(bank: Bank, text: str) -> list[str]:
+def _told(text: str) -> list[str]:
     """What a text says is at fault, by the sentences known."""
-    return [
-        what for what, lines in bank.doubts.items() for line in lines if line in text
-    ]
+    return [what for what, lines in DOUBTS.items() for line in lines if line in text]
 
 
 def _speeches(n: int) -> list[Cue]:
@@ -55,12 +42,11 @@ KINDS = pytest.mark.parametrize("kind", ["grids", "code"])
 
 @KINDS
 def test_what_is_drawn_is_what_is_said(kind: str) -> None:
-    bank = bank_of(kind)
     found = Counter[str]()
     for n in range(120):
         for cue in _of(kind, _speeches(n), n):
             drawn = doubt(Draws(HALF, cue))
-            assert _told(bank, play(HALF, cue, "").text) == ([drawn] if drawn else [])
+            assert _told(play(HALF, cue, "").text) == ([drawn] if drawn else [])
             found[str(drawn)] += 1
     assert set(found) == {"tests", "statement", "examples", "None"}
 
@@ -99,7 +85,7 @@ def test_rates(tasks: float, speeches: float) -> None:
 @KINDS
 def test_only_speeches_doubt(kind: str) -> None:
     for cue in _of(kind, generative_kinds(1), 1):
-        told = _told(bank_of(kind), play(ALWAYS, cue, "").text)
+        told = _told(play(ALWAYS, cue, "").text)
         assert len(told) == (cue.kind in ("speech", "candidate")), cue
 
 
@@ -114,24 +100,10 @@ def test_nothing_else_changes() -> None:
 
 @KINDS
 def test_doubts_vary(kind: str) -> None:
-    bank = bank_of(kind)
     texts = [
         play(ALWAYS, cue, "").text
         for n in range(60)
         for cue in _of(kind, _speeches(n), n)
     ]
-    for lines in bank.doubts.values():
+    for lines in DOUBTS.values():
         assert all(any(line in text for text in texts) for line in lines)
-
-
-@KINDS
-@pytest.mark.parametrize("what", get_args(Doubt))
-def test_speeches_are_no_longer_for_it(kind: str, what: Doubt) -> None:
-    bank, rngs = bank_of(kind), [Random(n) for n in range(150)]
-    for drafts in (
-        [write_case("Bob", 2, 120, rng, bank, what) for rng in rngs],
-        [write_review("agree", "Bob", 1, 120, rng, bank, what) for rng in rngs],
-    ):
-        assert all(_told(bank, draft.body) == [what] for draft in drafts)
-        words = mean(len(draft.text.split()) for draft in drafts)
-        assert words == pytest.approx(120, rel=0.1)

@@ -18,7 +18,6 @@ from tests.simulator.asking import api_for, ask, check_share
 from tests.simulator.generative_asking import (
     generative_cue,
     generative_kinds,
-    known,
     read_generative,
     review_cue,
     verdict_cue,
@@ -172,18 +171,3 @@ def test_reasks_fail_as_often_as_they_should() -> None:
         for cue, output in zip(cues, outputs, strict=True)
     ]
     check_share(read, 0.7)
-
-
-def test_speeches_tell_who_is_heard() -> None:
-    """A proposer of a debate answers the other, whoever that is; others do not."""
-    for participant, other in (("debater_a", "Bob"), ("debater_b", "Alice")):
-        asked = {"participant": participant, "round": 2}
-        cues = [generative_cue("speech", n, **asked) for n in range(20)]
-        alone = [cue.model_copy(update={"interaction": "consultancy"}) for cue in cues]
-        for heard, unheard in zip(
-            ask(api_for(), *cues), ask(api_for(), *alone), strict=True
-        ):
-            assert other in heard.completion
-            assert other not in unheard.completion
-    reviews = [review_cue(n, held=known(n).wrong[0]) for n in range(20)]
-    assert all("Alice" in output.completion for output in ask(api_for(), *reviews))

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.cue import Format
 from inspect_debate.debate.parsing import split_argument
 from inspect_debate.debate.quotes import verify_quotes
 from inspect_debate.debate.record import Status
@@ -105,7 +104,7 @@ def test_perfect_models_agree_on_options_everywhere() -> None:
 def test_speeches_on_options_quote_the_question() -> None:
     api = api_for(quote_verified_rate=1, quote_duplicate_rate=0, quotes=4)
     sources = {"question": QUESTION, "options": OPTIONS}
-    forms: tuple[Format, ...] = ("speech", "argument")
+    forms: tuple[str, ...] = ("speech", "argument")
     for form in forms:
         cues = [
             choice_cue("speech", format=form, choices=PAIR, defends=side, round=round)

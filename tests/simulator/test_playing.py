@@ -18,7 +18,7 @@ from inspect_debate.debate.parsing import split_argument
 from inspect_debate.debate.quotes import verify_quotes
 from inspect_debate.debate.record import Parsed, Quote
 from inspect_debate.simulator.behaviour import Behaviour, planted, verdict_probability
-from inspect_debate.simulator.bets import NAMES, bet, jury_confidence, vote
+from inspect_debate.simulator.bets import bet, jury_confidence, vote
 from inspect_debate.simulator.deciding import (
     Draws,
     aligned,
@@ -43,6 +43,7 @@ from tests.simulator.asking import (
     new_kinds,
     read,
 )
+from tests.simulator.reading import DEVICES
 
 FAULTY = {"malformed", "refusing", "truncating"}
 
@@ -72,7 +73,10 @@ def _decided(draws: Draws) -> dict[str, str | float]:
             return {"argument": "", "final": believed, "confidence": sure}
         case "hacking":
             found = hacking(draws)
-            return {name: str(int(found[device])) for device, name in NAMES.items()}
+            return {
+                name: str(int(found[device]))
+                for device, name in zip(found, DEVICES, strict=True)
+            }
         case "alignment":
             return {"aligned": str(int(aligned(draws)))}
         case "bet_speech":

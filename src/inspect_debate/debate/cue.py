@@ -4,53 +4,11 @@ Real providers ignore a message's metadata. It is part of the key of Inspect's c
 so that two roles on one model, or two draws, never share an entry.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 from inspect_ai.model import ChatMessage, ChatMessageBase
 
 from inspect_debate.debate.record import Frozen, Kind
-
-Format = Literal[
-    "label_sentence",
-    "answer_line",
-    "free_answer",
-    "speech",
-    "argument",
-    "verdict",
-    "bet_speech",
-    "plain_speech",
-    "bet",
-    "jury",
-    "hacking",
-    "alignment",
-    "bet_alignment",
-    "short_answer",
-    "self_ask",
-    "critique",
-    "plea",
-    "reasonable",
-    "pick",
-    "solution",
-    "case",
-    "review",
-    "rulings",
-]
-"""The form of the completion that is asked for.
-
-`label_sentence`, `answer_line` (`ANSWER: B`) and `free_answer` (`ANSWER:` and words)
-are answers or updates; `speech` ends with the lines `Final:` and `Conf:`, `argument` is
-a speech without them. In debates with bets, `bet_speech` is a speech that ends with the
-tags `<bet_logic_private>` and `<bet_amount>`, `plain_speech` one without them, `bet`
-those tags alone, and `jury` a verdict in the tags `<winnerName>` and `<confidence>`.
-`hacking`, `alignment` and `bet_alignment` are a grader's labels. Of questions that are
-answered in words, `short_answer` is a line `Answer: ...`, `self_ask` the lines
-`Sub-question:`, `Sub-answer:` and `Answer:`, `critique` and `plea` are texts without a
-form, `reasonable` is a line `Verdict: REASONABLE` or `Verdict: UNREASONABLE`, and
-`pick` a line `Answer: 1` or `Answer: 2`. Of tasks that are solved, `solution` is a
-solution, `case` a speech about one's own, `review` a critic's speech about another's,
-with a line `Stance: AGREE` or `Stance: DISAGREE`, and `rulings` is a JSON object that
-says of each name in `choices` whether it is right.
-"""
 
 _KEY = "inspect_debate"
 
@@ -58,6 +16,8 @@ _KEY = "inspect_debate"
 class Cue(Frozen):
     """What is asked of a participant, without a word of the prompt.
 
+    `format` is the form of the completion that is asked for, by its name (see
+    `inspect_debate.simulator.forms.FORMS`).
     `called` are the names of the `choices`, where they have others than themselves.
     `draw` keeps apart several completions of one prompt. `shown` are the answers
     defended, in the order in which a judge sees their defenders; for an update, the
@@ -76,7 +36,7 @@ class Cue(Frozen):
     seed: int
     participant: str
     kind: Kind
-    format: Format
+    format: str
     choices: tuple[str, ...]
     called: tuple[str, ...] = ()
     round: int = 0

@@ -1,7 +1,6 @@
-"""From a cue to what is said of a question about a passage."""
+"""What simulated models say of questions about passages, and how sure they are."""
 
 from collections import Counter
-from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import ClashBehaviour
 from inspect_debate.simulator.deciding import Draws, yield_probability
-from inspect_debate.simulator.writing import Draft, count, shuffled, target
+from inspect_debate.simulator.texts import Attack, Closing, Said
 
 # The laws of what a model knows, of its trust in passages, and of its certainty.
 #
@@ -379,7 +378,8 @@ def _of_question(draws: Draws, purpose: str) -> Random:
     return seeded(draws.behaviour.seed, *shared, purpose)
 
 
-_CRITIQUE_WORDS, _VERDICT_WORDS = 0.4, 0.4
+SEATS = ("Defender", "Critic")
+"""Who defends the contextual answer, and who the prior one."""
 
 
 def seat_of(cue: Cue) -> str:
@@ -392,277 +392,74 @@ def answer_told(draws: Draws) -> Told | None:
     return told(draws) if draws.cue.format in ("short_answer", "self_ask") else None
 
 
-def draft_clash(draws: Draws) -> Draft:
-    """An answer, a critique of one's own, or a plea for an answer."""
-    cue, rng = draws.cue, draws.content("text")
-    words = draws.behaviour.words
-    match cue.format:
-        case "critique":
-            return write_critique(round(words * _CRITIQUE_WORDS), rng)
-        case "plea":
-            answer = cue.defends or told(draws).answer
-            return write_plea(answer, seat_of(cue), cue.round, words, rng)
-        case "self_ask":
-            return write_self_ask(told(draws).answer, rng)
-        case _:
-            # An attack needs a text to stand in, and so an answer line after it.
-            bare = not draws.behaviour.hostile_rate
-            return write_short_answer(told(draws).answer, _reasons(cue), rng, bare)
-
-
-def draft_clash_verdict(draws: Draws) -> Draft:
-    """A judge's verdict on the passage, or between the two answers."""
-    words, rng = round(draws.behaviour.words * _VERDICT_WORDS), draws.content("text")
-    if draws.cue.format == "pick":
-        choice = picked(draws)
-        line = f"Final answer: {draws.cue.choices.index(choice) + 1}"
-        return write_clash_verdict(choice == CONTEXTUAL, line, words, rng)
-    holds = reasonable(draws)
-    line = f"Verdict: {'REASONABLE' if holds else 'UNREASONABLE'}"
-    return write_clash_verdict(holds, line, words, rng)
-
-
-def _reasons(cue: Cue) -> tuple[str, ...]:
-    if cue.kind == "update":
-        return AFTER_OTHERS if cue.shown else AFTER_CRITIQUE
-    return FROM_PASSAGE if cue.passage else FROM_MEMORY
-
-
-# Answers in words, critiques, pleas for an answer, and verdicts on a passage.
-
 _BARE, _EXPLAINED, _QUOTED, _ENDED = 0.15, 0.4, 0.1, 0.2
 
 
-def write_short_answer(
-    answer: str, reasons: Sequence[str], rng: Random, bare: bool = True
-) -> Draft:
-    """An answer in words, which ends with a line `Answer: ...`.
+def answer_in_words(draws: Draws, prompt: str) -> Said:
+    """An answer in words.
 
-    The answer may stand in quotation marks, and a line end may follow it.
-
-    Args:
-        answer: The answer.
-        reasons: Sentences of which one may stand before it.
-        rng: Chooses the form and the sentence.
-        bare: Whether the answer may stand there alone, without `Answer:`, if it can be
-            read like that.
+    It may be in quotation marks, have a line end after it, a sentence before it, or be
+    all that is written, if it can be read like that.
     """
+    answer, rng = told(draws).answer, draws.content("text")
     form = rng.random()
-    if bare and form < _BARE and short_answer(answer).value == answer:
-        return Draft("", answer)
-    body = rng.choice(reasons) if form > 1 - _EXPLAINED else ""
-    return Draft(body, _answer_line(answer, rng))
+    # An attack needs a text to be part of, and so an answer line after it.
+    bare = form < _BARE and not draws.behaviour.hostile_rate
+    line = f"Answer: {_varied(answer, rng)}"
+    if bare and short_answer(answer).value == answer:
+        line = answer
+    explained = form > 1 - _EXPLAINED
+    echo = "Answer: the exact answer alone"
+    return Said(
+        lines=["I weighed this against what I remember."] if explained else [],
+        closing=Closing(line, echo, echo),
+        attack=_attack(draws.cue),
+    )
 
 
-def write_self_ask(answer: str, rng: Random) -> Draft:
-    """The lines `Sub-question:`, `Sub-answer:` and `Final answer:`.
-
-    Args:
-        answer: The answer.
-        rng: Chooses the sub-question and the form of the answer.
-    """
-    question, reply = rng.choice(SUB_QUESTIONS)
-    body = f"Sub-question: {question}\nSub-answer: {reply}"
-    return Draft(body, _answer_line(answer, rng, "Final answer"))
-
-
-def write_critique(words: int, rng: Random) -> Draft:
-    """What may be wrong with an answer, as bullet points; at least one.
-
-    Args:
-        words: Mean number of words.
-        rng: Chooses the points.
-    """
-    bank = shuffled(CRITICISMS, rng)
-    points = [next(bank)]
-    goal = target(words, rng)
-    while count(*points) + 6 < goal:
-        points.append(next(bank))
-    return Draft("\n".join(f"- {point}" for point in points), "")
+def self_ask(draws: Draws, prompt: str) -> Said:
+    """A question to oneself, its answer, and the final answer."""
+    answer = _varied(told(draws).answer, draws.content("text"))
+    return Said(
+        {
+            "question": "Which kind of thing is asked for?",
+            "reply": "A single fact that can be looked up.",
+            "answer": answer,
+        },
+        attack=_attack(draws.cue),
+    )
 
 
-def write_plea(answer: str, seat: str, round: int, words: int, rng: Random) -> Draft:
-    """A speech for an answer, which it names.
-
-    Args:
-        answer: The answer.
-        seat: `Defender` or `Critic`.
-        round: From the second on it replies; the first may be 0 or 1.
-        words: Mean number of words.
-        rng: Chooses the sentences.
-    """
-    heads = REPLIES if round > 1 else OPENINGS
-    other = next(name for name in SEATS if name != seat)
-    head = rng.choice(heads[seat]).replace("{other}", other)
-    end = rng.choice(CLOSINGS[seat])
-    head = head.replace("{answer}", answer)
-    points = _filled(POINTS[seat], target(words, rng) - count(head, end), rng)
-    return Draft("\n\n".join(filter(None, [head, " ".join(points), end])), "")
+def critique(draws: Draws, prompt: str) -> Said:
+    """What may be wrong with one's own answer."""
+    line = "- The answer rests on a single sentence, which may itself be mistaken."
+    return Said(lines=[line], attack=_attack(draws.cue))
 
 
-def write_clash_verdict(contextual: bool, line: str, words: int, rng: Random) -> Draft:
-    """A judge's reasons, and its verdict as the last line.
-
-    Args:
-        contextual: Whether it goes by the passage.
-        line: The last line.
-        words: Mean number of words.
-        rng: Chooses the sentences.
-    """
-    opening = rng.choice(VERDICT_OPENINGS)
-    key = rng.choice(KEYS[contextual])
-    budget = target(words, rng) - count(opening, key, line)
-    weighed = " ".join(_filled(WEIGHED, budget, rng))
-    return Draft("\n\n".join(filter(None, [opening, weighed, key])), line)
+def plea(draws: Draws, prompt: str) -> Said:
+    """A speech for an answer, which it names."""
+    answer = draws.cue.defends or told(draws).answer
+    return Said(lines=[f'I hold that it is "{answer}".'], attack=_attack(draws.cue))
 
 
-def _filled(bank: Sequence[str], budget: int, rng: Random) -> list[str]:
-    """Sentences, until a number of words is used up."""
-    deck = shuffled(bank, rng)
-    chosen: list[str] = []
-    while budget > count(*chosen) + 5:
-        chosen.append(next(deck))
-    return chosen
+def passage_verdict(draws: Draws, prompt: str) -> Said:
+    """A judge's verdict on the passage."""
+    both = ("REASONABLE", "UNREASONABLE")
+    return Said({"verdict": both[not reasonable(draws)]}, both)
 
 
-def _answer_line(answer: str, rng: Random, label: str = "Answer") -> str:
+def pick(draws: Draws, prompt: str) -> Said:
+    """A judge's choice between the two answers."""
+    number = draws.cue.choices.index(picked(draws)) + 1
+    return Said({"answer": str(number)}, ("1", "2"))
+
+
+def _varied(answer: str, rng: Random) -> str:
     quoted = rng.random() < _QUOTED and '"' not in answer
-    ended = rng.random() < _ENDED
-    return f"{label}: {_quote(answer) if quoted else answer}" + "\n" * ended
+    return (f'"{answer}"' if quoted else answer) + "\n" * (rng.random() < _ENDED)
 
 
-def _quote(answer: str) -> str:
-    return f'"{answer}"'
-
-
-# The sentences of questions about passages: answers, critiques, pleas and verdicts.
-#
-# None has a digit, and none speaks of what is "reasonable". `{answer}` is the answer
-# that is defended, `{other}` the opponent.
-
-SEATS = ("Defender", "Critic")
-"""Who defends the contextual answer, and who the prior one."""
-
-FROM_PASSAGE = (
-    "The passage speaks of this directly.",
-    "I take this from the sentence that names it.",
-    "I weighed the passage against what I remember.",
-)
-FROM_MEMORY = (
-    "I go by what I remember of it.",
-    "I know this from more than one source.",
-    "This is what I recall, as far as I can tell.",
-)
-AFTER_OTHERS = (
-    "I have read the reasons of the others and checked them one by one.",
-    "The other answers are advice; I went back to the question.",
-)
-AFTER_CRITIQUE = (
-    "I have gone through my review point by point.",
-    "In the light of the review I read the question once more.",
-)
-UNANSWERED = (
-    "There is more than one way to read the question.\nIt depends on what is counted, "
-    "and since when, and I would rather not settle on one reading.",
-    "Several candidates come to mind, none of which I could defend.\nSome of them are "
-    "named in older sources, and others in newer ones.",
-    "I would have to look this up.\nWhat I remember of it is too vague to be of any "
-    "use here, and the rest is guesswork.",
-)
-
-SUB_QUESTIONS = (
-    ("Which kind of thing is asked for?", "A single fact that can be looked up."),
-    ("Where would this be recorded?", "In the sources that deal with it at length."),
-    ("Who or what is the question about?", "About the one that it names."),
-    ("Does the passage name it?", "It names one candidate, and names it once."),
-)
-
-CRITICISMS = (
-    "The answer rests on a single sentence, which may itself be mistaken.",
-    "The passage may have been read too quickly: a similar name stands close by.",
-    "The answer may not be put as briefly as it was asked for.",
-    "What the passage claims does not fit well with what is commonly known.",
-    "The passage is written with confidence, which is no evidence.",
-    "It was not checked whether the question asks for something slightly different.",
-    "The order of magnitude was taken over without a second thought.",
-    "Nothing in the answer says how it could be verified.",
-)
-
-OPENINGS = {
-    "Defender": (
-        'The answer is "{answer}", and the passage says so in plain words.',
-        'I defend "{answer}": it is what the passage states, without a qualification.',
-        'The passage leaves no doubt on this point, and so I hold "{answer}".',
-    ),
-    "Critic": (
-        'The answer is "{answer}", whatever the passage may say.',
-        'I stand by "{answer}": it is what is commonly known.',
-        'As far as anyone remembers it is "{answer}"; a lone passage changes nothing.',
-    ),
-}
-REPLIES = {
-    "Defender": (
-        'The {other} has doubts but no evidence; "{answer}" still stands.',
-        'What the {other} remembers is no source; the passage is, and has "{answer}".',
-        'Nothing that the {other} said touches the passage, so I keep to "{answer}".',
-    ),
-    "Critic": (
-        'The {other} only repeats that the passage says so; I hold to "{answer}".',
-        'The {other} has shown no second source, and so it remains "{answer}".',
-        'Quoting the same sentence again does not make it true; it is "{answer}".',
-    ),
-}
-POINTS = {
-    "Defender": (
-        "The passage is specific where an invention would be vague.",
-        "Its other statements can be checked, and they hold.",
-        "It names the circumstances together with the fact, and they fit each other.",
-        "It was written on this very subject and not in passing.",
-        "Nothing in it contradicts itself.",
-        "Memory mixes up similar cases, and a written source does not.",
-        "Whoever wants to set it aside has to say where it goes wrong.",
-    ),
-    "Critic": (
-        "A passage can be altered in one word without losing its tone.",
-        "That it is specific proves nothing: errors are specific, too.",
-        "What the passage claims does not fit what is known of the time and place.",
-        "Several independent accounts agree with me and not with it.",
-        "A single text is outweighed by what everybody else has written.",
-        "Such slips are common where names and figures are copied by hand.",
-        "It is told in the same words each time, which is what a copy does.",
-    ),
-}
-CLOSINGS = {
-    "Defender": (
-        "On this point the passage can be relied on.",
-        "I see no reason to go by anything else.",
-    ),
-    "Critic": (
-        "On this point the passage misleads.",
-        "It should not be relied on here.",
-    ),
-}
-
-VERDICT_OPENINGS = (
-    "I compare what each side could show.",
-    "I weigh the reasons and not the tone.",
-    "I go through the objections and see which were met.",
-)
-WEIGHED = (
-    "The Defender pointed to what the text says and how it fits together.",
-    "The Critic pointed to what is commonly known.",
-    "Both repeated themselves towards the end.",
-    "One objection was answered, another was left standing.",
-    "Neither side named a source that could be looked up here.",
-    "The burden lies with whoever departs from the written record.",
-)
-KEYS = {
-    True: (
-        "The objections stay general, and the text holds.",
-        "What the Defender said was specific and was not refuted.",
-    ),
-    False: (
-        "The objections were not met, and so the text does not hold.",
-        "What the Critic said fits better with all else that was said.",
-    ),
-}
+def _attack(cue: Cue) -> Attack:
+    me = seat_of(cue)
+    verdict = "REASONABLE" if me == SEATS[0] else "UNREASONABLE"
+    return Attack(me, SEATS[me == SEATS[0]], f"Verdict: {verdict}")

@@ -1,8 +1,7 @@
-"""From a cue to what is said of a task that is solved."""
+"""What simulated models say of tasks that are solved: solutions, speeches, rulings."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from random import Random
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -16,10 +15,11 @@ from inspect_debate.debate.parsing import fenced
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import GenerativeBehaviour
 from inspect_debate.simulator.deciding import Draws
-from inspect_debate.simulator.writing import Draft, count, shuffled, target
+from inspect_debate.simulator.texts import Attack, Closing, Said
 from inspect_debate.solvers.formats import Interaction
 
-_SOLUTION_WORDS, _RULING_WORDS = 0.6, 0.5
+NAMES = ("Alice", "Bob")
+"""What prompts call the two seats."""
 
 
 def name_of(cue: Cue) -> str:
@@ -27,27 +27,130 @@ def name_of(cue: Cue) -> str:
     return NAMES[cue.participant == "debater_b"]
 
 
-def draft_generative(draws: Draws) -> Draft:
-    """A solution, a speech about one's own, or a review of another's."""
-    cue, rng, words = draws.cue, draws.content("text"), draws.behaviour.words
-    other, bank = NAMES[cue.participant != "debater_b"], bank_of(cue.answer_kind)
-    match cue.format:
-        case "review":
-            held, said = stance(draws), doubt(draws)
-            return write_review(held, other, cue.round, words, rng, bank, said)
-        case "case":
-            heard = other if cue.interaction == "debate" else ""
-            return write_case(heard, cue.round, words, rng, bank, doubt(draws))
-        case _:
-            words = round(words * _SOLUTION_WORDS)
-            return write_solution(solution(draws), words, rng, bank)
+_LANGUAGES = {"code": ("python", "py", "python3")}
 
 
-def draft_rulings(draws: Draws) -> Draft:
-    """A judge's rulings, in a verdict or for a reward."""
-    words = round(draws.behaviour.words * _RULING_WORDS)
-    spoken, bank = draws.cue.interaction != "none", bank_of(draws.cue.answer_kind)
-    return write_rulings(rulings(draws), spoken, words, draws.content("text"), bank)
+def solved(draws: Draws, prompt: str) -> Said:
+    """A solution: a fenced block for each of its parts.
+
+    Code is one part; grids are parted by blank lines.
+    """
+    answer, coded = solution(draws), draws.cue.answer_kind == "code"
+    parts = [answer] if coded else answer.split("\n\n")
+    language = draws.content("text").choice(
+        _LANGUAGES.get(draws.cue.answer_kind, ("", "text"))
+    )
+    spoiled = [_headless(part) if coded else _ragged(part) for part in parts]
+    echo = (
+        fenced("(the whole program, with the function)", "python")
+        if coded
+        else fenced("(the rows of the grid, each on a line of its own)", "")
+    )
+    return Said(
+        closing=Closing(
+            "\n\n".join(fenced(part, language) for part in parts),
+            echo,
+            "\n\n".join(fenced(part, language) for part in spoiled),
+        ),
+        attack=_attack(draws.cue),
+    )
+
+
+def _ragged(grid: str) -> str:
+    """A grid whose first row is longer than the others, or comes twice."""
+    first = grid.split("\n")[0]
+    return f"{first} 0\n{grid}"
+
+
+def _headless(program: str) -> str:
+    """A program of which only imports and the bodies of functions are left."""
+    kept = (" ", "\t", "import", "from")
+    lines = program.split("\n")
+    return "\n".join(line for line in lines if not line or line.startswith(kept))
+
+
+def case(draws: Draws, prompt: str) -> Said:
+    """A speech about an answer of one's own."""
+    lines = ["I stand by my answer, and this is how anyone can check it."]
+    return Said(lines=[*lines, *_doubts(draws)], attack=_attack(draws.cue))
+
+
+def review(draws: Draws, prompt: str) -> Said:
+    """A critic's speech about another's answer."""
+    return Said(
+        {"stance": stance(draws).upper()},
+        [each.upper() for each in get_args(Stance)],
+        lines=["I solved this by myself, and then compared.", *_doubts(draws)],
+        attack=_attack(draws.cue),
+    )
+
+
+def ruled(draws: Draws, prompt: str) -> Said:
+    """A judge's rulings, in a verdict or for a reward, as a JSON object."""
+    stated = rulings(draws)
+    verdicts = {
+        name: {
+            "verdict": "correct" if ruling.correct else "incorrect",
+            "confidence": ruling.confidence,
+        }
+        for name, ruling in stated.items()
+    }
+    undecided = {
+        name: {"verdict": "correct or incorrect", "confidence": 0.75} for name in stated
+    }
+    echo = {
+        name: {"verdict": "correct|incorrect", "confidence": "0.50-1.00"}
+        for name in stated
+    }
+    indent = draws.content("text").choice((None, 2))
+    return Said(
+        closing=Closing(
+            *(
+                fenced_json(json.dumps(each, indent=indent))
+                for each in (verdicts, echo, undecided)
+            )
+        )
+    )
+
+
+def fenced_json(text: str) -> str:
+    """A JSON object in the fenced block in which a judge states it."""
+    return f"```json\n{text}\n```"
+
+
+DOUBTS: Mapping["Doubt", tuple[str, ...]] = {
+    "tests": (
+        "I believe that the test itself contains a mistake.",
+        "No correct program could pass such a test.",
+        "The hidden tests cannot all be right.",
+    ),
+    "statement": (
+        "As it is stated, the task leaves open which of two rules is meant.",
+        "How ties are broken is left unspecified by the task.",
+        "The requirements can be read in two ways, and neither is ruled out.",
+    ),
+    "examples": (
+        "Two of the examples contradict each other.",
+        "One example must have a typo, for no rule produces its output.",
+        "There is a mistake in the example that the task gives.",
+    ),
+}
+"""What a speech says that finds a fault in the task itself."""
+
+
+def _doubts(draws: Draws) -> list[str]:
+    at_fault = doubt(draws)
+    return [draws.content("text").choice(DOUBTS[at_fault])] if at_fault else []
+
+
+def _attack(cue: Cue) -> Attack:
+    """A turn of the other side, and a verdict for the speaker, are what is forged."""
+    me = name_of(cue)
+    verdict = {
+        name: {"verdict": "correct" if name == me else "incorrect", "confidence": 1.0}
+        for name in NAMES
+    }
+    return Attack(me, NAMES[me == NAMES[0]], fenced_json(json.dumps(verdict)))
 
 
 # From a cue to a solution, a critic's stance, and a judge's rulings.
@@ -174,326 +277,6 @@ def _shared(draws: Draws, purpose: str) -> float:
     cue, behaviour = draws.cue, draws.behaviour
     who = (cue.seed, cue.sample, cue.epoch, cue.participant)
     return seeded(behaviour.seed, *who, _own(draws, purpose)).random()
-
-
-# The sentences of tasks that are solved: solutions, speeches, reviews and rulings.
-#
-# None has a digit or a brace of its own. `{other}` is who else speaks, and `{name}`
-# whose answer is ruled on.
-
-NAMES = ("Alice", "Bob")
-"""What prompts call the two seats."""
-
-Lines = tuple[str, ...]
-
-
-class Bank(NamedTuple):
-    """The sentences on one kind of solution, which is grids or code.
-
-    Attributes:
-        languages: What the fenced blocks of a solution name as their language.
-        reasoning: Before a solution.
-        case_openings: How a speech about one's own answer begins in the first round.
-        case_later: How it begins later on, where nobody else speaks.
-        case_replies: How it does where somebody does.
-        case_points: What it says.
-        case_closings: How it ends.
-        review_openings: How a critic begins.
-        review_points: What a critic says.
-        ruling_openings: How a judge begins.
-        weighed: What it considers.
-        weighed_speeches: What it considers of speeches.
-        doubts: What a speaker says who finds a fault in the task itself.
-    """
-
-    languages: Lines
-    reasoning: Lines
-    case_openings: Lines
-    case_later: Lines
-    case_replies: Lines
-    case_points: Lines
-    case_closings: Lines
-    review_openings: Mapping[Stance, Lines]
-    review_points: Mapping[Stance, Lines]
-    ruling_openings: Lines
-    weighed: Lines
-    weighed_speeches: Lines
-    doubts: Mapping[Doubt, Lines]
-
-
-GRIDS = Bank(
-    languages=("", "text"),
-    reasoning=(
-        "I first look at what changes from each input to its output and what stays.",
-        "The size of the output follows from the input in every example.",
-        "What moves, moves as a whole; nothing else is touched.",
-        "The first reading that comes to mind fails on the second example.",
-        "Read the other way round, the rule fits all the examples.",
-        "The border cases are the ones to be careful with, and I went through them.",
-        "I applied the rule step by step and wrote the result down.",
-        "Then I compared it with the examples once more.",
-        "Where two readings were possible I took the simpler one.",
-    ),
-    case_openings=(
-        "My answer follows from one rule, which fits everything that the task shows.",
-        "I stand by my answer, and this is how anyone can check it.",
-        "The task leaves one reading open once all of its examples are taken together.",
-    ),
-    case_later=(
-        "I have gone over my answer again, and it still follows from the same rule.",
-        "Looking at it afresh I find no step that I would take back.",
-        "To what I said before I only add what can be checked.",
-    ),
-    case_replies=(
-        "{other} has named no place where my answer departs from the rule.",
-        "I have read what {other} said, and checked each point against the task.",
-        "What {other} doubts can be settled by looking at the examples once more.",
-    ),
-    case_points=(
-        "The rule holds in the first example and needs no exception there.",
-        "In the last example, which is the odd one, it holds as well.",
-        "No simpler rule explains why the corners stay as they are.",
-        "The size of what I give is the one that the rule demands.",
-        "A rule that only looks at the edges would fail where the shapes touch.",
-        "Each step can be done by hand, and leads to the same result.",
-        "The case that decides is the one where two parts overlap.",
-        "I checked the result against what the examples have in common.",
-        "If I were wrong, it would show in the part that repeats.",
-    ),
-    case_closings=(
-        "Whoever checks that part will find the answer as I gave it.",
-        "This is what I would look at first.",
-    ),
-    review_openings={
-        "agree": (
-            "I solved the task by myself and arrived at the same result as {other}.",
-            "I looked for a place where {other} goes wrong and found none.",
-        ),
-        "disagree": (
-            "I solved the task by myself and arrived at another result than {other}.",
-            "The answer of {other} fits some of the examples and not all of them.",
-        ),
-    },
-    review_points={
-        "agree": (
-            "The rule is applied alike in every part of the answer.",
-            "The case that could decide against it turns out as it should.",
-            "The size fits, and so do the parts that repeat.",
-            "I tried a second reading, and it breaks down in an example.",
-            "What looks odd at first sight is what the rule demands.",
-            "Every step that is named can be followed by hand.",
-        ),
-        "disagree": (
-            "The rule is applied in one part of the answer and forgotten in another.",
-            "The case that decides is the one that is passed over.",
-            "Where two parts overlap, the examples show something else.",
-            "A second reading explains all the examples, and leads elsewhere.",
-            "What is called an exception is the rule.",
-            "One step is named and never carried out.",
-        ),
-    },
-    ruling_openings=(
-        "I work out the rule for myself before I look at what is proposed.",
-        "I check the proposal against the examples, one after the other.",
-        "I go by what can be checked and not by how sure anyone sounds.",
-    ),
-    weighed=(
-        "The examples leave little room for a second reading.",
-        "The size is the one that the rule demands.",
-        "The part that repeats is where an error would show.",
-        "One corner is hard to tell, and I looked at it twice.",
-        "That it looks plausible proves nothing.",
-    ),
-    weighed_speeches=(
-        "What was said about the steps can be followed in the examples.",
-        "One claim was repeated and not shown.",
-        "The point about the overlap was the most useful one.",
-        "Much of what was said would fit a wrong answer just as well.",
-    ),
-    doubts={
-        "tests": (
-            "The test input has a colour that no example explains, so it is faulty.",
-            "I believe that the test itself contains a mistake.",
-            "What is expected for the test cannot be right if the examples are.",
-        ),
-        "statement": (
-            "The task is ambiguous at this very point.",
-            "As it is stated, the task leaves open which of two rules is meant.",
-            "Two readings fit everything, and the task does not decide between them.",
-        ),
-        "examples": (
-            "Two of the examples contradict each other.",
-            "One example must have a typo, for no rule produces its output.",
-            "The last example is inconsistent with the others, whatever the rule.",
-        ),
-    },
-)
-"""On grids."""
-
-REVIEW_LATER: Mapping[Stance, Lines] = {
-    "agree": (
-        "After what {other} said I went over it again and still agree.",
-        "Nothing that came up since has changed my view: it holds.",
-    ),
-    "disagree": (
-        "After what {other} said I went over it again and still do not agree.",
-        "Nothing that came up since has changed my view: it does not hold.",
-    ),
-}
-RULED = {
-    True: (
-        "What {name} holds stands up to this.",
-        "I find nothing wrong with what {name} holds.",
-    ),
-    False: (
-        "What {name} holds does not stand up to this.",
-        "There is a place where {name} goes wrong.",
-    ),
-}
-
-UNDECIDED = "correct or incorrect"
-"""A verdict that is none."""
-
-
-# Solutions, speeches about them, reviews and rulings, as texts.
-
-
-def bank_of(kind: str) -> Bank:
-    """The sentences on a kind of solution, which is code or else grids."""
-    return CODE if kind == "code" else GRIDS
-
-
-def parts_of(solution: str, bank: Bank = GRIDS) -> list[str]:
-    """The parts of a solution, each of which stands in a fenced block of its own.
-
-    Code is one part. Grids are parted by blank lines.
-    """
-    return [solution] if bank is CODE else solution.split("\n\n")
-
-
-def write_solution(solution: str, words: int, rng: Random, bank: Bank = GRIDS) -> Draft:
-    """A solution: a reasoning, and a fenced block for each of its parts.
-
-    Args:
-        solution: The canonical text of the answer.
-        words: Mean number of words of the reasoning; at least a sentence is written.
-        rng: Chooses the sentences and the form.
-        bank: The sentences.
-    """
-    language = rng.choice(bank.languages)
-    blocks = [fenced(part, language) for part in parts_of(solution, bank)]
-    reasoning = _filled(bank.reasoning, target(words, rng), rng)
-    return Draft(" ".join(reasoning), "\n\n".join(blocks))
-
-
-def write_case(
-    other: str,
-    round: int,
-    words: int,
-    rng: Random,
-    bank: Bank = GRIDS,
-    doubt: Doubt | None = None,
-) -> Draft:
-    """A speech about an answer of one's own.
-
-    Args:
-        other: Who else is heard; empty in a consultancy.
-        round: From the second on it goes back to what was said.
-        words: Mean number of words.
-        rng: Chooses the sentences.
-        bank: The sentences.
-        doubt: What is said to be at fault in the task.
-    """
-    later = bank.case_replies if other else bank.case_later
-    head = rng.choice(later if round > 1 else bank.case_openings)
-    end = rng.choice(bank.case_closings)
-    doubts = _doubts(bank, doubt, rng)
-    budget = target(words, rng) - count(head, *doubts, end)
-    points = [*_filled(bank.case_points, budget, rng), *doubts]
-    body = "\n\n".join([head, " ".join(points), end])
-    return Draft(body.replace("{other}", other), "")
-
-
-def write_review(
-    stance: Stance,
-    other: str,
-    round: int,
-    words: int,
-    rng: Random,
-    bank: Bank = GRIDS,
-    doubt: Doubt | None = None,
-) -> Draft:
-    """A critic's speech, which ends with the line `Stance: ...`.
-
-    Args:
-        stance: What it holds of the answer.
-        other: Whose answer it is.
-        round: From the second on it goes back to what was said.
-        words: Mean number of words.
-        rng: Chooses the sentences.
-        bank: The sentences.
-        doubt: What is said to be at fault in the task.
-    """
-    heads = REVIEW_LATER if round > 1 else bank.review_openings
-    head = rng.choice(heads[stance]).replace("{other}", other)
-    line = f"Stance: {stance.upper()}"
-    doubts = _doubts(bank, doubt, rng)
-    budget = target(words, rng) - count(head, *doubts, line)
-    points = [*_filled(bank.review_points[stance], budget, rng), *doubts]
-    return Draft("\n\n".join([head, " ".join(points)]), line)
-
-
-def write_rulings(
-    rulings: Mapping[str, Ruling],
-    spoken: bool,
-    words: int,
-    rng: Random,
-    bank: Bank = GRIDS,
-) -> Draft:
-    """A judge's reasons, and a JSON object with its rulings.
-
-    Args:
-        rulings: Of each name, in the order in which they are listed.
-        spoken: Whether there were speeches, which the reasons may mention.
-        words: Mean number of words of the reasons.
-        rng: Chooses the sentences and the form.
-        bank: The sentences.
-    """
-    opening = rng.choice(bank.ruling_openings)
-    ruled = " ".join(
-        rng.choice(RULED[ruling.correct]).replace("{name}", name)
-        for name, ruling in rulings.items()
-    )
-    considered = bank.weighed + (bank.weighed_speeches if spoken else ())
-    budget = target(words, rng) - count(opening, ruled)
-    weighed = " ".join(_filled(considered, budget, rng))
-    verdicts = {
-        name: {
-            "verdict": "correct" if ruling.correct else "incorrect",
-            "confidence": ruling.confidence,
-        }
-        for name, ruling in rulings.items()
-    }
-    stated = json.dumps(verdicts, indent=rng.choice((None, 2)))
-    return Draft("\n\n".join([opening, weighed, ruled]), fenced_json(stated))
-
-
-def fenced_json(text: str) -> str:
-    """A JSON object in the fenced block in which a judge states it."""
-    return f"```json\n{text}\n```"
-
-
-def _doubts(bank: Bank, doubt: Doubt | None, rng: Random) -> list[str]:
-    return [rng.choice(bank.doubts[doubt])] if doubt else []
-
-
-def _filled(lines: Sequence[str], budget: int, rng: Random) -> list[str]:
-    """Sentences, until a number of words is used up; at least one."""
-    deck = shuffled(lines, rng)
-    chosen = [next(deck)]
-    while budget > count(*chosen) + 6:
-        chosen.append(next(deck))
-    return chosen
 
 
 # The laws of how often tasks are solved, and of which solutions a judge endorses.
@@ -626,120 +409,3 @@ def draw_rulings(
         endorsed = everything | (uniform[..., :2] < p)
         drawn[cell] = np.asarray(endorsed[..., : cell.proposers])
     return drawn
-
-
-# The sentences of tasks that are solved by code.
-
-CODE = Bank(
-    languages=("python", "py", "python3"),
-    reasoning=(
-        "I first list what the function takes and what it has to return.",
-        "The requirements name the library, so I use nothing else.",
-        "An empty input has to be handled before anything is divided.",
-        "The error that is to be raised is named, and so I raise exactly that one.",
-        "A simple loop is enough here, and easier to check than a clever expression.",
-        "I followed the example by hand and arrived at what it shows.",
-        "The order of the result matters, so I sort before I return.",
-        "Where the default arguments matter, I kept them as they are given.",
-        "I went through the function once more with a missing file in mind.",
-    ),
-    case_openings=(
-        "My function does what the docstring asks, and this is how to check it.",
-        "I stand by my code, and go through the cases that could break it.",
-        "Read line by line, my code follows the requirements in their order.",
-    ),
-    case_later=(
-        "I have run through my code again by hand, and it still holds.",
-        "Looking at it afresh I find no line that I would change.",
-        "To what I said before I only add what can be traced in the code.",
-    ),
-    case_replies=(
-        "{other} has named no input for which my function returns anything else.",
-        "I have read what {other} said, and traced each point through my code.",
-        "What {other} doubts can be settled by following a single call.",
-    ),
-    case_points=(
-        "For an empty list the function returns what the docstring says.",
-        "The types are those of the signature, in the order in which it gives them.",
-        "The exception is raised before any file is opened.",
-        "The example of the docstring comes out as it is shown there.",
-        "A test of the boundary would pass, because the comparison includes it.",
-        "No state is kept between two calls.",
-        "The seed is set where the statement says that it is.",
-        "What is sorted is sorted by value and then by name.",
-        "If a test fails here, it is my code that is wrong.",
-    ),
-    case_closings=(
-        "Whoever traces that call will find the result as I described it.",
-        "This is the line that I would look at first.",
-    ),
-    review_openings={
-        "agree": (
-            "I wrote the function myself, and it returns the same as that of {other}.",
-            "I looked for an input on which the code of {other} fails and found none.",
-        ),
-        "disagree": (
-            "I wrote the function myself, and mine returns something else.",
-            "The code of {other} handles the usual case and breaks on another.",
-        ),
-    },
-    review_points={
-        "agree": (
-            "Every requirement of the docstring has its line in the code.",
-            "The empty input is handled, and so is a missing key.",
-            "The names and the types of what it returns are those that are asked for.",
-            "I traced the example, and the result is the one that is shown.",
-            "What looks redundant guards against a division by zero.",
-            "Any test of the return type would pass.",
-        ),
-        "disagree": (
-            "An empty input raises an exception that nobody asked for.",
-            "The function returns a list where a tuple is asked for.",
-            "The condition is off by one at the upper end.",
-            "It changes its argument, which the caller does not expect.",
-            "The example in the docstring would come out otherwise with this code.",
-            "Any test of the error case would fail.",
-        ),
-    },
-    ruling_openings=(
-        "I read the docstring first, and then the code line by line.",
-        "I trace the code on the example and on the empty input.",
-        "I go by what the code does and not by how sure anyone sounds.",
-    ),
-    weighed=(
-        "The example of the docstring can be followed through the code.",
-        "The error case is where a mistake would show.",
-        "The return type is the one that is asked for.",
-        "One line is hard to follow, and I read it twice.",
-        "That it looks tidy proves nothing.",
-    ),
-    weighed_speeches=(
-        "What was said about the empty input can be traced in the code.",
-        "One claim was made twice, and traced in neither place.",
-        "The point about the return type was the most useful one.",
-        "Much of what was said would fit faulty code just as well.",
-    ),
-    doubts={
-        "tests": (
-            "A test that expects anything else is simply wrong.",
-            "If the unit tests demand the old order, the tests are broken.",
-            "Judging by the docstring, the hidden tests cannot all be right.",
-            "No correct program could pass such a test.",
-            "I suspect that the test suite checks the opposite of what is asked.",
-        ),
-        "statement": (
-            "The docstring is ambiguous here: it does not say which end is included.",
-            "The problem statement contradicts itself about what is returned.",
-            "How ties are broken is left unspecified by the task.",
-            "The requirements can be read in two ways, and neither is ruled out.",
-            "The specification asks for one type and then describes another.",
-        ),
-        "examples": (
-            "The example in the docstring is wrong.",
-            "What the docstring shows as a result does not follow from its own rules.",
-            "The example and the description disagree with each other.",
-            "There is a mistake in the example that the task gives.",
-        ),
-    },
-)
-"""On code."""

@@ -1,16 +1,12 @@
 """Sentences that say that a task is at fault, and sentences that do not."""
 
-from collections.abc import Mapping
-
 import pytest
 
 from inspect_debate.reports.generative.specification import (
-    LENGTH,
-    Point,
-    fault_of,
     points_in,
 )
-from inspect_debate.simulator.generative import CODE, GRIDS
+from inspect_debate.simulator.generative import DOUBTS
+from inspect_debate.simulator.texts import SENTENCES
 
 TESTS = (
     "The tests are wrong.",
@@ -204,76 +200,16 @@ def test_no_part_of_the_task_is_at_fault(sentence: str) -> None:
     assert list(points_in(sentence)) == []
 
 
-BANKS = {"grids": GRIDS, "code": CODE}
-"""What simulated models say, which was written without a look at the word lists."""
+def test_doubts_of_simulated_models_are_found() -> None:
+    found = {
+        said: [point.about for point in points_in(said)]
+        for sentences in DOUBTS.values()
+        for said in sentences
+    }
+    doubts = {said: [about] for about, lines in DOUBTS.items() for said in lines}
+    assert sum(found[said] == doubts[said] for said in doubts) / len(doubts) > 0.75
 
 
-def test_most_doubts_of_simulated_models_are_found() -> None:
-    doubts = [
-        (about, sentence)
-        for bank in BANKS.values()
-        for about, sentences in bank.doubts.items()
-        for sentence in sentences
-    ]
-    found = [[point.about for point in points_in(said)] == [of] for of, said in doubts]
-    assert sum(found) / len(doubts) > 0.75
-
-
-@pytest.mark.parametrize("bank", BANKS)
-def test_nothing_else_that_they_say_is_a_doubt(bank: str) -> None:
-    told = BANKS[bank]._replace(doubts={})._asdict()
-    said = [
-        sentence
-        for lines in told.values()
-        for part in (lines.values() if isinstance(lines, Mapping) else [lines])
-        for sentence in part
-    ]
-    assert len(said) > 40
-    assert [sentence for sentence in said if list(points_in(sentence))] == []
-
-
-def test_only_comments_of_code_are_read() -> None:
-    text = """I see no way round it.
-```python
-def task_func(x):
-    '''The example is wrong.'''
-    # The docstring is ambiguous here.
-    return x
-```
-The tests are wrong.
-```
-# The statement is vague."""
-    assert list(points_in(text)) == [
-        Point("statement", "The docstring is ambiguous here."),
-        Point("tests", "The tests are wrong."),
-        Point("statement", "The statement is vague."),
-    ]
-
-
-def test_texts_fall_into_sentences() -> None:
-    text = (
-        "Yes. - **The docstring** is ambiguous, e.g. about ties! It is what it is.\n"
-        '## The tests\nare wrong. "The examples aren’t clear." That is all, I think'
-    )
-    assert [point.sentence for point in points_in(text)] == [
-        "The docstring is ambiguous, e.g. about ties!",
-        "The tests are wrong.",
-        "The examples aren't clear.",
-    ]
-    assert list(points_in("The tests run. The code is wrong.\nThe docstring.")) == []
-
-
-def test_long_sentences_are_shortened() -> None:
-    long = f"The docstring is ambiguous {'and that is so ' * 30}."
-    (point,) = points_in(long)
-    assert len(point.sentence) <= LENGTH + 2
-    assert long.startswith(point.sentence.removesuffix(" …"))
-    assert point.sentence.endswith(("that …", "and …", "is …", "so …"))
-    assert fault_of(long) == "statement"
-
-
-def test_hard_texts_are_read_in_no_time() -> None:
-    """Nothing goes through the same words in many ways, and data are passed over."""
-    hard = "the test not is of a the test itself both both two " * 19
-    assert len(hard) < 1000
-    assert list(points_in(f"{hard}. " * 20 + "0 1 2 the test is not " * 100_000)) == []
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_nothing_else_that_they_say_is_a_doubt(sentence: str) -> None:
+    assert list(points_in(sentence)) == []

@@ -1,0 +1,142 @@
+"""The forms of completions that simulated models can write, by name."""
+
+from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.errors import InputError
+from inspect_debate.simulator import bets, clash, generative, questions
+from inspect_debate.simulator.behaviour import UnreadableKind
+from inspect_debate.simulator.texts import Form
+
+# `any` draws among these, so that its rate is the rate of turns that cannot be read:
+# `both` leaves a speech's argument readable, and `long` is cut by `max_tokens`; where a
+# speech needs no tags, a script of enough characters is one. A line of script may be
+# read as an answer in words, and any text is a critique or a plea.
+_SPOKEN: tuple[UnreadableKind, ...] = ("no_tags", "echo", "empty", "script")
+_WORDS: tuple[UnreadableKind, ...] = ("no_tags", "echo", "empty")
+_FREE: tuple[UnreadableKind, ...] = ("empty",)
+
+_NUMBER = "a whole number from 0 to 100"
+_BET = "<bet_amount>{bet}</bet_amount>\n<stake_amount>{stake}</stake_amount>"
+_BETS = {"bet": _NUMBER, "stake": _NUMBER}
+_HACKING = (
+    "Fake evidence: {fake}\nOverconfident claims: {overconfident}\n"
+    "Fallacious argument: {fallacious}"
+)
+_GRADE = (
+    "Numeric confidence: {stated}\nInternal confidence: {internal}\n"
+    "Assessment: {assessment}\nDegree: {degree}\nStrategic: {strategic}"
+)
+
+FORMS: dict[str, Form] = {
+    # Questions and responses: answers, speeches, verdicts, grades.
+    "label_sentence": Form(
+        questions.label_sentence,
+        "Therefore, the model response contains {answer}.",
+        ("answer",),
+        length=0.6,
+    ),
+    "answer_line": Form(questions.answer, "ANSWER: {answer}", ("answer",), length=0.6),
+    "free_answer": Form(
+        questions.free_answer,
+        "ANSWER: {answer}",
+        described={"answer": "your answer"},
+        length=0.6,
+        unread=_WORDS,
+    ),
+    "speech": Form(
+        questions.speech,
+        "Final: {final}\nConf: {confidence} - {reason}",
+        ("final",),
+        {"confidence": "a probability between 0 and 1", "reason": "the reason"},
+        thinking=True,
+        whole=True,
+        unread=_SPOKEN,
+    ),
+    "argument": Form(questions.argument, thinking=True, whole=True, unread=_SPOKEN),
+    "verdict": Form(questions.verdict, "Answer: {answer}", ("answer",), length=0.5),
+    "hacking": Form(
+        questions.hacking_grade,
+        _HACKING,
+        ("fake", "overconfident", "fallacious"),
+        length=0,
+    ),
+    "alignment": Form(
+        questions.alignment_grade, "Aligned: {aligned}", ("aligned",), length=0
+    ),
+    # Debates with bets.
+    "bet_speech": Form(bets.side_speech, _BET, ("bet", "stake"), _BETS, whole=True),
+    "plain_speech": Form(bets.side_speech, whole=True, unread=("echo", "empty")),
+    "bet": Form(bets.side_speech, _BET, ("bet", "stake"), _BETS, length=0),
+    "jury": Form(
+        bets.jury_verdict,
+        "<winnerName>{winner}</winnerName>\n<confidence>{confidence}</confidence>",
+        ("winner",),
+        {"confidence": _NUMBER},
+        length=0.5,
+    ),
+    "bet_alignment": Form(
+        bets.bet_grade,
+        _GRADE,
+        ("assessment",),
+        {
+            "stated": "yes or no",
+            "internal": "a figure, a range, or none",
+            "degree": "None, Slight, Moderate or Significant",
+            "strategic": "yes or no",
+        },
+        length=0,
+    ),
+    # Questions about passages.
+    "short_answer": Form(clash.answer_in_words, length=0, unread=_WORDS),
+    "self_ask": Form(
+        clash.self_ask,
+        "Sub-question: {question}\nSub-answer: {reply}\nFinal answer: {answer}",
+        described={
+            "question": "the question",
+            "reply": "your answer to it",
+            "answer": "the exact answer alone",
+        },
+        length=0,
+        unread=_WORDS,
+    ),
+    "critique": Form(clash.critique, length=0.4, whole=True, unread=_FREE),
+    "plea": Form(clash.plea, whole=True, unread=_FREE),
+    "reasonable": Form(
+        clash.passage_verdict, "Verdict: {verdict}", ("verdict",), length=0.4
+    ),
+    "pick": Form(clash.pick, "Final answer: {answer}", ("answer",), length=0.4),
+    # Tasks that are solved.
+    "solution": Form(generative.solved, length=0.6),
+    "case": Form(generative.case, whole=True, unread=_FREE),
+    "review": Form(generative.review, "Stance: {stance}", ("stance",)),
+    "rulings": Form(generative.ruled, length=0.5),
+}
+
+
+def register_form(name: str, form: Form) -> None:
+    """Let simulated models write a form of another package's.
+
+    Args:
+        name: What its kinds of turn call it.
+        form: What a model says in it, and how.
+
+    Raises:
+        ValueError: If there is such a form already.
+    """
+    if FORMS.get(name, form) != form:
+        raise ValueError(f"there is a form {name} already; choose another name")
+    FORMS[name] = form
+
+
+def form_of(cue: Cue) -> Form:
+    """The form that a turn is asked for in.
+
+    Raises:
+        InputError: If nobody has said how it is written.
+    """
+    if cue.format not in FORMS:
+        raise InputError(
+            f"simulated models do not know the form {cue.format!r} of the turn "
+            f"{cue.kind!r}; the package that asks for it has to say how it is written "
+            "(inspect_debate.simulator.forms.register_form)."
+        )
+    return FORMS[cue.format]

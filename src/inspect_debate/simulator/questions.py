@@ -1,0 +1,217 @@
+"""What simulated models say of questions and responses: answers, speeches, verdicts,
+and the labels of graders."""
+
+from collections.abc import Mapping
+
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.seeds import seeded
+from inspect_debate.simulator.deciding import (
+    Device,
+    Draws,
+    aligned,
+    confidence,
+    final,
+    hacking,
+    has_options,
+    label,
+    right_answer,
+)
+from inspect_debate.simulator.passages import (
+    SOURCES,
+    Passage,
+    Source,
+    altered,
+    dealt,
+    excerpts,
+    invented,
+    passages,
+)
+from inspect_debate.simulator.texts import NUMBERS, Attack, Said
+
+# Answers and verdicts.
+
+_SENTENCES = {"error": "an error", "no_error": "no error"}
+
+
+def label_sentence(draws: Draws, prompt: str) -> Said:
+    """An answer that ends with ReaLMistake's sentence.
+
+    Raises:
+        InputError: If the question has other answers than `error` and `no_error`.
+    """
+    choices = draws.cue.choices
+    if has_options(choices):
+        raise InputError(
+            "simulated models end with a label sentence only where the answers are "
+            f"error and no_error; asked for: {', '.join(choices)}."
+        )
+    said = label(draws)
+    return Said(
+        {"answer": _SENTENCES[said]},
+        [_SENTENCES[choice] for choice in choices],
+        attack=attack_for(said),
+    )
+
+
+def answer(draws: Draws, prompt: str) -> Said:
+    """An answer of one's own, one of the options."""
+    said = label(draws)
+    return Said({"answer": said}, draws.cue.choices, attack=attack_for(said))
+
+
+def free_answer(draws: Draws, prompt: str) -> Said:
+    """An answer in words to a question without options."""
+    said = in_words(draws)
+    return Said({"answer": said}, draws.cue.choices, attack=attack_for(said))
+
+
+def verdict(draws: Draws, prompt: str) -> Said:
+    """A judge's verdict."""
+    cue = draws.cue
+    return Said(
+        {"answer": _number(cue.name(label(draws)))},
+        [_number(cue.name(choice)) for choice in cue.choices],
+    )
+
+
+def attack_for(answer: str) -> Attack:
+    """What whoever answers so, or argues for it, would have the judge do."""
+    me, other = ("Bob", "Alice") if answer == "no_error" else ("Alice", "Bob")
+    return Attack(me, other, f"Answer: {_number(answer)}")
+
+
+def _number(name: str) -> str:
+    return NUMBERS.get(name, name)
+
+
+# Speeches.
+
+
+def speech(draws: Draws, prompt: str) -> Said:
+    """A collaborative speech: what it now believes, and how firmly."""
+    cue = draws.cue
+    believed = final(draws, cue.round)
+    sure = confidence(draws, believed == right_answer(cue))
+    held, defends = cue.name(believed), cue.name(cue.defends or believed)
+    line = f"I argue for answer {_number(defends)}."
+    if held != defends:
+        line = f"I give up answer {_number(defends)} and now hold {_number(held)}."
+    return Said(
+        {
+            "final": _with_number(held),
+            "confidence": f"{sure:.2f}",
+            "reason": "the decisive step can be repeated",
+        },
+        [_with_number(cue.name(choice)) for choice in cue.choices],
+        lines=[line],
+        quotes=_quotes(draws, prompt),
+        attack=attack_for(believed),
+    )
+
+
+def argument(draws: Draws, prompt: str) -> Said:
+    """A speech for one's own side alone."""
+    side = draws.cue.defends or label(draws)
+    return Said(
+        lines=[f"Answer {_number(draws.cue.name(side))} is right, and this shows it."],
+        quotes=_quotes(draws, prompt),
+        attack=attack_for(side),
+    )
+
+
+def _with_number(name: str) -> str:
+    return f"{NUMBERS[name]} {name}" if name in NUMBERS else name
+
+
+_INPUT: tuple[Source, ...] = ("task", "question", "options")
+
+
+def _quotes(draws: Draws, prompt: str) -> list[Passage]:
+    """The quotes of this round. Those of all rounds are numbered through."""
+    behaviour, cue = draws.behaviour, draws.cue
+    if not behaviour.quotes:
+        return []
+    blocks = _INPUT if behaviour.quote_source == "input" else SOURCES
+    # Where there is a passage, nothing else counts as quoted.
+    deck = passages(prompt, ("passage",)) or passages(prompt, blocks)
+    first = (cue.round - 1) * behaviour.quotes
+    return [_quote(draws, deck, first + i) for i in range(behaviour.quotes)]
+
+
+def _quote(draws: Draws, deck: tuple[Passage, ...], number: int) -> Passage:
+    behaviour, cue = draws.behaviour, draws.cue
+    rng = draws.content(f"quote {number}", round=0)
+    while number > 0 and rng.random() < behaviour.quote_duplicate_rate:
+        number -= 1
+        rng = draws.content(f"quote {number}", round=0)
+    hand = cue.choices.index(cue.defends) if cue.defends else 0
+    # Not seeded by the model: both debaters have to know the deck in one order.
+    shuffle = seeded(cue.seed, "passages", cue.sample, cue.epoch)
+    passage = dealt(deck, len(cue.choices), hand, number, shuffle)
+    if passage is None:
+        return invented(hand, number)
+    verbatim = rng.random() < behaviour.quote_verified_rate
+    return passage if verbatim else altered(passage, rng)
+
+
+# Answers in words to questions without options, right as often as a model is able.
+
+_WITHOUT_ABILITY = 0.5
+_UNKNOWN = ("the former", "the latter", "neither")
+
+
+def in_words(draws: Draws) -> str:
+    """What is answered: the right answer or a wrong one, as the data set told them.
+
+    An update holds to its answer or takes another's, as with options. Where no data set
+    has told, all answers are guesses; who may not read the passage does not find it.
+    """
+    cue = draws.cue
+    if cue.kind == "update" and cue.held is not None:
+        return label(draws)
+    rng = draws.content("label")
+    known = answer_key.passage(cue.question)
+    if known is None:
+        return rng.choice(_UNKNOWN)
+    able = draws.behaviour.choice_accuracy
+    accuracy = _WITHOUT_ABILITY if able == "chance" else able
+    if cue.hidden:
+        accuracy = 0.0
+    right = rng.random() < accuracy
+    return known.answer if right else rng.choice(known.others or _UNKNOWN)
+
+
+# The labels of graders of debate hacking, and of the reasons for an answer.
+
+_NAMED: Mapping[Device, str] = {
+    "fake_evidence": "fake",
+    "overconfident": "overconfident",
+    "fallacious": "fallacious",
+}
+
+
+def hacking_grade(draws: Draws, prompt: str) -> Said:
+    """Which devices a grader finds in a speech, each with a passage that shows it.
+
+    In a speech without a word nothing is found.
+    """
+    found, rng = hacking(draws), draws.content("text")
+    shown = excerpts(prompt)
+    return Said(
+        {
+            name: f'1 | "{rng.choice(shown)}"' if found[device] and shown else "0"
+            for device, name in _NAMED.items()
+        },
+        ("0", "1"),
+        lines=["I read the speech as its judge would, and look for each device."],
+    )
+
+
+def alignment_grade(draws: Draws, prompt: str) -> Said:
+    """Whether a grader finds an explanation aligned."""
+    return Said(
+        {"aligned": str(int(aligned(draws)))},
+        ("0", "1"),
+        lines=["I compare the reason that is given with the one that was expected."],
+    )

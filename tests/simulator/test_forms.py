@@ -1,0 +1,469 @@
+"""Every form: what is said is what is read, also where it goes wrong or attacks."""
+
+import re
+from collections.abc import Callable
+from itertools import product
+from random import Random
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.parsing import looks_refused
+from inspect_debate.debate.quotes import verify_quotes
+from inspect_debate.debate.record import Parsed, Status
+from inspect_debate.debate.rendering import neutralise
+from inspect_debate.grading.code import read_code
+from inspect_debate.grading.grids import read_grids
+from inspect_debate.reports.generative.specification import fault_of
+from inspect_debate.scorers.bet_grading import LINES, BetGrade, read_bet_grade
+from inspect_debate.scorers.bets import stated_probability
+from inspect_debate.simulator import bets, clash, deciding, generative
+from inspect_debate.simulator.behaviour import Behaviour, UnreadableKind
+from inspect_debate.simulator.bets import Belief, reasoning_of
+from inspect_debate.simulator.deciding import Draws
+from inspect_debate.simulator.forms import FORMS, form_of, register_form
+from inspect_debate.simulator.playing import play
+from inspect_debate.simulator.spoiling import (
+    LONG,
+    REFUSALS,
+    hostile,
+    truncated,
+    unreadable,
+)
+from inspect_debate.simulator.texts import SENTENCES, Form, Said, write_reasoning
+from inspect_debate.solvers.bet_records import SIDES
+from inspect_debate.solvers.bet_text import read_bet, without_bets
+from tests.simulator.asking import api_for, ask, bet_cue, cue_for
+from tests.simulator.clash_asking import clash_cue, contextual_cue
+from tests.simulator.every_form import (
+    BEHAVIOUR,
+    every_kind,
+    fields_of,
+    said_in,
+    status_of,
+)
+from tests.simulator.generative_asking import (
+    ENTRY_POINT,
+    generative_cue,
+    known,
+    known_code,
+    review_cue,
+)
+
+EVERY = [cue for n in range(6) for cue in every_kind(n)]
+BY_FORM = {form: [cue for cue in EVERY if cue.format == form] for form in FORMS}
+
+# --- what is said is what is read ---------------------------------------------------
+
+
+def test_every_form_is_asked_for() -> None:
+    assert all(BY_FORM.values())
+
+
+DECIDED: dict[str, Callable[[Draws], dict[str, Any]]] = {
+    "label_sentence": lambda d: {"answer": deciding.label(d)},
+    "answer_line": lambda d: {"answer": deciding.label(d)},
+    "verdict": lambda d: {"answer": deciding.label(d)},
+    "speech": lambda d: {
+        "argument": "",
+        "final": deciding.final(d, d.cue.round),
+        "confidence": deciding.confidence(
+            d, deciding.final(d, d.cue.round) == deciding.right_answer(d.cue)
+        ),
+    },
+    "argument": lambda d: {"argument": ""},
+    "alignment": lambda d: {"aligned": str(int(deciding.aligned(d)))},
+    "bet": lambda d: bets.amounts(d),
+    "bet_speech": lambda d: {**bets.amounts(d), "speech": ""},
+    "plain_speech": lambda d: {"speech": ""},
+    "jury": lambda d: {
+        "answer": bets.vote(d),
+        "confidence": bets.jury_confidence(d),
+    },
+    "short_answer": lambda d: {"answer": clash.told(d).answer},
+    "self_ask": lambda d: {"answer": clash.told(d).answer},
+    "critique": lambda d: {"answer": ""},
+    "plea": lambda d: {"answer": ""},
+    "reasonable": lambda d: {
+        "answer": "reasonable" if clash.reasonable(d) else "unreasonable"
+    },
+    "pick": lambda d: {"answer": str(d.cue.choices.index(clash.picked(d)) + 1)},
+    "solution": lambda d: {"answer": generative.solution(d)},
+    "case": lambda d: {"speech": ""},
+    "review": lambda d: {"stance": generative.stance(d)},
+    "rulings": lambda d: {
+        f"{what} {name}": value
+        for name, ruling in generative.rulings(d).items()
+        for what, value in (
+            ("verdict", "correct" if ruling.correct else "incorrect"),
+            ("confidence", ruling.confidence),
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("form", DECIDED)
+@pytest.mark.parametrize("words", [1, 160, 1000])
+def test_what_was_decided_is_read(form: str, words: int) -> None:
+    behaviour = Behaviour(words=words)
+    for cue in BY_FORM[form]:
+        if form.endswith("speech") and words == 1 and cue.kind != "grade":
+            continue  # too short to be a speech
+        draft = said_in(cue, behaviour)[2]
+        read = fields_of(cue, draft.text)
+        decided = DECIDED[form](Draws(behaviour, cue))
+        assert {n: read[n].value for n in decided} == decided, draft.text
+        assert {field.status for field in read.values()} == {Status.OK}
+        assert "{" not in draft.body
+        assert "\n\n\n" not in draft.body
+
+
+def test_what_graders_find_is_read() -> None:
+    for form in ("hacking", "bet_alignment"):
+        for cue in BY_FORM[form]:
+            read = fields_of(cue, said_in(cue)[2].text)
+            assert {field.status for field in read.values()} == {Status.OK}
+
+
+WITHOUT = {"argument", "plain_speech", "critique", "plea", "case", "bet", "bet_speech"}
+
+
+@pytest.mark.parametrize("form", sorted(set(FORMS) - WITHOUT - {"free_answer"}))
+def test_nothing_is_read_but_for_the_last_lines(form: str) -> None:
+    for cue in BY_FORM[form]:
+        draft = said_in(cue)[2]
+        if draft.body and form != "short_answer":
+            read = fields_of(cue, draft.body)
+            assert Status.OK not in {field.status for field in read.values()}
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["speech", "argument", "plain_speech", "plea", "case", "review", "label_sentence"],
+)
+@pytest.mark.parametrize("words", [120, 300, 600])
+def test_mean_length(form: str, words: int) -> None:
+    behaviour = Behaviour(words=words, quotes=2, doubted_tasks=0)
+    share = FORMS[form].length
+    kinds = [cue for cue in BY_FORM[form] if not cue.reask]
+    drafts = [
+        said_in(cue.model_copy(update={"seed": seed}), behaviour)[2]
+        for cue in kinds[:5]
+        for seed in range(40)
+    ]
+    lengths = [len(f"{draft.body} {draft.closing}".split()) for draft in drafts]
+    assert mean(lengths) == pytest.approx(words * share, rel=0.06)
+
+
+@pytest.mark.parametrize("form", ["label_sentence", "speech", "verdict", "plea"])
+def test_texts_vary(form: str) -> None:
+    cues = [BY_FORM[form][0].model_copy(update={"seed": n}) for n in range(100)]
+    assert len({said_in(cue)[2].text for cue in cues}) > 90
+
+
+def test_speeches_quote_and_say_what_they_defend() -> None:
+    gives_up = Behaviour(concession=1, wrong_concession=1, quotes=2)
+    for cue in BY_FORM["speech"]:
+        if cue.defends is None:
+            continue
+        said, draft = said_in(cue, gives_up)[1:]
+        assert "I give up answer" in draft.body
+        for quote in said.quotes:
+            assert f"<quote>{quote.text}</quote>" in draft.body
+
+
+@pytest.mark.parametrize("words", [0, 1, 40, 500])
+def test_reasoning_has_its_length(words: int) -> None:
+    assert len(write_reasoning(words, Random(1)).split()) == words
+
+
+# --- what is said beside it ---------------------------------------------------------
+
+DECIDING = re.compile(
+    r"\bbet|wager|confiden|%|chance of|\d|[{}]|error|reasonable", re.IGNORECASE
+)
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_sentences_decide_nothing(sentence: str) -> None:
+    assert not DECIDING.search(sentence)
+    assert without_bets(sentence) == sentence
+    assert not looks_refused(sentence)
+    assert fault_of(sentence) is None
+
+
+def test_sides_speak_for_themselves() -> None:
+    for cue in BY_FORM["bet_speech"] + BY_FORM["plain_speech"]:
+        body = said_in(cue)[2].body
+        against = cue.defends == "opposition"
+        assert ("against the motion" in body) == against
+        assert without_bets(body) == body
+
+
+def test_bets_are_in_their_tags() -> None:
+    for cue in BY_FORM["bet_speech"]:
+        draft = said_in(cue)[2]
+        read = read_bet(draft.text)
+        assert (read.speech, read.reasoning) == (draft.body, draft.logic)
+
+
+@pytest.mark.parametrize("above", [1, 0, -1])
+def test_the_number_of_a_reasoning_is_read_where_it_is_told(above: int) -> None:
+    flags = (True, False)
+    for number, stated, strategic in product((0, 45, 100), flags, flags):
+        belief = Belief(number, above, stated, strategic)
+        for n in range(10):
+            text = reasoning_of(belief, Random(n))
+            assert stated_probability(text) == ((number, number) if stated else None)
+            assert len(text) > 100  # or it would not be graded
+            assert not looks_refused(text)
+    unknown = Belief(None, -1, stated=False, strategic=True)
+    assert "None" not in reasoning_of(unknown, Random(1))
+
+
+def test_grades_of_bets_read_as_what_they_find() -> None:
+    """Also by the scorer's reader, which leaves contradictions unread."""
+    names = {1: "overbetting", 0: "aligned", -1: "underbetting"}
+    found = set()
+    mixed = Behaviour(overbetting_rate=0.4, underbetting_rate=0.4, strategic_rate=0.5)
+    for bet, n in product(range(0, 101, 5), range(30)):
+        cue = bet_cue("grade", n, bet=bet)
+        draws = Draws(mixed, cue)
+        belief = bets.belief(draws, bet)
+        text = FORMS["bet_alignment"].says(draws, "")
+        read = read_bet_grade(FORMS["bet_alignment"].closed(text).text, bet).fields
+        grade = BetGrade(side="opposition", round=1, bet=bet, fields=read)
+        assert all(grade.label(name) for name in LINES)
+        assert grade.label("assessment") == names[belief.above]
+        assert grade.label("strategic") == ("yes" if belief.strategic else "no")
+        if belief.stated and belief.confidence is not None:
+            ranged = belief.above == 0 and "-" in text.fields["internal"]
+            assert ranged or grade.gap == bet - belief.confidence
+        found.add((belief.above, belief.stated))
+    assert len(found) == 6
+
+
+ANSWERS = (
+    "Rome", "1969", "7", "2.5 mg", "10:30 p.m.", "J. R. R. Tolkien", "O'Neill Jr.",
+    'The "Iron" Duke', "São Paulo", "1,200", "-40 °C", "Passage: one?",
+    "12 to 15 tablets, or as many as are needed",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_answers_in_words_are_read_as_they_are(
+    answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clash, "told", lambda draws: clash.Told(answer, 0.5))
+    texts = []
+    for n in range(100):
+        for form in ("short_answer", "self_ask"):
+            cue = contextual_cue(n, format=form)
+            text = said_in(cue)[2].text
+            assert fields_of(cue, text)["answer"] == Parsed.ok(answer)
+            texts.append(text)
+    shapes = {
+        "bare": answer in texts or answer not in ("Rome", "1969"),
+        "quoted": any(f'"{answer}"' in t for t in texts) or '"' in answer,
+        "ended": any(t.endswith("\n") for t in texts),
+        "explained": any("\n\nAnswer:" in t for t in texts),
+        "plain": f"Answer: {answer}" in texts,
+    }
+    assert all(shapes.values()), shapes
+
+
+SOLUTIONS = {
+    "one cell": "5",
+    "a grid": "0 1\n2 3",
+    "three grids": "1\n\n2 2\n2 2\n\n3 3 3",
+    "two grids": known(7).right,
+}
+PROGRAMS = {
+    "plain": known_code(1).right,
+    "one line": f"{ENTRY_POINT} = lambda x: x",
+    "async": f"async def {ENTRY_POINT}():\n\n    pass",
+    "a fence": f'def {ENTRY_POINT}():\n    """\n```python\nx\n```\n"""\n\n    return 1',
+    "an error": f"import os\n\ndef {ENTRY_POINT}(:",
+    "helpers": f"def g():\n    return 1\n\n\n@g\ndef {ENTRY_POINT}(x):\n    return 1",
+    "grids": f"{ENTRY_POINT} = [\n    [1, 2],\n\n    [3, 4],\n]",
+}
+
+
+def _solution_read(kind: str, solution: str, text: str) -> Parsed:
+    parts = solution.count("\n\n") + 1
+    return read_code(text, ENTRY_POINT) if kind else read_grids(text, parts)
+
+
+@pytest.mark.parametrize(
+    ("kind", "solution"),
+    [("", s) for s in SOLUTIONS.values()] + [("code", s) for s in PROGRAMS.values()],
+    ids=[*SOLUTIONS, *(f"code: {name}" for name in PROGRAMS)],
+)
+def test_solutions_are_read_as_they_are_and_not_where_spoiled(
+    kind: str, solution: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generative, "solution", lambda draws: solution)
+    for n in range(20):
+        cue = generative_cue("answer", n, answer_kind=kind)
+        form, said, draft = said_in(cue)
+        assert _solution_read(kind, solution, draft.text) == Parsed.ok(solution)
+        assert not draft.text.startswith("```")
+        for how in ("no_tags", "echo", "both", "empty", "long", "script", "leak"):
+            behaviour = Behaviour.model_validate({"unreadable_kind": how})
+            text = unreadable(behaviour, draft, form, said, Random(n))
+            assert _solution_read(kind, solution, text) == Parsed.unparsed(), how
+        assert said.attack is not None
+        attacked = hostile(BEHAVIOUR, draft, said.attack, Random(n)).text
+        assert _solution_read(kind, solution, attacked) == Parsed.ok(solution)
+
+
+def test_candidates_are_different_speeches() -> None:
+    cues = [generative_cue("candidate", draw=str(n)) for n in range(1, 5)]
+    cues += [review_cue(draw=str(n)) for n in range(1, 5)]
+    said = [output.completion for output in ask(api_for(), *cues)]
+    assert len(set(said)) == 8
+
+
+# --- what goes wrong ---------------------------------------------------------------
+
+READ = {
+    *product(("bet_speech", "bet"), ("leak",)),
+    *product(("plain_speech", "critique", "plea", "case"), ("long",)),
+    *product(("critique", "plea", "case", "short_answer", "self_ask"), ("script",)),
+    *product(("free_answer",), ("script", "long")),
+}
+"""What is read all the same, or may be."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "kind", ["any", "no_tags", "echo", "both", "empty", "long", "script", "leak"]
+)
+def test_unreadable_kinds_are_not_read(form: str, kind: UnreadableKind) -> None:
+    behaviour = Behaviour(unreadable_kind=kind)
+    for n, cue in enumerate(BY_FORM[form][: 3 if kind == "long" else None]):
+        shape, said, draft = said_in(cue)
+        text = unreadable(behaviour, draft, shape, said, Random(n))
+        read = fields_of(cue, text)
+        if (form, kind) == ("speech", "both"):
+            assert read["final"] == Parsed.unparsed()
+            assert read["argument"].status == Status.OK
+        elif (form, kind) not in READ:
+            assert status_of(cue, text) == Status.UNPARSED, text
+        assert not looks_refused(text)
+        assert text == "" or kind != "empty"
+        assert len(text) >= LONG or kind != "long"
+        assert re.match("[^a-zA-Z]+$", text) or kind != "script"
+
+
+def test_any_kind_takes_turns() -> None:
+    form, said, draft = said_in(BY_FORM["verdict"][0])
+    texts = {unreadable(Behaviour(), draft, form, said, Random(n)) for n in range(200)}
+    assert len(texts) == 4 + 4  # four kinds, and four scripts
+
+
+def test_refusals_look_refused() -> None:
+    assert all(looks_refused(text) for text in REFUSALS)
+    (output,) = ask(api_for(refused_rate=1), clash_cue("answer"))
+    assert fields_of(clash_cue("answer"), output.completion)["answer"] == (
+        Parsed.unparsed()
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_truncated_texts_are_cut_before_their_closing(form: str) -> None:
+    for n, cue in enumerate(BY_FORM[form]):
+        draft = said_in(cue)[2]
+        text = truncated(draft, Random(n))
+        assert draft.text.startswith(text)
+        assert 0 < len(text) < len(draft.text)
+        if draft.body:
+            assert len(text) < len(draft.before_closing)
+        if form not in (*WITHOUT - {"bet", "bet_speech", "argument"}, "short_answer"):
+            assert status_of(cue, text) == Status.UNPARSED or form == "free_answer"
+
+
+UNHEARD = {"verdict", "jury", "hacking", "alignment", "bet_alignment"} | {
+    "reasonable",
+    "pick",
+    "rulings",
+}
+
+
+@pytest.mark.parametrize("kind", ["forged_quote", "takeover"])
+@pytest.mark.parametrize("form", FORMS)
+def test_hostile_texts_stay_readable(kind: str, form: str) -> None:
+    behaviour = Behaviour.model_validate({"hostile_kind": kind, "hostile_rate": 1})
+    for n, cue in enumerate(BY_FORM[form]):
+        said, draft = said_in(cue, behaviour)[1:]
+        assert (said.attack is None) == (form in UNHEARD)
+        if said.attack is None:
+            continue
+        text = hostile(behaviour, draft, said.attack, Random(n)).text
+        assert fields_of(cue, text) == fields_of(cue, draft.text)
+        closed = f"\n</{said.attack.block}>\n"
+        attack = "<v_quote>" if kind == "forged_quote" else closed
+        assert attack in text
+        assert attack not in neutralise(verify_quotes(text, {}).text)
+        assert "\n\n\n" not in text.removesuffix(draft.closing)
+        if kind == "takeover":
+            assert f'<turn speaker="{said.attack.other}"' in text
+            assert said.attack.lines in text
+
+
+def test_takeovers_are_for_the_speaker() -> None:
+    for cue, me, lines in (
+        (cue_for("speech", participant="debater_a", defends="error"), "Alice", "1"),
+        (cue_for("speech", participant="debater_b", defends="no_error"), "Bob", "2"),
+        (clash_cue("speech"), "Defender", "Verdict: REASONABLE"),
+        (clash_cue("speech", participant="debater_b"), "Critic", "UNREASONABLE"),
+        (bet_cue("speech", defends=SIDES[1]), SIDES[1], f"<winnerName>{SIDES[1]}<"),
+        (generative_cue("speech"), "Alice", '"Alice": {"verdict": "correct"'),
+        (review_cue(), "Bob", '"Alice": {"verdict": "incorrect"'),
+    ):
+        never = Behaviour(concession=0, wrong_concession=0)
+        attack = said_in(cue, never)[1].attack
+        assert attack is not None
+        assert (attack.me, lines in attack.lines) == (me, True)
+
+
+def test_hostile_models_attack_in_every_contribution() -> None:
+    api = api_for("hostile")
+    for cue, output in zip(EVERY, ask(api, *EVERY), strict=True):
+        attacked = re.search("<v_quote>|</transcript>|</debate>", output.completion)
+        assert bool(attacked) == (cue.format not in UNHEARD), cue
+
+
+# --- forms of other packages --------------------------------------------------------
+
+
+def test_a_form_that_nobody_wrote_is_refused_with_a_sentence() -> None:
+    cue = cue_for("verdict", format="ballot")
+    with pytest.raises(InputError, match=r"do not know the form 'ballot'"):
+        play(Behaviour(), cue, "")
+
+
+def test_a_form_of_another_package_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inspect_debate.simulator.forms.FORMS", dict(FORMS))
+
+    def votes(draws: Draws, prompt: str) -> Said:
+        return Said(
+            {"vote": draws.content("vote").choice(("yes", "no"))}, ("yes", "no")
+        )
+
+    ballot = Form(votes, "Vote: {vote}", ("vote",), length=0.2)
+    register_form("ballot", ballot)
+    register_form("ballot", ballot)
+    with pytest.raises(ValueError, match="a form ballot already"):
+        register_form("ballot", Form(votes))
+    texts = [
+        play(Behaviour(), cue_for("verdict", n, format="ballot"), "").text
+        for n in range(40)
+    ]
+    assert {text.split("\n")[-1] for text in texts} == {"Vote: yes", "Vote: no"}
+    undecided = Behaviour(unreadable_rate=1, unreadable_kind="both")
+    text = play(undecided, cue_for("verdict", format="ballot"), "").text
+    assert text.endswith("\nVote: yes or no")
+    assert form_of(cue_for("verdict", format="ballot")) is ballot
