@@ -172,12 +172,15 @@ LISTS: tuple[Kind, ...] = (
 def test_each_list_of_tokens_that_is_no_good_is_made_up_for(
     clean: SCORES, tmp_path: Path
 ) -> None:
-    """One question each, and the fourth has its tokens."""
+    """One question each, and the fourth has its tokens.
+
+    One sample after the other: the two about a question draw answers with one prompt.
+    """
     with serving() as (server, world, task):
         questions = list(dict.fromkeys(str(s.input) for s in world.samples))
         for kind, question in zip(LISTS, questions, strict=False):
             server.fault(kind, when=asks_about(question))
-        log = run(task, tmp_path, model=wire_model(server))
+        log = run(task, tmp_path, model=wire_model(server), max_samples=1)
     sure = told(log, "self_confidence")
     statuses = [*(kind.removeprefix("logprobs_") for kind in LISTS), "ok"]
     for sample in world.samples:
@@ -200,7 +203,7 @@ def test_without_log_probabilities_it_falls_back_and_says_so(
     with serving() as (server, _, task):
         server.fault(kind, when=lambda request: request.logprobs)
         model = wire_model(server, f"fallback-{kind}")
-        log = run(task, tmp_path, model=model)
+        log = run(task, tmp_path, model=model, max_samples=1)
     scores, sure = told(log), told(log, "self_confidence")
     status = kind.removeprefix("logprobs_")
     for sample in samples(log):
@@ -251,7 +254,7 @@ def test_log_probabilities_may_be_refused_in_any_words(
                 "rejected", when=lambda r: r.logprobs, status=status, body=body
             )
         model = wire_model(server, f"words-{how.replace(' ', '-')}")
-        log = run(task, tmp_path, model=model)
+        log = run(task, tmp_path, model=model, max_samples=1)
     scores, sure = told(log), told(log, "self_confidence")
     assert len(scores) == ITEMS
     assert total(sure, "tokens_refused") == ITEMS

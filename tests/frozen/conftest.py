@@ -1,10 +1,19 @@
 """What all frozen tests need."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 
 from tests.frozen.comparing import LOGS
+from tests.frozen.replies import as_before
+
+
+@pytest.fixture(scope="package", autouse=True)
+def replies_of_before() -> Iterator[None]:
+    """Simulated models reply as they did when the expected values were written."""
+    with as_before():
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

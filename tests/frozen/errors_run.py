@@ -214,5 +214,9 @@ def caused(case: dict[str, Any]) -> str | None:
 
 
 if __name__ == "__main__":
-    told = {case["id"]: caused(case) for case in json.load(sys.stdin)}
+    sys.path.append(str(Path(__file__).parents[2]))
+    from tests.frozen.replies import as_before
+
+    with as_before():
+        told = {case["id"]: caused(case) for case in json.load(sys.stdin)}
     print("\n" + json.dumps(told))
