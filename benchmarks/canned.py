@@ -18,7 +18,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import collect
 
-from inspect_debate.debate.cue import Cue, cue_of
+from inspect_debate.debate.calls import Cue, cue_of
 from inspect_debate.simulator.simulated import Simulated
 
 Key = tuple[str, str, str, int, str]

@@ -3,8 +3,8 @@
     uv run python -m benchmarks.trace
 
 Making the task and running the sample are traced apart, in a second run, so that
-nothing counts that happens as modules are imported. Simulated models and scorers are
-left out.
+nothing counts that happens as modules are imported. Simulated models, what
+they call, and scorers are left out.
 """
 
 import sys
@@ -42,6 +42,11 @@ def _ours(file: str) -> str | None:
     return None if set(LEFT_OUT) & set(place.parts) else str(place)
 
 
+@cache
+def _simulates(file: str) -> bool:
+    return "simulator" in Path(file).parts
+
+
 @contextmanager
 def traced() -> Iterator[set[tuple[str, str]]]:
     """The functions of ours that are called meanwhile, by file."""
@@ -49,6 +54,8 @@ def traced() -> Iterator[set[tuple[str, str]]]:
 
     def see(frame: FrameType, event: str, argument: object) -> None:
         if event == "call" and (place := _ours(frame.f_code.co_filename)):
+            if frame.f_back and _simulates(frame.f_back.f_code.co_filename):
+                return
             name = frame.f_code.co_qualname
             if not name.rpartition(".")[2].startswith("<"):
                 called.add((place, name))

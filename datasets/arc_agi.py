@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 from inspect_ai.dataset import MemoryDataset, Sample
 
 from inspect_debate.datasets.archive import Release, fetch, read_members
-from inspect_debate.datasets.order import interleaved
-from inspect_debate.datasets.sources import Loaded, Sources, shipped_yaml
+from inspect_debate.datasets.sources import Loaded, Sources, interleaved, shipped_yaml
 from inspect_debate.debate.answer_key import Solution, register_solution
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.question import RANK, fingerprint

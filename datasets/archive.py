@@ -2,7 +2,6 @@
 
 import hashlib
 import importlib
-import json
 import lzma
 import os
 import re
@@ -168,30 +167,6 @@ def read_members(archive: Path, name: re.Pattern[str]) -> dict[str, bytes]:
         raise InputError(
             f"{archive} is damaged or no zip archive that can be read ({error})."
         ) from error
-
-
-def read_jsonl(content: bytes, where: str) -> Iterator[tuple[int, object]]:
-    """The values of a file with one JSON value per line, blank lines left out.
-
-    Args:
-        content: The file, in UTF-8.
-        where: What to call the file in an error.
-
-    Yields:
-        The number of the line, from 1, and its value.
-
-    Raises:
-        InputError: If a line is not JSON, naming it.
-    """
-    # Not splitlines(): JSON strings may hold other separators, at which it splits too.
-    for number, line in enumerate(content.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except ValueError:
-            raise InputError(f"{where}, line {number} is not JSON.") from None
-        yield number, value
 
 
 def _download(pinned: Pinned, path: Path, patience: Patience) -> None:

@@ -26,7 +26,6 @@ from inspect_debate.datasets.archive import (
     read_members,
     told_of,
 )
-from inspect_debate.datasets.order import interleaved
 from inspect_debate.datasets.sources import (
     Entry,
     Loaded,
@@ -35,6 +34,7 @@ from inspect_debate.datasets.sources import (
     in_json,
     in_jsonl,
     in_list,
+    interleaved,
     shipped_yaml,
 )
 from inspect_debate.debate.answer_key import Solution, register_solution

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from inspect_ai.dataset import MemoryDataset, Sample
 
-from inspect_debate.datasets.archive import commit_of, read_jsonl, sha256_of, told_of
+from inspect_debate.datasets.archive import commit_of, sha256_of, told_of
 from inspect_debate.datasets.clasheval_questions import (
     DOMAINS,
     FACTORS,
@@ -32,8 +32,12 @@ from inspect_debate.datasets.clasheval_questions import (
     pair,
     read_rows,
 )
-from inspect_debate.datasets.order import interleaved
-from inspect_debate.datasets.sources import Sources, shipped_yaml
+from inspect_debate.datasets.sources import (
+    Sources,
+    interleaved,
+    read_jsonl,
+    shipped_yaml,
+)
 from inspect_debate.datasets.testbed import Candidate, Pick, balance, choose
 from inspect_debate.debate.errors import InputError, check_whole_number
 

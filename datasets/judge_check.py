@@ -15,9 +15,8 @@ from inspect_ai.log import (
 )
 from inspect_ai.scorer import Target
 
-from inspect_debate.datasets.archive import read_jsonl
 from inspect_debate.datasets.questions_sources import load
-from inspect_debate.datasets.sources import Loaded, shipped_yaml
+from inspect_debate.datasets.sources import Loaded, read_jsonl, shipped_yaml
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.free_answers import right_forms

@@ -28,8 +28,13 @@ from inspect_debate.datasets.archive import (
     sha256_of,
     told_of,
 )
-from inspect_debate.datasets.order import interleaved
-from inspect_debate.datasets.sources import Entry, Sources, in_jsonl, shipped_bytes
+from inspect_debate.datasets.sources import (
+    Entry,
+    Sources,
+    in_jsonl,
+    interleaved,
+    shipped_bytes,
+)
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.question import fingerprint

@@ -1,21 +1,23 @@
-"""The sources of a data set: words for those that are known, and paths."""
+"""Where samples come from, and the order that they are in."""
 
 import importlib
 import json
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import yaml
 from inspect_ai.dataset import MemoryDataset
 
-from inspect_debate.datasets.archive import read_jsonl
 from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.seeds import seeded
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,30 @@ def in_file(path: Path) -> list[Entry]:
     return (in_jsonl if ending == ".jsonl" else in_json)(content, path.name)
 
 
+def read_jsonl(content: bytes, where: str) -> Iterator[tuple[int, object]]:
+    """The values of a file with one JSON value per line, blank lines left out.
+
+    Args:
+        content: The file, in UTF-8.
+        where: What to call the file in an error.
+
+    Yields:
+        The number of the line, from 1, and its value.
+
+    Raises:
+        InputError: If a line is not JSON, naming it.
+    """
+    # Not splitlines(): JSON strings may hold other separators, at which it splits too.
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except ValueError:
+            raise InputError(f"{where}, line {number} is not JSON.") from None
+        yield number, value
+
+
 def in_jsonl(content: bytes, where: str) -> list[Entry]:
     """The records of a text with one on each line.
 
@@ -161,3 +187,62 @@ def in_list(records: Iterable[object], where: str, word: str) -> list[Entry]:
         Entry(f"{where}, {word} {number}", record)
         for number, record in enumerate(records, start=1)
     ]
+
+
+# An order of which every prefix is a fair part of the whole.
+
+T = TypeVar("T")
+Stratum = tuple[Hashable, ...]
+Margin = tuple[tuple[int, Hashable], ...]
+
+
+def interleaved(
+    items: Iterable[T],
+    identity: Callable[[T], str],
+    stratum: Callable[[T], Stratum],
+    seed: int,
+) -> list[T]:
+    """Items in a seeded order that keeps every prefix close to the whole.
+
+    Each place goes to the stratum that brings the counts so far closest to their
+    shares: those of the strata and of all their margins (for subset x label, also of
+    each subset and of each label), by the sum of squared differences.
+
+    Args:
+        items: The items, in any order: it has no influence.
+        identity: What names an item, unique among them.
+        stratum: The factors that cross to an item's stratum.
+        seed: Decides the order within strata, and between equally good strata.
+    """
+    queues: defaultdict[Stratum, list[T]] = defaultdict(list)
+    for item in sorted(items, key=lambda item: _draw(seed, identity(item))):
+        queues[stratum(item)].append(item)
+    margins = {key: _margins(key) for key in queues}
+    whole = Counter(
+        margin for key, queue in queues.items() for margin in margins[key] * len(queue)
+    )
+    total = sum(len(queue) for queue in queues.values())
+    so_far: Counter[Margin] = Counter()
+    ordered: list[T] = []
+
+    def ahead(key: Stratum) -> int:
+        # What the sum of squares gains if the stratum gets the next place, up to a
+        # factor and to what is the same for every stratum; in whole numbers.
+        place = len(ordered) + 1
+        return sum(so_far[m] * total - place * whole[m] for m in margins[key])
+
+    while len(ordered) < total:
+        # Strata stand in the order of their first items, so the seed breaks ties.
+        key = min((key for key, queue in queues.items() if queue), key=ahead)
+        ordered.append(queues[key].pop(0))
+        so_far.update(margins[key])
+    return ordered
+
+
+def _margins(stratum: Stratum) -> list[Margin]:
+    factors = list(enumerate(stratum))
+    return [m for size in range(len(factors)) for m in combinations(factors, size + 1)]
+
+
+def _draw(seed: int, identity: str) -> tuple[float, str]:
+    return seeded(seed, "order", identity).random(), identity

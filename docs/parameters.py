@@ -24,9 +24,9 @@ from inspect_debate.evals.confidence import confidence
 from inspect_debate.evals.debate import QUESTION_PROTOCOLS, debate
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.judge_check import judge_check
-from inspect_debate.evals.protocols import PROTOCOLS, Protocol
 from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR_PROTOCOLS
 from inspect_debate.evals.srdcr import srdcr
+from inspect_debate.evals.tasks import PROTOCOLS, ProtocolChoice
 from inspect_debate.solvers import clash, questions
 from inspect_debate.solvers.clash import ClashConfig
 from inspect_debate.solvers.confidence import PRESETS, BetConfig
@@ -58,7 +58,7 @@ class Study(NamedTuple):
     apart: tuple[str, ...] = ()
 
 
-def _of_debates(protocols: Mapping[str, Protocol]) -> Defaults:
+def _of_debates(protocols: Mapping[str, ProtocolChoice]) -> Defaults:
     return {
         name: {**kind.defaults}
         | ({"n": CALLS_OF_A_DEBATE} if "n" in kind.defaults else {})

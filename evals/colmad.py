@@ -9,16 +9,19 @@ from inspect_debate.datasets.realmistake import provenance, realmistake
 from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.engine import parameter
 from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.evals.declared import Given, Reusing, declared
-from inspect_debate.evals.prepared import (
+from inspect_debate.evals.tasks import (
+    PROTOCOLS,
+    Given,
+    Reusing,
+    answers_view,
     check_reuse,
+    declared,
+    effective,
     graders,
     log_metadata,
     one_grader,
     prepare,
 )
-from inspect_debate.evals.protocols import PROTOCOLS, effective
-from inspect_debate.evals.views import detection_view
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.solvers.colmad import ColMAD
@@ -108,7 +111,9 @@ def colmad(given: Given[ColmadTask]) -> Task:
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="error_detection", metric="f1"),
         early_stopping=stopping,
-        viewer=detection_view(debated="turn_order" in parameters),
+        viewer=answers_view(
+            "Items", "error_detection", debated="turn_order" in parameters
+        ),
         metadata=log_metadata(
             "colmad",
             VERSION,

@@ -11,6 +11,7 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries,
 )
 from inspect_ai.scorer import Scorer
+from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, ViewerConfig
 
 from inspect_debate.datasets.debates import (
     Debated,
@@ -37,9 +38,14 @@ from inspect_debate.debate.models import (
 )
 from inspect_debate.debate.paths import existing_log, file_name, user_path
 from inspect_debate.debate.prompts import PromptSet, load_prompts
-from inspect_debate.evals.declared import Given, TaskParameters, declared
-from inspect_debate.evals.prepared import log_metadata, one_grader
-from inspect_debate.evals.views import bets_view
+from inspect_debate.evals.tasks import (
+    Given,
+    TaskParameters,
+    declared,
+    log_metadata,
+    one_grader,
+    samples_view,
+)
 from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.jury import jury
@@ -334,3 +340,24 @@ def scheduled(
         ],
         repetitions,
     )
+
+
+def bets_view(rounds: int, jury: bool) -> ViewerConfig:
+    """The sample list of debates with bets: opening and closing bets, and who won.
+
+    Args:
+        rounds: The number of rounds, of which the last has the closing bets.
+        jury: Whether there is one.
+    """
+    numbers = dict.fromkeys((1, rounds))  # of a single round there is one
+    keys = [
+        f"bet_{n}_{side}" for n in numbers for side in ("proposition", "opposition")
+    ]
+    keys += ["closing_excess", "bets_missing", "calls", "tokens"]
+    columns = [TaskSamplesColumn(id="sampleId")]
+    columns += [TaskSamplesColumn(id="answer")] * jury
+    columns += [TaskSamplesColumn.score("bets", key) for key in keys]
+    if jury:
+        columns.append(TaskSamplesColumn.score("jury", "unanimous"))
+    sort = TaskSamplesSort.score("bets", "closing_excess", dir="desc")
+    return samples_view("Debates", columns, sort)

@@ -16,10 +16,18 @@ from inspect_debate.debate.errors import (
 )
 from inspect_debate.debate.prompts import Prompt, load_prompts
 from inspect_debate.debate.settings import say_once
-from inspect_debate.evals.declared import Given, Reusing, declared
-from inspect_debate.evals.prepared import check_reuse, log_metadata, prepare
-from inspect_debate.evals.protocols import PROTOCOLS, Protocol, effective
-from inspect_debate.evals.views import question_view
+from inspect_debate.evals.tasks import (
+    PROTOCOLS,
+    Given,
+    ProtocolChoice,
+    Reusing,
+    answers_view,
+    check_reuse,
+    declared,
+    effective,
+    log_metadata,
+    prepare,
+)
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.solvers.colmad import ColMAD
@@ -134,7 +142,9 @@ def debate(given: Given[DebateTask]) -> Task:
         early_stopping=stopping,
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="question_answering", metric="accuracy"),
-        viewer=question_view(debated="rounds" in parameters),
+        viewer=answers_view(
+            "Questions", "question_answering", debated="rounds" in parameters
+        ),
         metadata=log_metadata(
             "debate",
             VERSION,
@@ -178,8 +188,8 @@ def _fields(
 
 
 def _in_words(
-    protocol: str, kind: Protocol, chosen: dict[str, Any]
-) -> tuple[Protocol, dict[str, Any]]:
+    protocol: str, kind: ProtocolChoice, chosen: dict[str, Any]
+) -> tuple[ProtocolChoice, dict[str, Any]]:
     """A protocol whose debaters answer in words, so that their sides are free.
 
     Raises:
@@ -198,11 +208,11 @@ def _in_words(
 
 _ASSIGNED = {"sides": "assigned"}
 
-QUESTION_PROTOCOLS: dict[str, Protocol] = {
+QUESTION_PROTOCOLS: dict[str, ProtocolChoice] = {
     **PROTOCOLS,
     "colmad": PROTOCOLS["colmad"].but(_ASSIGNED),
     "copmad": PROTOCOLS["copmad"].but(_ASSIGNED),
-    "consultancy": Protocol(
+    "consultancy": ProtocolChoice(
         consultancy,
         {
             "rounds": 2,
@@ -218,7 +228,7 @@ QUESTION_PROTOCOLS: dict[str, Protocol] = {
 
 def question_protocol(
     name: str, given: Mapping[str, Any], own: Mapping[str, Any]
-) -> Protocol:
+) -> ProtocolChoice:
     """A protocol by its name.
 
     Args:
@@ -246,7 +256,7 @@ def question_protocol(
         raise InputError(f"{both} and protocol.{both}: give one of the two.")
     if "reuse" in chosen:
         chosen.setdefault("reuse_until", "debate")
-    return Protocol(partial(of_another_package, name), {**chosen, **own})
+    return ProtocolChoice(partial(of_another_package, name), {**chosen, **own})
 
 
 def own_prompts(name: str) -> Mapping[str, Prompt]:

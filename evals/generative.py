@@ -15,6 +15,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Dataset, MemoryDataset
 from inspect_ai.log import HeadlineMetric
 from inspect_ai.util import SandboxEnvironmentSpec
+from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, ViewerConfig
 
 from inspect_debate.datasets.arc_agi import arc
 from inspect_debate.datasets.bigcodebench import bigcodebench
@@ -24,9 +25,14 @@ from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.paths import file_name, user_path
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.reuse import Until
-from inspect_debate.evals.declared import Given, Reusing, declared
-from inspect_debate.evals.prepared import dataset_to_reuse, log_metadata
-from inspect_debate.evals.views import verdicts_view
+from inspect_debate.evals.tasks import (
+    Given,
+    Reusing,
+    dataset_to_reuse,
+    declared,
+    log_metadata,
+    samples_view,
+)
 from inspect_debate.grading.choice import COMPOSE, sandbox_spec
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.grading.eligible import checklist_of
@@ -37,7 +43,7 @@ from inspect_debate.grading.interpreter import (
 )
 from inspect_debate.grading.kept import GRADER
 from inspect_debate.scorers.verdicts import verdicts
-from inspect_debate.solvers.formats import FORMATS
+from inspect_debate.solvers.formats import FORMATS, Format
 from inspect_debate.solvers.generative import STUDY, GenerativeConfig, Grading
 from inspect_debate.solvers.generative_answers import INTERPRETER, WAY
 from inspect_debate.solvers.generative_debate import (
@@ -440,3 +446,21 @@ def eligible_only(loaded: Loaded, eligible: str | None, grader: CodeGrader) -> L
     }
     dataset = MemoryDataset(kept, name=loaded.dataset.name)
     return Loaded(dataset, loaded.provenance | told)
+
+
+def verdicts_view(format: Format) -> ViewerConfig:
+    """The sample list of judged answers: which were right, and what was ruled.
+
+    Args:
+        format: How many answers are judged, and how it is spoken about them.
+    """
+    seats = ("a", "b")[: format.proposers]
+    keys = ["correct", *(f"{of}_{s}" for s in seats for of in ("right", "endorsed"))]
+    keys += ["answers_identical"] * (format.proposers == 2)
+    keys += ["stance"] * (format == Format(1, "debate"))
+    columns = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="answer")]
+    columns += [
+        TaskSamplesColumn.score("verdicts", key) for key in (*keys, "calls", "tokens")
+    ]
+    sort = TaskSamplesSort.score("verdicts", "correct", dir="asc")
+    return samples_view("Tasks", columns, sort)

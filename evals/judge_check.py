@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import HeadlineMetric
+from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, ViewerConfig
 
 from inspect_debate.datasets.judge_check import finished_debates
 from inspect_debate.datasets.judge_check import human_labels as read_labels
@@ -14,9 +15,14 @@ from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.judge_checks import CHECKS, HUMAN, Check
 from inspect_debate.debate.models import is_bound
 from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.evals.declared import Given, TaskParameters, declared
-from inspect_debate.evals.prepared import check_of_this_suite, log_metadata
-from inspect_debate.evals.views import judge_check_view
+from inspect_debate.evals.tasks import (
+    Given,
+    TaskParameters,
+    check_of_this_suite,
+    declared,
+    log_metadata,
+    samples_view,
+)
 from inspect_debate.scorers.judge_check import judge_check as judge_check_scorer
 from inspect_debate.solvers.judge_checks import PROMPTS, judge_checks, the_judge
 
@@ -129,3 +135,17 @@ def _asked(samples: Sequence[Sample]) -> str:
     """The prompt set in which a judge is asked about samples."""
     detects = not isinstance(samples[0].input, str) and not samples[0].choices
     return "colmad" if detects else "choices"
+
+
+def judge_check_view(checks: Sequence[str], labelled: bool) -> ViewerConfig:
+    """The sample list of a judge check: a column for each check.
+
+    Args:
+        checks: What is changed.
+        labelled: Whether there are human labels.
+    """
+    columns = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="answer")]
+    keys = ["correct", *checks, *["human"] * labelled, "calls", "tokens"]
+    columns += [TaskSamplesColumn.score("judge_check", key) for key in keys]
+    sort = TaskSamplesSort.score("judge_check", checks[-1], dir="desc")
+    return samples_view("Debates", columns, sort)

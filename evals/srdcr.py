@@ -5,15 +5,21 @@ from typing import Literal, get_args
 from inspect_ai import Task, task
 from inspect_ai.dataset import Dataset
 from inspect_ai.log import HeadlineMetric
+from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, ViewerConfig
 
 from inspect_debate.datasets.clasheval import clasheval
 from inspect_debate.debate.engine import parameter, validated
 from inspect_debate.debate.paths import file_name
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.reuse import Until
-from inspect_debate.evals.declared import Given, Reusing, declared
-from inspect_debate.evals.prepared import dataset_to_reuse, log_metadata
-from inspect_debate.evals.views import clash_view
+from inspect_debate.evals.tasks import (
+    Given,
+    Reusing,
+    dataset_to_reuse,
+    declared,
+    log_metadata,
+    samples_view,
+)
 from inspect_debate.scorers.clash import clash
 from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.solvers import (
@@ -175,3 +181,35 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
             prompts=prompt_set.texts,
         ),
     )
+
+
+def clash_view(arm: str, judged: bool, answered: bool) -> ViewerConfig:
+    """The sample list of questions about passages: what was answered, and how.
+
+    Args:
+        arm: The protocol's own arm.
+        judged: Whether a judge decides.
+        answered: Whether both answers are asked for.
+    """
+    columns = [
+        TaskSamplesColumn(id="sampleId"),
+        TaskSamplesColumn(id="target"),
+        TaskSamplesColumn(id="answer"),
+        TaskSamplesColumn.score("clash", "correct"),
+        TaskSamplesColumn.score("clash", "standard"),
+        TaskSamplesColumn.score("clash", "severity"),
+        TaskSamplesColumn.score("clash", f"context_{arm}"),
+    ]
+    if answered:
+        columns += [
+            TaskSamplesColumn.score("clash", "agree"),
+            TaskSamplesColumn.score("self_confidence", "confidence"),
+        ]
+    if judged:
+        columns.append(TaskSamplesColumn.score("clash", "settled"))
+    columns += [
+        TaskSamplesColumn.score("clash", "calls"),
+        TaskSamplesColumn.score("clash", "tokens"),
+    ]
+    sort = TaskSamplesSort.score("clash", "correct", dir="asc")
+    return samples_view("Questions", columns, sort)

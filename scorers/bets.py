@@ -21,9 +21,8 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.debate.outcome import outcome
+from inspect_debate.debate.outcome import majority, outcome
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
-from inspect_debate.debate.voting import majority
 from inspect_debate.metrics.bets import bet_class, both_over, excess
 from inspect_debate.metrics.calibration import (
     brier,

@@ -19,9 +19,8 @@ from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
 from inspect_debate.debate.matching import right_answer, same_answer
-from inspect_debate.debate.outcome import judges_of
+from inspect_debate.debate.outcome import Outcome, judges_of
 from inspect_debate.debate.record import DebateRecord, Kind, Status
-from inspect_debate.debate.voting import Outcome
 from inspect_debate.metrics.abstention import Answered, by_condition
 from inspect_debate.metrics.knowledge import biases, passage_alone, preferences
 from inspect_debate.metrics.means import calibrated_choice

@@ -10,7 +10,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.debate.free_answers import given_answers, graded, is_free
+from inspect_debate.debate.free_answers import given_answers, graded
 from inspect_debate.debate.outcome import outcome, probability
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.debate.reuse import scored_record
@@ -54,7 +54,7 @@ def common_values(record: DebateRecord, target: str) -> Values:
     """
     spent = cost(record)
     right = probability(record, target)
-    known = target in record.choices or is_free(record)
+    known = target in record.choices or record.answers_free
     return {
         "correct": NAN if right is None or not known else right,
         "debated": float(record.debated),
@@ -268,7 +268,7 @@ def decision_told(record: DebateRecord, gold_is: str, gold: str) -> str:
         gold: The right answer.
     """
     decided = outcome(record)
-    said = given_answers(record.turns) if is_free(record) else {}
+    said = given_answers(record.turns) if record.answers_free else {}
     ended = said.get(str(decided.answer), decided.answer) or decided.status
     summary = [
         f"**{gold_is}:** {said.get(gold, gold)}",

@@ -18,10 +18,9 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.debate.outcome import judges_of, outcome, probability
+from inspect_debate.debate.outcome import Outcome, judges_of, outcome, probability
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.debate.reuse import scored_record
-from inspect_debate.debate.voting import Outcome
 from inspect_debate.metrics.detection import (
     BOUNDS,
     STATISTICS,

@@ -17,8 +17,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
-from inspect_debate.debate.calls import Form, Reading, Request, ask
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue, Form, Reading, Request, ask
 from inspect_debate.debate.models import model_for
 from inspect_debate.debate.prompts import PromptSet, load_prompts
 from inspect_debate.debate.question import Question, error_detection_question

@@ -5,10 +5,8 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.scorer import scorer as register
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.free_answers import is_free
-from inspect_debate.debate.outcome import judges_of, outcome, probability
+from inspect_debate.debate.outcome import Outcome, judges_of, outcome, probability
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.voting import Outcome
 from inspect_debate.scorers.changes_of_mind import agreed_before
 from inspect_debate.scorers.common import (
     NAN,
@@ -36,7 +34,7 @@ def question_values(record: DebateRecord, target: str) -> Values:
     `correct_ba` are what each alone would have got.
     """
     decided = outcome(record)
-    options = 0 if is_free(record) else len(record.choices)
+    options = 0 if record.answers_free else len(record.choices)
     values = {
         "chance": 1 / options if options else NAN,
         "answered": float(probability(record, target) is not None),

@@ -18,7 +18,7 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.debate.outcome import judges_of
+from inspect_debate.debate.outcome import Outcome, judges_of
 from inspect_debate.debate.record import (
     DebateRecord,
     GradeStatus,
@@ -27,7 +27,6 @@ from inspect_debate.debate.record import (
     Parsed,
     Status,
 )
-from inspect_debate.debate.voting import Outcome
 from inspect_debate.metrics.endorsement import endorsement_rate
 from inspect_debate.metrics.shares import share
 from inspect_debate.scorers.common import (

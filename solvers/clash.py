@@ -28,14 +28,13 @@ from inspect_debate.debate.engine import (
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.matching import same_answer
 from inspect_debate.debate.models import model_for
-from inspect_debate.debate.outcome import Rule, own_rule, rules_of
+from inspect_debate.debate.outcome import Outcome, Rule, majority, own_rule, rules_of
 from inspect_debate.debate.question import PassageQuestion, passage_question
 from inspect_debate.debate.record import DebateRecord, Kind, Order, Parsed, Status, Turn
 from inspect_debate.debate.rendering import as_shown, table_cell
 from inspect_debate.debate.seats import Seat, answerer
 from inspect_debate.debate.settings import Sampling
 from inspect_debate.debate.visibility import Heard
-from inspect_debate.debate.voting import Outcome, majority
 from inspect_debate.solvers.self_confidence import (
     ConfidenceFrom,
     answer_of,

@@ -21,13 +21,14 @@ from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.debate.reuse import Until, reused_turns
 from inspect_debate.debate.seats import (
     Speaker,
+    assigned_answers,
     debaters,
+    defended_answers,
     judges,
     warn_of_shared_models,
     with_sides,
 )
 from inspect_debate.debate.seeds import mirrored
-from inspect_debate.debate.sides import assigned_answers, defended_answers
 from inspect_debate.solvers.questions import (
     ANSWER,
     COLLABORATIVE,

@@ -11,9 +11,8 @@ from inspect_debate.debate.config import AskerConfig
 from inspect_debate.debate.engine import Debate, Parameters, Study, TurnKind, parameter
 from inspect_debate.debate.engine import protocol as bet_protocol
 from inspect_debate.debate.record import Order, Turn
-from inspect_debate.debate.seats import Seat
+from inspect_debate.debate.seats import Seat, orders
 from inspect_debate.debate.settings import Sampling
-from inspect_debate.debate.sides import orders
 from inspect_debate.solvers.bet_records import (
     SIDES,
     bets_card,

@@ -10,10 +10,10 @@ from inspect_debate.debate.reuse import Until
 from inspect_debate.debate.seats import (
     Speaker,
     answerer,
+    assigned_answers,
     judges,
     warn_of_judging_debaters,
 )
-from inspect_debate.debate.sides import assigned_answers
 from inspect_debate.solvers.colmad import Sides, check_sides, replay
 from inspect_debate.solvers.questions import (
     ANSWER,

@@ -12,9 +12,8 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import Rule, decides
 from inspect_debate.debate.record import DebateRecord, Order, Turn
 from inspect_debate.debate.reuse import Until
-from inspect_debate.debate.seats import Seat, judges
+from inspect_debate.debate.seats import Seat, display_orders, judges
 from inspect_debate.debate.seeds import mirrored
-from inspect_debate.debate.sides import display_orders
 from inspect_debate.debate.visibility import visible_to_judge, visible_to_proposer
 from inspect_debate.solvers.formats import FORMATS, Format, SolvableTask
 from inspect_debate.solvers.generative import (

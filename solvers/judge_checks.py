@@ -31,9 +31,8 @@ from inspect_debate.debate.quotes import Verified
 from inspect_debate.debate.record import Order, Participant, Turn
 from inspect_debate.debate.recording import recording
 from inspect_debate.debate.reuse import UNREAD, Source, logged_record_async, open_source
-from inspect_debate.debate.seats import Seat, as_listed, pair
+from inspect_debate.debate.seats import Seat, as_listed, orders, pair
 from inspect_debate.debate.seeds import mirrored, seeded
-from inspect_debate.debate.sides import orders
 from inspect_debate.solvers.questions import (
     STUDY,
     VERDICT,

@@ -13,13 +13,12 @@ from inspect_debate.debate.engine import (
     protocol,
 )
 from inspect_debate.debate.matching import canonical
-from inspect_debate.debate.outcome import Rule, decides
+from inspect_debate.debate.outcome import Outcome, Rule, decides
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.seats import Seat, answerer
 from inspect_debate.debate.visibility import visible_to_peer
-from inspect_debate.debate.voting import Outcome
 from inspect_debate.solvers.clash import STUDY, item
 
 

@@ -37,8 +37,7 @@ from inspect_debate.debate.question import (
 from inspect_debate.debate.quotes import Verified, verify_quotes
 from inspect_debate.debate.record import Order, Parsed, Status, Turn
 from inspect_debate.debate.rendering import as_shown, escape_quote_tags, neutralise
-from inspect_debate.debate.seats import Seat, Speaker, as_listed, pair
-from inspect_debate.debate.sides import orders
+from inspect_debate.debate.seats import Seat, Speaker, as_listed, orders, pair
 from inspect_debate.debate.visibility import (
     Heard,
     by_stage,

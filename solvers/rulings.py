@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import nan
 from typing import NamedTuple
 
+from inspect_debate.debate.outcome import Outcome, majority
 from inspect_debate.debate.parsing import choice_line
 from inspect_debate.debate.record import DebateRecord, Order, Parsed, Status, Turn
 from inspect_debate.debate.rendering import table_cell
-from inspect_debate.debate.voting import Outcome, majority
 
 SEATS = ("debater_a", "debater_b")
 """Who may have put an answer to the judge."""

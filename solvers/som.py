@@ -2,8 +2,7 @@
 
 from inspect_debate.debate.engine import Debate, parameter, protocol
 from inspect_debate.debate.question import Question
-from inspect_debate.debate.seats import debaters, warn_of_shared_models
-from inspect_debate.debate.sides import tossed
+from inspect_debate.debate.seats import debaters, tossed, warn_of_shared_models
 from inspect_debate.solvers.questions import (
     ANSWER,
     STUDY,

@@ -8,8 +8,7 @@ makes it a protocol of inspect-debate.
 from inspect_debate.debate.engine import Debate, parameter, protocol
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Status
-from inspect_debate.debate.seats import debaters, judges, with_sides
-from inspect_debate.debate.sides import defended_answers
+from inspect_debate.debate.seats import debaters, defended_answers, judges, with_sides
 from inspect_debate.solvers.colmad import replay
 from inspect_debate.solvers.questions import (
     ANSWER,

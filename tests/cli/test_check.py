@@ -15,8 +15,8 @@ from inspect_debate.cli import check as check_plan
 from inspect_debate.cli.check import CHECKS, COVERED, STUDIES, chosen
 from inspect_debate.cli.main import main
 from inspect_debate.evals.debate import QUESTION_PROTOCOLS
-from inspect_debate.evals.protocols import PROTOCOLS
 from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR_PROTOCOLS
+from inspect_debate.evals.tasks import PROTOCOLS
 from inspect_debate.solvers.confidence import CONDITIONS
 from inspect_debate.solvers.formats import FORMATS
 

@@ -13,8 +13,8 @@ from inspect_debate.datasets.arc_agi import PUBLISHED_SIZES, RELEASES, SPLITS, a
 from inspect_debate.datasets.sources import Loaded
 from inspect_debate.debate.answer_key import solution
 from inspect_debate.debate.record import Parsed
+from inspect_debate.debate.seats import display_orders
 from inspect_debate.debate.seeds import seeded
-from inspect_debate.debate.sides import display_orders
 from inspect_debate.grading.grids import (
     Grid,
     grids_text,

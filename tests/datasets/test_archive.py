@@ -14,9 +14,9 @@ from inspect_debate.datasets.archive import (
     Pinned,
     cache_folder,
     fetch,
-    read_jsonl,
     read_member,
 )
+from inspect_debate.datasets.sources import read_jsonl
 from inspect_debate.debate.errors import InputError
 from tests.datasets.loopback import Reply, Silent, serve
 from tests.datasets.zipcrypto import encrypted_zip

@@ -13,7 +13,7 @@ import pytest
 
 from inspect_debate.datasets.questions import questions
 from inspect_debate.debate.matching import right_answer, same_answer
-from inspect_debate.debate.sides import assigned_answers
+from inspect_debate.debate.seats import assigned_answers
 from tests.datasets.made_up import ROOT
 from tests.support.made import question
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.outcome import outcome, probability
+from inspect_debate.debate.outcome import Outcome, outcome, probability
 from inspect_debate.debate.record import DebateRecord, Parsed, Status
-from inspect_debate.debate.voting import Outcome
 from inspect_debate.evals.srdcr import PROTOCOLS
 from inspect_debate.solvers.clash import (
     TWO_ANSWERS,

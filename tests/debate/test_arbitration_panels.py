@@ -4,8 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from inspect_debate.debate.outcome import outcome
-from inspect_debate.debate.voting import Outcome
+from inspect_debate.debate.outcome import Outcome, outcome
 from inspect_debate.solvers.clash import decision, verdict_after
 from tests.support.clash_records import (
     OTHER,

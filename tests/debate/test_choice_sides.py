@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Parsed, Status
-from inspect_debate.debate.sides import defended_answers, tossed
+from inspect_debate.debate.seats import defended_answers, tossed
 from tests.support.choices import lettered
 from tests.support.made import question
 

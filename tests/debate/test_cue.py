@@ -5,7 +5,7 @@ import pytest
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
 from pydantic import ValidationError
 
-from inspect_debate.debate.cue import Cue, cue_of
+from inspect_debate.debate.calls import Cue, cue_of
 from tests.support.made import cue
 
 FULL = cue(

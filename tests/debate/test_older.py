@@ -8,12 +8,12 @@ import pytest
 
 from inspect_debate.debate.older import (
     RECORD_VERSION,
-    rounds_told,
     upgraded,
     upgraded_metadata,
 )
 from inspect_debate.debate.record import DebateRecord, PromptsUsed
 from inspect_debate.evals.srdcr import VERSION, srdcr
+from inspect_debate.evals.tasks import rounds_told
 from tests.support.runs import run
 
 ASSIGNED = {"rounds": 2, "sides": "assigned"}

@@ -1,8 +1,13 @@
 import pytest
 
-from inspect_debate.debate.outcome import judges_of, outcome, probability
+from inspect_debate.debate.outcome import (
+    Outcome,
+    judges_of,
+    majority,
+    outcome,
+    probability,
+)
 from inspect_debate.debate.record import Parsed, Status, Turn
-from inspect_debate.debate.voting import Outcome, majority
 from tests.support.bet_records import Verdict, held
 from tests.support.made import answer, made_record, speech, verdict
 

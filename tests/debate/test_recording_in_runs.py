@@ -17,8 +17,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.calls import Form, Reading, Request, ask
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue, Form, Reading, Request, ask
 from inspect_debate.debate.models import model_for
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.record import Parsed, Participant, Turn

@@ -5,13 +5,13 @@ from typing import Literal
 import pytest
 
 from inspect_debate.debate.record import Order
-from inspect_debate.debate.seeds import BLOCK
-from inspect_debate.debate.sides import (
+from inspect_debate.debate.seats import (
     assigned_answers,
     defended_answers,
     display_orders,
     orders,
 )
+from inspect_debate.debate.seeds import BLOCK
 from tests.support.made import question
 
 IDS = [f"item-{n}" for n in range(400)]

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, Model, get_model
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.judge_checks import CHECKS, REWRITES
 from inspect_debate.evals.colmad import colmad

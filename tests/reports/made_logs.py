@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 from inspect_ai.solver import generate
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.evals.colmad import colmad
 from tests.support.models import Reply, scripted
 from tests.support.runs import dataset, item, run

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage, StopReason
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.reports.checking import (

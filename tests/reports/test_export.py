@@ -16,7 +16,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
 from inspect_debate.datasets.realmistake import realmistake
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.reports.debates import debates_df, turns_df

@@ -8,7 +8,7 @@ import pytest
 from inspect_ai import score
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.bet_alignment import bet_alignment, eligible_bets

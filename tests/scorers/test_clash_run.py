@@ -10,7 +10,7 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage, get_model
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.evals.srdcr import srdcr as srdcr_task
 from inspect_debate.scorers.clash import clash
 from inspect_debate.scorers.self_confidence import self_confidence

@@ -9,7 +9,7 @@ from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 from inspect_ai.scorer import Score
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from tests.scorers.recorded import Held, score_held

@@ -8,7 +8,7 @@ import pytest
 from inspect_ai import Task, score
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.solvers.colmad import colmad

@@ -7,7 +7,7 @@ import pytest
 from inspect_ai import score
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
 from tests.scorers.recorded import Held, score_held

@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, Model
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.solvers.ensemble import ensemble

@@ -8,7 +8,7 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers.generative_debate import generative_debate
 from tests.support.generative import RIGHT, WRONG, fenced, ruled, solvable

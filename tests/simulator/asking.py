@@ -17,7 +17,7 @@ from inspect_ai.model import (
 )
 
 import inspect_debate.simulator.registry as _registered
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import Kind, Parsed, Status
 from inspect_debate.simulator.deciding import has_options
 from inspect_debate.simulator.simulated import Simulated

@@ -5,7 +5,7 @@ from typing import Any
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Passage
 from inspect_debate.debate.answers import picked, reasonable, short_answer
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import Kind, Parsed
 
 QUESTIONS = 500

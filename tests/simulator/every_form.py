@@ -1,6 +1,6 @@
 """Turns of every form, and what protocols and scorers read in their completions."""
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.deciding import Draws

@@ -5,7 +5,7 @@ from typing import Any
 
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Solution
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import Kind, Parsed
 from inspect_debate.grading.code import read_code
 from inspect_debate.grading.grids import read_grids

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from inspect_ai.model import GenerateConfig
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import Kind, Parsed, Status
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.bets import belief, bet, vote

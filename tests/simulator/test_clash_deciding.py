@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.clash import (
     credulity,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.deciding import Draws
 from inspect_debate.simulator.generative import DOUBTS, Doubt, doubt, fault

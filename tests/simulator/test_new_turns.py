@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import Kind, Status
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.deciding import Draws, hacking, known_truth, label

@@ -13,7 +13,7 @@ from inspect_ai.model import (
     ModelOutput,
 )
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.parsing import split_argument
 from inspect_debate.debate.quotes import verify_quotes
 from inspect_debate.debate.record import Parsed, Quote

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 from inspect_ai import Task
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.solvers.confidence import confidence
 from tests.support.bets import BET, MARK, amount, marked_model, motion
 from tests.support.models import Call, calls_of

@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessage
 from inspect_ai.scorer import choice
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad

@@ -8,7 +8,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.naive_debate import naive_debate
 from inspect_debate.solvers.passage_or_memory import passage_or_memory

@@ -8,7 +8,7 @@ from inspect_ai import Task
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import DebateRecord, Status
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.judge_alone import judge_alone

@@ -9,7 +9,7 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, Model
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.evals.colmad import colmad as colmad_task

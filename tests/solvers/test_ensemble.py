@@ -7,11 +7,10 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage, Model
 
-from inspect_debate.debate.cue import Cue
-from inspect_debate.debate.outcome import outcome, probability
+from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.outcome import Outcome, outcome, probability
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.debate.seeds import seeded
-from inspect_debate.debate.voting import Outcome
 from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.ensemble import ensemble

@@ -9,7 +9,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.solvers.colmad import colmad
 from tests.support.models import Reply, scripted

@@ -13,7 +13,7 @@ from inspect_ai.model import ChatMessage, GenerateConfig
 from inspect_ai.scorer import accuracy, answer, choice, grouped
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad

@@ -16,7 +16,7 @@ from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.question import passage_fingerprint
 from inspect_debate.debate.rendering import STRUCTURAL, lookalike_tags
 from inspect_debate.solvers.colmad import colmad

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.solvers.colmad import colmad
 from tests.support.hostile import FORGED, MOON, QUOTE_TAGS, held, plain
 from tests.support.runs import TASK, item, record, samples, values

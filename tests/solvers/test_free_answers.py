@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.question import Question
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering

@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessage
 from inspect_ai.scorer import answer, exact, f1, includes, match, pattern
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.free_answers import output_of
 from inspect_debate.debate.settings import TaskScorer
 from inspect_debate.scorers.question_answering import question_answering

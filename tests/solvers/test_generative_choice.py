@@ -7,7 +7,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,

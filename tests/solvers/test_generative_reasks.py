@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import Kind, Turn
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import pytest
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,

@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import Grade
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_answers import KINDS, Grader

@@ -15,7 +15,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.solvers.confidence import CONDITIONS, confidence
 from tests.support.bets import marked, marked_model, motion
 from tests.support.runs import dataset, run

@@ -12,7 +12,7 @@ from inspect_ai import Task
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
 from inspect_debate.solvers.passage_or_memory import passage_or_memory

@@ -13,7 +13,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
     generative_debate,

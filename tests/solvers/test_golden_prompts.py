@@ -15,8 +15,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import span_name
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue, span_name
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.consultancy import consultancy
 from inspect_debate.solvers.copmad import copmad

@@ -8,7 +8,7 @@ from inspect_ai.log import EvalSample, read_eval_log
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.record import Kind, Status, Turn
 from inspect_debate.solvers.colmad import colmad

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble

@@ -16,7 +16,7 @@ from inspect_ai.solver import Solver
 from inspect_ai.tool import ToolCall
 
 from inspect_debate.debate.question import Question
-from inspect_debate.debate.sides import defended_answers
+from inspect_debate.debate.seats import defended_answers
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.consultancy import consultancy
 from inspect_debate.solvers.judge_alone import judge_alone

@@ -13,8 +13,8 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.debate.cue import Cue
-from inspect_debate.debate.sides import orders
+from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.seats import orders
 from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.judge_alone import judge_alone

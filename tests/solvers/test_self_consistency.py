@@ -10,7 +10,7 @@ from inspect_ai.model import (
     GenerateConfig,
 )
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import outcome, probability
 from inspect_debate.debate.record import DebateRecord

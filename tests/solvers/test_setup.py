@@ -11,7 +11,7 @@ from inspect_ai import Task
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad as task
 from inspect_debate.solvers.colmad import colmad

@@ -17,11 +17,10 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
-from inspect_debate.debate.outcome import outcome, probability
+from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.outcome import Outcome, outcome, probability
 from inspect_debate.debate.record import DebateRecord, Status
 from inspect_debate.debate.seeds import seeded
-from inspect_debate.debate.voting import Outcome
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.single import single

@@ -10,7 +10,7 @@ from inspect_ai import Task
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
 
 from inspect_debate.debate import settings
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import AnswerTokens
 from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.solvers.colmad import colmad

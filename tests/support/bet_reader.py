@@ -8,7 +8,7 @@ import re
 
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from tests.support.bets import MOTION
 
 _SPEECHES = ("OPENING", "REBUTTAL", "CLOSING")

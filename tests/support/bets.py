@@ -6,7 +6,7 @@ from typing import Any
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, Model
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from tests.support.models import Script, scripted
 
 MOTION = "This house would let every second lamp of the harbour burn all night"

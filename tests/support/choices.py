@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.question import Question
 from tests.support.reader import Script, check_debate, turns_of
 

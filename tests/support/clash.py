@@ -7,7 +7,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, Logprob, Logprobs, ModelOutput
 
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.question import passage_fingerprint
 
 QUESTION = "In which year was the lighthouse of Saltness lit for the first time?"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from inspect_ai.model import ChatMessage, Logprobs, ModelOutput
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from tests.support.clash_texts import (
     Said,
     Spoken,

@@ -9,7 +9,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
 from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.record import DebateRecord
 from tests.support.generative import said
 from tests.support.models import Script

@@ -19,7 +19,7 @@ from inspect_ai.solver import Solver
 
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Solution
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import Turn
 from inspect_debate.scorers.verdicts import verdicts as scorer_of_verdicts

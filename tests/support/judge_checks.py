@@ -12,8 +12,8 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
 from inspect_debate.datasets.judge_check import finished_debates
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.config import DebateConfig
-from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.engine import Debate
 from inspect_debate.debate.judge_checks import (
     CHECKS,

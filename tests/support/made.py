@@ -7,7 +7,7 @@ from inspect_ai import Task
 from inspect_ai.model import GenerateConfig, ModelUsage
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import (

@@ -19,7 +19,7 @@ from inspect_ai.model import (
     ModelOutput,
 )
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from tests.support.runs import item
 
 MARK = re.compile(r"(?:PUB|OWN|HID)-[\w-]+")

@@ -17,7 +17,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from inspect_debate.debate.cue import Cue, cue_of
+from inspect_debate.debate.calls import Cue, cue_of
 
 Reply = str | ModelOutput
 Script = Callable[[list[ChatMessage], Cue | None], Reply | Awaitable[Reply]]

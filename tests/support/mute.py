@@ -14,7 +14,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from inspect_debate.debate.cue import cue_of
+from inspect_debate.debate.calls import cue_of
 from inspect_debate.simulator.simulated import Simulated
 
 UNREADABLE = "?"

@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessage, Model
 from inspect_ai.scorer import choice
 from inspect_ai.solver import multiple_choice
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from tests.support.models import Call, Script, calls_of, scripted
 from tests.support.runs import samples
 

@@ -9,7 +9,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from tests.support.marks import MARK, item_marks, marked_item, public, speak, spoken
 from tests.support.models import Call, calls_of, scripted
 from tests.support.runs import dataset, run, samples

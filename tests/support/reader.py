@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 
 Script = Callable[[list[ChatMessage], Cue | None], str]
 

@@ -3,9 +3,8 @@
 import math
 from typing import Any
 
-from inspect_debate.debate.outcome import outcome
+from inspect_debate.debate.outcome import Outcome, outcome
 from inspect_debate.debate.record import DebateRecord, Parsed, Status
-from inspect_debate.debate.voting import Outcome
 from inspect_debate.solvers.bet_records import as_recorded, bets, sides_of
 from inspect_debate.transcripts.debates import Arm, arms_of, debate_of, prompts_of
 from inspect_debate.transcripts.samples import model_usage, record_of, role_usage

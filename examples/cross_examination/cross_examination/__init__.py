@@ -8,8 +8,7 @@ from pathlib import Path
 
 from inspect_debate.debate.engine import Debate, TurnKind, parameter, protocol
 from inspect_debate.debate.question import Question
-from inspect_debate.debate.seats import debaters, judges, with_sides
-from inspect_debate.debate.sides import assigned_answers
+from inspect_debate.debate.seats import assigned_answers, debaters, judges, with_sides
 from inspect_debate.solvers.colmad import replay
 from inspect_debate.solvers.questions import (
     COMPETITIVE,

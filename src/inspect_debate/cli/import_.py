@@ -24,8 +24,7 @@ def llms_overconfidence(folder: str, out: str, force: bool) -> None:
     and left out; the exit code then is 1.
     """
     # Seconds of import time, which no other command should pay.
-    from inspect_debate.evals.confidence import VERSION
-    from inspect_debate.evals.views import bets_view
+    from inspect_debate.evals.confidence import VERSION, bets_view
     from inspect_debate.transcripts.llms_overconfidence import import_release
 
     done = import_release(folder, out, VERSION, bets_view, force=force)

@@ -13,7 +13,7 @@ from inspect_ai.model import (
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.config import AnswerForm
-from inspect_debate.debate.free_answers import given_answers, is_free, output_of
+from inspect_debate.debate.free_answers import given_answers, output_of
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.parsing import fenced
 from inspect_debate.debate.question import text_asked
@@ -56,7 +56,7 @@ def show(
     state.messages = [*_item(state), *conversation(record, speech)]
     decided = outcome(record)
     said = decided.answer or f"({decided.status})"
-    if is_free(record) and decided.answer:
+    if record.answers_free and decided.answer:
         said = given_answers(record.turns).get(said, said)
         said = output_of(said, answer_form, scorers_of_run())
     if len(state.choices):

@@ -35,7 +35,7 @@ from inspect_ai.util import registry_create
 from pydantic import Field, ValidationError
 
 from inspect_debate.debate import calls
-from inspect_debate.debate.calls import Form, Reading, Request, replaced
+from inspect_debate.debate.calls import Cue, Form, Reading, Request, replaced
 from inspect_debate.debate.config import (
     AnswerForm,
     AskerConfig,
@@ -43,7 +43,6 @@ from inspect_debate.debate.config import (
     split_config,
 )
 from inspect_debate.debate.conversation import show
-from inspect_debate.debate.cue import Cue
 from inspect_debate.debate.errors import (
     InputError,
     check_choice,

@@ -83,11 +83,6 @@ def _compares_all(scorer: TaskScorer, said: str, line: str) -> bool | None:
             return False if _FIND.fullmatch(name) else None
 
 
-def is_free(record: DebateRecord) -> bool:
-    """Whether questions were answered in words."""
-    return record.parameters.get("answers") == "free"
-
-
 def right_forms(record: DebateRecord, accepted: Sequence[str]) -> set[str]:
     """The forms of the right answer, of which free answers can have several.
 
@@ -95,7 +90,7 @@ def right_forms(record: DebateRecord, accepted: Sequence[str]) -> set[str]:
         record: The debate.
         accepted: The answers that count as right: one, unless answers are free.
     """
-    if not is_free(record):
+    if not record.answers_free:
         return {"".join(accepted)}
     return {canonical(accepted[0])} | {
         choice
@@ -118,7 +113,7 @@ def graded(record: DebateRecord, accepted: Sequence[str]) -> Graded:
         Where answers are free, the record with the form of the first accepted answer in
         place of all right ones; otherwise the record as it is.
     """
-    if not is_free(record):
+    if not record.answers_free:
         return Graded(record, "".join(accepted))
     gold = canonical(accepted[0])
     right = dict.fromkeys(right_forms(record, accepted), gold)

@@ -70,19 +70,6 @@ def check_version() -> None:
         )
 
 
-def rounds_told(study: str, parameters: Mapping[str, Any]) -> dict[str, int] | None:
-    """Both counts of a debate's rounds, for the log; None if it has no rounds.
-
-    They are the same where nobody answers first: in debates with bets, and where sides
-    are assigned.
-    """
-    rounds = parameters.get("rounds")
-    if not isinstance(rounds, int):
-        return None
-    first = study != "confidence" and parameters.get("sides") != "assigned"
-    return {"of_speeches": rounds, "with_first_answers": rounds + first}
-
-
 def upgraded_arguments(spec: EvalSpec) -> dict[str, Any]:
     """What a user gave to a task, as this version takes it."""
     given = dict(spec.task_args_passed or {})

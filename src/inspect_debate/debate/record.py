@@ -287,6 +287,11 @@ class DebateRecord(Frozen):
     reused_from: str | None = None
     warnings: tuple[str, ...] = ()
 
+    @property
+    def answers_free(self) -> bool:
+        """Whether the question was answered in words."""
+        return self.parameters.get("answers") == "free"
+
     def of_kind(self, kind: str) -> list[Turn]:
         """The turns of one kind, in order."""
         return [turn for turn in self.turns if turn.kind == kind]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Passage
 from inspect_debate.debate.answers import short_answer
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import ClashBehaviour

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.matching import canonical
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import (

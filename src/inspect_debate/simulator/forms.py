@@ -1,6 +1,6 @@
 """The forms of completions that simulated models can write, by name."""
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.errors import InputError
 from inspect_debate.simulator import bets, clash, generative, questions
 from inspect_debate.simulator.behaviour import UnreadableKind

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Solution
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.parsing import fenced
 from inspect_debate.debate.seeds import seeded

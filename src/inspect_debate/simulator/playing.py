@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from inspect_ai.model import StopReason
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.simulator import spoiling
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.clash import Told, answer_told

@@ -22,7 +22,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from inspect_debate.debate.cue import cue_of
+from inspect_debate.debate.calls import cue_of
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.clash import Told
 from inspect_debate.simulator.deciding import Draws

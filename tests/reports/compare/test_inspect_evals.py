@@ -12,7 +12,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample, read_eval_log_sample
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 
-from inspect_debate.debate.cue import Cue
+from inspect_debate.debate.calls import Cue
 from inspect_debate.reports.compare import comparison
 from inspect_debate.reports.compare.comparison import compare
 from tests.reports.made_logs import logged

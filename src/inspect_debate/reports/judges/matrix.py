@@ -19,8 +19,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from inspect_debate.debate.errors import check_choice
+from inspect_debate.debate.outcome import majority
 from inspect_debate.debate.record import Parsed, Status
-from inspect_debate.debate.voting import majority
 from inspect_debate.metrics.agreement import cohen_kappa
 from inspect_debate.metrics.shares import share
 from inspect_debate.reports.arms import flat, text

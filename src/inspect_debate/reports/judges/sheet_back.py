@@ -26,10 +26,9 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.outcome import judges_of, outcome
+from inspect_debate.debate.outcome import judges_of, majority, outcome
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.record import DebateRecord, Parsed
-from inspect_debate.debate.voting import majority
 from inspect_debate.metrics.agreement import cohen_kappa, krippendorff_alpha
 from inspect_debate.reports.elements import (
     COUNT,

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from inspect_ai.model import ModelName
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.free_answers import given_answers, is_free, right_forms
+from inspect_debate.debate.free_answers import given_answers, right_forms
 from inspect_debate.debate.question import (
     choice_question,
     error_detection_question,
@@ -298,7 +298,7 @@ def _state(contest: Contest) -> TaskState:
 def _answer(contest: Contest, answer: str) -> str:
     record = contest.record
     named = _NAMED.get(answer, answer)
-    if is_free(record):
+    if record.answers_free:
         letter = ascii_uppercase[record.choices.index(answer)]
         named = f"{letter}: {given_answers(record.turns).get(answer, answer)}"
     elif contest.held.sample.choices:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from inspect_ai.log import EvalSample
 
-from inspect_debate.debate.free_answers import is_free, right_forms
+from inspect_debate.debate.free_answers import right_forms
 from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.reports.debates import Held, read_debates
@@ -150,7 +150,7 @@ def _right(target: str | list[str], record: DebateRecord) -> set[str]:
     if not accepted or record.aggregation == "arbitration":
         return set()
     right = right_forms(record, accepted)
-    return right if is_free(record) else right & set(record.choices)
+    return right if record.answers_free else right & set(record.choices)
 
 
 def _group(sample: EvalSample) -> str:

@@ -1,0 +1,557 @@
+"""What every task does: take parameters, make a protocol's solver, describe itself.
+
+Each parameter is declared once, and checked before any call.
+"""
+
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
+from importlib.metadata import version as installed
+from operator import or_
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
+
+from inspect_ai import Task
+from inspect_ai.dataset import Dataset, MemoryDataset
+from inspect_ai.scorer import Scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.viewer import (
+    SampleScoreView,
+    TaskSamplesColumn,
+    TaskSamplesSort,
+    TaskSamplesView,
+    ViewerConfig,
+)
+
+from inspect_debate.debate.config import (
+    ON_OTHER_TASKS,
+    ConfigT,
+    DebateConfig,
+    load_config,
+    split_config,
+)
+from inspect_debate.debate.engine import (
+    Parameters,
+    Study,
+    check_typed,
+    held_by,
+    parameter,
+)
+from inspect_debate.debate.errors import InputError, check_choice
+from inspect_debate.debate.models import model_for
+from inspect_debate.debate.prompts import PromptSet, put_together
+from inspect_debate.debate.record import Frozen
+from inspect_debate.debate.reuse import Until, samples_to_reuse
+from inspect_debate.evals.caps import Caps, caps
+from inspect_debate.scorers.debate_hacking import debate_hacking
+from inspect_debate.scorers.explanation_alignment import explanation_alignment
+from inspect_debate.solvers import (
+    colmad,
+    copmad,
+    ensemble,
+    judge_alone,
+    self_consistency,
+    single,
+    som,
+)
+from inspect_debate.solvers.questions import STUDY
+
+
+class TaskParameters(Frozen):
+    """The parameters that every task has; a subclass adds the task's own."""
+
+    seed: int = parameter(0, "Seed of the samples' order and of all draws.", ge=0)
+    budget_usd: float | None = parameter(
+        None, "US dollars that the run may spend; then no other sample starts."
+    )
+    prices: str | dict[str, Any] | None = parameter(
+        None, "For `budget_usd`: a YAML file of the models' prices."
+    )
+    max_unparsed: float | None = parameter(
+        None,
+        "The share of what is asked for that may be unreadable; above it no other "
+        "sample starts.",
+    )
+    prompts: str | None = parameter(
+        None,
+        "A YAML file laid over the study's prompts, `key: text` for each that changes "
+        "(`inspect-debate prompts show STUDY` names them).",
+    )
+    config: str | dict[str, Any] | None = parameter(
+        None, "A YAML file with rarer settings; `config.key=value` sets one."
+    )
+
+    def stopping(self) -> Caps | None:
+        """What ends the run early.
+
+        Raises:
+            InputError: If a cap is not allowed.
+        """
+        return caps(self.budget_usd, self.max_unparsed, self.prices)
+
+
+class Reusing(TaskParameters):
+    """The parameters of a task that can use stages of an earlier run again."""
+
+    reuse: str | None = parameter(
+        None, "A log whose first answers or debates are used again."
+    )
+    reuse_until: Until | None = parameter(None, "The last stage to use again.")
+
+
+T = TypeVar("T", bound=TaskParameters)
+
+
+class Given(NamedTuple, Generic[T]):
+    """What a task was given.
+
+    Attributes:
+        own: The task's own parameters, with defaults where nothing was given.
+        chosen: Those of protocols by name; None where nothing was given.
+        rest: What has a name that the task does not know, as `config.key=value`.
+        names: The names of all parameters.
+    """
+
+    own: T
+    chosen: dict[str, Any]
+    rest: dict[str, Any]
+    names: list[str]
+
+    def settings(self, kind: type[ConfigT]) -> ConfigT:
+        """The rarer settings.
+
+        Raises:
+            InputError: If one is unknown or not allowed, or a parameter is unknown.
+        """
+        single = split_config(self.rest, self.names)
+        return load_config(kind, self.own.config, single)
+
+
+def declared(
+    own: type[T], *protocols: type[Parameters]
+) -> Callable[[Callable[[Given[T]], Task]], Callable[..., Task]]:
+    """Make a task of a function, with the parameters that classes declare.
+
+    Args:
+        own: The task's own parameters.
+        protocols: The parameters of its protocols. The task has all of them; one that
+            is not given is None, as each protocol has its own default.
+
+    Returns:
+        A decorator. The task's parameters are in its signature, which Inspect reads,
+        and in its docstring. It raises an InputError for a value that is not of the
+        declared choices, no flag or no whole number; all else is checked by what uses
+        it.
+    """
+    signature = _signature(own, protocols)
+
+    def decorate(run: Callable[[Given[T]], Task]) -> Callable[..., Task]:
+        def make(*args: Any, **kwargs: Any) -> Task:
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            given = dict(bound.arguments)
+            rest = given.pop("rest")
+            names = list(given)
+            mine = {name: given.pop(name) for name in own.model_fields}
+            for name, value in mine.items():
+                check_typed(own, name, value)
+            return run(Given(own.model_construct(**mine), given, rest, names))
+
+        make.__name__ = make.__qualname__ = run.__name__
+        make.__module__ = run.__module__
+        make.__doc__ = _documented(run, _meanings(own, *protocols))
+        make.__annotations__ = {
+            **{n: p.annotation for n, p in signature.parameters.items()},
+            "return": Task,
+        }
+        make.__signature__ = signature  # type: ignore[attr-defined]  # read by Inspect
+        return make
+
+    return decorate
+
+
+def _signature(
+    own: type[TaskParameters], protocols: Iterable[type[Parameters]]
+) -> inspect.Signature:
+    """The task's own parameters, those of its protocols, and those of every task."""
+    mine = {
+        name: (hint, own.model_fields[name].default)
+        for name, hint in get_type_hints(own).items()
+        if name in own.model_fields
+    }
+    last = {n: mine.pop(n) for n in Reusing.model_fields if n in mine}
+    first = {n: last.pop(n) for n in TaskParameters.model_fields}
+    types: dict[str, list[Any]] = {}
+    for kind in protocols:
+        for name, hint in get_type_hints(kind).items():
+            if name in kind.model_fields and hint not in types.setdefault(name, []):
+                types[name].append(hint)
+    theirs = {n: (reduce(or_, [*each, None]), None) for n, each in types.items()}
+    given = mine | theirs | last | first
+    named = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=default,
+            annotation=annotation,
+        )
+        for name, (annotation, default) in given.items()
+    ]
+    rest = inspect.Parameter("rest", inspect.Parameter.VAR_KEYWORD, annotation=Any)
+    return inspect.Signature([*named, rest], return_annotation=Task)
+
+
+def _meanings(*kinds: type[Frozen]) -> dict[str, str]:
+    """What each parameter of some classes does; the first that has it says so."""
+    told: dict[str, str] = {}
+    for kind in kinds:
+        for name, info in kind.model_fields.items():
+            told.setdefault(name, info.description or "")
+    return told
+
+
+def _documented(run: Callable[..., Task], told: dict[str, str]) -> str:
+    lines = [
+        textwrap.fill(
+            f"{name}: {meaning.replace('STUDY', run.__name__)}",
+            width=84,
+            initial_indent="    ",
+            subsequent_indent="        ",
+        )
+        for name, meaning in told.items()
+    ]
+    rest = "    rest: Settings one by one, as `config.key=value`."
+    head = inspect.cleandoc(run.__doc__ or "")
+    return "\n".join([head, "", "Args:", *lines, rest])
+
+
+# The protocols of error detection, with the parameters that each has.
+#
+# ColMAD and CopMAD differ in `skip_if_agree` as published: ColMAD returns an answer on
+# which both models agree; CopMAD's published counts are only possible without that.
+# There first answers are not shown, as the judge would read that both agreed.
+
+
+class ProtocolChoice(NamedTuple):
+    """A protocol's solver, and the defaults of the parameters that it takes."""
+
+    solver: Callable[..., Solver]
+    defaults: Mapping[str, Any]
+
+    def but(self, defaults: Mapping[str, Any]) -> "ProtocolChoice":
+        """The same protocol with some other defaults."""
+        return self._replace(defaults={**self.defaults, **defaults})
+
+
+def _declared(name: str) -> ProtocolChoice:
+    own = STUDY.protocols[name]
+    signature = inspect.signature(own.make)
+    defaults = {n: i.default for n, i in own.parameters.model_fields.items()}
+    reuse = {
+        n: signature.parameters[n].default
+        for n in ("reuse", "reuse_until")
+        if n in signature.parameters
+    }
+    return ProtocolChoice(own.make, defaults | reuse)
+
+
+_MODULES = (colmad, copmad, som, ensemble, self_consistency, single, judge_alone)
+"""Imported so that the study has these protocols."""
+
+PROTOCOLS: dict[str, ProtocolChoice] = {
+    name: _declared(name)
+    for name in (
+        *("colmad", "copmad", "som", "ensemble", "self_consistency", "single"),
+        "judge_alone",
+    )
+}
+
+
+def effective(
+    protocol: str, kind: ProtocolChoice, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A protocol's parameters: what was given, else its defaults.
+
+    Args:
+        protocol: Its name.
+        kind: The protocol.
+        given: What the user gave; None where nothing was.
+
+    Raises:
+        InputError: If a parameter was given that the protocol does not have.
+    """
+    chosen = {name: value for name, value in given.items() if value is not None}
+    for name, value in chosen.items():
+        if name not in kind.defaults:
+            takes = ", ".join(kind.defaults) or "none of them"
+            raise InputError(
+                f"{name}={value!r} has no meaning for protocol={protocol}; "
+                f"of the protocols' parameters it takes: {takes}."
+            )
+    return {**kind.defaults, **chosen}
+
+
+# A protocol made ready for a task.
+
+
+class Prepared(NamedTuple):
+    """A solver, its effective parameters as they stand in the log, and the samples."""
+
+    solver: Solver
+    parameters: dict[str, Any]
+    dataset: Dataset
+
+
+def prepare(
+    name: str,
+    kind: ProtocolChoice,
+    arguments: Mapping[str, Any],
+    dataset: Dataset,
+    *,
+    settings: DebateConfig,
+    seed: int,
+    prompts: PromptSet,
+    data: str,
+) -> Prepared:
+    """Make a protocol's solver, and find the samples that an earlier run holds.
+
+    Args:
+        name: The protocol, as it was given.
+        kind: How its solver is made.
+        arguments: Its effective parameters.
+        dataset: All samples.
+        settings: The rarer settings.
+        seed: Seed of the run.
+        prompts: The effective prompts.
+        data: The parameters that have to be the same for the same data, in words.
+
+    Raises:
+        InputError: If a parameter is not allowed, or an earlier run does not fit.
+    """
+    check_of_this_suite(settings)
+    solver = kind.solver(
+        **arguments,
+        seed=seed,
+        prompts=prompts.overlay,
+        config={
+            **settings.model_dump(mode="json", exclude_defaults=True),
+            "max_unparsed": None,  # `caps` has the task's own parameter
+        },
+    )
+    study, held, told = held_by(solver)
+    used = {n: arguments[n] for n in ("reuse", "reuse_until") if n in arguments}
+    parameters = told | used
+    if (reuse := parameters.get("reuse")) is not None:
+        until = parameters.get("reuse_until", "answers")
+        dataset = dataset_to_reuse(
+            study, held, told, reuse, until, dataset, name, prompts=prompts, same=data
+        )
+    return Prepared(solver, parameters, dataset)
+
+
+def dataset_to_reuse(
+    study: Study[Any],
+    protocol: str,
+    told: Mapping[str, Any],
+    reuse: str,
+    until: Until,
+    dataset: Dataset,
+    *also: str,
+    prompts: PromptSet,
+    same: str,
+) -> Dataset:
+    """The samples of which an earlier run holds what is used again.
+
+    Args:
+        study: The study.
+        protocol: What is run.
+        told: Its parameters, as the log has them.
+        reuse: The earlier run's log, as it was given.
+        until: The last stage to use again.
+        dataset: All samples.
+        also: Further names of the protocol.
+        prompts: The effective prompts.
+        same: The parameters that have to be the same for the same data, in words.
+
+    Raises:
+        InputError: If the earlier run does not fit.
+    """
+    samples = samples_to_reuse(
+        reuse,
+        until,
+        list(dataset),
+        protocols=dict.fromkeys([*study.with_stage(until, protocol), *also]),
+        parameters=study.shaped(until, protocol, told),
+        prompts=study.prompted(until, protocol, prompts),
+        same=same,
+        shipped=put_together(prompts.name),
+    )
+    return MemoryDataset(samples, name=dataset.name)
+
+
+def check_reuse(reuse: str | None, until: str | None) -> None:
+    """Check that a stage to use again is one, and that there is a log to take it from.
+
+    Raises:
+        InputError: If not.
+    """
+    if until is not None:
+        check_choice("reuse_until", until, ("answers", "debate"))
+    if reuse is None and until is not None:
+        raise InputError(f"reuse_until={until} needs a log: give reuse=LOG.")
+
+
+def check_of_this_suite(settings: DebateConfig) -> None:
+    """Check that no setting is given that is for tasks of others.
+
+    Raises:
+        InputError: If one is.
+    """
+    if fixed := [n for n in ON_OTHER_TASKS if n in settings.model_fields_set]:
+        raise InputError(
+            f"config.{fixed[0]} is for protocols on other tasks (--solver); this task "
+            "has the parameter max_unparsed, and scores that do not read the output."
+        )
+
+
+# What the log of every task tells of it, beside Inspect's own.
+
+
+def log_metadata(
+    study: str,
+    version: str,
+    *,
+    protocol: str,
+    parameters: Mapping[str, Any],
+    seed: int,
+    data: Mapping[str, Any],
+    prompts: Mapping[str, str],
+) -> dict[str, Any]:
+    """The metadata of a task, for `Task(metadata=)`.
+
+    Run by its file, a task has a bare name and no package in Inspect's log: reports go
+    by what stands here.
+
+    Args:
+        study: The study, which is called as its task is.
+        version: Version of the task.
+        protocol: What is run.
+        parameters: All parameters in effect.
+        seed: Seed of the run.
+        data: Where the data come from.
+        prompts: The texts in effect, by key.
+    """
+    return {
+        "study": study,
+        "task": f"inspect_debate/{study}",
+        "task_version": version,
+        "suite": installed("inspect-debate"),
+        "protocol": protocol,
+        "parameters": dict(parameters),
+        "rounds": rounds_told(study, parameters),
+        "seed": seed,
+        "data": dict(data),
+        "prompts": dict(prompts),
+    }
+
+
+def rounds_told(study: str, parameters: Mapping[str, Any]) -> dict[str, int] | None:
+    """Both counts of a debate's rounds, for the log; None if it has no rounds.
+
+    They are the same where nobody answers first: in debates with bets, and where sides
+    are assigned.
+    """
+    rounds = parameters.get("rounds")
+    if not isinstance(rounds, int):
+        return None
+    first = study != "confidence" and parameters.get("sides") != "assigned"
+    return {"of_speeches": rounds, "with_first_answers": rounds + first}
+
+
+# Scores that a model gives, beside those that are computed.
+
+GRADES: dict[str, Callable[[], Scorer]] = {
+    "debate_hacking": debate_hacking,
+    "explanation_alignment": explanation_alignment,
+}
+
+
+def graders(grade: str | list[str] | None) -> list[Scorer]:
+    """The scorers that were asked for.
+
+    Args:
+        grade: Their names: a list, or one text with commas.
+
+    Raises:
+        InputError: If there is no such score.
+    """
+    names = grade.split(",") if isinstance(grade, str) else grade or []
+    names = [name.strip() for name in names]
+    for name in names:
+        check_choice("grade", name, tuple(GRADES))
+    return [GRADES[name]() for name in dict.fromkeys(names)]
+
+
+@solver
+def one_grader() -> Solver:
+    """Checks before the first call that one model grades; scorers run too late."""
+
+    async def check(state: TaskState, generate: Generate) -> TaskState:
+        model_for("grader", "judge", "debater_a")
+        return state
+
+    return check
+
+
+# What the viewer shows first.
+
+# The viewer shows what is not named here after our columns; scores it always shows.
+HIDDEN_FIELDS = ("input", "duration", "tokens", "sampleStatus")
+
+
+def samples_view(
+    name: str, columns: list[TaskSamplesColumn], sort: TaskSamplesSort
+) -> ViewerConfig:
+    """The sample list of a task, and scores as chips.
+
+    Args:
+        name: Its title.
+        columns: What it shows.
+        sort: What comes first.
+    """
+    hidden = [TaskSamplesColumn(id=id, visible=False) for id in HIDDEN_FIELDS]
+    return ViewerConfig(
+        task_samples_view=TaskSamplesView(
+            name=name, multiline=False, columns=[*columns, *hidden], sort=[sort]
+        ),
+        sample_score_view=SampleScoreView(default="chips"),
+    )
+
+
+def answers_view(name: str, scorer: str, debated: bool) -> ViewerConfig:
+    """The sample list of answers to questions: what was answered, and how it went.
+
+    Args:
+        name: Its title.
+        scorer: Whose scores it shows.
+        debated: Whether the protocol holds debates.
+    """
+    columns = [
+        TaskSamplesColumn(id="sampleId"),
+        TaskSamplesColumn(id="target"),
+        TaskSamplesColumn(id="answer"),
+        TaskSamplesColumn.score(scorer, "correct"),
+    ]
+    if debated:
+        columns += [
+            TaskSamplesColumn.score(scorer, "debated"),
+            TaskSamplesColumn.score("debate_process", "concessions"),
+            TaskSamplesColumn.score("debate_process", "verified"),
+            TaskSamplesColumn.score("debate_process", "unverified"),
+        ]
+    columns += [
+        TaskSamplesColumn.score(scorer, "calls"),
+        TaskSamplesColumn.score(scorer, "tokens"),
+    ]
+    sort = TaskSamplesSort.score(scorer, "correct", dir="asc")
+    return samples_view(name, columns, sort)
