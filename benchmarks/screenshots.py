@@ -1,4 +1,4 @@
-"""The pictures of reports in the docs, made anew.
+"""The pictures of reports and of a page of debates in the docs, made anew.
 
     uv run python -m benchmarks.screenshots [--study debate] [--out docs/images]
 
@@ -16,6 +16,7 @@ from subprocess import run
 from PIL import Image
 
 from benchmarks.reported import STUDIES, make_logs
+from inspect_debate.reports.page import write_pages
 from tests.support.browser import CHROMIUM, Browser, browser
 
 WIDTH = 1400
@@ -52,6 +53,17 @@ def photograph(opened: Browser, page: Path, out: Path) -> None:
     whole.quantize(_COLOURS).save(out, optimize=True)
 
 
+def photograph_page(opened: Browser, folder: Path, out: Path) -> None:
+    """Write a picture of a page of debates, with one in which somebody quotes."""
+    (page,) = write_pages("logs/examples/debate.eval", folder).files
+    opened.resize(WIDTH, 900)
+    opened.open(page)
+    opened.script("location.hash = '#2'")
+    opened.script("new Promise(done => setTimeout(() => done(0), 200))")
+    picture = _seen(opened, y=0, height=900)
+    picture.convert("RGB").quantize(_COLOURS).save(out, optimize=True)
+
+
 def _seen(opened: Browser, **place: float) -> Image.Image:
     clip = {"x": 0, "width": WIDTH, **place}
     return Image.open(io.BytesIO(opened.picture(clip)))
@@ -74,6 +86,8 @@ def main() -> None:
             picture = arguments.out / f"report_{study}.png"
             photograph(opened, home / "report" / "report.html", picture)
             print(f"{picture}: {picture.stat().st_size // 1000} kB")
+        if arguments.study is None:
+            photograph_page(opened, Path(folder), arguments.out / "page.png")
 
 
 if __name__ == "__main__":

@@ -102,16 +102,16 @@ def _row(record: DebateRecord, turn: Turn) -> str:
     quotes = [quote for quote in turn.quotes if not quote.empty]
     verified = sum(quote.verified for quote in quotes)
     cells = [
-        _stage(record, turn) + order,
+        stage_of(record, turn) + order,
         _speaker(record, turn),
-        _shown(turn.field("final" if turn.is_spoken else "answer")),
-        _shown(turn.field("confidence")),
+        shown_value(turn.field("final" if turn.is_spoken else "answer")),
+        shown_value(turn.field("confidence")),
         f"{verified} of {len(quotes)} verified" if quotes else "",
     ]
     return f"| {' | '.join(cells)} |"
 
 
-def _stage(record: DebateRecord, turn: Turn, speech: Stage | None = None) -> str:
+def stage_of(record: DebateRecord, turn: Turn, speech: Stage | None = None) -> str:
     """When a turn was taken: `round 2`, `update 1`, `answer 3` of several."""
     number = turn.round or turn.draw
     if turn.kind == "speech" and speech is not None:
@@ -127,7 +127,8 @@ def _stage(record: DebateRecord, turn: Turn, speech: Stage | None = None) -> str
     return f"{turn.kind} {number}" if number else turn.kind
 
 
-def _shown(parsed: Parsed) -> str:
+def shown_value(parsed: Parsed) -> str:
+    """A field as a person reads it: its value, or why there is none in brackets."""
     if parsed.status == Status.MISSING:
         return ""
     return str(parsed.value) if parsed.status == Status.OK else f"({parsed.status})"
@@ -163,7 +164,7 @@ def _item(state: TaskState) -> list[ChatMessage]:
 
 
 def _message(record: DebateRecord, turn: Turn, speech: Stage | None) -> ChatMessage:
-    stage = _stage(record, turn, speech)
+    stage = stage_of(record, turn, speech)
     if stage == "answer" and record.aggregation != "rulings":
         stage = "first answer"
     order = f", shown {turn.order}" if turn.order else ""

@@ -20,6 +20,8 @@ from inspect_ai.log import (
     read_eval_log_sample,
     resolve_sample_attachments,
 )
+from inspect_ai.model import ModelName
+from inspect_ai.solver import TaskState
 from pydantic import BaseModel, ValidationError
 
 from inspect_debate.debate.errors import InputError
@@ -160,6 +162,19 @@ def read_debates(logs: LogPaths) -> Iterator[Held]:
             logger.warning(f"{log.typed} has no record of a debate: it is left out.")
     if none_yet:
         raise InputError("None of the logs has a record of a debate.")
+
+
+def state_of(sample: EvalSample) -> TaskState:
+    """A sample as protocols were given it."""
+    return TaskState(
+        model=ModelName("none/none"),
+        sample_id=sample.id,
+        epoch=sample.epoch,
+        input=sample.input,
+        messages=[],
+        choices=sample.choices,
+        metadata=sample.metadata,
+    )
 
 
 def debates_df(logs: LogPaths) -> pd.DataFrame:

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Literal, NamedTuple
 
-from inspect_ai.model import ModelName
-from inspect_ai.solver import TaskState
-
 from inspect_debate.debate.free_answers import given_answers, right_forms
 from inspect_debate.debate.question import (
     choice_question,
@@ -19,7 +16,7 @@ from inspect_debate.debate.question import (
 from inspect_debate.debate.record import DebateRecord, Order, Participant
 from inspect_debate.debate.rendering import paragraphs
 from inspect_debate.debate.visibility import Heard, by_stage, visible_to_judge
-from inspect_debate.reports.debates import Held
+from inspect_debate.reports.debates import Held, state_of
 from inspect_debate.solvers.bet_records import SIDES
 from inspect_debate.solvers.bet_text import without_bets
 
@@ -235,7 +232,11 @@ def _cut(text: str) -> Iterator[Passage]:
 def _question(contest: Contest) -> str:
     record, known = contest.record, contest.record.parameters
     if record.choices == SIDES:
-        motion = text_asked(_state(contest)) if known.get("juror_sees_motion") else ""
+        motion = (
+            text_asked(state_of(contest.held.sample))
+            if known.get("juror_sees_motion")
+            else ""
+        )
         return paragraphs(
             [motion and f"Motion: {motion}", "Which side won the debate?"]
         )
@@ -251,7 +252,7 @@ def _asks(record: DebateRecord) -> str:
 
 
 def _item(contest: Contest) -> str:
-    state = _state(contest)
+    state = state_of(contest.held.sample)
     if "error" in contest.record.choices:
         sources = error_detection_question(state).sources
         return paragraphs(
@@ -278,20 +279,6 @@ def _passage(contest: Contest) -> str:
     return _HIDDEN_PASSAGE
 
 
-def _state(contest: Contest) -> TaskState:
-    """The sample as protocols were given it."""
-    sample = contest.held.sample
-    return TaskState(
-        model=ModelName("none/none"),
-        sample_id=sample.id,
-        epoch=sample.epoch,
-        input=sample.input,
-        messages=[],
-        choices=sample.choices,
-        metadata=sample.metadata,
-    )
-
-
 # --- answers and speeches -------------------------------------------------------------
 
 
@@ -302,7 +289,8 @@ def _answer(contest: Contest, answer: str) -> str:
         letter = ascii_uppercase[record.choices.index(answer)]
         named = f"{letter}: {given_answers(record.turns).get(answer, answer)}"
     elif contest.held.sample.choices:
-        named = f"{answer}: {choice_question(_state(contest)).options[answer]}"
+        options = choice_question(state_of(contest.held.sample)).options
+        named = f"{answer}: {options[answer]}"
     by = [p.name for p in contest.speakers if p.defends == answer]
     known_as = [name for name in by if name.lower() != answer]
     return named + "".join(f" (argued for by {name})" for name in known_as)
