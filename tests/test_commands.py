@@ -48,10 +48,12 @@ def test_by_name_with_paths_relative_to_where_it_is_typed(tmp_path: Path) -> Non
         tmp_path,
         *("eval", "inspect_debate/colmad", "-T", "source=mine.jsonl"),
         *("-T", "protocol=single", "--model", "simulated/perfect", "--limit", "2"),
-        *("--log-dir", str(tmp_path / "logs")),
-        **as_installed(tmp_path),
+        *("--log-dir", str(tmp_path / "my logs")),
+        **as_installed(tmp_path) | {"UV_RUN_RECURSION_DEPTH": ""},
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    last = done.stdout.splitlines()[-1]
+    assert last == "Next: inspect-debate report colmad 'my logs' --out report"
 
 
 @pytest.mark.parametrize("task", ["evals/colmad.py", "inspect_debate/colmad"])

@@ -6,6 +6,8 @@ the run (`--temperature`, `--max-tokens`, ...; Inspect alone would give those to
 main model only), the study's default for that kind of turn.
 """
 
+import os
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
@@ -79,16 +81,39 @@ class RunSettings(Hooks):
             say_once(told)
 
     async def on_run_end(self, data: RunEnd) -> None:
-        """Let `inspect eval` fail where a debate did; by itself it ends with 0."""
+        """Say what comes next, or let `inspect eval` fail where a debate did.
+
+        By itself it ends with 0 then.
+        """
         failed = [log for log in data.logs if log.status == "error" and _is_own(log)]
         typed = get_current_context(silent=True)
-        if not failed or typed is None or typed.info_name not in _COMMANDS:
+        if typed is None or typed.info_name not in _COMMANDS:
+            return
+        if not failed:
+            if display_type() != "none":
+                typed.call_on_close(lambda: _say_what_comes_next(data.logs))
             return
         if display_type() == "none":
             for log in failed:
                 told = log.error.message if log.error else "the run failed"
                 echo(f"Error: {log.eval.task}: {told}", err=True)
         typed.call_on_close(lambda: sys.exit(1))
+
+
+def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
+    """A command for each study's report, on the folder of its logs."""
+    first = "uv run " if os.environ.get("UV_RUN_RECURSION_DEPTH") else ""
+    commands = []
+    for log in logs:
+        study = (log.eval.metadata or {}).get("study")
+        if log.status != "success" or study is None or not _is_own(log):
+            continue
+        folder = log.location.removeprefix("file://").rpartition("/")[0]
+        if folder.startswith("/"):
+            folder = min(folder, os.path.relpath(folder), key=len)
+        commands.append(f"report {study} {shlex.quote(folder)} --out report")
+    for command in dict.fromkeys(commands):
+        echo(f"Next: {first}inspect-debate {command}")
 
 
 def _is_own(log: EvalLog) -> bool:
