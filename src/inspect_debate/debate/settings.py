@@ -112,6 +112,8 @@ def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
         if folder.startswith("/"):
             folder = min(folder, os.path.relpath(folder), key=len)
         commands.append(f"report {study} {shlex.quote(folder)} --out report")
+    if commands:
+        echo()  # Inspect's last line may have no end
     for command in dict.fromkeys(commands):
         echo(f"Next: {first}inspect-debate {command}")
 
