@@ -16,6 +16,7 @@ from inspect_ai.model import GenerateConfig, Model
 from inspect_debate.cli.options import Bound, bound_models, check_bound, model_options
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.progress import samples_counted
 from inspect_debate.debate.record import Kind
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
@@ -457,21 +458,22 @@ def run_tasks(
     Returns:
         The logs.
     """
-    logs = eval(
-        list(tasks),
-        model=bound.main or "none",
-        model_roles=dict(bound.roles),
-        limit=items,
-        max_tasks=_PARALLEL,
-        model_cost_config=prices,
-        log_dir=log_dir,
-        fail_on_error=False,
-        display="log",  # with "none" all metrics are laid out, and not shown
-        score_display=False,
-        log_level="critical",  # what fails is told at the end, in a line each
-        log_realtime=False,
-        **settings,
-    )
+    with samples_counted("Checking", len(tasks) * items):
+        logs = eval(
+            list(tasks),
+            model=bound.main or "none",
+            model_roles=dict(bound.roles),
+            limit=items,
+            max_tasks=_PARALLEL,
+            model_cost_config=prices,
+            log_dir=log_dir,
+            fail_on_error=False,
+            display="log",  # with "none" all metrics are laid out, and not shown
+            score_display=False,
+            log_level="critical",  # what fails is told at the end, in a line each
+            log_realtime=False,
+            **settings,
+        )
     return [Path(log.location.removeprefix("file://")) for log in logs]
 
 

@@ -23,6 +23,7 @@ from inspect_ai.util import registry_create, registry_info
 from inspect_debate.cli.options import Bound
 from inspect_debate.debate.errors import InputError, check_name
 from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.progress import samples_counted
 from inspect_debate.debate.prompts import leaves
 from inspect_debate.evals.caps import read_prices
 from inspect_debate.reports.logs import Log, open_logs
@@ -169,17 +170,18 @@ def _is_own(loaded: Loaded) -> bool:
 
 def _rehearse(run: Run, ids: Sequence[str], log_dir: str) -> Path:
     bound = run.bound()
-    (log,) = eval(
-        _relative(run.task),
-        task_args=dict(run.arguments),
-        model=bound.main or "none",
-        model_roles=dict(bound.roles),
-        sample_id=[glob.escape(id) for id in ids],
-        epochs=1,
-        log_dir=log_dir,
-        **_QUIET,
-        **run.settings,
-    )
+    with samples_counted("Rehearsing", len(ids)):
+        (log,) = eval(
+            _relative(run.task),
+            task_args=dict(run.arguments),
+            model=bound.main or "none",
+            model_roles=dict(bound.roles),
+            sample_id=[glob.escape(id) for id in ids],
+            epochs=1,
+            log_dir=log_dir,
+            **_QUIET,
+            **run.settings,
+        )
     path = Path(log.location.removeprefix("file://"))
     if log.status != "success":
         raise InputError(f"The rehearsal failed: {_reason(log)} See {path}.")

@@ -15,13 +15,14 @@ from logging import getLogger
 from typing import Annotated, Any, Literal, NamedTuple
 
 from click import echo, get_current_context
-from inspect_ai.hooks import Hooks, RunEnd, TaskEnd, TaskStart, hooks
+from inspect_ai.hooks import Hooks, RunEnd, SampleEnd, TaskEnd, TaskStart, hooks
 from inspect_ai.log import EvalLog
 from inspect_ai.model import CachePolicy, GenerateConfig, Model
 from inspect_ai.util import display_type
 from pydantic import Field, ValidationError
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.progress import sample_ended
 from inspect_debate.debate.record import Frozen
 from inspect_debate.debate.spending import begin_reading, told_of_unread
 
@@ -73,6 +74,10 @@ class RunSettings(Hooks):
         _task_limit.set(None if limit == typed else limit)
         begin_reading()
         _warn_of_reducers(data.spec.config.epochs_reducer or ())
+
+    async def on_sample_end(self, data: SampleEnd) -> None:
+        """Tell the command that runs these samples, if it counts them."""
+        sample_ended()
 
     async def on_task_end(self, data: TaskEnd) -> None:
         """Warn of a run that came to its end with too much that could not be read."""

@@ -26,6 +26,7 @@ from pydantic import BaseModel, ValidationError
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import outcome
+from inspect_debate.debate.progress import counted
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.debate.reuse import logged_record
 from inspect_debate.reports.frames import (
@@ -151,7 +152,8 @@ def read_debates(logs: LogPaths) -> Iterator[Held]:
     """
     none_yet = True
     for log in open_logs(logs):
-        held = list(read_samples(log))
+        every = read_samples(log)
+        held = list(counted(every, f"Reading {log.path.name}", archived(log.path)))
         if any(debate.record is not None for debate in held):
             none_yet = False
             check_finished(log, allow_partial=True)
@@ -444,14 +446,19 @@ def _in_two_processes(
 def _look(
     logs: Sequence[Log], look: Callable[[Held], object], place: int, *, of: int
 ) -> _Part:
-    return _Part([_look_at(log, look, slice(place, None, of)) for log in logs])
+    shown = place == 0
+    return _Part([_look_at(log, look, slice(place, None, of), shown) for log in logs])
 
 
 def _look_at(
-    log: Log, look: Callable[[Held], object], part: slice
+    log: Log, look: Callable[[Held], object], part: slice, shown: bool
 ) -> Sequence[object] | str:
+    every = read_samples(log, part)
+    if shown:
+        number = len(range(archived(log.path))[part])
+        every = counted(every, f"Reading {log.path.name}", number)
     try:
-        return [look(held) for held in read_samples(log, part)]
+        return [look(held) for held in every]
     except InputError as error:
         return error.message
 

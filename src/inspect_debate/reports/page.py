@@ -23,6 +23,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.free_answers import given_answers, right_forms
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.progress import counted
 from inspect_debate.debate.question import (
     choice_question,
     error_detection_question,
@@ -30,7 +31,13 @@ from inspect_debate.debate.question import (
 )
 from inspect_debate.debate.record import DebateRecord, Quote, Status, Turn
 from inspect_debate.debate.rendering import as_shown
-from inspect_debate.reports.debates import Held, named_only, read_samples, state_of
+from inspect_debate.reports.debates import (
+    Held,
+    archived,
+    named_only,
+    read_samples,
+    state_of,
+)
 from inspect_debate.reports.judges.sheet_text import quoted
 from inspect_debate.reports.logs import Log, LogPaths, check_finished, open_logs
 from inspect_debate.solvers.bet_records import speech_of
@@ -90,7 +97,10 @@ def write_pages(
     done = Pages([], [])
     for log in open_logs(logs):
         check_finished(log, allow_partial=allow_partial)
-        debates = [shown_debate(held) for held in read_samples(log)]
+        every = counted(
+            read_samples(log), f"Reading {log.path.name}", archived(log.path)
+        )
+        debates = [shown_debate(held) for held in every]
         if not any("turns" in debate for debate in debates):
             done.notices.append(f"{log.typed} has no record of a debate: left out.")
             continue

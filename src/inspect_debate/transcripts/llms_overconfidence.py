@@ -11,6 +11,7 @@ from inspect_ai.viewer import ViewerConfig
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.progress import counted
 from inspect_debate.scorers.common import total
 from inspect_debate.solvers.bet_text import names_bet_tag
 from inspect_debate.transcripts.debates import SPEECHES, Arm, Debate, arms_of
@@ -82,7 +83,7 @@ def import_release(
             f"--out={out} can't be made a folder: {error.strerror}."
         ) from error
     counts = {}
-    for arm in arms:
+    for arm in counted(arms, "Writing conditions", len(arms)):
         counts[arm.condition] = _write(
             arm, release, logs[arm.condition], task_version, view
         )
