@@ -14,7 +14,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.generative import generative
 from inspect_debate.reports.frames import scores_df
 from inspect_debate.reports.logs import open_logs
-from inspect_debate.reports.notices import partial_notices
+from inspect_debate.reports.notices import run_notices
 from tests.support.capped import (
     ALONE,
     CALLS,
@@ -113,7 +113,7 @@ def test_a_partial_run_is_refused_by_reports_but_for_a_flag(
     scores = scores_df(log.location, allow_partial=True)
     assert len(scores) == len(samples(log)) > 0
     assert "(budget_usd=5 is reached: " in caplog.text
-    (notice,) = partial_notices(open_logs(log.location))
+    (notice,) = run_notices(open_logs(log.location))
     assert "status 'error' (budget_usd=5 is reached: $" in notice.text
     assert "the most that one has cost)." in notice.text
 

@@ -227,6 +227,45 @@ def section_of(
     return Section(title, text if found else otherwise, found)
 
 
+class Main(NamedTuple):
+    """Where a report's main result is: in the first row of a table.
+
+    Attributes:
+        table: its name.
+        value: the column of the value, which has an interval beside it.
+        samples: the column that counts what the value is over.
+        sentence: what the value is, with names of columns in braces and `{value}`.
+        format: how the value is shown.
+        unit: what follows the value.
+        of: what is counted, in the plural.
+    """
+
+    table: str
+    value: str
+    samples: str
+    sentence: str
+    format: Format
+    unit: str = ""
+    of: str = "samples"
+
+    def told(self, frame: pd.DataFrame) -> str:
+        """The sentence, with the interval and the number of samples."""
+        row = frame.iloc[0]
+        low, high = (row[f"{self.value} {end}"] for end in ("low", "high"))
+        known = math.isfinite(low) and math.isfinite(high)
+        shown = replace(self.format, signed=False)
+        interval = (
+            f"95 % interval {shown(low)} to {shown(high)}"
+            if known
+            else "too few for an interval"
+        )
+        n = int(row[self.samples])
+        of = self.of.removesuffix("s") if n == 1 else self.of
+        value = f"{self.format(row[self.value])}{self.unit} ({interval}; {n:,} {of})"
+        columns = {str(name): str(cell) for name, cell in row.items()}
+        return self.sentence.format_map(columns | {"value": value})
+
+
 @dataclass(frozen=True)
 class Report:
     """A report on the runs of one study.
@@ -237,6 +276,9 @@ class Report:
         summary: what was found, above the table of contents; as `Section.text`.
         notices: what must be read first; stand above everything else.
         sections: in order.
+        main: where the main result is; the first whose table the report has.
+        figure: names of figures, the first of which that the report has stands at the
+            top.
 
     Raises:
         ValueError: two tables or figures have the same name.
@@ -247,6 +289,23 @@ class Report:
     summary: str = ""
     notices: Sequence[Notice] = ()
     sections: Sequence[Section] = ()
+    main: Sequence[Main] = ()
+    figure: Sequence[str] = ()
+
+    @property
+    def headline(self) -> str:
+        """The main result in a sentence; empty where no table has it."""
+        frames = {table.name: table.frame for table in self.tables()}
+        for main in self.main:
+            if main.table in frames and len(frames[main.table]):
+                return main.told(frames[main.table])
+        return ""
+
+    @property
+    def main_figure(self) -> Figure | None:
+        """The figure at the top."""
+        there = {figure.name: figure for figure in self.figures()}
+        return next((there[name] for name in self.figure if name in there), None)
 
     def __post_init__(self) -> None:
         names = [table.name for table in self.tables()]

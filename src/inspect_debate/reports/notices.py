@@ -14,8 +14,8 @@ Names = Mapping[str, str]
 """What readers call arms, by the label that `Arms` has of them."""
 
 
-def partial_notices(logs: Sequence[Log]) -> Iterator[Notice]:
-    """Runs that did not finish.
+def run_notices(logs: Sequence[Log]) -> Iterator[Notice]:
+    """Runs that did not finish, and runs of simulated models.
 
     Args:
         logs: The logs of the report.
@@ -26,6 +26,18 @@ def partial_notices(logs: Sequence[Log]) -> Iterator[Notice]:
             "Partial: these runs did not finish, and samples are missing. Finish them "
             f"with `inspect eval-retry LOG`.\n\n{listed(told)}"
         )
+    models = {
+        model.model for log in logs for bound in log.roles.values() for model in bound
+    } | {log.header.eval.model for log in logs}
+    if played := sorted(name for name in models if name.startswith(SIMULATED)):
+        yield Notice(
+            "Simulated models took part. They follow parameters, so these numbers say "
+            f"nothing about language models.\n\n{listed(played)}"
+        )
+
+
+SIMULATED = ("simulated/", "reading_judge/")
+"""How the names of models begin that are no language models."""
 
 
 def made_up_notices(frame: pd.DataFrame, names: Names) -> Iterator[Notice]:

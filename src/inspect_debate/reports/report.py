@@ -141,6 +141,7 @@ def html_page(report: Report, svgs: Mapping[str, str]) -> str:
     tables, figures = list(report.tables()), list(report.figures())
     page = template.render(
         report=report,
+        main=report.main_figure,
         layouts={table.name: laid_out(table) for table in tables},
         drawings={
             figure.name: Markup(inline_svg(svgs[figure.name], figure.name))
@@ -164,6 +165,7 @@ def markdown_report(report: Report) -> str:
     """A whole report, its figures by their relative paths, its tables in full."""
     number = _numbering(report)
     parts = [f"# {escaped(report.title)}", escaped(report.study)]
+    parts += [f"**{escaped(report.headline)}**"] if report.headline else []
     parts += [_notice(notice) for notice in report.notices]
     parts += _text(report.summary)
     for section in report.sections:

@@ -20,6 +20,7 @@ _PAD = "  "
 def terminal_text(report: Report) -> str:
     """A report without its figures; no line is longer than `WIDTH`."""
     parts = [report.title, *_prose(report.study)]
+    parts += _prose(report.headline)
     parts += [_notice(notice) for notice in report.notices]
     parts += _prose(report.summary)
     for section in report.sections:

@@ -38,15 +38,24 @@ from inspect_debate.reports.colmad.tables import (
     paper_table,
     quality_tables,
 )
-from inspect_debate.reports.elements import Item, Notice, Report, Section, listed
+from inspect_debate.reports.elements import (
+    PERCENT,
+    POINTS,
+    Item,
+    Main,
+    Notice,
+    Report,
+    Section,
+    listed,
+)
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
 from inspect_debate.reports.notices import (
     item_notices,
     judge_notices,
     made_up_notices,
-    partial_notices,
     reuse_notices,
+    run_notices,
     sample_notices,
     self_notices,
 )
@@ -75,7 +84,7 @@ def colmad_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
         raise InputError("No sample of these logs was scored: there is no report.")
     told, names = parts(arms), {arm.label: arm.name for arm in arms}
     notices = [
-        *partial_notices(opened),
+        *run_notices(opened),
         *made_up_notices(grouped.frame, names),
         *data_notices(arms),
         *item_notices(told),
@@ -98,7 +107,25 @@ def colmad_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
             sanity_section(told, STAGES, calls),
             provenance_section(opened, runs_of(grouped, names)),
         ],
+        main=_MAIN,
+        figure=("figure_3_1_gpt4", "figure_3_1_llama2"),
     )
+
+
+_MAIN = (
+    Main(
+        *("comparisons_f", "F1", "Samples"),
+        "{Compared} ({Models}): F1 differs by {value}.",
+        POINTS,
+        " points",
+    ),
+    Main(
+        *("errors", "F1", "Samples"),
+        "{Protocol} ({Models}): F1 in finding errors is {value}.",
+        PERCENT,
+        " %",
+    ),
+)
 
 
 def _summary(logs: Sequence[Log], arms: Sequence[Arm]) -> str:

@@ -63,7 +63,9 @@ from inspect_debate.reports.confidence.study import (
 from inspect_debate.reports.confidence.twins import PaperTable, Twin, counts
 from inspect_debate.reports.elements import (
     COUNT,
+    Format,
     Item,
+    Main,
     Notice,
     Report,
     Section,
@@ -73,8 +75,8 @@ from inspect_debate.reports.elements import (
 )
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
 from inspect_debate.reports.notices import (
-    partial_notices,
     reuse_notices,
+    run_notices,
     sample_notices,
 )
 from inspect_debate.reports.provenance import (
@@ -106,7 +108,7 @@ def confidence_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
         study="When Two LLMs Debate, Both Think They'll Win (arXiv 2505.19184)",
         summary=_summary(data),
         notices=[
-            *partial_notices(data.logs),
+            *run_notices(data.logs),
             *sample_notices(data.grouped, names),
             *missing_notices(data.bets),
             *unread_notices(parts(debates), STAGES),
@@ -118,7 +120,21 @@ def confidence_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
             *transcript_notices(data.logs),
         ],
         sections=sections(data),
+        main=_MAIN,
+        figure=("figure_rounds", "figure_openings"),
     )
+
+
+_MAIN = (
+    Main(
+        *("openings", "Mean", "Bets"),
+        "{Condition}: the mean opening bet on winning is {value}, where the chance "
+        "of both sides together is 50 %.",
+        Format(digits=1),
+        " %",
+        "bets",
+    ),
+)
 
 
 def _summary(data: Data) -> str:

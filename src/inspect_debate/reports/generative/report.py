@@ -11,7 +11,10 @@ from inspect_debate.reports.arms import ARM, Arms, Part
 from inspect_debate.reports.calls import call_notices
 from inspect_debate.reports.elements import (
     COUNT,
+    PERCENT,
+    POINTS,
     Format,
+    Main,
     Notice,
     Report,
     Section,
@@ -89,8 +92,8 @@ from inspect_debate.reports.notices import (
     item_notices,
     judge_notices,
     made_up_notices,
-    partial_notices,
     reuse_notices,
+    run_notices,
     sample_notices,
 )
 from inspect_debate.reports.provenance import command_list, provenance_section, runs_of
@@ -161,7 +164,7 @@ def generative_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
         "Scalable Oversight (E. Elasky and F. Nakasako)",
         summary=_summary(data),
         notices=[
-            *partial_notices(data.logs),
+            *run_notices(data.logs),
             *made_up_notices(frame, names),
             *unread_notices(formats, STAGES),
             *tied_notices(data.items),
@@ -176,7 +179,31 @@ def generative_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
             *reuse_notices(frame, names),
         ],
         sections=sections(data),
+        main=_MAIN,
+        figure=("figure_accuracy",),
     )
+
+
+_MAIN = (
+    Main(
+        *("comparisons_consultancy", "Difference", "Samples"),
+        "{Compared} ({Models and data}): verdict accuracy differs by {value}.",
+        POINTS,
+        " points",
+    ),
+    Main(
+        *("comparisons_no_transcript", "Difference", "Samples"),
+        "{Compared} ({Models and data}): verdict accuracy differs by {value}.",
+        POINTS,
+        " points",
+    ),
+    Main(
+        *("formats", "Accuracy", "Samples"),
+        "{Format} ({Models and data}): the accuracy of verdicts is {value}.",
+        PERCENT,
+        " %",
+    ),
+)
 
 
 def _summary(data: Data) -> str:

@@ -41,6 +41,7 @@ from inspect_debate.reports.elements import (
     PERCENT,
     POINTS,
     Figure,
+    Main,
     Notice,
     Report,
     Section,
@@ -54,7 +55,7 @@ from inspect_debate.reports.estimates import clusters
 from inspect_debate.reports.figures import forest
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
-from inspect_debate.reports.notices import item_notices, partial_notices, sample_notices
+from inspect_debate.reports.notices import item_notices, run_notices, sample_notices
 from inspect_debate.reports.provenance import provenance_section, runs_of
 from inspect_debate.reports.sanity import sanity_section, unread_notices
 
@@ -223,7 +224,7 @@ def judge_check_report(logs: LogPaths, *, allow_partial: bool = False) -> Report
         study="Runs of the task inspect_debate/judge_check",
         summary=_summary(data),
         notices=[
-            *partial_notices(data.logs),
+            *run_notices(data.logs),
             *_shipped_notices(data),
             *sample_notices(data.grouped, data.names),
             *item_notices(parts),
@@ -244,7 +245,20 @@ def judge_check_report(logs: LogPaths, *, allow_partial: bool = False) -> Report
             sanity_section(parts, STAGES, data.calls),
             provenance_section(data.logs, runs_of(data.grouped, data.names)),
         ],
+        main=_MAIN,
     )
+
+
+_MAIN = (
+    Main(
+        *("steadiness", "Same again", "Debates"),
+        "{Judge}: of the same debate it gives the same verdict again in {value}. "
+        "Alarms: {Alarms}.",
+        PERCENT,
+        " %",
+        "debates",
+    ),
+)
 
 
 def _summary(data: Data) -> str:

@@ -10,7 +10,9 @@ from inspect_debate.reports.arms import ARM, Arms, Part, flat, text
 from inspect_debate.reports.calls import Calls, call_notices
 from inspect_debate.reports.elements import (
     PERCENT,
+    POINTS,
     Figure,
+    Main,
     Report,
     Section,
     Table,
@@ -35,8 +37,8 @@ from inspect_debate.reports.notices import (
     item_notices,
     judge_notices,
     made_up_notices,
-    partial_notices,
     reuse_notices,
+    run_notices,
     sample_notices,
     self_notices,
 )
@@ -134,7 +136,7 @@ def debate_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
         study="Runs of the task inspect_debate/debate",
         summary=_summary(data),
         notices=[
-            *partial_notices(data.logs),
+            *run_notices(data.logs),
             *made_up_notices(frame, names),
             *item_notices(arms, DATA),
             *sample_notices(data.grouped, names),
@@ -145,7 +147,25 @@ def debate_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
             *reuse_notices(frame, names),
         ],
         sections=sections(data),
+        main=_MAIN,
+        figure=("accuracy_1",),
     )
+
+
+_MAIN = (
+    Main(
+        *("comparisons", "Difference", "Samples"),
+        "{Compared} ({Models}): accuracy differs by {value}.",
+        POINTS,
+        " points",
+    ),
+    Main(
+        *("accuracy", "Accuracy", "Samples"),
+        "{Arm}: accuracy is {value}.",
+        PERCENT,
+        " %",
+    ),
+)
 
 
 def _summary(data: Data) -> str:

@@ -9,6 +9,9 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.reports.arms import ARM, MODELS, Arms, Part
 from inspect_debate.reports.calls import Calls, call_notices, read_calls
 from inspect_debate.reports.elements import (
+    PERCENT,
+    POINTS,
+    Main,
     Notice,
     Report,
     Section,
@@ -20,8 +23,8 @@ from inspect_debate.reports.logs import Log, LogPaths, study_logs
 from inspect_debate.reports.notices import (
     item_notices,
     made_up_notices,
-    partial_notices,
     reuse_notices,
+    run_notices,
     sample_notices,
 )
 from inspect_debate.reports.provenance import (
@@ -169,7 +172,7 @@ def srdcr_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
         "(arXiv 2506.06020), on ClashEval (arXiv 2404.10198)",
         summary=_summary(data),
         notices=[
-            *partial_notices(data.logs),
+            *run_notices(data.logs),
             *made_up_notices(frame, names),
             *half_notices(frame),
             *item_notices(runs),
@@ -182,7 +185,25 @@ def srdcr_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
             *reuse_notices(frame, names),
         ],
         sections=sections(data),
+        main=_MAIN,
+        figure=("figure_accuracy_1",),
     )
+
+
+_MAIN = (
+    Main(
+        *("comparisons", "Difference", "Samples"),
+        "SR-DCR less {Compared with} ({Model}): accuracy differs by {value}.",
+        POINTS,
+        " points",
+    ),
+    Main(
+        *("accuracy", "Overall", "Samples"),
+        "{Arm} ({Model}): accuracy is {value}.",
+        PERCENT,
+        " %",
+    ),
+)
 
 
 def _summary(data: Data) -> str:
