@@ -151,6 +151,33 @@ def test_a_run_that_did_not_finish_is_taken_if_allowed(tmp_path: Path) -> None:
     assert done.output.splitlines()[-1].endswith("cut.html in a browser.")
 
 
+def test_a_report_leads_to_the_debates(tmp_path: Path) -> None:
+    log = str(EXAMPLES / "debate.eval")
+    asked = ["report", "debate", log, "--out", str(tmp_path), "--pages"]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 0, done.output
+    (link,) = re.findall(
+        r'href="(debates/.*?)"', (tmp_path / "report.html").read_text()
+    )
+    assert (tmp_path / link).is_file()
+    runs = (tmp_path / "tables" / "runs.csv").read_text()
+    assert ",debate.eval," in runs
+
+
+def test_logs_of_one_name_have_a_page_each(tmp_path: Path) -> None:
+    for folder, sample in (("one", "first"), ("two", "second")):
+        log = read_eval_log(str(EXAMPLES / "debate.eval"))
+        log.eval.task_id = folder
+        assert log.samples
+        log.samples[0].id = sample
+        (tmp_path / folder).mkdir()
+        write_eval_log(log, str(tmp_path / folder / "same.eval"))
+    pages = write_pages([tmp_path / "one", tmp_path / "two"], tmp_path).files
+    assert len(set(pages)) == 2
+    for page, sample in zip(pages, ("first", "second"), strict=True):
+        assert sample in [debate["id"] for debate in data_of(page)[0]["debates"]]
+
+
 @pytest.fixture(scope="module")
 def opened() -> Iterator[Browser]:
     if CHROMIUM is None:

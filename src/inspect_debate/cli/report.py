@@ -20,6 +20,11 @@ def _arguments(command: _Command) -> _Command:
             "--allow-partial", is_flag=True, help="Take runs that did not finish, too."
         ),
         click.option(
+            "--pages",
+            is_flag=True,
+            help="Also write DIR/debates: a page with the debates of each log.",
+        ),
+        click.option(
             "--out",
             required=True,
             metavar="DIR",
@@ -33,14 +38,22 @@ def _arguments(command: _Command) -> _Command:
 
 def _command(study: str, subject: str) -> None:
     @_arguments
-    def command(logs: tuple[str, ...], out: str, allow_partial: bool) -> None:
+    def command(
+        logs: tuple[str, ...], out: str, allow_partial: bool, pages: bool
+    ) -> None:
         # Seconds of import time, which no other command should pay.
+        from inspect_debate.reports.logs import study_logs
+        from inspect_debate.reports.page import linked, write_pages
         from inspect_debate.reports.report import write_report
         from inspect_debate.reports.studies import report as made
 
-        written = write_report(
-            made(study, logs, allow_partial=allow_partial), Path(out)
-        )
+        found = made(study, logs, allow_partial=allow_partial)
+        if pages:
+            of_study = study_logs(logs, study, allow_partial=allow_partial)
+            paths = [log.path for log in of_study]
+            write_pages(paths, Path(out) / "debates", allow_partial=allow_partial)
+            found = linked(found, "debates")
+        written = write_report(found, Path(out))
         click.echo(f"{len(written)} files; open {written[0]}")
 
     help = f"Report on {subject} from LOGS: log files, or folders of them."

@@ -31,8 +31,8 @@ def run_notices(logs: Sequence[Log]) -> Iterator[Notice]:
     } | {log.header.eval.model for log in logs}
     if played := sorted(name for name in models if name.startswith(SIMULATED)):
         yield Notice(
-            f"Simulated models took part ({', '.join(played)}). They follow parameters, "
-            "so these numbers say nothing about language models."
+            f"Simulated models took part ({', '.join(played)}). They follow "
+            "parameters, so these numbers say nothing about language models."
         )
 
 

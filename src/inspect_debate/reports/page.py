@@ -9,11 +9,13 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+import pandas as pd
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessage
 from jinja2 import Environment, StrictUndefined
@@ -38,6 +40,7 @@ from inspect_debate.reports.debates import (
     read_samples,
     state_of,
 )
+from inspect_debate.reports.elements import Item, Link, Report, Table
 from inspect_debate.reports.judges.sheet_text import quoted
 from inspect_debate.reports.logs import Log, LogPaths, check_finished, open_logs
 from inspect_debate.solvers.bet_records import speech_of
@@ -106,11 +109,39 @@ def write_pages(
             continue
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"{log.path.stem}.html"
+        if file in done.files:  # of another folder
+            file = folder / f"{log.path.stem}-{len(done.files) + 1}.html"
         file.write_text(rendered(log, debates, viewer), encoding="utf-8")
         done.files.append(file)
     if not done.files:
         raise InputError("None of the logs has a record of a debate.")
     return done
+
+
+def linked(report: Report, pages: str) -> Report:
+    """A report whose table of runs leads to the pages of their debates.
+
+    Args:
+        report: The report.
+        pages: The folder with the pages, relative to the report's.
+    """
+    return replace(
+        report,
+        sections=[
+            replace(section, items=[_linked(item, pages) for item in section.items])
+            for section in report.sections
+        ],
+    )
+
+
+def _linked(item: Item, pages: str) -> Item:
+    if not isinstance(item, Table) or item.name != "runs":
+        return item
+    names = item.frame["Log"].astype(str)
+    targets = [quote(f"{pages}/{Path(name).stem}.html") for name in names]
+    cells = [Link(*cell) for cell in zip(names, targets, strict=True)]
+    column = pd.Series(cells, index=item.frame.index, dtype=object)
+    return replace(item, frame=item.frame.assign(Log=column))
 
 
 def rendered(log: Log, debates: Sequence[dict[str, Any]], viewer: str = VIEWER) -> str:
