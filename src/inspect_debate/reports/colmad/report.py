@@ -46,6 +46,7 @@ from inspect_debate.reports.elements import (
     Notice,
     Report,
     Section,
+    counted,
     listed,
 )
 from inspect_debate.reports.frames import scores_of
@@ -131,10 +132,11 @@ _MAIN = (
 def _summary(logs: Sequence[Log], arms: Sequence[Arm]) -> str:
     items = len({item for arm in arms for item in arm.samples["id"]})
     return (
-        f"{len(arms)} arms on {items} items, from {len(logs)} logs. An arm is a "
-        "protocol with its models and parameters. A protocol's name alone stands for "
-        "the published parameters: two rounds of speeches, both debaters speaking at "
-        "once, answer 1 shown first; ColMAD with the agreement short-cut (an answer on "
+        f"{counted(len(arms), 'arm')} on {counted(items, 'item')}, from "
+        f"{counted(len(logs), 'log')}. An arm is a protocol with its models and "
+        "parameters. A protocol's name alone stands for the published parameters: two "
+        "rounds of speeches, both debaters speaking at once, answer 1 shown first; "
+        "ColMAD with the agreement short-cut (an answer on "
         "which both debaters agree is returned without a debate), CopMAD without it. "
         "What differs (parameters, settings, prompts, seed) stands after the name. The "
         "first debater's model judges, unless a judge is named."

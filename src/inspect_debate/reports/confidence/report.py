@@ -70,6 +70,7 @@ from inspect_debate.reports.elements import (
     Report,
     Section,
     Table,
+    counted,
     listed,
     section_of,
 )
@@ -140,12 +141,12 @@ _MAIN = (
 def _summary(data: Data) -> str:
     bets = data.bets
     counts = {
-        "conditions": bets["condition"].nunique(),
-        "debates": len(bets.drop_duplicates(DEBATE)),
-        "models": bets["model"].nunique(),
-        "logs": len(data.logs),
+        "condition": bets["condition"].nunique(),
+        "debate": len(bets.drop_duplicates(DEBATE)),
+        "model": bets["model"].nunique(),
+        "log": len(data.logs),
     }
-    told = ", ".join(f"{count} {what}" for what, count in counts.items())
+    told = ", ".join(counted(count, what) for what, count in counts.items())
     return (
         f"Here are: {told}. A condition is a preset of the study with its parameters, "
         "prompts and jury, whoever debates; what differs from other runs of the preset "
