@@ -18,6 +18,8 @@ from inspect_debate.reports.page import shown_debate, write_pages
 from tests.support.browser import CHROMIUM, Browser, Seen, browser
 
 EXAMPLES = Path(__file__).parents[2] / "logs" / "examples"
+AXE = EXAMPLES.parents[1] / ".axe" / "node_modules" / "axe-core" / "axe.min.js"
+"""What finds faults of accessibility in a page."""
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.eval"))
 HOSTILE = (
     "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> "
@@ -234,6 +236,23 @@ def test_in_a_browser_hostile_text_is_text(opened: Browser, tmp_path: Path) -> N
     text: str = opened.script("document.querySelector('.turn .text').textContent")
     assert "<img src=x onerror=alert(1)>" in text
     assert "quote that was not found" in text or "verified quote" in text
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not here (.ci/run has it)")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["colmad", "confidence", "generative_code"])
+def test_it_can_be_used_without_eyes_or_mouse(
+    name: str, scheme: str, opened: Browser, tmp_path: Path
+) -> None:
+    (page,) = write_pages(EXAMPLES / f"{name}.eval", tmp_path).files
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    opened.ask("Emulation.setEmulatedMedia", media="", features=features)
+    opened.open(page)
+    opened.script("location.hash = '#1'")
+    settled(opened)
+    opened.script(f"{AXE.read_text(encoding='utf-8')}; 0")
+    faults = "axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes[0].html}`))"
+    assert opened.script(faults) == []
 
 
 @pytest.mark.parametrize("width", [390, 1280])
