@@ -3,8 +3,7 @@
     uv run python -m benchmarks.screenshots [--study debate] [--out docs/images]
 
 Studies go by the names of their reports. Each is run on the data that ship with it with
-simulated models, and its report is opened in Chromium. A picture is the top of the page
-without the contents, to the end of the first table, and below it the first figure.
+simulated models, and its report is opened in Chromium: a picture is the top of it.
 """
 
 import argparse
@@ -21,18 +20,13 @@ from tests.support.browser import CHROMIUM, Browser, browser
 
 WIDTH = 1400
 LONGEST = 1500
-"""Pixels of a page's top, and of the whole picture from left to right."""
+"""Pixels of a page from left to right, and of its top at most."""
 
-_MARGIN = 20
 _COLOURS = 128
-_FIGURE = """
-(({x, y, width, height}) => ({x, y, width, height}))(
-  document.querySelector('figure:not(.table)').getBoundingClientRect())
-"""
-# The last row of the first table that ends within a height.
-_LAST_ROW = """
-Math.max(...[...document.querySelector('table').rows]
-  .map(row => row.getBoundingClientRect().bottom).filter(bottom => bottom < %d))
+# Where the last row or paragraph ends that ends within a height.
+_END = """
+Math.max(...[...document.querySelectorAll('tr, p, summary')]
+  .map(part => part.getBoundingClientRect().bottom).filter(bottom => bottom < %d))
 """
 
 
@@ -40,17 +34,9 @@ def photograph(opened: Browser, page: Path, out: Path) -> None:
     """Write a picture of a report."""
     opened.resize(WIDTH, 900)
     opened.open(page)
-    opened.script("document.querySelector('nav').remove()")
-    figure, end = opened.script(_FIGURE), opened.script(_LAST_ROW % LONGEST) + 2
-    tall = figure["height"] + 2 * _MARGIN
-    parts = [
-        _seen(opened, y=0, height=end),
-        _seen(opened, y=figure["y"] - _MARGIN, height=tall),
-    ]
-    whole = Image.new("RGB", (WIDTH, sum(part.height for part in parts)))
-    for part, top in zip(parts, (0, parts[0].height), strict=True):
-        whole.paste(part, (0, top))
-    whole.quantize(_COLOURS).save(out, optimize=True)
+    end = opened.script(_END % LONGEST) + 12
+    picture = _seen(opened, y=0, height=end)
+    picture.convert("RGB").quantize(_COLOURS).save(out, optimize=True)
 
 
 def photograph_page(opened: Browser, folder: Path, out: Path) -> None:

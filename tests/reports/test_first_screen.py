@@ -80,6 +80,29 @@ def test_the_first_table_that_is_there_has_it() -> None:
     assert report(main=()).headline == report().headline == ""
 
 
+def test_a_row_that_is_meant_goes_first() -> None:
+    frame = pd.concat([pairs(0.1, 0, 0.2, 3).frame, pairs(0.2, 0, 0.3, 3).frame])
+    table = Table(name="pairs", title="Pairs", frame=frame.assign(A=["other", "ours"]))
+    assert report(table, main=(GAIN._replace(where=("A", "ou")),)).headline == (
+        "ours beats y by +20.0 points (95 % interval 0.0 to 30.0; 3 debates)."
+    )
+    assert report(table, main=(GAIN._replace(where=("A", "no")),)).headline == (
+        "other beats y by +10.0 points (95 % interval 0.0 to 20.0; 3 debates)."
+    )
+
+
+def test_without_a_value_the_next_table_has_it() -> None:
+    unread = pairs(math.nan, math.nan, math.nan, 0)
+    assert report(unread, shares()).headline.startswith("x is right")
+    without = Table(name="pairs", title="Pairs", frame=unread.frame[["A", "B", "n"]])
+    assert report(without, shares()).headline.startswith("x is right")
+
+
+def test_a_table_without_intervals_has_a_value() -> None:
+    table = Table(name="pairs", title="", frame=pairs(0.1, 0, 0, 3).frame.iloc[:, :4])
+    assert report(table).headline.endswith("(too few for an interval; 3 debates).")
+
+
 def test_an_empty_table_has_no_result() -> None:
     empty = Table(name="pairs", title="Pairs", frame=pairs(0, 0, 0, 1).frame.iloc[:0])
     assert report(empty).headline == ""

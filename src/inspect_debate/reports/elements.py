@@ -5,7 +5,7 @@ import numbers
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import matplotlib.figure
 import numpy as np
@@ -228,16 +228,17 @@ def section_of(
 
 
 class Main(NamedTuple):
-    """Where a report's main result is: in the first row of a table.
+    """Where a report's main result is: in a row of a table.
 
     Attributes:
         table: its name.
-        value: the column of the value, which has an interval beside it.
+        value: the column of the value, which may have an interval beside it.
         samples: the column that counts what the value is over.
         sentence: what the value is, with names of columns in braces and `{value}`.
         format: how the value is shown.
         unit: what follows the value.
         of: what is counted, in the plural.
+        where: a column and how its text begins: the first such row, else the first.
     """
 
     table: str
@@ -247,16 +248,20 @@ class Main(NamedTuple):
     format: Format
     unit: str = ""
     of: str = "samples"
+    where: tuple[str, str] | None = None
 
     def told(self, frame: pd.DataFrame) -> str:
-        """The sentence, with the interval and the number of samples."""
-        row = frame.iloc[0]
-        low, high = (row[f"{self.value} {end}"] for end in ("low", "high"))
-        known = math.isfinite(low) and math.isfinite(high)
+        """The sentence, with interval and number; empty where there is no value."""
+        row = self._row(frame)
+        if row is None or is_missing(row.get(self.value)):
+            return ""
+        low, high = (
+            row.get(f"{self.value} {end}", math.nan) for end in ("low", "high")
+        )
         shown = replace(self.format, signed=False)
         interval = (
             f"95 % interval {shown(low)} to {shown(high)}"
-            if known
+            if math.isfinite(low) and math.isfinite(high)
             else "too few for an interval"
         )
         n = int(row[self.samples])
@@ -264,6 +269,13 @@ class Main(NamedTuple):
         value = f"{self.format(row[self.value])}{self.unit} ({interval}; {n:,} {of})"
         columns = {str(name): str(cell) for name, cell in row.items()}
         return self.sentence.format_map(columns | {"value": value})
+
+    def _row(self, frame: pd.DataFrame) -> "pd.Series[Any] | None":
+        if self.where is not None:
+            column, begins = self.where
+            meant = frame[frame[column].astype(str).str.startswith(begins)]
+            frame = meant if len(meant) else frame
+        return frame.iloc[0] if len(frame) else None
 
 
 @dataclass(frozen=True)
@@ -296,10 +308,10 @@ class Report:
     def headline(self) -> str:
         """The main result in a sentence; empty where no table has it."""
         frames = {table.name: table.frame for table in self.tables()}
-        for main in self.main:
-            if main.table in frames and len(frames[main.table]):
-                return main.told(frames[main.table])
-        return ""
+        told = (
+            main.told(frames[main.table]) for main in self.main if main.table in frames
+        )
+        return next(filter(None, told), "")
 
     @property
     def main_figure(self) -> Figure | None:

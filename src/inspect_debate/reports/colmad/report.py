@@ -119,12 +119,14 @@ _MAIN = (
         "{Compared} ({Models}): F1 differs by {value}.",
         POINTS,
         " points",
+        where=("Compared", "ColMAD"),
     ),
     Main(
         *("errors", "F1", "Samples"),
         "{Protocol} ({Models}): F1 in finding errors is {value}.",
         PERCENT,
         " %",
+        where=("Protocol", "ColMAD"),
     ),
 )
 

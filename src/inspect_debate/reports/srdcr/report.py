@@ -193,15 +193,17 @@ def srdcr_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
 _MAIN = (
     Main(
         *("comparisons", "Difference", "Samples"),
-        "SR-DCR less {Compared with} ({Model}): accuracy differs by {value}.",
+        "SR-DCR − {Compared with} ({Model}): accuracy differs by {value}.",
         POINTS,
         " points",
+        where=("Compared with", "Few-shot"),
     ),
     Main(
         *("accuracy", "Overall", "Samples"),
         "{Arm} ({Model}): accuracy is {value}.",
         PERCENT,
         " %",
+        where=("Arm", "SR-DCR"),
     ),
 )
 
