@@ -13,8 +13,9 @@ from inspect_ai.log import read_eval_log, write_eval_log
 
 from inspect_debate.cli.main import main
 from inspect_debate.debate.errors import InputError
-from inspect_debate.reports.debates import Held, read_debates
+from inspect_debate.reports.debates import read_debates
 from inspect_debate.reports.page import shown_debate, write_pages
+from inspect_debate.reports.samples import Held
 from tests.support.browser import CHROMIUM, Browser, Seen, browser
 
 EXAMPLES = Path(__file__).parents[2] / "logs" / "examples"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.reports import debates
-from inspect_debate.reports.debates import Held, look_through
+from inspect_debate.reports import samples
 from inspect_debate.reports.logs import open_logs
+from inspect_debate.reports.samples import Held, look_through
 from tests.reports.made_logs import foreign, panel, single
 
 
@@ -20,7 +20,7 @@ def key_of(named: str, held: Held) -> tuple[str, str, int, bool]:
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few samples count as many."""
-    monkeypatch.setattr(debates, "_MANY", 1)
+    monkeypatch.setattr(samples, "_MANY", 1)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
 
 
@@ -32,7 +32,7 @@ def test_two_processes_see_what_one_sees_in_the_same_order(
     with caplog.at_level(logging.WARNING):
         two = look_through(logs, look)
     assert "reading with one" not in caplog.text  # the other did its half
-    monkeypatch.setattr(debates, "_MANY", 10**9)
+    monkeypatch.setattr(samples, "_MANY", 10**9)
     assert two == look_through(logs, look)
     assert len(two[0]) == sum(len(log.summaries) for log in logs) > 8
     assert {kept for *_, kept in two[0]} == {True, False}
@@ -42,7 +42,7 @@ def test_what_the_other_process_does_not_do_is_done_here(
     many: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     logs = open_logs([single()])
-    monkeypatch.setattr(debates, "_HELPER", "import sys; sys.exit(3)")
+    monkeypatch.setattr(samples, "_HELPER", "import sys; sys.exit(3)")
     with caplog.at_level(logging.WARNING):
         seen, unread = look_through(logs, partial(key_of, "seen"))
     assert "reading with one" in caplog.text

@@ -14,7 +14,7 @@ from inspect_ai.log import (
     write_eval_log,
 )
 
-from inspect_debate.reports.debates import each_sample
+from inspect_debate.reports.samples import each_sample
 from tests.reports.made_logs import failing, panel, single
 
 READ = {

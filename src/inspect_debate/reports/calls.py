@@ -7,9 +7,10 @@ from typing import NamedTuple, TypeVar
 
 import pandas as pd
 
-from inspect_debate.reports.debates import Held, look_through, price
+from inspect_debate.reports.debates import price
 from inspect_debate.reports.elements import Notice, Table
 from inspect_debate.reports.logs import Log
+from inspect_debate.reports.samples import Held, look_through
 
 _Seen = TypeVar("_Seen")
 

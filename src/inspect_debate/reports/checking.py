@@ -14,8 +14,8 @@ from inspect_ai.scorer import Score
 
 from inspect_debate.debate.record import KINDS, DebateRecord, Role, Status, Turn
 from inspect_debate.debate.spending import is_free
-from inspect_debate.reports.debates import Held, read_samples
 from inspect_debate.reports.logs import Log, LogPaths, open_logs
+from inspect_debate.reports.samples import Held, read_samples
 from inspect_debate.solvers.bet_records import BET_OUTSIDE
 
 # What a check of models finds: how each field was read, at what cost, what failed.

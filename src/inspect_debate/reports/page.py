@@ -33,16 +33,11 @@ from inspect_debate.debate.question import (
 )
 from inspect_debate.debate.record import DebateRecord, Quote, Status, Turn
 from inspect_debate.debate.rendering import as_shown
-from inspect_debate.reports.debates import (
-    Held,
-    archived,
-    named_only,
-    read_samples,
-    state_of,
-)
+from inspect_debate.reports.debates import named_only, state_of
 from inspect_debate.reports.elements import Item, Link, Report, Table
 from inspect_debate.reports.judges.sheet_text import quoted
 from inspect_debate.reports.logs import Log, LogPaths, check_finished, open_logs
+from inspect_debate.reports.samples import Held, archived, read_samples
 from inspect_debate.solvers.bet_records import speech_of
 
 VIEWER = "http://127.0.0.1:7575"

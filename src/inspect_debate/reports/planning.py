@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.metrics.agreement import Share
-from inspect_debate.reports.debates import read_samples
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.prediction import Prediction, Spent, spent, summed
 from inspect_debate.reports.report import (
@@ -24,6 +23,7 @@ from inspect_debate.reports.report import (
     Section,
     Table,
 )
+from inspect_debate.reports.samples import read_samples
 
 # How long a run takes at a given latency.
 

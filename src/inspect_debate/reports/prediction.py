@@ -14,8 +14,8 @@ from inspect_debate.debate.record import DebateRecord, Kind, Turn
 from inspect_debate.debate.spending import is_free
 from inspect_debate.metrics.agreement import Share
 from inspect_debate.metrics.intervals import Interval, proportion_interval
-from inspect_debate.reports.debates import Held, read_samples
 from inspect_debate.reports.logs import Log
+from inspect_debate.reports.samples import Held, read_samples
 
 # What the debates of a run cost, by stage, role and model.
 

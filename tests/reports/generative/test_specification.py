@@ -9,7 +9,6 @@ import pytest
 from inspect_ai.log import EvalLog
 
 from inspect_debate.debate.record import DebateRecord, Turn
-from inspect_debate.reports.debates import Held, read_samples
 from inspect_debate.reports.elements import Table
 from inspect_debate.reports.generative.report import Data, generative_report, read_data
 from inspect_debate.reports.generative.specification import (
@@ -19,6 +18,7 @@ from inspect_debate.reports.generative.specification import (
     specification_table,
 )
 from inspect_debate.reports.logs import Log, study_logs
+from inspect_debate.reports.samples import Held, read_samples
 from tests.reports.generative.worked import row
 from tests.reports.made_logs import changed, logged
 from tests.support.generative_logs import logged_records
@@ -254,7 +254,7 @@ def read_once(log: EvalLog, monkeypatch: pytest.MonkeyPatch) -> tuple[Records, i
         times.append(one)
         return read_samples(one, part)
 
-    monkeypatch.setattr("inspect_debate.reports.debates.read_samples", counted)
+    monkeypatch.setattr("inspect_debate.reports.samples.read_samples", counted)
     return read_records(study_logs(logged(log))), len(times)
 
 

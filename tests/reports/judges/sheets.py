@@ -10,10 +10,10 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec
 
 from inspect_debate.debate.record import DebateRecord, Participant, Turn
-from inspect_debate.reports.debates import Held
 from inspect_debate.reports.judges.sheet import Key, read_key
 from inspect_debate.reports.judges.sheet_text import Contest, contest
 from inspect_debate.reports.logs import Log
+from inspect_debate.reports.samples import Held
 from inspect_debate.scorers.error_detection import error_detection
 from tests.scorers.recorded import Held as Recorded
 from tests.scorers.recorded import score_held

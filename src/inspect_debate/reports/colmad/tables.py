@@ -18,7 +18,6 @@ from inspect_debate.reports.colmad.frames import (
     SUBSETS,
     Arm,
 )
-from inspect_debate.reports.debates import Held
 from inspect_debate.reports.elements import (
     COUNT,
     NUMBER,
@@ -37,6 +36,7 @@ from inspect_debate.reports.estimates import (
     of_baselines,
     ratio,
 )
+from inspect_debate.reports.samples import Held
 from inspect_debate.reports.sanity import STATUSES
 
 BASELINES = {

@@ -34,10 +34,11 @@ from inspect_debate.reports.confidence.jury import appendix_d
 from inspect_debate.reports.confidence.paper import paper_tables
 from inspect_debate.reports.confidence.study import model_name, title
 from inspect_debate.reports.confidence.twins import PaperTable
-from inspect_debate.reports.debates import Held, look_through, price
+from inspect_debate.reports.debates import price
 from inspect_debate.reports.elements import Link, Notice, Table, listed
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log
+from inspect_debate.reports.samples import Held, look_through
 from inspect_debate.solvers.bet_records import sides_of, speech_name
 
 # What only the samples of logs say: tokens, models served, and strategic bets.

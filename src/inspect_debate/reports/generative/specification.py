@@ -10,12 +10,12 @@ import pandas as pd
 
 from inspect_debate.debate.record import DebateRecord, Kind, Turn
 from inspect_debate.reports.calls import Calls, read_with_calls
-from inspect_debate.reports.debates import Held
 from inspect_debate.reports.elements import COUNT, PERCENT, Table
 from inspect_debate.reports.generative.pairing import QUESTION
 from inspect_debate.reports.generative.study import benchmark_title
 from inspect_debate.reports.generative.tables import second_debater
 from inspect_debate.reports.logs import Log
+from inspect_debate.reports.samples import Held
 
 # What the records of all debates say, of which every log is read once.
 

@@ -34,7 +34,6 @@ from inspect_debate.metrics.judge_checks import (
 from inspect_debate.metrics.shares import share
 from inspect_debate.reports.arms import ARM, Arms, Part, arms
 from inspect_debate.reports.calls import Calls, call_notices, read_with_calls
-from inspect_debate.reports.debates import Held
 from inspect_debate.reports.elements import (
     COUNT,
     P_VALUE,
@@ -57,6 +56,7 @@ from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
 from inspect_debate.reports.notices import item_notices, run_notices, sample_notices
 from inspect_debate.reports.provenance import provenance_section, runs_of
+from inspect_debate.reports.samples import Held
 from inspect_debate.reports.sanity import sanity_section, unread_notices
 
 # What the logs of judge checks hold, judge by judge.

@@ -21,7 +21,7 @@ from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import Order
 from inspect_debate.debate.seeds import seeded
-from inspect_debate.reports.debates import Held, read_debates, read_samples
+from inspect_debate.reports.debates import read_debates
 from inspect_debate.reports.judges.sheet_text import (
     LETTERS,
     Contest,
@@ -33,6 +33,7 @@ from inspect_debate.reports.judges.sheet_text import (
     shown,
 )
 from inspect_debate.reports.logs import Log, LogPaths, open_logs
+from inspect_debate.reports.samples import Held, read_samples
 
 # Drawing the rows of a sheet: which debates, in which order, under which codes.
 

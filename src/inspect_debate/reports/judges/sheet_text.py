@@ -16,7 +16,8 @@ from inspect_debate.debate.question import (
 from inspect_debate.debate.record import DebateRecord, Order, Participant
 from inspect_debate.debate.rendering import paragraphs
 from inspect_debate.debate.visibility import Heard, by_stage, visible_to_judge
-from inspect_debate.reports.debates import Held, state_of
+from inspect_debate.reports.debates import state_of
+from inspect_debate.reports.samples import Held
 from inspect_debate.solvers.bet_records import SIDES
 from inspect_debate.solvers.bet_text import without_bets
 

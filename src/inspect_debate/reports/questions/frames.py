@@ -8,9 +8,9 @@ import pandas as pd
 from inspect_debate.debate.models import ROLES
 from inspect_debate.reports.arms import Arms, arms
 from inspect_debate.reports.calls import Calls, read_with_calls
-from inspect_debate.reports.debates import Held
 from inspect_debate.reports.judges.verdicts import verdict_frame, verdict_rows
 from inspect_debate.reports.logs import Log
+from inspect_debate.reports.samples import Held
 
 DATA = "Data"
 """The column by which arms are told apart beside their names."""

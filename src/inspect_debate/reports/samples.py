@@ -1,0 +1,250 @@
+"""The samples of logs with the records of their debates, one after the other."""
+
+import os
+import pickle
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from logging import getLogger
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, cast
+from zipfile import ZipFile
+
+from inspect_ai.log import (
+    EvalSample,
+    read_eval_log,
+    read_eval_log_sample,
+    resolve_sample_attachments,
+)
+from pydantic import BaseModel, ValidationError
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.progress import counted
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.reuse import logged_record
+from inspect_debate.reports.logs import Log
+
+logger = getLogger(__name__)
+
+_UNREAD = {"events", "messages"}
+_MEMBER = re.compile(r"samples/(?P<id>.+)_epoch_(?P<epoch>\d+)\.json", re.DOTALL)
+
+
+ALL = slice(None)
+"""All samples of a log."""
+
+
+class _Kept(BaseModel):
+    """What is taken of a sample's JSON: what analyses read, and what it refers to.
+
+    No object is made of the rest, which is most of it.
+    """
+
+    id: Any
+    epoch: Any
+    input: Any
+    choices: Any = None
+    target: Any
+    scores: Any = None
+    metadata: Any = None
+    store: Any = None
+    attachments: Any = None
+    role_usage: Any = None
+    total_time: Any = None
+    error: Any = None
+    limit: Any = None
+
+
+def each_sample(path: Path, part: slice = ALL) -> Iterator[EvalSample]:
+    """Read a log's samples, of which no more than one is held at a time.
+
+    Args:
+        path: A log; one in JSON is read as a whole.
+        part: Which of the samples, in the order of their ids and epochs.
+
+    Yields:
+        The samples by id and epoch, attachments resolved. They have the fields of
+        `_Kept`, and may lack all others.
+    """
+    # Inspect's own readers take three to ten times as long, as they go through each
+    # word of every event to leave it out. They still read what lies otherwise than
+    # in the archives of today.
+    if path.suffix == ".eval" and (members := _members(path)):
+        with ZipFile(path) as archive:
+            for id, epoch, name in members[part]:
+                yield _parsed(archive.read(name)) or _read(path, id, epoch)
+    else:
+        log = read_eval_log(
+            str(path), exclude_fields=_UNREAD, resolve_attachments="full"
+        )
+        read = sorted(log.samples or [], key=lambda s: (str(s.id), s.epoch))
+        yield from read[part]
+
+
+def archived(path: Path) -> int:
+    """How many samples an archive holds; 0 of a log in JSON."""
+    return len(_members(path)) if path.suffix == ".eval" else 0
+
+
+def _members(path: Path) -> list[tuple[str, int, str]]:
+    """Ids, epochs and names of the samples in an archive, in this order."""
+    with ZipFile(path) as archive:
+        found = [_MEMBER.fullmatch(name) for name in set(archive.namelist())]
+    return sorted((m["id"], int(m["epoch"]), m[0]) for m in found if m is not None)
+
+
+def _parsed(text: bytes) -> EvalSample | None:
+    """The sample in a member; None where it is not as expected."""
+    try:
+        kept = _Kept.model_validate_json(text)
+        told = {name: getattr(kept, name) for name in kept.model_fields_set}
+        return resolve_sample_attachments(EvalSample.model_validate(told), "full")
+    except ValidationError:
+        return None
+
+
+def _read(path: Path, id: str, epoch: int) -> EvalSample:
+    return read_eval_log_sample(
+        str(path), id, epoch, exclude_fields=_UNREAD, resolve_attachments="full"
+    )
+
+
+class Held(NamedTuple):
+    """A sample and the debate that was held on it; None where none began."""
+
+    log: Log
+    sample: EvalSample
+    record: DebateRecord | None
+
+
+def read_samples(log: Log, part: slice = ALL) -> Iterator[Held]:
+    """Read the samples of one log with their records, as from `each_sample`.
+
+    Args:
+        log: The log.
+        part: Which of its samples.
+
+    Raises:
+        InputError: If a record is of another version.
+    """
+    for sample in each_sample(log.path, part):
+        try:
+            yield Held(log, sample, logged_record(str(log.path), sample))
+        except ValidationError as error:
+            raise InputError(
+                f"{log.typed}: the record of sample {sample.id} was written by another "
+                f"version of this package ({error.error_count()} of its keys differ)."
+            ) from error
+
+
+# Looking at every sample of logs: in two processes, where there are many.
+
+_Seen = TypeVar("_Seen")
+
+# Below, a second process takes longer to start than it saves.
+_MANY = 4_000
+# One of these parts is the second process's.
+_PARTS = 2
+# Not `multiprocessing`, which would run a user's own script again.
+_HELPER = (
+    "import sys; given = sys.stdin.buffer.read(); "
+    "from inspect_debate.reports.samples import help_to_look; help_to_look(given)"
+)
+
+
+class _Part(NamedTuple):
+    """What is seen in every second sample of logs.
+
+    A log with a record that cannot be read has the reason in its place.
+    """
+
+    logs: Sequence[Sequence[object] | str]
+
+
+def look_through(
+    logs: Sequence[Log], look: Callable[[Held], _Seen]
+) -> tuple[list[_Seen], list[str]]:
+    """Take something of every debate, none of which is kept itself.
+
+    Args:
+        logs: The logs.
+        look: What is taken of a debate: a function of a module, or a `partial` of one,
+            as another process may call it, too. What it takes can be pickled.
+
+    Returns:
+        What was taken, log by log, and the reasons why logs could not be read; of such
+        a log nothing is taken.
+    """
+    if sum(archived(log.path) for log in logs) < _MANY or (os.cpu_count() or 1) < 2:
+        parts = [_look(logs, look, 0, of=1)]
+    else:
+        parts = _in_two_processes(logs, look)
+    seen: list[_Seen] = []
+    unread: list[str] = []
+    for of_log in zip(*(part.logs for part in parts), strict=True):
+        if messages := [found for found in of_log if isinstance(found, str)]:
+            unread.append(messages[0])
+        else:
+            seen += cast("Iterator[_Seen]", _in_turn(*of_log))
+    return seen, unread
+
+
+def help_to_look(given: bytes) -> None:
+    """What the second process does: write its part to its standard output.
+
+    Args:
+        given: Logs and function of `look_through`, pickled.
+    """
+    logs, look = pickle.loads(given)
+    out, sys.stdout = sys.stdout, sys.stderr  # for whatever is printed on the way
+    pickle.dump(_look(logs, look, _PARTS - 1, of=_PARTS), out.buffer)
+
+
+def _in_two_processes(
+    logs: Sequence[Log], look: Callable[[Held], object]
+) -> list[_Part]:
+    # Without what was read of them so far.
+    told = pickle.dumps(([replace(log) for log in logs], look))
+    with subprocess.Popen(
+        [sys.executable, "-c", _HELPER], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as helper:
+        assert helper.stdin is not None
+        helper.stdin.write(told)
+        helper.stdin.close()
+        for log in logs:  # while the other process starts
+            _ = log.summaries
+        own = [_look(logs, look, place, of=_PARTS) for place in range(_PARTS - 1)]
+        assert helper.stdout is not None
+        found = helper.stdout.read()
+    if helper.returncode:
+        logger.warning("The second process that reads logs failed: reading with one.")
+        return [*own, _look(logs, look, _PARTS - 1, of=_PARTS)]
+    return [*own, cast("_Part", pickle.loads(found))]
+
+
+def _look(
+    logs: Sequence[Log], look: Callable[[Held], object], place: int, *, of: int
+) -> _Part:
+    shown = place == 0
+    return _Part([_look_at(log, look, slice(place, None, of), shown) for log in logs])
+
+
+def _look_at(
+    log: Log, look: Callable[[Held], object], part: slice, shown: bool
+) -> Sequence[object] | str:
+    every = read_samples(log, part)
+    if shown:
+        number = len(range(archived(log.path))[part])
+        every = counted(every, f"Reading {log.path.name}", number)
+    try:
+        return [look(held) for held in every]
+    except InputError as error:
+        return error.message
+
+
+def _in_turn(*parts: Sequence[object] | str) -> Iterator[object]:
+    """The elements of sequences in turn: the first of each, then the second."""
+    for place in range(max(map(len, parts), default=0)):
+        yield from (part[place] for part in parts if place < len(part))
