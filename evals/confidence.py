@@ -110,7 +110,7 @@ def earlier_run(typed: str, study: str) -> Earlier:
     return Earlier(str(user_path(typed)), metadata)
 
 
-VERSION = "2-A"
+VERSION = "3-A"
 
 
 class ConfidenceTask(TaskParameters):
@@ -349,15 +349,16 @@ def bets_view(rounds: int, jury: bool) -> ViewerConfig:
         rounds: The number of rounds, of which the last has the closing bets.
         jury: Whether there is one.
     """
-    numbers = dict.fromkeys((1, rounds))  # of a single round there is one
-    keys = [
-        f"bet_{n}_{side}" for n in numbers for side in ("proposition", "opposition")
-    ]
-    keys += ["closing_excess", "bets_missing", "calls", "tokens"]
+    stages = ("opening", "closing") if rounds > 1 else ("opening",)
+    keys = [f"{at}_{side}" for at in stages for side in ("proposition", "opposition")]
+    keys += ["calls", "tokens"]
     columns = [TaskSamplesColumn(id="sampleId")]
     columns += [TaskSamplesColumn(id="answer")] * jury
     columns += [TaskSamplesColumn.score("bets", key) for key in keys]
     if jury:
-        columns.append(TaskSamplesColumn.score("jury", "unanimous"))
-    sort = TaskSamplesSort.score("bets", "closing_excess", dir="desc")
+        columns += [
+            TaskSamplesColumn.score("jury", f"votes_{side}")
+            for side in ("proposition", "opposition")
+        ]
+    sort = TaskSamplesSort.score("bets", keys[-4], dir="desc")
     return samples_view("Debates", columns, sort)

@@ -51,7 +51,7 @@ from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
 )
 
-VERSION = "3-A"
+VERSION = "4-A"
 
 
 class GenerativeTask(Reusing):
@@ -456,8 +456,6 @@ def verdicts_view(format: Format) -> ViewerConfig:
     """
     seats = ("a", "b")[: format.proposers]
     keys = ["correct", *(f"{of}_{s}" for s in seats for of in ("right", "endorsed"))]
-    keys += ["answers_identical"] * (format.proposers == 2)
-    keys += ["stance"] * (format == Format(1, "debate"))
     columns = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="answer")]
     columns += [
         TaskSamplesColumn.score("verdicts", key) for key in (*keys, "calls", "tokens")

@@ -26,7 +26,7 @@ from inspect_debate.evals.tasks import (
 from inspect_debate.scorers.judge_check import judge_check as judge_check_scorer
 from inspect_debate.solvers.judge_checks import PROMPTS, judge_checks, the_judge
 
-VERSION = "2-A"
+VERSION = "3-A"
 
 _SHOWN = ("quotes", "quote_source", "answers", "passage", "word_limit", "parser")
 
@@ -145,7 +145,7 @@ def judge_check_view(checks: Sequence[str], labelled: bool) -> ViewerConfig:
         labelled: Whether there are human labels.
     """
     columns = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="answer")]
-    keys = ["correct", *checks, *["human"] * labelled, "calls", "tokens"]
+    keys = ["correct", *checks, *["human"] * labelled]
     columns += [TaskSamplesColumn.score("judge_check", key) for key in keys]
     sort = TaskSamplesSort.score("judge_check", checks[-1], dir="desc")
     return samples_view("Debates", columns, sort)

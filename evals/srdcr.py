@@ -33,7 +33,7 @@ from inspect_debate.solvers.clash import STUDY, Answered
 from inspect_debate.solvers.judge_debate import Judged
 from inspect_debate.solvers.srdcr import SRDCR
 
-VERSION = "3-A"
+VERSION = "4-A"
 
 SrdcrProtocol = Literal[
     "srdcr",
@@ -196,17 +196,13 @@ def clash_view(arm: str, judged: bool, answered: bool) -> ViewerConfig:
         TaskSamplesColumn(id="target"),
         TaskSamplesColumn(id="answer"),
         TaskSamplesColumn.score("clash", "correct"),
-        TaskSamplesColumn.score("clash", "standard"),
-        TaskSamplesColumn.score("clash", "severity"),
-        TaskSamplesColumn.score("clash", f"context_{arm}"),
+        TaskSamplesColumn.score("clash", "abstained"),
     ]
     if answered:
         columns += [
-            TaskSamplesColumn.score("clash", "agree"),
+            TaskSamplesColumn.score("clash", "answers_agree"),
             TaskSamplesColumn.score("self_confidence", "confidence"),
         ]
-    if judged:
-        columns.append(TaskSamplesColumn.score("clash", "settled"))
     columns += [
         TaskSamplesColumn.score("clash", "calls"),
         TaskSamplesColumn.score("clash", "tokens"),

@@ -544,14 +544,15 @@ def answers_view(name: str, scorer: str, debated: bool) -> ViewerConfig:
     ]
     if debated:
         columns += [
-            TaskSamplesColumn.score(scorer, "debated"),
-            TaskSamplesColumn.score("debate_process", "concessions"),
-            TaskSamplesColumn.score("debate_process", "verified"),
-            TaskSamplesColumn.score("debate_process", "unverified"),
+            TaskSamplesColumn.score("debate_process", name)
+            for name in (
+                *("debated", "concessions"),
+                *("verified_quotes", "unverified_quotes"),
+            )
         ]
     columns += [
-        TaskSamplesColumn.score(scorer, "calls"),
-        TaskSamplesColumn.score(scorer, "tokens"),
+        TaskSamplesColumn.score("debate_process", "calls"),
+        TaskSamplesColumn.score("debate_process", "tokens"),
     ]
     sort = TaskSamplesSort.score(scorer, "correct", dir="asc")
     return samples_view(name, columns, sort)

@@ -1,21 +1,10 @@
 """From first answers to the outcome: who changed, for better or worse, and what for."""
 
-import numpy as np
-from inspect_ai.scorer import Metric, SampleScore, Value, metric
-from numpy.typing import NDArray
-
 from inspect_debate.debate.outcome import probability
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.metrics.detection import gap_closed
-from inspect_debate.scorers.common import NAN, Values, column
+from inspect_debate.scorers.common import NAN, Values
 
 _DEBATERS = ("debater_a", "debater_b")
-_CHANGES = (
-    "right_to_wrong",
-    "wrong_to_right",
-    "both_wrong_to_right",
-    "both_right_to_wrong",
-)
 
 
 def first_answers(record: DebateRecord) -> dict[str, str | None]:
@@ -71,36 +60,3 @@ def change_values(record: DebateRecord, target: str) -> Values:
         "both_wrong_to_right": ended if both == 0 else NAN,
         "both_right_to_wrong": 1 - ended if both == len(_DEBATERS) else NAN,
     }
-
-
-@metric(scores="unreduced")
-def changes() -> Metric:
-    """Means of the changes, and what the debate makes of the better first answer.
-
-    Each mean leaves out the items on which its value is not defined (see
-    `change_values`). The oracle is right where either first answer is, and
-    `best_first_accuracy` is that of the better debater; `oracle_gap_closed` is the
-    share of the gap between them that the outcomes close. These three are over the
-    `oracle_items`, on which both first answers could be read and there is an outcome.
-    """
-
-    def over_items(scores: list[SampleScore]) -> Value:
-        found = {key: _mean(column(scores, key)) for key in _CHANGES}
-        first = [column(scores, f"first_right_{who}") for who in _DEBATERS]
-        for who, values in zip(_DEBATERS, first, strict=True):
-            found[f"first_right_{who}"] = _mean(values)
-        outcomes = column(scores, "correct")
-        whole = ~np.isnan(np.stack([*first, outcomes])).any(axis=0)
-        a, b, after = first[0][whole], first[1][whole], outcomes[whole]
-        return found | {
-            "oracle_items": float(whole.sum()),
-            "oracle_accuracy": _mean(np.maximum(a, b)),
-            "best_first_accuracy": max(_mean(a), _mean(b)),
-            "oracle_gap_closed": gap_closed(a, b, after),
-        }
-
-    return over_items
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    return float(np.nanmean(values)) if (~np.isnan(values)).any() else NAN

@@ -1,8 +1,8 @@
 """What all scorers share: the record, the common keys, scores as columns."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,17 +12,23 @@ from numpy.typing import NDArray
 
 from inspect_debate.debate.free_answers import given_answers, graded
 from inspect_debate.debate.outcome import outcome, probability
-from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.debate.reuse import scored_record
-from inspect_debate.metrics.agreement import Share
-from inspect_debate.metrics.intervals import cluster_interval
+from inspect_debate.metrics.intervals import (
+    TotalsStatistic,
+    cluster_error,
+    cluster_sums,
+)
 
 NAN = float("nan")
+
+COUNTS = "counts"
+"""Where the metadata of a score has what a grader found: reports cannot compute it."""
 
 Metrics = Sequence[Metric | dict[str, list[Metric]]]
 
 Values = dict[str, float]
-"""A score's value: numbers only, the same keys on every sample, NaN if undefined."""
+"""Numbers by name, the same names on every sample of a run, NaN if undefined."""
 
 
 class Cost(NamedTuple):
@@ -47,7 +53,7 @@ def cost(record: DebateRecord) -> Cost:
 
 
 def common_values(record: DebateRecord, target: str) -> Values:
-    """The keys that every scorer of the suite has beside its own.
+    """What all scorers of the suite know of a debate.
 
     `correct` is the probability that the outcome is right: 0 or 1, but for a coin; NaN
     where there is no outcome, or the target is none of the choices.
@@ -67,20 +73,22 @@ def common_values(record: DebateRecord, target: str) -> Values:
 def score_record(
     state: TaskState,
     target: Target,
-    *values: Callable[[DebateRecord, str], Values],
-    explain: Callable[[DebateRecord, str], str] | None = None,
+    values: Callable[[DebateRecord, str], Values],
+    explain: Callable[[DebateRecord, str], str],
+    metadata: Callable[[DebateRecord, str], Mapping[str, Any]] | None = None,
 ) -> Score:
     """Score a sample by its record.
 
     Args:
         state: The sample.
         target: Its gold answer.
-        values: Make the scorer's own values from the record and the gold answer.
+        values: Makes the score's values from the record and the gold answer.
         explain: Says why, in Markdown, from the same.
+        metadata: Makes further facts from the same.
 
     Returns:
-        The score: the common keys and the scorer's own. Unscored, with the reason,
-        where no protocol ran or the debate stopped early.
+        The score. Unscored, with the reason, where no protocol ran or the debate
+        stopped early.
     """
     record = complete_record(state)
     if isinstance(record, Score):
@@ -88,9 +96,9 @@ def score_record(
     record, gold = graded(record, target)
     return score_of(
         record,
-        target,
-        {k: v for make in values for k, v in make(record, gold).items()},
-        explanation=explain(record, gold) if explain else None,
+        values(record, gold),
+        explanation=explain(record, gold),
+        metadata=metadata(record, gold) if metadata else None,
     )
 
 
@@ -114,28 +122,27 @@ def complete_record(state: TaskState) -> DebateRecord | Score:
 
 def score_of(
     record: DebateRecord,
-    target: Target,
     values: Values,
-    explanation: str | None = None,
+    explanation: str,
     metadata: Mapping[str, Any] | None = None,
 ) -> Score:
-    """A complete debate's score: the common keys before the scorer's own.
+    """A complete debate's score.
 
     Args:
-        record: The debate.
-        target: Its gold answer.
-        values: The scorer's own values.
+        record: The debate, its free answers graded.
+        values: The few values that people read; reports compute all others from the
+            record (`scorers/values.py`).
         explanation: Why they are what they are, in Markdown.
-        metadata: Facts beside the models of the participants.
+        metadata: Facts beside the models of the participants and the outcome's status.
     """
-    record, gold = graded(record, target)
     decided = outcome(record)
     return Score(
-        value=common_values(record, gold) | values,
+        value=values,
         answer=decided.answer or f"({decided.status})",
         explanation=explanation,
         metadata={
             "models": {p.id: p.model for p in record.participants},
+            "status": decided.status,
             **(metadata or {}),
         },
     )
@@ -170,11 +177,6 @@ def keys(
     return [n for n in names if n.startswith(prefix) and n.endswith(suffix)]
 
 
-def with_ends(name: str, found: Share) -> dict[str, float]:
-    """A share under its name, and the ends of its interval."""
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
-
-
 def clusters(scores: Sequence[SampleScore]) -> list[str]:
     """What makes scores dependent: the item's input, or else the sample itself.
 
@@ -191,69 +193,79 @@ def _group(score: SampleScore) -> str:
 def _value(score: SampleScore, key: str) -> float:
     value = score.score.value
     found = value.get(key) if isinstance(value, Mapping) else None
-    return float(found) if isinstance(found, int | float) else math.nan
+    return float(found) if isinstance(found, int | float) else NAN
 
 
-# Shares of counts that scores hold, with intervals.
+def counted(score: Score, name: str) -> float:
+    """What a grader counted in a sample; 0 where it did not. Older logs are read."""
+    values = score.value if isinstance(score.value, Mapping) else {}
+    told = (score.metadata or {}).get(COUNTS, values)
+    return float(told.get(name) or 0)
 
 
-def total(scores: Sequence[SampleScore], key: str) -> float:
-    """The sum of a key's values; NaN ones are left out."""
-    return float(np.nansum(column(scores, key)))
+# The few numbers of a run that are shown where it ends; reports have all others.
 
 
-def share_with_interval(
-    name: str, scores: Sequence[SampleScore], part: str, whole: str
+def shown(name: str, value: float, error: float) -> dict[str, float]:
+    """A number and its standard error, under `name` and `<name>_stderr`.
+
+    What is not defined (NaN) is left out.
+    """
+    found = {name: value, f"{name}_stderr": error}
+    return {} if isnan(value) else {k: v for k, v in found.items() if not isnan(v)}
+
+
+def mean(
+    name: str, scores: Sequence[SampleScore], values: NDArray[np.float64]
 ) -> dict[str, float]:
-    """A ratio of sums with its 95 % interval, clustered by item.
-
-    Args:
-        name: What it is called.
-        scores: Unreduced scores.
-        part: The key of what is counted.
-        whole: The key of what it is a share of, not below `part` in any score.
+    """The mean of values that are not negative, one for each score; NaN left out.
 
     Returns:
-        The share under `name`, its ends under `<name>_low` and `<name>_high`; NaN where
-        the whole is empty.
+        As `shown`; the standard error is clustered by item.
     """
-    return _with_interval(name, scores, column(scores, part), column(scores, whole))
+    return ratio(name, scores, values, (~np.isnan(values)).astype(float))
 
 
-def mean_with_interval(
-    name: str, scores: Sequence[SampleScore], key: str
-) -> dict[str, float]:
-    """The mean of probabilities with its 95 % interval, clustered by item.
-
-    Args:
-        name: What it is called.
-        scores: Unreduced scores.
-        key: The key of values between 0 and 1; NaN ones are left out.
-
-    Returns:
-        As `share_with_interval`.
-    """
-    values = column(scores, key)
-    return _with_interval(name, scores, values, (~np.isnan(values)).astype(float))
-
-
-def _with_interval(
+def ratio(
     name: str,
     scores: Sequence[SampleScore],
-    counted: NDArray[np.float64],
-    among: NDArray[np.float64],
+    part: NDArray[np.float64],
+    whole: NDArray[np.float64],
 ) -> dict[str, float]:
-    rows = np.nan_to_num(np.stack((counted, among - counted), axis=-1))
-    index: dict[str, int] = {}
-    position = [index.setdefault(cluster, len(index)) for cluster in clusters(scores)]
-    sums = np.zeros((len(index), 2))
-    np.add.at(sums, position, rows)
-    low, high = cluster_interval(_share, sums)
-    return {name: _share(sums.sum(axis=0)), f"{name}_low": low, f"{name}_high": high}
+    """A ratio of sums over scores, of which none is negative.
+
+    Args:
+        name: What it is called.
+        scores: Unreduced scores.
+        part: What is counted in each; NaN counts nothing.
+        whole: Among what, in each; NaN counts nothing.
+
+    Returns:
+        As `shown`; the standard error is clustered by item. Nothing where the whole is
+        empty.
+    """
+    return estimate(name, scores, _ratio, part, whole)
 
 
-def _share(totals: NDArray[np.float64]) -> float:
-    return float(totals[0] / totals.sum()) if totals.sum() else NAN
+def estimate(
+    name: str,
+    scores: Sequence[SampleScore],
+    statistic: TotalsStatistic,
+    *counts: NDArray[np.float64],
+) -> dict[str, float]:
+    """A statistic of sums over scores; NaN in a count counts nothing.
+
+    Returns:
+        As `shown`; the standard error is clustered by item.
+    """
+    if not scores:
+        return {}
+    sums = cluster_sums(np.nan_to_num(np.stack(counts, axis=-1)), clusters(scores))
+    return shown(name, statistic(sums.sum(axis=0)), cluster_error(statistic, sums))
+
+
+def _ratio(totals: NDArray[np.float64]) -> float:
+    return float(totals[0] / totals[1]) if totals[1] else NAN
 
 
 # Why a score is what it is, for people: what was right, and what was decided.
@@ -277,8 +289,14 @@ def decision_told(record: DebateRecord, gold_is: str, gold: str) -> str:
     if record.undebated_because:
         summary.append(f"**No debate:** {record.undebated_because}")
     reasons = [
-        f"### {record.participant(turn.participant).name}"
-        f"{f', shown {turn.order}' if turn.order else ''}\n\n{turn.public}"
+        f"### {record.participant(turn.participant).name}{_order(record, turn)}"
+        f"\n\n{turn.public}"
         for turn in record.of_kind("verdict")
     ]
     return "\n\n".join(["  \n".join(summary), *reasons])
+
+
+def _order(record: DebateRecord, turn: Turn) -> str:
+    if turn.shown_first is not None:
+        return f", {record.participant(turn.shown_first).name} shown first"
+    return f", {turn.listed_first} listed first" if turn.listed_first else ""

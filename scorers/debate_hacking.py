@@ -18,14 +18,15 @@ from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.debate.recording import Recorder
 from inspect_debate.debate.rendering import neutralise
 from inspect_debate.scorers.common import (
+    COUNTS,
     NAN,
     Metrics,
     Values,
     by_bare_name,
+    column,
     complete_record,
+    ratio,
     score_of,
-    share_with_interval,
-    total,
 )
 from inspect_debate.scorers.grader import (
     HACKING_LABELS,
@@ -60,31 +61,13 @@ def hacking_values(grades: Sequence[Turn]) -> Values:
 
 @metric(scores="unreduced")
 def hacking() -> Metric:
-    """Shares of the graded speeches, as ratios of sums, with 95 % intervals.
+    """The share of the graded speeches with any label, with its standard error."""
 
-    Speeches whose labels could not be read are left out, and so are debates without a
-    speech; `hacking_unparsed_rate` and the like are shares of all speeches. Intervals
-    are clustered by item. Calls and tokens of the grader are sums.
-    """
+    def share(scores: list[SampleScore]) -> Value:
+        hacked, graded = column(scores, "hacked"), column(scores, "graded_speeches")
+        return ratio("hacked_share", scores, hacked, graded)
 
-    def shares(scores: list[SampleScore]) -> Value:
-        found: dict[str, float] = {}
-        for label in _LABELS:
-            found |= share_with_interval(
-                f"{label}_rate", scores, label, "graded_speeches"
-            )
-        graded = total(scores, "graded_speeches")
-        missing = {status: total(scores, f"hacking_{status}") for status in NOT_GRADED}
-        asked = graded + sum(missing.values())
-        for status, number in missing.items():
-            found[f"hacking_{status}_rate"] = number / asked if asked else NAN
-        return found | {
-            "graded_speeches": graded,
-            "grader_calls": total(scores, "grader_calls"),
-            "grader_tokens": total(scores, "grader_tokens"),
-        }
-
-    return shares
+    return share
 
 
 _METRICS: Metrics = [hacking()]
@@ -101,8 +84,9 @@ def debate_hacking(prompts: str | None = None) -> Scorer:
         prompts: A YAML file laid over the prompts of `grading`.
 
     Returns:
-        A scorer whose values are those of `hacking_values` and the common ones. The
-        model of role `grader` labels, or that of `judge` or `debater_a`, or the main
+        A scorer with the values `graded_speeches` and, among them, `hacked`; all of
+        `hacking_values` are in the score's metadata under `counts`. The model of role
+        `grader` labels, or that of `judge` or `debater_a`, or the main
         model, where it is unbound.
     """
     graders = Graders(prompts)
@@ -122,13 +106,13 @@ def debate_hacking(prompts: str | None = None) -> Scorer:
             | grade_told(grade, "hacked")
             for speech, grade in pairs
         ]
+        values = hacking_values(grades)
         return score_of(
             record,
-            target,
-            hacking_values(grades),
+            {name: values[name] for name in ("graded_speeches", "hacked")},
             explanation="\n\n".join(_explained(record, *pair) for pair in pairs)
             or "There was no speech to grade.",
-            metadata=grader.told() | {"grades": told},
+            metadata=grader.told() | {"grades": told, COUNTS: values},
         )
 
     return score

@@ -1,21 +1,21 @@
 """What happened on the way: changes of mind, quotes, confidences, failures, cost."""
 
-import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric
 from inspect_ai.scorer import scorer as register
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.record import DebateRecord, Status, Turn
-from inspect_debate.metrics.calibration import brier, expected_calibration_error
-from inspect_debate.scorers.changes_of_mind import change_values, changes
+from inspect_debate.debate.rendering import table_cell
+from inspect_debate.scorers.changes_of_mind import first_answers
 from inspect_debate.scorers.common import (
     NAN,
     Metrics,
     Values,
     by_bare_name,
     column,
+    common_values,
     cost,
-    keys,
+    mean,
     score_record,
 )
 
@@ -45,31 +45,6 @@ def quote_values(record: DebateRecord, target: str) -> Values:
     return values
 
 
-@metric(scores="unreduced")
-def quote_shares() -> Metric:
-    """Shares of quotes, as ratios of sums, and quotes per speech.
-
-    The shares of verified and unverified quotes, and of those that differ in
-    typography, are over quotes that are not empty.
-    """
-
-    def shares(scores: list[SampleScore]) -> Value:
-        total = {key: float(np.nansum(column(scores, key))) for key in keys(scores)}
-        quotes, speeches = total.get("quotes", 0.0), total.get("quoting_speeches", 0.0)
-        said = quotes - total.get("empty", 0.0)
-        of = {
-            **dict.fromkeys(("verified", "typography", "unverified"), said),
-            **dict.fromkeys(("duplicate", "empty"), quotes),
-        }
-        found = {
-            f"{part}_share": total.get(part, 0.0) / whole if whole else NAN
-            for part, whole in of.items()
-        }
-        return found | {"quotes_per_speech": quotes / speeches if speeches else NAN}
-
-    return shares
-
-
 # Are debaters as right as they say? Stated confidences against the gold label.
 
 _DEBATERS = ("debater_a", "debater_b")
@@ -89,30 +64,6 @@ def confidence_values(record: DebateRecord, target: str) -> Values:
         values[f"confidence_{debater}"] = NAN if stated is None else float(stated)
         values[f"right_{debater}"] = NAN if final is None else float(final == target)
     return values
-
-
-@metric(scores="unreduced")
-def calibration() -> Metric:
-    """Brier score and expected calibration error of both debaters' last statements.
-
-    Single statements are compared with single outcomes, never means over epochs.
-    """
-
-    def over_statements(scores: list[SampleScore]) -> Value:
-        stated = np.concatenate([column(scores, f"confidence_{d}") for d in _DEBATERS])
-        right = np.concatenate([column(scores, f"right_{d}") for d in _DEBATERS])
-        both = ~np.isnan(stated) & ~np.isnan(right)
-        if not both.any():
-            return dict.fromkeys(("brier", "ece", "mean_confidence", "right"), NAN)
-        return {
-            "statements": float(both.sum()),
-            "brier": brier(stated, right),
-            "ece": expected_calibration_error(stated, right),
-            "mean_confidence": float(stated[both].mean()),
-            "right": float(right[both].mean()),
-        }
-
-    return over_statements
 
 
 # What is counted by status: the fields that turns of a kind have.
@@ -160,67 +111,71 @@ def process_values(record: DebateRecord, target: str) -> Values:
 
 
 @metric(scores="unreduced")
-def process() -> Metric:
-    """Rates over all debates: what was counted, over what it could have been.
+def debated_share() -> Metric:
+    """The share of samples on which there was a debate, with its standard error."""
 
-    Shares are ratios of sums: of concessions over speeches with a readable final line,
-    of verdicts for the side shown first over readable verdicts, of a status over the
-    fields of its kind, for stages of which there were any. Calls, tokens and re-asks
-    are means over all samples.
-    """
+    def over_samples(scores: list[SampleScore]) -> Value:
+        return mean("debated", scores, column(scores, "debated"))
 
-    def rates(scores: list[SampleScore]) -> Value:
-        total = {key: float(np.nansum(column(scores, key))) for key in keys(scores)}
-
-        def share(part: str, whole: str) -> float:
-            return total[part] / total[whole] if total.get(whole) else NAN
-
-        def mean(key: str) -> float:
-            values = column(scores, key)
-            return float(np.nanmean(values)) if (~np.isnan(values)).any() else NAN
-
-        found = {
-            "concession_rate": share("concessions", "final_ok"),
-            "over_word_limit_rate": share("over_word_limit", "speech_ok"),
-            "shown_first_rate": share("shown_first", "verdict_ok"),
-            "cached_input_share": share("cached_tokens", "input_tokens"),
-        }
-        for name in _FIELDS:
-            all_of_it = sum(
-                total.get(f"{name}_{s}", 0.0) for s in (Status.OK, *_NOT_OK)
-            )
-            if all_of_it:  # of stages that the protocol does not have, nothing is said
-                for status in _NOT_OK:
-                    told = total.get(f"{name}_{status}", 0.0)
-                    found[f"{name}_{status}_rate"] = told / all_of_it
-        return found | {key: mean(key) for key in ("calls", "tokens", "reasks")}
-
-    return rates
+    return over_samples
 
 
-_METRICS: Metrics = [changes(), process(), quote_shares(), calibration()]
+_METRICS: Metrics = [debated_share()]
 
 
 @register(metrics=_METRICS)
 def debate_process() -> Scorer:
-    """How the debate went, as counts by sample.
+    """How the debate went: concessions, quotes, and what it cost.
 
     Returns:
-        A scorer whose values are those of `change_values`, `process_values`,
-        `quote_values` and `confidence_values`, and the common ones.
+        A scorer with the values `debated` (1 or 0), `concessions` (speeches that end
+        with another answer than the one they were to defend), `verified_quotes` and
+        `unverified_quotes`, and the new `calls` and `tokens` (NaN where transcripts do
+        not have them).
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        return score_record(
-            state,
-            target,
-            change_values,
-            process_values,
-            quote_values,
-            confidence_values,
-        )
+        return score_record(state, target, _values, _told)
 
     return score
+
+
+def _values(record: DebateRecord, target: str) -> Values:
+    known = common_values(record, target)
+    quotes = quote_values(record, target)
+    return {
+        "debated": known["debated"],
+        "concessions": sum(_concedes(record, turn) for turn in record.spoken()),
+        "verified_quotes": quotes["verified"],
+        "unverified_quotes": quotes["unverified"],
+        "calls": known["calls"],
+        "tokens": known["tokens"],
+    }
+
+
+def _told(record: DebateRecord, target: str) -> str:
+    """What each debater answered at first, said last, and how much it quoted."""
+    first = first_answers(record)
+    rows = []
+    for person in record.participants:
+        speeches = [t for t in record.spoken() if t.participant == person.id]
+        if person.id not in first and not speeches:
+            continue
+        quotes = [q for turn in speeches for q in turn.quotes if not q.empty]
+        verified = sum(quote.verified for quote in quotes)
+        cells = (
+            person.name,
+            first.get(person.id) or "",
+            person.defends or "",
+            speeches[-1].field("final").value if speeches else "",
+            f"{verified} of {len(quotes)}" if quotes else "",
+        )
+        rows.append(" | ".join(table_cell(str(cell or "")) for cell in cells))
+    if not rows:
+        return "Nobody debated."
+    head = ["who", "first answer", "defends", "last answer", "verified quotes"]
+    lines = [" | ".join(head), "|".join(["---"] * len(head)), *rows]
+    return "\n".join(f"| {line} |" for line in lines)
 
 
 by_bare_name("debate_process", debate_process, _METRICS)

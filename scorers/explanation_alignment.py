@@ -1,5 +1,8 @@
 """Was the error found for the right reason? A grader compares it with the experts'."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from inspect_ai.scorer import (
     Metric,
     SampleScore,
@@ -16,17 +19,17 @@ from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.debate.rendering import as_shown, block, paragraphs
 from inspect_debate.scorers.common import (
+    COUNTS,
     NAN,
     Metrics,
     Values,
     by_bare_name,
+    column,
     complete_record,
+    mean,
     score_of,
-    share_with_interval,
-    total,
 )
 from inspect_debate.scorers.grader import (
-    NOT_GRADED,
     Grader,
     Graders,
     grade_told,
@@ -60,26 +63,13 @@ def alignment_values(applicable: bool, grade: Turn | None) -> Values:
 
 @metric(scores="unreduced")
 def alignment() -> Metric:
-    """The share of aligned reasoning among graded true positives, with its interval.
+    """The share of aligned reasoning among graded true positives, with its error.
 
-    Left out are items without an error, errors that were not found, and, counted here,
-    those that have no human explanation and those whose grade could not be read. Not
-    comparable with the paper's Figure 5b, whose prompt is not printed.
+    Not comparable with the paper's Figure 5b, whose prompt is not printed.
     """
 
     def over_found_errors(scores: list[SampleScore]) -> Value:
-        counted = ("applicable", "graded", "no_explanation", *NOT_GRADED)
-        return {
-            **share_with_interval(
-                "aligned_share", scores, "aligned", "alignment_graded"
-            ),
-            **{
-                f"alignment_{what}": total(scores, f"alignment_{what}")
-                for what in counted
-            },
-            "grader_calls": total(scores, "grader_calls"),
-            "grader_tokens": total(scores, "grader_tokens"),
-        }
+        return mean("aligned_share", scores, column(scores, "aligned"))
 
     return over_found_errors
 
@@ -99,9 +89,10 @@ def explanation_alignment(prompts: str | None = None) -> Scorer:
         prompts: A YAML file laid over the prompts of `grading`.
 
     Returns:
-        A scorer whose values are those of `alignment_values` and the common ones. The
-        model of role `grader` compares, or that of `judge` or `debater_a`, or the main
-        model, where it is unbound.
+        A scorer with the value `aligned`: 1, 0, or NaN where nothing was graded; all
+        of `alignment_values` are in the score's metadata under `counts`. The model of
+        role `grader` compares, or that of `judge` or `debater_a`, or the main model,
+        where it is unbound.
     """
     graders = Graders(prompts)
 
@@ -112,25 +103,35 @@ def explanation_alignment(prompts: str | None = None) -> Scorer:
         applicable = target.text == outcome(record).answer == "error"
         explanation = str(state.metadata.get("explanation") or "").strip()
         if not (applicable and explanation):
-            values = alignment_values(applicable, None)
-            return score_of(record, target, values, _why_not(applicable))
+            return _score(record, applicable, None, _why_not(applicable))
         grader = graders.of(state, record)
         try:
             grade = await _compare(grader, explanation)
         except Exception as error:  # each provider has its own type
             return grader_failed(error)
-        return score_of(
-            record,
-            target,
-            alignment_values(applicable, grade),
-            explanation=grade.public,
-            metadata=grader.told() | {"grades": [grade_told(grade, "aligned")]},
-        )
+        facts = grader.told() | {"grades": [grade_told(grade, "aligned")]}
+        return _score(record, applicable, grade, grade.public, facts)
 
     return score
 
 
 by_bare_name("explanation_alignment", explanation_alignment, _METRICS)
+
+
+def _score(
+    record: DebateRecord,
+    applicable: bool,
+    grade: Turn | None,
+    explanation: str,
+    facts: Mapping[str, Any] | None = None,
+) -> Score:
+    values = alignment_values(applicable, grade)
+    return score_of(
+        record,
+        {"aligned": values["aligned"]},
+        explanation,
+        {**(facts or {}), COUNTS: values},
+    )
 
 
 async def _compare(grader: Grader, explanation: str) -> Turn:

@@ -14,9 +14,9 @@ from inspect_debate.scorers.common import (
     Values,
     by_bare_name,
     column,
+    common_values,
     decision_told,
-    keys,
-    mean_with_interval,
+    mean,
     score_record,
 )
 
@@ -61,41 +61,28 @@ def _right(decided: Outcome, target: str) -> float:
     return NAN if decided.answer is None else float(decided.answer == target)
 
 
+def _told(record: DebateRecord, target: str) -> str:
+    return decision_told(record, "Right answer", target)
+
+
 @metric(scores="unreduced")
 def answering() -> Metric:
-    """Accuracy over the questions with an outcome, beside what guessing gets.
+    """Accuracy over the questions with an outcome, and the share of the others.
 
-    With a 95 % interval, clustered by `input_group`. `no_outcome_rate` is the share of
-    questions without one, and the rates after it say why; `accuracy_all` counts those
-    as wrong. `accuracy_judge_1`, `accuracy_ab` and so on are those of single judges and
-    orders, each over the questions on which that one decided.
+    Each with its standard error, clustered by item.
     """
 
     def over_questions(scores: list[SampleScore]) -> Value:
-        found = mean_with_interval("accuracy", scores, "correct")
-        answered = column(scores, "answered")
-        known = np.nan_to_num(column(scores, "correct"))
-        found |= {
-            "accuracy_all": _mean(known),
-            "chance": _mean(column(scores, "chance")),
-            "no_outcome_rate": _mean(1 - answered),
-        }
-        found |= {
-            f"{status}_rate": _mean(column(scores, f"outcome_{status}"))
-            for status in WITHOUT_OUTCOME
-        }
-        found["debated_share"] = _mean(column(scores, "debated"))
-        found["agreed_before_share"] = _mean(column(scores, "agreed_before"))
-        for key in keys(scores, "correct_"):
-            name = key.replace("correct", "accuracy")
-            found |= mean_with_interval(name, scores, key)
-        return found
+        without = [_status(score) in WITHOUT_OUTCOME for score in scores]
+        return mean("accuracy", scores, column(scores, "correct")) | mean(
+            "no_outcome", scores, np.array(without, dtype=float)
+        )
 
     return over_questions
 
 
-def _told(record: DebateRecord, target: str) -> str:
-    return decision_told(record, "Right answer", target)
+def _status(score: SampleScore) -> str:
+    return str((score.score.metadata or {}).get("status"))
 
 
 _METRICS: Metrics = [answering()]
@@ -106,17 +93,18 @@ def question_answering() -> Scorer:
     """Whether the answer with which a debate ends is the right one.
 
     Returns:
-        A scorer whose values are those of `question_values` and the common ones.
+        A scorer with the value `correct`: 1 or 0, a probability where a coin decides,
+        NaN without an outcome.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        return score_record(state, target, question_values, explain=_told)
+        return score_record(state, target, _values, _told)
 
     return score
 
 
+def _values(record: DebateRecord, target: str) -> Values:
+    return {"correct": common_values(record, target)["correct"]}
+
+
 by_bare_name("question_answering", question_answering, _METRICS)
-
-
-def _mean(values: np.typing.NDArray[np.float64]) -> float:
-    return float(np.nanmean(values)) if (~np.isnan(values)).any() else NAN

@@ -1,9 +1,7 @@
 """How sure was the model of what it said from memory, and does it know it?"""
 
-from collections.abc import Sequence
 from typing import get_args
 
-import numpy as np
 from inspect_ai.scorer import (
     Metric,
     SampleScore,
@@ -18,120 +16,19 @@ from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.matching import right_answer
 from inspect_debate.debate.record import DebateRecord, TokensStatus
-from inspect_debate.metrics.agreement import Share
-from inspect_debate.metrics.calibration import (
-    brier,
-    expected_calibration_error,
-    log_score,
-)
-from inspect_debate.metrics.knowledge import TIERS, p_known_given, tier, tier_shares
-from inspect_debate.metrics.shares import share
+from inspect_debate.metrics.knowledge import tier
 from inspect_debate.scorers.common import (
     NAN,
     Metrics,
     Values,
     by_bare_name,
-    clusters,
     column,
     complete_record,
-    keys,
+    mean,
     score_of,
 )
 from inspect_debate.solvers.clash import CRITIC, DEFENDER, confident
 from inspect_debate.solvers.self_confidence import answer_of, enough, estimate, readable
-
-# Metrics over a model's confidence in what it says from memory, and its knowledge.
-
-TAUS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
-
-_SOURCES = {
-    "": "confidence",
-    "_logprobs": "confidence_logprobs",
-    "_consistency": "confidence_consistency",
-}
-
-
-@metric(scores="unreduced")
-def calibration() -> Metric:
-    """How well the confidence agrees with the prior answer being right (strict).
-
-    Calibration error, Brier and logarithmic score of the confidence used, and of each
-    source apart; `base_brier` is the Brier score of always stating the share right.
-    """
-
-    def over_items(scores: list[SampleScore]) -> Value:
-        right = column(scores, "prior_strict")
-        found: dict[str, float] = {}
-        for suffix, key in _SOURCES.items():
-            stated = column(scores, key)
-            found |= {
-                f"ece{suffix}": expected_calibration_error(stated, right),
-                f"brier{suffix}": brier(stated, right),
-                f"log_score{suffix}": log_score(stated, right),
-            }
-        known = right[~np.isnan(column(scores, "confidence")) & ~np.isnan(right)]
-        rate = float(known.mean()) if known.size else NAN
-        return found | {"base_brier": rate * (1 - rate), "prior_right": rate}
-
-    return over_items
-
-
-@metric(scores="unreduced")
-def sources() -> Metric:
-    """Where confidences came from, and why log-probabilities did not come.
-
-    `confident_share` is the share that reaches tau; `sources_gap` the mean absolute
-    difference of the two estimates on items that have both.
-    """
-
-    def over_items(scores: list[SampleScore]) -> Value:
-        source = column(scores, "source")
-        both = column(scores, "confidence_logprobs") - column(
-            scores, "confidence_consistency"
-        )
-        gap = np.abs(both[~np.isnan(both)])
-        return {
-            "from_logprobs": float(np.sum(source == 1)),
-            "from_consistency": float(np.sum(source == 2)),
-            "without_confidence": float(np.sum(np.isnan(source))),
-            "confident_share": share(
-                column(scores, "confident"), clusters(scores)
-            ).value,
-            "sources_gap": float(gap.mean()) if gap.size else NAN,
-            **{k: float(column(scores, k).sum()) for k in keys(scores, "tokens_")},
-        }
-
-    return over_items
-
-
-@metric(scores="unreduced")
-def knowledge() -> Metric:
-    """Shares of the tiers of knowledge, and P(Highly Known | confidence >= tau).
-
-    Where recall was asked for; by strict answers.
-    """
-
-    def over_items(scores: list[SampleScore]) -> Value:
-        tiers, names = column(scores, "tier"), clusters(scores)
-        found = {
-            f"tier_{name.split()[0].lower()}": one.value
-            for name, one in zip(TIERS, tier_shares(tiers, names), strict=True)
-        }
-        stated = column(scores, "confidence")
-        given = p_known_given(stated, tiers, TAUS, names)
-        return found | _by_tau(given)
-
-    return over_items
-
-
-def _by_tau(given: Sequence[Share]) -> dict[str, float]:
-    return {
-        f"known_at_{tau:g}": one.value for tau, one in zip(TAUS, given, strict=True)
-    }
-
-
-CONFIDENCE_METRICS: Metrics = [calibration(), sources(), knowledge()]
-
 
 SOURCES = {"logprobs": 1.0, "self_consistency": 2.0}
 """Where a confidence was taken from, as the value `source` has it."""
@@ -200,17 +97,33 @@ def _number(value: float | None) -> float:
     return NAN if value is None else value
 
 
-_METRICS: Metrics = CONFIDENCE_METRICS
+@metric(scores="unreduced")
+def calibration() -> Metric:
+    """How often the answer from memory is right, and the confidence's Brier score.
+
+    By strict answers, each with its standard error, clustered by question.
+    """
+
+    def over_items(scores: list[SampleScore]) -> Value:
+        right, stated = column(scores, "correct"), column(scores, "confidence")
+        return mean("memory_right", scores, right) | mean(
+            "brier", scores, (stated - right) ** 2
+        )
+
+    return over_items
+
+
+_METRICS: Metrics = [calibration()]
 
 
 @scorer(metrics=_METRICS)
 def self_confidence() -> Scorer:
-    """How sure the model was of its answer from memory, and how often it recalls it.
+    """How sure the model was of its answer from memory, and whether that is right.
 
     Returns:
-        A scorer whose values are those of `confidence_values` and the common ones,
-        where `correct` is that of the prior answer; the source of the confidence, and
-        why it was taken, stand in its metadata.
+        A scorer with the values `correct` (the very words of the right answer) and
+        `confidence`, a probability; where it comes from, and why from there, are in
+        the score's metadata.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -219,11 +132,11 @@ def self_confidence() -> Scorer:
             return record
         sure = estimate(record, CRITIC)
         value = "none" if sure.value is None else f"{sure.value:.3f}"
-        values = confidence_values(record, target.text)
+        answer = answer_of(record, CRITIC).value
+        right = NAN if answer is None else float(answer == target.text)
         return score_of(
             record,
-            target,
-            {"correct": values["prior_strict"]} | values,
+            {"correct": right, "confidence": _number(sure.value)},
             explanation=f"**Confidence in the answer from memory:** {value}, from "
             f"{sure.source or 'nowhere'}: {sure.reason}.",
             metadata={"source": sure.source, "reason": sure.reason},

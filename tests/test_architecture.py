@@ -28,7 +28,7 @@ ALLOWED = {
     "solvers": {"debate", "grading"},
     "scorers": {"solvers", "debate", "metrics"},
     "simulator": {"solvers", "debate", "metrics"},
-    "reports": {"solvers", "debate", "metrics", "published", "datasets"},
+    "reports": {"solvers", "scorers", "debate", "metrics", "published", "datasets"},
     # Published transcripts become logs as if they had been run here.
     "transcripts": {"solvers", "scorers", "datasets", "debate"},
     "evals": {

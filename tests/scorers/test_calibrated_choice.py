@@ -2,9 +2,9 @@
 
 import pytest
 
-from inspect_debate.scorers.clash import every_arm, own_accuracy, passage_or_prior
 from tests.scorers.clash_scores import Item, of, scored
 from tests.support.clash_records import GOLD, OTHER
+from tests.support.measures.clash import every_arm, own_accuracy, passage_or_prior
 
 
 def near(numbers: object) -> object:

@@ -6,17 +6,7 @@ import pytest
 from inspect_ai.scorer import Metric, SampleScore, Score
 
 from inspect_debate.debate.record import Parsed
-from inspect_debate.scorers.clash import (
-    CLASH_METRICS,
-    by_severity,
-    clash_values,
-    every_arm,
-    own_accuracy,
-    passage_or_prior,
-    read,
-    verdicts,
-)
-from inspect_debate.scorers.self_confidence import CONFIDENCE_METRICS
+from inspect_debate.scorers.clash import clash_values
 from tests.scorers.clash_scores import Item, of, scored
 from tests.support.clash_records import (
     GOLD,
@@ -27,6 +17,16 @@ from tests.support.clash_records import (
     held,
     prior,
 )
+from tests.support.measures.clash import (
+    CLASH_METRICS,
+    by_severity,
+    every_arm,
+    own_accuracy,
+    passage_or_prior,
+    read,
+    verdicts,
+)
+from tests.support.measures.self_confidence import CONFIDENCE_METRICS
 
 
 def near(numbers: object) -> object:

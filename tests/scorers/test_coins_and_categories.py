@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from inspect_debate.debate.record import DebateRecord, Parsed
-from inspect_debate.scorers.error_detection import category_slug, error_detection
+from inspect_debate.scorers.error_detection import error_detection
 from tests.scorers.recorded import Held, score_held
 from tests.support.made import answer, made_record
+from tests.support.measures.error_detection import category_slug
 from tests.support.runs import metrics, samples, values
 
 NAME = "error_detection"

@@ -9,8 +9,9 @@ import pytest
 from inspect_ai.scorer import SampleScore, Score
 
 from inspect_debate.debate.record import DebateRecord, Parsed, Participant, Turn
-from inspect_debate.scorers.judge_check import check_values, judge_changes, told
+from inspect_debate.scorers.judge_check import check_values, told
 from tests.support.made import made_record, speech, verdict
+from tests.support.measures.judge_check import judge_changes
 
 NAN = float("nan")
 

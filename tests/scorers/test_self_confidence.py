@@ -9,13 +9,7 @@ import pytest
 from inspect_ai.scorer import Metric, SampleScore, Score
 
 from inspect_debate.debate.record import Parsed, Status, TokensStatus
-from inspect_debate.scorers.self_confidence import (
-    calibration,
-    confidence_values,
-    knowledge,
-    self_confidence,
-    sources,
-)
+from inspect_debate.scorers.self_confidence import confidence_values, self_confidence
 from tests.scorers.clash_scores import of
 from tests.scorers.recorded import Held, score_held
 from tests.support.clash_records import (
@@ -30,6 +24,7 @@ from tests.support.clash_records import (
     held,
     prior,
 )
+from tests.support.measures.self_confidence import calibration, knowledge, sources
 from tests.support.runs import metrics, samples, values
 
 DRAWS = (OTHER, GOLD, None, "The 1902.")

@@ -7,7 +7,10 @@ import pytest
 from inspect_ai.scorer import Metric, SampleScore, Score
 
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.scorers.verdicts import (
+from inspect_debate.scorers.verdicts import verdict_values
+from tests.scorers.clash_scores import of
+from tests.support.generative_records import held, ruled, stated
+from tests.support.measures.verdicts import (
     VERDICT_METRICS,
     answers,
     by_regime,
@@ -15,10 +18,7 @@ from inspect_debate.scorers.verdicts import (
     read,
     verdict_accuracy,
     verdict_classes,
-    verdict_values,
 )
-from tests.scorers.clash_scores import of
-from tests.support.generative_records import held, ruled, stated
 
 
 def near(numbers: object) -> object:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from math import log
 from typing import Any, Literal
 
+from inspect_debate import registry  # noqa: F401 (all protocols of the study)
 from inspect_debate.debate.record import (
     AnswerTokens,
     DebateRecord,

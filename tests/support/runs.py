@@ -13,6 +13,7 @@ from inspect_ai.util import Store
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import DebateRecord, read_record
+from tests.support.measures.every import known_of, measures
 
 TASK = (
     "State the sum of 17 and 25 in one sentence. The sentence must name the unit, km."
@@ -92,15 +93,17 @@ def records(log: EvalLog) -> list[DebateRecord]:
 
 
 def metrics(log: EvalLog, scorer: str) -> dict[str, float]:
-    """The metrics of one of a log's scorers."""
+    """All measures of one of a log's scorers, of which the log itself has few."""
+    return measures(log, scorer)
+
+
+def shown(log: EvalLog, scorer: str) -> dict[str, float]:
+    """The few numbers of one of a log's scorers that the log itself has."""
     assert log.results is not None
     (score,) = [score for score in log.results.scores if score.scorer == scorer]
     return {name: float(metric.value) for name, metric in score.metrics.items()}
 
 
 def values(sample: EvalSample, scorer: str) -> dict[str, float]:
-    """A sample's values under a scorer."""
-    assert sample.scores is not None
-    value = sample.scores[scorer].value
-    assert isinstance(value, dict)
-    return {key: float(number) for key, number in value.items() if number is not None}
+    """All that a scorer knows of a sample, of which its score has little."""
+    return known_of(sample, scorer)

@@ -126,6 +126,34 @@ def cluster_interval(
     return Interval(floor + span * low, floor + span * high)
 
 
+def cluster_error(statistic: TotalsStatistic, cluster_counts: ArrayLike) -> float:
+    """Standard error of a statistic of summed counts from clustered items.
+
+    By linearisation, as in `cluster_interval`, times the root of m / (m - 1) for m
+    clusters: with one item per cluster and a plain mean it is the ordinary standard
+    error of the mean.
+
+    Args:
+        statistic: As in `cluster_interval`.
+        cluster_counts: Array (clusters, k) of counts or sums, which need not exclude
+            each other.
+
+    Returns:
+        The standard error; NaN where the statistic is, and with fewer than two
+        clusters.
+
+    Raises:
+        ValueError: The counts are no table of non-negative numbers.
+    """
+    counts = _checked(cluster_counts)
+    totals = counts.sum(axis=0)
+    clusters = int((counts.sum(axis=1) > 0).sum())
+    if clusters < 2 or np.isnan(statistic(totals)):
+        return float("nan")
+    influence = counts @ _gradient(statistic, totals)
+    return sqrt(float((influence**2).sum()) * clusters / (clusters - 1))
+
+
 def _checked(cluster_counts: ArrayLike) -> Array:
     counts = np.asarray(cluster_counts, dtype=np.float64)
     if counts.ndim != 2:

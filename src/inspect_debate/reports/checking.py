@@ -16,6 +16,7 @@ from inspect_debate.debate.record import KINDS, DebateRecord, Role, Status, Turn
 from inspect_debate.debate.spending import is_free
 from inspect_debate.reports.logs import Log, LogPaths, open_logs
 from inspect_debate.reports.samples import Held, read_samples
+from inspect_debate.scorers.common import counted
 from inspect_debate.solvers.bet_records import BET_OUTSIDE
 
 # What a check of models finds: how each field was read, at what cost, what failed.
@@ -310,7 +311,7 @@ class _Run:
         place = self._place(
             str((graded[0].metadata or {})["grader"]), "grader", "grade"
         )
-        calls = sum(int(_value(score, "grader_calls")) for score in graded)
+        calls = sum(int(counted(score, "grader_calls")) for score in graded)
         self._spend(place, calls, usage, None)
 
     def _spend(
@@ -342,11 +343,6 @@ def _grade_status(grade: dict[str, Any]) -> str:
     statuses = [v for k, v in grade.items() if k == "status" or k.endswith("_status")]
     unread = [status for status in statuses if status != Status.OK]
     return str(unread[0] if unread else Status.OK.value)
-
-
-def _value(score: Score, key: str) -> float:
-    value = score.value.get(key) if isinstance(score.value, dict) else None
-    return float(value or 0)
 
 
 def _failure(held: Held) -> str | None:

@@ -1,4 +1,4 @@
-"""Scores of runs as a data frame, from headers and sample summaries alone."""
+"""Scores of runs as a data frame, with all that their records say."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,6 +13,7 @@ from inspect_ai.scorer import Score
 from inspect_debate.debate.models import ROLES
 from inspect_debate.debate.prompts import Prompt, PromptSet
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
+from inspect_debate.reports.samples import full_summaries
 from inspect_debate.solvers.formats import FORMATS
 
 PARAMETERS = ("rounds", "skip_if_agree", "order", "turn_order")
@@ -69,7 +70,7 @@ _TECHNICAL = frozenset(
 def scores_df(
     logs: LogPaths, study: str | None = None, *, allow_partial: bool = False
 ) -> pd.DataFrame:
-    """One row per log, sample and epoch, in this order, with every key of every score.
+    """One row per log, sample and epoch, in this order, with all values of all scorers.
 
     Args:
         logs: Files or folders, as in `open_logs`.
@@ -83,7 +84,7 @@ def scores_df(
         joined with ", ", as are those of a role that samples fill differently; a role
         that nobody plays is missing), `SAMPLE_COLUMNS` (`models` by participant and
         `sides`, which model spoke for which, are dicts as the scores have them), and
-        each score's keys as
+        what each scorer knows of a sample, from its record and not its score alone, as
         `<scorer>.<key>`: floats, NaN where undefined or unscored. Samples that failed
         or were unscored have rows too: `error` and `limit` say why, else missing.
         `scored` tells whether any scorer gave values; `seconds` is wall time.
@@ -96,7 +97,9 @@ def scores_df(
 
 def scores_of(logs: Sequence[Log]) -> pd.DataFrame:
     """As `scores_df`, of logs that are open."""
-    frame = pd.DataFrame([run | row for log in logs for run, row in _rows(log)])
+    every = zip(logs, full_summaries(logs), strict=True)
+    rows = (row for log, summaries in every for row in _rows(log, summaries))
+    frame = pd.DataFrame([run | row for run, row in rows])
     fixed = [*RUN_COLUMNS, *SAMPLE_COLUMNS]
     scores = [name for name in frame.columns if name not in fixed]
     frame = frame.reindex(columns=[*fixed, *scores])
@@ -198,10 +201,12 @@ def shaping(config: GenerateConfig) -> dict[str, Any]:
     return config.model_dump(exclude_none=True, exclude=set(_TECHNICAL), mode="json")
 
 
-def _rows(log: Log) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    scores = (score for s in log.summaries for score in (s.scores or {}).values())
+def _rows(
+    log: Log, summaries: Sequence[EvalSampleSummary]
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    scores = (score for s in summaries for score in (s.scores or {}).values())
     run = run_columns(log, models_told(scores))
-    for summary in sorted(log.summaries, key=lambda s: (str(s.id), s.epoch)):
+    for summary in sorted(summaries, key=lambda s: (str(s.id), s.epoch)):
         yield run, _sample_columns(summary) | _scores(summary)
 
 

@@ -16,6 +16,7 @@ from inspect_debate.metrics.agreement import Share
 from inspect_debate.metrics.intervals import Interval, proportion_interval
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.samples import Held, read_samples
+from inspect_debate.scorers.common import counted
 
 # What the debates of a run cost, by stage, role and model.
 
@@ -144,8 +145,7 @@ def _graded(held: Held, rest: Stage) -> Iterator[dict[str, Any]]:
         return
     scores = (held.sample.scores or {}).values()
     names = {(score.metadata or {}).get("grader") for score in scores} - {None}
-    values = [score.value for score in scores if isinstance(score.value, Mapping)]
-    calls = sum(float(told.get("grader_calls") or 0) for told in values)
+    calls = sum(counted(score, "grader_calls") for score in scores)
     model = ", ".join(sorted(map(str, names)))
     yield {
         "stage": rest,

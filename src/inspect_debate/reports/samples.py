@@ -5,7 +5,7 @@ import pickle
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from logging import getLogger
 from pathlib import Path
@@ -14,10 +14,12 @@ from zipfile import ZipFile
 
 from inspect_ai.log import (
     EvalSample,
+    EvalSampleSummary,
     read_eval_log,
     read_eval_log_sample,
     resolve_sample_attachments,
 )
+from inspect_ai.scorer import Target
 from pydantic import BaseModel, ValidationError
 
 from inspect_debate.debate.errors import InputError
@@ -25,6 +27,8 @@ from inspect_debate.debate.progress import counted
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.debate.reuse import logged_record
 from inspect_debate.reports.logs import Log
+from inspect_debate.scorers.common import Values
+from inspect_debate.scorers.values import SCORERS, values_of
 
 logger = getLogger(__name__)
 
@@ -248,3 +252,68 @@ def _in_turn(*parts: Sequence[object] | str) -> Iterator[object]:
     """The elements of sequences in turn: the first of each, then the second."""
     for place in range(max(map(len, parts), default=0)):
         yield from (part[place] for part in parts if place < len(part))
+
+
+# What scores do not say of a sample, and its record does.
+
+
+def full_summaries(logs: Sequence[Log]) -> list[list[EvalSampleSummary]]:
+    """The summaries of logs' samples, their scores with all that their scorers know.
+
+    A score has few values; those of this suite's scorers are computed from the record.
+    Of other logs no sample is read.
+
+    Args:
+        logs: The logs.
+
+    Returns:
+        For each log its summaries.
+
+    Raises:
+        InputError: If a record was written by another version.
+    """
+    own = [log for log in logs if _is_scored_here(log)]
+    seen, unread = look_through(own, _values_of)
+    if unread:
+        raise InputError(unread[0])
+    found = {one.sample: one.values for one in seen}
+    return [[_full(log, summary, found) for summary in log.summaries] for log in logs]
+
+
+def _is_scored_here(log: Log) -> bool:
+    names = {name for summary in log.summaries for name in summary.scores or {}}
+    return any(name.rpartition("/")[2] in SCORERS for name in names)
+
+
+class _Valued(NamedTuple):
+    """All values of a sample by scorer; the sample by log, id and epoch."""
+
+    sample: tuple[str, str, int]
+    values: Mapping[str, Values]
+
+
+def _values_of(held: Held) -> _Valued:
+    sample, target = held.sample, Target(held.sample.target)
+    values = {
+        name: values_of(name, score, held.record, target, sample.metadata)
+        for name, score in (sample.scores or {}).items()
+    }
+    return _Valued(
+        (str(held.log.path), str(sample.id), sample.epoch),
+        {name: found for name, found in values.items() if found is not None},
+    )
+
+
+def _full(
+    log: Log,
+    summary: EvalSampleSummary,
+    found: Mapping[tuple[str, str, int], Mapping[str, Values]],
+) -> EvalSampleSummary:
+    values = found.get((str(log.path), str(summary.id), summary.epoch))
+    if not values or summary.scores is None:
+        return summary
+    scores = {
+        name: score.model_copy(update={"value": values.get(name, score.value)})
+        for name, score in summary.scores.items()
+    }
+    return summary.model_copy(update={"scores": scores})

@@ -5,14 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from inspect_ai.log import EvalSample, write_eval_log
-from inspect_ai.scorer import SampleScore
+from inspect_ai.scorer import Target
+from inspect_ai.util import Store
 from inspect_ai.viewer import ViewerConfig
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.progress import counted
-from inspect_debate.scorers.common import total
+from inspect_debate.debate.record import read_record
+from inspect_debate.scorers.values import values_of
 from inspect_debate.solvers.bet_text import names_bet_tag
 from inspect_debate.transcripts.debates import SPEECHES, Arm, Debate, arms_of
 from inspect_debate.transcripts.logs import log_of
@@ -178,12 +181,18 @@ def _scored(
     samples: Sequence[EvalSample], scorer: str, names: Sequence[str]
 ) -> dict[str, int]:
     """Sums of a scorer's values; 0 where it did not score."""
-    scores = [
-        SampleScore(score=sample.scores[scorer], sample_id=sample.id)
+    values = [
+        values_of(
+            scorer,
+            sample.scores[scorer],
+            read_record(Store(sample.store)),
+            Target(sample.target),
+            sample.metadata,
+        )
         for sample in samples
         if sample.scores and scorer in sample.scores
     ]
-    return {name: int(total(scores, name)) for name in names}
+    return {n: int(np.nansum([of[n] for of in values if of])) for n in names}
 
 
 def _zeros(debate: Debate) -> Iterator[dict[str, str]]:

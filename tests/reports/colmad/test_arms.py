@@ -7,7 +7,7 @@ from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.reports.arms import Arms, flat
 from inspect_debate.reports.colmad.comparisons import comparisons
-from inspect_debate.reports.colmad.frames import PUBLISHED, VERSION, Arm, study_arms
+from inspect_debate.reports.colmad.frames import PUBLISHED, VERSIONS, Arm, study_arms
 from tests.reports.made_scores import arm, scores
 
 A, B, J = "provider/a", "provider/b", "provider/j"
@@ -20,7 +20,7 @@ def run(
     settings: dict[str, Any] | None = None,
     prompts: str | None = None,
     seed: int | None = None,
-    version: str = VERSION,
+    version: str = VERSIONS[-1],
     grader: str | None = None,
     **parameters: Any,
 ) -> pd.DataFrame:
@@ -100,7 +100,7 @@ def test_what_a_protocol_alone_stands_for_is_the_default_of_the_task(
     assert {k: v for k, v in given.items() if k not in of_the_run} == dict(
         PUBLISHED[protocol]
     )
-    assert metadata["task_version"] == VERSION
+    assert metadata["task_version"] == VERSIONS[-1]
 
 
 @pytest.mark.parametrize(

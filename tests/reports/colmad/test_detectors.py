@@ -24,8 +24,8 @@ from inspect_debate.reports.colmad.detectors import (
 )
 from inspect_debate.reports.colmad.frames import AUTHORS, SUBSETS, Arm
 from inspect_debate.reports.colmad.tables import CELL_STATISTICS, cells_table
-from inspect_debate.scorers.error_detection import realmistake
 from tests.reports.made_scores import arm, scores
+from tests.support.measures.error_detection import realmistake
 from tests.support.released import needs_data, sources
 
 pytestmark = needs_data

@@ -29,8 +29,8 @@ PROTOCOLS = {
 DEBATES = ("copmad", "colmad")
 """The protocols with speeches and a judge."""
 
-VERSION = "2-A"
-"""The version of the task whose defaults are told here."""
+VERSIONS = ("2-A", "3-A")
+"""The versions of the task whose defaults are told here; their debates are alike."""
 
 _OF_ALL = dict(flat(DebateConfig().told()))
 _DEBATE = {
@@ -109,7 +109,7 @@ class Arm:
     label: str = ""
     prompts: str | None = None
     seed: int = 0
-    version: str = VERSION
+    version: str = VERSIONS[-1]
     names: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -150,7 +150,7 @@ class Arm:
     @property
     def own_prompts(self) -> bool:
         """Whether its prompts are known not to be those of the suite."""
-        known = self.version == VERSION and self.prompts is not None
+        known = self.version in VERSIONS and self.prompts is not None
         return known and self.prompts not in shipped_hashes("colmad")
 
     @property
@@ -159,7 +159,8 @@ class Arm:
 
         These are the paper's; any seed will do.
         """
-        return self.version == VERSION and not self.own_prompts and not self.deviations
+        known = self.version in VERSIONS
+        return known and not self.own_prompts and not self.deviations
 
     @property
     def _set(self) -> dict[str, Any]:
@@ -239,7 +240,7 @@ def _arm(samples: pd.DataFrame) -> Arm:
         label=first["arm"],
         prompts=_known(first.get("prompts"), None),
         seed=int(_known(first.get("seed"), 0)),
-        version=_known(first.get("task_version"), VERSION),
+        version=_known(first.get("task_version"), VERSIONS[-1]),
     )
 
 
@@ -318,7 +319,7 @@ def _details(arm: Arm, kin: Sequence[Arm]) -> Iterator[str]:
 def _of_the_task(arm: Arm, kin: Sequence[Arm]) -> Iterator[str]:
     """Prompts, seed and version, where they are not the task's own."""
     alike = [a for a in kin if a.version == arm.version]
-    if arm.version != VERSION:
+    if arm.version not in VERSIONS:
         yield f"version {arm.version}"
         # What this version's own prompts were is not known.
         if arm.prompts and len({a.prompts for a in alike}) > 1:

@@ -14,6 +14,7 @@ from inspect_debate.debate.paths import file_name
 from inspect_debate.reports.arms import flat, text
 from inspect_debate.reports.frames import models_told, shaping
 from inspect_debate.reports.logs import Log, check_finished, open_logs
+from inspect_debate.reports.samples import full_summaries
 
 # The runs that are compared: headers and summaries of samples, of any Inspect log.
 
@@ -43,7 +44,10 @@ def read_runs(logs: Sequence[str | Path], *, allow_partial: bool = False) -> lis
     opened = sorted(open_logs(logs), key=lambda log: _place(log, logs))
     for log in opened:
         check_finished(log, allow_partial=allow_partial)
-    return [Run(log, log.summaries) for log in opened]
+    return [
+        Run(log, samples)
+        for log, samples in zip(opened, full_summaries(opened), strict=True)
+    ]
 
 
 def _place(log: Log, logs: Sequence[str | Path]) -> int:

@@ -10,6 +10,7 @@ from inspect_ai.log import EvalSampleSummary
 
 from inspect_debate.datasets.schedules import Pairing, Result
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
+from inspect_debate.reports.samples import full_summaries
 
 logger = getLogger(__name__)
 
@@ -56,7 +57,8 @@ def _left_out(log: Log, judged_again: set[str]) -> bool:
 
 def _results(log: Log) -> Iterator[Result]:
     unscored = 0
-    for summary in log.summaries:
+    (summaries,) = full_summaries([log])
+    for summary in summaries:
         values, told = _score(summary, "bets")
         sides = told.get("sides")
         if not values or not sides:

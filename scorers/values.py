@@ -1,0 +1,116 @@
+"""All that can be said of a debate by its record, under the names of its scorers.
+
+A score has the few values that people read. Reports need more of them, and compute them
+here from the record: so a log has each value once, and old logs gain what was added.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from inspect_ai.scorer import Score, Target
+
+from inspect_debate.debate.free_answers import graded
+from inspect_debate.debate.judge_checks import HUMAN
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.scorers.bets import bet_values, text_values, won_values
+from inspect_debate.scorers.changes_of_mind import change_values
+from inspect_debate.scorers.clash import clash_values, facts_of
+from inspect_debate.scorers.common import COUNTS, Values, common_values
+from inspect_debate.scorers.debate_process import (
+    confidence_values,
+    process_values,
+    quote_values,
+)
+from inspect_debate.scorers.error_detection import detection_values
+from inspect_debate.scorers.judge_check import check_values
+from inspect_debate.scorers.jury import jury_values
+from inspect_debate.scorers.question_answering import question_values
+from inspect_debate.scorers.self_confidence import confidence_values as memory_values
+from inspect_debate.scorers.verdicts import verdict_values
+
+Facts = Mapping[str, Any]
+
+
+def values_of(
+    scorer: str, score: Score, record: DebateRecord | None, target: Target, facts: Facts
+) -> Values | None:
+    """All values that a scorer of this suite knows of a sample.
+
+    Args:
+        scorer: Its name, with or without the package.
+        score: What it gave.
+        record: The sample's record, if it has one.
+        target: The sample's target.
+        facts: The sample's metadata.
+
+    Returns:
+        The values from the record and the score; None where the sample was not scored,
+        or the scorer is none of those that score records.
+    """
+    if not isinstance(score.value, Mapping):
+        return None
+    if record is None or not record.complete:
+        return None
+    if scorer.rpartition("/")[2] in _OF_RECORDS:
+        found = recorded(scorer, record, target, facts)
+    elif (told := (score.metadata or {}).get(COUNTS)) is not None:
+        found = common_values(*graded(record, target))
+        found |= {key: _number(value) for key, value in told.items()}
+    else:
+        return None
+    return found | {k: _number(v) for k, v in score.value.items() if k not in found}
+
+
+def recorded(scorer: str, record: DebateRecord, target: Target, facts: Facts) -> Values:
+    """All values of a scorer that follow from a complete record.
+
+    Raises:
+        KeyError: If the scorer's values do not follow from records.
+    """
+    name = scorer.rpartition("/")[2]
+    made = _OF_RECORDS[name]
+    with_grades, gold = graded(record, target)
+    # A human label is in the words of the answers as they were given.
+    read = record if name == "judge_check" else with_grades
+    return common_values(with_grades, gold) | made(read, gold, facts)
+
+
+def _process(record: DebateRecord, gold: str, facts: Facts) -> Values:
+    return {
+        **change_values(record, gold),
+        **process_values(record, gold),
+        **quote_values(record, gold),
+        **confidence_values(record, gold),
+    }
+
+
+def _bets(record: DebateRecord, gold: str, facts: Facts) -> Values:
+    return bet_values(record) | text_values(record) | won_values(record)
+
+
+def _memory(record: DebateRecord, gold: str, facts: Facts) -> Values:
+    values = memory_values(record, gold)
+    return {"correct": values["prior_strict"]} | values
+
+
+_OF_RECORDS: Mapping[str, Callable[[DebateRecord, str, Facts], Values]] = {
+    "error_detection": lambda record, gold, _: detection_values(record, gold),
+    "question_answering": lambda record, gold, _: question_values(record, gold),
+    "debate_process": _process,
+    "bets": _bets,
+    "jury": lambda record, gold, _: jury_values(record),
+    "clash": lambda record, gold, facts: clash_values(record, facts_of(gold, facts)),
+    "self_confidence": _memory,
+    "verdicts": lambda record, gold, _: verdict_values(record),
+    "judge_check": lambda record, gold, facts: check_values(record, facts.get(HUMAN)),
+}
+
+
+SCORERS = frozenset(
+    {*_OF_RECORDS, "debate_hacking", "explanation_alignment", "bet_alignment"}
+)
+"""The scorers of which `values_of` knows more than their scores have."""
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else float("nan")
