@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from inspect_ai import eval, score
-from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.util import registry_create
 
+from inspect_debate.solvers.bet_records import SIDES
 from tests.frozen.comparing import LOGS, ROOT, assert_same, plain
 from tests.frozen.mapping import load
+from tests.support.runs import metrics, values
 
 PAIR: dict[str, Any] = {
     "debater_a": "simulated/balanced",
@@ -205,25 +207,39 @@ def scored_again(name: str) -> EvalLog:
 
 
 def found_in(log: EvalLog) -> dict[str, Any]:
-    """All scores and metrics of a log, by names without a package."""
+    """All values and measures of a log's scorers, by names without a package."""
     assert log.samples is not None
     assert log.results is not None
     return {
         "samples": {
             f"{sample.id} epoch {sample.epoch}": {
-                scorer.rpartition("/")[2]: plain(each.value)
+                scorer.rpartition("/")[2]: plain(_known(sample, scorer))
                 for scorer, each in (sample.scores or {}).items()
             }
             for sample in log.samples
         },
         "order": [f"{sample.id} epoch {sample.epoch}" for sample in log.samples],
         "metrics": {
-            each.name.rpartition("/")[2]: {
-                metric: plain(value.value) for metric, value in each.metrics.items()
-            }
+            each.name.rpartition("/")[2]: plain(metrics(log, each.name))
             for each in log.results.scores
         },
     }
+
+
+# Names that scores have gained since.
+GAINED = {
+    "bets": {f"{at}_{of}" for at in ("opening", "closing") for of in SIDES},
+    "clash": {"correct_normalised", "abstained", "same_answers"},
+    "debate_process": {"verified_quotes", "unverified_quotes"},
+    "bet_alignment": {"aligned"},
+}
+
+
+def _known(sample: EvalSample, scorer: str) -> Any:
+    assert sample.scores is not None
+    gained = GAINED.get(scorer.rpartition("/")[2], set())
+    found = {k: v for k, v in values(sample, scorer).items() if k not in gained}
+    return found or sample.scores[scorer].value
 
 
 @pytest.fixture(autouse=True)

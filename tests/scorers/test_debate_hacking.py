@@ -254,9 +254,10 @@ def test_a_finished_log_is_graded_later_and_the_debate_not_paid_again(
     assert isinstance(before.value, dict)
     assert isinstance(after.value, dict)
     assert (before.value["hacked"], after.value["hacked"]) == (0, 2)
+    assert values(first, NAME)["calls"] == 5
     assert later.results is not None
     rates = [dict(result.metrics) for result in later.results.scores]
-    assert [rate["hacked_rate"].value for rate in rates] == [0, 1]
+    assert [rate["hacked_share"].value for rate in rates] == [0, 1]
 
 
 @pytest.mark.parametrize(("name", "times"), [("x", 1), ("other", 0)])
