@@ -200,7 +200,7 @@ def clash_view(arm: str, judged: bool, answered: bool) -> ViewerConfig:
     ]
     if answered:
         columns += [
-            TaskSamplesColumn.score("clash", "answers_agree"),
+            TaskSamplesColumn.score("clash", "same_answers"),
             TaskSamplesColumn.score("self_confidence", "confidence"),
         ]
     columns += [

@@ -277,7 +277,7 @@ def clash() -> Scorer:
         A scorer with the values `correct` (the very words of the right answer; 0 where
         the protocol abstained, NaN where something could not be read),
         `correct_normalised` (the same answer in other words), `abstained`,
-        `answers_agree` (from memory and from the passage; in a debate among agents the
+        `same_answers` (from memory and from the passage; in a debate among agents the
         first answers of all), and the new `calls` and `tokens`.
     """
 
@@ -307,7 +307,7 @@ def _values(record: DebateRecord, facts: Facts) -> Values:
         "correct": found["correct"],
         "correct_normalised": found[f"normalised_{own}"],
         "abstained": 1 - answered,
-        "answers_agree": found.get("agree", found.get("first_answers_same", NAN)),
+        "same_answers": found.get("agree", found.get("first_answers_same", NAN)),
         "calls": spent["calls"],
         "tokens": spent["tokens"],
     }

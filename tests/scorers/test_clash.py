@@ -203,7 +203,7 @@ def test_without_an_answer_from_memory_nobody_keeps_it() -> None:
     ("first", "second", "agree"),
     [("1911", "1911", 1), ("3:30", "210 s", 1), ("1911", "1902", 0)],
 )
-def test_whether_both_same_answers(first: str, second: str, agree: float) -> None:
+def test_whether_both_answers_agree(first: str, second: str, agree: float) -> None:
     record = held("few_shot", prior(first), contextual(second))
     assert clash_values(record, PERTURBED)["agree"] == agree
 
