@@ -4,6 +4,7 @@ The logs in `logs/` beside this file are those of `logs/examples` as they were, 
 first runs of `STUDIES`, without events and messages.
 """
 
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -260,9 +261,40 @@ def test_a_stored_log_scored_again(name: str) -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_small_study(name: str, tmp_path: Path) -> None:
-    found = found_in(ran(name, tmp_path))
+    log = ran(name, tmp_path)
+    few(log)
+    found = found_in(log)
     frozen = load(f"scores_{name}.json")
     assert_same(*(without_cache(each) for each in (found, frozen)))
+
+
+def few(log: EvalLog) -> None:
+    """A run ends with few numbers, each with its error, and so does a sample."""
+    assert log.results is not None
+    told = [
+        (name, metric.value)
+        for score in log.results.scores
+        for name, metric in score.metrics.items()
+    ]
+    names = [name for name, _ in told if not name.endswith("_stderr")]
+    errors = {name.removesuffix("_stderr") for name, _ in told} - {*names}
+    assert 0 < len(names) <= 8
+    assert errors == set()
+    assert [name for name, value in told if isnan(value)] == []
+    # An error is missing where there are fewer than two items to go by.
+    assert len(told) > len(names)
+    for sample in log.samples or []:
+        found = [
+            name
+            for score in (sample.scores or {}).values()
+            if isinstance(score.value, dict)
+            for name in score.value
+        ]
+        # The least a debate with a jury and graded bets, or with all checks, can have.
+        assert len(found) <= 11
+        twice = {name for name in found if found.count(name) > 1}
+        assert twice <= {"correct"}  # SR-DCR's and that of its answer from memory
+        assert all(score.explanation for score in (sample.scores or {}).values())
 
 
 def without_cache(value: Any) -> Any:

@@ -9,7 +9,7 @@ main model only), the study's default for that kind of turn.
 import os
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from logging import getLogger
 from typing import Annotated, Any, Literal, NamedTuple
@@ -106,7 +106,7 @@ class RunSettings(Hooks):
 
 
 def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
-    """A command for each study's report, on the folder of its logs."""
+    """The numbers of each run, and a command for each study's report."""
     first = "uv run " if os.environ.get("UV_RUN_RECURSION_DEPTH") else ""
     commands = []
     for log in logs:
@@ -116,11 +116,24 @@ def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
         folder = log.location.removeprefix("file://").rpartition("/")[0]
         if folder.startswith("/"):
             folder = min(folder, os.path.relpath(folder), key=len)
+        if not commands:
+            echo()  # Inspect's last line may have no end
         commands.append(f"report {study} {shlex.quote(folder)} --out report")
-    if commands:
-        echo()  # Inspect's last line may have no end
+        if numbers := ", ".join(_numbers(log)):
+            echo(f"{study}: {numbers} (± standard error)")
     for command in dict.fromkeys(commands):
         echo(f"Next: {first}inspect-debate {command}")
+
+
+def _numbers(log: EvalLog) -> Iterator[str]:
+    """The numbers of a run, each with its standard error, the headline first."""
+    for score in log.results.scores if log.results else ():
+        found = {name: metric.value for name, metric in score.metrics.items()}
+        for name, value in found.items():
+            error = found.get(f"{name}_stderr")
+            if not name.endswith("_stderr"):
+                beside = "" if error is None else f" ± {error:.3f}"
+                yield f"{name} {value:.3f}{beside}"
 
 
 def _is_own(log: EvalLog) -> bool:
