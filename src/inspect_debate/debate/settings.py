@@ -108,7 +108,7 @@ class RunSettings(Hooks):
 def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
     """The numbers of each run, and a command for each study's report."""
     first = "uv run " if os.environ.get("UV_RUN_RECURSION_DEPTH") else ""
-    commands = []
+    commands: list[str] = []
     for log in logs:
         study = (log.eval.metadata or {}).get("study")
         if log.status != "success" or study is None or not _is_own(log):
