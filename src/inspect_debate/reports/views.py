@@ -1,0 +1,521 @@
+"""What a study's report shows, declared as data, and the engine that makes it.
+
+A study's report is one file. It reads the study's logs into frames, and declares a
+`StudyReport` of sections; what a section shows are `View`s (tables: rows, what they are
+grouped by, and measures), `Plot`s, and functions where a table is like no other.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+
+import matplotlib.figure
+import numpy as np
+import pandas as pd
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.reports.elements import (
+    PERCENT,
+    Cell,
+    Column,
+    Figure,
+    Format,
+    Item,
+    Main,
+    Notice,
+    Report,
+    Section,
+    Table,
+    is_missing,
+)
+from inspect_debate.reports.figures import forest, grouped_bars
+from inspect_debate.reports.logs import Log, LogPaths, study_logs
+from inspect_debate.reports.panels import Series, interval_panels, line_panels
+from inspect_debate.reports.tables import end_of
+
+D = TypeVar("D")
+
+
+class Interval(Protocol):
+    """A value with the ends of its interval: an `Estimate` or a `Share`."""
+
+    @property
+    def value(self) -> float:
+        """The value."""
+
+    @property
+    def low(self) -> float:
+        """The lower end of its 95 % interval."""
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
+
+
+class Marked(NamedTuple):
+    """A value with a footnote; without text there is none."""
+
+    value: object
+    text: str
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A column of a table.
+
+    Attributes:
+        title: The column as a reader sees it; (group, column) for two levels.
+        of: Takes the rows of a group, returns a number, a text, None, an `Interval`,
+            which becomes three columns, or one of these `Marked` with a footnote.
+        format: How it is shown.
+        optional: Whether the column is left out where no row has a value other than 0.
+    """
+
+    title: Column
+    of: Callable[[pd.DataFrame], object]
+    format: Format | None = None
+    optional: bool = False
+
+
+def cells(title: Column, value: object) -> dict[Column, object]:
+    """A value as columns: with an interval there are three."""
+    if not hasattr(value, "low"):
+        return {title: value}
+    estimate: Any = value
+    return {
+        title: estimate.value,
+        end_of(title, "low"): estimate.low,
+        end_of(title, "high"): estimate.high,
+    }
+
+
+def across(
+    column: str,
+    names: Mapping[Any, str],
+    of: Callable[[pd.DataFrame], object],
+    format: Format | None = None,
+    total: str = "",
+) -> list[Measure]:
+    """One measure by the values of a column: a measure for each.
+
+    Args:
+        column: The column, such as `severity`.
+        names: Its values, and what the measures are called.
+        of: As `Measure.of`.
+        format: Of all of them.
+        total: What the measure over all rows is called; there is none if empty.
+    """
+
+    def part(value: object) -> Callable[[pd.DataFrame], object]:
+        return lambda rows: of(rows[rows[column] == value])
+
+    measures = [Measure(title, part(value), format) for value, title in names.items()]
+    return [*measures, Measure(total, of, format)] if total else measures
+
+
+def mean(column: str) -> Callable[[pd.DataFrame], object]:
+    """The mean of a column; missing values do not count."""
+    return lambda rows: rows[column].mean()
+
+
+def total(column: str) -> Callable[[pd.DataFrame], object]:
+    """The sum of a column as a whole number."""
+    return lambda rows: int(rows[column].sum())
+
+
+def known(column: str) -> Callable[[pd.DataFrame], object]:
+    """How many rows have a value in a column."""
+    return lambda rows: int(rows[column].notna().sum())
+
+
+def unknown(column: str) -> Callable[[pd.DataFrame], object]:
+    """How many rows have no value in a column."""
+    return lambda rows: int(rows[column].isna().sum())
+
+
+def first(column: str) -> Callable[[pd.DataFrame], object]:
+    """The value of a column that all rows of a group share."""
+    return lambda rows: rows[column].iloc[0]
+
+
+@dataclass(frozen=True)
+class View(Generic[D]):
+    """A table: a row for every group of rows, a column for every measure.
+
+    Called with the data of a report it gives the table; where there are no rows, a
+    notice that says what to run, or nothing.
+
+    Attributes:
+        name: As `Table.name`.
+        title: As `Table.title`.
+        rows: The rows it is about, in the order in which groups are shown.
+        by: What makes a group: the title of a column of the table, and the column of
+            `rows` that has its text.
+        measures: The other columns.
+        note: As `Table.note`.
+        heads: Whether the first of `by` heads the groups below it.
+        also: Further rows below those of a heading, such as baselines, from its rows.
+        keep: Whether a group is shown, from its rows.
+        mark: A footnote on a row, from its rows; empty without one.
+        missing: What to run where there are no rows.
+        shown: How many rows are shown, as `Table.first`.
+    """
+
+    name: str
+    title: str
+    rows: Callable[[D], pd.DataFrame]
+    by: Mapping[str, str]
+    measures: Sequence[Measure]
+    note: str = ""
+    heads: bool = True
+    also: Callable[[pd.DataFrame], Iterable[Mapping[Column, object]]] | None = None
+    keep: Callable[[pd.DataFrame], bool] | None = None
+    mark: Callable[[pd.DataFrame], str] | None = None
+    missing: str = ""
+    shown: int | None = None
+
+    def __call__(self, data: D) -> Iterator[Item]:
+        """The table, or the notice."""
+        table = self.table(self.rows(data))
+        if table is not None:
+            yield table
+        elif self.missing:
+            yield Notice(self.missing, "info")
+
+    def table(self, rows: pd.DataFrame) -> Table | None:
+        """The table of some rows; None where there are none."""
+        found: list[dict[Column, object]] = []
+        marks: dict[Cell, str] = {}
+        for of_heading in self._headings(rows):
+            for named, group in self._groups(of_heading):
+                found.append(self._row(len(found), named, group, marks))
+            found += map(dict, self.also(of_heading) if self.also else ())
+        if not found:
+            return None
+        frame = self._frame(found)
+        head = next(iter(self.by), None) if self.heads and len(self.by) > 1 else None
+        formats = {m.title: m.format for m in self.measures if m.format is not None}
+        return Table(
+            name=self.name,
+            title=self.title,
+            frame=frame,
+            note=self.note,
+            formats={title: f for title, f in formats.items() if title in frame},
+            groups=head,
+            marks=marks,
+            first=self.shown,
+        )
+
+    def _headings(self, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
+        """The rows below each heading: all of them where nothing heads a group."""
+        if self.heads and len(self.by) > 1:
+            column = next(iter(self.by.values()))
+            yield from (of for _, of in rows.groupby(column, **_AS_THEY_ARE))
+        elif len(rows):
+            yield rows
+
+    def _groups(self, rows: pd.DataFrame) -> Iterator[tuple[list[object], Any]]:
+        if not self.by:
+            yield [], rows
+            return
+        for values, group in rows.groupby([*self.by.values()], **_AS_THEY_ARE):
+            if self.keep is None or self.keep(group):
+                yield list(values), group
+
+    def _row(
+        self,
+        number: int,
+        named: Sequence[object],
+        group: pd.DataFrame,
+        marks: dict[Cell, str],
+    ) -> dict[Column, object]:
+        row: dict[Column, object] = dict(zip(self.by, named, strict=True))
+        if self.mark is not None and (text := self.mark(group)):
+            marks[Cell(number)] = text
+        for measure in self.measures:
+            value = measure.of(group)
+            if isinstance(value, Marked):
+                if value.text:
+                    marks[Cell(number, measure.title)] = value.text
+                value = value.value
+            row |= cells(measure.title, value)
+        return row
+
+    def _frame(self, found: Sequence[Mapping[Column, object]]) -> pd.DataFrame:
+        """The rows as a frame, without optional columns that are empty."""
+        optional = {measure.title for measure in self.measures if measure.optional}
+        columns = dict.fromkeys(column for row in found for column in row)
+        empty = {
+            column
+            for column in columns
+            if column in optional
+            and all(is_missing(v := row.get(column)) or v == 0 for row in found)
+        }
+        gone = {end_of(column, end) for column in empty for end in ("low", "high")}
+        names = [column for column in columns if column not in empty | gone]
+        frame = pd.DataFrame(
+            [[row.get(column) for column in names] for row in found],
+            columns=pd.Index(names, tupleize_cols=False),
+        )
+        if any(isinstance(name, tuple) for name in names):
+            frame.columns = pd.MultiIndex.from_tuples(
+                [name if isinstance(name, tuple) else (name, "") for name in names]
+            )
+        return frame.infer_objects()
+
+
+# Any, as pandas' types know each of these options only in some combinations.
+_AS_THEY_ARE: dict[str, Any] = {"sort": False, "observed": True, "dropna": False}
+
+
+def series_of(
+    rows: pd.DataFrame, x: str, values: Mapping[str, tuple[pd.DataFrame, Any]]
+) -> Series:
+    """Lines over a column: the measure of the rows of each of its values.
+
+    Args:
+        rows: All rows; the values of `x` among them are the places.
+        x: A column of numbers, or of names.
+        values: For each line its rows, and what it shows of those of one place: a
+            function as `Measure.of` that returns a number or an `Interval`.
+
+    Returns:
+        Values and ends of intervals: a row for each place, a column for each line.
+    """
+    places = list(dict.fromkeys(rows[x].dropna()))
+    if all(isinstance(place, int | float | np.number) for place in places):
+        places.sort()
+    found = {
+        name: [cells("y", of(part[part[x] == place])) for place in places]
+        for name, (part, of) in values.items()
+    }
+    frames = (
+        pd.DataFrame(
+            {
+                name: [row.get(end, np.nan) for row in of_line]
+                for name, of_line in found.items()
+            },
+            index=places,
+        ).astype(float)
+        for end in ("y", "y low", "y high")
+    )
+    return Series(*frames)
+
+
+@dataclass(frozen=True)
+class Plot(Generic[D]):
+    """A figure of a measure, or of several: panels, in each of them lines over `x`.
+
+    Called with the data of a report it gives the figure; where there is nothing to
+    draw, a notice that says what to run, or nothing.
+
+    Attributes:
+        name: As `Figure.name`.
+        title: As `Figure.title`.
+        rows: The rows it is about.
+        kind: `lines` over numbers, `bars` in groups, `dots`: estimates one below the
+            other, or `forest`: differences about a line at 0.
+        x: The column of the places: on the x axis of lines, the groups of bars, the
+            rows of dots and forests.
+        values: What is drawn: functions as `Measure.of`, by name. With `series` there
+            is one, whose name is not shown.
+        label: Of the axis of values, with its unit.
+        alt: As `Figure.alt`.
+        series: A column with a line (or a bar) for each of its values.
+        panel: A column with a panel for each of its values.
+        x_label: Of the x axis.
+        format: Of the values.
+        limits: Of the axis of values, in their unit; None where the data decide.
+        places: What places on the x axis are called.
+        references: Dashed lines by name, from the data.
+        note: As `Figure.note`; a function of the rows where it tells numbers.
+        missing: What to run where there is nothing to draw.
+    """
+
+    name: str
+    title: str
+    rows: Callable[[D], pd.DataFrame]
+    kind: Literal["lines", "bars", "dots", "forest"]
+    x: str
+    values: Mapping[str, Callable[[pd.DataFrame], object]]
+    label: str
+    alt: str
+    series: str | None = None
+    panel: str | None = None
+    x_label: str = ""
+    format: Format = PERCENT
+    limits: tuple[float | None, float | None] = (None, None)
+    places: Mapping[int, str] = field(default_factory=dict)
+    references: Callable[[D], Mapping[str, float]] | None = None
+    note: str | Callable[[pd.DataFrame], str] = ""
+    missing: str = ""
+
+    def __call__(self, data: D) -> Iterator[Item]:
+        """The figure, or the notice."""
+        rows = self.rows(data)
+        panels = self._panels(rows) if len(rows) else {}
+        panels = {
+            name: of for name, of in panels.items() if of.values.notna().any(axis=None)
+        }
+        if panels:
+            yield Figure(
+                name=self.name,
+                title=self.title,
+                figure=self._draw(
+                    panels, self.references(data) if self.references else {}
+                ),
+                alt=self.alt,
+                note=self.note if isinstance(self.note, str) else self.note(rows),
+            )
+        elif self.missing:
+            yield Notice(self.missing, "info")
+
+    def _panels(self, rows: pd.DataFrame) -> dict[str, Series]:
+        if self.panel is None:
+            return {"": self._series(rows)}
+        return {
+            str(name): self._series(of)
+            for name, of in rows.groupby(self.panel, **_AS_THEY_ARE)
+        }
+
+    def _series(self, rows: pd.DataFrame) -> Series:
+        if self.series is None:
+            return series_of(
+                rows, self.x, {n: (rows, of) for n, of in self.values.items()}
+            )
+        (of,) = self.values.values()
+        parts = rows.groupby(self.series, **_AS_THEY_ARE)
+        return series_of(rows, self.x, {str(name): (part, of) for name, part in parts})
+
+    def _draw(
+        self, panels: Mapping[str, Series], references: Mapping[str, float]
+    ) -> matplotlib.figure.Figure:
+        if self.kind == "lines":
+            return line_panels(
+                panels,
+                label=self.label,
+                x_label=self.x_label,
+                format=self.format,
+                references=references,
+                places=self.places,
+                limits=self.limits,
+            )
+        if self.kind == "bars":
+            (only,) = panels.values()
+            return grouped_bars(
+                only.values,
+                only.low,
+                only.high,
+                label=self.label,
+                format=self.format,
+                references=references,
+                limits=self.limits,
+            )
+        estimates = {name: _one_column(of) for name, of in panels.items()}
+        if self.kind == "forest":
+            (frame,) = estimates.values()
+            return forest(frame, label=self.label, format=self.format)
+        return interval_panels(
+            estimates,
+            label=self.label,
+            format=self.format,
+            references=references,
+            limits=self.limits,
+        )
+
+
+def _one_column(series: Series) -> pd.DataFrame:
+    """The only line of a panel, as the frames of dots and forests have it."""
+    estimate, low, high = (frame.iloc[:, 0] for frame in series)
+    return pd.DataFrame({"estimate": estimate, "low": low, "high": high})
+
+
+# A report as a whole.
+
+Shows = Callable[[D], Item | Iterable[Item | None] | None]
+"""What makes an item of a section, or several, from the data: a view, a plot or a
+function."""
+
+
+@dataclass(frozen=True)
+class Part(Generic[D]):
+    """A section as it is declared.
+
+    Attributes:
+        title: Its heading.
+        shows: What makes its items.
+        text: As `Section.text`, or a function of the data.
+        otherwise: The text where there are no items.
+    """
+
+    title: str
+    shows: Sequence[Shows[D]]
+    text: str | Callable[[D], str] = ""
+    otherwise: str = ""
+
+    def section(self, data: D) -> Section:
+        """The section of a report."""
+        items = [item for show in self.shows for item in _items(show(data))]
+        text = self.text if isinstance(self.text, str) else self.text(data)
+        return Section(self.title, text if items else self.otherwise or text, items)
+
+
+def _items(made: Item | Iterable[Item | None] | None) -> Iterator[Item]:
+    if isinstance(made, Table | Figure | Notice):
+        yield made
+    elif made is not None:
+        yield from (item for item in made if item is not None)
+
+
+@dataclass(frozen=True)
+class StudyReport(Generic[D]):
+    """The report of a study.
+
+    Attributes:
+        study: The name of its task.
+        title: As `Report.title`.
+        source: The study in one line, as `Report.study`.
+        read: Reads the logs into the data that all else takes; None where no sample
+            was scored.
+        summary: As `Report.summary`, from the data.
+        notices: What must be read first, from the data.
+        parts: The sections, those on whether the runs can be trusted included.
+        main: As `Report.main`.
+        figure: As `Report.figure`.
+    """
+
+    study: str
+    title: str
+    source: str
+    read: Callable[[Sequence[Log]], D | None]
+    summary: Callable[[D], str]
+    notices: Callable[[D], Iterable[Notice]]
+    parts: Sequence[Part[D] | Callable[[D], Section]]
+    main: Sequence[Main] = ()
+    figure: Sequence[str] = ()
+
+    def __call__(self, logs: LogPaths, *, allow_partial: bool = False) -> Report:
+        """The report on some logs.
+
+        Args:
+            logs: Log files or folders of them.
+            allow_partial: Whether to take logs of runs that did not finish.
+
+        Raises:
+            InputError: If there are no such logs, or one of them is of no use.
+        """
+        data = self.read(study_logs(logs, self.study, allow_partial=allow_partial))
+        if data is None:
+            raise InputError("No sample of these logs was scored: there is no report.")
+        return Report(
+            title=self.title,
+            study=self.source,
+            summary=self.summary(data),
+            notices=[*self.notices(data)],
+            sections=[
+                part.section(data) if isinstance(part, Part) else part(data)
+                for part in self.parts
+            ],
+            main=self.main,
+            figure=self.figure,
+        )

@@ -1,0 +1,193 @@
+"""Tables and figures from declared views, on rows by hand."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from inspect_debate.reports.elements import PERCENT, Cell, Figure, Notice, Table
+from inspect_debate.reports.estimates import Estimate
+from inspect_debate.reports.views import (
+    Marked,
+    Measure,
+    Part,
+    Plot,
+    Shows,
+    View,
+    across,
+    known,
+    mean,
+    series_of,
+    total,
+)
+
+
+@pytest.fixture
+def rows() -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            ("B", "debate", 1, 1.0),
+            ("B", "debate", 2, 0.0),
+            ("B", "single", 1, 1.0),
+            ("A", "single", 1, None),
+        ],
+        columns=["model", "condition", "round", "right"],
+    )
+
+
+def same(data: pd.DataFrame) -> pd.DataFrame:
+    return data
+
+
+def view(*measures: Measure, **others: Any) -> View[pd.DataFrame]:
+    by = {"Model": "model", "Condition": "condition"}
+    return View("accuracy", "Accuracy", same, by, measures, **others)
+
+
+def figure_of(values: Any, x: str = "round", **others: Any) -> Plot[pd.DataFrame]:
+    named: dict[str, Any] = {"name": "figure_a", "title": "A figure", "alt": "Shares."}
+    return Plot(**named, rows=same, x=x, values=values, label="right (%)", **others)
+
+
+def interval(rows: pd.DataFrame) -> Estimate:
+    return Estimate(rows["right"].mean(), 0.25, 0.75)
+
+
+def only(items: Any) -> Any:
+    (item,) = items
+    return item
+
+
+def test_a_row_for_every_group_in_the_order_of_the_rows(rows: pd.DataFrame) -> None:
+    table = only(view(Measure("Right", mean("right"), PERCENT))(rows))
+    assert isinstance(table, Table)
+    assert table.groups == "Model"
+    assert table.formats == {"Right": PERCENT}
+    assert table.frame.to_dict("list") == {
+        "Model": ["B", "B", "A"],
+        "Condition": ["debate", "single", "single"],
+        "Right": [0.5, 1.0, pytest.approx(float("nan"), nan_ok=True)],
+    }
+
+
+def test_an_estimate_becomes_three_columns(rows: pd.DataFrame) -> None:
+    frame = only(view(Measure("Right", interval))(rows)).frame
+    assert [*frame][2:] == ["Right", "Right low", "Right high"]
+    assert frame.loc[0, "Right low"] == 0.25
+
+
+def test_columns_on_two_levels(rows: pd.DataFrame) -> None:
+    frame = only(
+        View(
+            "two",
+            "Two levels",
+            same,
+            {},
+            [Measure(("Round 1", "Right"), interval), Measure(("All", "n"), len)],
+        )(rows)
+    ).frame
+    assert [*frame] == [
+        *(("Round 1", "Right"), ("Round 1", "Right low"), ("Round 1", "Right high")),
+        ("All", "n"),
+    ]
+
+
+def test_a_measure_by_the_values_of_a_column(rows: pd.DataFrame) -> None:
+    measures = across(
+        "round", {1: "Round 1", 2: "Round 2"}, total("right"), total="All"
+    )
+    frame = only(view(*measures)(rows)).frame
+    assert frame.iloc[0, 2:].tolist() == [1, 0, 1]
+
+
+def test_optional_columns_are_left_out_where_all_are_0(rows: pd.DataFrame) -> None:
+    measure = Measure("Tied", lambda rows: 0.0, optional=True)
+    assert "Tied" not in only(view(measure)(rows)).frame
+    tied = Measure("Tied", lambda rows: len(rows) - 1, optional=True)
+    assert "Tied" in only(view(tied)(rows)).frame
+
+
+def test_footnotes_of_rows_and_cells(rows: pd.DataFrame) -> None:
+    marked = Measure(
+        "n", lambda rows: Marked(len(rows), "few" if len(rows) == 1 else "")
+    )
+    table = only(
+        view(marked, mark=lambda of: "unread" if of["right"].isna().all() else "")(rows)
+    )
+    assert table.marks == {
+        Cell(1, "n"): "few",
+        Cell(2): "unread",
+        Cell(2, "n"): "few",
+    }
+
+
+def test_baselines_follow_the_groups_of_their_heading(rows: pd.DataFrame) -> None:
+    def always(of: pd.DataFrame) -> list[dict[Any, object]]:
+        return [{"Model": of["model"].iloc[0], "Condition": "Always", "n": 0}]
+
+    frame = only(view(Measure("n", len), also=always)(rows)).frame
+    assert frame["Condition"].tolist() == [
+        *("debate", "single", "Always"),
+        *("single", "Always"),
+    ]
+
+
+def test_groups_that_are_not_kept(rows: pd.DataFrame) -> None:
+    kept = view(Measure("n", known("right")), keep=lambda of: of["right"].notna().any())
+    assert only(kept(rows)).frame["n"].tolist() == [2, 1]
+
+
+def test_without_rows_there_is_what_to_run_or_nothing(rows: pd.DataFrame) -> None:
+    none = rows.head(0)
+    assert [*view(Measure("n", len))(none)] == []
+    notice = only(view(Measure("n", len), missing="Run `it`.")(none))
+    assert notice == Notice("Run `it`.", "info")
+
+
+def test_lines_over_a_column(rows: pd.DataFrame) -> None:
+    lines = series_of(rows, "round", {"right": (rows, interval), "n": (rows, len)})
+    assert lines.values.index.tolist() == [1, 2]
+    assert lines.values["right"].tolist() == [1.0, 0.0]
+    assert lines.low["right"].tolist() == [0.25, 0.25]
+    assert lines.low["n"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "x", "others"),
+    [
+        ("lines", "round", {"series": "condition", "panel": "model"}),
+        ("lines", "round", {}),
+        ("bars", "model", {"series": "condition"}),
+        ("dots", "condition", {"panel": "model"}),
+        ("forest", "condition", {}),
+    ],
+)
+def test_every_kind_of_figure_is_drawn(
+    rows: pd.DataFrame, kind: Any, x: str, others: Any
+) -> None:
+    note = {"note": lambda of: f"n={len(of)}"}
+    plot = figure_of({"Right": interval}, kind=kind, x=x, **note, **others)
+    figure = only(plot(rows))
+    assert isinstance(figure, Figure)
+    assert figure.note == "n=4"
+    assert figure.figure.axes[0].lines or figure.figure.axes[0].patches
+
+
+def test_nothing_to_draw(rows: pd.DataFrame) -> None:
+    plot = figure_of({"Right": mean("right")}, kind="lines", missing="Run `it`.")
+    assert only(plot(rows.tail(1))) == Notice("Run `it`.", "info")
+
+
+def test_a_section_of_what_there_is(rows: pd.DataFrame) -> None:
+    shows: list[Shows[pd.DataFrame]] = [
+        view(Measure("n", len)),
+        lambda data: None,
+        lambda data: Notice("Read."),
+    ]
+    part = Part("Accuracy", shows, "A text.", "Nothing.")
+    section = part.section(rows)
+    assert (section.text, len(section.items)) == ("A text.", 2)
+    assert part.section(rows.head(0)).text == "A text."
+    assert Part("Accuracy", shows[:2], "A text.", "Nothing.").section(
+        rows.head(0)
+    ).text == ("Nothing.")
