@@ -10,6 +10,8 @@ from tests.support.commands import as_installed, inspect
 from tests.support.inspect_evals import INSTALLED
 from tests.support.runs import records
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 
 

@@ -9,6 +9,8 @@ from inspect_ai.log import EvalLog
 from tests.support.configurations import CONFIGS, Typed, arguments, configuration
 from tests.support.runs import records, samples
 
+pytestmark = pytest.mark.slow
+
 NAMES = sorted(path.stem for path in CONFIGS.glob("*.yaml"))
 PAPERS = [name for name in NAMES if name.endswith("_paper")]
 RELEASED = ["srdcr_released"]

@@ -15,6 +15,8 @@ from inspect_debate.reports.questions.report import debate_report
 from tests.support.configurations import CONFIGS, ROOT, Typed, study
 from tests.support.runs import records, samples
 
+pytestmark = pytest.mark.slow
+
 STUDIES = sorted(path.stem for path in CONFIGS.glob("*.py"))
 REPORTS: dict[str, Callable[[list[str]], Report]] = {
     "colmad": colmad_report,

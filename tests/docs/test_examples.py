@@ -11,6 +11,8 @@ from tests.docs.desk import Desk, desk
 from tests.docs.stands_for import furnish, placed
 from tests.support.pages import PAGES, Block, blocks, commands
 
+pytestmark = pytest.mark.slow
+
 NOT_RUN = {
     "uv sync": "it makes the environment of the tests",
     "uv run inspect view*": "it is a server, which does not end",

@@ -20,6 +20,8 @@ from inspect_debate.metrics.dependence import clustered_mean, dyadic_mean, mixed
 from inspect_debate.metrics.means import MeanEstimate, pooled_mean
 from tests.support.bet_pools import CROSS, SELF, Pool, draw_pool
 
+pytestmark = pytest.mark.slow
+
 REPETITIONS, REPETITIONS_PLANTED = 400, 200
 ALPHA = 0.05
 DESIGNS = {"self": SELF, "cross": CROSS}

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from inspect_debate.metrics.dependence import clustered_mean
 
+pytestmark = pytest.mark.slow
+
 Array = NDArray[np.float64]
 
 EACH = 12

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from scipy.stats import beta, sem
 
@@ -25,6 +26,8 @@ from inspect_debate.metrics.knowledge import (
     tier_shares,
 )
 from inspect_debate.metrics.transitions import gated
+
+pytestmark = pytest.mark.slow
 
 Array = NDArray[np.float64]
 SEEDS, QUESTIONS, TAUS, TAU = range(200), 300, (0.5, 0.9), 0.9

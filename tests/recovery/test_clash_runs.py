@@ -14,6 +14,8 @@ from tests.datasets.made_clasheval import made_rows, saved
 from tests.support.clash_planted import planted_clash
 from tests.support.runs import metrics, run, samples, values
 
+pytestmark = pytest.mark.slow
+
 QUESTIONS = 54
 PLANTED: dict[str, Any] = {
     "highly_known": 0.45,

@@ -36,6 +36,8 @@ from inspect_debate.simulator.profiles import PROFILES
 from inspect_debate.solvers.bet_records import SIDES
 from tests.simulator.asking import bet_cue, check_share
 
+pytestmark = pytest.mark.slow
+
 Floats = NDArray[np.float64]
 DEBATES = 20_000
 PLAYED = 1_000

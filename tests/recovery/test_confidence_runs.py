@@ -32,6 +32,8 @@ from inspect_debate.simulator.bets import repeat_agreement as planted_repeats
 from inspect_debate.solvers.confidence import CONDITIONS, PRESETS
 from tests.support.runs import metrics, records, run, samples
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("ann", "ben", "cid", "dot", "eve", "fay", "gus", "hal", "ida", "jim")
 BETTOR: dict[str, Any] = {
     "bet_opening": 0.66,

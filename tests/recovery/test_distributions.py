@@ -33,6 +33,8 @@ from inspect_debate.simulator.behaviour import (
 from inspect_debate.simulator.profiles import PROFILES
 from tests.support.designs import CELLS, DESIGNS, ERRORS, GOLD, Design, planted_values
 
+pytestmark = pytest.mark.slow
+
 Bools = NDArray[np.bool_]
 SEEDS = range(200)
 Gold = Literal["drawn", "fixed"]

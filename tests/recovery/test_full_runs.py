@@ -30,6 +30,8 @@ from tests.support.planted import (
 )
 from tests.support.runs import dataset, item, metrics, records, run, samples
 
+pytestmark = pytest.mark.slow
+
 DATA = os.environ.get("INSPECT_DEBATE_DATA")
 ITEMS = 500
 """Of one run: it finds a wrong rate as surely as five runs of 200 items would.

@@ -31,6 +31,8 @@ from tests.support.generative_planted import planted_cell, planted_pair
 from tests.support.planted import Check
 from tests.support.runs import metrics, run, samples, values
 
+pytestmark = pytest.mark.slow
+
 TASKS = 150
 DEBATER: dict[str, Any] = {"solve_rate": 0.5, "solve_spread": 0.3, "words": 30}
 JUDGE: dict[str, Any] = {

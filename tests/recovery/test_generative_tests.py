@@ -24,6 +24,8 @@ from inspect_debate.metrics.paired import (
     mcnemar,
 )
 
+pytestmark = pytest.mark.slow
+
 Array = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 

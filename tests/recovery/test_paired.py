@@ -17,6 +17,8 @@ from scipy.stats import binom, norm
 from inspect_debate.metrics.detection import Statistic, accuracy, cluster_counts, f1
 from inspect_debate.metrics.paired import cluster_sign_flip, mcnemar, paired_bootstrap
 
+pytestmark = pytest.mark.slow
+
 Array = NDArray[np.float64]
 
 REPETITIONS = 400

@@ -18,7 +18,10 @@ from tests.reports.questions import test_report as questions
 from tests.reports.srdcr import test_report as srdcr
 from tests.support.browser import CHROMIUM, Browser, Seen, browser
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium"),
+    pytest.mark.slow,
+]
 
 EXAMPLE = Path(__file__).parents[2] / "logs" / "examples" / "judge_check.eval"
 REPORTS: dict[str, Callable[[], Report]] = {
