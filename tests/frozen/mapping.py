@@ -15,7 +15,10 @@ import yaml
 
 HERE = Path(__file__).parent
 EXPECTED = HERE / "expected"
-KINDS = ("keys", "columns", "strings", "texts", "dropped", "added", "replaced")
+KINDS = (
+    *("keys", "columns", "strings", "texts", "dropped"),
+    *("added", "replaced", "gained"),
+)
 
 Renames = dict[str, Any]
 
@@ -52,6 +55,16 @@ def load(name: str) -> Any:
             for path, item in renames.get("replaced", {}).items():
                 _replace(value, path, item)
     return value
+
+
+def gained(name: str) -> set[str]:
+    """The columns that tables have, beside those in `expected/NAME`."""
+    return {
+        column
+        for prefix, renames in mapping().items()
+        if name.startswith(prefix)
+        for column in renames.get("gained", ())
+    }
 
 
 def _replace(value: Any, path: str, item: Any) -> None:

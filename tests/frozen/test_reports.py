@@ -1,15 +1,17 @@
 """What reports and the other commands write about stored logs and released data.
 
-Frozen are names of files, the cells of every CSV, and the text of every report section
-by section, the cells of its tables as shown included. Figures are known by name only,
-and drawn empty to save time.
+Frozen are names of files, the cells of every CSV, and the numbers of every row of the
+reports' tables as they are shown: a row may gain numbers and go elsewhere, and the
+words around it may change. Figures are known by name only, and drawn empty to save time.
 """
 
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 from tests.frozen.comparing import DATA, LOGS, ROOT, assert_same, command, needs_data
-from tests.frozen.mapping import load
+from tests.frozen.mapping import gained, load
 from tests.frozen.test_scores import found_in
 
 EMPTY = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
@@ -305,9 +307,35 @@ def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
     without_figures(monkeypatch)
 
 
+def assert_same_report(found: Any, name: str) -> None:
+    """Compare all but the words of the page; columns in `gained` may be new."""
+    frozen, new = load(name), gained(name)
+    if "sections" in frozen:
+        shown = [*map(Counter, rows_shown(found.pop("sections")))]
+        rows = rows_shown(frozen.pop("sections"))
+        gone = [row for row in rows if not any(Counter(row) <= has for has in shown)]
+        assert not gone, f"{len(gone)} rows are no longer shown, such as {gone[:3]}"
+    for table in found.get("tables", {}).values():
+        places = [n for n, name in enumerate(table["columns"]) if name not in new]
+        table["columns"] = [table["columns"][n] for n in places]
+        table["rows"] = [[row[n] for n in places] for row in table["rows"]]
+    assert_same(found, frozen)
+
+
+def rows_shown(page: list[dict[str, Any]]) -> list[list[str]]:
+    """The numbers of every row of a page's tables, without their heads."""
+    lines = [line for part in page for line in ("", *part["text"])]
+    return [
+        numbers
+        for above, line in pairwise(lines)
+        if line.startswith("|") and above.startswith("|")
+        if (numbers := re.findall(r"[−+<]?\d[\d,.]*", line))
+    ]
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_command(name: str, tmp_path: Path) -> None:
-    assert_same(CASES[name](tmp_path / "out"), load(file_of(name)))
+    assert_same_report(CASES[name](tmp_path / "out"), file_of(name))
 
 
 def test_published_numbers_without_data(tmp_path: Path) -> None:
