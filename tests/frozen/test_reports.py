@@ -2,7 +2,8 @@
 
 Frozen are names of files, the cells of every CSV, and the numbers of every row of the
 reports' tables as they are shown: a row may gain numbers and go elsewhere, and the
-words around it may change. Figures are known by name only, and drawn empty to save time.
+words around it may change. Figures are known by name only, and drawn empty to save
+time.
 """
 
 import csv
