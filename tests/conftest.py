@@ -1,7 +1,9 @@
 """Of all tests: what is loaded is kept, and properties see the same cases each time."""
 
 import gc
+import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,16 @@ sys.path[:] = [*(path for path in sys.path if path != _ROOT), _ROOT]
 gc.disable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of released data are slow, and skipped where there are no such data."""
+    for item in items:
+        if item.get_closest_marker("released"):
+            item.add_marker(pytest.mark.slow)
+            if "INSPECT_DEBATE_DATA" not in os.environ:
+                item.add_marker(pytest.mark.skip("INSPECT_DEBATE_DATA is not set"))
+
+
 def pytest_collection_finish() -> None:
     """Modules, tests and their tables are kept to the end; the rest is little."""
     gc.freeze()
@@ -27,7 +39,9 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-@pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Broken replies are asked for again without a pause."""
-    monkeypatch.setattr("inspect_debate.debate.calls._PAUSES", (0, 0, 0))
+@pytest.fixture(scope="session", autouse=True)
+def at_once() -> Iterator[None]:
+    """Ask again for broken replies without a pause."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("inspect_debate.debate.calls._PAUSES", (0, 0, 0))
+        yield

@@ -1,9 +1,7 @@
 """All published tasks, where `INSPECT_DEBATE_DATA` says they are."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -24,11 +22,9 @@ from inspect_debate.grading.grids import (
 )
 from tests.support.grid_layouts import LAYOUTS
 from tests.support.made import question
+from tests.support.released import DATA
 
-FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
-pytestmark = pytest.mark.skipif(
-    FOLDER is None, reason="INSPECT_DEBATE_DATA is not set: no released data"
-)
+pytestmark = pytest.mark.released
 
 # By the number of test inputs: tasks, in ARC-AGI's two versions.
 TESTS = {
@@ -40,7 +36,7 @@ TESTS = {
 
 
 def path(version: int) -> str:
-    return str(Path(FOLDER or ".") / f"arc_agi_{version}")
+    return str(DATA / f"arc_agi_{version}")
 
 
 @pytest.fixture(scope="module")

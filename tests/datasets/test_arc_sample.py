@@ -1,20 +1,18 @@
 """The tasks that ship: well-formed, small, shown by their examples, and our own."""
 
-import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
 from inspect_debate.datasets.arc_agi import Pair, Task, arc, load, read_task
 from inspect_debate.debate.errors import InputError
 from inspect_debate.grading.grids import Grid
+from tests.support.released import DATA
 
 TASKS = [
     read_task(e.value, e.name, e.split, e.place)
     for e in load("sample", 1, "both").entries
 ]
-FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
 
 
 def test_what_ships() -> None:
@@ -230,12 +228,10 @@ def test_every_output_is_what_the_rule_makes() -> None:
             assert RULES[task.name](pair.input) == pair.output, (task.name, number)
 
 
-@pytest.mark.skipif(FOLDER is None, reason="INSPECT_DEBATE_DATA is not set")
+@pytest.mark.released
 @pytest.mark.parametrize("version", [1, 2])
 def test_no_pair_is_a_published_one(version: int) -> None:
-    entries = load(
-        str(Path(FOLDER or ".") / f"arc_agi_{version}"), version, "both"
-    ).entries
+    entries = load(str(DATA / f"arc_agi_{version}"), version, "both").entries
     published = {
         pair
         for entry in entries

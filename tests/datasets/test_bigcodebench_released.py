@@ -1,7 +1,6 @@
 """All tasks of BigCodeBench+, where `INSPECT_DEBATE_DATA` says they are."""
 
 import ast
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -21,15 +20,13 @@ from inspect_debate.debate.answer_key import solution
 from inspect_debate.debate.record import Parsed
 from inspect_debate.grading.code import code_problem, read_code
 from tests.datasets.made_bigcodebench import write_folder
+from tests.support.released import DATA
 
-FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
 pytestmark = [
-    pytest.mark.skipif(
-        FOLDER is None, reason="INSPECT_DEBATE_DATA is not set: no released data"
-    ),
+    pytest.mark.released,
     pytest.mark.filterwarnings("ignore:invalid escape sequence"),
 ]
-PATH = Path(FOLDER or ".") / "bigcodebench_plus" / "problems.jsonl"
+PATH = DATA / "bigcodebench_plus" / "problems.jsonl"
 
 # Where what is asked for and what is graded with begin otherwise: with other imports or
 # another signature, and with another constant.

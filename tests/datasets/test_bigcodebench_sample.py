@@ -2,11 +2,9 @@
 
 import ast
 import json
-import os
 import subprocess
 import sys
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,8 +22,8 @@ from inspect_debate.debate.answer_key import Solution, solution
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Parsed
 from inspect_debate.grading.code import code_problem, read_code
+from tests.support.released import DATA
 
-FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
 RECORDS: dict[str, Any] = {
     record["task_id"].removeprefix("bcbs/"): record
     for _, record in load("bcb_plus", "sample", "").entries
@@ -169,7 +167,7 @@ def test_canonical_solutions_pass_and_no_others() -> None:
     assert found[-1] == {"test_one_cent_is_left", "test_two_cents_are_left"}
 
 
-@pytest.mark.skipif(FOLDER is None, reason="INSPECT_DEBATE_DATA is not set")
+@pytest.mark.released
 def test_no_task_is_a_published_one() -> None:
     """They have no line of a statement, solution or test of any length in common."""
 
@@ -179,7 +177,7 @@ def test_no_task_is_a_published_one() -> None:
         return {line for line in found if len(line) > 50}
 
     published = set[str]()
-    path = Path(FOLDER or ".") / "bigcodebench_plus" / "problems.jsonl"
+    path = DATA / "bigcodebench_plus" / "problems.jsonl"
     for _, record in in_file(path):
         assert isinstance(record, dict)
         published |= lines(record["content"])

@@ -1,7 +1,6 @@
 """Motions: the suite's own, and those of a user's file."""
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import yaml
 
 from inspect_debate.datasets.motions import Motion, load_motions
 from inspect_debate.debate.errors import InputError
+from tests.support.released import DATA
 
 A, B = "This House would ban cars.", "This House would ban bicycles."
 FACTS = {
@@ -193,19 +193,13 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
         load_motions(str(tmp_path))
 
 
-released = pytest.mark.skipif(
-    "INSPECT_DEBATE_DATA" not in os.environ,
-    reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER",
-)
-
-
-@released
+@pytest.mark.released
 @pytest.mark.parametrize(
     ("folder", "count"),
     [("private_bet_experiments_diff_models", 6), ("private_self_bet", 3)],
 )
 def test_the_motions_of_released_transcripts(folder: str, count: int) -> None:
-    path = Path(os.environ["INSPECT_DEBATE_DATA"], "llms_overconfidence/experiments")
+    path = DATA / "llms_overconfidence/experiments"
     motions = load_motions(str(path / folder))
     assert len(motions) == count
     assert motions == sorted(motions, key=lambda motion: motion.text)
@@ -216,9 +210,9 @@ def test_the_motions_of_released_transcripts(folder: str, count: int) -> None:
     assert {m.text for m in motions}.isdisjoint(m.text for m in ours)
 
 
-@released
+@pytest.mark.released
 def test_our_motions_have_the_figures_of_the_released_and_words_of_their_own() -> None:
-    path = Path(os.environ["INSPECT_DEBATE_DATA"], "llms_overconfidence/experiments")
+    path = DATA / "llms_overconfidence/experiments"
     theirs = load_motions(str(path / "private_bet_experiments_diff_models"))
     ours = load_motions()
 

@@ -1,7 +1,6 @@
 """Schedules as files: ours, edited by hand or by a spreadsheet, and the study's."""
 
 import json
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from inspect_debate.datasets.pairings import pairings_file, pairings_text, read_pairings
 from inspect_debate.datasets.schedules import Pairing
+from tests.support.released import DATA
 
 OURS = [
     Pairing("openai/a", "qwen/b:free", "lamps"),
@@ -139,12 +139,9 @@ def test_schedules_are_told_from_logs(tmp_path: Path) -> None:
     assert not pairings_file(str(tmp_path))
 
 
-@pytest.mark.skipif(
-    "INSPECT_DEBATE_DATA" not in os.environ,
-    reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER",
-)
+@pytest.mark.released
 def test_the_released_file_as_it_is() -> None:
-    folder = Path(os.environ["INSPECT_DEBATE_DATA"], "llms_overconfidence")
+    folder = DATA / "llms_overconfidence"
     pairings = read_pairings(str(folder / "private_bet_experiment_pairings.json"))
     assert len(pairings) == 60
     assert sorted(Counter(pairings).values())[-2:] == [1, 2]

@@ -1,6 +1,5 @@
 """The released data, where `INSPECT_DEBATE_DATA` says they are: figures, no texts."""
 
-import os
 from collections import Counter
 from pathlib import Path
 from statistics import mean
@@ -15,12 +14,10 @@ from inspect_debate.datasets.realmistake import realmistake
 from inspect_debate.datasets.sources import read_jsonl
 from inspect_debate.debate.question import fingerprint
 from tests.datasets.made_up import ids, metadata
+from tests.support.released import DATA
 
-FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
-pytestmark = pytest.mark.skipif(
-    FOLDER is None, reason="INSPECT_DEBATE_DATA is not set: no released data"
-)
-ARCHIVE = Path(FOLDER or ".") / "realmistake/data.zip"
+pytestmark = pytest.mark.released
+ARCHIVE = DATA / "realmistake/data.zip"
 
 
 class Facts(NamedTuple):

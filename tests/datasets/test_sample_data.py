@@ -46,10 +46,6 @@ METADATA_KEYS = {
 }
 SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
-each_item = pytest.mark.parametrize(
-    "item", ITEMS, ids=[item["metadata"]["id"] for item in ITEMS]
-)
-
 
 def labels(subset: str, model: str | None = None) -> Counter[str]:
     """The labels of a subset, or of one response model within it."""
@@ -61,84 +57,64 @@ def labels(subset: str, model: str | None = None) -> Counter[str]:
     )
 
 
-def test_file_is_one_object_per_line() -> None:
+def test_file_is_one_object_per_line_and_nothing_occurs_twice() -> None:
     raw = FILE.read_bytes()
     assert raw.count(b"\n") == len(ITEMS) == 42
     assert raw.endswith(b"}\n")
-
-
-@pytest.mark.parametrize("field", ["input", "llm_response"])
-def test_no_text_occurs_twice(field: str) -> None:
-    assert len({item[field].strip() for item in ITEMS}) == len(ITEMS)
-
-
-def test_ids_are_unique() -> None:
+    for field in ("input", "llm_response"):
+        assert len({item[field].strip() for item in ITEMS}) == len(ITEMS)
     assert len({item["metadata"]["id"] for item in ITEMS}) == len(ITEMS)
 
 
-@each_item
-def test_schema(item: dict[str, Any]) -> None:
-    assert item.keys() == KEYS
-    metadata = item["metadata"]
-    assert metadata.keys() == METADATA_KEYS
-    assert metadata["task_name"] in SUBSETS
-    assert metadata["llm_response_model"] in MODELS
-    assert metadata["task_source"] == "inspect-debate"
-    assert metadata["dataset"] == "inspect-debate-sample"
-    assert metadata["difficulty"] == "sample"
-
-
-@each_item
-def test_id_names_the_cell(item: dict[str, Any]) -> None:
-    metadata = item["metadata"]
-    subset, model = SUBSETS[metadata["task_name"]], metadata["llm_response_model"]
-    assert re.fullmatch(
-        rf"sample_{subset}_(0[1-9]|1[0-4])_{re.escape(model)}", metadata["id"]
-    )
+def test_schema() -> None:
+    for item in ITEMS:
+        assert item.keys() == KEYS
+        metadata = item["metadata"]
+        assert metadata.keys() == METADATA_KEYS
+        assert metadata["task_source"] == "inspect-debate"
+        assert metadata["dataset"] == "inspect-debate-sample"
+        assert metadata["difficulty"] == "sample"
+        assert metadata["llm_response_model"] in MODELS
+        subset, model = SUBSETS[metadata["task_name"]], metadata["llm_response_model"]
+        assert re.fullmatch(
+            rf"sample_{subset}_(0[1-9]|1[0-4])_{re.escape(model)}", metadata["id"]
+        )
 
 
 @pytest.mark.parametrize("subset", SUBSETS)
 def test_labels_of_subset(subset: str) -> None:
     assert labels(subset) == {"error": 8, "no_error": 6}
+    for model in MODELS:
+        counts = labels(subset, model)
+        assert counts.total() == 7
+        assert min(counts["error"], counts["no_error"]) >= 2
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("subset", SUBSETS)
-def test_labels_of_cell(subset: str, model: str) -> None:
-    counts = labels(subset, model)
-    assert counts.total() == 7
-    assert counts["error"] >= 2
-    assert counts["no_error"] >= 2
-
-
-@each_item
-def test_label_explanation_and_categories_agree(item: dict[str, Any]) -> None:
-    explanation, categories = item["human_explanation"], item["error_categories"]
-    if item["error_label"] == "no_error":
-        assert explanation == ""
-        assert categories == []
-        return
-    assert item["error_label"] == "error"
-    assert 1 <= len(SENTENCE_END.findall(explanation)) <= 3
-    assert explanation == explanation.strip()
-    assert categories
-    assert set(categories) <= set(CATEGORIES)
-    assert len(set(categories)) == len(categories)
-
-
-@pytest.mark.parametrize("category", CATEGORIES)
-def test_category_occurs_often_enough(category: str) -> None:
-    assert sum(category in item["error_categories"] for item in ITEMS) >= 4
-
-
-def test_some_items_have_two_categories() -> None:
+def test_label_explanation_and_categories_agree() -> None:
+    for item in ITEMS:
+        explanation, categories = item["human_explanation"], item["error_categories"]
+        if item["error_label"] == "no_error":
+            assert (explanation, categories) == ("", [])
+            continue
+        assert item["error_label"] == "error"
+        assert 1 <= len(SENTENCE_END.findall(explanation)) <= 3
+        assert explanation == explanation.strip()
+        assert categories
+        assert set(categories) <= set(CATEGORIES)
+        assert len(set(categories)) == len(categories)
+    for category in CATEGORIES:
+        assert sum(category in item["error_categories"] for item in ITEMS) >= 4
     assert sum(len(item["error_categories"]) == 2 for item in ITEMS) >= 2
 
 
-@each_item
-def test_word_counts(item: dict[str, Any]) -> None:
-    assert 60 <= len(item["input"].split()) <= 200
-    assert 30 <= len(item["llm_response"].split()) <= 120
+def test_texts_are_clean_and_of_one_length() -> None:
+    for item in ITEMS:
+        assert 60 <= len(item["input"].split()) <= 200
+        assert 30 <= len(item["llm_response"].split()) <= 120
+        for text in (item["input"], item["llm_response"], item["human_explanation"]):
+            assert text == text.rstrip()
+            assert not re.search(r"[^\S\n ]|\S  |\n{3}| \n", text)
+            assert "\ufffd" not in text
 
 
 @pytest.mark.parametrize(
@@ -156,11 +132,3 @@ def test_word_counts(item: dict[str, Any]) -> None:
 )
 def test_responses_exercise_quote_verification(pattern: str) -> None:
     assert any(re.search(pattern, item["llm_response"]) for item in ITEMS)
-
-
-@each_item
-def test_texts_are_clean(item: dict[str, Any]) -> None:
-    for text in (item["input"], item["llm_response"], item["human_explanation"]):
-        assert text == text.rstrip()
-        assert not re.search(r"[^\S\n ]|\S  |\n{3}| \n", text)
-        assert "\ufffd" not in text

@@ -1,6 +1,5 @@
 """All 900 released items through the whole path of every protocol, none lost."""
 
-import os
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from functools import cache
@@ -18,12 +17,10 @@ from inspect_debate.reports.colmad.tables import item_of, item_tables
 from inspect_debate.reports.logs import open_logs
 from tests.datasets.test_realmistake_released import CELLS as FACTS
 from tests.reports.made_logs import logged
+from tests.support.released import DATA
 from tests.support.runs import metrics, record, records, run, samples, values
 
-pytestmark = pytest.mark.skipif(
-    "INSPECT_DEBATE_DATA" not in os.environ,
-    reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER",
-)
+pytestmark = pytest.mark.released
 
 CELLS = {"gpt4": 140, "llama2": 160}
 ROLES = {"debater_a": "simulated/balanced", "debater_b": "simulated/hesitant"}
@@ -43,7 +40,7 @@ Held = Callable[[str], EvalLog]
 
 
 def all_items(protocol: str, log_dir: Path) -> EvalLog:
-    source = Path(os.environ["INSPECT_DEBATE_DATA"]) / "realmistake" / "data.zip"
+    source = DATA / "realmistake" / "data.zip"
     parameters: dict[str, Any] = {
         "protocol": protocol,
         "source": str(source),

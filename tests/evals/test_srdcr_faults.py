@@ -241,6 +241,7 @@ REJECTIONS = {
 """How servers refuse log-probabilities: status and body."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [*REJECTIONS, "null"])
 def test_log_probabilities_may_be_refused_in_any_words(
     how: str, clean: SCORES, tmp_path: Path, caplog: pytest.LogCaptureFixture

@@ -8,6 +8,8 @@ from tests.grading.odd import ODD
 from tests.grading.running import grade_all
 from tests.grading.victim import victim, without_mocks
 
+pytestmark = pytest.mark.slow
+
 
 def test_there_are_many() -> None:
     assert len(ODD) >= 40

@@ -26,6 +26,8 @@ from tests.grading.victim import (
     without_mocks,
 )
 
+pytestmark = pytest.mark.slow
+
 # What is there only if the runner has noticed how the solution went about it.
 NOTICED = {
     "frames by": ("reached for", "changed the test case"),

@@ -1,11 +1,15 @@
 """Programs whose values lie, in ways that the first grader did not know."""
 
+import pytest
+
 from inspect_debate.grading.grade import Graded
 from tests.grading.hostile.links import SOLUTIONS as LINKS
 from tests.grading.hostile.slots import SOLUTIONS
 from tests.grading.kinds import CALLED, RIGHT, WRONG, kinds, lying
 from tests.grading.running import grade_all
 from tests.support.liars import PLACES, liars, liars_task, right_program, wrong_program
+
+pytestmark = pytest.mark.slow
 
 
 def passing(graded: dict[str, Graded]) -> set[str]:

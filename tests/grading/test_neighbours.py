@@ -15,6 +15,8 @@ from tests.grading.boxes import PlainBox
 from tests.grading.victim import victim
 from tests.support.code_runs import needs_bubblewrap
 
+pytestmark = pytest.mark.slow
+
 RIGHT = "def task_func():\n    return 1\n"
 LATE = f"{RIGHT}# late\n"
 ONE = """\

@@ -1,9 +1,7 @@
 """Figures of "When Two LLMs Debate" from its released transcripts."""
 
 import json
-import os
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,12 +12,9 @@ from inspect_debate.metrics.agreement import dissents, repeat_agreement, side_sh
 from inspect_debate.metrics.bets import BET_CLASSES, bet_class
 from inspect_debate.metrics.dependence import clustered_mean, mixed_mean
 from inspect_debate.metrics.means import pooled_mean, ranked_above
+from tests.support.released import DATA
 
-FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
-pytestmark = pytest.mark.skipif(
-    FOLDER is None,
-    reason="INSPECT_DEBATE_DATA names no folder with llms_overconfidence",
-)
+pytestmark = pytest.mark.released
 
 CROSS = "private_bet_experiments_diff_models"
 SELF = "private_self_bet"
@@ -32,7 +27,7 @@ OPENING, CLOSING = 0, 2
 
 
 def debates(condition: str) -> list[dict[str, Any]]:
-    folder = Path(FOLDER or "") / "llms_overconfidence/experiments" / condition
+    folder = DATA / "llms_overconfidence/experiments" / condition
     found = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
     assert len(found) == 60
     return found

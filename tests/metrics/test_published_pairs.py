@@ -18,9 +18,9 @@ from inspect_debate.metrics.detection import (
     oracle_reduction,
     oracle_reductions,
 )
-from tests.support.detector_labels import Cell, cells, needs_labels
+from tests.support.detector_labels import Cell, cells
 
-pytestmark = needs_labels
+pytestmark = pytest.mark.released
 
 MATH = "math_word_problem_generation"
 FACT = "finegrained_fact_verification"

@@ -1,20 +1,12 @@
 """The published labels of ReaLMistake's detectors for one prompt, where they are."""
 
 import csv
-import os
 from collections import defaultdict
-from pathlib import Path
 from typing import NamedTuple
 
-import pytest
+from tests.support.released import DATA
 
-_FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
 _PROMPT = "baseline_errordetection_prompt_1"
-
-needs_labels = pytest.mark.skipif(
-    _FOLDER is None,
-    reason="INSPECT_DEBATE_DATA names no folder with realmistake/detector_labels.csv",
-)
 
 
 class Cell(NamedTuple):
@@ -28,7 +20,7 @@ class Cell(NamedTuple):
 def cells() -> dict[tuple[str, str], Cell]:
     """The six cells by task and author of the responses, items in their order."""
     rows: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
-    with (Path(_FOLDER or "") / "realmistake/detector_labels.csv").open() as file:
+    with (DATA / "realmistake/detector_labels.csv").open() as file:
         for row in csv.DictReader(file):
             if row["prompt"] == _PROMPT:
                 rows[row["task"], row["response_model"]].append(row)

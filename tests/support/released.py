@@ -10,10 +10,10 @@ from inspect_debate.cli.released_debates import released_rows
 from inspect_debate.reports.printed_studies import RELEASE, Sources
 
 FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
+DATA = Path(FOLDER or ".")
 
-needs_data = pytest.mark.skipif(
-    FOLDER is None, reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER"
-)
+needs_data = pytest.mark.released
+"""The test is slow, and skipped without the data (`tests/conftest.py`)."""
 
 
 @cache

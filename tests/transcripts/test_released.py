@@ -1,6 +1,5 @@
 """The released transcripts, where `INSPECT_DEBATE_DATA` says they are: figures only."""
 
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,11 @@ from inspect_debate.debate.record import Status
 from inspect_debate.transcripts.debates import arms_of
 from inspect_debate.transcripts.llms_overconfidence import Imported, import_release
 from inspect_debate.transcripts.release import Release, read_release
+from tests.support.released import DATA
 from tests.support.runs import metrics, record, samples, values
 
-FOLDER = os.environ.get("INSPECT_DEBATE_DATA")
-pytestmark = pytest.mark.skipif(
-    FOLDER is None, reason="INSPECT_DEBATE_DATA is not set: no released data"
-)
-ROOT = Path(FOLDER or ".") / "llms_overconfidence"
+pytestmark = pytest.mark.released
+ROOT = DATA / "llms_overconfidence"
 CONDITIONS = ("cross_model", "self", "informed_self", "public")
 COUNTS: dict[str, tuple[int, ...]] = {
     "debates": (60, 60, 60, 60),
