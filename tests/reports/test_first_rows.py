@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pandas as pd
+import pytest
 
 from inspect_debate.reports.elements import Cell, Report, Section, Table
 from inspect_debate.reports.report import html_page, markdown_table
@@ -43,3 +44,24 @@ def test_a_table_that_is_short_enough_is_whole() -> None:
         assert sum(len(body.rows) for body in layout.bodies) == 4
         assert layout.rest == ""
         assert [text for _, text in layout.footnotes] == ["early", "late"]
+
+
+def test_hidden_columns_are_in_the_file_alone() -> None:
+    hidden = LONG.frame.assign(Exact=0.25)
+    table = replace(LONG, frame=hidden, hidden=["Exact"])
+    assert list(laid_out(table).labels) == ["Value"]
+    assert csv_text(table).startswith("group,value,exact,marks\na,1.0,0.25,early\n")
+    with pytest.raises(ValueError, match="does not show 'Other'"):
+        laid_out(replace(LONG, hidden=["Other"]))
+
+
+def test_a_folded_table_is_opened_by_its_title() -> None:
+    page = html_page(
+        Report(
+            "Title",
+            "Study",
+            sections=[Section("One", "", [replace(LONG, folded=True)])],
+        ),
+        {},
+    )
+    assert "<summary>Table 1. Long</summary>" in page

@@ -140,6 +140,8 @@ class Table:
             shown as footnotes; the CSV file has it in a column `marks`.
         emphasis: rows or cells in bold.
         first: how many rows are shown, all if None; the CSV file has them all.
+        hidden: columns that only the CSV file has.
+        folded: whether the page shows it only when it is opened, as secondary tables.
     """
 
     name: str
@@ -151,6 +153,8 @@ class Table:
     marks: Mapping[Cell, str] = field(default_factory=dict)
     emphasis: Collection[Cell] = ()
     first: int | None = None
+    hidden: Collection[Column] = ()
+    folded: bool = False
 
     def __post_init__(self) -> None:
         _check_name(self.name)

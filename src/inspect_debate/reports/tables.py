@@ -92,14 +92,16 @@ def laid_out(table: Table) -> Layout:
     """A table as it is shown.
 
     Raises:
-        ValueError: `formats`, `groups`, `marks` or `emphasis` name a place that
-            the table does not have.
+        ValueError: `formats`, `groups`, `marks`, `emphasis` or `hidden` name a place
+            that the table does not have.
     """
     frame = whole_frame(table)
     shown = [
         column
         for column in columns_of(frame)
-        if column != table.groups and not is_end(column, frame)
+        if column != table.groups
+        and column not in table.hidden
+        and not is_end(column, frame)
     ]
     _check_places(table, frame, shown)
     letters = _letters(table)
@@ -127,7 +129,8 @@ def widths(layout: Layout) -> list[int]:
 def _check_places(table: Table, frame: pd.DataFrame, shown: Sequence[Column]) -> None:
     known = columns_of(frame)
     groups = [] if table.groups is None else [table.groups]
-    wrong: list[object] = [c for c in (*table.formats, *groups) if c not in known]
+    named = (*table.formats, *groups, *(table.hidden if len(frame) else ()))
+    wrong: list[object] = [column for column in named if column not in known]
     wrong += [
         tuple(cell)
         for cell in (*table.marks, *table.emphasis)

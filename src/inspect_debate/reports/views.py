@@ -69,12 +69,14 @@ class Measure:
             which becomes three columns, or one of these `Marked` with a footnote.
         format: How it is shown.
         optional: Whether the column is left out where no row has a value other than 0.
+        hidden: Whether only the CSV file has the column.
     """
 
     title: Column
     of: Callable[[pd.DataFrame], object]
     format: Format | None = None
     optional: bool = False
+    hidden: bool = False
 
 
 def cells(title: Column, value: object) -> dict[Column, object]:
@@ -159,6 +161,7 @@ class View(Generic[D]):
         mark: A footnote on a row, from its rows; empty without one.
         missing: What to run where there are no rows.
         shown: How many rows are shown, as `Table.first`.
+        folded: As `Table.folded`.
     """
 
     name: str
@@ -173,6 +176,7 @@ class View(Generic[D]):
     mark: Callable[[pd.DataFrame], str] | None = None
     missing: str = ""
     shown: int | None = None
+    folded: bool = False
 
     def __call__(self, data: D) -> Iterator[Item]:
         """The table, or the notice."""
@@ -204,6 +208,8 @@ class View(Generic[D]):
             groups=head,
             marks=marks,
             first=self.shown,
+            hidden=[m.title for m in self.measures if m.hidden and m.title in frame],
+            folded=self.folded,
         )
 
     def _headings(self, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
