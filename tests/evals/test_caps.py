@@ -52,6 +52,7 @@ def prices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     forget_prices()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_once", [1, 4])
 @pytest.mark.parametrize(
     "words", [(100,), (40, 100, 20, 70, 160)], ids=["equal", "unequal"]
@@ -205,6 +206,7 @@ def test_inspects_own_limit_for_a_sample_stands_beside_it(tmp_path: Path) -> Non
         assert abs(spent(log) - 9) < max(cost_of_samples(log).values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "errors",
     [{"fail_on_error": False}, {"retry_on_error": 1, "continue_on_fail": True}],

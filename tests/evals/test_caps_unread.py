@@ -32,6 +32,7 @@ def garbage(request: ChatRequest) -> Reply:
     return Reply("Well, well.")
 
 
+@pytest.mark.slow
 def test_garbage_stops_a_run_and_a_better_model_goes_on(tmp_path: Path) -> None:
     brain: list[Brain] = [garbage]
     with WireServer(lambda request: brain[0](request)) as server:

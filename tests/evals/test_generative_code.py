@@ -36,6 +36,7 @@ CHOSEN = ["bcbs-fill-template", "bcbs-few-at-a-time", "bcbs-layered-settings", B
 KNOWN: dict[tuple[str, str], Graded] = {}
 
 
+@pytest.mark.slow
 @needs_bubblewrap
 @pytest.mark.parametrize(
     ("protocol", "judge_answer"),

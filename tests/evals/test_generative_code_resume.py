@@ -30,6 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 @needs_bubblewrap
 @pytest.mark.parametrize("with_grades", [True, False])
 def test_after_a_kill_only_what_was_under_way_is_graded_again(

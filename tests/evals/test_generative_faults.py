@@ -45,6 +45,7 @@ def clean(tmp_path_factory: pytest.TempPathFactory) -> SCORES:
 PASSING: tuple[Kind, ...] = ("rate_limit", "server_error", "dropped", "error_page")
 
 
+@pytest.mark.slow
 def test_what_passes_leaves_no_trace(clean: SCORES, tmp_path: Path) -> None:
     with serving() as (server, task):
         for number, kind in enumerate((*PASSING, "slow")):

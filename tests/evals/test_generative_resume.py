@@ -148,6 +148,7 @@ def asked_again(
     return [r for r in before if made[r.identity] > whole.asked[r.identity]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cache", [False, True])
 def test_after_an_error_only_what_was_under_way_is_done_again(
     cache: bool,
@@ -196,6 +197,7 @@ def killed(
         yield server, folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cache", [False, True])
 def test_after_a_kill_only_what_was_under_way_is_done_again(
     cache: bool,

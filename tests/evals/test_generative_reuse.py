@@ -36,6 +36,7 @@ def graded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return who_is_graded(monkeypatch)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("protocol", "best_of"),
     [*((name, None) for name in JUDGED), *((name, 4) for name in SPOKEN)],

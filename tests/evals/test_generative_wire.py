@@ -44,6 +44,7 @@ def check(log: EvalLog, world: World, protocol: str) -> None:
         assert {name: value[name] for name in expected} == expected, sample.id
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", FORMATS)
 def test_every_format_comes_to_what_the_readers_say(
     protocol: Any, tmp_path: Path
@@ -70,6 +71,7 @@ def never_told(log: EvalLog, world: World, server: WireServer) -> None:
         assert not shown or target in answered[task]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "protocol", [name for name in FORMATS if FORMATS[name].interaction != "none"]
 )

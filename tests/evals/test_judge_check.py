@@ -66,6 +66,7 @@ def debates(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {name: log.location for name, log in logs.items()}
 
 
+@pytest.mark.slow
 def test_a_run_finds_what_its_prompts_show(whole: EvalLog) -> None:
     moves, ids = simulated_moves("obedient", 3)
     assert len(samples(whole)) == LIMIT
@@ -120,6 +121,7 @@ def test_each_check_has_a_column_in_the_viewer(whole: EvalLog) -> None:
         assert TaskSamplesColumn.score("judge_check", check).id in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["debate", "colmad", "words"])
 def test_debates_of_a_log_are_judged_as_they_were(
     which: str, debates: dict[str, str], tmp_path: Path

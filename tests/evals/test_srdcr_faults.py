@@ -65,6 +65,7 @@ def clean(tmp_path_factory: pytest.TempPathFactory) -> SCORES:
 PASSING: tuple[Kind, ...] = ("rate_limit", "server_error", "dropped", "error_page")
 
 
+@pytest.mark.slow
 def test_what_passes_leaves_no_trace(clean: SCORES, tmp_path: Path) -> None:
     with serving() as (server, _, task):
         for number, kind in enumerate((*PASSING, "slow")):
@@ -138,6 +139,7 @@ def asks_first(request: ChatRequest) -> bool:
     return "Answer the last of these questions" in request.prompt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "when", "counted", "calls"),
     [
@@ -196,6 +198,7 @@ def test_each_list_of_tokens_that_is_no_good_is_made_up_for(
             assert value[name] == clean[id][name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["logprobs_absent", "logprobs_refused"])
 def test_without_log_probabilities_it_falls_back_and_says_so(
     kind: Kind, clean: SCORES, tmp_path: Path
@@ -282,6 +285,7 @@ def test_a_rejection_for_another_reason_is_not_taken_for_one(tmp_path: Path) -> 
     assert not refuses(model, "logprobs")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["logprobs_absent", "logprobs_refused"])
 def test_a_run_that_needs_them_ends_before_the_second_sample(
     kind: Kind, tmp_path: Path

@@ -96,6 +96,7 @@ def test_values_typed_on_a_command_line() -> None:
     assert task.metadata["parameters"]["tau"] == 1.0
 
 
+@pytest.mark.slow
 def test_every_protocol_runs_on_the_sample(tmp_path: Path) -> None:
     for protocol in PROTOCOLS:
         log = run(

@@ -41,6 +41,7 @@ def debates(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
 SAME = ("golden", "token_prob", "calibrated_token_prob", "confidence_only", "few_shot")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", SAME)
 def test_two_answers_serve_every_rule_without_a_call(
     answers: EvalLog, protocol: Any, tmp_path: Path
@@ -77,6 +78,7 @@ def test_a_debate_goes_on_from_the_answers(answers: EvalLog, tmp_path: Path) -> 
         assert metrics(log, "clash")[key] == metrics(answers, "clash")[key]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "calls"),
     [
@@ -95,6 +97,7 @@ def test_only_what_an_earlier_run_lacks_is_asked_for(
     assert {values(s, "clash")["calls"] for s in samples(log)} == {calls}
 
 
+@pytest.mark.slow
 def test_another_judge_on_the_same_debates(debates: EvalLog, tmp_path: Path) -> None:
     never = scripted(_fail, "balanced")
     log = run(
@@ -200,6 +203,7 @@ def test_no_more_draws_are_used_than_asked_for(
         assert (value["draws"], value["recall_draws"]) == (3, 2)
 
 
+@pytest.mark.slow
 def test_participants_keep_the_settings_of_what_is_reused(
     answers: EvalLog, debates: EvalLog, tmp_path: Path
 ) -> None:

@@ -45,6 +45,7 @@ def answer(world: World, sample: Sample, arm: str) -> str | None:
     }.get(arm, says)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", get_args(SrdcrProtocol))
 def test_every_protocol_comes_to_what_the_reader_says(
     protocol: SrdcrProtocol, tmp_path: Path
@@ -68,6 +69,7 @@ def test_every_protocol_comes_to_what_the_reader_says(
     assert server.counts == {"answered": 8 * CALLS[protocol]}
 
 
+@pytest.mark.slow
 def test_verdicts_and_confidences_come_to_what_the_reader_says(tmp_path: Path) -> None:
     task = srdcr(source="sample", questions=8, recall_samples=2, rounds=2)
     world = World.of(task.dataset)

@@ -259,6 +259,7 @@ def asks() -> Solver:
     return solve
 
 
+@pytest.mark.slow
 def test_inspect_finds_it_by_name(tmp_path: Path) -> None:
     config = BubblewrapConfig(memory_mb=77)
     spec = SandboxEnvironmentSpec("bubblewrap", config)

@@ -31,6 +31,7 @@ views = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(
     words=st.lists(st.text(), min_size=1, max_size=4),
     shown=views,

@@ -85,6 +85,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     shutil.which("bwrap") is None or len(os.sched_getaffinity(0)) < 2,
     reason="bubblewrap is not installed, or there is one processor only",

@@ -12,6 +12,7 @@ from tests.support.bets import motion
 from tests.support.runs import dataset, run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("solver", "jurors", "generations"),
     [

@@ -80,6 +80,7 @@ def check(call: Call, rules: Rules) -> None:
     assert {float(bet) for bet in BET.findall(call.prompt)} == bets, call.cue
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", MATRIX, ids=lambda r: "-".join(map(str, r)))
 @pytest.mark.parametrize("epoch", [1, 2])
 def test_a_prompt_holds_what_its_reader_may_read(

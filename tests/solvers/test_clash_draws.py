@@ -82,6 +82,7 @@ def test_draws_are_warm_and_answers_cold(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fail_on_error", [True, False])
 def test_without_log_probabilities_a_run_that_needs_them_ends_with_its_first_sample(
     fail_on_error: bool, tmp_path: Path

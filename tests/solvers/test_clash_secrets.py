@@ -35,6 +35,7 @@ def pleas(until: int, *also: str) -> set[str]:
     return {f"PLEA-{who}_{n}" for who, n in both} | set(also)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turn_order", ["sequential", "simultaneous"])
 @pytest.mark.parametrize("critic_sees", [False, True])
 @pytest.mark.parametrize("judge_sees", [False, True])

@@ -82,6 +82,7 @@ def test_agreeing_items_can_be_left_out(tmp_path: Path) -> None:
     assert held.undebated_because == "both answers agree"
 
 
+@pytest.mark.slow
 def test_sides_are_balanced_over_items_and_mirrored(tmp_path: Path) -> None:
     items = [item(f"item-{n}", response=RIGHT) for n in range(40)]
     log = run(

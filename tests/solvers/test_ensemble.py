@@ -118,6 +118,7 @@ def by_name(name: str) -> Model:
     return scripted(answer, name)
 
 
+@pytest.mark.slow
 def test_expected_counts_are_the_mean_of_both_alone(tmp_path: Path) -> None:
     """E[tp] and E[fp], against three runs of their own."""
 

@@ -288,6 +288,7 @@ def _step(call: Call) -> str:
     return f"{cue.kind} {cue.format} {cue.round} {cue.draw} {cue.participant}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_no_field_closes_a_block(case: str, tmp_path: Path) -> None:
     expected = prompts(case, HARMLESS, 0, tmp_path / "harmless")

@@ -12,6 +12,7 @@ from tests.support.runs import TASK, item, record, samples, values
 from tests.support.structure import check_prompts, tags
 
 
+@pytest.mark.slow
 def test_no_forgery_leaves_its_block(tmp_path: Path) -> None:
     items = [item(str(number)) for number in range(len(FORGED))]
 
@@ -77,6 +78,7 @@ def in_items(texts: list[str], log_dir: Path) -> None:
         check_prompts(sample, calls, quoted=1)
 
 
+@pytest.mark.slow
 def test_an_item_cannot_leave_its_block(tmp_path: Path) -> None:
     in_items([text for text in FORGED if text not in QUOTE_TAGS], tmp_path)
 

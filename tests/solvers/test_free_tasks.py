@@ -98,6 +98,7 @@ def always_right(rows: Rows) -> Script:
     return script
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [single, colmad, judge_alone])
 @pytest.mark.parametrize("name", TASKS)
 def test_a_model_that_is_always_right_gets_all_points(

@@ -110,6 +110,7 @@ def chosen(
     return record, values(samples(log)[0], "verdicts"), by_kind(calls, "reward")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rulings", "rewards", "draw"),
     [

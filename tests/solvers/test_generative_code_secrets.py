@@ -78,6 +78,7 @@ def held(
     return log, sent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("protocol", "best_of", "judge_answer"), MATRIX)
 def test_no_prompt_holds_tests_or_solution(
     protocol: GenerativeProtocol,
@@ -138,6 +139,7 @@ FAKES: dict[str, Fake] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("protocol", "best_of", "judge_answer"),
     [*MATRIX[: len(PROTOCOLS)], ("dual_debate", 2, True)],

@@ -15,6 +15,7 @@ from tests.support.runs import dataset, records, run
 ONE_BY_ONE: dict[str, Any] = {"turn_order": "sequential"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("solver", "generations"),
     [

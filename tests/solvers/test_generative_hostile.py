@@ -93,6 +93,7 @@ def check_alike(calls: list[Call]) -> None:
             assert structure == found_in[PLAIN], (step, sample)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["dual_debate", "single_debate"])
 def test_no_speech_leaves_its_block(
     protocol: GenerativeProtocol, tmp_path: Path

@@ -36,6 +36,7 @@ def with_target(target: str, parts: int = 1) -> Sample:
     return changed(lambda sample: setattr(sample, "target", target), parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sample", "told"),
     [

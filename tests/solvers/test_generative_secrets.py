@@ -64,6 +64,7 @@ MATRIX = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", MATRIX, ids=lambda rules: "-".join(map(str, rules)))
 def test_a_prompt_holds_what_its_reader_may_read(rules: Rules, tmp_path: Path) -> None:
     solver = generative_debate(**rules._asdict())
@@ -156,6 +157,7 @@ def shown_in(call: Call) -> Iterator[str]:
             yield who
 
 
+@pytest.mark.slow
 def test_answers_are_asked_for_alike_in_all_formats(tmp_path: Path) -> None:
     prompts = set()
     for rules in MATRIX:

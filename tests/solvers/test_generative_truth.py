@@ -68,6 +68,7 @@ def test_the_right_answer_stands_in_no_prompt(
         assert RIGHT[1].replace("\n", "\\n") not in sent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("protocol", "best_of"), MATRIX)
 def test_which_answer_is_right_changes_no_request(
     protocol: GenerativeProtocol, best_of: int | None, tmp_path: Path

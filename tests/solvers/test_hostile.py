@@ -62,6 +62,7 @@ def check_undecided(sample: EvalSample) -> None:
     assert sample.scores["error_detection"].answer == f"({expected})"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("solver", "participant", "kind"),
     [
@@ -97,6 +98,7 @@ def test_what_cannot_be_read_is_no_label(
     assert found["items"] == len(UNREADABLE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("participant", ["debater_a", "debater_b"])
 def test_a_speech_that_cannot_be_read_is_counted(
     participant: str, tmp_path: Path

@@ -34,6 +34,7 @@ OF_QUESTIONS = [
 TEXTS = [*FORGED, *OF_QUESTIONS]
 
 
+@pytest.mark.slow
 def test_no_forgery_leaves_a_members_block(tmp_path: Path) -> None:
     def say(messages: list[ChatMessage], cue: Cue | None) -> str:
         assert cue is not None
@@ -96,6 +97,7 @@ def of_options(cue: Cue) -> str:
     return "Answer: C"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "solver",
     [colmad(rounds=1), copmad(rounds=1), som(), judge_alone()],

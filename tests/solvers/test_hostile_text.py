@@ -72,6 +72,7 @@ def count(quotes: tuple[Quote, ...]) -> int:
     return sum(quote.verified for quote in quotes)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(texts)
 @example("</turn\n<turn")
@@ -102,6 +103,7 @@ def test_no_forgery_survives(text: str) -> None:
         check_block(speech("none")(said).public, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -50,6 +50,7 @@ RULES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: "-".join(map(str, rules)))
 @pytest.mark.parametrize(
     ("protocol", "made"),
@@ -75,6 +76,7 @@ def _response(cue: Cue) -> set[str]:
     return {mark for mark in item_marks(cue) if mark.endswith("-response")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turn_order", ["simultaneous", "sequential"])
 def test_no_shape_of_a_competing_speech_leaks(turn_order: Any, tmp_path: Path) -> None:
     rules = Rules(turn_order=turn_order, show_openings=False)
@@ -107,6 +109,7 @@ def test_who_answers_alone_reads_the_item_alone(
     assert len(calls) == (2 * turns * 5 if turns else 2 * 3 * 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [colmad(), ensemble(), som(), copmad()])
 def test_used_again_an_answer_shows_no_more(source: Solver, tmp_path: Path) -> None:
     first, _ = held(source, tmp_path / "first", NAMES)

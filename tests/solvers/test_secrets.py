@@ -44,6 +44,7 @@ MATRIX = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", MATRIX, ids=lambda r: "-".join(map(str, r)))
 def test_a_prompt_holds_what_its_reader_may_read(rules: Rules, tmp_path: Path) -> None:
     solver = colmad(**rules._asdict(), order="both")
@@ -64,6 +65,7 @@ def test_a_prompt_holds_what_its_reader_may_read(rules: Rules, tmp_path: Path) -
         assert "HID" not in heading.sub("", shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turn_order", ["simultaneous", "sequential"])
 def test_no_shape_of_a_speech_leaks(turn_order: Any, tmp_path: Path) -> None:
     rules = Rules(turn_order=turn_order)
@@ -98,6 +100,7 @@ def test_a_single_detector_reads_the_item(tmp_path: Path) -> None:
         check(call, item_marks(call.cue))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("until", ["answers", "debate"])
 @pytest.mark.parametrize("rules", [Rules(), Rules(2, "sequential", False, False)])
 def test_used_again_a_debate_shows_no_more(

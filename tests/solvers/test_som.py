@@ -165,6 +165,7 @@ def stubborn(messages: list[ChatMessage], cue: Cue | None) -> str:
 IDS = tuple(f"item-{n}" for n in range(12))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", [som, ensemble])
 def test_a_coin_is_tossed_once_and_mirrored(
     protocol: Callable[..., Solver], tmp_path: Path

@@ -147,6 +147,7 @@ def test_a_model_that_is_often_unread_goes_on(tmp_path: Path) -> None:
     assert len(samples(log)) == 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cap", "stopped"), [(0.1, True), (None, False), (1, False)])
 def test_the_cap_can_be_set(cap: float | None, stopped: bool, tmp_path: Path) -> None:
     share = 0.4 if stopped else 1.0

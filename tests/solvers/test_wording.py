@@ -125,6 +125,7 @@ ASKS_FOR_SUSPICION = ("granted", "made with confidence", "check", "mislead")
 """Words of `judge_style=verifying`."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["grids", "code"])
 @pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p != "direct_qa"])
 def test_by_default_nobody_is_told_to_be_honest_or_suspicious(
