@@ -22,6 +22,14 @@ sys.path[:] = [*(path for path in sys.path if path != _ROOT), _ROOT]
 gc.disable()
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import modules whose tests are all slow where none of them is to run."""
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    return "\npytestmark = pytest.mark.slow\n" in text or None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of released data are slow, and skipped where there are no such data."""

@@ -17,9 +17,7 @@ LOGS = Path("tests", "frozen", "logs")
 """Relative to `ROOT`, as reports show and logs record paths as they were given."""
 
 DATA = os.environ.get("INSPECT_DEBATE_DATA")
-needs_data = pytest.mark.skipif(
-    DATA is None, reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER"
-)
+needs_data = pytest.mark.released
 
 
 @cache

@@ -10,6 +10,8 @@ from tests.frozen.apart import answer_of
 from tests.frozen.errors_data import Case
 from tests.frozen.mapping import EXPECTED, load
 
+pytestmark = pytest.mark.slow
+
 TABLES: dict[str, list[Case]] = {
     "data": errors_data.CASES,
     "tasks": errors_tasks.CASES,

@@ -15,6 +15,8 @@ from tests.frozen.mapping import EXPECTED, load
 from tests.frozen.old_logs import CUT, LOGS, RUNS, apart, same
 from tests.frozen.old_logs_seen import GOING_ON
 
+pytestmark = pytest.mark.slow
+
 PARTS = tuple(
     sorted(p.stem.removeprefix("old_logs_") for p in EXPECTED.glob("old_logs_*.json"))
 )

@@ -39,6 +39,7 @@ def _bet(behaviour: Behaviour, cue: Cue) -> int:
 # --- what bets depend on -----------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_bet_is_the_same_in_a_speech_and_in_a_call_of_its_own() -> None:
     spoken, apart = (
         ask(api_for(), *(bet_cue(kind, n) for n in range(60))) for kind in CALLS

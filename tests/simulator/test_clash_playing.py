@@ -37,6 +37,7 @@ def _said(behaviour: Behaviour, cue: Cue) -> str:
 # --- what is drawn is what is read -------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", sorted(set(PROFILES) - FAULTY))
 def test_every_profile_reads_back_as_drawn(profile: str) -> None:
     api = api_for(profile)
@@ -133,6 +134,7 @@ def _debated(behaviour: Behaviour, n: int, severity: int) -> str:
     return max(said, key=said.count)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", ["balanced", "overconfident"])
 def test_what_is_played_has_the_planted_accuracies(profile: str) -> None:
     behaviour = PROFILES[profile]

@@ -296,6 +296,7 @@ def _solution_read(kind: str, solution: str, text: str) -> Parsed:
     return read_code(text, ENTRY_POINT) if kind else read_grids(text, parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "solution"),
     [("", s) for s in SOLUTIONS.values()] + [("code", s) for s in PROGRAMS.values()],
@@ -337,6 +338,7 @@ READ = {
 """What is read all the same, or may be."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "kind", ["any", "no_tags", "echo", "both", "empty", "long", "script", "leak"]

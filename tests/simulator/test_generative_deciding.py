@@ -158,6 +158,7 @@ def _law(interaction: str, best_of: int, right: bool, first: bool) -> float:
     return 0.1 + 0.9 * float(own)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interaction", INTERACTIONS)
 @pytest.mark.parametrize("best_of", [1, 4])
 @pytest.mark.parametrize("kind", ["verdict", "reward"])

@@ -54,6 +54,7 @@ def _decided(draws: Draws) -> dict[str, Parsed]:
 # --- what is drawn is what is read -------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", sorted(set(PROFILES) - FAULTY))
 def test_every_profile_reads_back_as_drawn(profile: str) -> None:
     api = api_for(profile)

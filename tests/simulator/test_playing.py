@@ -50,6 +50,7 @@ FAULTY = {"malformed", "refusing", "truncating"}
 # --- what is drawn is what is read -------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", sorted(set(PROFILES) - FAULTY))
 def test_every_profile_reads_back_as_drawn(profile: str) -> None:
     api = api_for(profile)

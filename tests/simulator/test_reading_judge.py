@@ -145,6 +145,7 @@ def rung(bias: str, seeds: int = SEEDS) -> Counter[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bias", PLANTED)
 def test_a_planted_bias_is_found(bias: str) -> None:
     # The power is above one half, whatever the seeds; of these two only about 0.7.
