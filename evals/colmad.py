@@ -30,7 +30,7 @@ from inspect_debate.solvers.judge_alone import JudgeAlone
 from inspect_debate.solvers.self_consistency import SelfConsistency
 from inspect_debate.solvers.som import SoM
 
-VERSION = "3-A"
+VERSION = "2-B"
 
 
 class ColmadTask(Reusing):

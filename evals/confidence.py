@@ -110,7 +110,7 @@ def earlier_run(typed: str, study: str) -> Earlier:
     return Earlier(str(user_path(typed)), metadata)
 
 
-VERSION = "3-A"
+VERSION = "2-B"
 
 
 class ConfidenceTask(TaskParameters):

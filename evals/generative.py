@@ -51,7 +51,7 @@ from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
 )
 
-VERSION = "4-A"
+VERSION = "3-B"
 
 
 class GenerativeTask(Reusing):

@@ -26,7 +26,7 @@ from inspect_debate.evals.tasks import (
 from inspect_debate.scorers.judge_check import judge_check as judge_check_scorer
 from inspect_debate.solvers.judge_checks import PROMPTS, judge_checks, the_judge
 
-VERSION = "3-A"
+VERSION = "2-B"
 
 _SHOWN = ("quotes", "quote_source", "answers", "passage", "word_limit", "parser")
 

@@ -33,7 +33,7 @@ from inspect_debate.solvers.clash import STUDY, Answered
 from inspect_debate.solvers.judge_debate import Judged
 from inspect_debate.solvers.srdcr import SRDCR
 
-VERSION = "4-A"
+VERSION = "3-B"
 
 SrdcrProtocol = Literal[
     "srdcr",

@@ -302,11 +302,11 @@ def clash() -> Scorer:
 def _values(record: DebateRecord, facts: Facts) -> Values:
     found, spent = clash_values(record, facts), common_values(record, facts.gold)
     own = own_arm(record)
-    answered = found[f"answered_{own}"]
+    # `calibrated_token_prob` has no answer before all items are known.
     return {
         "correct": found["correct"],
-        "correct_normalised": found[f"normalised_{own}"],
-        "abstained": 1 - answered,
+        "correct_normalised": found.get(f"normalised_{own}", NAN),
+        "abstained": 1 - found.get(f"answered_{own}", NAN),
         "same_answers": found.get("agree", found.get("first_answers_same", NAN)),
         "calls": spent["calls"],
         "tokens": spent["tokens"],

@@ -14,17 +14,19 @@ from typing import Any, NamedTuple
 
 import pytest
 from inspect_ai import eval_retry, score
-from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
+from pandas.testing import assert_frame_equal
 
 from inspect_debate.debate.record import Grade
 from inspect_debate.evals.generative import generative
 from inspect_debate.reports.debates import debates_df
+from inspect_debate.reports.frames import scores_df
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers import generative_answers
 from tests.support.commands import INSPECT, as_installed
 from tests.support.generative_texts import task_of
 from tests.support.generative_world import BOUND, World, calls_of, roles
-from tests.support.runs import QUIET, run, samples, values
+from tests.support.runs import QUIET, run, samples
 from tests.support.wire.replies import Brain, Reply
 from tests.support.wire.requests import ChatRequest
 from tests.support.wire.server import KEY, WireServer
@@ -109,22 +111,16 @@ def resumed(log: EvalLog | str, log_dir: Path) -> EvalLog:
     return last
 
 
-def check_same(log: EvalLog, whole: Whole) -> None:
+def check_same(log: str, whole: Whole) -> None:
     """Nothing tells that a run was interrupted, but for what it took."""
-    spent = ("tokens", "grade_seconds")
     found, wanted = (
-        {
-            str(sample.id): {
-                name: value
-                for name, value in values(sample, "verdicts").items()
-                if name not in spent and value == value
-            }
-            for sample in samples(each)
-        }
-        for each in (log, whole.log)
+        scores_df([each])
+        .set_index("id")
+        .filter(regex=r"^verdicts\.(?!tokens|grade_seconds)")
+        for each in (log, whole.log.location)
     )
     assert len(wanted) == TASKS
-    assert found == wanted
+    assert_frame_equal(found, wanted)
 
 
 def check_records_are_kept(log: EvalLog, whole: Whole) -> None:
@@ -136,7 +132,10 @@ def check_records_are_kept(log: EvalLog, whole: Whole) -> None:
     found, wanted = (debates_df([each.location]) for each in (log, whole.log))
     assert found["complete"].tolist() == [True] * TASKS
     assert found["outcome"].tolist() == wanted["outcome"].tolist()
-    check_same(score(log, verdicts(), action="overwrite", display="none"), whole)
+    again = score(log, verdicts(), action="overwrite", display="none")
+    path = log.location.replace(".eval", "_scored.eval")
+    write_eval_log(again, path)
+    check_same(path, whole)
 
 
 def asked_again(
@@ -165,7 +164,7 @@ def test_after_an_error_only_what_was_under_way_is_done_again(
         assert 1 <= len(done) <= 3
         server.rules.clear()
         last = resumed(log, tmp_path)
-    check_same(last, whole)
+    check_same(last.location, whole)
     asked = server.requests
     repeated = asked_again(asked[:ENDS_AT], asked[ENDS_AT:], whole)
     assert not done & {task_of(request.prompt) for request in repeated}
@@ -216,7 +215,7 @@ def test_after_a_kill_only_what_was_under_way_is_done_again(
     assert read_eval_log(str(path), header_only=True).status == "started"
     start = len(server.requests)
     last = resumed(str(path), folder / "again")
-    check_same(last, whole)
+    check_same(last.location, whole)
     check_records_are_kept(last, whole)
     before = [r for r in server.requests if r.number <= ENDS_AT]
     repeated = asked_again(before, server.requests[start:], whole)

@@ -25,6 +25,7 @@ from inspect_ai import eval, score
 from inspect_ai.log import read_eval_log
 from inspect_ai.util import Store
 
+from inspect_debate import scores_df
 from inspect_debate.cli.main import main
 from inspect_debate.debate.record import read_record
 from inspect_debate.scorers.debate_process import debate_process
@@ -90,7 +91,7 @@ print(json.dumps({
     "correct": [
         s.scores["question_answering"].value["correct"] for s in scored.samples
     ],
-    "speeches": scored.samples[0].scores["debate_process"].value["speeches"],
+    "speeches": scores_df(first.location)["debate_process.speeches"].iloc[0],
     "scores": list(scored.samples[0].scores),
     "protocol": metadata["protocol"],
     "viewer": [message.text for message in first.samples[0].messages],

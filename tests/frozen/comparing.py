@@ -11,6 +11,10 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner, Result
+from inspect_ai.log import EvalSample
+
+from inspect_debate.solvers.bet_records import SIDES
+from tests.support.runs import values
 
 ROOT = Path(__file__).parents[2]
 LOGS = Path("tests", "frozen", "logs")
@@ -84,6 +88,26 @@ def _number(value: Any) -> float | None:
         return float(value)
     except (TypeError, ValueError):
         return None
+
+
+# Names that scores have gained since.
+GAINED = {
+    "bets": {f"{at}_{of}" for at in ("opening", "closing") for of in SIDES},
+    "clash": {"correct_normalised", "abstained", "same_answers"},
+    "debate_process": {"verified_quotes", "unverified_quotes"},
+    "bet_alignment": {"aligned"},
+}
+
+
+def known(sample: EvalSample, scorer: str) -> Any:
+    """What a scorer's value was when the expected values were written.
+
+    Of the values that scores have no more the record gives all.
+    """
+    assert sample.scores is not None
+    gained = GAINED.get(scorer.rpartition("/")[2], set())
+    found = {k: v for k, v in values(sample, scorer).items() if k not in gained}
+    return found or sample.scores[scorer].value
 
 
 def plain(value: Any) -> Any:

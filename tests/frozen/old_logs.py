@@ -28,7 +28,9 @@ from inspect_ai.model import (
     set_model_info,
 )
 
+from tests.frozen.comparing import known
 from tests.support.commands import as_installed
+from tests.support.runs import metrics
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -265,7 +267,7 @@ def scores_of(log: EvalLog) -> dict[str, Any]:
     return {
         "status": log.status,
         "metrics": {
-            score.name: {name: m.value for name, m in score.metrics.items()}
+            score.name: metrics(log, score.name)
             for score in (log.results.scores if log.results else [])
         },
         "samples": {_id(sample): _sample(sample) for sample in log.samples or []},
@@ -280,9 +282,7 @@ def _sample(sample: EvalSample) -> dict[str, Any]:
     return {
         "error": sample.error and sample.error.message,
         "limit": sample.limit and sample.limit.type,
-        "scores": {
-            name: score.value for name, score in sorted((sample.scores or {}).items())
-        },
+        "scores": {name: known(sample, name) for name in sorted(sample.scores or {})},
     }
 
 

@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 from inspect_ai import eval, score
-from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.util import registry_create
 
-from inspect_debate.solvers.bet_records import SIDES
-from tests.frozen.comparing import LOGS, ROOT, assert_same, plain
+from tests.frozen.comparing import LOGS, ROOT, assert_same, known, plain
 from tests.frozen.mapping import load
-from tests.support.runs import metrics, values
+from tests.support.runs import metrics
 
 PAIR: dict[str, Any] = {
     "debater_a": "simulated/balanced",
@@ -214,7 +213,7 @@ def found_in(log: EvalLog) -> dict[str, Any]:
     return {
         "samples": {
             f"{sample.id} epoch {sample.epoch}": {
-                scorer.rpartition("/")[2]: plain(_known(sample, scorer))
+                scorer.rpartition("/")[2]: plain(known(sample, scorer))
                 for scorer, each in (sample.scores or {}).items()
             }
             for sample in log.samples
@@ -225,22 +224,6 @@ def found_in(log: EvalLog) -> dict[str, Any]:
             for each in log.results.scores
         },
     }
-
-
-# Names that scores have gained since.
-GAINED = {
-    "bets": {f"{at}_{of}" for at in ("opening", "closing") for of in SIDES},
-    "clash": {"correct_normalised", "abstained", "same_answers"},
-    "debate_process": {"verified_quotes", "unverified_quotes"},
-    "bet_alignment": {"aligned"},
-}
-
-
-def _known(sample: EvalSample, scorer: str) -> Any:
-    assert sample.scores is not None
-    gained = GAINED.get(scorer.rpartition("/")[2], set())
-    found = {k: v for k, v in values(sample, scorer).items() if k not in gained}
-    return found or sample.scores[scorer].value
 
 
 @pytest.fixture(autouse=True)

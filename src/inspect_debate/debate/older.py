@@ -63,10 +63,9 @@ def check_version() -> None:
     begun, now = there.get("version"), there.get("task_version")
     if begun is not None and begun != now:
         raise InputError(
-            f"This log was begun by version {begun} of the task, and goes on with "
-            f"{now}, in which parameters have another meaning: "
-            "run the task anew. Answers and debates that are done can be used again "
-            "with reuse=LOG."
+            f"This log was begun by version {begun} of the task. It cannot go on with "
+            f"version {now}, whose parameters or scores differ: run the task again. "
+            "Answers and debates that are done can be used with reuse=LOG."
         )
 
 

@@ -29,7 +29,7 @@ PROTOCOLS = {
 DEBATES = ("copmad", "colmad")
 """The protocols with speeches and a judge."""
 
-VERSIONS = ("2-A", "3-A")
+VERSIONS = ("2-A", "2-B")
 """The versions of the task whose defaults are told here; their debates are alike."""
 
 _OF_ALL = dict(flat(DebateConfig().told()))

@@ -63,7 +63,7 @@ BEST_OF = (1, 4)
 ALPHA = 0.05
 """The level at which a difference counts."""
 
-VERSIONS = ("2-A", "3-A", "4-A")
+VERSIONS = ("2-A", "3-A", "3-B")
 """The versions of the task that have these defaults."""
 
 DEFAULTS: Mapping[str, object] = {

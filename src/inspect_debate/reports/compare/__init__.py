@@ -1,0 +1,1 @@
+"""Runs of any Inspect tasks, compared on the samples that they share."""
