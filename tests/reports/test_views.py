@@ -8,6 +8,7 @@ import pytest
 from inspect_debate.reports.elements import PERCENT, Cell, Figure, Notice, Table
 from inspect_debate.reports.estimates import Estimate
 from inspect_debate.reports.views import (
+    Columns,
     Marked,
     Measure,
     Part,
@@ -92,6 +93,16 @@ def test_columns_on_two_levels(rows: pd.DataFrame) -> None:
     ]
 
 
+def test_columns_that_are_computed_together(rows: pd.DataFrame) -> None:
+    def both(of: pd.DataFrame) -> dict[Any, object]:
+        return {"n": Marked(len(of), "a note"), "Right": interval(of)}
+
+    table = only(view(Columns(both, {"Right": PERCENT}))(rows))
+    assert [*table.frame][2:] == ["n", "Right", "Right low", "Right high"]
+    assert table.formats == {"Right": PERCENT}
+    assert table.marks[Cell(0, "n")] == "a note"
+
+
 def test_a_measure_by_the_values_of_a_column(rows: pd.DataFrame) -> None:
     measures = across(
         "round", {1: "Round 1", 2: "Round 2"}, total("right"), total="All"
@@ -171,6 +182,31 @@ def test_every_kind_of_figure_is_drawn(
     assert isinstance(figure, Figure)
     assert figure.note == "n=4"
     assert figure.figure.axes[0].lines or figure.figure.axes[0].patches
+
+
+def test_a_figure_for_each_value_of_a_column(rows: pd.DataFrame) -> None:
+    plot = figure_of({"Right": mean("right")}, kind="lines", each="model")
+    figure = only(plot(rows))  # of A nothing is known
+    assert (figure.name, figure.title) == ("figure_a_1", "A figure, B")
+
+
+def test_lines_without_a_value_are_left_out(rows: pd.DataFrame) -> None:
+    values = {"Right": interval, "n": len, "Nothing": lambda of: float("nan")}
+    figure = only(figure_of(values, kind="lines")(rows))
+    shown = [text.get_text() for text in figure.figure.legends[0].texts]
+    assert shown == ["Right", "n"]
+
+
+@pytest.mark.parametrize(("kind", "x"), [("lines", "round"), ("dots", "condition")])
+def test_printed_values_are_hollow(rows: pd.DataFrame, kind: Any, x: str) -> None:
+    def printed(of: pd.DataFrame) -> float:
+        return 0.7 if (of["round"] == 1).all() else float("nan")
+
+    rows = rows[rows["model"] == "B"]
+    plot = figure_of({"Right": mean("right")}, kind=kind, x=x, printed=printed)
+    lines = only(plot(rows)).figure.axes[0].lines
+    hollow = [line for line in lines if line.get_markerfacecolor() == "none"]
+    assert any(70 in [*line.get_xdata(), *line.get_ydata()] for line in hollow)
 
 
 def test_nothing_to_draw(rows: pd.DataFrame) -> None:

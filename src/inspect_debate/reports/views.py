@@ -79,6 +79,20 @@ class Measure:
     hidden: bool = False
 
 
+@dataclass(frozen=True)
+class Columns:
+    """Several columns of a table that are computed together.
+
+    Attributes:
+        of: Takes the rows of a group, returns values as those of `Measure.of`, by
+            title.
+        formats: How they are shown, by title; others as `Table.formats` says.
+    """
+
+    of: Callable[[pd.DataFrame], Mapping[Column, object]]
+    formats: Mapping[Column, Format] = field(default_factory=dict)
+
+
 def cells(title: Column, value: object) -> dict[Column, object]:
     """A value as columns: with an interval there are three."""
     if not hasattr(value, "low"):
@@ -168,7 +182,7 @@ class View(Generic[D]):
     title: str
     rows: Callable[[D], pd.DataFrame]
     by: Mapping[str, str]
-    measures: Sequence[Measure]
+    measures: Sequence[Measure | Columns]
     note: str = ""
     heads: bool = True
     also: Callable[[pd.DataFrame], Iterable[Mapping[Column, object]]] | None = None
@@ -198,7 +212,12 @@ class View(Generic[D]):
             return None
         frame = self._frame(found)
         head = next(iter(self.by), None) if self.heads and len(self.by) > 1 else None
-        formats = {m.title: m.format for m in self.measures if m.format is not None}
+        formats: dict[Column, Format] = {}
+        for m in self.measures:
+            if isinstance(m, Columns):
+                formats |= m.formats
+            elif m.format is not None:
+                formats[m.title] = m.format
         return Table(
             name=self.name,
             title=self.title,
@@ -208,7 +227,7 @@ class View(Generic[D]):
             groups=head,
             marks=marks,
             first=self.shown,
-            hidden=[m.title for m in self.measures if m.hidden and m.title in frame],
+            hidden=[m.title for m in self._single if m.hidden and m.title in frame],
             folded=self.folded,
         )
 
@@ -238,18 +257,28 @@ class View(Generic[D]):
         row: dict[Column, object] = dict(zip(self.by, named, strict=True))
         if self.mark is not None and (text := self.mark(group)):
             marks[Cell(number)] = text
-        for measure in self.measures:
-            value = measure.of(group)
+        for title, value in self._values(group):
             if isinstance(value, Marked):
                 if value.text:
-                    marks[Cell(number, measure.title)] = value.text
+                    marks[Cell(number, title)] = value.text
                 value = value.value
-            row |= cells(measure.title, value)
+            row |= cells(title, value)
         return row
+
+    def _values(self, group: pd.DataFrame) -> Iterator[tuple[Column, object]]:
+        for measure in self.measures:
+            if isinstance(measure, Columns):
+                yield from measure.of(group).items()
+            else:
+                yield measure.title, measure.of(group)
+
+    @property
+    def _single(self) -> Iterator[Measure]:
+        return (m for m in self.measures if isinstance(m, Measure))
 
     def _frame(self, found: Sequence[Mapping[Column, object]]) -> pd.DataFrame:
         """The rows as a frame, without optional columns that are empty."""
-        optional = {measure.title for measure in self.measures if measure.optional}
+        optional = {measure.title for measure in self._single if measure.optional}
         columns = dict.fromkeys(column for row in found for column in row)
         empty = {
             column
@@ -326,14 +355,19 @@ class Plot(Generic[D]):
         values: What is drawn: functions as `Measure.of`, by name. With `series` there
             is one, whose name is not shown.
         label: Of the axis of values, with its unit.
-        alt: As `Figure.alt`.
+        alt: As `Figure.alt`; a function of the rows where it names them.
         series: A column with a line (or a bar) for each of its values.
         panel: A column with a panel for each of its values.
+        each: A column with a figure for each of its values, which follows the title;
+            their names end in 1, 2 and so on.
+        printed: As one of `values`: what others published for the same rows, drawn as
+            hollow marks; NaN where they have nothing. Lines and dots alone have it.
         x_label: Of the x axis.
         format: Of the values.
         limits: Of the axis of values, in their unit; None where the data decide.
         places: What places on the x axis are called.
         references: Dashed lines by name, from the data.
+        columns: How many panels are side by side.
         note: As `Figure.note`; a function of the rows where it tells numbers.
         missing: What to run where there is nothing to draw.
     """
@@ -345,57 +379,80 @@ class Plot(Generic[D]):
     x: str
     values: Mapping[str, Callable[[pd.DataFrame], object]]
     label: str
-    alt: str
+    alt: str | Callable[[pd.DataFrame], str]
     series: str | None = None
     panel: str | None = None
+    each: str | None = None
+    printed: Callable[[pd.DataFrame], object] | None = None
     x_label: str = ""
     format: Format = PERCENT
     limits: tuple[float | None, float | None] = (None, None)
     places: Mapping[int, str] = field(default_factory=dict)
     references: Callable[[D], Mapping[str, float]] | None = None
+    columns: int = 4
     note: str | Callable[[pd.DataFrame], str] = ""
     missing: str = ""
 
     def __call__(self, data: D) -> Iterator[Item]:
-        """The figure, or the notice."""
+        """The figure, those of each value of `each`, or the notice."""
         rows = self.rows(data)
-        panels = self._panels(rows) if len(rows) else {}
-        panels = {
-            name: of for name, of in panels.items() if of.values.notna().any(axis=None)
-        }
-        if panels:
-            yield Figure(
-                name=self.name,
-                title=self.title,
-                figure=self._draw(
-                    panels, self.references(data) if self.references else {}
-                ),
-                alt=self.alt,
-                note=self.note if isinstance(self.note, str) else self.note(rows),
-            )
-        elif self.missing:
+        references = self.references(data) if self.references else {}
+        number = 0
+        for title, part in self._parts(rows):
+            panels = self._panels(part, self.values)
+            if panels:
+                number += 1
+                yield Figure(
+                    name=f"{self.name}_{number}" if self.each else self.name,
+                    title=f"{self.title}, {title}" if self.each else self.title,
+                    figure=self._draw(part, panels, references),
+                    alt=self.alt if isinstance(self.alt, str) else self.alt(part),
+                    note=self.note if isinstance(self.note, str) else self.note(part),
+                )
+        if not number and self.missing:
             yield Notice(self.missing, "info")
 
-    def _panels(self, rows: pd.DataFrame) -> dict[str, Series]:
-        if self.panel is None:
-            return {"": self._series(rows)}
+    def _parts(self, rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+        if len(rows) and self.each is None:
+            yield "", rows
+        elif len(rows):
+            groups = rows.groupby(self.each, **_AS_THEY_ARE)
+            yield from ((str(value), part) for value, part in groups)
+
+    def _panels(
+        self, rows: pd.DataFrame, values: Mapping[str, Callable[[pd.DataFrame], object]]
+    ) -> dict[str, Series]:
+        """The panels that have a value, in them the lines that have one."""
+        parts = {"": rows}
+        if self.panel is not None:
+            groups = rows.groupby(self.panel, **_AS_THEY_ARE)
+            parts = {str(name): of for name, of in groups}
+        found = {name: self._series(of, values) for name, of in parts.items()}
         return {
-            str(name): self._series(of)
-            for name, of in rows.groupby(self.panel, **_AS_THEY_ARE)
+            name: _known(of) if self.kind == "lines" else of
+            for name, of in found.items()
+            if of.values.notna().any(axis=None)
         }
 
-    def _series(self, rows: pd.DataFrame) -> Series:
+    def _series(
+        self, rows: pd.DataFrame, values: Mapping[str, Callable[[pd.DataFrame], object]]
+    ) -> Series:
         if self.series is None:
-            return series_of(
-                rows, self.x, {n: (rows, of) for n, of in self.values.items()}
-            )
-        (of,) = self.values.values()
+            return series_of(rows, self.x, {n: (rows, of) for n, of in values.items()})
+        (of,) = values.values()
         parts = rows.groupby(self.series, **_AS_THEY_ARE)
         return series_of(rows, self.x, {str(name): (part, of) for name, part in parts})
 
     def _draw(
-        self, panels: Mapping[str, Series], references: Mapping[str, float]
+        self,
+        rows: pd.DataFrame,
+        panels: Mapping[str, Series],
+        references: Mapping[str, float],
     ) -> matplotlib.figure.Figure:
+        printed: dict[str, pd.DataFrame] = {}
+        if self.printed is not None:
+            found = self._panels(rows, {next(iter(self.values)): self.printed})
+            printed = {name: of.values for name, of in found.items()}
         if self.kind == "lines":
             return line_panels(
                 panels,
@@ -403,8 +460,10 @@ class Plot(Generic[D]):
                 x_label=self.x_label,
                 format=self.format,
                 references=references,
+                printed=printed,
                 places=self.places,
                 limits=self.limits,
+                columns=self.columns,
             )
         if self.kind == "bars":
             (only,) = panels.values()
@@ -421,13 +480,22 @@ class Plot(Generic[D]):
         if self.kind == "forest":
             (frame,) = estimates.values()
             return forest(frame, label=self.label, format=self.format)
+        for name, values in printed.items():
+            estimates[name] = estimates[name].assign(printed=values.iloc[:, 0])
         return interval_panels(
             estimates,
             label=self.label,
             format=self.format,
             references=references,
             limits=self.limits,
+            columns=self.columns,
         )
+
+
+def _known(series: Series) -> Series:
+    """The lines that have a value."""
+    known = series.values.columns[series.values.notna().any()]
+    return Series(*(frame[known] for frame in series))
 
 
 def _one_column(series: Series) -> pd.DataFrame:
