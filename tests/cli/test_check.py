@@ -187,27 +187,12 @@ def test_a_missing_key_is_told_without_markup(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ([], "No model plays debater_a"),
         (["--model-role", "debater_a=simulated/balanced"], "No model plays debater_b"),
         (["--model", "simulated/no_such"], "simulated/no_such is not known"),
         (["--model", "no_provider/m"], "--model=no_provider/m cannot be used"),
         (["-M", "words=5"], "-M words=5 needs a model"),
-        (["--model", "simulated/coin", "-M", "words"], "-M words is not of the form"),
-        (["--model", "simulated/coin", "--study", "colmat"], "Did you mean 'colmad'"),
-        (["--model", "simulated/coin", "--items", "0"], "--items=0 is not allowed"),
         (["--model", "simulated/coin", "--max-unparsed", "2"], "from 0 to 1"),
-        (["--model", "simulated/coin", "--json", "no/f"], "No such file or directory"),
-        (["--model", "simulated/coin", "--model-cost-config", "no"], "does not exist"),
-        (["--model-role", "juge=simulated/coin"], "Did you mean 'judge'"),
         (["--model-role", "judge={model: simulated/coin, top: 1}"], "'top'"),
-        (["--model-role", "judge={top_p: 1}"], "names no model"),
-        (
-            [
-                *("--model", "simulated/coin"),
-                *("--model-role", "debater_a=simulated/coin,simulated/perfect"),
-            ],
-            "--model-role debater_a=... takes one model here",
-        ),
     ],
 )
 def test_a_wrong_command_is_one_sentence_and_no_call(

@@ -86,17 +86,9 @@ def test_files_for_readers_and_programs(as_json: bool, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (["A", "B"], 2, "Missing option '--metric'"),
-        (["--metric", "m"], 2, "Missing argument 'LOGS...'"),
-        (["A", "--metric", "match"], 1, "There is nothing to compare"),
-        (["A", "none.eval", "--metric", "match"], 1, "there is no log or folder at"),
         (["A", "B", "--metric", "f1"], 1, "it has match."),
         (["A", "FOREIGN", "--metric", "match"], 1, "it has no scores."),
-        (["A", "B", "--metric", "match", "--factor", "task"], 1, "is the same in all"),
-        (["A", "B", "--metric", "match", "--margin", "0"], 1, "a number above 0"),
-        (["A", "B", "--metric", "match", "--baseline", "C"], 1, "none of the logs"),
         (["A", "FAILED", "--metric", "match"], 1, "has status 'error'"),
-        (["A", "OTHER", "--metric", "match"], 1, "No sample has a value in all arms"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from inspect_debate.cli.main import main
 from inspect_debate.evals.colmad import colmad
-from tests.reports.made_logs import foreign, logged, panel, single
+from tests.reports.made_logs import logged, panel, single
 from tests.support.commands import loaded_with
 from tests.support.runs import run
 
@@ -37,25 +36,6 @@ def test_a_warning_where_the_data_may_not_be_published(tmp_path: Path) -> None:
     masked = CliRunner().invoke(main, [*command, "--redact"])
     assert masked.exit_code == 0
     assert masked.stderr == ""
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "says"),
-    [
-        (["none.eval", "--out", "x"], 1, "none.eval: there is no log or folder at"),
-        ([str(ITEMS), "--out", "x"], 1, "is not an Inspect log"),
-        (["foreign", "--out", "x"], 1, "has no record of a debate"),
-        (["none.eval"], 2, "Missing option '--out'"),
-        (["--out", "x"], 2, "Missing argument 'LOGS...'"),
-        (["none.eval", "--out", "x", "--format", "xlsx"], 2, "'xlsx' is not one of"),
-    ],
-)
-def test_what_is_wrong_is_said(arguments: list[str], code: int, says: str) -> None:
-    given = [str(foreign()) if word == "foreign" else word for word in arguments]
-    result = CliRunner().invoke(main, ["export", *given])
-    assert result.exit_code == code
-    assert says in result.output
-    assert "Traceback" not in result.output
 
 
 def test_the_command_loads_pandas_only_where_it_is_used() -> None:

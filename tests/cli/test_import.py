@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner, Result
 from inspect_ai.log import read_eval_log
 
@@ -74,21 +73,6 @@ def test_a_second_time(tmp_path: Path) -> None:
         "llms-overconfidence-self.eval is there already; give --force" in again.output
     )
     assert run(folder, *out, "--force").exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "says"),
-    [
-        (["nowhere", "--out", "x"], 1, "nowhere: there is no folder at"),
-        (["nowhere"], 2, "Missing option '--out'"),
-        (["--out", "x"], 2, "Missing argument 'DIR'"),
-    ],
-)
-def test_what_is_wrong_is_said(arguments: list[str], code: int, says: str) -> None:
-    result = run(*arguments)
-    assert result.exit_code == code
-    assert says in result.output
-    assert "Traceback" not in result.output
 
 
 def test_the_command_loads_imports_only_where_they_are_used() -> None:

@@ -62,12 +62,7 @@ def test_a_balanced_part_of_a_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (["write", "none.eval", "--out", "x"], 1, "there is no log or folder at"),
-        (["write", "--out", "x"], 2, "Missing argument 'LOGS...'"),
-        (["write", "none.eval"], 2, "Missing option '--out'"),
         (["write", "none.eval", "--out", "x", "--limit", "0"], 1, "limit=0"),
-        (["read", "a.csv", "--out", "x"], 2, "Missing option '--key'"),
-        (["read", "a.csv", "--out", "x", "--key", "k"], 1, "--key k: cannot read"),
     ],
 )
 def test_what_is_wrong_is_said(arguments: list[str], code: int, says: str) -> None:

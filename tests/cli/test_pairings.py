@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner, Result
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
@@ -155,38 +154,6 @@ def test_what_was_held_is_evened_out(tmp_path: Path) -> None:
     assert of_logs.stdout == more.read_text()
     both = invoke("rebalance", logged(log), first, more, "--debates", 3)
     assert "8 debates so far, 3 more." in both.stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (["balanced"], 2, "Missing argument 'MODELS...'"),
-        (["balanced", "a"], 1, "at least two models; given: a"),
-        (["balanced", "a", "a"], 1, "The model 'a' is given 2 times"),
-        (["balanced", "a", "b", "--debates", "-1"], 1, "debates=-1 is not allowed"),
-        (["balanced", "a", "b", "--debates", "x"], 2, "'x' is not a valid integer"),
-        (["balanced", "a", "b", "--motions", "7"], 1, "--motions=7 is not allowed"),
-        (["balanced", "a", "b", "--motions", "0"], 1, "--motions=0 is not allowed"),
-        (["balanced", "a", "b", "--motions", "x.yaml"], 1, "motions=x.yaml: there is"),
-        (["balanced", "a", "b", "--family", "a"], 1, "--family='a' is not allowed"),
-        (["balanced", "a", "b", "--family", "c=x"], 1, "families: the model 'c'"),
-        (["balanced", "a", "b", "--out", "/no/x.csv"], 1, "No such file or directory"),
-        (["swiss"], 1, "at least two models; given: none"),
-        (["swiss", "none"], 1, "none: there is no log or folder at"),
-        (["rebalance"], 2, "Missing argument 'FILE|LOGS...'"),
-        (["rebalance", "none.csv"], 1, "none.csv: cannot read"),
-        (["rebalance", "none"], 1, "none: there is no log or folder at"),
-    ],
-)
-def test_what_is_wrong_is_one_sentence(
-    arguments: list[str], code: int, said: str
-) -> None:
-    result = CliRunner().invoke(main, ["pairings", *arguments])
-    assert result.exit_code == code
-    assert said in result.output
-    assert result.output.count("Error: ") == 1
-    assert "Traceback" not in result.output
-    assert isinstance(result.exception, SystemExit)
 
 
 def test_a_tournament_needs_a_jury(tmp_path: Path) -> None:

@@ -101,20 +101,6 @@ def test_a_check_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("counts", "colmda"), "study 'colmda' is not known"),
-        (("faults", "--only", "colmad-x"), "fault 'colmad-x' is not known"),
-        (("counts", "--data", "nowhere"), "--data=nowhere: there is no folder at"),
-    ],
-)
-def test_what_is_wrong_is_one_sentence(arguments: tuple[str, ...], says: str) -> None:
-    done = printed(*arguments)
-    assert done.exit_code == 1
-    assert says in done.output
-
-
-@pytest.mark.parametrize(
     ("studies", "lacks"),
     [
         ((), [LABELS.name, PUBLISHED.name, RELEASE]),

@@ -47,14 +47,8 @@ def test_the_report_of_a_log(study: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (["none.eval", "--out", "x"], 1, "none.eval: there is no log or folder at"),
-        ([__file__, "--out", "x"], 1, "is not an Inspect log"),
-        (["empty", "--out", "x"], 1, "There is no log in"),
-        (["foreign", "--out", "x"], 1, "not the log of one of this suite's tasks"),
         (["other", "--out", "x"], 1, "is of study 'sr_dcr', and not of 'colmad'"),
         (["failed", "--out", "x"], 1, "has status 'error'"),
-        (["none.eval"], 2, "Missing option '--out'"),
-        (["--out", "x"], 2, "Missing argument 'LOGS...'"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(

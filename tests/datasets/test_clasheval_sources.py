@@ -92,29 +92,6 @@ def test_a_missing_column(ending: str, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.parquet", b"no parquet", r"^a\.parquet cannot be read: "),
-        ("a.csv", b"", r"^a\.csv cannot be read: "),
-        ("a.csv", b'question,b\n"1', r"^a\.csv cannot be read: "),
-        ("a.csv", b"question\n\xff\xfe", r"^a\.csv cannot be read: "),
-        ("a.csv", b"question,answer_mod\n", r"^a\.csv has no rows"),
-        ("a.jsonl", b"", r"^a\.jsonl has no rows"),
-        ("a.jsonl", b"{", r"^a\.jsonl, line 1 is not JSON"),
-        ("a.jsonl", b"{}\n[1]", r"^a\.jsonl, line 2 is no JSON object"),
-        ("a.xlsx", b"", r"is of none of these kinds: \.parquet, \.pqt, \.csv, \.jsonl"),
-        ("a", b"", "is of none of these kinds"),
-    ],
-)
-def test_files_that_cannot_be_read(
-    name: str, content: bytes, message: str, tmp_path: Path
-) -> None:
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(InputError, match=message):
-        load(str(tmp_path / name))
-
-
 def test_no_such_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
     with pytest.raises(InputError, match=r"source='publishd' is not known; allowed: "):

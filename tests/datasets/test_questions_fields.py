@@ -119,88 +119,8 @@ def test_given_names(given: dict[str, Any], columns: str, expected: str) -> None
     ("given", "message"),
     [
         (
-            {"question": "query"},
-            "fields.question: in data.csv the column 'query' is not known; "
-            "allowed: task, options, answer, key, label.",
-        ),
-        (
-            {"question": "task", "options": ["options", "answers"]},
-            "fields.options: in data.csv the column 'answers' is not known; "
-            "allowed: task, options, answer, key, label. Did you mean 'answer'?",
-        ),
-        (
-            {"question": "task", "passage": "text"},
-            "fields.passage: in data.csv the column 'text' is not known; "
-            "allowed: task, options, answer, key, label.",
-        ),
-        (
-            {"answer": "key"},
-            "fields.question is needed: none of the columns of data.csv is called "
-            "question; they are task, options, answer, key, label.",
-        ),
-        (
-            {"question": "task"},
-            "fields.answer is not given, and data.csv has several columns that it "
-            "could be: answer, label. Name one, or null for none.",
-        ),
-        (
-            {"question": "task", "answer": None},
-            "fields.answer is needed: none of the columns of data.csv is called answer "
-            "or answers or target or label; they are task, options, answer, key, "
-            "label.",
-        ),
-        (
-            {"question": "task", "wrong": "key"},
-            "fields.right is needed: none of the columns of data.csv is called right; "
-            "they are task, options, answer, key, label.",
-        ),
-        (
-            {"query": "task"},
-            "The field 'query' is not known; allowed: question, options, right, wrong, "
-            "answer, answer_as, answer_from, labels, rows, accepted, passage, id, "
-            "group, shuffle, skip_bad.",
-        ),
-        (
-            {"answer_as": "number"},
-            "fields.answer_as='number' is not allowed: Input should be 'letter', "
-            "'index' or 'text'.",
-        ),
-        (
-            {"answer_from": 2},
-            "fields.answer_from=2 is not allowed: Input should be 0 or 1.",
-        ),
-        (
-            {"skip_bad": 1},
-            "fields.skip_bad=1 is not allowed: Input should be a valid boolean.",
-        ),
-        (
-            {"question": ["a", "b"]},
-            "fields.question=['a', 'b'] is not allowed: Input should be a valid "
-            "string.",
-        ),
-        (
             {"options": {"A": "x"}},
             "fields.options={'A': 'x'} is not allowed: Input should be a valid string.",
-        ),
-        (
-            {"options": []},
-            "fields.options=[] is not allowed: Tuple should have at least 1 item after "
-            "validation, not 0.",
-        ),
-        (
-            {"options": "options", "right": "key"},
-            "fields.options and fields.right are not for one data set: give options "
-            "and answer, or right and wrong.",
-        ),
-        (
-            {"labels": ["a", "b"], "options": "options"},
-            "fields.labels and fields.options are not for one data set: labels are "
-            "the options of every question.",
-        ),
-        (
-            {"answer": "answer", "right": "key"},
-            "fields.answer and fields.right are not for one data set: give options "
-            "and answer, or right and wrong.",
         ),
     ],
 )

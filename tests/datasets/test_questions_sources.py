@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 
 from inspect_debate.datasets.questions import questions
-from inspect_debate.datasets.questions_sources import load
 from inspect_debate.debate import paths
-from inspect_debate.debate.errors import InputError
 from tests.datasets.made_questions import about, about_passages, dump, saved
 
 
@@ -68,53 +66,3 @@ def test_cells_of_csv_files(tmp_path: Path) -> None:
     (sample,) = questions(str(path), {"shuffle": False}).dataset
     assert sample.input == 'Who, "or" what?\nSay.'
     assert sample.choices == ["It's a", "b"]
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.csv", "", "^dataset=.* has no rows"),
-        ("a.csv", "question,answer\n", "^dataset=.* has no rows"),
-        ("a.jsonl", "\n", "^dataset=.* has no rows"),
-        ("a.json", "[]", "^dataset=.* has no rows"),
-        ("a.csv", "question,answer\na,b,c\n", "a.csv, row 1 has 3 cells; .* has 2"),
-        ("a.csv", "question,answer\na,b\nc\n", "a.csv, row 2 has 1 cells; .* has 2"),
-        ("a.csv", "answer,answer\na,b\n", "a.csv has several columns 'answer'"),
-        ("a.csv", 'question,answer\n"a,b\n', "a.csv cannot be read: unexpected end"),
-        (
-            "a.csv",
-            b"question,answer\n\xff,b\n",
-            r"^a.csv is not UTF-8 \(line 2\)\. .*`iconv",
-        ),
-        ("a.jsonl", '{"question": 1}\n{', "a.jsonl, line 2 is not JSON"),
-        ("a.json", "[" * 100_000, "a.json is not JSON"),
-        ("a.parquet", "no", "a.parquet cannot be read: Could not open Parquet"),
-        ("a.json", "[1, 2]", "fields.question is needed: .* they are none"),
-        (
-            "a.txt",
-            "x",
-            "is of none of these kinds: .csv, .tsv, .jsonl, .json, .parquet",
-        ),
-    ],
-)
-def test_files_that_cannot_be_read(
-    name: str, content: str | bytes, message: str, tmp_path: Path
-) -> None:
-    path = tmp_path / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(InputError, match=message):
-        questions(str(path))
-
-
-@pytest.mark.parametrize(
-    ("dataset", "message"),
-    [
-        ("smaple", r"^dataset='smaple' is not known; allowed: .* mean 'sample'\?$"),
-        ("none.csv", r"none\.csv does not exist\. Other sources: dataset=samp"),
-        ("./none", r"none does not exist\. Other"),
-        (7, r"^7 is no path"),
-    ],
-)
-def test_data_sets_that_are_not_there(dataset: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        load(dataset)

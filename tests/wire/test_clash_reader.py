@@ -13,6 +13,8 @@ from tests.support.models import Call, calls_of, scripted
 from tests.support.runs import record, run, samples
 from tests.support.wire.requests import Message
 
+pytestmark = pytest.mark.slow
+
 Prompt = tuple[Message, ...]
 
 FIRST = "Answer the last of these questions"

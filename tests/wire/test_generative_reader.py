@@ -13,6 +13,8 @@ from tests.support.runs import run
 from tests.support.wire.requests import ChatRequest, Message
 from tests.support.wire.server import WireServer
 
+pytestmark = pytest.mark.slow
+
 # Who is asked, by what stands in the prompt alone.
 SOLVER = "Find the rule, check it against every example, and apply it."
 DEBATER = "have each answered the same task"
