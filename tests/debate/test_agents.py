@@ -35,6 +35,7 @@ def reply(tools: bool = False) -> list[ModelOutput]:
     return all_said
 
 
+@pytest.mark.slow
 def test_a_model_calls_a_debate(tmp_path: Path) -> None:
     agent = debating(copmad(skip_if_agree=True, **FREE), "Debates what is asked.")
     tool = as_tool(agent)

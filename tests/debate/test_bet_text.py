@@ -289,6 +289,7 @@ UNITS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("read", [without_bets, read_bet, mentions_bet])
 def test_long_hostile_texts_take_linear_time(

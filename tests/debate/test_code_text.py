@@ -248,6 +248,7 @@ UNITS += [
 UNITS += ["if 1:\n ", "f'{", "match x:\n case ", "```\ndef f(:\n'''\n```\n", "a=1;"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS, ids=repr)
 def test_long_hostile_texts_take_linear_time(unit: str) -> None:
     started = perf_counter()

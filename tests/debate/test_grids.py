@@ -306,6 +306,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=repr)
 def test_long_hostile_texts_take_linear_time(unit: str) -> None:
     started = perf_counter()

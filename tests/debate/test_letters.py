@@ -202,6 +202,7 @@ def test_two_letters_without_a_reason_are_never_read(between: list[str]) -> None
     assert read(f"ANSWER: A {' '.join(between)} B") is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", ["", "ANSWER:", "ANSWER: A", "ANSWER: (", "x\n"])
 @pytest.mark.parametrize(
     "unit",

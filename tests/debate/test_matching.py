@@ -263,6 +263,7 @@ UNITS = [
 ]
 
 
+@pytest.mark.slow
 def test_long_hostile_answers_take_linear_time() -> None:
     texts = ["1" + unit * (100_000 // len(unit)) + "x" for unit in UNITS]
     started = time.process_time()

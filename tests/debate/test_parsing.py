@@ -340,6 +340,7 @@ UNITS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("opening", ["", "Answer: 1", "Conf: 0.8", "contains", "<"])
 def test_long_hostile_texts_take_linear_time(opening: str, unit: str) -> None:

@@ -26,6 +26,7 @@ def test_relative_to_where_the_command_was_typed(
     assert user_path("sub/a.yaml") == Path("/typed/here/sub/a.yaml")
 
 
+@pytest.mark.slow
 def test_a_later_change_of_folder_does_not_matter(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     code = (

@@ -62,6 +62,7 @@ def with_own(temperature: float, name: str = "own") -> Model:
 
 
 # The four voices, strongest first, each with a temperature of its own.
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", [None, 0.2])
 @pytest.mark.parametrize("typed", [None, 0.3])
 @pytest.mark.parametrize(

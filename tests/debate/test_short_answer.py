@@ -372,6 +372,7 @@ def test_lines_that_begin_with_a_label_come_first() -> None:
     assert line_after("Why not. Sub-question: B?", "Sub-question") == "B?"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opening", ["", "Answer: "])
 def test_long_hostile_texts_take_linear_time(opening: str) -> None:
     texts = [opening + unit * (100_000 // len(unit)) + "x" for unit in UNITS]

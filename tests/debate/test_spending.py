@@ -193,6 +193,7 @@ def reading(*statuses: Status) -> Callable[[Entry], None]:
     return lambda entry: entry.ledger.statuses.update(statuses)
 
 
+@pytest.mark.slow
 def test_garbage_ends_a_run_after_the_first_fields() -> None:
     ledger = Ledger(max_unparsed=0.1)
     held = hold(ledger, [1] * 60, 1, each=reading(BAD, BAD, Status.REFUSED))

@@ -65,6 +65,7 @@ def coverage(name: str, samples: Array) -> float:
     return float(np.mean(hits))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("items", "epochs"), [(140, 1), (900, 1), (140, 3)])
 def test_coverage(name: str, items: int, epochs: int) -> None:

@@ -130,6 +130,7 @@ def test_a_shift_that_does_not_matter_rings_not() -> None:
     assert not found.alarms("padded")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", ["order", "padded"])
 @pytest.mark.parametrize("checks", [CHECKS, None])
 @pytest.mark.parametrize(

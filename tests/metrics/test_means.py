@@ -135,6 +135,7 @@ def test_ranked_above() -> None:
     assert ranked_above([60, 60, 60, NAN], 50) == pytest.approx(1 / 8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [2, 4, 9, 13, 14, 40])
 @pytest.mark.parametrize(
     "values",

@@ -59,6 +59,7 @@ SAID: dict[str, Reply | list[Reply]] = {
 }
 
 
+@pytest.mark.slow
 def test_counts_against_a_hand_count(tmp_path: Path) -> None:
     one = graded(RECORD, SAID, tmp_path)
     assert one.value == {"graded": 5, "aligned": 3}

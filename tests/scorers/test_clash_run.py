@@ -180,6 +180,7 @@ def test_samples(held: EvalLog) -> None:
     assert (abstained.scores or {})["clash"].answer == "(abstained)"
 
 
+@pytest.mark.slow
 def test_ties_between_orders_count_half(tmp_path: Path) -> None:
     """Of a judge who often takes whatever is listed first, no order is the headline."""
     judge = get_model("simulated/balanced", memoize=False, follow_first=0.4)

@@ -208,6 +208,7 @@ def test_provenance_says_how_to_repeat_the_runs() -> None:
     assert frame["Samples"].eq(24).all()
 
 
+@pytest.mark.slow
 def test_the_command_writes_it(tmp_path: Path) -> None:
     folder = str(folder_of(logs()["debate"]))
     done = CliRunner().invoke(
@@ -275,6 +276,7 @@ def test_a_run_that_a_newer_one_replaces_is_told(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_calls_that_were_used_again_are_told(tmp_path: Path) -> None:
     first = logs()["debate"]
     ran(PAIR, tmp_path, rounds=1, reuse=str(logged(first)), reuse_until="answers")

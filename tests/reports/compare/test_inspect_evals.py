@@ -81,6 +81,7 @@ def logs() -> dict[str, list[Path]]:
     }
 
 
+@pytest.mark.slow
 def test_two_models_on_one_task() -> None:
     of = compare(logs()["arc"], "accuracy", margin=0.05)
     assert [str(metric) for arm in of.metrics for metric in arm] == ["choice"] * 2

@@ -62,6 +62,7 @@ def test_swapped_logs_turn_the_sign_and_keep_the_p_value(
         assert one.discordant[:2] == other.discordant[1::-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_order_of_samples_changes_nothing(kind: str, tmp_path: Path) -> None:
     one = only(logs(kind, tmp_path / "one"))

@@ -89,12 +89,14 @@ def notice(of: Report, said: str) -> Notice:
     return found
 
 
+@pytest.mark.slow
 def test_it_can_be_written(tmp_path: Path) -> None:
     written = write_report(single(), tmp_path)
     assert written[0].name == "report.html"
     assert all(path.stat().st_size for path in written)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [report, rebuilt])
 def test_every_table_can_be_shown(made: Callable[[], Report]) -> None:
     for table in made().tables():
