@@ -105,7 +105,7 @@ def known(sample: EvalSample, scorer: str) -> Any:
     Of the values that scores have no more the record gives all.
     """
     assert sample.scores is not None
-    gained = GAINED.get(scorer.rpartition("/")[2], set())
+    gained = GAINED.get(scorer.rpartition("/")[2].rstrip("0123456789"), set())
     found = {k: v for k, v in values(sample, scorer).items() if k not in gained}
     return found or sample.scores[scorer].value
 

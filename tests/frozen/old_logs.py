@@ -263,7 +263,7 @@ def apart(module: str, *arguments: str) -> str:
 
 
 def scores_of(log: EvalLog) -> dict[str, Any]:
-    """Everything that a log's scorers said: metrics, and values by sample."""
+    """All values and measures of a log's scorers, computed from the records."""
     return {
         "status": log.status,
         "metrics": {
@@ -271,6 +271,22 @@ def scores_of(log: EvalLog) -> dict[str, Any]:
             for score in (log.results.scores if log.results else [])
         },
         "samples": {_id(sample): _sample(sample) for sample in log.samples or []},
+    }
+
+
+def logged_scores(log: EvalLog) -> dict[str, Any]:
+    """As `scores_of`, as an old log itself has them."""
+    return {
+        "status": log.status,
+        "metrics": {
+            score.name: {name: m.value for name, m in score.metrics.items()}
+            for score in (log.results.scores if log.results else [])
+        },
+        "samples": {
+            _id(sample): _sample(sample)
+            | {"scores": {n: s.value for n, s in sorted((sample.scores or {}).items())}}
+            for sample in log.samples or []
+        },
     }
 
 

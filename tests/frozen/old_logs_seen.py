@@ -33,6 +33,7 @@ from tests.frozen.old_logs import (
     exported,
     held,
     inspect,
+    logged_scores,
     plain,
     price_models,
     scores_of,
@@ -104,7 +105,7 @@ def _turn(row: Mapping[str, Any]) -> str:
 
 
 def _logged(name: str, _: Path) -> Any:
-    return scores_of(read_eval_log(log_path(name)))
+    return logged_scores(read_eval_log(log_path(name)))
 
 
 def _scored(name: str, words: tuple[str, ...], folder: Path) -> Any:

@@ -50,28 +50,37 @@ def known_of(sample: EvalSample, scorer: str) -> dict[str, float]:
     record = read_record(Store(sample.store))
     target = Target(sample.target)
     score = sample.scores[scorer]
-    return values_of(scorer, score, record, target, sample.metadata) or {}
+    return values_of(_bare(scorer), score, record, target, sample.metadata) or {}
 
 
 def measures(log: EvalLog, scorer: str) -> dict[str, float]:
-    """All measures of one of a log's scorers."""
+    """All measures of one of a log's scorers; of another package's what the log has."""
     assert log.samples is not None
+    if _bare(scorer) not in MEASURES:
+        assert log.results is not None
+        (found,) = [each for each in log.results.scores if each.name == scorer]
+        return {name: float(each.value) for name, each in found.metrics.items()}
     scores = [
         SampleScore(
-            score=sample.scores[scorer].model_copy(update={"value": found}),
+            score=sample.scores[scorer].model_copy(update={"value": values}),
             sample_id=sample.id,
             sample_metadata=sample.metadata,
         )
         for sample in log.samples
         if sample.scores
         and scorer in sample.scores
-        and (found := known_of(sample, scorer))
+        and (values := known_of(sample, scorer))
     ]
     return {
         name: float(str(number))
-        for metric in MEASURES[scorer.rpartition("/")[2]]
+        for metric in MEASURES[_bare(scorer)]
         for name, number in _of(metric, scores).items()
     }
+
+
+def _bare(scorer: str) -> str:
+    """A scorer's name without its package, and the number of one that came twice."""
+    return scorer.rpartition("/")[2].rstrip("0123456789")
 
 
 def _of(
