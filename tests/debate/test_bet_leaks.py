@@ -1,6 +1,5 @@
 """Bets and private reasoning in wrong forms: none is shown, all are counted."""
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.record import Parsed
 from inspect_debate.solvers.bet_text import mentions_bet, read_bet, without_bets
+from tests.support.growth import check_linear
 
 SPEECH = "ARGUMENT 1\nRoads **flood** every spring.\n\nSYNTHESIS\nBuild the dam."
 AMOUNT = "<bet_amount>63</bet_amount>"
@@ -280,13 +280,9 @@ UNITS = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("read", [without_bets, read_bet, mentions_bet])
 def test_long_hostile_texts_take_linear_time(
     read: Callable[[str], object], unit: str
 ) -> None:
-    text = unit * (100_000 // len(unit))
-    started = time.process_time()
-    read(text)
-    assert time.process_time() - started < 5  # quadratic: minutes
+    check_linear(lambda size: read(unit * (size // len(unit))))

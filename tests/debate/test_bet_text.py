@@ -1,4 +1,3 @@
-import time
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +10,7 @@ from inspect_debate.solvers.bet_text import (
     read_bet,
     without_bets,
 )
+from tests.support.growth import check_linear
 
 SPEECH = "ARGUMENT 1\nRoads **flood** every spring.\n\nSYNTHESIS\nBuild the dam."
 AMOUNT = "<bet_amount>75</bet_amount>"
@@ -289,14 +289,14 @@ UNITS = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("read", [without_bets, read_bet, mentions_bet])
 def test_long_hostile_texts_take_linear_time(
     read: Callable[[str], object], unit: str
 ) -> None:
-    text = unit * (100_000 // len(unit))
-    started = time.process_time()
-    read(text)
-    read(f"{text}</bet_logic_private>{AMOUNT}")
-    assert time.process_time() - started < 5  # quadratic: minutes
+    def read_both(size: int) -> None:
+        text = unit * (size // len(unit))
+        read(text)
+        read(f"{text}</bet_logic_private>{AMOUNT}")
+
+    check_linear(read_both)

@@ -3,7 +3,6 @@
 import json
 import os
 from pathlib import Path
-from time import perf_counter
 
 import pytest
 from hypothesis import example, given, settings
@@ -13,6 +12,7 @@ from inspect_debate.debate.parsing import fenced
 from inspect_debate.debate.record import Parsed
 from inspect_debate.grading.code import read_code
 from tests.support.code_layouts import LAYOUTS
+from tests.support.growth import check_linear
 
 F = "def f(x):\n    return x + 1"
 G = "def f(x):\n    return x - 1"
@@ -248,23 +248,25 @@ UNITS += [
 UNITS += ["if 1:\n ", "f'{", "match x:\n case ", "```\ndef f(:\n'''\n```\n", "a=1;"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS, ids=repr)
 def test_long_hostile_texts_take_linear_time(unit: str) -> None:
-    started = perf_counter()
-    long = unit * (15_000 // len(unit))
-    for text in (f"```python\nf = {long}\n```", f"```\n'''{long}", f"{long}x"):
-        read_code(text, "f")
-    # A tenth of it on most machines; minutes if the time were quadratic.
-    assert perf_counter() - started < 5
+    def read_all(size: int) -> None:
+        long = unit * (size // len(unit))
+        for text in (f"```python\nf = {long}\n```", f"```\n'''{long}", f"{long}x"):
+            read_code(text, "f")
+
+    check_linear(read_all, 4_000)
 
 
 def test_fences_of_growing_length_take_linear_time() -> None:
-    started = perf_counter()
-    marks = ["`" * n + info for n in range(3, 400) for info in ("python\n'''\n", "\n")]
-    read_code("".join(marks), "f")
-    read_code("".join(marks[::-1]), "f")
-    assert perf_counter() - started < 5
+    def read_both(size: int) -> None:
+        # The text is about as long as the square of the longest.
+        lengths = range(3, round(size**0.5))
+        marks = ["`" * n + info for n in lengths for info in ("python\n'''\n", "\n")]
+        read_code("".join(marks), "f")
+        read_code("".join(marks[::-1]), "f")
+
+    check_linear(read_both, 20_000)
 
 
 # --- the released tasks ------------------------------------------------------------

@@ -1,11 +1,11 @@
 import itertools
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from inspect_debate.debate.matching import canonical, right_answer, same_answer
+from tests.support.growth import check_linear
 
 # The same answer within a line, different ones between any two lines.
 CLASSES = [
@@ -263,10 +263,9 @@ UNITS = [
 ]
 
 
-@pytest.mark.slow
-def test_long_hostile_answers_take_linear_time() -> None:
-    texts = ["1" + unit * (100_000 // len(unit)) + "x" for unit in UNITS]
-    started = time.process_time()
-    for text in texts:
-        right_answer(text, "Ulysses Grant")
-    assert time.process_time() - started < 30  # quadratic: minutes for one text
+@pytest.mark.parametrize("unit", UNITS)
+def test_long_hostile_answers_take_linear_time(unit: str) -> None:
+    def match(size: int) -> None:
+        right_answer("1" + unit * (size // len(unit)) + "x", "Ulysses Grant")
+
+    check_linear(match)

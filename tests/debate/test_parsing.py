@@ -1,5 +1,4 @@
 import random
-import time
 from collections.abc import Callable
 
 import pytest
@@ -14,6 +13,7 @@ from inspect_debate.debate.parsing import (
     verdict,
 )
 from inspect_debate.debate.record import Parsed
+from tests.support.growth import check_linear
 
 CHOICES = {
     "error": ["1", "error", "an error", "contains an error"],
@@ -340,15 +340,15 @@ UNITS = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("opening", ["", "Answer: 1", "Conf: 0.8", "contains", "<"])
 def test_long_hostile_texts_take_linear_time(opening: str, unit: str) -> None:
-    text = opening + unit * (100_000 // len(unit)) + "x"
-    started = time.process_time()
-    for reader in READERS:
-        reader(text)
-    assert time.process_time() - started < 3  # quadratic: minutes
+    def read_all(size: int) -> None:
+        text = opening + unit * (size // len(unit)) + "x"
+        for reader in READERS:
+            reader(text)
+
+    check_linear(read_all)
 
 
 def test_readers_take_any_text() -> None:

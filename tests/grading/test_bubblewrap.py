@@ -178,9 +178,7 @@ def test_a_cancelled_command_is_ended(box: BubblewrapSandbox) -> None:
             await box.exec(["sleep", "4711"])
         return scope.cancelled_caught
 
-    began = time.monotonic()
     assert anyio.run(cancelled)
-    assert time.monotonic() - began < 3
     assert not asleep("4711")
 
 
