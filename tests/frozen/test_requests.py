@@ -32,6 +32,7 @@ def expected(group: str) -> Any:
     return load(file_name(group))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("group", "name"), CASES)
 def test_requests_and_records_are_as_they_were(
     group: str, name: str, tmp_path: Path

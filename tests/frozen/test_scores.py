@@ -242,6 +242,7 @@ def test_a_stored_log_scored_again(name: str) -> None:
     assert_same(found_in(scored_again(name)), load(f"scores_{name}.json"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_small_study(name: str, tmp_path: Path) -> None:
     log = ran(name, tmp_path)

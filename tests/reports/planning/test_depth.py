@@ -35,6 +35,7 @@ EVERY: dict[str, Any] = {"skip_if_agree": False}
 NO_LOGPROBS = {"logprobs": "none"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sample", "solver", "expected"),
     [

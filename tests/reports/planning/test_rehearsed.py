@@ -55,6 +55,7 @@ def check(prediction: Prediction, actual: Spent) -> None:
         assert told.to_dict() == pytest.approx(found.to_dict(), rel=0.1), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("solver", "parameters"),
     [

@@ -67,6 +67,7 @@ def notice(said: str) -> Notice:
     return found
 
 
+@pytest.mark.slow
 def test_every_table_can_be_shown_and_written() -> None:
     for found in report().tables():
         assert laid_out(found).bodies[0].rows, found.name
