@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from inspect_debate.datasets.bigcodebench import content_sha256
+from inspect_debate.datasets.sources import Entry
+
 Record = dict[str, Any]
 
 IMPORTS = ("json", "pandas", "requests")
@@ -90,3 +93,8 @@ def zipped(records: Sequence[Record], top: str = "BCBPlus-0123") -> bytes:
             name = f"{top}/problems/{number:04}_BigCodeBench_{number}.json"
             archive.writestr(name, json.dumps(record, indent=1))
     return packed.getvalue()
+
+
+def sha256(records: Iterable[Any]) -> str:
+    """The checksum of tasks as the loader takes it."""
+    return content_sha256(Entry("here", record) for record in records)

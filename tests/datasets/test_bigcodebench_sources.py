@@ -1,4 +1,4 @@
-"""Where tasks of BigCodeBench come from: downloads, folders and files."""
+"""Where tasks of BigCodeBench come from: folders and files; downloads are apart."""
 
 import json
 from pathlib import Path
@@ -6,28 +6,20 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.datasets import archive
-from inspect_debate.datasets.archive import Patience, sha256_of
-from inspect_debate.datasets.bigcodebench import RELEASES, bigcodebench, content_sha256
-from inspect_debate.datasets.sources import Entry, Loaded
+from inspect_debate.datasets.bigcodebench import RELEASES, bigcodebench
+from inspect_debate.datasets.sources import Loaded
 from inspect_debate.debate.errors import InputError
-from tests.datasets.loopback import Failing, Reply, Served, failing, serve
 from tests.datasets.made_bigcodebench import (
     flat,
     jsonl,
     nested,
     release,
+    sha256,
     write_folder,
     write_jsonl,
-    zipped,
 )
 
 CONTENT = release()
-GOOD = zipped(CONTENT)
-
-
-def sha256(records: list[Any]) -> str:
-    return content_sha256(Entry("here", record) for record in records)
 
 
 def ids(loaded: Loaded) -> list[str]:
@@ -36,112 +28,9 @@ def ids(loaded: Loaded) -> list[str]:
 
 @pytest.fixture
 def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """v1.0.2 is the made-up one, and no server is waited for."""
-    quick = Patience(timeout=0.3, retries=1, backoff=0.0)
-    monkeypatch.setattr(archive, "Patience", lambda: quick)
+    """v1.0.2 is the made-up one."""
     known = RELEASES["v1.0.2"]._replace(sha256=sha256(CONTENT))
     monkeypatch.setitem(RELEASES, "v1.0.2", known)
-
-
-def serving(monkeypatch: pytest.MonkeyPatch, server: Served) -> None:
-    base = server.url.removesuffix("/data.zip")
-    monkeypatch.setattr(archive, "GITHUB", base)
-
-
-# --- published -----------------------------------------------------------------------
-
-
-def test_published_is_what_the_repository_holds_at_a_commit() -> None:
-    assert {
-        version: it.archive("x", sha256_of).url for version, it in RELEASES.items()
-    } == {
-        "v1.0.2": "https://codeload.github.com/ethanelasky/BCBPlus/zip/"
-        "e86d63d8c089bd8fd1e16ff6daaa7b43f13e34dc"
-    }
-
-
-@pytest.mark.usefixtures("pinned")
-def test_published_is_downloaded_once(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    with serve(Reply(GOOD)) as server:
-        serving(monkeypatch, server)
-        loaded = bigcodebench()
-        assert ids(loaded) == ids(bigcodebench("bcb_plus", "v1.0.2"))
-    assert ids(loaded) == ids(bigcodebench(source=write_jsonl(CONTENT, tmp_path)))
-    assert server.requests == [
-        "/ethanelasky/BCBPlus/zip/e86d63d8c089bd8fd1e16ff6daaa7b43f13e34dc"
-    ]
-    assert [path for path in cache.rglob("*") if path.is_file()] == [
-        cache / f"bigcodebench_plus/{RELEASES['v1.0.2'].commit}.zip"
-    ]
-    assert loaded.provenance == {
-        "source": "published",
-        "repository": "ethanelasky/BCBPlus",
-        "commit": "e86d63d8c089bd8fd1e16ff6daaa7b43f13e34dc",
-        "dataset": "bcb_plus",
-        "version": "v1.0.2",
-        "sha256": sha256(CONTENT),
-        "verified": True,
-        "tasks": 12,
-        "tests": 24,
-        "excluded": {},
-    }
-
-
-@pytest.mark.usefixtures("pinned")
-def test_the_same_tasks_packed_otherwise_are_the_published_ones(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = zipped(CONTENT[::-1], top="another-name")
-    with serve(Reply(other)) as server:
-        serving(monkeypatch, server)
-        assert len(bigcodebench().dataset) == 12
-
-
-CHANGED = [nested(0, test=flat(1)["test"]), *CONTENT[1:]]
-FAILURES = failing(
-    GOOD,
-    {
-        "another test": zipped(CHANGED),
-        "a task less": zipped(CONTENT[1:]),
-        "no tasks": zipped([]),
-    },
-)
-
-
-@pytest.mark.usefixtures("pinned")
-@pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES)
-def test_published_that_cannot_be_had_names_the_other_sources(
-    failure: Failing, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with serve(failure.reply) as server:
-        serving(monkeypatch, server)
-        with pytest.raises(InputError, match=failure.reason) as caught:
-            bigcodebench()
-    assert len(server.requests) == failure.requests
-    assert caught.value.message.endswith(
-        " Other sources: source=sample or source=PATH to a file of tasks (.jsonl, "
-        ".json, .parquet), or to a folder with one in each .json file (such as "
-        "problems/ of a clone of the repository)."
-    )
-    assert [path for path in cache.rglob("*") if path.is_file()] == []
-
-
-@pytest.mark.usefixtures("pinned")
-def test_a_damaged_file_in_the_cache_is_replaced(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = cache / f"bigcodebench_plus/{RELEASES['v1.0.2'].commit}.zip"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(GOOD[:100])
-    with serve(Reply(GOOD)) as server:
-        serving(monkeypatch, server)
-        assert len(bigcodebench().dataset) == 12
-    assert path.read_bytes() == GOOD
-
-
-# --- paths ---------------------------------------------------------------------------
 
 
 def write_parquet(records: list[Any], folder: Path) -> str:
