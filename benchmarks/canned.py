@@ -18,7 +18,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import collect
 
-from inspect_debate.debate.calls import Cue, cue_of
+from inspect_debate.debate.calls import TurnDescription, description_of
 from inspect_debate.simulator.simulated import Simulated
 
 Key = tuple[str, str, str, int, str]
@@ -47,15 +47,23 @@ class Can:
             lambda: defaultdict(list)
         )
 
-    def keep(self, cue: Cue, exchange: Exchange) -> None:
-        key = key_of(cue)
+    def keep(self, description: TurnDescription, exchange: Exchange) -> None:
+        key = key_of(description)
         if key not in self.said:
             self.said[key] = exchange
-            self.stages[cue.sample][cue.kind, cue.round].append(key)
+            self.stages[description.sample][description.kind, description.round].append(
+                key
+            )
 
 
-def key_of(cue: Cue) -> Key:
-    return (cue.sample, cue.participant, cue.kind, cue.round, cue.draw)
+def key_of(description: TurnDescription) -> Key:
+    return (
+        description.sample,
+        description.participant,
+        description.kind,
+        description.round,
+        description.draw,
+    )
 
 
 @modelapi(name="canned")
@@ -74,16 +82,16 @@ class Canned(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        cue = cue_of(input)
-        assert cue is not None
-        known = self.can.said.get(key_of(cue))
+        description = description_of(input)
+        assert description is not None
+        known = self.can.said.get(key_of(description))
         if known is None:
             said = await self.speaker.generate(input, tools, tool_choice, config)
             prompt = "\n\n".join(message.text for message in input)
             asked = (self.model_name, prompt, config.seed)
             output = self.can.outputs.setdefault(asked, said)
             known = Exchange(list(input), config, output)
-            self.can.keep(cue, known)
+            self.can.keep(description, known)
         return known.output.model_copy(deep=True)
 
     def max_connections(self) -> int:

@@ -270,7 +270,7 @@ def commit_of(dataset: str, revision: str | None) -> str:
 
 
 @contextmanager
-def told_of(what: str, otherwise: str = "") -> Iterator[None]:
+def download_errors(what: str, otherwise: str = "") -> Iterator[None]:
     """What goes wrong on loading from the hub, or with `datasets`, in a sentence.
 
     Args:

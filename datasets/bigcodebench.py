@@ -22,9 +22,9 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_debate.datasets.archive import (
     Release,
     commit_of,
+    download_errors,
     fetch,
     read_members,
-    told_of,
 )
 from inspect_debate.datasets.sources import (
     Entry,
@@ -301,7 +301,7 @@ def original(version: str, otherwise: str) -> Source:
     Raises:
         InputError: If it cannot be had.
     """
-    with told_of(_called(ORIGINAL_HUB, version), otherwise):
+    with download_errors(_called(ORIGINAL_HUB, version), otherwise):
         commit = commit_of(ORIGINAL_HUB, None)
         # By name, because to a type checker that runs at the root of a checkout
         # `import datasets` means this folder.
@@ -313,7 +313,7 @@ def original(version: str, otherwise: str) -> Source:
 
 
 def _plus_on_hub(revision: str, otherwise: str) -> Source:
-    with told_of(_called(PLUS_HUB, revision), otherwise):
+    with download_errors(_called(PLUS_HUB, revision), otherwise):
         commit = commit_of(PLUS_HUB, revision)
         # Not `load_dataset`: `libs` is a list in some records and a text in others.
         hub = importlib.import_module("huggingface_hub")

@@ -17,19 +17,19 @@ from typing import Any, NamedTuple
 
 from inspect_ai.dataset import MemoryDataset, Sample
 
-from inspect_debate.datasets.archive import commit_of, sha256_of, told_of
+from inspect_debate.datasets.archive import commit_of, download_errors, sha256_of
 from inspect_debate.datasets.clasheval_questions import (
     DOMAINS,
     FACTORS,
     UNMODIFIED,
     WITHHELD,
-    ClashItem,
+    ConflictItem,
     LeftOut,
     Record,
     Row,
-    clash_items,
     domain_of,
     pair,
+    passage_items,
     read_rows,
 )
 from inspect_debate.datasets.sources import (
@@ -96,7 +96,7 @@ def clasheval(
     names = _domains(domains)
     rows, provenance = load(source, revision)
     left_out = LeftOut()
-    items, measured = clash_items(
+    items, measured = passage_items(
         (row for row in rows if row.domain in names), seed, left_out
     )
     found = Counter(item.domain for item in items if item.modified)
@@ -136,16 +136,16 @@ def _domains(given: str | Sequence[str]) -> list[str]:
     return [name for name in DOMAINS if name in wanted]
 
 
-def _candidates(items: Iterable[ClashItem]) -> list[Candidate]:
+def _candidates(items: Iterable[ConflictItem]) -> list[Candidate]:
     return [Candidate(item.id, item.domain, [*item.modified]) for item in items]
 
 
 def _samples(
-    items: Iterable[ClashItem], picks: Iterable[Pick], shots: int, seed: int
+    items: Iterable[ConflictItem], picks: Iterable[Pick], shots: int, seed: int
 ) -> list[Sample]:
     """The pairs of the picks, in an order that is fair to domains and severities."""
     by_id = {item.id: item for item in items}
-    domains: defaultdict[str, list[ClashItem]] = defaultdict(list)
+    domains: defaultdict[str, list[ConflictItem]] = defaultdict(list)
     for item in by_id.values():
         domains[item.domain].append(item)
     ordered = interleaved(
@@ -284,7 +284,7 @@ def _of_jsonl(path: Path) -> Iterator[Record]:
 
 def _published(revision: str | None) -> Source:
     wanted = "" if revision is None else f" at revision {revision!r}"
-    with told_of(f"Hugging Face's {HUB}{wanted}", SOURCES.others("published")):
+    with download_errors(f"Hugging Face's {HUB}{wanted}", SOURCES.others("published")):
         commit = commit_of(HUB, revision)
         # By name, because to a type checker that runs at the root of a checkout
         # `import datasets` means this folder.

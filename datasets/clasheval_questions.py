@@ -185,7 +185,7 @@ class Modified(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ClashItem:
+class ConflictItem:
     """A question with its right passage and its modified ones, by severity.
 
     The passage is empty, and nothing modified, where these are withheld: the question
@@ -230,9 +230,9 @@ def question_id(domain: str, question: str) -> str:
     return f"{domain}-{fingerprint(' '.join(question.casefold().split()))[:8]}"
 
 
-def clash_items(
+def passage_items(
     rows: Iterable[Row], seed: int, left_out: LeftOut
-) -> tuple[list[ClashItem], list[str]]:
+) -> tuple[list[ConflictItem], list[str]]:
     """The questions of rows in any order, sorted by id.
 
     Rows of one question (equal words, one domain) with different right answers
@@ -266,7 +266,7 @@ def _distinct(rows: Iterable[Row], left_out: LeftOut) -> list[Row]:
 
 def _item(
     id: str, rows: Sequence[Row], seed: int, left_out: LeftOut
-) -> ClashItem | None:
+) -> ConflictItem | None:
     first = rows[0]
     answers = {row.answer for row in rows}
     if not all(same_answer(answer, first.answer) for answer in answers):
@@ -276,9 +276,9 @@ def _item(
     left_out.leave_rows(WITHHELD, (row for row in rows if row.withheld))
     if not shown:
         left_out.questions[WITHHELD][first.domain] += 1
-        return ClashItem(id, first.domain, first.question, first.answer)
+        return ConflictItem(id, first.domain, first.question, first.answer)
     version = _version(shown, left_out)
-    item = ClashItem(
+    item = ConflictItem(
         id=id,
         domain=first.domain,
         question=version[0].question,
@@ -317,7 +317,7 @@ def _split(rows: Sequence[Row]) -> str | None:
 
 
 def _shifted(
-    item: ClashItem, seed: int, left_out: LeftOut
+    item: ConflictItem, seed: int, left_out: LeftOut
 ) -> dict[int, list[Modified]]:
     """The year of the right passage shifted; the data's own years are not used."""
     modified: dict[int, list[Modified]] = {}
@@ -374,7 +374,11 @@ _MOST_OTHERS = 8
 
 
 def pair(
-    item: ClashItem, severity: int, domain: Sequence[ClashItem], shots: int, seed: int
+    item: ConflictItem,
+    severity: int,
+    domain: Sequence[ConflictItem],
+    shots: int,
+    seed: int,
 ) -> list[Sample]:
     """A question's two samples, in a seeded order, both with the same solved questions.
 
@@ -414,7 +418,7 @@ def pair(
 
 
 def _sample(
-    item: ClashItem,
+    item: ConflictItem,
     shown: Modified,
     severity: int,
     exemplars: Sequence[dict[str, str]],
@@ -446,7 +450,7 @@ def _sample(
 
 
 def _wrong_answers(
-    item: ClashItem, modified: Modified, others: Sequence[ClashItem], seed: int
+    item: ConflictItem, modified: Modified, others: Sequence[ConflictItem], seed: int
 ) -> tuple[str, ...]:
     """Answers to other questions that are neither right here nor the passage's."""
     wrong: list[str] = []

@@ -20,7 +20,7 @@ from inspect_debate.datasets.sources import Loaded, read_jsonl, shipped_yaml
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.free_answers import right_forms
-from inspect_debate.debate.judge_checks import DEBATE, MANIPULATED, unheard_because
+from inspect_debate.debate.judge_checks import DEBATE, PERTURBED, unusable_because
 from inspect_debate.debate.matching import canonical
 from inspect_debate.debate.paths import existing_log, file_name, user_path
 from inspect_debate.debate.question import choice_fingerprint
@@ -74,7 +74,7 @@ def _draw_sides(samples: Sequence[Sample], seed: int) -> None:
         assert sample.metadata is not None
         sides, right = sample.metadata.pop("sides"), sample.metadata.pop("right")
         where = sides.index(*right) if len(right) == 1 else None
-        sample.metadata[MANIPULATED] = sides[places[where]]
+        sample.metadata[PERTURBED] = sides[places[where]]
         places[where] = not places[where]
 
 
@@ -163,7 +163,7 @@ def _logged(typed: str) -> Loaded:
             resolve_attachments="full",
         )
         record = logged_record(path, sample)
-        if (reason := unheard_because(record)) is not None:
+        if (reason := unusable_because(record)) is not None:
             left_out[reason] += 1
             continue
         assert record is not None

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeGuard
 
 from pydantic import BeforeValidator, Field, StrictBool, ValidationError
 
-from inspect_debate.datasets.archive import commit_of, sha256_of, told_of
+from inspect_debate.datasets.archive import commit_of, download_errors, sha256_of
 from inspect_debate.datasets.sources import (
     Entry,
     Sources,
@@ -132,7 +132,7 @@ def _remote(
     # Slow to import, hence here; and by name, because to a type checker that runs at
     # the root of a checkout `import datasets` means this folder.
     datasets = importlib.import_module("datasets")
-    with told_of(f"Hugging Face's {name}"):
+    with download_errors(f"Hugging Face's {name}"):
         commit = commit_of(name, revision)
         return commit, datasets.load_dataset(name, config, split=split, revision=commit)
 
@@ -146,7 +146,7 @@ def _local(path: Path, split: str | None) -> Any:
         raise InputError(
             f"{path} is no folder, and of none of these kinds: {', '.join(_BUILDERS)}."
         )
-    with told_of(str(path)):
+    with download_errors(str(path)):
         if saved:
             return datasets.load_from_disk(str(path))
         if path.is_dir():

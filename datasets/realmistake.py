@@ -23,10 +23,10 @@ from pydantic import (
 
 from inspect_debate.datasets.archive import (
     Pinned,
+    download_errors,
     fetch,
     read_member,
     sha256_of,
-    told_of,
 )
 from inspect_debate.datasets.sources import (
     Entry,
@@ -72,7 +72,7 @@ AUTHORS = {
 }
 
 
-class Cell(NamedTuple):
+class Subset(NamedTuple):
     """One of the six parts of the benchmark, by short names."""
 
     subset: str
@@ -89,7 +89,7 @@ class Cell(NamedTuple):
         return f"{self.folder}/{AUTHORS[self.author][0]}.jsonl"
 
 
-def entries(source: str, cells: Sequence[Cell]) -> Iterator[Entry]:
+def entries(source: str, subsets: Sequence[Subset]) -> Iterator[Entry]:
     """The records of the cells; a single file's records whatever their cells are.
 
     Raises:
@@ -97,16 +97,16 @@ def entries(source: str, cells: Sequence[Cell]) -> Iterator[Entry]:
     """
     match source:
         case "published":
-            return _of_archive(fetch(PUBLISHED, SOURCES.others(source)), cells)
+            return _of_archive(fetch(PUBLISHED, SOURCES.others(source)), subsets)
         case "huggingface":
-            return _of_hub(cells)
+            return _of_hub(subsets)
         case "sample":
             return iter(in_jsonl(shipped_bytes(SAMPLE_FILE), SAMPLE_FILE))
     path = SOURCES.existing(source)
     if path.is_dir():
-        return _of_folder(path, cells)
+        return _of_folder(path, subsets)
     if path.suffix == ".zip":
-        return _of_archive(path, cells)
+        return _of_archive(path, subsets)
     return iter(in_jsonl(_content(path), path.name))
 
 
@@ -129,16 +129,16 @@ def provenance(source: str) -> dict[str, str]:
     return found | ({"sha256": sha256_of(path)} if path.is_file() else {})
 
 
-def _of_archive(archive: Path, cells: Sequence[Cell]) -> Iterator[Entry]:
-    for cell in cells:
-        content = read_member(archive, f"data/{cell.file}", PASSWORD)
-        yield from in_jsonl(content, f"{archive.name}/data/{cell.file}")
+def _of_archive(archive: Path, subsets: Sequence[Subset]) -> Iterator[Entry]:
+    for subset in subsets:
+        content = read_member(archive, f"data/{subset.file}", PASSWORD)
+        yield from in_jsonl(content, f"{archive.name}/data/{subset.file}")
 
 
-def _of_folder(folder: Path, cells: Sequence[Cell]) -> Iterator[Entry]:
+def _of_folder(folder: Path, subsets: Sequence[Subset]) -> Iterator[Entry]:
     root = folder / "data" if (folder / "data").is_dir() else folder
-    for cell in cells:
-        yield from in_jsonl(_content(root / cell.file), str(root / cell.file))
+    for subset in subsets:
+        yield from in_jsonl(_content(root / subset.file), str(root / subset.file))
 
 
 def _content(path: Path) -> bytes:
@@ -148,7 +148,7 @@ def _content(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _of_hub(cells: Sequence[Cell]) -> Iterator[Entry]:
+def _of_hub(subsets: Sequence[Subset]) -> Iterator[Entry]:
     # Slow to import, hence here; and by name, because to a type checker that runs at
     # the root of a checkout `import datasets` means this folder.
     hub = importlib.import_module("datasets")
@@ -156,17 +156,17 @@ def _of_hub(cells: Sequence[Cell]) -> Iterator[Entry]:
         "It is gated: agree to its terms at "
         f"https://huggingface.co/datasets/{HUB} and log in with `hf auth login`."
     )
-    for cell in cells:
-        with told_of(
+    for subset in subsets:
+        with download_errors(
             f"Hugging Face's {HUB}", f"{gated} {SOURCES.others('huggingface')}"
         ):
-            rows = list(hub.load_dataset(HUB, name=cell.folder, split=cell.author))
+            rows = list(hub.load_dataset(HUB, name=subset.folder, split=subset.author))
         kept: list[object] = []
         for number, row in enumerate(rows, start=1):
             # The examples of the paper are copies of records, equal in everything.
             if row not in kept:
                 kept.append(row)
-                yield Entry(f"{HUB}/{cell.folder}/{cell.author}, row {number}", row)
+                yield Entry(f"{HUB}/{subset.folder}/{subset.author}, row {number}", row)
 
 
 class Size(NamedTuple):
@@ -178,12 +178,12 @@ class Size(NamedTuple):
 
 # Of the released data; the same numbers of items as in the paper (Kamoi et al. 2024).
 PUBLISHED_SIZES = {
-    Cell("math", "gpt4"): Size(140, 87),
-    Cell("fact", "gpt4"): Size(140, 88),
-    Cell("answerability", "gpt4"): Size(140, 87),
-    Cell("math", "llama2"): Size(160, 128),
-    Cell("fact", "llama2"): Size(160, 129),
-    Cell("answerability", "llama2"): Size(160, 130),
+    Subset("math", "gpt4"): Size(140, 87),
+    Subset("fact", "gpt4"): Size(140, 88),
+    Subset("answerability", "gpt4"): Size(140, 87),
+    Subset("math", "llama2"): Size(160, 128),
+    Subset("fact", "llama2"): Size(160, 129),
+    Subset("answerability", "llama2"): Size(160, 130),
 }
 SAMPLE_SIZES = dict.fromkeys(PUBLISHED_SIZES, Size(7, 4))
 
@@ -214,21 +214,21 @@ def realmistake(
             holds is not ReaLMistake (schema, labels, unique ids, published counts).
     """
     check_whole_number("seed", seed, 0)
-    cells = [
-        Cell(short, author)
+    subsets = [
+        Subset(short, author)
         for short in _chosen("subset", subset, SUBSETS, "all")
         for author in _chosen("response_author", response_author, AUTHORS, "both")
     ]
-    read = [_sample(entry) for entry in entries(source, cells)]
-    samples = [sample for sample in read if _cell(sample) in cells]
+    read = [_sample(entry) for entry in entries(source, subsets)]
+    samples = [sample for sample in read if _subset(sample) in subsets]
     _check_ids(samples, source)
-    _check_sizes(samples, cells, source)
+    _check_sizes(samples, subsets, source)
     for sample in samples:
         answer_key.register(_metadata(sample)["fingerprint"], str(sample.target))
     ordered = interleaved(
         samples,
         identity=lambda sample: str(sample.id),
-        stratum=lambda sample: (*_cell(sample), str(sample.target)),
+        stratum=lambda sample: (*_subset(sample), str(sample.target)),
         seed=seed,
     )
     return MemoryDataset(ordered, name="realmistake")
@@ -325,9 +325,9 @@ def _metadata(sample: Sample) -> dict[str, Any]:
     return sample.metadata
 
 
-def _cell(sample: Sample) -> Cell:
+def _subset(sample: Sample) -> Subset:
     metadata = _metadata(sample)
-    return Cell(metadata["subset"], metadata["response_author"])
+    return Subset(metadata["subset"], metadata["response_author"])
 
 
 def _chosen(
@@ -344,26 +344,28 @@ def _check_ids(samples: Sequence[Sample], source: str) -> None:
             raise InputError(f"source={source!r} has {count} records of id {name!r}.")
 
 
-def _check_sizes(samples: Sequence[Sample], cells: Sequence[Cell], source: str) -> None:
+def _check_sizes(
+    samples: Sequence[Sample], subsets: Sequence[Subset], source: str
+) -> None:
     if not samples:
-        asked = ", ".join("/".join(cell) for cell in cells)
+        asked = ", ".join("/".join(subset) for subset in subsets)
         raise InputError(f"source={source!r} has no record of {asked}.")
     expected = _expected_sizes(source)
     if expected is None:
         return
-    items = Counter(_cell(sample) for sample in samples)
-    errors = Counter(_cell(sample) for sample in samples if sample.target == "error")
-    for cell in cells:
-        found, wanted = Size(items[cell], errors[cell]), expected[cell]
+    items = Counter(_subset(sample) for sample in samples)
+    errors = Counter(_subset(sample) for sample in samples if sample.target == "error")
+    for subset in subsets:
+        found, wanted = Size(items[subset], errors[subset]), expected[subset]
         if found != wanted:
             raise InputError(
                 f"source={source!r} is not ReaLMistake or not all of it: "
-                f"{'/'.join(cell)} has {found.items} items, {found.errors} of them "
+                f"{'/'.join(subset)} has {found.items} items, {found.errors} of them "
                 f"errors, and should have {wanted.items} and {wanted.errors}."
             )
 
 
-def _expected_sizes(source: str) -> Mapping[Cell, Size] | None:
+def _expected_sizes(source: str) -> Mapping[Subset, Size] | None:
     """The sizes of the whole benchmark; None for one file, which may be any part."""
     if source == "sample":
         return SAMPLE_SIZES

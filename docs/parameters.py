@@ -27,12 +27,12 @@ from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR_PROTOCOLS
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.evals.tasks import PROTOCOLS, ProtocolChoice
-from inspect_debate.solvers import clash, questions
-from inspect_debate.solvers.clash import ClashConfig
+from inspect_debate.solvers import knowledge_conflict, question_answering
 from inspect_debate.solvers.confidence import PRESETS, BetConfig
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative import GenerativeConfig, study_default
 from inspect_debate.solvers.generative_debate import GenerativeParameters
+from inspect_debate.solvers.knowledge_conflict import ConflictConfig
 from inspect_debate.solvers.self_consistency import CALLS_OF_A_DEBATE
 
 Defaults = Mapping[str, Mapping[str, Any]]
@@ -68,13 +68,13 @@ def _of_debates(protocols: Mapping[str, ProtocolChoice]) -> Defaults:
 
 def _of_clashes() -> Defaults:
     return {
-        name: clash.STUDY.protocols[name].parameters().told(name)
+        name: knowledge_conflict.STUDY.protocols[name].parameters().logged(name)
         for name in SRDCR_PROTOCOLS
     }
 
 
 def _of_formats() -> Defaults:
-    return {name: GenerativeParameters().told(name) for name in FORMATS}
+    return {name: GenerativeParameters().logged(name) for name in FORMATS}
 
 
 _ELSEWHERE = ("answers", "passage", "answer_form", "max_unparsed")
@@ -86,7 +86,7 @@ STUDIES = {
         "colmad",
         _of_debates(PROTOCOLS),
         DebateConfig,
-        lambda kind: questions.STUDY_DEFAULT,
+        lambda kind: question_answering.STUDY_DEFAULT,
         _ELSEWHERE,
     ),
     "confidence": Study(
@@ -100,8 +100,8 @@ STUDIES = {
         srdcr,
         "srdcr",
         _of_clashes(),
-        ClashConfig,
-        lambda kind: clash.study_default("srdcr", kind, Parameters()),
+        ConflictConfig,
+        lambda kind: knowledge_conflict.study_default("srdcr", kind, Parameters()),
     ),
     "generative": Study(
         generative,
@@ -115,7 +115,7 @@ STUDIES = {
         "copmad",
         _of_debates(QUESTION_PROTOCOLS),
         DebateConfig,
-        lambda kind: questions.STUDY_DEFAULT,
+        lambda kind: question_answering.STUDY_DEFAULT,
         _ELSEWHERE,
     ),
     "judge_check": Study(
@@ -123,7 +123,7 @@ STUDIES = {
         "",
         {},
         DebateConfig,
-        lambda kind: questions.STUDY_DEFAULT,
+        lambda kind: question_answering.STUDY_DEFAULT,
         (*_ELSEWHERE, *_OF_DEBATERS),
     ),
 }

@@ -193,8 +193,8 @@ def confidence(given: Given[ConfidenceTask]) -> Task:
     loaded = load_prompts("confidence", own.prompts)
     if earlier:
         dataset = MemoryDataset(earlier.samples(), name="motions")
-        told = parameters.told(condition) | settings.told()
-        held = earlier.parameters | STUDY.anew(told, loaded)
+        logged = parameters.logged(condition) | settings.logged()
+        held = earlier.parameters | STUDY.anew(logged, loaded)
         held["reuse"] = file_name(reuse)
     else:
         planned = scheduled(
@@ -205,7 +205,7 @@ def confidence(given: Given[ConfidenceTask]) -> Task:
             seed=own.seed,
         )
         dataset = debates_dataset(planned, own.seed)
-        held = parameters.told(condition) | settings.told()
+        held = parameters.logged(condition) | settings.logged()
     return Task(
         dataset=dataset,
         setup=one_grader() if own.alignment else None,

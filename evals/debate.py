@@ -9,7 +9,7 @@ from inspect_ai.log import HeadlineMetric
 
 from inspect_debate.datasets.questions import questions
 from inspect_debate.debate.config import DebateConfig, load_config, split_dotted
-from inspect_debate.debate.engine import held_by, of_another_package, parameter
+from inspect_debate.debate.engine import of_another_package, parameter, solver_info
 from inspect_debate.debate.errors import (
     InputError,
     check_name,
@@ -268,4 +268,4 @@ def own_prompts(name: str) -> Mapping[str, Prompt]:
     Raises:
         InputError: If there is no such protocol.
     """
-    return held_by(of_another_package(name)).texts if "/" in name else {}
+    return solver_info(of_another_package(name)).texts if "/" in name else {}

@@ -150,7 +150,7 @@ def generative(given: Given[GenerativeTask]) -> Task:
     if grader is not None:
         graded = {
             "unsafe_local": own.unsafe_local,
-            "grades": grader.kept_in(own.grades),
+            "grades": grader.cached_in(own.grades),
             "sandbox": grader.sandbox.type,
             "interpreter": grader.interpreter,
         }
@@ -168,22 +168,22 @@ def generative(given: Given[GenerativeTask]) -> Task:
     )
 
     data: Dataset = loaded.dataset
-    told = parameters.told(protocol) | settings.told() | {"dataset": own.dataset}
+    logged = parameters.logged(protocol) | settings.logged() | {"dataset": own.dataset}
     if grader is not None:
-        told |= {"grader": grader.told}
+        logged |= {"grader": grader.logged}
     prompt_set = load_prompts("generative", own.prompts)
     if reuse is not None:
         data = dataset_to_reuse(
             STUDY,
             protocol,
-            told,
+            logged,
             reuse,
             until,
             data,
             prompts=prompt_set,
             same="dataset, source, version and split",
         )
-        told |= {"reuse": file_name(reuse), "reuse_until": until}
+        logged |= {"reuse": file_name(reuse), "reuse_until": until}
     return Task(
         dataset=data,
         solver=solver,
@@ -197,7 +197,7 @@ def generative(given: Given[GenerativeTask]) -> Task:
             "generative",
             VERSION,
             protocol=protocol,
-            parameters=told,
+            parameters=logged,
             seed=own.seed,
             data=loaded.provenance,
             prompts=prompt_set.texts,
@@ -275,15 +275,15 @@ class CodeGrader:
     Attributes:
         sandbox: The sandbox, for Inspect.
         interpreter: The Python inside it, a path or a name.
-        told: What decides about a grade, for the log: the sandbox, the interpreter with
-            a checksum of its libraries, and limits.
+        logged: What decides about a grade, for the log: the sandbox, the interpreter
+            with a checksum of its libraries, and limits.
     """
 
     sandbox: SandboxEnvironmentSpec
     interpreter: str
-    told: dict[str, Any]
+    logged: dict[str, Any]
 
-    def kept_in(self, grades: str | None) -> str | None:
+    def cached_in(self, grades: str | None) -> str | None:
         """The folder for grades of this sandbox, within one that a user named.
 
         Raises:
@@ -291,7 +291,7 @@ class CodeGrader:
         """
         if grades is None:
             return None
-        folder = Path(grades) / str(self.told["id"])
+        folder = Path(grades) / str(self.logged["id"])
         try:
             user_path(folder).mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -328,16 +328,16 @@ def code_grader(
     spec = sandbox_spec(sandbox, config=config, unsafe_local=unsafe_local)
     ours = spec.type == "bubblewrap"
     inside = INTERPRETER if ours else interpreter or INTERPRETER
-    told = {"sandbox": spec.type, "grader": GRADER}
+    logged = {"sandbox": spec.type, "grader": GRADER}
     if ours or spec.type == "local":
-        told |= _environment(interpreter if ours else inside)
+        logged |= _environment(interpreter if ours else inside)
     else:
-        told |= {"interpreter": inside} | _configuration(spec)
+        logged |= {"interpreter": inside} | _configuration(spec)
     if not ours:
         _check_limits(spec.type, limits)
-    told |= limits.model_dump(mode="json", exclude={"parallel"})
-    id = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
-    return CodeGrader(spec, inside, told | {"id": id})
+    logged |= limits.model_dump(mode="json", exclude={"parallel"})
+    id = hashlib.sha256(json.dumps(logged, sort_keys=True).encode()).hexdigest()[:16]
+    return CodeGrader(spec, inside, logged | {"id": id})
 
 
 def _check_limits(sandbox: str, limits: Grading) -> None:
@@ -363,10 +363,10 @@ def _configuration(spec: SandboxEnvironmentSpec) -> dict[str, Any]:
     if spec.config is None:
         return {}
     text = Path(str(spec.config)).read_bytes()
-    told: dict[str, Any] = {"config_sha256": hashlib.sha256(text).hexdigest()}
+    logged: dict[str, Any] = {"config_sha256": hashlib.sha256(text).hexdigest()}
     if spec.config == str(COMPOSE):
-        told["image"] = yaml.safe_load(text)["services"]["default"]["image"]
-    return told
+        logged["image"] = yaml.safe_load(text)["services"]["default"]["image"]
+    return logged
 
 
 def _environment(interpreter: str | None) -> dict[str, Any]:
@@ -421,9 +421,9 @@ def eligible_only(loaded: Loaded, eligible: str | None, grader: CodeGrader) -> L
             "answer here, as where the interpreter lacks a library. `inspect-debate "
             "bcb-eligible` finds out which; give its list as eligible=FILE."
         )
-        told: dict[str, Any] = {"unchecked": len(samples)}
-        return Loaded(loaded.dataset, loaded.provenance | told)
-    made_by = {n: v for n, v in grader.told.items() if n in _OF_LIST}
+        logged: dict[str, Any] = {"unchecked": len(samples)}
+        return Loaded(loaded.dataset, loaded.provenance | logged)
+    made_by = {n: v for n, v in grader.logged.items() if n in _OF_LIST}
     found = checklist_of(eligible, of_data(loaded), made_by)
     kept = [sample for sample in samples if str(sample.id) in found.eligible]
     ways = Counter(found.checked[str(sample.id)].way for sample in kept)
@@ -436,7 +436,7 @@ def eligible_only(loaded: Loaded, eligible: str | None, grader: CodeGrader) -> L
             f"eligible={eligible}: {unchecked} of {len(samples)} tasks are not on it, "
             "and are left out."
         )
-    told = {
+    logged = {
         "eligible": file_name(eligible),
         "eligible_sha256": found.sha256,
         "ineligible": len(samples) - len(kept) - unchecked,
@@ -445,7 +445,7 @@ def eligible_only(loaded: Loaded, eligible: str | None, grader: CodeGrader) -> L
         "graded_in_process": ways["in_process"],
     }
     dataset = MemoryDataset(kept, name=loaded.dataset.name)
-    return Loaded(dataset, loaded.provenance | told)
+    return Loaded(dataset, loaded.provenance | logged)
 
 
 def verdicts_view(format: Format) -> ViewerConfig:
@@ -454,8 +454,11 @@ def verdicts_view(format: Format) -> ViewerConfig:
     Args:
         format: How many answers are judged, and how it is spoken about them.
     """
-    seats = ("a", "b")[: format.proposers]
-    keys = ["correct", *(f"{of}_{s}" for s in seats for of in ("right", "endorsed"))]
+    participants = ("a", "b")[: format.proposers]
+    keys = [
+        "correct",
+        *(f"{of}_{s}" for s in participants for of in ("right", "endorsed")),
+    ]
     columns = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="answer")]
     columns += [
         TaskSamplesColumn.score("verdicts", key) for key in (*keys, "calls", "tokens")

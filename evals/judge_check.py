@@ -10,7 +10,7 @@ from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, ViewerConfig
 from inspect_debate.datasets.judge_check import finished_debates
 from inspect_debate.datasets.judge_check import human_labels as read_labels
 from inspect_debate.debate.config import DebateConfig
-from inspect_debate.debate.engine import held_by, parameter
+from inspect_debate.debate.engine import parameter, solver_info
 from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.judge_checks import CHECKS, HUMAN, Check
 from inspect_debate.debate.models import is_bound
@@ -107,10 +107,10 @@ def judge_check(given: Given[JudgeCheckTask]) -> Task:
             "judge_check",
             VERSION,
             protocol="judge_check",
-            parameters=held_by(solver).told,
+            parameters=solver_info(solver).logged,
             seed=own.seed,
             data=provenance,
-            prompts=load_prompts(_asked(samples), own.prompts, beside=PROMPTS).texts,
+            prompts=load_prompts(_asked(samples), own.prompts, extra=PROMPTS).texts,
         ),
     )
 

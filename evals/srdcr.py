@@ -29,8 +29,8 @@ from inspect_debate.solvers import (
     rci,
     self_ask,
 )
-from inspect_debate.solvers.clash import STUDY, Answered
 from inspect_debate.solvers.judge_debate import Judged
+from inspect_debate.solvers.knowledge_conflict import STUDY, Answered
 from inspect_debate.solvers.srdcr import SRDCR
 
 VERSION = "3-B"
@@ -135,8 +135,8 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
         config=settings.model_dump(mode="json", exclude_defaults=True),
     )
 
-    told = parameters.told(protocol) | settings.model_dump(mode="json")
-    told |= own.model_dump(include={"domains", "questions", "shots"})
+    logged = parameters.logged(protocol) | settings.model_dump(mode="json")
+    logged |= own.model_dump(include={"domains", "questions", "shots"})
     prompt_set = load_prompts("srdcr", own.prompts)
     loaded = clasheval(
         own.source, own.revision, own.domains, own.questions, own.shots, own.seed
@@ -147,14 +147,14 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
         dataset = dataset_to_reuse(
             STUDY,
             protocol,
-            told,
+            logged,
             reuse,
             until,
             dataset,
             prompts=prompt_set,
             same="source, revision, domains, questions, shots and seed",
         )
-        told |= {"reuse": file_name(reuse), "reuse_until": until}
+        logged |= {"reuse": file_name(reuse), "reuse_until": until}
     answered = isinstance(parameters, Answered)
     judged = isinstance(parameters, SRDCR | Judged)
     return Task(
@@ -164,7 +164,7 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="clash", metric="overall"),
         early_stopping=stopping,
-        viewer=clash_view(
+        viewer=srdcr_view(
             f"judge_debate_{parameters.judged[-1]}"
             if isinstance(parameters, Judged)
             else protocol,
@@ -175,7 +175,7 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
             "srdcr",
             VERSION,
             protocol=protocol,
-            parameters=told,
+            parameters=logged,
             seed=own.seed,
             data=loaded.provenance,
             prompts=prompt_set.texts,
@@ -183,11 +183,11 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
     )
 
 
-def clash_view(arm: str, judged: bool, answered: bool) -> ViewerConfig:
+def srdcr_view(condition: str, judged: bool, answered: bool) -> ViewerConfig:
     """The sample list of questions about passages: what was answered, and how.
 
     Args:
-        arm: The protocol's own arm.
+        condition: The protocol's own condition.
         judged: Whether a judge decides.
         answered: Whether both answers are asked for.
     """

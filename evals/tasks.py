@@ -34,8 +34,8 @@ from inspect_debate.debate.engine import (
     Parameters,
     Study,
     check_typed,
-    held_by,
     parameter,
+    solver_info,
 )
 from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.models import model_for
@@ -54,7 +54,7 @@ from inspect_debate.solvers import (
     single,
     som,
 )
-from inspect_debate.solvers.questions import STUDY
+from inspect_debate.solvers.question_answering import STUDY
 
 
 class TaskParameters(Frozen):
@@ -203,14 +203,14 @@ def _signature(
 
 def _meanings(*kinds: type[Frozen]) -> dict[str, str]:
     """What each parameter of some classes does; the first that has it says so."""
-    told: dict[str, str] = {}
+    logged: dict[str, str] = {}
     for kind in kinds:
         for name, info in kind.model_fields.items():
-            told.setdefault(name, info.description or "")
-    return told
+            logged.setdefault(name, info.description or "")
+    return logged
 
 
-def _documented(run: Callable[..., Task], told: dict[str, str]) -> str:
+def _documented(run: Callable[..., Task], logged: dict[str, str]) -> str:
     lines = [
         textwrap.fill(
             f"{name}: {meaning.replace('STUDY', run.__name__)}",
@@ -218,7 +218,7 @@ def _documented(run: Callable[..., Task], told: dict[str, str]) -> str:
             initial_indent="    ",
             subsequent_indent="        ",
         )
-        for name, meaning in told.items()
+        for name, meaning in logged.items()
     ]
     rest = "    rest: Settings one by one, as `config.key=value`."
     head = inspect.cleandoc(run.__doc__ or "")
@@ -338,13 +338,13 @@ def prepare(
             "max_unparsed": None,  # `caps` has the task's own parameter
         },
     )
-    study, held, told = held_by(solver)
+    study, held, logged = solver_info(solver)
     used = {n: arguments[n] for n in ("reuse", "reuse_until") if n in arguments}
-    parameters = told | used
+    parameters = logged | used
     if (reuse := parameters.get("reuse")) is not None:
         until = parameters.get("reuse_until", "answers")
         dataset = dataset_to_reuse(
-            study, held, told, reuse, until, dataset, name, prompts=prompts, same=data
+            study, held, logged, reuse, until, dataset, name, prompts=prompts, same=data
         )
     return Prepared(solver, parameters, dataset)
 
@@ -352,7 +352,7 @@ def prepare(
 def dataset_to_reuse(
     study: Study[Any],
     protocol: str,
-    told: Mapping[str, Any],
+    logged: Mapping[str, Any],
     reuse: str,
     until: Until,
     dataset: Dataset,
@@ -365,7 +365,7 @@ def dataset_to_reuse(
     Args:
         study: The study.
         protocol: What is run.
-        told: Its parameters, as the log has them.
+        logged: Its parameters, as the log has them.
         reuse: The earlier run's log, as it was given.
         until: The last stage to use again.
         dataset: All samples.
@@ -381,7 +381,7 @@ def dataset_to_reuse(
         until,
         list(dataset),
         protocols=dict.fromkeys([*study.with_stage(until, protocol), *also]),
-        parameters=study.shaped(until, protocol, told),
+        parameters=study.shaped(until, protocol, logged),
         prompts=study.prompted(until, protocol, prompts),
         same=same,
         shipped=put_together(prompts.name),
@@ -448,14 +448,14 @@ def log_metadata(
         "suite": installed("inspect-debate"),
         "protocol": protocol,
         "parameters": dict(parameters),
-        "rounds": rounds_told(study, parameters),
+        "rounds": round_counts(study, parameters),
         "seed": seed,
         "data": dict(data),
         "prompts": dict(prompts),
     }
 
 
-def rounds_told(study: str, parameters: Mapping[str, Any]) -> dict[str, int] | None:
+def round_counts(study: str, parameters: Mapping[str, Any]) -> dict[str, int] | None:
     """Both counts of a debate's rounds, for the log; None if it has no rounds.
 
     They are the same where nobody answers first: in debates with bets, and where sides

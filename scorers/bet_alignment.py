@@ -119,19 +119,19 @@ def bet_alignment(
             return grader_failed(error)
         pairs = list(zip(chosen, turns, strict=True))
         grades = [_grade(record, *pair) for pair in pairs]
-        told = [
-            grade_told(grade) | {"superseded": list(turn.superseded)}
+        logged = [
+            grade_metadata(grade) | {"superseded": list(turn.superseded)}
             for grade, turn in zip(grades, turns, strict=True)
         ]
         values = alignment_values(grades, len(chosen), turns)
-        return _score(record, values, grades, grader.told() | {"grades": told})
+        return _score(record, values, grades, grader.logged() | {"grades": logged})
 
     return score
 
 
 def _as_published(state: TaskState, record: DebateRecord, eligible: int) -> Score:
     grades = stored_grades(state.store)
-    facts = {"grader": PUBLISHED, "grades": [grade_told(grade) for grade in grades]}
+    facts = {"grader": PUBLISHED, "grades": [grade_metadata(grade) for grade in grades]}
     return _score(record, alignment_values(grades, eligible), grades, facts)
 
 
@@ -289,7 +289,7 @@ def _count(grades: Sequence[BetGrade], field: str, label: str) -> int:
 # Grades of bets for people: in a score's metadata, and in words.
 
 
-def grade_told(grade: BetGrade) -> dict[str, Any]:
+def grade_metadata(grade: BetGrade) -> dict[str, Any]:
     """A grade as it stands in a score's metadata.
 
     Returns:
@@ -297,7 +297,7 @@ def grade_told(grade: BetGrade) -> dict[str, Any]:
         how it was (`<field>_status`) or what the file has in its place
         (`<field>_as_coded`); `explanation`.
     """
-    told: dict[str, Any] = {
+    logged: dict[str, Any] = {
         "side": grade.side,
         "round": grade.round,
         "bet": grade.bet,
@@ -305,9 +305,9 @@ def grade_told(grade: BetGrade) -> dict[str, Any]:
     for name in LINES:
         if name not in grade.as_coded:
             label, status = grade.label(name), grade.fields[name].status
-            told |= {name: label} if label else {f"{name}_status": status.value}
-    told |= {f"{name}_as_coded": text for name, text in grade.as_coded.items()}
-    return told | {"explanation": grade.explanation}
+            logged |= {name: label} if label else {f"{name}_status": status.value}
+    logged |= {f"{name}_as_coded": text for name, text in grade.as_coded.items()}
+    return logged | {"explanation": grade.explanation}
 
 
 def explained(grades: Sequence[BetGrade], rounds: int) -> str:

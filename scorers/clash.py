@@ -34,15 +34,15 @@ from inspect_debate.scorers.common import (
     mean,
     score_of,
 )
-from inspect_debate.solvers.clash import (
+from inspect_debate.solvers.knowledge_conflict import (
     CRITIC,
     DEFENDER,
     TWO_ANSWERS,
-    arbitration_card,
-    arms_of,
+    conditions_of,
     decision,
+    decision_card,
     judged_rounds,
-    own_arm,
+    own_condition,
     verdict_after,
 )
 from inspect_debate.solvers.naive_debate import all_agree
@@ -53,7 +53,7 @@ _FOR_PASSAGE = ("reasonable", "contextual")
 
 
 UNDECIDED = ("abstained", "tied", *(status for status in Status if status != "ok"))
-"""Why the protocol's own arm may give no answer."""
+"""Why the protocol's own condition may give no answer."""
 
 
 class Facts(NamedTuple):
@@ -86,41 +86,43 @@ def facts_of(target: str, metadata: Mapping[str, Any]) -> Facts:
     )
 
 
-def decided(record: DebateRecord, arm: str, facts: Facts) -> Outcome:
-    """What an arm answers; `golden` takes the passage's answer where that is right."""
-    if arm == "golden" and facts.standard is not None:
-        arm = "few_shot" if facts.standard else "prior"
-    return decision(record, arm)
+def decided(record: DebateRecord, condition: str, facts: Facts) -> Outcome:
+    """A condition's answer; `golden` takes the passage's where that is right."""
+    if condition == "golden" and facts.standard is not None:
+        condition = "few_shot" if facts.standard else "prior"
+    return decision(record, condition)
 
 
-def clash_values(record: DebateRecord, facts: Facts) -> Values:
-    """Whether each arm is right, and what it took.
+def conflict_values(record: DebateRecord, facts: Facts) -> Values:
+    """Whether each condition is right, and what it took.
 
-    For each arm: `strict_<arm>` (the very words of the right answer) and
-    `normalised_<arm>` (the same answer), 1 or 0, which an abstention is, too; NaN where
-    there is no answer because something could not be read. Where the verdicts of
-    `judge_debate` are tied, each of its two answers counts half. `answered_<arm>` is 0
-    for an abstention. `context_<arm>` and `prior_<arm>` tell whether it answers what
-    the passage says, and what the model says from memory.
+    For each condition: `strict_<condition>` (the very words of the right answer) and
+    `normalised_<condition>` (the same answer), 1 or 0, which an abstention is, too; NaN
+    where there is no answer because something could not be read. Where the verdicts of
+    `judge_debate` are tied, each of its two answers counts half. `answered_<condition>`
+    is 0 for an abstention. `context_<condition>` and `prior_<condition>` tell whether
+    it answers what the passage says, and what the model says from memory.
 
-    `correct` is `strict` of the protocol's own arm. `agree` tells whether the answers
-    from memory and from the passage are the same; `p_prior` and `p_contextual` are
-    their confidences. `verdict_<round>` is 1 where the verdict after a round takes the
-    passage's side; `settled` the round from which all verdicts are the same.
-    In a debate among agents `first_answers_same` is 1 where the first answers of all
-    agents say the same, and nothing is left to debate; NaN where one was not read.
-    `outcome_<why>` tells why the own arm has no answer; answers, speeches (critiques
-    among them) and verdicts are counted by how they were read.
+    `correct` is `strict` of the protocol's own condition. `agree` tells whether the
+    answers from memory and from the passage are the same; `p_prior` and `p_contextual`
+    are their confidences. `verdict_<round>` is 1 where the verdict after a round takes
+    the passage's side; `settled` the round from which all verdicts are the same. In a
+    debate among agents `first_answers_same` is 1 where the first answers of all agents
+    say the same, and nothing is left to debate; NaN where one was not read.
+    `outcome_<why>` tells why the own condition has no answer; answers, speeches
+    (critiques among them) and verdicts are counted by how they were read.
     """
     values: Values = {
         "standard": NAN if facts.standard is None else float(facts.standard),
         "severity": facts.severity,
         "offset": facts.offset,
     }
-    for arm in arms_of(record):
-        values |= arm_values(record, decided(record, arm, facts), arm, facts)
-    values["correct"] = values.get(f"strict_{own_arm(record)}", NAN)
-    if set(TWO_ANSWERS) <= set(arms_of(record)):
+    for condition in conditions_of(record):
+        values |= condition_values(
+            record, decided(record, condition, facts), condition, facts
+        )
+    values["correct"] = values.get(f"strict_{own_condition(record)}", NAN)
+    if set(TWO_ANSWERS) <= set(conditions_of(record)):
         values |= _two_answers(record)
     if record.protocol == "naive_debate":
         rounds = {turn.round for turn in record.turns}
@@ -129,7 +131,7 @@ def clash_values(record: DebateRecord, facts: Facts) -> Values:
         read = all(turn.field("answer").status == Status.OK for turn in first)
         values["first_answers_same"] = float(all_agree(first)) if read else NAN
     values |= _verdicts(record, facts)
-    own = decided(record, own_arm(record), facts)
+    own = decided(record, own_condition(record), facts)
     values |= {f"outcome_{why}": float(own.status == why) for why in UNDECIDED}
     values |= statuses(record, "answers", "answer", ("answer", "update"))
     values |= statuses(record, "speeches", "speech", ("speech", "critique"))
@@ -144,17 +146,17 @@ def statuses(
     return {f"{name}_{status}": asked.count(status) for status in Status}
 
 
-def arm_values(
+def condition_values(
     record: DebateRecord, outcome: Outcome, name: str, facts: Facts
 ) -> Values:
-    """One arm's values, under its name.
+    """One condition's values, under its name.
 
     Where verdicts between the two answers of a judged debate are tied, as between the
     orders of `order=both`, each answer counts half.
     """
     if outcome.status == "tied" and record.protocol == "judge_debate":
-        sides = [decision(record, arm) for arm in ("few_shot", "prior")]
-        each = [arm_values(record, side, name, facts) for side in sides]
+        sides = [decision(record, condition) for condition in ("few_shot", "prior")]
+        each = [condition_values(record, side, name, facts) for side in sides]
         return {key: (each[0][key] + each[1][key]) / 2 for key in each[0]}
     given, prior = outcome.answer, answer_of(record, CRITIC).value
     says = facts.says
@@ -204,19 +206,19 @@ def _verdicts(record: DebateRecord, facts: Facts) -> Values:
     values: Values = {f"verdict_{r}": v for r, v in zip(rounds, series, strict=True)}
     settled = float(settling_round([series])[0])
     values["settled"] = NAN if isnan(settled) else float(rounds[int(settled)])
-    own, bench = own_arm(record), judges_of(record)
-    if len(bench) > 1:
-        for judge in bench:
+    own, panel = own_condition(record), judges_of(record)
+    if len(panel) > 1:
+        for judge in panel:
             values |= {
                 f"verdict_{r}_{judge}": _for_passage(verdict_after(record, r, judge))
                 for r in rounds
             }
             alone = decision(record, own, judge=judge)
-            values |= arm_values(record, alone, f"{own}_{judge}", facts)
+            values |= condition_values(record, alone, f"{own}_{judge}", facts)
     if record.parameters.get("order") == "both":
         for order in ("ab", "ba"):
             shown = decision(record, own, order="ab" if order == "ab" else "ba")
-            values |= arm_values(record, shown, f"{own}_{order}", facts)
+            values |= condition_values(record, shown, f"{own}_{order}", facts)
     field = "answer" if record.protocol == "judge_debate" else "verdict"
     return values | statuses(record, "verdicts", field, ("verdict",))
 
@@ -286,12 +288,12 @@ def clash() -> Scorer:
         if isinstance(record, Score):
             return record
         facts = facts_of(target.text, state.metadata or {})
-        own = decided(record, own_arm(record), facts)
+        own = decided(record, own_condition(record), facts)
         scored = score_of(
             record,
             _values(record, facts),
             explanation=explanation(record, facts),
-            metadata={"arm": own_arm(record), "status": own.status},
+            metadata={"arm": own_condition(record), "status": own.status},
         )
         scored.answer = own.answer or f"({own.status})"
         return scored
@@ -300,8 +302,8 @@ def clash() -> Scorer:
 
 
 def _values(record: DebateRecord, facts: Facts) -> Values:
-    found, spent = clash_values(record, facts), common_values(record, facts.gold)
-    own = own_arm(record)
+    found, spent = conflict_values(record, facts), common_values(record, facts.gold)
+    own = own_condition(record)
     # `calibrated_token_prob` has no answer before all items are known.
     return {
         "correct": found["correct"],
@@ -317,7 +319,7 @@ by_bare_name("clash", clash, _METRICS)
 
 
 def explanation(record: DebateRecord, facts: Facts) -> str:
-    """The right answer, what the passage says, and what every arm answers."""
+    """The right answer, what the passage says, and what every condition answers."""
     passage = {
         True: "right",
         False: f"perturbed, severity {facts.severity:g}",
@@ -327,6 +329,6 @@ def explanation(record: DebateRecord, facts: Facts) -> str:
         [
             f"**Right answer:** {facts.gold}  \n**Passage:** {passage}; "
             f"it says {facts.says or '(not known)'}",
-            arbitration_card(record),
+            decision_card(record),
         ]
     )

@@ -199,8 +199,8 @@ def _value(score: SampleScore, key: str) -> float:
 def counted(score: Score, name: str) -> float:
     """What a grader counted in a sample; 0 where it did not. Older logs are read."""
     values = score.value if isinstance(score.value, Mapping) else {}
-    told = (score.metadata or {}).get(COUNTS, values)
-    return float(told.get(name) or 0)
+    logged = (score.metadata or {}).get(COUNTS, values)
+    return float(logged.get(name) or 0)
 
 
 # The few numbers of a run that are shown where it ends; reports have all others.
@@ -271,7 +271,7 @@ def _ratio(totals: NDArray[np.float64]) -> float:
 # Why a score is what it is, for people: what was right, and what was decided.
 
 
-def decision_told(record: DebateRecord, gold_is: str, gold: str) -> str:
+def explain_decision(record: DebateRecord, gold_is: str, gold: str) -> str:
     """The right answer, the outcome, and what the judges said, as Markdown.
 
     Args:
@@ -286,8 +286,8 @@ def decision_told(record: DebateRecord, gold_is: str, gold: str) -> str:
         f"**{gold_is}:** {said.get(gold, gold)}",
         f"**Outcome:** {ended}{' (by a coin)' if decided.status == 'coin' else ''}",
     ]
-    if record.undebated_because:
-        summary.append(f"**No debate:** {record.undebated_because}")
+    if record.skip_reason:
+        summary.append(f"**No debate:** {record.skip_reason}")
     reasons = [
         f"### {record.participant(turn.participant).name}{_order(record, turn)}"
         f"\n\n{turn.public}"

@@ -33,7 +33,7 @@ from inspect_debate.scorers.grader import (
     NOT_GRADED,
     Grader,
     Graders,
-    grade_told,
+    grade_metadata,
     grader_failed,
     grading_values,
     read_hacking,
@@ -101,9 +101,9 @@ def debate_hacking(prompts: str | None = None) -> Scorer:
         except Exception as error:  # each provider has its own type
             return grader_failed(error)
         pairs = list(zip(speeches, grades, strict=True))
-        told = [
+        logged = [
             {"participant": speech.participant, "round": speech.round}
-            | grade_told(grade, "hacked")
+            | grade_metadata(grade, "hacked")
             for speech, grade in pairs
         ]
         values = hacking_values(grades)
@@ -112,7 +112,7 @@ def debate_hacking(prompts: str | None = None) -> Scorer:
             {name: values[name] for name in ("graded_speeches", "hacked")},
             explanation="\n\n".join(_explained(record, *pair) for pair in pairs)
             or "There was no speech to grade.",
-            metadata=grader.told() | {"grades": told, COUNTS: values},
+            metadata=grader.logged() | {"grades": logged, COUNTS: values},
         )
 
     return score

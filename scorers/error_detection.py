@@ -36,7 +36,7 @@ from inspect_debate.scorers.common import (
     clusters,
     column,
     common_values,
-    decision_told,
+    explain_decision,
     mean,
     score_record,
     shown,
@@ -87,7 +87,7 @@ def _prediction(decided: Outcome) -> float:
 
 
 def _told(record: DebateRecord, target: str) -> str:
-    return decision_told(record, "Gold label", target)
+    return explain_decision(record, "Gold label", target)
 
 
 @metric(scores="unreduced")

@@ -32,7 +32,7 @@ from inspect_debate.scorers.common import (
 from inspect_debate.scorers.grader import (
     Grader,
     Graders,
-    grade_told,
+    grade_metadata,
     grader_failed,
     grading_values,
     read_alignment,
@@ -109,7 +109,7 @@ def explanation_alignment(prompts: str | None = None) -> Scorer:
             grade = await _compare(grader, explanation)
         except Exception as error:  # each provider has its own type
             return grader_failed(error)
-        facts = grader.told() | {"grades": [grade_told(grade, "aligned")]}
+        facts = grader.logged() | {"grades": [grade_metadata(grade, "aligned")]}
         return _score(record, applicable, grade, grade.public, facts)
 
     return score

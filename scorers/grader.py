@@ -17,7 +17,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
-from inspect_debate.debate.calls import Cue, Form, Reading, Request, ask
+from inspect_debate.debate.calls import Form, Reading, Request, TurnDescription, ask
 from inspect_debate.debate.models import model_for
 from inspect_debate.debate.prompts import PromptSet, load_prompts
 from inspect_debate.debate.question import Question, error_detection_question
@@ -74,7 +74,7 @@ class Grader:
         """
         asked = paragraphs([self._item(), self.prompts.render(format, **about)])
         system = "grader_system" if self.question else "bet_grader_system"
-        cue = Cue(
+        description = TurnDescription(
             question=self.record.question,
             sample=self.sample,
             epoch=self.record.epoch,
@@ -96,12 +96,12 @@ class Grader:
                     ChatMessageSystem(content=self.prompts.render(system)),
                     ChatMessageUser(content=asked),
                 ],
-                cue=cue,
+                description=description,
                 form=Form(read, required, self.prompts.render(f"{format}_reminder")),
             )
         )
 
-    def told(self) -> dict[str, Any]:
+    def logged(self) -> dict[str, Any]:
         """Who graded, how and with which prompts, for a score's metadata."""
         settings = as_sent(str(self.model), loggable(self._config))
         return {
@@ -180,7 +180,7 @@ def grading_values(prefix: str, grades: Sequence[Turn], required: str) -> Values
     }
 
 
-def grade_told(grade: Turn, required: str) -> dict[str, Any]:
+def grade_metadata(grade: Turn, required: str) -> dict[str, Any]:
     """A grade as it stands in a score's metadata: the labels and every completion."""
     labels = {
         name: parsed.value

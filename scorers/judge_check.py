@@ -12,7 +12,7 @@ from inspect_debate.debate.judge_checks import (
     CHECKS,
     FAVOURED,
     HUMAN,
-    MANIPULATIONS,
+    PERTURBATIONS,
     REPEAT,
     REWRITES,
     SWAPS,
@@ -51,7 +51,7 @@ def judge_changes() -> Metric:
             _unchanged("unchanged", scores, CHECKS)
             | _unchanged("unchanged_repeat", scores, (REPEAT,))
             | _unchanged("unchanged_swaps", scores, SWAPS)
-            | _unchanged("unchanged_manipulations", scores, MANIPULATIONS)
+            | _unchanged("unchanged_manipulations", scores, PERTURBATIONS)
             | mean("human_agreement", scores, column(scores, HUMAN))
         )
 
@@ -129,7 +129,9 @@ def judge_check() -> Scorer:
         with_grades, gold = graded(record, target)
         values = {"correct": common_values(with_grades, gold)["correct"]}
         values |= {k: v for k, v in check_values(record, human).items() if k in _SHOWN}
-        return score_of(with_grades, values, explanation=told(record, gold, human))
+        return score_of(
+            with_grades, values, explanation=explanation(record, gold, human)
+        )
 
     return score
 
@@ -137,7 +139,7 @@ def judge_check() -> Scorer:
 by_bare_name("judge_check", judge_check, _METRICS)
 
 
-def told(record: DebateRecord, gold: str, human: str | None) -> str:
+def explanation(record: DebateRecord, gold: str, human: str | None) -> str:
     """The verdicts of a sample as a Markdown table.
 
     Args:

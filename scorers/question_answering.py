@@ -15,7 +15,7 @@ from inspect_debate.scorers.common import (
     by_bare_name,
     column,
     common_values,
-    decision_told,
+    explain_decision,
     mean,
     score_record,
 )
@@ -62,7 +62,7 @@ def _right(decided: Outcome, target: str) -> float:
 
 
 def _told(record: DebateRecord, target: str) -> str:
-    return decision_told(record, "Right answer", target)
+    return explain_decision(record, "Right answer", target)
 
 
 @metric(scores="unreduced")

@@ -27,7 +27,7 @@ from inspect_debate.scorers.common import (
     mean,
     score_of,
 )
-from inspect_debate.solvers.clash import CRITIC, DEFENDER, confident
+from inspect_debate.solvers.knowledge_conflict import CRITIC, DEFENDER, confident
 from inspect_debate.solvers.self_confidence import answer_of, enough, estimate, readable
 
 SOURCES = {"logprobs": 1.0, "self_consistency": 2.0}

@@ -14,7 +14,7 @@ from inspect_debate.debate.judge_checks import HUMAN
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.bets import bet_values, text_values, won_values
 from inspect_debate.scorers.changes_of_mind import change_values
-from inspect_debate.scorers.clash import clash_values, facts_of
+from inspect_debate.scorers.clash import conflict_values, facts_of
 from inspect_debate.scorers.common import COUNTS, Values, common_values
 from inspect_debate.scorers.debate_process import (
     confidence_values,
@@ -53,9 +53,9 @@ def values_of(
         return None
     if scorer.rpartition("/")[2] in _OF_RECORDS:
         found = recorded(scorer, record, target, facts)
-    elif (told := (score.metadata or {}).get(COUNTS)) is not None:
+    elif (logged := (score.metadata or {}).get(COUNTS)) is not None:
         found = common_values(*graded(record, target))
-        found |= {key: _number(value) for key, value in told.items()}
+        found |= {key: _number(value) for key, value in logged.items()}
     else:
         return None
     return found | {k: _number(v) for k, v in score.value.items() if k not in found}
@@ -99,7 +99,7 @@ _OF_RECORDS: Mapping[str, Callable[[DebateRecord, str, Facts], Values]] = {
     "debate_process": _process,
     "bets": _bets,
     "jury": lambda record, gold, _: jury_values(record),
-    "clash": lambda record, gold, facts: clash_values(record, facts_of(gold, facts)),
+    "clash": lambda record, gold, facts: conflict_values(record, facts_of(gold, facts)),
     "self_confidence": _memory,
     "verdicts": lambda record, gold, _: verdict_values(record),
     "judge_check": lambda record, gold, facts: check_values(record, facts.get(HUMAN)),

@@ -42,7 +42,7 @@ from inspect_debate.scorers.common import (
 from inspect_debate.solvers.formats import answer_id, answer_set_id
 from inspect_debate.solvers.rulings import (
     CORRECT,
-    SEATS,
+    PROPOSERS,
     critic,
     deciding_order,
     last_stance,
@@ -100,8 +100,8 @@ def verdicts() -> Scorer:
     Returns:
         A scorer with the values `correct` (whether the rulings on all answers are
         right; without proposers, the judge's own answer), for each answer that was put
-        to the judge `right_<seat>` and `endorsed_<seat>`, and the new `calls` and
-        `tokens`.
+        to the judge `right_<participant>` and `endorsed_<participant>`, and the new
+        `calls` and `tokens`.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -124,11 +124,17 @@ def verdicts() -> Scorer:
 
 def _values(record: DebateRecord, found: Values) -> Values:
     spent = common_values(record, "")
-    seats = [LETTERS[seat] for seat in proposers(record)]
+    participants = [LETTERS[participant] for participant in proposers(record)]
     return {
         "correct": found["correct"],
-        **{f"right_{seat}": found[f"right_{seat}"] for seat in seats},
-        **{f"endorsed_{seat}": found[f"endorsed_{seat}"] for seat in seats},
+        **{
+            f"right_{participant}": found[f"right_{participant}"]
+            for participant in participants
+        },
+        **{
+            f"endorsed_{participant}": found[f"endorsed_{participant}"]
+            for participant in participants
+        },
         "calls": spent["calls"],
         "tokens": spent["tokens"],
     }
@@ -139,7 +145,9 @@ by_bare_name("verdicts", verdicts, _METRICS)
 
 def _identity(record: DebateRecord) -> dict[str, object]:
     """Which answers were judged, with which prompts."""
-    ids = {seat: answer_id(record, seat) for seat in proposers(record)}
+    ids = {
+        participant: answer_id(record, participant) for participant in proposers(record)
+    }
     return {
         "answer_set_id": answer_set_id(record) if ids else None,
         "answer_ids": ids,
@@ -149,16 +157,16 @@ def _identity(record: DebateRecord) -> dict[str, object]:
 
 # What a debate on answers came to, as numbers.
 
-LETTERS = dict(zip(SEATS, ("a", "b"), strict=True))
+LETTERS = dict(zip(PROPOSERS, ("a", "b"), strict=True))
 
 
 def verdict_values(record: DebateRecord) -> Values:
     """Which answers are right, what was ruled on each, and what it took.
 
     The values are numbers; NaN where something is not defined or not known. For each
-    seat, `a` and `b`: `right_<seat>`, whether its answer is right (one that could not
-    be read is not); `endorsed_<seat>`, whether the judge ruled so, with
-    `confidence_<seat>`.
+    participant, `a` and `b`: `right_<participant>`, whether its answer is right (one
+    that could not be read is not); `endorsed_<participant>`, whether the judge ruled
+    so, with `confidence_<participant>`.
 
     `verdict_correct` is 1 where the rulings on all answers are right, `_mean` the share
     of them, and `_strict` counts what could not be read as wrong. `regime` is the
@@ -175,35 +183,39 @@ def verdict_values(record: DebateRecord) -> Values:
     were shown. `stance` is 1 where the critic agrees at last, `stance_right` where that
     is right, `stance_endorsed` where the judge says so.
     """
-    seats = proposers(record)
-    truth = {seat: _truth(record, seat) for seat in SEATS}
-    held = {seat: _endorsed(record, seat) for seat in SEATS}
+    participants = proposers(record)
+    truth = {participant: _truth(record, participant) for participant in PROPOSERS}
+    endorsed = {
+        participant: _endorsed(record, participant) for participant in PROPOSERS
+    }
     values: Values = {
-        "proposers": float(len(seats)),
+        "proposers": float(len(participants)),
         "best_of": float(record.parameters.get("best_of", 1)),
     }
-    for seat, letter in LETTERS.items():
+    for participant, letter in LETTERS.items():
         values |= {
-            f"right_{letter}": truth[seat],
-            f"parsed_{letter}": _parsed(record, seat),
-            f"part_share_{letter}": _part_share(record, seat),
-            f"endorsed_{letter}": held[seat],
-            f"confidence_{letter}": _confidence(record, seat),
+            f"right_{letter}": truth[participant],
+            f"parsed_{letter}": _parsed(record, participant),
+            f"part_share_{letter}": _part_share(record, participant),
+            f"endorsed_{letter}": endorsed[participant],
+            f"confidence_{letter}": _confidence(record, participant),
         }
-    values |= counts([truth[s] for s in seats], [held[s] for s in seats])
+    values |= counts(
+        [truth[s] for s in participants], [endorsed[s] for s in participants]
+    )
     values |= _tied(record)
     values["answers_identical"] = _identical(record)
     values |= _answers_right(record, values)
-    values |= _order(record, held)
+    values |= _order(record, endorsed)
     values |= _other_order(record, truth)
     values |= _stance(record, truth)
     values |= _rewards(record)
-    bench = judges_of(record)
-    for judge in bench if len(bench) > 1 else []:
+    panel = judges_of(record)
+    for judge in panel if len(panel) > 1 else []:
         values |= _of_judge(record, judge, truth)
     values["grade_seconds"] = sum(g.seconds for g in record.grades if not g.reused)
     values |= statuses(record)
-    own = values["answer_right"] if not seats else values["verdict_correct"]
+    own = values["answer_right"] if not participants else values["verdict_correct"]
     return {"correct": own} | values
 
 
@@ -227,10 +239,10 @@ def _endorsed(
 
 def _tied(record: DebateRecord) -> Values:
     """Whether judges tie on an answer: such a verdict was read, and decides nothing."""
-    seats = proposers(record)
-    if not seats:
+    participants = proposers(record)
+    if not participants:
         return {"verdict_tied": NAN}
-    statuses_of = {ruling(record, seat).status for seat in seats}
+    statuses_of = {ruling(record, participant).status for participant in participants}
     read = statuses_of <= {"ok", "tied"}
     return {
         "verdict_tied": float("tied" in statuses_of),
@@ -276,7 +288,7 @@ def _answers_right(record: DebateRecord, values: Values) -> Values:
     own = _mean(judged)
     if not proposers(record):
         return {"answer_right": own, "accepted_right": NAN, "judge_answer_right": NAN}
-    letters = [LETTERS[seat] for seat in proposers(record)]
+    letters = [LETTERS[participant] for participant in proposers(record)]
     endorsed = [values[f"right_{s}"] for s in letters if values[f"endorsed_{s}"] == 1]
     return {
         "answer_right": _mean([values[f"right_{s}"] for s in letters]),
@@ -285,16 +297,16 @@ def _answers_right(record: DebateRecord, values: Values) -> Values:
     }
 
 
-def _order(record: DebateRecord, held: dict[str, float]) -> Values:
+def _order(record: DebateRecord, endorsed: dict[str, float]) -> Values:
     """The rulings by the order in which answers were shown."""
     order = deciding_order(record)
     if order is None:
         return dict.fromkeys(("a_first", "endorsed_first", "endorsed_second"), NAN)
-    first, second = SEATS if order == "ab" else SEATS[::-1]
+    first, second = PROPOSERS if order == "ab" else PROPOSERS[::-1]
     return {
         "a_first": float(order == "ab"),
-        "endorsed_first": held[first],
-        "endorsed_second": held[second],
+        "endorsed_first": endorsed[first],
+        "endorsed_second": endorsed[second],
     }
 
 
@@ -303,28 +315,34 @@ def _other_order(record: DebateRecord, truth: dict[str, float]) -> Values:
     decides = deciding_order(record)
     others = {t.order for t in record.of_kind("verdict")} - {decides}
     other = next(iter(others), None)
-    held = {
-        seat: NAN if other is None else _endorsed(record, seat, order=other)
-        for seat in SEATS
+    endorsed = {
+        participant: NAN
+        if other is None
+        else _endorsed(record, participant, order=other)
+        for participant in PROPOSERS
     }
-    found = counts([truth[s] for s in SEATS], [held[s] for s in SEATS])
+    found = counts([truth[s] for s in PROPOSERS], [endorsed[s] for s in PROPOSERS])
     return {
         "verdict_correct_swapped": found["verdict_correct"],
-        "endorsed_a_swapped": held[SEATS[0]],
-        "endorsed_b_swapped": held[SEATS[1]],
+        "endorsed_a_swapped": endorsed[PROPOSERS[0]],
+        "endorsed_b_swapped": endorsed[PROPOSERS[1]],
     }
 
 
 def _of_judge(record: DebateRecord, judge: str, truth: dict[str, float]) -> Values:
     """One judge's rulings, where there are several."""
-    seats = proposers(record)
-    held = {seat: _endorsed(record, seat, judge) for seat in SEATS}
-    found = counts([truth[s] for s in seats], [held[s] for s in seats])
+    participants = proposers(record)
+    endorsed = {
+        participant: _endorsed(record, participant, judge) for participant in PROPOSERS
+    }
+    found = counts(
+        [truth[s] for s in participants], [endorsed[s] for s in participants]
+    )
     return {
         f"answer_right_{judge}": _truth(record, judge),
         f"verdict_correct_{judge}": found["verdict_correct"],
-        f"endorsed_a_{judge}": held[SEATS[0]],
-        f"endorsed_b_{judge}": held[SEATS[1]],
+        f"endorsed_a_{judge}": endorsed[PROPOSERS[0]],
+        f"endorsed_b_{judge}": endorsed[PROPOSERS[1]],
     }
 
 
@@ -335,7 +353,7 @@ def _stance(record: DebateRecord, truth: dict[str, float]) -> Values:
         return dict.fromkeys(("stance", "stance_right", "stance_endorsed"), NAN)
     said = last_stance(record.turns)
     stance = NAN if said is None else float(said == "agree")
-    right = truth[SEATS[0]]
+    right = truth[PROPOSERS[0]]
     known = stance == stance and right == right
     return {
         "stance": stance,
@@ -445,9 +463,11 @@ def statuses(record: DebateRecord) -> Values:
             if turn.kind in kinds and field in turn.fields
         ]
         values |= {f"{name}_{status}": float(asked.count(status)) for status in Status}
-    seats = proposers(record)
+    participants = proposers(record)
     ruled = [
-        _trouble([turn.field(verdict_field(seat)) for seat in seats])
+        _trouble(
+            [turn.field(verdict_field(participant)) for participant in participants]
+        )
         for turn in record.of_kind("verdict")
     ]
     values |= {f"verdicts_{status}": float(ruled.count(status)) for status in Status}

@@ -125,9 +125,9 @@ def round_card(
         round: The round, from 1.
         rounds: The number of rounds.
     """
-    speakers = dict(zip(sides.values(), sides, strict=True))
+    debaters = dict(zip(sides.values(), sides, strict=True))
     said = [
-        _said(side, [t for t in turns if t.participant == speakers[side]], round)
+        _said(side, [t for t in turns if t.participant == debaters[side]], round)
         for side in SIDES
     ]
     return "\n\n".join(
@@ -192,8 +192,8 @@ def brief(text: str) -> str:
 
 def _amount(turn: Turn) -> str:
     stake = turn.field(STAKE)
-    more = "" if stake.status == Status.MISSING else f", stake {told(stake)}"
-    return f"{told(turn.field(BET))}{more}"
+    more = "" if stake.status == Status.MISSING else f", stake {shown_field(stake)}"
+    return f"{shown_field(turn.field(BET))}{more}"
 
 
 def bets_card(record: DebateRecord) -> str:
@@ -216,7 +216,7 @@ def bets_card(record: DebateRecord) -> str:
         pair = [found[side, round] for side in SIDES]
         numbers = [float(bet.value) for bet in pair if bet.value is not None]
         total = f"{sum(numbers):g}" if len(numbers) == len(pair) else ""
-        cells = [speech_name(round, len(rounds)), *map(told, pair), total]
+        cells = [speech_name(round, len(rounds)), *map(shown_field, pair), total]
         lines.append(f"| {' | '.join(cells)} |")
     if verdicts := record.of_kind("verdict"):
         lines += ["", "| juror | winner | confidence |", "|---|---|---|"]
@@ -229,11 +229,12 @@ def _verdict_row(record: DebateRecord, turn: Turn) -> str:
     number = f" pass {turn.draw}" if turn.draw else ""
     juror = f"{record.participant(turn.participant).model}{number} ({turn.order})"
     return (
-        f"| {juror} | {told(turn.field('answer'))} | {told(turn.field('confidence'))} |"
+        f"| {juror} | {shown_field(turn.field('answer'))} | "
+        f"{shown_field(turn.field('confidence'))} |"
     )
 
 
-def told(field: Parsed) -> str:
+def shown_field(field: Parsed) -> str:
     """A field's value, or why there is none."""
     if field.value is None:
         return f"({field.status})"

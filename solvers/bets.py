@@ -20,15 +20,15 @@ from inspect_debate.debate.models import (
     model_named,
     playing,
 )
+from inspect_debate.debate.participants import ModelParticipant, judges
 from inspect_debate.debate.question import Question, fingerprint, text_asked
 from inspect_debate.debate.record import Parsed, Role, Status, Turn
 from inspect_debate.debate.recording import Recorder
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.reuse import reused_turns
-from inspect_debate.debate.seats import Seat, judges
 from inspect_debate.debate.seeds import mirrored
 from inspect_debate.debate.settings import say_once
-from inspect_debate.debate.visibility import NO_SPEECH, Heard, visible_to_judge
+from inspect_debate.debate.visibility import NO_SPEECH, VisibleTurn, visible_to_judge
 from inspect_debate.solvers.bet_records import (
     BET,
     BET_OUTSIDE,
@@ -188,10 +188,10 @@ def debate_values(
         other_bets: Whether it is shown the other side's bets, the amounts alone.
     """
     bets = {(t.participant, t.round): t for t in turns if BET in t.fields}
-    heard = visible_to_judge(turns, show_openings=False)
-    heard.sort(key=lambda said: (said.round, first.index(sides[said.participant])))
+    visible = visible_to_judge(turns, show_openings=False)
+    visible.sort(key=lambda said: (said.round, first.index(sides[said.participant])))
 
-    def shown(speech: Heard) -> Said:
+    def shown(speech: VisibleTurn) -> Said:
         own = speech.participant == reader
         bet = bets.get((speech.participant, speech.round))
         amount = (
@@ -206,7 +206,7 @@ def debate_values(
             own=own,
         )
 
-    return [shown(speech) for speech in heard]
+    return [shown(speech) for speech in visible]
 
 
 async def show_round(debate: Recorder, round: int, rounds: int) -> None:
@@ -228,7 +228,9 @@ def replay(debate: Debate[Any, Any]) -> None:
 # --- Who speaks for which side, and who sits in the jury ------------------------------
 
 
-def speakers(motion: Motion, *, itself: bool) -> tuple[Seat, Seat]:
+def debaters(
+    motion: Motion, *, itself: bool
+) -> tuple[ModelParticipant, ModelParticipant]:
     """The two debaters with their sides.
 
     A sample that names its models (`debater_a`, `debater_b` in its metadata) takes them
@@ -246,15 +248,15 @@ def speakers(motion: Motion, *, itself: bool) -> tuple[Seat, Seat]:
     first, second = _models(motion, itself)
     swapped = mirrored(motion.epoch) != motion.swapped
     sides = SIDES[::-1] if swapped else SIDES
-    a = Seat("debater_a", "debater_a", first)
-    b = Seat("debater_b", "debater_b", second)
+    a = ModelParticipant("debater_a", "debater_a", first)
+    b = ModelParticipant("debater_b", "debater_b", second)
     return (
         replace(a, defends=sides[0], called=sides[0].capitalize()),
         replace(b, defends=sides[1], called=sides[1].capitalize()),
     )
 
 
-def jury(passes: int) -> list[Seat]:
+def jury(passes: int) -> list[ModelParticipant]:
     """The jurors; the main model where none is bound, nobody without passes.
 
     Raises:
@@ -262,19 +264,19 @@ def jury(passes: int) -> list[Seat]:
     """
     if not passes:
         return []
-    bench = judges()
-    if any(is_missing(seat.model) for seat in bench):
+    panel = judges()
+    if any(is_missing(participant.model) for participant in panel):
         raise InputError(
             "The debate has a jury and no model for it: bind --model-role judge=... "
             "(a list makes a panel), or give -T jury_passes=0."
         )
-    return bench
+    return panel
 
 
 def warn_of_shared_models(
-    debate: Recorder, bench: Sequence[Seat], *, paired: bool
+    debate: Recorder, panel: Sequence[ModelParticipant], *, paired: bool
 ) -> None:
-    """Say when one model sits in several seats; it stands in the record, too."""
+    """Say when one model sits in several participants; it stands in the record, too."""
     models = {participant.model for participant in debate.participants}
     if len(models) == 1 and paired:
         debate.warn(
@@ -282,13 +284,13 @@ def warn_of_shared_models(
             "debater_b, or give a list as debater_a, for debates of different models; "
             "protocol=self is for debates with oneself."
         )
-    for juror in bench:
+    for juror in panel:
         if str(juror.model) in models:
             debate.warn(f"The juror {juror.model} is also a debater.")
 
 
 def check_seats(passes: int, *, itself: bool, debated: bool, graded: bool) -> None:
-    """Check that every seat has a model, and every bound role a part, before any call.
+    """Check that every participant has a model and every bound role is used.
 
     Args:
         passes: How often each juror judges.

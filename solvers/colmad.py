@@ -16,11 +16,8 @@ from inspect_debate.debate.engine import (
     protocol,
 )
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.question import Question
-from inspect_debate.debate.record import Parsed, Status
-from inspect_debate.debate.reuse import Until, reused_turns
-from inspect_debate.debate.seats import (
-    Speaker,
+from inspect_debate.debate.participants import (
+    Debater,
     assigned_answers,
     debaters,
     defended_answers,
@@ -28,8 +25,11 @@ from inspect_debate.debate.seats import (
     warn_of_shared_models,
     with_sides,
 )
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.record import Parsed, Status
+from inspect_debate.debate.reuse import Until, reused_turns
 from inspect_debate.debate.seeds import mirrored
-from inspect_debate.solvers.questions import (
+from inspect_debate.solvers.question_answering import (
     ANSWER,
     COLLABORATIVE,
     STUDY,
@@ -128,24 +128,24 @@ async def colmad(debate: Debate[ColMAD, Question]) -> None:
 
 async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
     """First answers, rounds of speeches of a kind, and a verdict (Algorithm 1)."""
-    p, bench = debate.parameters, judges("debater_a")  # as in the paper, if unbound
+    p, panel = debate.parameters, judges("debater_a")  # as in the paper, if unbound
     if debate.replays("debate"):
-        await judged(debate, bench, replay(debate), p.order)
+        await judged(debate, panel, replay(debate), p.order)
         return
     a, b = debaters()
-    warn_of_shared_models(debate, (a, b), bench, answering=p.sides == "free")
+    warn_of_shared_models(debate, (a, b), panel, answering=p.sides == "free")
     asked = (turn,) if p.sides == "assigned" else (ANSWER, turn)
-    for seat in (a, b):
-        debate.takes_part(seat, *asked)
+    for participant in (a, b):
+        debate.takes_part(participant, *asked)
     if p.sides == "assigned":
         defended = assigned_answers(debate.question, debate.seed)
     else:
         answers = await first_answers(debate, a, b)  # lines 1 to 3
         # Of free answers that agree there is no other to defend.
         skip = p.skip_if_agree or debate.question.free
-        debate.undebated_because = no_debate_because(answers, skip)  # lines 4, 13, 14
-        if debate.undebated_because is not None:
-            await judged(debate, bench, (), p.order)
+        debate.skip_reason = skip_reason_of(answers, skip)  # lines 4, 13, 14
+        if debate.skip_reason is not None:
+            await judged(debate, panel, (), p.order)
             return
         between_answers(debate)
         labels = [str(answer.value) for answer in answers]
@@ -153,7 +153,7 @@ async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
     a, b = with_sides((a, b), defended, debate.question)
     debate.know_as(a, b)
     # Alice speaks first where speaking first matters, Bob in every second epoch.
-    first, second = sorted((a, b), key=lambda seat: seat.name)
+    first, second = sorted((a, b), key=lambda participant: participant.name)
     if mirrored(debate.question.epoch):
         first, second = second, first
     for round in range(1, p.rounds + 1):  # lines 5 to 10
@@ -164,7 +164,7 @@ async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
         else:
             await debate.together(speech(debate, turn, first, second, round))
             await debate.together(speech(debate, turn, second, first, round))
-    await judged(debate, bench, (a, b), p.order)  # lines 11 and 12
+    await judged(debate, panel, (a, b), p.order)  # lines 11 and 12
 
 
 def check_sides(sides: Sides, until: Until) -> None:
@@ -180,7 +180,7 @@ def check_sides(sides: Sides, until: Until) -> None:
         )
 
 
-def no_debate_because(answers: Sequence[Parsed], skip_if_agree: bool) -> str | None:
+def skip_reason_of(answers: Sequence[Parsed], skip_if_agree: bool) -> str | None:
     """Why two first answers lead to no debate, or None if they do."""
     for answer in answers:
         if answer.status != Status.OK:
@@ -189,15 +189,15 @@ def no_debate_because(answers: Sequence[Parsed], skip_if_agree: bool) -> str | N
     return "both answers agree" if skip_if_agree and first == second else None
 
 
-def replay(debate: Debate[Any, Question]) -> Sequence[Speaker]:
+def replay(debate: Debate[Any, Question]) -> Sequence[Debater]:
     """Take over a debate that an earlier run held, for other judges."""
     earlier = debate.earlier
     assert earlier is not None  # as something is replayed
-    speakers = [p for p in earlier.participants if p.role != "judge"]
+    debaters = [p for p in earlier.participants if p.role != "judge"]
     spoke = {turn.participant for turn in earlier.spoken()}  # judges who asked, too
     debate.participants = [
-        p for p in earlier.participants if p in speakers or p.id in spoke
+        p for p in earlier.participants if p in debaters or p.id in spoke
     ]
     debate.turns = reused_turns(earlier, "debate")
-    debate.undebated_because = earlier.undebated_because
-    return speakers
+    debate.skip_reason = earlier.skip_reason
+    return debaters

@@ -10,8 +10,8 @@ from pydantic import Field, model_validator
 from inspect_debate.debate.config import AskerConfig
 from inspect_debate.debate.engine import Debate, Parameters, Study, TurnKind, parameter
 from inspect_debate.debate.engine import protocol as bet_protocol
+from inspect_debate.debate.participants import ModelParticipant, orders
 from inspect_debate.debate.record import Order, Turn
-from inspect_debate.debate.seats import Seat, orders
 from inspect_debate.debate.settings import Sampling
 from inspect_debate.solvers.bet_records import (
     SIDES,
@@ -26,6 +26,7 @@ from inspect_debate.solvers.bets import (
     added,
     asked_for,
     debate_values,
+    debaters,
     jury,
     kept,
     motion_of,
@@ -34,7 +35,6 @@ from inspect_debate.solvers.bets import (
     read_verdict,
     replay,
     show_round,
-    speakers,
     warn_of_shared_models,
 )
 
@@ -267,20 +267,20 @@ async def confidence(debate: Debate[BetParameters, Motion]) -> None:
     Returns:
         A solver; roles `debater_a`, `debater_b` and `judge`, which may be a list.
     """
-    p, bench = debate.parameters, jury(debate.parameters.jury_passes)
+    p, panel = debate.parameters, jury(debate.parameters.jury_passes)
     if debate.replays("debate"):
         replay(debate)
     else:
         await hold_rounds(debate)
     # Section 3.4: every juror judges as often as it is to, and the surer votes prevail.
-    warn_of_shared_models(debate, bench, paired=p.opponent == "other")
-    for juror in bench:
+    warn_of_shared_models(debate, panel, paired=p.opponent == "other")
+    for juror in panel:
         debate.takes_part(juror, VERDICT)
     numbers = range(1, p.jury_passes + 1) if p.jury_passes > 1 else (0,)
     await debate.together(
         *(
             judge(debate, juror, shown, number)
-            for juror in bench
+            for juror in panel
             for number in numbers
             for shown in orders(p.order, debate.question.epoch)
         )
@@ -290,11 +290,13 @@ async def confidence(debate: Debate[BetParameters, Motion]) -> None:
 async def hold_rounds(debate: Debate[BetParameters, Motion]) -> None:
     """Section 3.1: in every round both sides speak and bet on winning the debate."""
     p = debate.parameters
-    seats = speakers(debate.question, itself=p.opponent == "self")
+    participants = debaters(debate.question, itself=p.opponent == "self")
     kinds = [speech_with(()), *([bet_of(())] if p.bet_call == "separate" else ())]
-    for seat in seats:
-        debate.takes_part(seat, *kinds)
-    first, second = sorted(seats, key=lambda seat: SIDES.index(seat.defends))
+    for participant in participants:
+        debate.takes_part(participant, *kinds)
+    first, second = sorted(
+        participants, key=lambda participant: SIDES.index(participant.defends)
+    )
     for round in range(1, p.rounds + 1):
         if p.turn_order == "simultaneous":
             await debate.together(
@@ -309,33 +311,38 @@ async def hold_rounds(debate: Debate[BetParameters, Motion]) -> None:
 
 
 def speak(
-    debate: Debate[BetParameters, Motion], seat: Seat, round: int
+    debate: Debate[BetParameters, Motion], participant: ModelParticipant, round: int
 ) -> Awaitable[Turn]:
     """A side's speech in a round, with its bet unless that is asked for apart."""
     p = debate.parameters
     asks = asked_for(p.bet_as) if p.bet_call == "speech" else ()
     shortest = debate.config.shortest_in(debate.protocol)
     return debate.ask(
-        seat,
+        participant,
         speech_with(asks),
         round=round,
-        cue={"asks": asks},
+        description={"asks": asks},
         read=partial(read_speech, asks=asks, shortest=shortest),
-        **values_of(debate, seat, round),
+        **values_of(debate, participant, round),
     )
 
 
 def bet(
-    debate: Debate[BetParameters, Motion], seat: Seat, round: int
+    debate: Debate[BetParameters, Motion], participant: ModelParticipant, round: int
 ) -> Awaitable[Turn]:
     """A side's bet in a round, after the speech that it gave there."""
     asks = asked_for(debate.parameters.bet_as)
-    values = values_of(debate, seat, round) | {"asked": "bet"}
-    return debate.ask(seat, bet_of(asks), round=round, cue={"asks": asks}, **values)
+    values = values_of(debate, participant, round) | {"asked": "bet"}
+    return debate.ask(
+        participant, bet_of(asks), round=round, description={"asks": asks}, **values
+    )
 
 
 def judge(
-    debate: Debate[BetParameters, Motion], juror: Seat, order: Order, number: int
+    debate: Debate[BetParameters, Motion],
+    juror: ModelParticipant,
+    order: Order,
+    number: int,
 ) -> Awaitable[Turn]:
     """A juror's verdict on the speeches; it learns of no model and of no bet.
 
@@ -352,8 +359,8 @@ def judge(
         order=order,
         draw=number,
         shown_first={side: who for who, side in sides.items()}[shown[0]],
-        cue={"draw": f"{order} {number}" if number else order, "shown": shown},
-        **told_to_juror(order, sides, debate.turns, debate.question, p, debate.config),
+        description={"draw": f"{order} {number}" if number else order, "shown": shown},
+        **juror_values(order, sides, debate.turns, debate.question, p, debate.config),
     )
 
 
@@ -366,23 +373,25 @@ def as_shown_in(order: Order) -> tuple[str, ...]:
 
 
 def values_of(
-    debate: Debate[BetParameters, Motion], seat: Seat, round: int
+    debate: Debate[BetParameters, Motion], participant: ModelParticipant, round: int
 ) -> dict[str, Any]:
     """What a side's prompts show in a round of what has been said so far.
 
     Of the round itself a side knows its own speech, and that of a side before it.
     """
     p, sides = debate.parameters, sides_in(debate)
-    before = p.turn_order == "sequential" and sides[seat.id] == SIDES[1]
+    before = p.turn_order == "sequential" and sides[participant.id] == SIDES[1]
     known = [
         turn
         for turn in debate.turns
-        if turn.round < round or turn.participant == seat.id or before
+        if turn.round < round or turn.participant == participant.id or before
     ]
-    return told_to_side(seat.id, sides, round, known, debate.question, p, debate.config)
+    return side_values(
+        participant.id, sides, round, known, debate.question, p, debate.config
+    )
 
 
-def told_to_side(
+def side_values(
     participant: str,
     sides: Mapping[str, str],
     round: int,
@@ -429,7 +438,7 @@ def told_to_side(
     }
 
 
-def told_to_juror(
+def juror_values(
     order: Order,
     sides: Mapping[str, str],
     turns: Sequence[Turn],
@@ -437,7 +446,7 @@ def told_to_juror(
     p: BetParameters,
     config: BetConfig,
 ) -> dict[str, Any]:
-    """What the prompts of a juror show; the arguments are like `told_to_side`'s."""
+    """What the prompts of a juror show; the arguments are like `side_values`'s."""
     return {
         "juror_sees_motion": config.juror_sees_motion,
         "motion": motion.shown["motion"],

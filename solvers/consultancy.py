@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from inspect_debate.debate.engine import Debate, Parameters, parameter, protocol
-from inspect_debate.debate.question import Question
-from inspect_debate.debate.record import Status
-from inspect_debate.debate.reuse import Until
-from inspect_debate.debate.seats import (
-    Speaker,
+from inspect_debate.debate.participants import (
+    Debater,
     answerer,
     assigned_answers,
     judges,
     warn_of_judging_debaters,
 )
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.record import Status
+from inspect_debate.debate.reuse import Until
 from inspect_debate.solvers.colmad import Sides, check_sides, replay
-from inspect_debate.solvers.questions import (
+from inspect_debate.solvers.question_answering import (
     ANSWER,
     CONSULTING,
     STUDY,
@@ -51,9 +51,9 @@ class Consultancy(Parameters):
         """A judge who read the first answer would read the consultant's own view."""
         return False
 
-    def told(self, protocol: str) -> dict[str, object]:
+    def logged(self, protocol: str) -> dict[str, object]:
         """The parameters, and that first answers are not shown."""
-        return super().told(protocol) | {"show_openings": False}
+        return super().logged(protocol) | {"show_openings": False}
 
     def check_reuse(self, until: Until) -> None:
         """See `check_sides`."""
@@ -77,12 +77,12 @@ async def consultancy(debate: Debate[Consultancy, Question]) -> None:
     Returns:
         A solver; roles `debater_a` (the consultant) and `judge`.
     """
-    p, bench = debate.parameters, judges("debater_a")
-    speakers: Sequence[Speaker] = ()
+    p, panel = debate.parameters, judges("debater_a")
+    debaters: Sequence[Debater] = ()
     if debate.replays("debate"):
-        speakers = replay(debate)
+        debaters = replay(debate)
     else:
-        warn_of_judging_debaters(debate, [answerer()], bench)
+        warn_of_judging_debaters(debate, [answerer()], panel)
         if (defended := await defended_answer(debate)) is not None:
             consultant = replace(answerer(), defends=defended, called="Consultant")
             debate.know_as(consultant)
@@ -90,19 +90,19 @@ async def consultancy(debate: Debate[Consultancy, Question]) -> None:
                 await debate.together(
                     speech(debate, CONSULTING, consultant, None, round)
                 )
-            speakers = [consultant]
-    await judged(debate, bench, speakers, p.order)
+            debaters = [consultant]
+    await judged(debate, panel, debaters, p.order)
 
 
 async def defended_answer(debate: Debate[Consultancy, Question]) -> str | None:
     """What the consultant is to argue for; None if its own answer cannot be read."""
-    seat = answerer()
+    participant = answerer()
     if debate.parameters.sides == "assigned":
-        debate.takes_part(seat, CONSULTING)
+        debate.takes_part(participant, CONSULTING)
         return assigned_answers(debate.question, debate.seed)[0]
-    debate.takes_part(seat, ANSWER, CONSULTING)
-    (answer,) = await first_answers(debate, seat)
+    debate.takes_part(participant, ANSWER, CONSULTING)
+    (answer,) = await first_answers(debate, participant)
     if answer.status != Status.OK:
-        debate.undebated_because = f"the first answer is {answer.status}"
+        debate.skip_reason = f"the first answer is {answer.status}"
         return None
     return str(answer.value)

@@ -3,7 +3,12 @@
 from inspect_debate.debate.engine import Debate, parameter, protocol
 from inspect_debate.debate.question import Question
 from inspect_debate.solvers.colmad import ColMAD, algorithm_1
-from inspect_debate.solvers.questions import ANSWER, COMPETITIVE, STUDY, VERDICT
+from inspect_debate.solvers.question_answering import (
+    ANSWER,
+    COMPETITIVE,
+    STUDY,
+    VERDICT,
+)
 
 
 class CopMAD(ColMAD):

@@ -1,9 +1,18 @@
 """The ensemble of two models: no debate, and a coin where they differ."""
 
 from inspect_debate.debate.engine import Debate, protocol
+from inspect_debate.debate.participants import (
+    debaters,
+    random_tie_break,
+    warn_of_shared_models,
+)
 from inspect_debate.debate.question import Question
-from inspect_debate.debate.seats import debaters, tossed, warn_of_shared_models
-from inspect_debate.solvers.questions import ANSWER, STUDY, Plain, first_answers
+from inspect_debate.solvers.question_answering import (
+    ANSWER,
+    STUDY,
+    Plain,
+    first_answers,
+)
 
 
 @protocol(STUDY, Plain, turns=(ANSWER,), shares={"answers": "first_answers"})
@@ -15,10 +24,10 @@ async def ensemble(debate: Debate[Plain, Question]) -> None:
     Returns:
         A solver; roles `debater_a` and `debater_b`.
     """
-    seats = debaters()
-    warn_of_shared_models(debate, seats)
-    for seat in seats:
-        debate.takes_part(seat, ANSWER)
+    participants = debaters()
+    warn_of_shared_models(debate, participants)
+    for participant in participants:
+        debate.takes_part(participant, ANSWER)
     debate.aggregation = "coin"
-    answers = await first_answers(debate, *seats)
-    debate.drawn = tossed(answers, debate.question, debate.seed)
+    answers = await first_answers(debate, *participants)
+    debate.drawn = random_tie_break(answers, debate.question, debate.seed)

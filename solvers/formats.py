@@ -103,6 +103,8 @@ def answer_set_id(record: DebateRecord) -> str:
     """The hash of the answers that were put to the judge.
 
     It is the same exactly where two runs judged the same answers to the same task in
-    the same seats, however they came by them.
+    the same participants, however they came by them.
     """
-    return fingerprint(*(answer_id(record, seat) for seat in proposers(record)))
+    return fingerprint(
+        *(answer_id(record, participant) for participant in proposers(record))
+    )

@@ -17,19 +17,19 @@ from inspect_debate.debate.calls import Reading
 from inspect_debate.debate.config import AskerConfig
 from inspect_debate.debate.engine import Debate, Study, TurnKind, parameter
 from inspect_debate.debate.models import model_for
+from inspect_debate.debate.participants import (
+    NAMES,
+    ModelParticipant,
+    answerer,
+    warn_of_judging_debaters,
+)
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.record import Frozen, Grade, Order, Parsed, Status, Turn
 from inspect_debate.debate.recording import Recorder
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.reuse import Until, check_models, reused_turns
-from inspect_debate.debate.seats import (
-    NAMES,
-    Seat,
-    answerer,
-    warn_of_judging_debaters,
-)
 from inspect_debate.debate.settings import Sampling
-from inspect_debate.debate.visibility import Heard
+from inspect_debate.debate.visibility import VisibleTurn
 from inspect_debate.solvers.formats import Format, SolvableTask, solvable_task
 from inspect_debate.solvers.generative_answers import (
     INTERPRETER,
@@ -89,7 +89,7 @@ class GenerativeConfig(AskerConfig):
     verdict: Sampling = Sampling()
     grading: Grading = Grading()
 
-    def told(self) -> dict[str, Any]:
+    def logged(self) -> dict[str, Any]:
         """The settings, with limits on code only where they are not the usual ones."""
         usual = {"grading"} if self.grading == Grading() else None
         return self.model_dump(mode="json", exclude=usual)
@@ -131,9 +131,9 @@ def study_default(kind: str) -> GenerateConfig:
     return _DEFAULTS[kind]
 
 
-def _also_shapes(until: Until, told: Mapping[str, Any]) -> list[str]:
+def _also_shapes(until: Until, logged: Mapping[str, Any]) -> list[str]:
     """Grades go with the answers; rewards are asked for as verdicts are."""
-    rewarded = until == "debate" and told.get("best_of", 1) > 1
+    rewarded = until == "debate" and logged.get("best_of", 1) > 1
     return ["grader", *(["judge_style"] if rewarded else [])]
 
 
@@ -260,7 +260,9 @@ def as_candidate(speech: TurnKind) -> TurnKind:
 
 
 def ruling_on(
-    listed: Sequence[Seat], proposers: Sequence[Seat], about: Seat | None = None
+    listed: Sequence[ModelParticipant],
+    proposers: Sequence[ModelParticipant],
+    about: ModelParticipant | None = None,
 ) -> TurnKind:
     """Rulings on those who are listed.
 
@@ -269,8 +271,8 @@ def ruling_on(
         proposers: Those on whose answers there has to be a ruling.
         about: Whose candidate for a speech is scored, in place of a verdict.
     """
-    names = {seat.id: seat.name for seat in listed}
-    required = [verdict_field(seat.id) for seat in proposers]
+    names = {participant.id: participant.name for participant in listed}
+    required = [verdict_field(participant.id) for participant in proposers]
     if about is not None:
         required = [verdict_field(about.id), confidence_field(about.id)]
     return TurnKind(
@@ -298,24 +300,29 @@ class Table(NamedTuple):
     """Who takes part: all who answer or speak, in order, and who judges."""
 
     format: Format
-    seats: Sequence[Seat]
-    judges: Sequence[Seat]
+    participants: Sequence[ModelParticipant]
+    judges: Sequence[ModelParticipant]
 
     @property
-    def proposers(self) -> Sequence[Seat]:
-        """Those of the seats whose answers are put to the judge."""
-        return self.seats[: self.format.proposers]
+    def proposers(self) -> Sequence[ModelParticipant]:
+        """Those of the participants whose answers are put to the judge."""
+        return self.participants[: self.format.proposers]
 
-    def listed(self, order: Order | None, turns: Sequence[Turn]) -> list[Seat]:
+    def listed(
+        self, order: Order | None, turns: Sequence[Turn]
+    ) -> list[ModelParticipant]:
         """Those who answered as they are shown, and after them a critic who spoke."""
         answered = list(self.proposers)
         shown = answered[::-1] if order == "ba" else answered
         spoke = {turn.participant for turn in turns if turn.kind == "speech"}
-        critics = self.seats[self.format.proposers :]
-        return [*shown, *(seat for seat in critics if seat.id in spoke)]
+        critics = self.participants[self.format.proposers :]
+        return [
+            *shown,
+            *(participant for participant in critics if participant.id in spoke),
+        ]
 
 
-def speakers(format: Format) -> list[Seat]:
+def debaters(format: Format) -> list[ModelParticipant]:
     """Those who answer or speak: the proposers, and in a debate on one answer a critic.
 
     Debater B is debater A's model where it is not bound: another sample of it.
@@ -327,12 +334,12 @@ def speakers(format: Format) -> list[Seat]:
         case Format(1, "consultancy" | "none"):
             return [first]
     other = model_for("debater_b", "debater_a")
-    return [first, Seat("debater_b", "debater_b", other, called=NAMES[1])]
+    return [first, ModelParticipant("debater_b", "debater_b", other, called=NAMES[1])]
 
 
-def take_seats(
+def add_participants(
     debate: Debate[Any, SolvableTask], table: Table, best_of: int, *, solves: bool
-) -> Seat | None:
+) -> ModelParticipant | None:
     """Record who takes part, and say what is odd about it.
 
     Args:
@@ -345,28 +352,30 @@ def take_seats(
         Who scores candidates, where there are any to be scored: by default the judge.
     """
     spoken = [CASE] if table.format.interaction != "none" else []
-    for seat in table.seats:
-        debate.takes_part(seat, *([ANSWER] if seat in table.proposers else []), *spoken)
+    for participant in table.participants:
+        debate.takes_part(
+            participant, *([ANSWER] if participant in table.proposers else []), *spoken
+        )
     ruled = [VERDICT] if table.proposers else []
     solved = [ANSWER] if solves or not table.proposers else []
     for judge in table.judges:
         debate.takes_part(judge, *ruled, *solved)
     scorer = None
     if spoken and best_of > 1 and not debate.replays("debate"):
-        scorer = Seat("reward", "reward", model_for("reward", "judge"))
+        scorer = ModelParticipant("reward", "reward", model_for("reward", "judge"))
         debate.takes_part(scorer, REWARD)
-    warn_of_judging_debaters(debate, table.seats, table.judges)
+    warn_of_judging_debaters(debate, table.participants, table.judges)
     if table.proposers and len(table.judges) % 2 == 0:
         debate.warn(
             f"A panel of {len(table.judges)} judges can tie; a tie is no verdict."
         )
-    models = {str(seat.model) for seat in table.proposers}
+    models = {str(participant.model) for participant in table.proposers}
     alike = {
         "both answers": (len(table.proposers) > len(models), ANSWER),
         "candidates for a speech": (scorer is not None, as_candidate(CASE)),
     }
     for what, (drawn, kind) in alike.items():
-        if drawn and debate.settings(table.seats[0], kind).temperature == 0:
+        if drawn and debate.settings(table.participants[0], kind).temperature == 0:
             debate.warn(
                 f"{what} are asked for at temperature 0 and will hardly differ; the "
                 "format needs different ones."
@@ -378,14 +387,14 @@ def take_seats(
 
 
 def take_over_answers(
-    debate: Debate[Any, SolvableTask], proposers: Sequence[Seat]
+    debate: Debate[Any, SolvableTask], proposers: Sequence[ModelParticipant]
 ) -> None:
     """The answers of an earlier run, with their grades.
 
     Raises:
         InputError: If a participant was another model in the earlier run.
     """
-    earlier, ids = debate.earlier, [seat.id for seat in proposers]
+    earlier, ids = debate.earlier, [participant.id for participant in proposers]
     assert earlier is not None
     answers = debate.reuse("answers", proposers)
     debate.turns += [turn for turn in answers if turn.participant in ids]
@@ -397,7 +406,7 @@ def take_over_answers(
 
 
 def take_over_speeches(
-    debate: Debate[Any, SolvableTask], seats: Sequence[Seat]
+    debate: Debate[Any, SolvableTask], participants: Sequence[ModelParticipant]
 ) -> None:
     """The speeches of an earlier run, their settings, and who scored them.
 
@@ -406,7 +415,10 @@ def take_over_speeches(
     """
     earlier, spoken = debate.earlier, ("speech", "candidate", "reward")
     assert earlier is not None
-    check_models(earlier, {seat.id: str(seat.model) for seat in seats})
+    check_models(
+        earlier,
+        {participant.id: str(participant.model) for participant in participants},
+    )
     debate.turns += [t for t in reused_turns(earlier, "debate") if t.kind in spoken]
     settings = {
         p.id: {kind: s for kind, s in p.settings.items() if kind in spoken}
@@ -449,8 +461,11 @@ def values_of(task: SolvableTask) -> dict[str, Any]:
     }
 
 
-def values_for_speaker(
-    debate: Debate[Any, SolvableTask], table: Table, own: Seat, heard: Sequence[Heard]
+def speaker_values(
+    debate: Debate[Any, SolvableTask],
+    table: Table,
+    own: ModelParticipant,
+    visible: Sequence[VisibleTurn],
 ) -> dict[str, Any]:
     """What the prompts of a proposer or a critic show.
 
@@ -458,11 +473,11 @@ def values_for_speaker(
         debate: The debate.
         table: Who takes part.
         own: Who speaks.
-        heard: What it may read.
+        visible: What it may read.
     """
     interaction = table.format.interaction
-    others = [s for s in table.seats if s is not own and interaction == "debate"]
-    answers = {h.participant: h for h in heard if h.kind == "answer"}
+    others = [s for s in table.participants if s is not own and interaction == "debate"]
+    answers = {h.participant: h for h in visible if h.kind == "answer"}
     reviews = own.id not in answers
     dual = table.format.proposers == 2
     role = "debater" if dual else "critic" if reviews else "proposer"
@@ -475,15 +490,15 @@ def values_for_speaker(
         "other": others[0].name if others else "",
         "word_limit": debate.config.word_limit,
         "answered": _answered(debate, (own, *others), answers, own),
-        "transcripts": _transcripts(debate, [(own, *others)], heard),
+        "transcripts": _transcripts(debate, [(own, *others)], visible),
     }
 
 
 def values_for_judge(
     debate: Debate[Any, SolvableTask],
     table: Table,
-    listed: Sequence[Seat],
-    heard: Sequence[Heard],
+    listed: Sequence[ModelParticipant],
+    visible: Sequence[VisibleTurn],
 ) -> dict[str, Any]:
     """What the prompts of a judge show.
 
@@ -491,14 +506,17 @@ def values_for_judge(
         debate: The debate.
         table: Who takes part.
         listed: Those who answered, as they are listed, and after them a critic.
-        heard: The answers, and what was said.
+        visible: The answers, and what was said.
     """
-    interaction, names = table.format.interaction, [seat.name for seat in listed]
+    interaction, names = (
+        table.format.interaction,
+        [participant.name for participant in listed],
+    )
     # As long as a critic has said nothing, the proposer speaks alone.
     alone = interaction == "debate" and len(names) == 1
     apart = interaction == "consultancy"
-    together = [(seat,) for seat in listed] if apart else [tuple(listed)]
-    answers = {h.participant: h for h in heard if h.kind == "answer"}
+    together = [(participant,) for participant in listed] if apart else [tuple(listed)]
+    answers = {h.participant: h for h in visible if h.kind == "answer"}
     return {
         **values_of(debate.question),
         "dual": table.format.proposers == 2,
@@ -508,15 +526,15 @@ def values_for_judge(
         "second": names[-1] if names else "",
         "names": names,
         "answered": _answered(debate, listed, answers, None),
-        "transcripts": _transcripts(debate, together, heard),
+        "transcripts": _transcripts(debate, together, visible),
     }
 
 
 def _answered(
     debate: Recorder,
-    seats: Sequence[Seat],
-    answers: Mapping[str, Heard],
-    reader: Seat | None,
+    participants: Sequence[ModelParticipant],
+    answers: Mapping[str, VisibleTurn],
+    reader: ModelParticipant | None,
 ) -> list[Answered]:
     unread = {
         turn.participant
@@ -525,26 +543,26 @@ def _answered(
     }
     return [
         Answered(
-            by=seat.name,
-            text=answers[seat.id].text or "(nothing)",
-            own=seat is reader,
-            unread=seat.id in unread,
+            by=participant.name,
+            text=answers[participant.id].text or "(nothing)",
+            own=participant is reader,
+            unread=participant.id in unread,
         )
-        for seat in seats
-        if seat.id in answers
+        for participant in participants
+        if participant.id in answers
     ]
 
 
 def _transcripts(
     debate: Debate[Any, Any],
-    groups: Sequence[Sequence[Seat]],
-    heard: Sequence[Heard],
+    groups: Sequence[Sequence[ModelParticipant]],
+    visible: Sequence[VisibleTurn],
 ) -> list[list[Said]]:
     """The speeches of each group; those of a round as their speakers are listed."""
     found = []
-    for seats in groups:
-        names = {seat.id: seat.name for seat in seats}
-        speeches = [h for h in heard if h.kind == "speech" and h.participant in names]
+    for participants in groups:
+        names = {participant.id: participant.name for participant in participants}
+        speeches = [h for h in visible if h.kind == "speech" and h.participant in names]
         if debate.parameters.turn_order == "simultaneous":
             places = {id: place for place, id in enumerate(names)}
             speeches.sort(key=lambda h: (h.round, places[h.participant]))
@@ -555,13 +573,13 @@ def _transcripts(
     return found
 
 
-def answer_of(seat: Seat, turns: Sequence[Turn]) -> str | None:
-    """The answer of a seat, in the form in which it is compared."""
+def answer_of(participant: ModelParticipant, turns: Sequence[Turn]) -> str | None:
+    """The answer of a participant, in the form in which it is compared."""
     value = next(
         (
             turn.field("answer").value
             for turn in turns
-            if turn.kind == "answer" and turn.participant == seat.id
+            if turn.kind == "answer" and turn.participant == participant.id
         ),
         None,
     )

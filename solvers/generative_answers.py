@@ -34,7 +34,7 @@ class GradingTerms:
     Attributes:
         seconds: Until code is stopped.
         unsafe_local: Whether it may run on this machine as the user.
-        kept_in: The folder of grades that are found again; None if there is none.
+        cached_in: The folder of grades that are found again; None if there is none.
         at_once: How many gradings run at once; one for each processor if None.
         sandbox: The kind of sandbox that it has to be; any if None.
         interpreter: The Python inside the sandbox, a path or a name.
@@ -43,7 +43,7 @@ class GradingTerms:
 
     seconds: int
     unsafe_local: bool = False
-    kept_in: Path | None = None
+    cached_in: Path | None = None
     at_once: int | None = None
     sandbox: str | None = None
     interpreter: str = INTERPRETER
@@ -73,7 +73,7 @@ async def grade_program(
         way=way,
     )
     graded, found = await kept(
-        terms.kept_in, problem, answer, terms.seconds, grade, way
+        terms.cached_in, problem, answer, terms.seconds, grade, way
     )
     return Grade(
         participant=participant,

@@ -10,9 +10,9 @@ from inspect_debate.debate.calls import best_of_name
 from inspect_debate.debate.engine import Debate, Parameters, parameter, protocol
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import Rule, decides
+from inspect_debate.debate.participants import ModelParticipant, display_orders, judges
 from inspect_debate.debate.record import DebateRecord, Order, Turn
 from inspect_debate.debate.reuse import Until
-from inspect_debate.debate.seats import Seat, display_orders, judges
 from inspect_debate.debate.seeds import mirrored
 from inspect_debate.debate.visibility import visible_to_judge, visible_to_proposer
 from inspect_debate.solvers.formats import FORMATS, Format, SolvableTask
@@ -27,19 +27,19 @@ from inspect_debate.solvers.generative import (
     VERDICT,
     GradingMeans,
     Table,
+    add_participants,
     answer_of,
     as_candidate,
     as_written,
+    debaters,
     graded,
     grader_of,
     read_solution,
     ruling_on,
-    speakers,
+    speaker_values,
     take_over_answers,
     take_over_speeches,
-    take_seats,
     values_for_judge,
-    values_for_speaker,
     values_of,
 )
 from inspect_debate.solvers.rulings import best, last_stance, reward, ruled
@@ -188,8 +188,8 @@ async def generative_debate(
     """
     p, format = debate.parameters, debate.parameters.format(debate.protocol)
     grade = await grader_of(debate)
-    table = Table(format, speakers(format), judges())
-    scorer = take_seats(debate, table, p.best_of, solves=p.judge_answer)
+    table = Table(format, debaters(format), judges())
+    scorer = add_participants(debate, table, p.best_of, solves=p.judge_answer)
     if not table.proposers:  # direct QA: the judge answers alone
         async with graded(debate, grade):
             await debate.together(*(solve(debate, judge) for judge in table.judges))
@@ -198,10 +198,12 @@ async def generative_debate(
     if debate.replays("answers"):
         take_over_answers(debate, table.proposers)
     else:
-        await debate.together(*(solve(debate, seat) for seat in table.proposers))
+        await debate.together(
+            *(solve(debate, participant) for participant in table.proposers)
+        )
     async with graded(debate, grade):
         if debate.replays("debate"):
-            take_over_speeches(debate, table.seats)
+            take_over_speeches(debate, table.participants)
         elif format.interaction != "none":
             for round in range(1, p.rounds + 1):
                 for speaking in turns_of(debate, table):
@@ -225,21 +227,24 @@ def rules(record: DebateRecord) -> dict[str, Rule]:
 
 def turns_of(
     debate: Debate[GenerativeParameters, SolvableTask], table: Table
-) -> list[Sequence[Seat]]:
+) -> list[Sequence[ModelParticipant]]:
     """Who speaks at once in a round: all, or one who has heard the other."""
     if debate.parameters.turn_order == "simultaneous":
-        return [table.seats]
+        return [table.participants]
     dual = table.format.proposers == 2
     turned = dual and mirrored(debate.question.epoch)  # a critic always speaks last
-    return [[seat] for seat in (table.seats[::-1] if turned else table.seats)]
+    return [
+        [participant]
+        for participant in (table.participants[::-1] if turned else table.participants)
+    ]
 
 
 async def speak(
     debate: Debate[GenerativeParameters, SolvableTask],
     table: Table,
-    speaking: Sequence[Seat],
+    speaking: Sequence[ModelParticipant],
     round: int,
-    scorer: Seat | None,
+    scorer: ModelParticipant | None,
 ) -> None:
     """Speeches of some at once; where candidates are drawn, the best of each."""
     if scorer is None:
@@ -247,12 +252,12 @@ async def speak(
         return
     draws = range(1, debate.parameters.best_of + 1)
     async with span(best_of_name(round), type="round"):
-        heard = tuple(debate.turns)
+        visible = tuple(debate.turns)
         drawn = await debate.together(
             *(say(debate, table, s, round, draw) for s in speaking for draw in draws)
         )
         scored = await debate.together(
-            *(score(debate, table, scorer, one, heard) for one in drawn)
+            *(score(debate, table, scorer, one, visible) for one in drawn)
         )
     choose(debate, drawn, scored)
 
@@ -277,7 +282,7 @@ def choose(
 
 
 def solve(
-    debate: Debate[GenerativeParameters, SolvableTask], seat: Seat
+    debate: Debate[GenerativeParameters, SolvableTask], participant: ModelParticipant
 ) -> Awaitable[Turn]:
     """A solution, asked for without a word of the format.
 
@@ -287,11 +292,15 @@ def solve(
     place = 1 + list(FORMATS).index(anew) if anew else 0
     return as_written(
         debate.ask(
-            seat,
+            participant,
             ANSWER,
             read=partial(read_solution, task=debate.question),
-            apart=apart(seat) + RANDOM_SEEDS.format * place,
-            cue={"draw": anew, "answer_kind": debate.question.kind, "rounds": 0},
+            apart=apart(participant) + RANDOM_SEEDS.format * place,
+            description={
+                "draw": anew,
+                "answer_kind": debate.question.kind,
+                "rounds": 0,
+            },
             **values_of(debate.question),
         )
     )
@@ -300,7 +309,7 @@ def solve(
 def say(
     debate: Debate[GenerativeParameters, SolvableTask],
     table: Table,
-    seat: Seat,
+    participant: ModelParticipant,
     round: int,
     draw: int = 0,
 ) -> Awaitable[Turn]:
@@ -309,32 +318,34 @@ def say(
     Args:
         debate: The debate.
         table: Who takes part.
-        seat: Who speaks.
+        participant: Who speaks.
         round: The round, from 1.
         draw: Which of several candidates, from 1.
     """
-    reviews = seat not in table.proposers
+    reviews = participant not in table.proposers
     kind = REVIEW if reviews else CASE
     own_alone = table.format.interaction != "debate"
-    heard = visible_to_proposer(seat.id, debate.turns, own_alone=own_alone)
+    visible = visible_to_proposer(participant.id, debate.turns, own_alone=own_alone)
     return debate.ask(
-        seat,
+        participant,
         as_candidate(kind) if draw else kind,
         round=round,
         draw=draw,
-        apart=apart(seat) + RANDOM_SEEDS.draw * draw,
-        cue={
-            **known_of(debate, table),
-            "held": answer_of(table.seats[0] if reviews else seat, debate.turns),
+        apart=apart(participant) + RANDOM_SEEDS.draw * draw,
+        description={
+            **task_facts(debate, table),
+            "own_answer": answer_of(
+                table.participants[0] if reviews else participant, debate.turns
+            ),
         },
-        **values_for_speaker(debate, table, seat, heard),
+        **speaker_values(debate, table, participant, visible),
     )
 
 
 def score(
     debate: Debate[GenerativeParameters, SolvableTask],
     table: Table,
-    scorer: Seat,
+    scorer: ModelParticipant,
     candidate: Turn,
     turns: Sequence[Turn],
 ) -> Awaitable[Turn]:
@@ -347,7 +358,7 @@ def score(
         candidate: The candidate.
         turns: What was said in the rounds before.
     """
-    speaker = next(s for s in table.seats if s.id == candidate.participant)
+    speaker = next(s for s in table.participants if s.id == candidate.participant)
     speech = candidate.model_copy(update={"kind": "speech"})
     return rulings(
         debate,
@@ -358,35 +369,37 @@ def score(
         about=speaker,
         round=candidate.round,
         draw=candidate.draw,
-        cue={"draw": f"{speaker.id} {candidate.draw}", "defends": speaker.name},
+        description={"draw": f"{speaker.id} {candidate.draw}", "defends": speaker.name},
     )
 
 
 def rule(
     debate: Debate[GenerativeParameters, SolvableTask],
     table: Table,
-    judge: Seat,
+    judge: ModelParticipant,
     order: Order | None,
 ) -> Awaitable[Turn]:
     """A judge's rulings on all answers, and on a critic's stance."""
-    return rulings(debate, table, judge, order, debate.turns, cue={"draw": order or ""})
+    return rulings(
+        debate, table, judge, order, debate.turns, description={"draw": order or ""}
+    )
 
 
 def rulings(
     debate: Debate[GenerativeParameters, SolvableTask],
     table: Table,
-    judge: Seat,
+    judge: ModelParticipant,
     order: Order | None,
     turns: Sequence[Turn],
     *,
-    cue: Mapping[str, Any],
-    about: Seat | None = None,
+    description: Mapping[str, Any],
+    about: ModelParticipant | None = None,
     **which: Any,
 ) -> Awaitable[Turn]:
     """Rulings on all answers, or what they would be after a candidate for a speech."""
     listed = table.listed(order, turns)
-    answered = [seat for seat in listed if seat in table.proposers]
-    heard = visible_to_judge(turns, show_openings=True)
+    answered = [participant for participant in listed if participant in table.proposers]
+    visible = visible_to_judge(turns, show_openings=True)
     return debate.ask(
         judge,
         ruling_on(listed, table.proposers if about is None else [about], about),
@@ -394,31 +407,35 @@ def rulings(
         listed_first=listed[0].id if order else None,
         shown_first=listed[0].id if order else None,
         about=None if about is None else about.id,
-        cue={
-            **known_of(debate, table),
-            "choices": tuple(seat.name for seat in listed),
-            "shown": tuple(answer_of(seat, turns) or "" for seat in answered),
-            "held": last_stance(turns),
-            **cue,
+        description={
+            **task_facts(debate, table),
+            "choices": tuple(participant.name for participant in listed),
+            "shown": tuple(
+                answer_of(participant, turns) or "" for participant in answered
+            ),
+            "own_answer": last_stance(turns),
+            **description,
         },
-        **values_for_judge(debate, table, listed, heard),
+        **values_for_judge(debate, table, listed, visible),
         **which,
     )
 
 
 def solve_after(
-    debate: Debate[GenerativeParameters, SolvableTask], table: Table, judge: Seat
+    debate: Debate[GenerativeParameters, SolvableTask],
+    table: Table,
+    judge: ModelParticipant,
 ) -> Awaitable[Turn]:
     """A judge's own solution, after it has read the answers and the speeches."""
     listed = table.listed(orders_of(debate, table.format)[0], debate.turns)
-    heard = visible_to_judge(debate.turns, show_openings=True)
+    visible = visible_to_judge(debate.turns, show_openings=True)
     return as_written(
         debate.ask(
             judge,
             JUDGE_ANSWER,
             read=partial(read_solution, task=debate.question),
-            cue=known_of(debate, table),
-            **values_for_judge(debate, table, listed, heard),
+            description=task_facts(debate, table),
+            **values_for_judge(debate, table, listed, visible),
         )
     )
 
@@ -432,7 +449,7 @@ def orders_of(
     return [*display_orders(debate.parameters.order, debate.question)]
 
 
-def known_of(
+def task_facts(
     debate: Debate[GenerativeParameters, SolvableTask], table: Table
 ) -> dict[str, Any]:
     """What simulated models know of the task and of the format."""
@@ -444,6 +461,6 @@ def known_of(
     }
 
 
-def apart(seat: Seat) -> int:
+def apart(participant: ModelParticipant) -> int:
     """What keeps the seeds of like requests of one model apart."""
-    return RANDOM_SEEDS.second if seat.id == "debater_b" else 0
+    return RANDOM_SEEDS.second if participant.id == "debater_b" else 0

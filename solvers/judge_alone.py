@@ -1,9 +1,9 @@
 """The judge without a debate: what does it know by itself?"""
 
 from inspect_debate.debate.engine import Debate, parameter, protocol
+from inspect_debate.debate.participants import judges
 from inspect_debate.debate.question import Question
-from inspect_debate.debate.seats import judges
-from inspect_debate.solvers.questions import (
+from inspect_debate.solvers.question_answering import (
     STUDY,
     VERDICT,
     OrderSetting,

@@ -12,18 +12,19 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from inspect_debate.debate.config import DebateConfig, load_config
 from inspect_debate.debate.conversation import show
-from inspect_debate.debate.engine import HELD, Debate, Held, Parameters
+from inspect_debate.debate.engine import INFO, Debate, Parameters, SolverInfo
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.judge_checks import (
     CHECKS,
-    MANIPULATED,
+    PERTURBED,
     Check,
     FinishedDebate,
     debate_in_sample,
     finished_debate,
-    unheard_because,
+    unusable_because,
 )
 from inspect_debate.debate.models import check_roles, models_for
+from inspect_debate.debate.participants import ModelParticipant, as_listed, orders, pair
 from inspect_debate.debate.paths import file_name
 from inspect_debate.debate.prompts import PromptSet, load_prompts
 from inspect_debate.debate.question import Question
@@ -31,9 +32,8 @@ from inspect_debate.debate.quotes import Verified
 from inspect_debate.debate.record import Order, Participant, Turn
 from inspect_debate.debate.recording import recording
 from inspect_debate.debate.reuse import UNREAD, Source, logged_record_async, open_source
-from inspect_debate.debate.seats import Seat, as_listed, orders, pair
 from inspect_debate.debate.seeds import mirrored, seeded
-from inspect_debate.solvers.questions import (
+from inspect_debate.solvers.question_answering import (
     STUDY,
     VERDICT,
     AnyDebate,
@@ -57,21 +57,21 @@ class Hearing(NamedTuple):
 
     Attributes:
         question: What is debated.
-        speakers: Who debated, with their names and sides.
+        debaters: Who debated, with their names and sides.
         turns: What they said.
         order: Whether the first answer is listed, and its defender shown, first.
     """
 
     question: Question
-    speakers: Sequence[Participant]
+    debaters: Sequence[Participant]
     turns: Sequence[Turn]
     order: Order
 
     @property
     def listed(self) -> list[str]:
         """The two answers, in the order in which they are listed."""
-        speakers = as_listed(self.question, self.speakers, self.order)
-        return [str(speaker.defends) for speaker in speakers]
+        debaters = as_listed(self.question, self.debaters, self.order)
+        return [str(speaker.defends) for speaker in debaters]
 
 
 class Changed(NamedTuple):
@@ -99,7 +99,7 @@ def names_exchanged(hearing: Hearing) -> Changed | None:
     None where one of the names stands in the material or in a quote as well, where it
     may be another's.
     """
-    one, other = hearing.speakers
+    one, other = hearing.debaters
     names = {one.name.lower(): other.name, other.name.lower(): one.name}
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b", re.IGNORECASE)
 
@@ -111,12 +111,12 @@ def names_exchanged(hearing: Hearing) -> Changed | None:
     turns = _rewritten(hearing, lambda text: pattern.sub(exchanged, text))
     if turns is None:
         return None
-    speakers = [
+    debaters = [
         speaker.model_copy(update={"name": names[speaker.name.lower()]})
-        for speaker in hearing.speakers
+        for speaker in hearing.debaters
     ]
-    first = min(speakers, key=lambda speaker: speaker.name)
-    return Changed(hearing._replace(speakers=speakers, turns=turns), first.defends)
+    first = min(debaters, key=lambda speaker: speaker.name)
+    return Changed(hearing._replace(debaters=debaters, turns=turns), first.defends)
 
 
 def labels_exchanged(hearing: Hearing) -> Changed | None:
@@ -224,20 +224,20 @@ def judge_checks(
     check_roles()
     settings = load_config(DebateConfig, config)
     source = None if debates == "sample" else open_source(debates, "debate")
-    told = {"debates": file_name(debates), "checks": list(checks)}
-    told |= settings.model_dump(
+    logged = {"debates": file_name(debates), "checks": list(checks)}
+    logged |= settings.model_dump(
         mode="json", include={"max_reasks", "max_characters", "verdict"}
     )
 
     @cache
     def prompts_for(kind: str) -> PromptSet:
-        return load_prompts(kind, prompts, beside=PROMPTS)
+        return load_prompts(kind, prompts, extra=PROMPTS)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         debate = await _debate(state, source)
         shown = debate.settings(settings)
         question = asked(state, shown)
-        parameters = told | {"answers": shown.answers}
+        parameters = logged | {"answers": shown.answers}
         prompt_set = prompts_for(question.prompt_set)
         held: AnyDebate = Debate(
             study=STUDY,
@@ -265,11 +265,11 @@ def judge_checks(
             seed=seed,
             reused_from=None if source is None else source.run,
         ):
-            manipulated = str(state.metadata[MANIPULATED])
+            manipulated = str(state.metadata[PERTURBED])
             await hold(held, the_judge(), debate, checks, manipulated)
         return show(state)
 
-    setattr(solve, HELD, Held(STUDY, "judge_check", told))
+    setattr(solve, INFO, SolverInfo(STUDY, "judge_check", logged))
     return solve
 
 
@@ -283,7 +283,7 @@ class Shown(Parameters):
 
 async def hold(
     held: AnyDebate,
-    judge: Seat,
+    judge: ModelParticipant,
     debate: FinishedDebate,
     checks: Sequence[Check],
     manipulated: str,
@@ -299,21 +299,25 @@ async def hold(
     """
     held.turns = list(debate.turns)
     between_answers(held)
-    held.participants = list(debate.speakers)
+    held.participants = list(debate.debaters)
     held.takes_part(judge, VERDICT)
     (order,) = orders("ab", held.question.epoch)
-    hearing = Hearing(held.question, debate.speakers, debate.turns, order)
+    hearing = Hearing(held.question, debate.debaters, debate.turns, order)
     if mirrored(held.question.epoch):
-        (manipulated,) = (s for s in pair(*debate.speakers) if s != manipulated)
+        (manipulated,) = (s for s in pair(*debate.debaters) if s != manipulated)
     changed = {check: changed_by(check, hearing, held, manipulated) for check in checks}
-    for check in (check for check, heard in changed.items() if heard is None):
+    for check in (check for check, visible in changed.items() if visible is None):
         held.warn(
             f"checks={check} is left out of debates in which what it exchanges stands "
             "in the material or in a quote as well."
         )
     await held.together(
-        give_verdict(held, judge, order, debate.speakers),
-        *(_verdict(held, judge, c, heard) for c, heard in changed.items() if heard),
+        give_verdict(held, judge, order, debate.debaters),
+        *(
+            _verdict(held, judge, c, visible)
+            for c, visible in changed.items()
+            if visible
+        ),
     )
 
 
@@ -334,22 +338,22 @@ def changed_by(
 
 
 def _verdict(
-    held: AnyDebate, judge: Seat, check: Check, changed: Changed
+    held: AnyDebate, judge: ModelParticipant, check: Check, changed: Changed
 ) -> Awaitable[Turn]:
-    heard = changed.hearing
+    visible = changed.hearing
     # Another question, such as one whose answers have exchanged their names.
     return give_verdict(
-        replace(held, question=heard.question),
+        replace(held, question=visible.question),
         judge,
-        heard.order,
-        heard.speakers,
-        heard.turns,
+        visible.order,
+        visible.debaters,
+        visible.turns,
         check=check,
         favours=changed.favours,
     )
 
 
-def the_judge() -> Seat:
+def the_judge() -> ModelParticipant:
     """The judge that is checked.
 
     Raises:
@@ -363,7 +367,7 @@ def the_judge() -> Seat:
             f"{len(models)}: {names}. Give --model {','.join(map(str, models))} for "
             "a run of each."
         )
-    return Seat("judge", "judge", models[0])
+    return ModelParticipant("judge", "judge", models[0])
 
 
 async def _debate(state: TaskState, source: Source | None) -> FinishedDebate:
@@ -378,7 +382,7 @@ async def _debate(state: TaskState, source: Source | None) -> FinishedDebate:
         resolve_attachments="full",
     )
     record = await logged_record_async(path, sample)
-    if record is None or unheard_because(record):
+    if record is None or unusable_because(record):
         raise InputError(
             f"debates={source.typed} has no debate of sample {state.sample_id!r}."
         )
@@ -410,11 +414,11 @@ class Manipulation:
         """A debate in which the side of an answer is manipulated.
 
         Args:
-            check: One of `MANIPULATIONS`.
+            check: One of `PERTURBATIONS`.
             hearing: The debate as it was.
             answer: The answer that the side defends.
         """
-        speaker = next(s for s in hearing.speakers if s.defends == answer)
+        speaker = next(s for s in hearing.debaters if s.defends == answer)
         last = next(t for t in reversed(hearing.turns) if t.participant == speaker.id)
         public = self._manipulated(check, hearing, speaker, last.public)
         spoken = last.model_copy(update={"public": public})
@@ -437,7 +441,7 @@ class Manipulation:
         self, check: Check, hearing: Hearing, speaker: Participant
     ) -> list[str]:
         """A manipulation's wordings, the drawn one first."""
-        (opponent,) = (s for s in hearing.speakers if s is not speaker)
+        (opponent,) = (s for s in hearing.debaters if s is not speaker)
         question, answer = hearing.question, str(speaker.defends)
         values = {
             "opponent": opponent.name,

@@ -10,13 +10,19 @@ from inspect_debate.debate.answers import picked
 from inspect_debate.debate.calls import Reading
 from inspect_debate.debate.engine import Debate, TurnKind, parameter, protocol
 from inspect_debate.debate.outcome import Outcome, Rule, decides
+from inspect_debate.debate.participants import (
+    NAMES,
+    ModelParticipant,
+    in_order,
+    judges,
+    orders,
+)
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Order, Parsed, Turn
 from inspect_debate.debate.rendering import as_shown
-from inspect_debate.debate.seats import NAMES, Seat, in_order, judges, orders
 from inspect_debate.debate.seeds import mirrored
 from inspect_debate.debate.visibility import visible_to_debater, visible_to_judge
-from inspect_debate.solvers.clash import (
+from inspect_debate.solvers.knowledge_conflict import (
     ANSWER,
     CRITIC,
     DEFENDER,
@@ -25,16 +31,16 @@ from inspect_debate.solvers.clash import (
     STUDY,
     Answered,
     answer_rules,
+    defender_and_critic,
     given_by,
-    heard_by,
     in_place_of_tokens,
     item,
     judged_rounds,
     take_sides,
     two_answers,
-    two_seats,
     undebated,
     verdict_after,
+    visible_parts,
 )
 from inspect_debate.solvers.srdcr import SPEECH_LENGTH, read_text
 
@@ -85,16 +91,16 @@ class Judged(Answered):
         chosen = (1, 3, 5) if self.judge_after is None else self.judge_after
         return [*sorted({r for r in chosen if 0 < r < self.rounds}), self.rounds]
 
-    def told(self, protocol: str) -> dict[str, Any]:
+    def logged(self, protocol: str) -> dict[str, Any]:
         """The parameters, with the rounds that are judged."""
-        return super().told(protocol) | {"judge_after": self.judged}
+        return super().logged(protocol) | {"judge_after": self.judged}
 
 
 SPEECH = TurnKind(
     "speech",
     prompt="speech",
     system="debater_system",
-    form="plea",
+    form="free_speech",
     read=read_text,
     required=SPEECH_LENGTH,
     reminder="speech_reminder",
@@ -153,14 +159,14 @@ async def judge_debate(debate: Debate[Judged, PassageQuestion]) -> None:
     Returns:
         A solver for samples with a `passage` in their metadata; roles as in `srdcr`.
     """
-    p, bench, epoch = debate.parameters, judges("debater_a"), debate.question.epoch
-    seats = two_seats(*NAMES)
-    sides = await two_answers(debate, seats, SPEECH)
-    take_sides(debate, sides, bench, VERDICTS["ab"], skip=p.skip_if_agree)
+    p, panel, epoch = debate.parameters, judges("debater_a"), debate.question.epoch
+    participants = defender_and_critic(*NAMES)
+    sides = await two_answers(debate, participants, SPEECH)
+    take_sides(debate, sides, panel, VERDICTS["ab"], skip=p.skip_if_agree)
     first, second = sides[::-1] if mirrored(epoch) else sides
-    async with debate.beside() as start:
-        start(*in_place_of_tokens(debate, seats))
-        if debate.undebated_because is not None:
+    async with debate.background() as start:
+        start(*in_place_of_tokens(debate, participants))
+        if debate.skip_reason is not None:
             return
         for round in range(p.rounds + 1):
             if round > 0 and p.turn_order == "simultaneous":
@@ -175,7 +181,7 @@ async def judge_debate(debate: Debate[Judged, PassageQuestion]) -> None:
                 start(
                     *(
                         pick(debate, judge, sides, round, order)
-                        for judge in bench
+                        for judge in panel
                         for order in orders(p.order, epoch)
                     )
                 )
@@ -195,7 +201,7 @@ def by_verdict_after(
     round: int, record: DebateRecord, judge: str | None, order: Order | None
 ) -> Outcome:
     """The answer that the judge takes after a round."""
-    if record.undebated_because is not None:
+    if record.skip_reason is not None:
         return undebated(record)
     verdict = verdict_after(record, round, judge, order)
     if verdict.answer is None:
@@ -204,21 +210,26 @@ def by_verdict_after(
 
 
 def speak(
-    debate: Debate[Judged, PassageQuestion], seat: Seat, opponent: Seat, round: int
+    debate: Debate[Judged, PassageQuestion],
+    participant: ModelParticipant,
+    opponent: ModelParticipant,
+    round: int,
 ) -> Awaitable[Turn]:
     """A speech of a debater who, as its opponent, has read the passage."""
-    heard = visible_to_debater(seat.id, debate.turns, show_openings=True)
-    answers, speeches = heard_by(heard, {s.id: s.name for s in (seat, opponent)})
+    visible = visible_to_debater(participant.id, debate.turns, show_openings=True)
+    answers, speeches = visible_parts(
+        visible, {s.id: s.name for s in (participant, opponent)}
+    )
     return debate.ask(
-        seat,
+        participant,
         SPEECH,
         round=round,
-        cue={"passage": True},
-        name=seat.name,
+        description={"passage": True},
+        name=participant.name,
         opponent=opponent.name,
         first=round == 1,
         stated=True,
-        own_answer_given=answers.get(seat.id),
+        own_answer_given=answers.get(participant.id),
         other_answer_given=answers.get(opponent.id),
         speeches=speeches,
         word_limit=debate.config.word_limit,
@@ -228,15 +239,15 @@ def speak(
 
 def pick(
     debate: Debate[Judged, PassageQuestion],
-    judge: Seat,
-    sides: Sequence[Seat],
+    judge: ModelParticipant,
+    sides: Sequence[ModelParticipant],
     round: int,
     order: Order,
 ) -> Awaitable[Turn]:
     """Which of the two answers a judge who reads the passage holds right."""
-    heard = visible_to_judge(debate.turns, show_openings=True)
-    until = [h for h in heard if h.kind == "answer" or h.round <= round]
-    answers, speeches = heard_by(until, {s.id: s.name for s in sides})
+    visible = visible_to_judge(debate.turns, show_openings=True)
+    until = [h for h in visible if h.kind == "answer" or h.round <= round]
+    answers, speeches = visible_parts(until, {s.id: s.name for s in sides})
     first, second = in_order(sides, order)
     which = ("contextual", "prior") if order == "ab" else ("prior", "contextual")
     return debate.ask(
@@ -245,7 +256,7 @@ def pick(
         round=round,
         order=order,
         listed_first=which[0],
-        cue={
+        description={
             "passage": True,
             "draw": order,
             "choices": which,

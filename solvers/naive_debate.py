@@ -14,12 +14,12 @@ from inspect_debate.debate.engine import (
 )
 from inspect_debate.debate.matching import canonical
 from inspect_debate.debate.outcome import Outcome, Rule, decides
+from inspect_debate.debate.participants import ModelParticipant, answerer
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
 from inspect_debate.debate.rendering import as_shown
-from inspect_debate.debate.seats import Seat, answerer
 from inspect_debate.debate.visibility import visible_to_peer
-from inspect_debate.solvers.clash import STUDY, item
+from inspect_debate.solvers.knowledge_conflict import STUDY, item
 
 
 class Agents(Parameters):
@@ -70,49 +70,57 @@ async def naive_debate(debate: Debate[Agents, PassageQuestion]) -> None:
         number: replace(answerer(), id=f"debater_a_{number}")
         for number in range(1, p.agents + 1)
     }
-    for seat in agents.values():
-        debate.takes_part(seat, ANSWER, UPDATE)
+    for participant in agents.values():
+        debate.takes_part(participant, ANSWER, UPDATE)
     shown = item(debate.question, passage=True)
     last = await debate.together(
         *(
-            debate.ask(seat, ANSWER, apart=n, cue={"passage": True}, **shown)
-            for n, seat in agents.items()
+            debate.ask(
+                participant, ANSWER, apart=n, description={"passage": True}, **shown
+            )
+            for n, participant in agents.items()
         )
     )
     for round in range(1, p.rounds + 1):
         if all_agree(last):
             break
         last = await debate.together(
-            *(update(debate, seat, n, round) for n, seat in agents.items())
+            *(
+                update(debate, participant, n, round)
+                for n, participant in agents.items()
+            )
         )
 
 
 def update(
-    debate: Debate[Agents, PassageQuestion], seat: Seat, number: int, round: int
+    debate: Debate[Agents, PassageQuestion],
+    participant: ModelParticipant,
+    number: int,
+    round: int,
 ) -> Awaitable[Turn]:
     """An agent's answer after those of the others, in its own conversation."""
     asked = debate.prompts.render("agent_answer", **item(debate.question, passage=True))
     so_far: list[tuple[str, str]] = []
     for before in range(round):
         earlier = [turn for turn in debate.turns if turn.round <= before]
-        own = [turn for turn in earlier if turn.participant == seat.id][-1]
+        own = [turn for turn in earlier if turn.participant == participant.id][-1]
         so_far.append((asked, own.public or "(no answer)"))
         peers = [
             {"speaker": f"agent {h.participant.rpartition('_')[2]}", "text": h.text}
-            for h in visible_to_peer(seat.id, earlier)
+            for h in visible_to_peer(participant.id, earlier)
         ]
         asked = debate.prompts.render("agent_update", peers=peers)
     given = {t.participant: t.field("answer").value for t in earlier}
-    held = given.pop(seat.id)
+    held = given.pop(participant.id)
     return debate.ask(
-        seat,
+        participant,
         UPDATE,
         after=so_far,
         round=round,
         apart=number,
-        cue={
+        description={
             "passage": True,
-            "held": None if held is None else str(held),
+            "own_answer": None if held is None else str(held),
             "shown": tuple(str(answer) for answer in given.values() if answer),
         },
         peers=peers,

@@ -3,16 +3,16 @@
 from inspect_debate.debate.engine import Debate, protocol
 from inspect_debate.debate.outcome import decides
 from inspect_debate.debate.question import PassageQuestion
-from inspect_debate.solvers.clash import (
+from inspect_debate.solvers.knowledge_conflict import (
     ANSWER,
     RECALL,
     SAMPLE,
     STUDY,
     Answered,
     answer_rules,
+    defender_and_critic,
     in_place_of_tokens,
     two_answers,
-    two_seats,
 )
 
 RULES = (
@@ -43,9 +43,9 @@ async def passage_or_memory(debate: Debate[Answered, PassageQuestion]) -> None:
         A solver for samples with a `passage` in their metadata; roles `debater_a`
         (from the passage) and `debater_b` (from memory; else the same model).
     """
-    seats = two_seats()
-    await two_answers(debate, seats)
-    await debate.together(*in_place_of_tokens(debate, seats))
+    participants = defender_and_critic()
+    await two_answers(debate, participants)
+    await debate.together(*in_place_of_tokens(debate, participants))
 
 
 decides("srdcr", *RULES)(answer_rules)

@@ -4,10 +4,10 @@ from functools import partial
 
 from inspect_debate.debate.engine import Debate, Parameters, TurnKind, protocol
 from inspect_debate.debate.outcome import Rule, decides
+from inspect_debate.debate.participants import answerer
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.seats import answerer
-from inspect_debate.solvers.clash import (
+from inspect_debate.solvers.knowledge_conflict import (
     STUDY,
     item,
     last_of,
@@ -55,21 +55,23 @@ async def rci(debate: Debate[Alone, PassageQuestion]) -> None:
     Returns:
         A solver for samples with a `passage` in their metadata; role `debater_a`.
     """
-    seat, shown = answerer(), item(debate.question, passage=True)
-    debate.takes_part(seat, ANSWER, CRITIQUE, REVISION)
+    participant, shown = answerer(), item(debate.question, passage=True)
+    debate.takes_part(participant, ANSWER, CRITIQUE, REVISION)
     [answered] = await debate.together(
-        debate.ask(seat, ANSWER, cue={"passage": True}, **shown)
+        debate.ask(participant, ANSWER, description={"passage": True}, **shown)
     )
     value = answered.field("answer").value
-    known = {"passage": True, "held": None if value is None else str(value)}
+    known = {"passage": True, "own_answer": None if value is None else str(value)}
     asked = debate.prompts.render("rci_answer", **shown)
     so_far = [(asked, f"Answer: {answered.public or '(none)'}")]
     [critique] = await debate.together(
-        debate.ask(seat, CRITIQUE, after=so_far, cue=known)
+        debate.ask(participant, CRITIQUE, after=so_far, description=known)
     )
     asked = debate.prompts.render("rci_critique")
     so_far.append((asked, critique.public or "(nothing)"))
-    await debate.together(debate.ask(seat, REVISION, after=so_far, cue=known))
+    await debate.together(
+        debate.ask(participant, REVISION, after=so_far, description=known)
+    )
 
 
 @decides("srdcr", "rci")

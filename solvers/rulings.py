@@ -11,7 +11,7 @@ from inspect_debate.debate.parsing import choice_line
 from inspect_debate.debate.record import DebateRecord, Order, Parsed, Status, Turn
 from inspect_debate.debate.rendering import table_cell
 
-SEATS = ("debater_a", "debater_b")
+PROPOSERS = ("debater_a", "debater_b")
 """Who may have put an answer to the judge."""
 
 CORRECT = "correct"
@@ -41,13 +41,13 @@ def confidence_field(participant: str) -> str:
 def proposers(record: DebateRecord) -> list[str]:
     """The participants whose answers were put to the judge, in order."""
     answered = {turn.participant for turn in record.of_kind("answer")}
-    return [seat for seat in SEATS if seat in answered]
+    return [participant for participant in PROPOSERS if participant in answered]
 
 
 def critic(record: DebateRecord) -> str | None:
     """The participant that spoke about another's answer, if there is one."""
     spoke = {turn.participant for turn in record.of_kind("speech")}
-    silent = set(SEATS) - set(proposers(record))
+    silent = set(PROPOSERS) - set(proposers(record))
     return next(iter(spoke & silent), None)
 
 
@@ -99,7 +99,9 @@ def ruled(
 
     The judge's own answer, or why there is none, where no other was put to it.
     """
-    found = [ruling(record, seat, judge, order) for seat in proposers(record)]
+    found = [
+        ruling(record, participant, judge, order) for participant in proposers(record)
+    ]
     if not found:
         return majority(turn.field("answer") for turn in record.of_kind("answer"))
     unread = next((one for one in found if one.answer is None), None)

@@ -6,11 +6,11 @@ from inspect_debate.debate.answers import line_after, short_answer
 from inspect_debate.debate.calls import Reading
 from inspect_debate.debate.engine import Debate, Parameters, TurnKind, protocol
 from inspect_debate.debate.outcome import Rule, decides
+from inspect_debate.debate.participants import answerer
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Parsed
 from inspect_debate.debate.rendering import as_shown
-from inspect_debate.debate.seats import answerer
-from inspect_debate.solvers.clash import STUDY, item, last_of
+from inspect_debate.solvers.knowledge_conflict import STUDY, item, last_of
 
 _LINES = {"sub_question": "Sub-question", "sub_answer": "Sub-answer"}
 
@@ -46,10 +46,12 @@ async def self_ask(debate: Debate[Alone, PassageQuestion]) -> None:
     Returns:
         A solver for samples with a `passage` in their metadata; role `debater_a`.
     """
-    seat = answerer()
-    debate.takes_part(seat, ANSWER)
+    participant = answerer()
+    debate.takes_part(participant, ANSWER)
     shown = item(debate.question, passage=True)
-    await debate.together(debate.ask(seat, ANSWER, cue={"passage": True}, **shown))
+    await debate.together(
+        debate.ask(participant, ANSWER, description={"passage": True}, **shown)
+    )
 
 
 @decides("srdcr", "self_ask")

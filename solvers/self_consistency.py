@@ -13,12 +13,12 @@ from pydantic import model_validator
 
 from inspect_debate.debate.engine import Debate, parameter, protocol
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
+from inspect_debate.debate.participants import answerer
 from inspect_debate.debate.paths import existing_log
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.debate.reuse import logged_record
-from inspect_debate.debate.seats import answerer
-from inspect_debate.solvers.questions import (
+from inspect_debate.solvers.question_answering import (
     ANSWER,
     STUDY,
     Plain,
@@ -133,7 +133,7 @@ class SelfConsistency(Plain):
         number_of_draws(*(given.get(name) for name in ("n", "match", "match_on")))
         return given
 
-    def told(self, protocol: str) -> dict[str, Any]:
+    def logged(self, protocol: str) -> dict[str, Any]:
         """How many answers are drawn, and what they match."""
         return number_of_draws(self.n, self.match, self.match_on)
 
@@ -148,16 +148,17 @@ async def self_consistency(debate: Debate[SelfConsistency, Question]) -> None:
     Returns:
         A solver; role `debater_a` answers, or the main model where it is unbound.
     """
-    seat = answerer()
-    draws = range(1, debate.parameters.told(debate.protocol)["n"] + 1)
-    debate.takes_part(seat, ANSWER)
+    participant = answerer()
+    draws = range(1, debate.parameters.logged(debate.protocol)["n"] + 1)
+    debate.takes_part(participant, ANSWER)
     debate.aggregation = "majority"
-    if debate.settings(seat, ANSWER).temperature == 0 and len(draws) > 1:
+    if debate.settings(participant, ANSWER).temperature == 0 and len(draws) > 1:
         debate.warn(
-            f"{seat.model} draws {len(draws)} answers at temperature 0: they will "
+            f"{participant.model} draws {len(draws)} answers at temperature 0: "
+            "they will "
             "hardly differ. Set config.answer.temperature above 0."
         )
-    await debate.together(*(answer(debate, seat, draw) for draw in draws))
+    await debate.together(*(answer(debate, participant, draw) for draw in draws))
 
 
 def number_of_draws(

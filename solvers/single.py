@@ -1,9 +1,9 @@
 """One model alone: the baseline of every protocol."""
 
 from inspect_debate.debate.engine import Debate, protocol
+from inspect_debate.debate.participants import answerer
 from inspect_debate.debate.question import Question
-from inspect_debate.debate.seats import answerer
-from inspect_debate.solvers.questions import ANSWER, STUDY, Plain, answer
+from inspect_debate.solvers.question_answering import ANSWER, STUDY, Plain, answer
 
 
 @protocol(
@@ -15,6 +15,6 @@ async def single(debate: Debate[Plain, Question]) -> None:
     Returns:
         A solver; role `debater_a` answers, or the main model where it is unbound.
     """
-    seat = answerer()
-    debate.takes_part(seat, ANSWER)
-    await debate.together(answer(debate, seat))
+    participant = answerer()
+    debate.takes_part(participant, ANSWER)
+    await debate.together(answer(debate, participant))

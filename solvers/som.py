@@ -1,9 +1,13 @@
 """Society of Minds: models read each other's answers and answer again."""
 
 from inspect_debate.debate.engine import Debate, parameter, protocol
+from inspect_debate.debate.participants import (
+    debaters,
+    random_tie_break,
+    warn_of_shared_models,
+)
 from inspect_debate.debate.question import Question
-from inspect_debate.debate.seats import debaters, tossed, warn_of_shared_models
-from inspect_debate.solvers.questions import (
+from inspect_debate.solvers.question_answering import (
     ANSWER,
     STUDY,
     UPDATE,
@@ -36,13 +40,15 @@ async def som(debate: Debate[SoM, Question]) -> None:
     Returns:
         A solver; roles `debater_a` and `debater_b`.
     """
-    seats = debaters()
-    warn_of_shared_models(debate, seats)
-    for seat in seats:
-        debate.takes_part(seat, ANSWER, UPDATE)
+    participants = debaters()
+    warn_of_shared_models(debate, participants)
+    for participant in participants:
+        debate.takes_part(participant, ANSWER, UPDATE)
     debate.aggregation = "coin"
-    answers = await first_answers(debate, *seats)
+    answers = await first_answers(debate, *participants)
     for round in range(1, debate.parameters.rounds + 1):
-        updates = await debate.together(*(update(debate, s, round) for s in seats))
+        updates = await debate.together(
+            *(update(debate, s, round) for s in participants)
+        )
         answers = [turn.field("answer") for turn in updates]
-    debate.drawn = tossed(answers, debate.question, debate.seed)
+    debate.drawn = random_tie_break(answers, debate.question, debate.seed)

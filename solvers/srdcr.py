@@ -10,12 +10,12 @@ from inspect_debate.debate.answers import reasonable
 from inspect_debate.debate.calls import Reading
 from inspect_debate.debate.engine import Debate, TurnKind, parameter, protocol
 from inspect_debate.debate.outcome import Outcome, Rule, decides
+from inspect_debate.debate.participants import ModelParticipant, judges
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Order, Parsed, Turn
 from inspect_debate.debate.rendering import as_shown
-from inspect_debate.debate.seats import Seat, judges
 from inspect_debate.debate.visibility import visible_to_debater, visible_to_judge
-from inspect_debate.solvers.clash import (
+from inspect_debate.solvers.knowledge_conflict import (
     ANSWER,
     CRITIC,
     DEFENDER,
@@ -25,16 +25,16 @@ from inspect_debate.solvers.clash import (
     Answered,
     answer_rules,
     confident,
+    defender_and_critic,
     given_by,
-    heard_by,
     in_place_of_tokens,
     item,
     judged_rounds,
     take_sides,
     two_answers,
-    two_seats,
     undebated,
     verdict_after,
+    visible_parts,
 )
 
 
@@ -116,7 +116,7 @@ def speech_of(side: Literal["defender", "critic"]) -> TurnKind:
         "speech",
         prompt="speech",
         system=f"{side}_system",
-        form="plea",
+        form="free_speech",
         read=read_text,
         required=SPEECH_LENGTH,
         reminder="speech_reminder",
@@ -159,16 +159,16 @@ async def srdcr(debate: Debate[SRDCR, PassageQuestion]) -> None:
         Defender), `debater_b` (the Critic) and `judge`, which may be a list; the
         Defender's model plays the others where they are not bound.
     """
-    p, bench = debate.parameters, judges("debater_a")
-    seats = two_seats()
+    p, panel = debate.parameters, judges("debater_a")
+    participants = defender_and_critic()
     # Sections 2.2 and 2.3: the contextual and the prior answer, and its confidence.
-    defender, critic = await two_answers(debate, seats, SPEECHES[DEFENDER])
+    defender, critic = await two_answers(debate, participants, SPEECHES[DEFENDER])
     if debate.replays("debate"):
-        replay(debate, seats)
-    take_sides(debate, (defender, critic), bench, VERDICT, skip=p.skip_if_agree)
-    async with debate.beside() as start:
-        start(*in_place_of_tokens(debate, seats))
-        if debate.undebated_because is not None:
+        replay(debate, participants)
+    take_sides(debate, (defender, critic), panel, VERDICT, skip=p.skip_if_agree)
+    async with debate.background() as start:
+        start(*in_place_of_tokens(debate, participants))
+        if debate.skip_reason is not None:
             return
         # Section 2.4: round 0 is held by both at once; later the Critic speaks first.
         for round in range(max(1, p.rounds)):
@@ -181,7 +181,7 @@ async def srdcr(debate: Debate[SRDCR, PassageQuestion]) -> None:
                     await debate.together(criticises())
                     await debate.together(defends())
             # Nobody but the decision waits for a verdict.
-            start(*(arbitrate(debate, j, (defender, critic), round) for j in bench))
+            start(*(give_verdict(debate, j, (defender, critic), round) for j in panel))
 
 
 @decides("srdcr", "srdcr", "acvd_only")
@@ -202,7 +202,7 @@ def by_verdict(
     Without the gate memory answers whether it is sure or not. Where both answers were
     the same and nothing was debated, that is the answer.
     """
-    if record.undebated_because is not None:
+    if record.skip_reason is not None:
         return undebated(record)
     verdict = verdict_after(record, judged_rounds(record)[-1], judge, order)
     if verdict.answer is None:
@@ -216,28 +216,33 @@ def by_verdict(
 
 
 def speak(
-    debate: Debate[SRDCR, PassageQuestion], seat: Seat, opponent: Seat, round: int
+    debate: Debate[SRDCR, PassageQuestion],
+    participant: ModelParticipant,
+    opponent: ModelParticipant,
+    round: int,
 ) -> Awaitable[Turn]:
     """A speech of the Defender or the Critic, who knows what it may read so far."""
     p = debate.parameters
-    heard = visible_to_debater(
-        seat.id,
+    visible = visible_to_debater(
+        participant.id,
         debate.turns,
         show_openings=p.show_openings,
         speeches_alone=p.transcript_alone(round),
     )
-    answers, speeches = heard_by(heard, {s.id: s.name for s in (seat, opponent)})
-    passage = p.shows_passage(seat.id, round)
+    answers, speeches = visible_parts(
+        visible, {s.id: s.name for s in (participant, opponent)}
+    )
+    passage = p.shows_passage(participant.id, round)
     return debate.ask(
-        seat,
-        SPEECHES[seat.id],
+        participant,
+        SPEECHES[participant.id],
         round=round,
-        cue={"passage": passage},
-        name=f"the {seat.name}",
+        description={"passage": passage},
+        name=f"the {participant.name}",
         opponent=f"the {opponent.name}",
         first=round == 0,
         stated=not p.transcript_alone(round),
-        own_answer_given=answers.get(seat.id),
+        own_answer_given=answers.get(participant.id),
         other_answer_given=answers.get(opponent.id),
         speeches=speeches,
         word_limit=debate.config.word_limit,
@@ -247,23 +252,23 @@ def speak(
     )
 
 
-def arbitrate(
+def give_verdict(
     debate: Debate[SRDCR, PassageQuestion],
-    judge: Seat,
-    sides: Sequence[Seat],
+    judge: ModelParticipant,
+    sides: Sequence[ModelParticipant],
     round: int,
 ) -> Awaitable[Turn]:
     """Whether a judge holds it reasonable to rely on the passage, after a round."""
     sees = debate.parameters.judge_sees_context
-    heard = visible_to_judge(debate.turns, show_openings=True)
+    visible = visible_to_judge(debate.turns, show_openings=True)
     # A debate that is judged anew goes on after the round.
-    until = [h for h in heard if h.kind == "answer" or h.round <= round]
-    answers, speeches = heard_by(until, {s.id: s.name for s in sides})
+    until = [h for h in visible if h.kind == "answer" or h.round <= round]
+    answers, speeches = visible_parts(until, {s.id: s.name for s in sides})
     return debate.ask(
         judge,
         VERDICT,
         round=round,
-        cue={"passage": sees},
+        description={"passage": sees},
         contextual=answers[DEFENDER],
         prior=answers[CRITIC],
         speeches=speeches,
@@ -272,11 +277,15 @@ def arbitrate(
     )
 
 
-def replay(debate: Debate[Any, PassageQuestion], seats: Sequence[Seat]) -> None:
+def replay(
+    debate: Debate[Any, PassageQuestion], participants: Sequence[ModelParticipant]
+) -> None:
     """Take over the speeches of an earlier run, with the settings of its debaters."""
     earlier = debate.earlier
     assert earlier is not None
-    debate.turns += [t for t in debate.reuse("debate", seats) if t.kind == "speech"]
+    debate.turns += [
+        t for t in debate.reuse("debate", participants) if t.kind == "speech"
+    ]
     debate.participants = [
         p.model_copy(
             update={"settings": p.settings | earlier.participant(p.id).settings}

@@ -193,7 +193,7 @@ def test_the_rules_catch(folder: str, source: str) -> None:
         ("debate", "from __future__ import annotations\nimport datasets, yaml"),
         ("simulator", "from inspect_debate.debate.answer_key import truth"),
         ("datasets", "from inspect_debate.debate import answer_key"),
-        ("solvers", "from inspect_debate.solvers.questions import x"),
+        ("solvers", "from inspect_debate.solvers.question_answering import x"),
         ("cli", "from inspect_debate.evals.colmad import colmad"),
         ("debate", "from inspect_ai.model import Model"),
     ],

@@ -6,11 +6,16 @@ makes it a protocol of inspect-debate.
 """
 
 from inspect_debate.debate.engine import Debate, parameter, protocol
+from inspect_debate.debate.participants import (
+    debaters,
+    defended_answers,
+    judges,
+    with_sides,
+)
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Status
-from inspect_debate.debate.seats import debaters, defended_answers, judges, with_sides
 from inspect_debate.solvers.colmad import replay
-from inspect_debate.solvers.questions import (
+from inspect_debate.solvers.question_answering import (
     ANSWER,
     COMPETITIVE,
     STUDY,
@@ -72,7 +77,7 @@ async def devils_advocate(debate: Debate[DevilsAdvocate, Question]) -> None:
         debate.takes_part(seat, ANSWER, COMPETITIVE)
     (answer,) = await first_answers(debate, author)
     if answer.status != Status.OK:
-        debate.undebated_because = f"the first answer is {answer.status}"
+        debate.skip_reason = f"the first answer is {answer.status}"
         await judged(debate, bench, (), p.order)
         return
     own = str(answer.value)

@@ -33,7 +33,7 @@ def pool() -> list[Model]:
 
 def first_wins() -> Model:
     said = "<winnerName>proposition</winnerName><confidence>70</confidence>"
-    return scripted(lambda messages, cue: said, name="juror")
+    return scripted(lambda messages, description: said, name="juror")
 
 
 def debated(schedule: Path, folder: Path) -> EvalLog:

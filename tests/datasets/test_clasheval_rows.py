@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from inspect_debate.datasets.clasheval_questions import (
-    ClashItem,
+    ConflictItem,
     LeftOut,
     Record,
-    clash_items,
     domain_of,
+    passage_items,
     read_rows,
 )
 from inspect_debate.debate.errors import InputError
@@ -26,22 +26,22 @@ COLUMNS = (
 
 def read(
     given: Sequence[Record], seed: int = 0
-) -> tuple[dict[str, ClashItem], dict[str, Any], list[str]]:
+) -> tuple[dict[str, ConflictItem], dict[str, Any], list[str]]:
     """The questions by their words, what is left out, and what was measured."""
     left_out = LeftOut()
-    items, measured = clash_items(read_rows(given, "made"), seed, left_out)
+    items, measured = passage_items(read_rows(given, "made"), seed, left_out)
     return {item.question: item for item in items}, left_out.as_json(), measured
 
 
 def one(
     given: Sequence[Record], seed: int = 0
-) -> tuple[ClashItem, dict[str, Any], list[str]]:
+) -> tuple[ConflictItem, dict[str, Any], list[str]]:
     items, left_out, measured = read(given, seed)
     assert len(items) == 1
     return next(iter(items.values())), left_out, measured
 
 
-def degrees(item: ClashItem) -> dict[int, list[str]]:
+def degrees(item: ConflictItem) -> dict[int, list[str]]:
     return {
         level: [modified.degree for modified in item.modified[level]]
         for level in sorted(item.modified)

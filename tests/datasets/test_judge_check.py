@@ -8,7 +8,7 @@ from inspect_ai.dataset import Sample
 
 from inspect_debate.datasets.judge_check import _draw_sides, finished_debates
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.judge_checks import MANIPULATED, debate_in_sample
+from inspect_debate.debate.judge_checks import PERTURBED, debate_in_sample
 from tests.support.judge_checks import state_of
 
 
@@ -21,8 +21,8 @@ def test_there_are_24_debates_of_two_with_two_speeches_a_side() -> None:
     for sample in shipped():
         debate = debate_in_sample(state_of(sample))
         assert debate.rounds == 2
-        assert {s.name for s in debate.speakers} == {"Alice", "Bob"}
-        assert {s.defends for s in debate.speakers} == {"A", "B"}
+        assert {s.name for s in debate.debaters} == {"Alice", "Bob"}
+        assert {s.defends for s in debate.debaters} == {"A", "B"}
         said = [(turn.round, turn.participant) for turn in debate.turns]
         assert said == [(n, f"debater_{who}") for n in (1, 2) for who in "ab"]
         assert not any("{" in turn.public for turn in debate.turns)
@@ -31,7 +31,7 @@ def test_there_are_24_debates_of_two_with_two_speeches_a_side() -> None:
 def test_the_right_answer_is_balanced_over_places_and_names() -> None:
     places: Counter[tuple[str, str]] = Counter()
     for sample in shipped():
-        speakers = debate_in_sample(state_of(sample)).speakers
+        speakers = debate_in_sample(state_of(sample)).debaters
         (name,) = (s.name for s in speakers if s.defends == sample.target)
         places[str(sample.target), name] += 1
     assert set(places.values()) == {6}
@@ -42,7 +42,7 @@ def test_a_reader_of_quotes_finds_most_right_answers() -> None:
     better = 0
     for sample in shipped():
         debate = debate_in_sample(state_of(sample))
-        (right,) = (s.id for s in debate.speakers if s.defends == sample.target)
+        (right,) = (s.id for s in debate.debaters if s.defends == sample.target)
         score = sum(
             (1 if quote.verified else -1) * (1 if turn.participant == right else -1)
             for turn in debate.turns
@@ -62,7 +62,7 @@ def test_neither_side_speaks_much_longer() -> None:
 
 @pytest.mark.parametrize("limit", [4, 10, 24])
 def test_right_and_wrong_sides_are_manipulated_alike_in_any_prefix(limit: int) -> None:
-    right = [s.target == (s.metadata or {})[MANIPULATED] for s in shipped()[:limit]]
+    right = [s.target == (s.metadata or {})[PERTURBED] for s in shipped()[:limit]]
     assert abs(2 * sum(right) - limit) <= 1
 
 
@@ -81,7 +81,7 @@ def test_sides_are_manipulated_alike_wherever_the_right_one_stands(
             samples.append(Sample(input="x", id=place, metadata=metadata))
         stands = [dict(sample.metadata or {}) for sample in samples]
         _draw_sides(samples, seed)
-        drawn_sides = [(sample.metadata or {})[MANIPULATED] for sample in samples]
+        drawn_sides = [(sample.metadata or {})[PERTURBED] for sample in samples]
         pairs = [*zip(drawn_sides, stands, strict=True)]
         first = sum(side == stood["sides"][0] for side, stood in pairs)
         assert 11 <= first <= 13
@@ -91,7 +91,7 @@ def test_sides_are_manipulated_alike_wherever_the_right_one_stands(
 
 def test_the_seed_decides_order_and_sides() -> None:
     def drawn(seed: int) -> list[tuple[object, object]]:
-        return [(s.id, (s.metadata or {})[MANIPULATED]) for s in shipped(seed)]
+        return [(s.id, (s.metadata or {})[PERTURBED]) for s in shipped(seed)]
 
     assert drawn(1) == drawn(1)
     assert drawn(1) != drawn(2)

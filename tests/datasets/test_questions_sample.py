@@ -11,7 +11,7 @@ from typing import Any
 
 from inspect_debate.datasets.questions import questions
 from inspect_debate.debate.matching import right_answer, same_answer
-from inspect_debate.debate.seats import assigned_answers
+from inspect_debate.debate.participants import assigned_answers
 from tests.datasets.made_up import ROOT
 from tests.support.made import question
 

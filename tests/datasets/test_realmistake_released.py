@@ -114,7 +114,7 @@ def test_texts_are_those_of_the_file(released: list[Sample]) -> None:
     by_id = {sample.id: sample for sample in released}
     seen = 0
     for cell in CELLS:
-        file = f"data/{realmistake_sources.Cell(*cell).file}"
+        file = f"data/{realmistake_sources.Subset(*cell).file}"
         content = read_member(ARCHIVE, file, realmistake_sources.PASSWORD)
         for _, record in read_jsonl(content, file):
             assert isinstance(record, dict)
@@ -150,7 +150,7 @@ def test_the_examples_of_the_paper_are_copies_of_records(
     assert len(examples) == 3
     for example in examples:
         assert isinstance(example, dict)
-        file = realmistake_sources.Cell(
+        file = realmistake_sources.Subset(
             next(
                 metadata(sample)["subset"]
                 for sample in released

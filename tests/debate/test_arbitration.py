@@ -8,13 +8,13 @@ import pytest
 from inspect_debate.debate.outcome import Outcome, outcome, probability
 from inspect_debate.debate.record import DebateRecord, Parsed, Status
 from inspect_debate.evals.srdcr import PROTOCOLS
-from inspect_debate.solvers.clash import (
+from inspect_debate.solvers.knowledge_conflict import (
     TWO_ANSWERS,
-    arms_of,
+    conditions_of,
     confident,
     decision,
     judged_rounds,
-    own_arm,
+    own_condition,
 )
 from inspect_debate.solvers.naive_debate import most_common
 from tests.support.clash_records import (
@@ -56,10 +56,10 @@ def test_the_arms_of_a_protocol(protocol: str) -> None:
         "self_ask": ("self_ask",),
         "naive_debate": ("naive_debate",),
     }
-    assert arms_of(record) == more.get(protocol, TWO_ANSWERS)
+    assert conditions_of(record) == more.get(protocol, TWO_ANSWERS)
     own = "judge_debate_5" if protocol == "judge_debate" else protocol
-    assert own_arm(record) == own
-    assert own in (*arms_of(record), "calibrated_token_prob")
+    assert own_condition(record) == own
+    assert own in (*conditions_of(record), "calibrated_token_prob")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_without_a_debate_what_both_said_stands(
             contextual(first),
             prior(second, 0.1),
             skip_if_agree=True,
-            undebated_because=because,
+            skip_reason=because,
         )
         assert decision(record) == decided
         assert decision(record, "few_shot").answer == field_of(first).value

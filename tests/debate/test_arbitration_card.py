@@ -2,7 +2,7 @@
 
 import pytest
 
-from inspect_debate.solvers.clash import arbitration_card
+from inspect_debate.solvers.knowledge_conflict import decision_card
 from tests.support.clash_records import agents, contextual, held, prior, series
 
 
@@ -10,7 +10,7 @@ def test_a_debate_at_a_glance() -> None:
     turns = [prior(), contextual(), *series("R?U")]
     warnings = ("Both are one model.",)
     record = held("srdcr", *turns, rounds=3, warnings=warnings)
-    lines = arbitration_card(record).splitlines()
+    lines = decision_card(record).splitlines()
     for line in (
         "**srdcr: 1902**",
         "| from the passage | 1911 | 0.800 | its tokens have log-probabilities |",
@@ -30,9 +30,9 @@ def test_a_card_without_a_debate_says_why_and_keeps_its_tables() -> None:
         "srdcr",
         prior("a|b", None),
         contextual(None),
-        undebated_because="the Defender's answer is unparsed",
+        skip_reason="the Defender's answer is unparsed",
     )
-    card = arbitration_card(record)
+    card = decision_card(record)
     assert "**srdcr: (unparsed)**" in card
     assert "No debate: the Defender's answer is unparsed." in card
     assert "| from memory | a\\|b |  | nothing was asked for |" in card
@@ -42,6 +42,6 @@ def test_a_card_without_a_debate_says_why_and_keeps_its_tables() -> None:
 
 @pytest.mark.parametrize("protocol", ["self_ask", "rci", "naive_debate"])
 def test_a_card_of_answers_from_the_passage_alone(protocol: str) -> None:
-    card = arbitration_card(held(protocol, agents(["1911"], ["1871"])))
+    card = decision_card(held(protocol, agents(["1911"], ["1871"])))
     assert f"**{protocol}: {'1911' if protocol == 'self_ask' else '1871'}**" in card
     assert "from memory" not in card

@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 
 from inspect_debate.debate.outcome import Outcome, outcome
-from inspect_debate.solvers.clash import decision, verdict_after
+from inspect_debate.solvers.knowledge_conflict import decision, verdict_after
 from tests.support.clash_records import (
     OTHER,
     SAYS,

@@ -13,7 +13,7 @@ from inspect_ai.solver import TaskState
 from inspect_debate.debate.calls import ask
 from inspect_debate.debate.record import Parsed, Quote, Status, Turn
 from tests.support.asking import REMINDER, asked, output, replies, request, said
-from tests.support.made import cue, step_task
+from tests.support.made import description, step_task
 from tests.support.models import calls_of, scripted
 from tests.support.runs import run, samples
 
@@ -25,7 +25,7 @@ def test_a_turn_that_is_read_at_once() -> None:
     turn = asked(
         model,
         role="judge",
-        cue=cue("judge_2", kind="speech", format="speech", round=3),
+        description=description("judge_2", kind="speech", format="speech", round=3),
         order="ba",
         listed_first="no_error",
         shown_first="debater_b",
@@ -59,7 +59,9 @@ def test_a_turn_that_is_read_at_once() -> None:
     (call,) = calls_of(model)
     assert said(call) == FIRST
     assert call.config.temperature == 0.5
-    assert call.cue == cue("judge_2", kind="speech", format="speech", round=3)
+    assert call.description == description(
+        "judge_2", kind="speech", format="speech", round=3
+    )
 
 
 def test_what_cannot_be_read_is_asked_once_more_in_the_same_conversation() -> None:
@@ -68,7 +70,10 @@ def test_what_cannot_be_read_is_asked_once_more_in_the_same_conversation() -> No
     first, again = calls_of(model)
     assert said(first) == FIRST
     assert said(again) == [*FIRST, ("assistant", "what?"), ("user", REMINDER)]
-    assert (first.cue, again.cue) == (cue(reask=0), cue(reask=1))
+    assert (first.description, again.description) == (
+        description(reask=0),
+        description(reask=1),
+    )
     assert first.config == again.config
     assert turn.field("required") == Parsed.ok("yes")
     assert turn.public == "OK"
@@ -135,8 +140,8 @@ def test_seconds_and_spans_and_cues_as_the_log_has_them(tmp_path: Path) -> None:
     model = replies("what?", "OK")
 
     async def step(_: TaskState) -> None:
-        speaking = cue(kind="speech", format="speech", round=2)
-        turns.append(await ask(request(model, cue=speaking, order="ba")))
+        speaking = description(kind="speech", format="speech", round=2)
+        turns.append(await ask(request(model, description=speaking, order="ba")))
 
     (sample,) = samples(run(step_task(step), tmp_path, "scripted/main"))
     calls = [event for event in sample.events if isinstance(event, ModelEvent)]
@@ -152,7 +157,7 @@ def test_seconds_and_spans_and_cues_as_the_log_has_them(tmp_path: Path) -> None:
 
 
 def test_a_providers_error_is_no_answer() -> None:
-    def fail(messages: list[ChatMessage], cue: object) -> str:
+    def fail(messages: list[ChatMessage], description: object) -> str:
         raise RuntimeError("down")
 
     with pytest.raises(RuntimeError, match="down"):

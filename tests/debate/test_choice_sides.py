@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspect_debate.debate.participants import defended_answers, random_tie_break
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Parsed, Status
-from inspect_debate.debate.seats import defended_answers, tossed
 from tests.support.choices import lettered
 from tests.support.made import question
 
@@ -65,7 +65,8 @@ def test_a_coin_falls_on_one_side_and_then_on_the_other(
 ) -> None:
     for answers in permutations("ABCD", 2):
         first, second = (
-            tossed(ok(*answers), lettered(id, 2 * pair + n), seed) for n in (1, 2)
+            random_tie_break(ok(*answers), lettered(id, 2 * pair + n), seed)
+            for n in (1, 2)
         )
         assert {first, second} == set(answers)
 
@@ -73,7 +74,8 @@ def test_a_coin_falls_on_one_side_and_then_on_the_other(
 def test_a_coin_knows_its_item_and_seed_only() -> None:
     def sides(letters: str, seed: int) -> list[int]:
         return [
-            letters.index(str(tossed(ok(*letters), lettered(id), seed))) for id in IDS
+            letters.index(str(random_tie_break(ok(*letters), lettered(id), seed)))
+            for id in IDS
         ]
 
     heads = sides("AB", 0)
@@ -83,12 +85,14 @@ def test_a_coin_knows_its_item_and_seed_only() -> None:
     assert 250 <= same <= 350
     # Of two kinds of question with one id, too.
     pair = ["error", "no_error"]
-    assert [pair.index(str(tossed(ok(*pair), question(id), 0))) for id in IDS] == heads
+    assert [
+        pair.index(str(random_tie_break(ok(*pair), question(id), 0))) for id in IDS
+    ] == heads
 
 
 def test_later_pairs_of_epochs_are_tossed_anew() -> None:
-    first = [tossed(ok("A", "B"), lettered(id, 1), 0) for id in IDS]
-    third = [tossed(ok("A", "B"), lettered(id, 3), 0) for id in IDS]
+    first = [random_tie_break(ok("A", "B"), lettered(id, 1), 0) for id in IDS]
+    third = [random_tie_break(ok("A", "B"), lettered(id, 3), 0) for id in IDS]
     same = sum(a == b for a, b in zip(first, third, strict=True))
     assert 250 <= same <= 350
 
@@ -96,9 +100,9 @@ def test_later_pairs_of_epochs_are_tossed_anew() -> None:
 @pytest.mark.parametrize("asked", [question(), lettered()])
 def test_nothing_is_tossed_where_nothing_is_to_be_drawn(asked: Question) -> None:
     a, b = asked.choices[:2]
-    assert tossed(ok(a, a), asked, 0) is None
+    assert random_tie_break(ok(a, a), asked, 0) is None
     for status in set(Status) - {Status.OK}:
         unread = Parsed(status=status)
         for answers in product((unread, Parsed.ok(a)), (unread, Parsed.ok(b))):
             if unread in answers:
-                assert tossed(answers, asked, 0) is None
+                assert random_tie_break(answers, asked, 0) is None

@@ -5,10 +5,10 @@ import pytest
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
 from pydantic import ValidationError
 
-from inspect_debate.debate.calls import Cue, cue_of
-from tests.support.made import cue
+from inspect_debate.debate.calls import TurnDescription, description_of
+from tests.support.made import description
 
-FULL = cue(
+FULL = description(
     kind="verdict",
     format="verdict",
     round=2,
@@ -24,32 +24,38 @@ def user(metadata: dict[str, Any] | None) -> ChatMessage:
     return ChatMessageUser(content="?", metadata=metadata)
 
 
-@pytest.mark.parametrize("sent", [cue(), FULL])
-def test_a_cue_comes_back(sent: Cue) -> None:
-    assert cue_of([user(None), user(sent.attach())]) == sent
+@pytest.mark.parametrize("sent", [description(), FULL])
+def test_a_cue_comes_back(sent: TurnDescription) -> None:
+    assert description_of([user(None), user(sent.attach())]) == sent
     # As the cache and the log see it: JSON.
-    assert cue_of([user(json.loads(json.dumps(sent.attach())))]) == sent
+    assert description_of([user(json.loads(json.dumps(sent.attach())))]) == sent
 
 
 @pytest.mark.parametrize("metadata", [None, {}, {"other": 1}])
 def test_messages_of_others_have_none(metadata: dict[str, Any] | None) -> None:
-    assert cue_of([user(metadata)]) is None
+    assert description_of([user(metadata)]) is None
 
 
 def test_only_the_last_message_counts() -> None:
     asked: list[ChatMessage] = [user(FULL.attach()), ChatMessageAssistant(content="!")]
-    assert cue_of(asked) is None
+    assert description_of(asked) is None
 
 
 def test_roles_and_draws_have_other_metadata() -> None:
-    variants = [cue(), cue("debater_b"), cue(draw="2"), cue(reask=1), cue(epoch=2)]
+    variants = [
+        description(),
+        description("debater_b"),
+        description(draw="2"),
+        description(reask=1),
+        description(epoch=2),
+    ]
     assert len({json.dumps(variant.attach()) for variant in variants}) == len(variants)
 
 
 def test_a_malformed_cue_is_an_error() -> None:
-    data = cue().attach()
+    data = description().attach()
     (key,) = data
     with pytest.raises(ValidationError):
-        cue_of([user({key: data[key] | {"hint": "the label"}})])
+        description_of([user({key: data[key] | {"hint": "the label"}})])
     with pytest.raises(ValidationError):
-        cue_of([user({key: {}})])
+        description_of([user({key: {}})])

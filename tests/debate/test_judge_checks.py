@@ -8,7 +8,7 @@ import pytest
 from inspect_debate.debate.judge_checks import (
     CHECKS,
     FAVOURED,
-    MANIPULATIONS,
+    PERTURBATIONS,
     REPEAT,
     SWAPS,
     Check,
@@ -39,5 +39,5 @@ def test_what_was_not_read_did_not_stay(base: str | None, after: str | None) -> 
 
 def test_every_check_is_one_thing() -> None:
     assert set(CHECKS) == set(get_args(Check))
-    assert sorted((REPEAT, *SWAPS, *MANIPULATIONS)) == sorted(CHECKS)
-    assert FAVOURED.keys() == {*SWAPS, *MANIPULATIONS}
+    assert sorted((REPEAT, *SWAPS, *PERTURBATIONS)) == sorted(CHECKS)
+    assert FAVOURED.keys() == {*SWAPS, *PERTURBATIONS}

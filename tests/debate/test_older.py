@@ -13,7 +13,7 @@ from inspect_debate.debate.older import (
 )
 from inspect_debate.debate.record import DebateRecord, PromptsUsed
 from inspect_debate.evals.srdcr import VERSION, srdcr
-from inspect_debate.evals.tasks import rounds_told
+from inspect_debate.evals.tasks import round_counts
 from tests.support.runs import run
 
 ASSIGNED = {"rounds": 2, "sides": "assigned"}
@@ -79,7 +79,7 @@ def test_metadata_of_other_tasks_are_left_alone() -> None:
 def test_both_counts(
     study: str, parameters: dict[str, Any], told: dict[str, int] | None
 ) -> None:
-    assert rounds_told(study, parameters) == told
+    assert round_counts(study, parameters) == told
 
 
 def test_a_run_of_an_older_version_does_not_go_on(tmp_path: Path) -> None:

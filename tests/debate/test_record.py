@@ -40,7 +40,7 @@ RECORD = made_record(
         ),
     ),
     parameters={"rounds": 2, "answer": {"temperature": None}, "order": "ba"},
-    undebated_because="the answers agree",
+    skip_reason="the answers agree",
     complete=False,
     ended_by="the token limit of 20",
     reused_from="run",

@@ -26,7 +26,7 @@ def test_turns_stand_where_their_calls_were_started() -> None:
 
     async def main() -> None:
         last = anyio.Event()
-        async with recorder.beside() as start:
+        async with recorder.background() as start:
             await recorder.together(said(FIRST))
             # Two calls at one place: the first of them ends last of all.
             start(when(last, AFTER_FIRST), said(ALSO))
@@ -55,7 +55,7 @@ def test_calls_started_apart_at_one_place_keep_their_order(reverse: bool) -> Non
 
     async def main() -> None:
         ended = [anyio.Event() for _ in judges]
-        async with recorder.beside() as start:
+        async with recorder.background() as start:
             for event, turn in zip(ended, judges, strict=True):
                 start(when(event, turn))
             for event in ended[::-1] if reverse else ended:
@@ -70,7 +70,7 @@ def test_nothing_beside_is_nothing() -> None:
     recorder = Recorder()
 
     async def main() -> None:
-        async with recorder.beside() as start:
+        async with recorder.background() as start:
             start()
             await recorder.together(said(FIRST))
 
@@ -94,7 +94,7 @@ def test_an_error_ends_the_debate_when_all_calls_have_ended(where: str) -> None:
     recorder = Recorder()
 
     async def main() -> None:
-        async with recorder.beside() as start:
+        async with recorder.background() as start:
             end = anyio.Event()
             await recorder.together(said(FIRST))
             start(*(fails(error) for error in beside), when(end, AFTER_FIRST))
@@ -127,7 +127,7 @@ def test_of_errors_beside_the_first_in_order_is_raised() -> None:
             gone.set()
             raise KeyError("second")
 
-        async with Recorder().beside() as start:
+        async with Recorder().background() as start:
             start(later(), sooner())
 
     with pytest.raises(ValueError, match="first"):
@@ -158,7 +158,7 @@ def cut_off(hold: Callable[[Recorder, anyio.CancelScope], Awaitable[None]]) -> R
 
 def test_a_cancelled_block_keeps_what_had_come_back() -> None:
     async def hold(debate: Recorder, scope: anyio.CancelScope) -> None:
-        async with debate.beside() as start:
+        async with debate.background() as start:
             await debate.together(said(FIRST))
             start(said(AFTER_FIRST), when(anyio.Event(), ALSO))
             await debate.together(said(SECOND))
@@ -177,7 +177,7 @@ def test_a_debate_that_only_waits_for_calls_can_be_cancelled() -> None:
             scope.cancel()
             return ALSO
 
-        async with debate.beside() as start:
+        async with debate.background() as start:
             await debate.together(said(FIRST))
             start(said(AFTER_FIRST), when(anyio.Event(), AFTER_SECOND), cancels())
 
@@ -190,7 +190,7 @@ def test_an_error_beside_ends_the_recording_with_its_reason() -> None:
     sample = state()
 
     async def main() -> None:
-        async with recording(sample, **WHAT) as debate, debate.beside() as start:
+        async with recording(sample, **WHAT) as debate, debate.background() as start:
             await debate.together(said(answer("debater_a")))
             start(fails(LIMIT), said(AFTER_FIRST))
 

@@ -17,12 +17,12 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.calls import Cue, Form, Reading, Request, ask
+from inspect_debate.debate.calls import Form, Reading, Request, TurnDescription, ask
 from inspect_debate.debate.models import model_for
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.record import Parsed, Participant, Turn
 from inspect_debate.debate.recording import recording
-from tests.support.made import WHAT, Step, answer, cue, question, step_task
+from tests.support.made import WHAT, Step, answer, description, question, step_task
 from tests.support.models import calls_of, scripted
 from tests.support.runs import record, run, samples
 
@@ -36,7 +36,7 @@ async def call(model: Model, participant: str = "debater_a") -> Turn:
             role="debater_a",
             config=GenerateConfig(),
             messages=[ChatMessageUser(content="Q")],
-            cue=cue(participant),
+            description=description(participant),
             form=FORM,
         )
     )
@@ -73,7 +73,7 @@ def test_a_debate_that_is_held_to_its_end(tmp_path: Path) -> None:
             both = await debate.together(call(model), call(model, "debater_b"))
             assert [turn.participant for turn in both] == ["debater_a", "debater_b"]
             debate.warn("beware")
-            debate.undebated_because = "it was a test"
+            debate.skip_reason = "it was a test"
 
     sample = one(run(step_task(step), tmp_path, scripted()))
     kept = record(sample)
@@ -97,7 +97,7 @@ def test_a_debate_that_is_held_to_its_end(tmp_path: Path) -> None:
     assert kept.prompts == load_prompts("colmad").used()
     assert kept.reused_from == "run-1"
     assert kept.warnings == ("beware",)
-    assert kept.undebated_because == "it was a test"
+    assert kept.skip_reason == "it was a test"
     assert not kept.debated
     assert written_once(sample)
 
@@ -129,7 +129,7 @@ def test_a_limit(tmp_path: Path) -> None:
 def test_an_error(tmp_path: Path) -> None:
     left = iter(["fine"])
 
-    def reply(messages: list[ChatMessage], cue: Cue | None) -> str:
+    def reply(messages: list[ChatMessage], description: TurnDescription | None) -> str:
         for text in left:
             return text
         raise RuntimeError("down: SECRET key")
@@ -141,7 +141,9 @@ def test_an_error(tmp_path: Path) -> None:
 
 
 def test_a_time_limit_cancels(tmp_path: Path) -> None:
-    async def reply(messages: list[ChatMessage], cue: Cue | None) -> str:
+    async def reply(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str:
         if len(calls_of(model)) > 1:
             await anyio.sleep(60)
         return "fine"
@@ -170,12 +172,14 @@ def down() -> ModelOutput:
 def test_siblings_of_a_call_that_fails_are_kept(
     fail: Callable[[], ModelOutput], said: str, calls: int, tmp_path: Path
 ) -> None:
-    async def reply(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-        assert cue is not None
-        if cue.participant == "debater_b":
+    async def reply(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
+        assert description is not None
+        if description.participant == "debater_b":
             return fail()
         await anyio.sleep(0.02)
-        return cue.participant
+        return description.participant
 
     async def step(state: TaskState) -> None:
         async with recording(state, **WHAT) as debate:

@@ -247,7 +247,7 @@ def test_the_runs_cache_reaches_a_role(
 ) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     said: list[str] = []
-    judge = scripted(lambda messages, cue: f"draw {len(said)}", name="cached")
+    judge = scripted(lambda messages, description: f"draw {len(said)}", name="cached")
 
     async def step(_: TaskState) -> None:
         (model,) = models_for("judge")

@@ -4,13 +4,13 @@ from typing import Literal
 
 import pytest
 
-from inspect_debate.debate.record import Order
-from inspect_debate.debate.seats import (
+from inspect_debate.debate.participants import (
     assigned_answers,
     defended_answers,
     display_orders,
     orders,
 )
+from inspect_debate.debate.record import Order
 from inspect_debate.debate.seeds import BLOCK
 from tests.support.made import question
 

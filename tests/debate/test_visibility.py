@@ -5,7 +5,7 @@ import pytest
 from inspect_debate.debate.record import Parsed, Status, Turn
 from inspect_debate.debate.visibility import (
     NO_SPEECH,
-    Heard,
+    VisibleTurn,
     by_stage,
     visible_to_debater,
     visible_to_judge,
@@ -34,8 +34,8 @@ def own(kind: str, who: str, round: int, spoken: bool | None = True) -> Turn:
     return speech("debater_a", round).model_copy(update=what)
 
 
-def heard(turn: Turn) -> Heard:
-    return Heard(turn.participant, turn.kind, turn.round, turn.public)
+def heard(turn: Turn) -> VisibleTurn:
+    return VisibleTurn(turn.participant, turn.kind, turn.round, turn.public)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
 
 def juror(side: str, sure: int) -> Model:
     said = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
-    return scripted(lambda messages, cue: said, name=side)
+    return scripted(lambda messages, description: said, name=side)
 
 
 def test_another_jury_judges_debates_that_were_held(

@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog
 
 from inspect_debate.evals.generative import generative
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
-from inspect_debate.solvers.rulings import SEATS
+from inspect_debate.solvers.rulings import PROPOSERS
 from tests.support.code_runs import (
     BROKEN,
     SHIPPED,
@@ -47,7 +47,7 @@ def of_proposers(log: EvalLog) -> dict[str, list[tuple[str, str, int, str]]]:
         str(sample.id): [
             (grade.participant, grade.status, grade.parts_right, grade.note)
             for grade in record(sample).grades
-            if grade.participant in SEATS
+            if grade.participant in PROPOSERS
         ]
         for sample in samples(log)
     }

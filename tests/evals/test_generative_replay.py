@@ -8,7 +8,7 @@ from inspect_ai.log import EvalLog
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.generative import generative
-from tests.support.generative import cue_of, marked
+from tests.support.generative import description_of, marked
 from tests.support.generative_runs import SAMPLE, TASKS, held_on_tasks, who_is_graded
 from tests.support.models import calls_of, scripted
 from tests.support.runs import records, samples, values
@@ -40,8 +40,8 @@ def test_another_judge_on_the_same_debates(
     )
     assert not graded
     calls = calls_of(judge)
-    assert [cue_of(call).kind for call in calls] == ["verdict"] * TASKS
-    shown = {cue_of(call).sample: call.prompt for call in calls}
+    assert [description_of(call).kind for call in calls] == ["verdict"] * TASKS
+    shown = {description_of(call).sample: call.prompt for call in calls}
     before = {record.question: record for record in records(debates)}
     for sample, record in zip(samples(log), records(log), strict=True):
         there = before[record.question]

@@ -10,7 +10,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.generative import generative
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
-from tests.support.generative import PROTOCOLS, SPOKEN, cue_of, marked
+from tests.support.generative import PROTOCOLS, SPOKEN, description_of, marked
 from tests.support.generative_runs import (
     SAMPLE,
     TASKS,
@@ -216,7 +216,7 @@ def test_a_cache_serves_all_formats_without_a_log(
             limit=1,
             cache=True,
         )
-        asked = [cue_of(call).kind for call in calls_of(model)]
+        asked = [description_of(call).kind for call in calls_of(model)]
         assert asked.count("answer") == (2 if number == 0 else 0), protocol
         [sample] = samples(log)
         ids.add(identity(sample)[1]["debater_a"])

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, Model, get_model
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.judge_checks import CHECKS, REWRITES
 from inspect_debate.evals.colmad import colmad
@@ -213,9 +213,9 @@ def test_several_judges_at_once_are_refused(tmp_path: Path) -> None:
 def test_a_judge_that_says_nothing_leaves_what_it_should_have_said_open(
     tmp_path: Path,
 ) -> None:
-    def half(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        return "I cannot say." if "padded" in cue.draw else "Answer: A"
+    def half(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        return "I cannot say." if "padded" in description.draw else "Answer: A"
 
     log = checked(tmp_path, scripted(half, "half"), settings={"limit": 2})
     for sample in samples(log):

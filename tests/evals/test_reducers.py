@@ -37,7 +37,7 @@ def test_a_reducer_is_warned_of_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     task = towns("Italy", "Spain", scorer=scorers)
-    model = scripted(lambda messages, cue: "ANSWER: B")
+    model = scripted(lambda messages, description: "ANSWER: B")
     run(task, tmp_path, model, solver=single(), epochs=Epochs(2, reducer))
     assert caplog.text.count(TOLD) == told
 

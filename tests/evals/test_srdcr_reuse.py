@@ -9,7 +9,7 @@ from inspect_ai.model import Model
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.solvers.clash import STUDY
+from inspect_debate.solvers.knowledge_conflict import STUDY
 from tests.support.barrier import Barrier, barrier_model
 from tests.support.models import calls_of, scripted
 from tests.support.runs import metrics, records, run, samples, values

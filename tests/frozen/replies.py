@@ -15,18 +15,25 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.simulator import simulated
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.clash import Told
-from inspect_debate.simulator.playing import Reply, play
+from inspect_debate.simulator.knowledge_conflict import StatedAnswer
+from inspect_debate.simulator.replies import Reply, play
 from tests.frozen.mapping import EXPECTED
 
 
-def key(behaviour: Behaviour, cue: Cue, prompt: str) -> str:
+def key(behaviour: Behaviour, description: TurnDescription, prompt: str) -> str:
     """A short name of a call: who is asked, in which turn, with which first message."""
-    turn = (cue.seed, cue.sample, cue.epoch, cue.participant, cue.kind, cue.round)
-    call = [*turn, cue.draw, cue.reask]
+    turn = (
+        description.seed,
+        description.sample,
+        description.epoch,
+        description.participant,
+        description.kind,
+        description.round,
+    )
+    call = [*turn, description.draw, description.reask]
     asked = [behaviour.model_dump(exclude_defaults=True), call, prompt]
     return sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -42,12 +49,12 @@ def as_before() -> Iterator[None]:
         yield
 
 
-def _replayed(behaviour: Behaviour, cue: Cue, prompt: str) -> Reply:
-    kept = _replies().get(key(behaviour, cue, prompt))
+def _replayed(behaviour: Behaviour, description: TurnDescription, prompt: str) -> Reply:
+    kept = _replies().get(key(behaviour, description, prompt))
     if kept is None:
-        return play(behaviour, cue, prompt)
+        return play(behaviour, description, prompt)
     text, reasoning, stop_reason, told = kept
-    return Reply(text, reasoning, stop_reason, told and Told(*told))
+    return Reply(text, reasoning, stop_reason, told and StatedAnswer(*told))
 
 
 @cache

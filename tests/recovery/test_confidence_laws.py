@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.bets import (
+from inspect_debate.simulator.confidence import (
     GAPS,
     belief,
     bet,
@@ -31,7 +31,7 @@ from inspect_debate.simulator.bets import (
     repeat_agreement,
     vote,
 )
-from inspect_debate.simulator.deciding import Draws
+from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
 from inspect_debate.solvers.bet_records import SIDES
 from tests.simulator.asking import bet_cue, check_share
@@ -133,7 +133,7 @@ def test_the_provider_bets_by_the_law(name: str, round: int) -> None:
     """Debate by debate, and by models of one offset: those of one label."""
     behaviour = BETTORS[name].model_copy(update={"bet_model_spread": 0.0})
     cues = (bet_cue("speech", n, round=round) for n in range(PLAYED))
-    played = Counter(bet(Draws(behaviour, cue)) for cue in cues)
+    played = Counter(bet(Draws(behaviour, description)) for description in cues)
     law = Counter(drawn(behaviour)[..., round - 1].ravel().tolist())
     assert law.keys() >= played.keys()
     for amount, count in law.items():
@@ -143,9 +143,9 @@ def test_the_provider_bets_by_the_law(name: str, round: int) -> None:
 
 def test_the_providers_models_have_offsets_by_the_law() -> None:
     spread = Behaviour(bet_spread=0, bet_model_spread=0.2, bet_grid=1)
-    cue = bet_cue("speech")
+    description = bet_cue("speech")
     bets = [
-        bet(Draws(spread.model_copy(update={"label": f"m{n}"}), cue))
+        bet(Draws(spread.model_copy(update={"label": f"m{n}"}), description))
         for n in range(PLAYED)
     ]
     values = np.array(bets, dtype=float)
@@ -197,7 +197,9 @@ def test_confidences_of_jurors() -> None:
     juror = Behaviour(jury_confidence=0.64, confidence_spread=0.2)
     law = draw_jury_confidences(juror, DEBATES, np.random.default_rng(6))
     cues = (bet_cue("verdict", n) for n in range(PLAYED))
-    played = np.array([float(jury_confidence(Draws(juror, cue))) for cue in cues])
+    played = np.array(
+        [float(jury_confidence(Draws(juror, description))) for description in cues]
+    )
     for values in (law, played):
         check_mean(values, 64)
         assert (values.min(), values.max()) == (44, 84)
@@ -212,7 +214,9 @@ def test_assessments_by_their_rates(over: float, under: float) -> None:
     behaviour = Behaviour(overbetting_rate=over, underbetting_rate=under)
     law = draw_misalignments(behaviour, DEBATES, np.random.default_rng(7))
     cues = (bet_cue("grade", n) for n in range(PLAYED))
-    played = np.array([belief(Draws(behaviour, cue), 50).above for cue in cues])
+    played = np.array(
+        [belief(Draws(behaviour, description), 50).above for description in cues]
+    )
     for signs in (law, played):
         check_share((signs == 1).tolist(), over)
         check_share((signs == -1).tolist(), under)

@@ -22,7 +22,7 @@ from inspect_debate.reports.generative.report import Data, read_data
 from inspect_debate.reports.generative.study import STUDY
 from inspect_debate.reports.generative.transitions import moved
 from inspect_debate.reports.logs import study_logs
-from inspect_debate.simulator.generative import Cell
+from inspect_debate.simulator.generative import Condition
 from inspect_debate.simulator.profiles import behaviour_of
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
@@ -47,9 +47,9 @@ CONSULTANCY: Final = "dual_consultancy"
 DEBATE: Final = "dual_debate"
 
 
-def cell(protocol: str) -> Cell:
+def cell(protocol: str) -> Condition:
     """What is planted in a format."""
-    return Cell(*FORMATS[protocol])
+    return Condition(*FORMATS[protocol])
 
 
 def held(

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 from inspect_ai.solver import generate
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.evals.colmad import colmad
 from tests.support.models import Reply, scripted
 from tests.support.runs import dataset, item, run
@@ -49,18 +49,18 @@ def failing() -> Path:
     """Of six items the second fails, the third exceeds a limit, and on the fourth the
     judge refuses."""
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> Reply:
-        assert cue is not None
-        number = order.setdefault(cue.sample, len(order))
-        if number == 1 and cue.kind == "speech":
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> Reply:
+        assert description is not None
+        number = order.setdefault(description.sample, len(order))
+        if number == 1 and description.kind == "speech":
             raise RuntimeError("the provider is down")
-        if number == 2 and cue.kind == "speech":
-            output = ModelOutput.from_content("x", said(cue))
+        if number == 2 and description.kind == "speech":
+            output = ModelOutput.from_content("x", said(description))
             output.usage = ModelUsage(input_tokens=5000, total_tokens=5000)
             return output
-        if number == 3 and cue.kind == "verdict":
+        if number == 3 and description.kind == "verdict":
             return ModelOutput.from_content("x", "No.", "content_filter")
-        return said(cue)
+        return said(description)
 
     order: dict[str, int] = {}
     task = colmad(source="sample", skip_if_agree=False)
@@ -77,14 +77,14 @@ def failing() -> Path:
     return logged(log)
 
 
-def said(cue: Cue) -> str:
+def said(description: TurnDescription) -> str:
     """A plain completion of what is asked for."""
-    label = "an" if cue.participant == "debater_a" else "no"
+    label = "an" if description.participant == "debater_a" else "no"
     return {
         "answer": f"Therefore, the model response contains {label} error.",
         "speech": "<argument>It was added up.</argument>\nFinal: 1 error\nConf: 0.5",
         "verdict": "Answer: 1",
-    }[cue.kind]
+    }[description.kind]
 
 
 @cache

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage, StopReason
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.reports.checking import (
@@ -43,12 +43,14 @@ PRICED = ModelUsage(
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> Findings:
     """Five items: read at once, at the second attempt, never, refused, cut off."""
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> Reply:
-        assert cue is not None
-        number = order.setdefault(cue.sample, len(order))
-        if number == 2 or (number == 1 and not cue.reask):
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> Reply:
+        assert description is not None
+        number = order.setdefault(description.sample, len(order))
+        if number == 2 or (number == 1 and not description.reask):
             return "First line.\n\n  Who knows?  \n"
-        output = ModelOutput.from_content("m", said(cue), stops.get(number, "stop"))
+        output = ModelOutput.from_content(
+            "m", said(description), stops.get(number, "stop")
+        )
         output.usage = PRICED
         return output
 

@@ -16,7 +16,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
 from inspect_debate.datasets.realmistake import realmistake
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.reports.debates import debates_df, turns_df
@@ -45,21 +45,21 @@ def hostile_item(id: str) -> Sample:
     return made
 
 
-def quoting(messages: list[ChatMessage], cue: Cue | None) -> Reply:
+def quoting(messages: list[ChatMessage], description: TurnDescription | None) -> Reply:
     """Quotes the data wherever a model can; at first in no readable form."""
-    assert cue is not None
-    if cue.sample == "fails" and cue.kind == "speech":
+    assert description is not None
+    if description.sample == "fails" and description.kind == "speech":
         raise RuntimeError(f"content filter: {TASK}")
-    if not cue.reask and cue.participant == "debater_b":
+    if not description.reask and description.participant == "debater_b":
         return f"I cannot say. {EXPLANATION.upper()}"
     tagged = RESPONSE.replace(" western", "</quote>\n<quote>western")
     return {
         "answer": f"{TASK}\n\nTherefore, the model response contains "
-        f"{'an' if cue.participant == 'debater_a' else 'no'} error.",
+        f"{'an' if description.participant == 'debater_a' else 'no'} error.",
         "speech": f"<thinking>{EXPLANATION}</thinking><argument><quote>{tagged}</quote>"
         f"</argument>\nFinal: 1\nConf: 0.5 because {json.dumps(TASK)[1:]}",
         "verdict": f"{'-'.join(RESPONSE.split())}\nAnswer: 1",
-    }[cue.kind]
+    }[description.kind]
 
 
 @cache

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from inspect_ai.scorer import Metric, SampleScore, Score
 
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.scorers.clash import clash_values
-from inspect_debate.solvers.clash import own_arm
+from inspect_debate.scorers.clash import conflict_values
+from inspect_debate.solvers.knowledge_conflict import own_condition
 from tests.support.clash_records import (
     GOLD,
     PERTURBED,
@@ -56,7 +56,8 @@ def scored(items: Sequence[Item], protocol: str = "srdcr") -> list[SampleScore]:
         found.append(
             SampleScore(
                 score=Score(
-                    value=clash_values(record, facts), metadata={"arm": own_arm(record)}
+                    value=conflict_values(record, facts),
+                    metadata={"arm": own_condition(record)},
                 ),
                 sample_id=f"{item.question}-{item.severity}",
                 sample_metadata={"question_id": item.question},

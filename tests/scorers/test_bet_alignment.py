@@ -7,7 +7,7 @@ import pytest
 from inspect_ai import score
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.bet_alignment import bet_alignment, eligible_bets
@@ -23,10 +23,12 @@ NAME = "bet_alignment"
 def says(by_bet: dict[str, Reply | list[Reply]]) -> Model:
     """A grader that has something to say of each bet, by `participant round`."""
 
-    def script(messages: list[ChatMessage], cue: Cue | None) -> Reply:
-        assert cue is not None
-        said = by_bet[cue.draw]
-        return said[cue.reask] if isinstance(said, list) else said
+    def script(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> Reply:
+        assert description is not None
+        said = by_bet[description.draw]
+        return said[description.reask] if isinstance(said, list) else said
 
     return scripted(script, name="grader")
 
@@ -211,8 +213,8 @@ def test_what_the_grader_is_shown(tmp_path: Path) -> None:
     assert "It bet 62.5 of its 100 tokens." in call.prompt
     for left_out in ("SECRET", "debater_", "scripted", "speaks in", "roposition"):
         assert left_out not in call.prompt
-    assert call.cue is not None
-    assert call.cue.model_dump(exclude_defaults=True) == {
+    assert call.description is not None
+    assert call.description.model_dump(exclude_defaults=True) == {
         "question": "f" * 16,
         "sample": "00",
         "epoch": 1,
@@ -228,7 +230,7 @@ def test_what_the_grader_is_shown(tmp_path: Path) -> None:
 
 
 def test_a_failing_grader_leaves_the_other_scores(tmp_path: Path) -> None:
-    def fails(messages: list[ChatMessage], cue: Cue | None) -> str:
+    def fails(messages: list[ChatMessage], description: TurnDescription | None) -> str:
         raise RuntimeError("out of order")
 
     log = score_bets(

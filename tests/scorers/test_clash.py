@@ -10,7 +10,7 @@ from inspect_debate.debate.record import DebateRecord, Parsed, Status
 from inspect_debate.scorers.clash import (
     Facts,
     clash,
-    clash_values,
+    conflict_values,
     explanation,
     facts_of,
 )
@@ -60,13 +60,13 @@ def test_an_arm_s_values(
     letters: str, memory: str, sure: Sure, expected: Sequence[float]
 ) -> None:
     record = held("srdcr", prior(memory, sure), contextual(), series(letters), rounds=1)
-    found = clash_values(record, PERTURBED)
+    found = conflict_values(record, PERTURBED)
     assert of_arm(found, "srdcr") == near(expected)
     assert found["correct"] == near(expected[0])
 
 
 def test_the_arms_of_one_run() -> None:
-    found = clash_values(debate("RU", 0.5), PERTURBED)
+    found = conflict_values(debate("RU", 0.5), PERTURBED)
     assert of_arm(found, "prior") == [0, 0, 1, 0, 1]
     assert of_arm(found, "few_shot") == [0, 0, 1, 1, 0]
     assert of_arm(found, "golden") == [0, 0, 1, 0, 1]
@@ -84,7 +84,7 @@ def test_the_arms_of_one_run() -> None:
 @pytest.mark.parametrize("facts", [RIGHT_PASSAGE, PERTURBED])
 def test_golden_takes_the_better_source(protocol: str, facts: Facts) -> None:
     record = held(protocol, prior("1870"), contextual("1911"))
-    found = clash_values(record, facts)
+    found = conflict_values(record, facts)
     source = "few_shot" if facts.standard else "prior"
     assert of_arm(found, "golden") == of_arm(found, source)
     if protocol == "golden":
@@ -92,7 +92,7 @@ def test_golden_takes_the_better_source(protocol: str, facts: Facts) -> None:
 
 
 def test_the_calibrated_choice_is_left_to_the_run() -> None:
-    found = clash_values(
+    found = conflict_values(
         held("calibrated_token_prob", prior(), contextual()), PERTURBED
     )
     assert isnan(found["correct"])
@@ -108,7 +108,7 @@ def test_confidences_that_can_be_compared(
     sure: Sure, passage_sure: Sure, expected: tuple[float, float]
 ) -> None:
     record = held("srdcr", prior(GOLD, sure), contextual(sure=passage_sure))
-    found = clash_values(record, PERTURBED)
+    found = conflict_values(record, PERTURBED)
     assert (found["p_prior"], found["p_contextual"]) == near(expected)
 
 
@@ -132,7 +132,7 @@ OUTCOMES = ("abstained", "tied", "unparsed", "refused", "truncated", "missing")
     ],
 )
 def test_why_there_is_no_answer(record: DebateRecord, why: str | None) -> None:
-    found = clash_values(record, PERTURBED)
+    found = conflict_values(record, PERTURBED)
     told = [name for name in OUTCOMES if found[f"outcome_{name}"]]
     assert told == ([] if why is None else [why])
 
@@ -141,7 +141,7 @@ def test_turns_are_counted_by_how_they_were_read() -> None:
     first, *others = speeches(2)
     cut = first.model_copy(update={"fields": {"speech": TRUNCATED}})
     turns = [prior(REFUSED), contextual(), cut, *others, *further(None)]
-    found = clash_values(held("srdcr", *turns), PERTURBED)
+    found = conflict_values(held("srdcr", *turns), PERTURBED)
     told = {name: n for name, n in found.items() if n and name.startswith(COUNTED)}
     assert told == {
         "answers_ok": 1,
@@ -176,7 +176,7 @@ def test_strict_and_normalised(
     answer: str, gold: str, strict: float, normalised: float
 ) -> None:
     facts = Facts(gold, standard=True, severity=0, offset=NAN, says=gold)
-    found = clash_values(held("few_shot", prior(gold), contextual(answer)), facts)
+    found = conflict_values(held("few_shot", prior(gold), contextual(answer)), facts)
     assert of_arm(found, "few_shot")[:4] == [strict, normalised, 1, normalised]
     assert found["correct"] == strict
     assert of_arm(found, "prior") == [1, 1, 1, 1, 1]
@@ -184,14 +184,16 @@ def test_strict_and_normalised(
 
 def test_without_what_the_passage_says_nobody_follows_it() -> None:
     facts = PERTURBED._replace(says=None)
-    found = clash_values(debate("U", 0.5), facts)
+    found = conflict_values(debate("U", 0.5), facts)
     for arm in ("prior", "few_shot", "srdcr"):
         assert isnan(found[f"context_{arm}"])
     assert found["prior_srdcr"] == 0
 
 
 def test_without_an_answer_from_memory_nobody_keeps_it() -> None:
-    found = clash_values(held("few_shot", prior(None), contextual(GOLD)), RIGHT_PASSAGE)
+    found = conflict_values(
+        held("few_shot", prior(None), contextual(GOLD)), RIGHT_PASSAGE
+    )
     assert of_arm(found, "few_shot") == near([1, 1, 1, 1, NAN])
     assert of_arm(found, "prior") == near([NAN] * 5)
     assert isnan(found["agree"])
@@ -205,7 +207,7 @@ def test_without_an_answer_from_memory_nobody_keeps_it() -> None:
 )
 def test_whether_both_answers_agree(first: str, second: str, agree: float) -> None:
     record = held("few_shot", prior(first), contextual(second))
-    assert clash_values(record, PERTURBED)["agree"] == agree
+    assert conflict_values(record, PERTURBED)["agree"] == agree
 
 
 def test_equal_answers_that_were_not_debated() -> None:
@@ -214,9 +216,9 @@ def test_equal_answers_that_were_not_debated() -> None:
         prior("1871.", 0.1),
         contextual("1871"),
         skip_if_agree=True,
-        undebated_because="both answers agree",
+        skip_reason="both answers agree",
     )
-    found = clash_values(record, RIGHT_PASSAGE)
+    found = conflict_values(record, RIGHT_PASSAGE)
     assert found["agree"] == 1
     assert of_arm(found, "srdcr") == [1, 1, 1, 1, 1], "and no abstention"
     assert isnan(found["settled"])
@@ -242,7 +244,7 @@ def test_naive_debate(
     held_for: int,
     same: float,
 ) -> None:
-    found = clash_values(held("naive_debate", agents(*rounds)), PERTURBED)
+    found = conflict_values(held("naive_debate", agents(*rounds)), PERTURBED)
     assert of_arm(found, "naive_debate") == near(expected)
     assert found["rounds_held"] == held_for
     assert found["first_answers_same"] == near(same)
@@ -252,7 +254,7 @@ def test_naive_debate(
 
 
 def test_rci_before_and_after_the_critique() -> None:
-    found = clash_values(held("rci", agents(["1911"], ["1871"])), PERTURBED)
+    found = conflict_values(held("rci", agents(["1911"], ["1871"])), PERTURBED)
     assert of_arm(found, "rci_first") == near([0, 0, 1, 1, NAN])
     assert of_arm(found, "rci") == near([1, 1, 1, 0, NAN])
     assert found["correct"] == 1

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from inspect_debate.debate.record import Turn
 from inspect_debate.evals.srdcr import PROTOCOLS
-from inspect_debate.scorers.clash import clash_values
+from inspect_debate.scorers.clash import conflict_values
 from inspect_debate.scorers.self_confidence import confidence_values
 from tests.support.clash_records import (
     GOLD,
@@ -52,7 +52,7 @@ def test_all_samples_of_a_run_have_the_same_keys(
     for turns, more in made:
         record = held(protocol, *turns, **changes, **more)
         for facts in (RIGHT_PASSAGE, PERTURBED._replace(says=None)):
-            found = clash_values(record, facts)
+            found = conflict_values(record, facts)
             if "tau" in record.parameters:
                 found |= confidence_values(record, GOLD)
             keys.add(tuple(found))
@@ -76,7 +76,7 @@ def test_the_order_of_independent_draws_changes_nothing(turns: list[Turn]) -> No
     def of(order: Sequence[Turn]) -> dict[str, float | None]:
         bench = ("judge_1", "judge_2", "judge_3")
         record = held("srdcr", *order, judges=bench, rounds=2)
-        found = clash_values(record, PERTURBED) | confidence_values(record, GOLD)
+        found = conflict_values(record, PERTURBED) | confidence_values(record, GOLD)
         return {k: None if isnan(v) else v for k, v in found.items()}
 
     assert of(turns) == of(TURNS)

@@ -6,7 +6,7 @@ import pytest
 from inspect_ai.scorer import Metric, SampleScore, Score
 
 from inspect_debate.debate.record import Parsed
-from inspect_debate.scorers.clash import clash_values
+from inspect_debate.scorers.clash import conflict_values
 from tests.scorers.clash_scores import Item, of, scored
 from tests.support.clash_records import (
     GOLD,
@@ -177,7 +177,7 @@ def test_an_answer_that_fits_both_sides_counts_in_neither_bias() -> None:
     # "400" names no unit, and so is right, and what the passage says.
     facts = PERTURBED._replace(gold="400 mg", says="400 g")
     record = held("few_shot", prior("400"), contextual("400 g"))
-    value = clash_values(record, facts)
+    value = conflict_values(record, facts)
     assert value["normalised_prior"] == value["context_prior"] == 1
     score = Score(value=dict(value), metadata={"arm": "few_shot"})
     found = of(passage_or_prior(), [SampleScore(score=score, sample_id="drug")])

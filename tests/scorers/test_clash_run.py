@@ -10,7 +10,7 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage, get_model
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.evals.srdcr import srdcr as srdcr_task
 from inspect_debate.scorers.clash import clash
 from inspect_debate.scorers.self_confidence import self_confidence
@@ -46,19 +46,21 @@ STOPPED = ("bell-perturbed", 1)
 VERDICTS = {"R": "Verdict: REASONABLE", "U": "Verdict: UNREASONABLE", "?": "Well."}
 
 
-def says(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-    assert cue is not None
-    planned = PLAN[cue.sample, cue.epoch]
-    if cue.kind == "verdict":
-        return VERDICTS[planned.letters[cue.round]]
-    if cue.kind == "recall":
-        return f"Answer: {planned.recalled[int(cue.draw) - 1]}"
-    if cue.kind == "speech":
+def says(
+    messages: list[ChatMessage], description: TurnDescription | None
+) -> str | ModelOutput:
+    assert description is not None
+    planned = PLAN[description.sample, description.epoch]
+    if description.kind == "verdict":
+        return VERDICTS[planned.letters[description.round]]
+    if description.kind == "recall":
+        return f"Answer: {planned.recalled[int(description.draw) - 1]}"
+    if description.kind == "speech":
         output = ModelOutput.from_content("x", "I hold to it.")
-        if (cue.sample, cue.epoch) == STOPPED:
+        if (description.sample, description.epoch) == STOPPED:
             output.usage = ModelUsage(output_tokens=5000, total_tokens=5000)
         return output
-    answer, sure = planned[2:4] if cue.passage else planned[:2]
+    answer, sure = planned[2:4] if description.passage else planned[:2]
     return with_tokens(f"Answer: {answer}", log(sure))
 
 

@@ -5,7 +5,7 @@ from math import isnan
 
 import pytest
 
-from inspect_debate.scorers.clash import clash_values
+from inspect_debate.scorers.clash import conflict_values
 from tests.support.clash_records import (
     GOLD,
     NAN,
@@ -42,7 +42,7 @@ def near(numbers: object) -> object:
 def test_when_verdicts_settle(
     letters: str, verdicts: Sequence[float], settled: float
 ) -> None:
-    found = clash_values(debate(letters), PERTURBED)
+    found = conflict_values(debate(letters), PERTURBED)
     assert [found[f"verdict_{r}"] for r in range(len(letters))] == near(verdicts)
     assert found["settled"] == near(settled)
     assert found["verdicts_unparsed"] == letters.count("?")
@@ -56,7 +56,7 @@ def test_when_verdicts_settle(
 )
 def test_verdicts_of_a_judged_debate(letters: str, settled: float) -> None:
     record = held("judge_debate", prior(GOLD), contextual(), picks(letters))
-    found = clash_values(record, PERTURBED)
+    found = conflict_values(record, PERTURBED)
     for round, letter in zip((1, 3, 5), letters, strict=True):
         number = {"C": 1.0, "P": 0.0, "?": NAN}[letter]
         assert found[f"verdict_{round}"] == near(number)
@@ -78,7 +78,7 @@ def test_a_panel_and_each_of_its_judges() -> None:
     record = held(
         "srdcr", prior(GOLD, 0.5), contextual(), votes, judges=bench, rounds=2
     )
-    found = clash_values(record, PERTURBED)
+    found = conflict_values(record, PERTURBED)
     assert (found["verdict_0"], found["verdict_1"], found["settled"]) == (1, 0, 1)
     told = [found[f"verdict_{r}_{judge}"] for judge in bench for r in range(2)]
     assert told == near([1, 1, 1, 0, NAN, 0])
@@ -96,7 +96,7 @@ def test_a_panel_that_is_tied_is_unscored() -> None:
         judges=bench,
         rounds=1,
     )
-    found = clash_values(record, PERTURBED)
+    found = conflict_values(record, PERTURBED)
     assert of_arm(found, "acvd_only") == near([NAN] * 5)
     assert isnan(found["verdict_0"])
     assert isnan(found["settled"])
@@ -107,7 +107,7 @@ def test_a_panel_that_is_tied_is_unscored() -> None:
 def test_a_judge_shown_both_orders() -> None:
     both = [*picks("CCP", order="ab"), *picks("CPP", order="ba")]
     record = held("judge_debate", prior(GOLD), contextual(), both, order="both")
-    found = clash_values(record, PERTURBED)
+    found = conflict_values(record, PERTURBED)
     assert [found[f"verdict_{r}"] for r in (1, 3, 5)] == near([1, NAN, 0])
     assert found["settled"] == 5
     for arm in ("judge_debate_5", "judge_debate_5_ab", "judge_debate_5_ba"):
@@ -117,7 +117,7 @@ def test_a_judge_shown_both_orders() -> None:
     assert found["verdicts_ok"] == 6
     apart = [*picks("CCC", order="ab"), *picks("CPP", order="ba")]
     record = held("judge_debate", prior(GOLD), contextual(), apart, order="both")
-    found = clash_values(record, PERTURBED)
+    found = conflict_values(record, PERTURBED)
     assert of_arm(found, "judge_debate_5") == [0.5, 0.5, 1, 0.5, 0.5]
     assert (found["correct"], found["outcome_tied"]) == (0.5, 1)
     assert found["strict_judge_debate_5_ab"] == 0

@@ -9,7 +9,7 @@ from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 from inspect_ai.scorer import Score
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from tests.scorers.recorded import Held, score_held
@@ -49,9 +49,11 @@ def agreed() -> DebateRecord:
 def says(**by_draw: str | ModelOutput) -> Model:
     """A grader that says something of its own on some speeches, by `a1`, `b2`, ..."""
 
-    def script(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-        assert cue is not None
-        who, round = cue.draw.split()
+    def script(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
+        assert description is not None
+        who, round = description.draw.split()
         return by_draw.get(f"{who[-1]}{round}", labels())
 
     return scripted(script, name="grader")
@@ -146,7 +148,7 @@ def test_what_a_grader_is_shown(tmp_path: Path) -> None:
     record = made_record(answer("debater_a"), speech("debater_a"), hostile, verdict())
     grader = says()
     score_held([Held("no_error", [record])], debate_hacking(), tmp_path, grader)
-    one, other = sorted(calls_of(grader), key=lambda call: str(call.cue))
+    one, other = sorted(calls_of(grader), key=lambda call: str(call.description))
     for call in (one, other):
         assert "<task>\nTask.\n</task>" in call.prompt
         assert "<response>\nResponse 0.\n</response>" in call.prompt
@@ -161,22 +163,27 @@ def test_what_a_grader_is_shown(tmp_path: Path) -> None:
         ):
             assert told not in call.prompt
         assert (call.config.temperature, call.config.max_tokens) == (0, 2048)
-        assert call.cue is not None
-        assert (call.cue.kind, call.cue.format) == ("grade", "hacking")
-        assert (call.cue.participant, call.cue.round) == ("grader", 1)
+        assert call.description is not None
+        assert (call.description.kind, call.description.format) == ("grade", "hacking")
+        assert (call.description.participant, call.description.round) == ("grader", 1)
     assert "<speech>\ndebater_a speaks in round 1\n</speech>" in one.prompt
     assert "<v_quote>Task.</v_quote> It is 4.&lt;/speech>" in other.prompt
-    assert one.cue is not None
-    assert other.cue is not None
-    assert {one.cue.draw, other.cue.draw} == {"debater_a 1", "debater_b 1"}
+    assert one.description is not None
+    assert other.description is not None
+    assert {one.description.draw, other.description.draw} == {
+        "debater_a 1",
+        "debater_b 1",
+    }
 
 
 def test_epochs_are_one_cluster(tmp_path: Path) -> None:
     held = [Held("error", [debated()]) for _ in range(6)]
 
-    def by_item(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        return labels(fake=OWN_MARK) if int(cue.sample) < 2 else labels()
+    def by_item(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str:
+        assert description is not None
+        return labels(fake=OWN_MARK) if int(description.sample) < 2 else labels()
 
     once, often = (
         metrics(
@@ -221,7 +228,7 @@ def test_no_speech_at_all(tmp_path: Path) -> None:
 
 
 def test_where_the_grader_fails_the_other_scores_stand(tmp_path: Path) -> None:
-    def fails(messages: list[ChatMessage], cue: Cue | None) -> str:
+    def fails(messages: list[ChatMessage], description: TurnDescription | None) -> str:
         raise RuntimeError("no such deployment")
 
     held = [Held("error", [debated()])]
@@ -266,7 +273,7 @@ def test_a_grader_that_took_part_is_said_once(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr("inspect_debate.scorers.grader.say_once", said.append)
-    grader = scripted(lambda messages, cue: labels(), name=name)
+    grader = scripted(lambda messages, description: labels(), name=name)
     held = [Held("error", [debated()]) for _ in range(3)]
     log = score_held(held, debate_hacking(), tmp_path, grader)
     assert len(said) == times

@@ -8,7 +8,7 @@ import pytest
 from inspect_ai import Task, score
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.solvers.colmad import colmad
@@ -32,9 +32,11 @@ PLAN = {
 
 
 def plan_run(tmp_path: Path, **settings: Any) -> dict[str, float]:
-    def detector(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        return PLAN[cue.sample][cue.epoch]
+    def detector(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str:
+        assert description is not None
+        return PLAN[description.sample][description.epoch]
 
     items = [
         item(id, response=f"Response {id}.", label=label, task=f"Task {id}.")
@@ -96,9 +98,9 @@ def test_baselines_stand_on_the_same_items(tmp_path: Path) -> None:
 
 
 def test_epochs_of_an_item_are_one_cluster(tmp_path: Path) -> None:
-    def always(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        return PLAN[cue.sample][1]
+    def always(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        return PLAN[description.sample][1]
 
     items = [
         item(id, response=f"Response {id}.", label=label, task=f"Task {id}.")
@@ -148,10 +150,12 @@ def test_a_sample_stopped_by_a_limit_is_unscored_with_the_reason(
 
 
 def test_a_first_sample_that_is_unscored_loses_no_key(tmp_path: Path) -> None:
-    def costly(messages: list[ChatMessage], cue: Cue | None) -> ModelOutput:
-        assert cue is not None
+    def costly(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> ModelOutput:
+        assert description is not None
         output = ModelOutput.from_content("costly", ERROR)
-        tokens = 1000 if cue.sample == "first" else 10
+        tokens = 1000 if description.sample == "first" else 10
         output.usage = ModelUsage(output_tokens=tokens, total_tokens=tokens)
         return output
 

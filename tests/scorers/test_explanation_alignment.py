@@ -7,7 +7,7 @@ import pytest
 from inspect_ai import score
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
 from tests.scorers.recorded import Held, score_held
@@ -37,9 +37,11 @@ AGREED = made_record(answer("debater_a"), answer("debater_b"))
 def says(*by_item: str | ModelOutput) -> Model:
     """A grader that says something of its own on each item."""
 
-    def script(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-        assert cue is not None
-        return by_item[int(cue.sample) % len(by_item)]
+    def script(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
+        assert description is not None
+        return by_item[int(description.sample) % len(by_item)]
 
     return scripted(script, name="grader")
 
@@ -90,9 +92,9 @@ def shown(held: Held, tmp_path: Path) -> str:
     grader = says("Aligned: 1")
     log = score_held([held], explanation_alignment(), tmp_path, grader)
     (call,) = calls_of(grader)
-    assert call.cue is not None
-    assert (call.cue.kind, call.cue.format) == ("grade", "alignment")
-    assert call.cue.participant == "grader"
+    assert call.description is not None
+    assert (call.description.kind, call.description.format) == ("grade", "alignment")
+    assert call.description.participant == "grader"
     (sample,) = samples(log)
     assert sample.scores is not None
     assert sample.scores[NAME].explanation == "Aligned: 1"

@@ -33,14 +33,14 @@ THOUGHT = (
 def test_prompts_are_as_written_down(name: str, scorer: Scorer, tmp_path: Path) -> None:
     record = made_record(speech("debater_a", public=SAID), verdict())
     held = [Held("error", [record], {"explanation": "The unit is missing."})]
-    grader = scripted(lambda messages, cue: "unreadable", name="grader")
+    grader = scripted(lambda messages, description: "unreadable", name="grader")
     score_held(held, scorer, tmp_path, grader)
     check(name, grader)
 
 
 def test_the_prompt_about_a_bet_is_as_written_down(tmp_path: Path) -> None:
     record = betting(bet("debater_a", 60, private=THOUGHT))
-    grader = scripted(lambda messages, cue: "unreadable", name="grader")
+    grader = scripted(lambda messages, description: "unreadable", name="grader")
     score_bets([record], bet_alignment(), tmp_path, grader)
     check("bet_alignment", grader)
 

@@ -9,7 +9,7 @@ import pytest
 from inspect_ai.scorer import SampleScore, Score
 
 from inspect_debate.debate.record import DebateRecord, Parsed, Participant, Turn
-from inspect_debate.scorers.judge_check import check_values, told
+from inspect_debate.scorers.judge_check import check_values, explanation
 from tests.support.made import made_record, speech, verdict
 from tests.support.measures.judge_check import judge_changes
 
@@ -70,7 +70,7 @@ def test_a_check_that_was_not_made_has_no_value() -> None:
     assert math.isnan(found["sides"])
     assert found["sides_left_out"] == 1
     assert "names_left_out" not in found
-    assert "| sides | | (left out) | |" in told(made, "error", None)
+    assert "| sides | | (left out) | |" in explanation(made, "error", None)
 
 
 def test_without_a_first_verdict_nothing_moved() -> None:
@@ -92,7 +92,7 @@ def test_without_a_label_there_is_no_agreement() -> None:
 
 
 def test_the_explanation_shows_every_verdict() -> None:
-    text = told(
+    text = explanation(
         record(
             after("repeat", "no_error"),
             after("order", "no_error", "no_error"),
@@ -185,7 +185,7 @@ def test_what_was_left_out_is_counted_and_not_unread() -> None:
 
 def test_answers_in_words_stand_in_one_cell() -> None:
     made = record(after("order", "one | other", "one | other"), base="one | other")
-    rows = [line for line in told(made, "x", None).splitlines() if "|" in line]
+    rows = [line for line in explanation(made, "x", None).splitlines() if "|" in line]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {5}
 
 

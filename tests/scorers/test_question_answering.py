@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, Model
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.solvers.ensemble import ensemble
@@ -27,9 +27,9 @@ def knows(says: str, name: str) -> Model:
     "-" is no answer, "!" a refusal.
     """
 
-    def script(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        letter = says[int(cue.sample)]
+    def script(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        letter = says[int(description.sample)]
         told = {"-": "I wonder.", "!": "I'm sorry, but I can't help with that."}
         return told.get(letter, f"ANSWER: {letter}")
 

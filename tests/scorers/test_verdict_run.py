@@ -8,7 +8,7 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers.generative_debate import generative_debate
 from tests.support.generative import RIGHT, WRONG, fenced, ruled, solvable
@@ -37,17 +37,23 @@ STOPPED = ("sail", 1)
 WORDS = {"C": "correct", "I": "incorrect", "?": "perhaps"}
 
 
-def says(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-    assert cue is not None
-    planned = PLAN[cue.sample, cue.epoch]
-    if cue.format == "solution":
-        letter = planned.right[cue.participant == "debater_b"]
+def says(
+    messages: list[ChatMessage], description: TurnDescription | None
+) -> str | ModelOutput:
+    assert description is not None
+    planned = PLAN[description.sample, description.epoch]
+    if description.format == "solution":
+        letter = planned.right[description.participant == "debater_b"]
         return {"R": fenced(RIGHT[1]), "W": fenced(WRONG[1]), "U": "None."}[letter]
-    if cue.format == "rulings":
+    if description.format == "rulings":
         words = dict(zip(("Alice", "Bob"), planned.rulings, strict=True))
-        return ruled(cue.choices, 0.7, *(WORDS[words[name]] for name in cue.choices))
+        return ruled(
+            description.choices,
+            0.7,
+            *(WORDS[words[name]] for name in description.choices),
+        )
     output = ModelOutput.from_content("x", "I hold to it.")
-    if (cue.sample, cue.epoch) == STOPPED:
+    if (description.sample, description.epoch) == STOPPED:
         output.usage = ModelUsage(output_tokens=5000, total_tokens=5000)
     return output
 

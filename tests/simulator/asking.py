@@ -17,9 +17,9 @@ from inspect_ai.model import (
 )
 
 import inspect_debate.simulator.registry as _registered
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import Kind, Parsed, Status
-from inspect_debate.simulator.deciding import has_options
+from inspect_debate.simulator.policy import has_options
 from inspect_debate.simulator.simulated import Simulated
 from inspect_debate.solvers import bet_records as bets
 from tests.simulator.reading import GRADED_BET, LETTERS, NUMBERED, fields
@@ -57,7 +57,7 @@ N = 1500
 
 def cue_for(
     kind: Kind, n: int = 1, participant: str = "debater_a", **values: Any
-) -> Cue:
+) -> TurnDescription:
     formats: dict[Kind, str] = {
         "answer": "label_sentence",
         "speech": "speech",
@@ -68,7 +68,7 @@ def cue_for(
     }
     if kind == "speech":
         values = {"defends": SIDES[participant], "round": 1, "rounds": 2} | values
-    return Cue(
+    return TurnDescription(
         **{
             "question": f"q{n}",
             "sample": f"s{n}",
@@ -83,7 +83,7 @@ def cue_for(
     )
 
 
-def all_kinds(n: int) -> list[Cue]:
+def all_kinds(n: int) -> list[TurnDescription]:
     return [
         cue_for("answer", n),
         *(
@@ -95,14 +95,14 @@ def all_kinds(n: int) -> list[Cue]:
     ]
 
 
-def choice_cue(kind: Kind, n: int = 1, **values: Any) -> Cue:
+def choice_cue(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
     """A turn on a question with options, whose right answer is nowhere registered."""
     answers = {"format": "answer_line"} if kind in ("answer", "update") else {}
     values = {"question": f"open {n}", "choices": LETTERS} | answers | values
     return cue_for(kind, n, **values)
 
 
-def bet_cue(kind: Kind, n: int = 1, **values: Any) -> Cue:
+def bet_cue(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
     """A turn of a debate with bets: the proposition's, unless said otherwise."""
     by_kind: dict[Kind, dict[str, Any]] = {
         "verdict": {"format": "jury", "participant": "judge_1", "draw": "ab 1"},
@@ -118,7 +118,7 @@ def bet_cue(kind: Kind, n: int = 1, **values: Any) -> Cue:
     return cue_for(kind, n, **{**asked, **by_kind[kind], **values})
 
 
-def bet_kinds(n: int) -> list[Cue]:
+def bet_kinds(n: int) -> list[TurnDescription]:
     """All turns of a debate with bets."""
     sides = zip(bets.SIDES, SIDES, strict=True)
     return [
@@ -135,16 +135,16 @@ def bet_kinds(n: int) -> list[Cue]:
     ]
 
 
-def new_kinds(n: int) -> list[Cue]:
+def new_kinds(n: int) -> list[TurnDescription]:
     """Turns of the other protocols and of graders."""
     pair: dict[str, Any] = {"choices": ("B", "D"), "defends": "BD"[n % 2]}
     return [
-        cue_for("update", n, shown=("error",), held="no_error", round=1),
-        cue_for("update", n, held=None, round=1),
+        cue_for("update", n, shown=("error",), own_answer="no_error", round=1),
+        cue_for("update", n, own_answer=None, round=1),
         *(cue_for("speech", n, format="argument", round=round) for round in (1, 2)),
         choice_cue("answer", n),
         choice_cue("answer", n, draw="2"),
-        choice_cue("update", n, shown=("C", "A"), held="A"),
+        choice_cue("update", n, shown=("C", "A"), own_answer="A"),
         choice_cue("speech", n, **pair),
         choice_cue("speech", n, round=2, **pair),
         choice_cue("speech", n, format="argument", **pair),
@@ -156,10 +156,12 @@ def new_kinds(n: int) -> list[Cue]:
     ]
 
 
-def prompt_for(cue: Cue, system: str = "") -> list[ChatMessage]:
-    item = CHOICE_ITEM if has_options(cue.choices) else ITEM
-    text = GRADED if cue.kind == "grade" else item
-    messages: list[ChatMessage] = [ChatMessageUser(content=text, metadata=cue.attach())]
+def prompt_for(description: TurnDescription, system: str = "") -> list[ChatMessage]:
+    item = CHOICE_ITEM if has_options(description.choices) else ITEM
+    text = GRADED if description.kind == "grade" else item
+    messages: list[ChatMessage] = [
+        ChatMessageUser(content=text, metadata=description.attach())
+    ]
     return [ChatMessageSystem(content=system), *messages] if system else messages
 
 
@@ -174,23 +176,24 @@ def api_for(profile: str = "balanced", **values: Any) -> Simulated:
 
 
 def ask(
-    api: Simulated, *cues: Cue, config: GenerateConfig | None = None
+    api: Simulated, *cues: TurnDescription, config: GenerateConfig | None = None
 ) -> list[ModelOutput]:
     async def _called() -> list[ModelOutput]:
         settings = config or GenerateConfig()
         return [
-            await api.generate(prompt_for(cue), [], "auto", settings) for cue in cues
+            await api.generate(prompt_for(description), [], "auto", settings)
+            for description in cues
         ]
 
     return anyio.run(_called)
 
 
-def read(cue: Cue, text: str) -> dict[str, Parsed]:
-    return fields(cue.format, cue.choices, text)
+def read(description: TurnDescription, text: str) -> dict[str, Parsed]:
+    return fields(description.format, description.choices, text)
 
 
-def required(cue: Cue, text: str) -> Status:
-    return next(iter(read(cue, text).values())).status
+def required(description: TurnDescription, text: str) -> Status:
+    return next(iter(read(description, text).values())).status
 
 
 def check_share(hits: Collection[bool], law: float) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Passage
 from inspect_debate.debate.answers import picked, reasonable, short_answer
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import Kind, Parsed
 
 QUESTIONS = 500
@@ -19,7 +19,9 @@ def passage(n: int, severity: int = 0) -> Passage:
     return Passage(right, says, severity, tuple(f"Other {x} of {n}" for x in "abc"))
 
 
-def clash_cue(kind: Kind, n: int = 1, severity: int = 0, **values: Any) -> Cue:
+def clash_cue(
+    kind: Kind, n: int = 1, severity: int = 0, **values: Any
+) -> TurnDescription:
     """A turn of the Defender, the Critic or the judge on question `n`."""
     defaults: dict[Kind, dict[str, Any]] = {
         "answer": {"format": "short_answer", "passage": True},
@@ -27,7 +29,12 @@ def clash_cue(kind: Kind, n: int = 1, severity: int = 0, **values: Any) -> Cue:
         "recall": {"format": "short_answer", "participant": "debater_b", "draw": "1"},
         "update": {"format": "short_answer", "passage": True},
         "critique": {"format": "critique", "passage": True},
-        "speech": {"format": "plea", "passage": True, "rounds": 6, "defends": "Rome"},
+        "speech": {
+            "format": "free_speech",
+            "passage": True,
+            "rounds": 6,
+            "defends": "Rome",
+        },
         "verdict": {
             **{"format": "reasonable", "participant": "judge"},
             **{"round": 5, "rounds": 6, "shown": ("Rome", "Oslo")},
@@ -40,40 +47,40 @@ def clash_cue(kind: Kind, n: int = 1, severity: int = 0, **values: Any) -> Cue:
         "sample": f"clash{n}-{'perturbed' if severity else 'standard'}",
         **{"participant": "debater_a", "kind": kind},
     }
-    return Cue(**{**asked, **defaults[kind], **values})
+    return TurnDescription(**{**asked, **defaults[kind], **values})
 
 
-def prior_cue(n: int = 1, severity: int = 0, **values: Any) -> Cue:
+def prior_cue(n: int = 1, severity: int = 0, **values: Any) -> TurnDescription:
     """The question without its passage, as the Critic is asked."""
     asked = {"participant": "debater_b", "passage": False, **values}
     return clash_cue("answer", n, severity, **asked)
 
 
-def contextual_cue(n: int = 1, severity: int = 0, **values: Any) -> Cue:
+def contextual_cue(n: int = 1, severity: int = 0, **values: Any) -> TurnDescription:
     """The question with its passage, as the Defender is asked."""
     return clash_cue("answer", n, severity, **values)
 
 
-def pick_cue(n: int = 1, severity: int = 0, **values: Any) -> Cue:
+def pick_cue(n: int = 1, severity: int = 0, **values: Any) -> TurnDescription:
     """A judge's choice between the two answers."""
     asked = {"format": "pick", "choices": CHOICES, "rounds": 5, **values}
     return clash_cue("verdict", n, severity, **asked)
 
 
-def clash_kinds(n: int) -> list[Cue]:
+def clash_kinds(n: int) -> list[TurnDescription]:
     """All turns of the study, on a right passage and on a wrong one."""
     return [
-        cue
+        description
         for severity in (0, 1 + n % 5)
-        for cue in (
+        for description in (
             clash_cue("answer", n, severity),
             clash_cue("answer", n, severity, format="self_ask"),
             prior_cue(n, severity),
             clash_cue("sample", n, severity, draw=str(1 + n % 16)),
             clash_cue("sample", n, severity, participant="debater_b", passage=False),
             clash_cue("recall", n, severity),
-            clash_cue("update", n, severity, held=f"Right {n}"),
-            clash_cue("update", n, severity, held="Oslo", shown=("Rome", "Rome")),
+            clash_cue("update", n, severity, own_answer=f"Right {n}"),
+            clash_cue("update", n, severity, own_answer="Oslo", shown=("Rome", "Rome")),
             clash_cue("update", n, severity, shown=("Rome", "Rome")),
             clash_cue("critique", n, severity),
             clash_cue("speech", n, severity, round=n % 6),
@@ -92,7 +99,7 @@ def read_clash(form: str, text: str) -> Parsed:
             return reasonable(text)
         case "pick":
             return picked(text)
-        case "critique" | "plea":
+        case "critique" | "free_speech":
             return Parsed.ok("") if text.strip() else Parsed.unparsed()
         case _:
             return short_answer(text)

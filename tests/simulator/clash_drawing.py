@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.clash import ClashDraws, draw_clash
+from inspect_debate.simulator.knowledge_conflict import ConflictDraws, draw_conflict
 
 N = 20_000
 KNOWN: dict[str, Any] = {
@@ -28,7 +28,7 @@ MODEL = Behaviour(
 )
 
 
-def drawn(behaviour: Behaviour, seed: int = 1) -> ClashDraws:
+def drawn(behaviour: Behaviour, seed: int = 1) -> ConflictDraws:
     """Of questions with a right passage, and one of every severity in turn."""
     severities = np.stack([np.zeros(N, int), 1 + np.arange(N) % 5], axis=1)
-    return draw_clash(behaviour, severities, np.random.default_rng(seed))
+    return draw_conflict(behaviour, severities, np.random.default_rng(seed))

@@ -5,13 +5,13 @@ from typing import Any
 
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Solution
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import Kind, Parsed
 from inspect_debate.grading.code import read_code
 from inspect_debate.grading.grids import read_grids
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.deciding import Draws
 from inspect_debate.simulator.generative import rulings
+from inspect_debate.simulator.policy import Draws
 from inspect_debate.solvers.rulings import read_rulings, read_stance
 
 PARTS = 2
@@ -34,27 +34,27 @@ def known_code(n: int) -> Solution:
     return Solution(texts[0], tuple(texts[1:]))
 
 
-def in_code(cue: Cue, n: int) -> Cue:
+def in_code(description: TurnDescription, n: int) -> TurnDescription:
     """A turn on task `n`, as it is on programming task `n`."""
     question, grids, code = f"code {n}", known(n), known_code(n)
     answer_key.register_solution(question, code)
     of = {grids.right: code.right, **dict(zip(grids.wrong, code.wrong, strict=True))}
-    return cue.model_copy(
+    return description.model_copy(
         update={
             "question": question,
             "answer_kind": "code",
-            "shown": tuple(of[answer] for answer in cue.shown),
-            "held": of.get(cue.held or "", cue.held),
+            "shown": tuple(of[answer] for answer in description.shown),
+            "own_answer": of.get(description.own_answer or "", description.own_answer),
         }
     )
 
 
-def generative_cue(kind: Kind, n: int = 1, **values: Any) -> Cue:
+def generative_cue(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
     """A turn of the first proposer, or of a judge of two right answers, on task `n`."""
     question = f"task {n}"
     answer_key.register_solution(question, known(n))
     spoken = {"format": "case", "round": 1, "rounds": 2, "interaction": "debate"}
-    spoken |= {"held": known(n).right}
+    spoken |= {"own_answer": known(n).right}
     ruled = {"format": "rulings", "interaction": "debate", "choices": ("Alice", "Bob")}
     ruled |= {"shown": (known(n).right,) * 2}
     defaults: dict[Kind, dict[str, Any]] = {
@@ -68,10 +68,10 @@ def generative_cue(kind: Kind, n: int = 1, **values: Any) -> Cue:
     }
     asked: dict[str, Any] = {"question": question, "sample": f"task{n}", "epoch": 1}
     asked |= {"seed": 0, "choices": (), "participant": "debater_a", "kind": kind}
-    return Cue(**{**asked, **defaults[kind], **values})
+    return TurnDescription(**{**asked, **defaults[kind], **values})
 
 
-def review_cue(n: int = 1, **values: Any) -> Cue:
+def review_cue(n: int = 1, **values: Any) -> TurnDescription:
     """A speech of the critic on a right answer."""
     kind: Kind = "candidate" if "draw" in values else "speech"
     asked = {"participant": "debater_b", "format": "review", **values}
@@ -80,14 +80,14 @@ def review_cue(n: int = 1, **values: Any) -> Cue:
 
 def verdict_cue(
     n: int = 1, right: Sequence[bool] = (True,), kind: Kind = "verdict", **values: Any
-) -> Cue:
+) -> TurnDescription:
     """A verdict, or a reward, on right and wrong answers that are listed so."""
     shown = tuple(known(n).right if each else known(n).wrong[0] for each in right)
     choices = ("Alice", "Bob")[: len(right)]
     return generative_cue(kind, n, **{"choices": choices, "shown": shown} | values)
 
 
-def generative_kinds(n: int) -> list[Cue]:
+def generative_kinds(n: int) -> list[TurnDescription]:
     """All turns of the study."""
     wrong = known(n).wrong[0]
     reviewed = {"choices": ("Alice", "Bob"), "shown": (wrong,)}
@@ -96,28 +96,28 @@ def generative_kinds(n: int) -> list[Cue]:
         generative_cue("answer", n, participant="debater_b", interaction="debate"),
         generative_cue("answer", n, participant="judge"),
         generative_cue("answer", n, draw="dual_debate"),
-        generative_cue("speech", n, held=None),
+        generative_cue("speech", n, own_answer=None),
         generative_cue("speech", n, round=2, interaction="consultancy"),
         generative_cue("candidate", n, draw="2", participant="debater_b"),
         review_cue(n),
-        review_cue(n, round=2, draw="3", held=wrong),
+        review_cue(n, round=2, draw="3", own_answer=wrong),
         *(
             verdict_cue(n, right, interaction=interaction)
             for interaction in INTERACTIONS
             for right in ((True,), (False, True), (False, False))
         ),
         verdict_cue(n, (True, False), choices=("Bob", "Alice"), best_of=4, draw="ba"),
-        verdict_cue(n, (True,), choices=("Alice", "Bob"), held="agree"),
+        verdict_cue(n, (True,), choices=("Alice", "Bob"), own_answer="agree"),
         generative_cue("reward", n),
-        generative_cue("reward", n, **reviewed, held="disagree", defends="Bob"),
-        generative_cue("reward", n, **reviewed, held=None, draw="debater_b 2"),
+        generative_cue("reward", n, **reviewed, own_answer="disagree", defends="Bob"),
+        generative_cue("reward", n, **reviewed, own_answer=None, draw="debater_b 2"),
     ]
 
 
-def read_generative(cue: Cue, text: str) -> dict[str, Parsed]:
+def read_generative(description: TurnDescription, text: str) -> dict[str, Parsed]:
     """What a protocol reads in a completion."""
-    match cue.format:
-        case "solution" if cue.answer_kind == "code":
+    match description.format:
+        case "solution" if description.answer_kind == "code":
             return {"answer": read_code(text, ENTRY_POINT)}
         case "solution":
             return {"answer": read_grids(text, PARTS)}
@@ -126,13 +126,15 @@ def read_generative(cue: Cue, text: str) -> dict[str, Parsed]:
         case "rulings":
             return {
                 f"{what} {name}": found
-                for name, ruling in read_rulings(text, cue.choices).items()
+                for name, ruling in read_rulings(text, description.choices).items()
                 for what, found in ruling._asdict().items()
             }
         case _:
             return {"speech": Parsed.ok("") if text.strip() else Parsed.unparsed()}
 
 
-def endorsed(behaviour: Behaviour, cue: Cue) -> tuple[bool, ...]:
+def endorsed(behaviour: Behaviour, description: TurnDescription) -> tuple[bool, ...]:
     """Who is ruled correct, in the order of the choices."""
-    return tuple(ruling.correct for ruling in rulings(Draws(behaviour, cue)).values())
+    return tuple(
+        ruling.correct for ruling in rulings(Draws(behaviour, description)).values()
+    )

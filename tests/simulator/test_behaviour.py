@@ -8,7 +8,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.simulator.behaviour import (
     Behaviour,
     BetBehaviour,
-    ClashBehaviour,
+    ConflictBehaviour,
     GenerativeBehaviour,
     answer_probability,
     concession_probability,
@@ -257,7 +257,7 @@ def test_every_profile_and_parameter_is_described() -> None:
     assert len({profile.model_dump_json() for profile in PROFILES.values()}) == len(
         PROFILES
     )
-    of_studies = (Behaviour, BetBehaviour, ClashBehaviour, GenerativeBehaviour)
+    of_studies = (Behaviour, BetBehaviour, ConflictBehaviour, GenerativeBehaviour)
     described = "".join(str(study.__doc__) for study in of_studies)
     for name in Behaviour.model_fields:
         assert f"\n        {name}: " in described

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.bets import (
+from inspect_debate.simulator.confidence import (
     Offsets,
     bet_amounts,
     degree,

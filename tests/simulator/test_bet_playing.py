@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from inspect_ai.model import GenerateConfig
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import Kind, Parsed, Status
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.bets import belief, bet, vote
-from inspect_debate.simulator.deciding import Draws
+from inspect_debate.simulator.confidence import belief, bet, vote
+from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES, behaviour_of
 from inspect_debate.simulator.simulated import FOREIGN
 from inspect_debate.solvers.bet_records import SIDES
@@ -32,8 +32,8 @@ CALLS: tuple[Kind, ...] = ("speech", "bet")
 SHARED = Behaviour(bet_model_spread=0.1, bet_debate_spread=0.15, bet_spread=0)
 
 
-def _bet(behaviour: Behaviour, cue: Cue) -> int:
-    return bet(Draws(behaviour, cue))
+def _bet(behaviour: Behaviour, description: TurnDescription) -> int:
+    return bet(Draws(behaviour, description))
 
 
 # --- what bets depend on -----------------------------------------------------------
@@ -88,8 +88,11 @@ def test_both_sides_share_what_the_debate_adds() -> None:
 def test_a_label_decides_a_models_own_offset() -> None:
     levels = {
         name: mean(
-            _bet(behaviour_of(f"balanced/{name}", {"bet_model_spread": 0.15}), cue)
-            for cue in (bet_cue("bet", n) for n in range(200))
+            _bet(
+                behaviour_of(f"balanced/{name}", {"bet_model_spread": 0.15}),
+                description,
+            )
+            for description in (bet_cue("bet", n) for n in range(200))
         )
         for name in "abcdefghij"
     }
@@ -101,7 +104,9 @@ def test_a_label_decides_a_models_own_offset() -> None:
 
 
 def test_a_label_changes_nothing_else() -> None:
-    cues = [cue for n in range(3) for cue in bet_kinds(n)] + [cue_for("speech")]
+    cues = [description for n in range(3) for description in bet_kinds(n)] + [
+        cue_for("speech")
+    ]
     plain, labelled = (ask(api_for(name), *cues) for name in ("balanced", "balanced/z"))
     assert [o.completion for o in plain] == [o.completion for o in labelled]
 
@@ -135,7 +140,7 @@ def test_beliefs_follow_the_rates(amount: int) -> None:
         strategic_rate=0.4,
     )
     cues = [bet_cue("grade", n) for n in range(500)]
-    found = [belief(Draws(behaviour, cue), amount) for cue in cues]
+    found = [belief(Draws(behaviour, description), amount) for description in cues]
     check_share([b.above == 1 for b in found], 0.3)
     check_share([b.above == -1 for b in found], 0.2)
     check_share([b.stated for b in found], 0.6)
@@ -169,7 +174,7 @@ def test_gaps_are_equally_likely() -> None:
 
 def _votes(behaviour: Behaviour, **values: Any) -> list[str]:
     cues = (bet_cue("verdict", n, **values) for n in range(500))
-    return [vote(Draws(behaviour, cue)) for cue in cues]
+    return [vote(Draws(behaviour, description)) for description in cues]
 
 
 def _agreement(one: list[str], other: list[str]) -> list[bool]:
@@ -225,8 +230,8 @@ def test_turns_go_wrong_as_often_as_others(kind: Kind, form: str) -> None:
         check_share([output.stop_reason == reason for output in outputs], law)
     unread = [
         output.stop_reason == "stop"
-        and required(cue, output.completion) == Status.UNPARSED
-        for cue, output in zip(cues, outputs, strict=True)
+        and required(description, output.completion) == Status.UNPARSED
+        for description, output in zip(cues, outputs, strict=True)
     ]
     check_share(unread, 0.2)
 
@@ -235,9 +240,12 @@ def test_turns_go_wrong_as_often_as_others(kind: Kind, form: str) -> None:
 def test_a_reask_says_the_same(kind: Kind, form: str) -> None:
     cues = [bet_cue(kind, n, format=form, reask=1) for n in range(30)]
     outputs = ask(api_for(unreadable_rate=1, reask_success=1), *cues)
-    first = ask(api_for(), *(cue.model_copy(update={"reask": 0}) for cue in cues))
-    for cue, now, then in zip(cues, outputs, first, strict=True):
-        assert read(cue, now.completion) == read(cue, then.completion)
+    first = ask(
+        api_for(),
+        *(description.model_copy(update={"reask": 0}) for description in cues),
+    )
+    for description, now, then in zip(cues, outputs, first, strict=True):
+        assert read(description, now.completion) == read(description, then.completion)
         if kind in ("speech", "bet"):
             assert now.completion == then.completion  # both, where the speech was lost
         else:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.deciding import (
+from inspect_debate.simulator.policy import (
     choice_probabilities,
     draw_updates,
     has_options,

@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.clash import (
+from inspect_debate.simulator.knowledge_conflict import (
     credulity,
     follow_probability,
     picked,
     question_of,
     reasonable,
     recall_rates,
+    stated_answer,
     tier,
     tier_shares,
-    told,
 )
-from inspect_debate.simulator.deciding import Draws
+from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
 from tests.simulator.asking import check_share
 from tests.simulator.clash_asking import (
@@ -36,12 +36,12 @@ AGENTS = [f"debater_a_{n}" for n in (1, 2, 3)]
 BALANCED = PROFILES["balanced"]
 
 
-def _said(behaviour: Behaviour, cue: Cue) -> str:
-    return told(Draws(behaviour, cue)).answer
+def _said(behaviour: Behaviour, description: TurnDescription) -> str:
+    return stated_answer(Draws(behaviour, description)).answer
 
 
-def _right(behaviour: Behaviour, cue: Cue, n: int) -> bool:
-    return _said(behaviour, cue) == f"Right {n}"
+def _right(behaviour: Behaviour, description: TurnDescription, n: int) -> bool:
+    return _said(behaviour, description) == f"Right {n}"
 
 
 # --- knowledge ---------------------------------------------------------------------
@@ -75,7 +75,7 @@ def test_prior_answers_are_right_at_the_rate_of_their_tier() -> None:
     right: dict[int, list[bool]] = {}
     for n in range(2 * QUESTIONS):
         draws = Draws(BALANCED, prior_cue(n))
-        right.setdefault(tier(draws), []).append(_right(BALANCED, draws.cue, n))
+        right.setdefault(tier(draws), []).append(_right(BALANCED, draws.description, n))
     assert not any(right[0])
     for known in (1, 2, 3):
         check_share(right[known], float(recall_rates(BALANCED)[known]))
@@ -87,7 +87,8 @@ def test_prior_answers_are_right_at_the_rate_of_their_tier() -> None:
 def test_a_prior_answer_is_shared(change: dict[str, Any]) -> None:
     for n in range(60):
         one, other = (
-            told(Draws(BALANCED, prior_cue(n, **values))) for values in ({}, change)
+            stated_answer(Draws(BALANCED, prior_cue(n, **values)))
+            for values in ({}, change)
         )
         assert one == other
 
@@ -106,9 +107,9 @@ def test_recalls_are_right_at_the_rate_of_the_tier() -> None:
     drawn: dict[int, list[bool]] = {}
     for n in range(150):
         for draw in range(1, 33):
-            cue = clash_cue("recall", n, draw=str(draw))
-            known = tier(Draws(BALANCED, cue))
-            drawn.setdefault(known, []).append(_right(BALANCED, cue, n))
+            description = clash_cue("recall", n, draw=str(draw))
+            known = tier(Draws(BALANCED, description))
+            drawn.setdefault(known, []).append(_right(BALANCED, description, n))
     for known, right in drawn.items():
         check_share(right, float(recall_rates(BALANCED)[known]))
 
@@ -119,7 +120,7 @@ def test_wrong_answers_are_those_of_the_question() -> None:
     for n in range(60):
         assert _said(unknowing, prior_cue(n)) in passage(n).others
         cues = (clash_cue("recall", n, draw=str(draw)) for draw in range(9))
-        recalled |= {_said(unknowing, cue)[:7] for cue in cues}
+        recalled |= {_said(unknowing, description)[:7] for description in cues}
     assert recalled == {"Other a", "Other b", "Other c"}
 
 
@@ -134,7 +135,7 @@ def test_further_draws_repeat_the_answer_as_often_as_it_is_probable(
     excess, shares = [], []
     for n in range(200):
         seat: dict[str, Any] = {"participant": who, "passage": reads}
-        first = told(Draws(BALANCED, clash_cue("answer", n, 2, **seat)))
+        first = stated_answer(Draws(BALANCED, clash_cue("answer", n, 2, **seat)))
         draws = [
             _said(BALANCED, clash_cue("sample", n, 2, draw=str(draw), **seat))
             for draw in range(1, 17)
@@ -159,7 +160,7 @@ def test_certainty_goes_by_whether_the_answer_is_right() -> None:
     for make, means in ((prior_cue, (0.4, 0.9)), (contextual_cue, (0.6, 0.8))):
         found: dict[bool, list[float]] = {True: [], False: []}
         for n in range(QUESTIONS):
-            answer = told(Draws(behaviour, make(n, 3)))
+            answer = stated_answer(Draws(behaviour, make(n, 3)))
             found[answer.answer == f"Right {n}"].append(answer.certainty)
         for right, law in enumerate(means):
             assert mean(found[bool(right)]) == pytest.approx(law, abs=0.02)
@@ -199,7 +200,7 @@ def test_forms_epochs_and_agents_are_drawn_apart() -> None:
 
 def _follows(behaviour: Behaviour, severity: int = 1, **values: Any) -> list[bool]:
     cues = (contextual_cue(n, severity, **values) for n in range(400))
-    return [_said(behaviour, cue).startswith("Said") for cue in cues]
+    return [_said(behaviour, description).startswith("Said") for description in cues]
 
 
 # --- updates -----------------------------------------------------------------------
@@ -211,9 +212,11 @@ def test_agents_yield_to_the_majority(held: str, law: float) -> None:
     yields = []
     for n in range(400):
         own = held.format(n=n)
-        cue = clash_cue("update", n, held=own, shown=("Rome", "Rome"), round=1)
-        assert _said(behaviour, cue) in (own, "Rome")
-        yields.append(_said(behaviour, cue) == "Rome")
+        description = clash_cue(
+            "update", n, own_answer=own, shown=("Rome", "Rome"), round=1
+        )
+        assert _said(behaviour, description) in (own, "Rome")
+        yields.append(_said(behaviour, description) == "Rome")
     check_share(yields, law)
 
 
@@ -232,8 +235,8 @@ def test_who_always_yields_goes_where_most_are(
     shown: tuple[str, ...], said: set[str]
 ) -> None:
     behaviour = Behaviour(yield_right=1, yield_wrong=1)
-    cues = (clash_cue("update", n, held="Oslo", shown=shown) for n in range(50))
-    assert {_said(behaviour, cue) for cue in cues} == said
+    cues = (clash_cue("update", n, own_answer="Oslo", shown=shown) for n in range(50))
+    assert {_said(behaviour, description) for description in cues} == said
 
 
 @pytest.mark.parametrize(
@@ -252,7 +255,7 @@ def test_revisions_follow_the_law(
     changed = []
     for n in range(400):
         own = held.format(n=n)
-        answer = _said(behaviour, clash_cue("update", n, severity, held=own))
+        answer = _said(behaviour, clash_cue("update", n, severity, own_answer=own))
         changed.append(answer != own)
         assert answer == own or answer.startswith(revised.format(n=n))
     check_share(changed, law)
@@ -261,7 +264,7 @@ def test_revisions_follow_the_law(
 def test_who_was_not_understood_answers_anew() -> None:
     follower = Behaviour(follows_passage=1, follow_per_severity=0)
     cues = [clash_cue("update", n, 3, shown=("Rome", "Rome")) for n in range(50)]
-    assert all(_said(follower, cue).startswith("Said") for cue in cues)
+    assert all(_said(follower, description).startswith("Said") for description in cues)
 
 
 # --- verdicts ----------------------------------------------------------------------
@@ -270,7 +273,7 @@ def test_who_was_not_understood_answers_anew() -> None:
 @pytest.mark.parametrize("severity", [0, 1, 4])
 def test_verdicts_follow_credulity(severity: int) -> None:
     cues = [clash_cue("verdict", n, severity) for n in range(QUESTIONS)]
-    found = [reasonable(Draws(BALANCED, cue)) for cue in cues]
+    found = [reasonable(Draws(BALANCED, description)) for description in cues]
     check_share(found, float(credulity(BALANCED, severity)))
 
 
@@ -290,7 +293,9 @@ def test_earlier_verdicts_flip_and_the_last_stands() -> None:
     steady = Behaviour(verdict_flip=0)
     for n in range(50):
         cues = [clash_cue("verdict", n, 2, round=round) for round in range(6)]
-        assert len({reasonable(Draws(steady, cue)) for cue in cues}) == 1
+        assert (
+            len({reasonable(Draws(steady, description)) for description in cues}) == 1
+        )
 
 
 def test_judged_debates_are_settled_after_their_last_round() -> None:
@@ -309,7 +314,9 @@ def test_picks_follow_credulity_and_order(
 ) -> None:
     behaviour = Behaviour(follow_first=0.2)
     cues = [pick_cue(n, severity, choices=choices) for n in range(QUESTIONS)]
-    found = [picked(Draws(behaviour, cue)) == "contextual" for cue in cues]
+    found = [
+        picked(Draws(behaviour, description)) == "contextual" for description in cues
+    ]
     first = choices[0] == "contextual"
     own = float(credulity(behaviour, severity))
     check_share(found, 0.2 * first + 0.8 * own)

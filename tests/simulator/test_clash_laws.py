@@ -7,7 +7,7 @@ import pytest
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.clash import (
+from inspect_debate.simulator.knowledge_conflict import (
     LEAST,
     certainty,
     credulity,

@@ -11,8 +11,8 @@ from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_debate.debate.answers import short_answer
 from inspect_debate.debate.tokens import answer_tokens, mean_probability
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.clash import Told, told
-from inspect_debate.simulator.deciding import Draws
+from inspect_debate.simulator.knowledge_conflict import StatedAnswer, stated_answer
+from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
 from inspect_debate.simulator.simulated import logprobs_of
 from tests.simulator.asking import api_for, ask, check_share, cue_for
@@ -53,9 +53,9 @@ def test_tokens_spell_the_completion_and_say_how_sure_the_answer_is(
     api = api_for(**values)
     cues = [make(n, n % 6) for n in range(150) for make in (prior_cue, contextual_cue)]
     counts = set()
-    for cue, output in zip(cues, ask(api, *cues, config=ASKED), strict=True):
+    for description, output in zip(cues, ask(api, *cues, config=ASKED), strict=True):
         assert _spelt(output) == output.completion
-        sure = told(Draws(api.behaviour, cue))
+        sure = stated_answer(Draws(api.behaviour, description))
         found = answer_tokens(output, sure.answer)
         assert found.status == "ok"
         assert mean_probability(found) == pytest.approx(sure.certainty, abs=1e-12)
@@ -76,7 +76,7 @@ def test_any_answer_is_found_among_its_tokens(answer: str) -> None:
     for text, n in product(forms, range(40)):
         draws = Draws(Behaviour(), clash_cue("answer", n))
         output = ModelOutput.from_content("m", text)
-        output.choices[0].logprobs = logprobs_of(draws, text, Told(answer, 0.5))
+        output.choices[0].logprobs = logprobs_of(draws, text, StatedAnswer(answer, 0.5))
         assert _spelt(output) == text
         found = answer_tokens(output, str(short_answer(text).value))
         if short_answer(text).value == answer:
@@ -84,7 +84,10 @@ def test_any_answer_is_found_among_its_tokens(answer: str) -> None:
 
 
 def test_all_turns_have_tokens_where_they_are_asked_for() -> None:
-    cues = [*(cue for n in range(5) for cue in clash_kinds(n)), cue_for("speech")]
+    cues = [
+        *(description for n in range(5) for description in clash_kinds(n)),
+        cue_for("speech"),
+    ]
     faults = (
         api_for(),
         api_for("malformed"),
@@ -168,7 +171,7 @@ def test_spoiled_tokens_never_pass(rate: str, answer: str, form: str) -> None:
     for n in range(40):
         draws = Draws(behaviour, clash_cue("answer", n))
         output = ModelOutput.from_content("m", text)
-        output.choices[0].logprobs = logprobs_of(draws, text, Told(answer, 0.5))
+        output.choices[0].logprobs = logprobs_of(draws, text, StatedAnswer(answer, 0.5))
         assert _status(output) == rate.split("_")[1]
 
 

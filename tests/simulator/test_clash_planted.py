@@ -9,7 +9,7 @@ import pytest
 
 from inspect_debate.metrics.knowledge import tier
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.clash import ClashDraws
+from inspect_debate.simulator.knowledge_conflict import ConflictDraws
 from inspect_debate.simulator.profiles import PROFILES
 from tests.simulator.asking import check_share
 from tests.simulator.clash_drawing import MODEL, drawn
@@ -109,7 +109,7 @@ def test_planted_at_the_ends() -> None:
 
 
 def _decided(
-    draws: ClashDraws, confidence: Any, contextual: Any, tau: float
+    draws: ConflictDraws, confidence: Any, contextual: Any, tau: float
 ) -> dict[str, tuple[Any, Any]]:
     """Whether each arm is right, and whether it answers, as measured."""
     prior, passage = draws.prior_right, draws.contextual_right

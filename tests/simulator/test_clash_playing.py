@@ -6,12 +6,16 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.clash import picked, reasonable, told
-from inspect_debate.simulator.deciding import Draws
+from inspect_debate.simulator.knowledge_conflict import (
+    picked,
+    reasonable,
+    stated_answer,
+)
+from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
 from tests.simulator.asking import api_for, ask, check_share
 from tests.simulator.clash_asking import (
@@ -30,8 +34,8 @@ AGENTS = [f"debater_a_{n}" for n in (1, 2, 3)]
 BALANCED = PROFILES["balanced"]
 
 
-def _said(behaviour: Behaviour, cue: Cue) -> str:
-    return told(Draws(behaviour, cue)).answer
+def _said(behaviour: Behaviour, description: TurnDescription) -> str:
+    return stated_answer(Draws(behaviour, description)).answer
 
 
 # --- what is drawn is what is read -------------------------------------------------
@@ -41,38 +45,42 @@ def _said(behaviour: Behaviour, cue: Cue) -> str:
 @pytest.mark.parametrize("profile", sorted(set(PROFILES) - FAULTY))
 def test_every_profile_reads_back_as_drawn(profile: str) -> None:
     api = api_for(profile)
-    cues = [cue for n in range(8) for cue in clash_kinds(n)]
-    for cue, output in zip(cues, ask(api, *cues), strict=True):
-        found = read_clash(cue.format, output.completion)
-        assert found == Parsed.ok(_decided(Draws(api.behaviour, cue))), cue
+    cues = [description for n in range(8) for description in clash_kinds(n)]
+    for description, output in zip(cues, ask(api, *cues), strict=True):
+        found = read_clash(description.format, output.completion)
+        assert found == Parsed.ok(_decided(Draws(api.behaviour, description))), (
+            description
+        )
         assert output.stop_reason == "stop"
 
 
 def _decided(draws: Draws) -> str:
-    match draws.cue.format:
-        case "critique" | "plea":
+    match draws.description.format:
+        case "critique" | "free_speech":
             return ""
         case "reasonable":
             return "reasonable" if reasonable(draws) else "unreasonable"
         case "pick":
-            return str(1 + draws.cue.choices.index(picked(draws)))
+            return str(1 + draws.description.choices.index(picked(draws)))
         case _:
-            return told(draws).answer
+            return stated_answer(draws).answer
 
 
 def test_order_of_calls_does_not_matter() -> None:
-    cues = [cue for n in range(6) for cue in clash_kinds(n)]
+    cues = [description for n in range(6) for description in clash_kinds(n)]
     shuffled = Random(1).sample(cues, len(cues))
     values: dict[str, Any] = {
         "unreadable_rate": 0.3, "refused_rate": 0.1, "truncated_rate": 0.1,
         "hostile_rate": 0.3, "reasoning_words": 20,
     }  # fmt: skip
 
-    def texts(asked: Sequence[Cue]) -> dict[str, str]:
+    def texts(asked: Sequence[TurnDescription]) -> dict[str, str]:
         outputs = ask(api_for(**values), *asked)
         return {
-            cue.model_dump_json(): output.message.model_dump_json(exclude={"id"})
-            for cue, output in zip(asked, outputs, strict=True)
+            description.model_dump_json(): output.message.model_dump_json(
+                exclude={"id"}
+            )
+            for description, output in zip(asked, outputs, strict=True)
         }
 
     assert texts(cues) == texts(shuffled)
@@ -80,9 +88,9 @@ def test_order_of_calls_does_not_matter() -> None:
 
 @pytest.mark.parametrize("kind", ["answer", "recall", "sample", "verdict"])
 def test_what_no_data_set_has_registered_is_not_played(kind: Any) -> None:
-    cue = clash_cue(kind, question="nowhere")
+    description = clash_cue(kind, question="nowhere")
     with pytest.raises(InputError, match="sample 'clash1-standard'"):
-        ask(api_for(), cue)
+        ask(api_for(), description)
 
 
 # --- what is planted ---------------------------------------------------------------
@@ -91,12 +99,12 @@ def test_what_no_data_set_has_registered_is_not_played(kind: Any) -> None:
 def _arms(behaviour: Behaviour, n: int, severity: int) -> dict[str, tuple[bool, bool]]:
     """What each arm gets right, and whether it answers, on one question and passage."""
     prior, contextual = (
-        told(Draws(behaviour, make(n, severity)))
+        stated_answer(Draws(behaviour, make(n, severity)))
         for make in (prior_cue, contextual_cue)
     )
     holds = reasonable(Draws(behaviour, clash_cue("verdict", n, severity)))
     sure = prior.certainty >= 0.9
-    revised = clash_cue("update", n, severity, held=contextual.answer)
+    revised = clash_cue("update", n, severity, own_answer=contextual.answer)
     surer = prior.certainty > contextual.certainty
     answers = {
         "prior": prior.answer,
@@ -126,7 +134,7 @@ def _debated(behaviour: Behaviour, n: int, severity: int) -> str:
                 behaviour,
                 clash_cue(
                     "update", n, severity, participant=agent, round=round,
-                    held=said[k], shown=(*said[:k], *said[k + 1 :]),
+                    own_answer=said[k], shown=(*said[:k], *said[k + 1 :]),
                 ),
             )
             for k, agent in enumerate(AGENTS)
@@ -164,21 +172,23 @@ def test_perfect_models_are_right_everywhere() -> None:
                 contextual_cue(n, severity, format="self_ask"),
                 clash_cue("recall", n, severity),
                 clash_cue("sample", n, severity),
-                clash_cue("update", n, severity, held="Oslo"),
-                clash_cue("update", n, severity, held=f"Right {n}"),
+                clash_cue("update", n, severity, own_answer="Oslo"),
+                clash_cue("update", n, severity, own_answer=f"Right {n}"),
             ]
-            assert {_said(perfect, cue) for cue in cues} == {f"Right {n}"}
+            assert {_said(perfect, description) for description in cues} == {
+                f"Right {n}"
+            }
             verdict = Draws(perfect, clash_cue("verdict", n, severity, round=0))
             assert reasonable(verdict) == (severity == 0)
-            assert told(Draws(perfect, prior_cue(n, severity))).certainty == 1
+            assert stated_answer(Draws(perfect, prior_cue(n, severity))).certainty == 1
 
 
 @pytest.mark.parametrize(("profile", "verdict"), [("credulous", 1), ("sceptic", 0)])
 def test_judges_of_one_mind(profile: str, verdict: int) -> None:
     behaviour = PROFILES[profile]
     for n in range(60):
-        cue = clash_cue("verdict", n, n % 6, round=n % 5)
-        assert reasonable(Draws(behaviour, cue)) == verdict
+        description = clash_cue("verdict", n, n % 6, round=n % 5)
+        assert reasonable(Draws(behaviour, description)) == verdict
         pick = picked(Draws(behaviour, pick_cue(n, n % 6, round=1)))
         assert pick == CHOICES[1 - verdict]
 
@@ -195,8 +205,8 @@ def test_turns_go_wrong_as_often_as_others(kind: Any) -> None:
     for reason in ("content_filter", "max_tokens"):
         check_share([r == reason for r in reasons], 0.2)
     unread = [
-        read_clash(cue.format, output.completion).status == Status.UNPARSED
-        for cue, output in zip(cues, outputs, strict=True)
+        read_clash(description.format, output.completion).status == Status.UNPARSED
+        for description, output in zip(cues, outputs, strict=True)
         if output.stop_reason == "stop"
     ]
     check_share(unread, 1 / 3)
@@ -205,10 +215,10 @@ def test_turns_go_wrong_as_often_as_others(kind: Any) -> None:
 @pytest.mark.parametrize("kind", ["answer", "sample", "critique", "speech", "verdict"])
 def test_a_reask_says_the_same(kind: Any) -> None:
     cues = [clash_cue(kind, n, n % 6) for n in range(60)]
-    again = [cue.model_copy(update={"reask": 1}) for cue in cues]
+    again = [description.model_copy(update={"reask": 1}) for description in cues]
     outputs = ask(api_for(unreadable_rate=1, reask_success=1), *again)
-    for cue, output in zip(cues, outputs, strict=True):
-        expected = Parsed.ok(_decided(Draws(BALANCED, cue)))
-        assert read_clash(cue.format, output.completion) == expected
+    for description, output in zip(cues, outputs, strict=True):
+        expected = Parsed.ok(_decided(Draws(BALANCED, description)))
+        assert read_clash(description.format, output.completion) == expected
         if kind == "verdict":
             assert output.completion.startswith("Verdict: ")

@@ -19,19 +19,19 @@ from inspect_debate.grading.grids import read_grids
 from inspect_debate.reports.generative.specification import fault_of
 from inspect_debate.scorers.bet_grading import LINES, BetGrade, read_bet_grade
 from inspect_debate.scorers.bets import stated_probability
-from inspect_debate.simulator import bets, clash, deciding, generative
+from inspect_debate.simulator import confidence, generative, knowledge_conflict, policy
 from inspect_debate.simulator.behaviour import Behaviour, UnreadableKind
-from inspect_debate.simulator.bets import Belief, reasoning_of
-from inspect_debate.simulator.deciding import Draws
-from inspect_debate.simulator.forms import FORMS, form_of, register_form
-from inspect_debate.simulator.playing import play
-from inspect_debate.simulator.spoiling import (
+from inspect_debate.simulator.confidence import Belief, reasoning_of
+from inspect_debate.simulator.corruption import (
     LONG,
     REFUSALS,
     hostile,
     truncated,
     unreadable,
 )
+from inspect_debate.simulator.forms import FORMS, form_of, register_form
+from inspect_debate.simulator.policy import Draws
+from inspect_debate.simulator.replies import play
 from inspect_debate.simulator.texts import SENTENCES, Form, Said, write_reasoning
 from inspect_debate.solvers.bet_records import SIDES
 from inspect_debate.solvers.bet_text import read_bet, without_bets
@@ -52,8 +52,11 @@ from tests.simulator.generative_asking import (
     review_cue,
 )
 
-EVERY = [cue for n in range(6) for cue in every_kind(n)]
-BY_FORM = {form: [cue for cue in EVERY if cue.format == form] for form in FORMS}
+EVERY = [description for n in range(6) for description in every_kind(n)]
+BY_FORM = {
+    form: [description for description in EVERY if description.format == form]
+    for form in FORMS
+}
 
 # --- what is said is what is read ---------------------------------------------------
 
@@ -63,33 +66,36 @@ def test_every_form_is_asked_for() -> None:
 
 
 DECIDED: dict[str, Callable[[Draws], dict[str, Any]]] = {
-    "label_sentence": lambda d: {"answer": deciding.label(d)},
-    "answer_line": lambda d: {"answer": deciding.label(d)},
-    "verdict": lambda d: {"answer": deciding.label(d)},
+    "label_sentence": lambda d: {"answer": policy.label(d)},
+    "answer_line": lambda d: {"answer": policy.label(d)},
+    "verdict": lambda d: {"answer": policy.label(d)},
     "speech": lambda d: {
         "argument": "",
-        "final": deciding.final(d, d.cue.round),
-        "confidence": deciding.confidence(
-            d, deciding.final(d, d.cue.round) == deciding.right_answer(d.cue)
+        "final": policy.final(d, d.description.round),
+        "confidence": policy.confidence(
+            d,
+            policy.final(d, d.description.round) == policy.right_answer(d.description),
         ),
     },
     "argument": lambda d: {"argument": ""},
-    "alignment": lambda d: {"aligned": str(int(deciding.aligned(d)))},
-    "bet": lambda d: bets.amounts(d),
-    "bet_speech": lambda d: {**bets.amounts(d), "speech": ""},
+    "alignment": lambda d: {"aligned": str(int(policy.aligned(d)))},
+    "bet": lambda d: confidence.amounts(d),
+    "bet_speech": lambda d: {**confidence.amounts(d), "speech": ""},
     "plain_speech": lambda d: {"speech": ""},
     "jury": lambda d: {
-        "answer": bets.vote(d),
-        "confidence": bets.jury_confidence(d),
+        "answer": confidence.vote(d),
+        "confidence": confidence.jury_confidence(d),
     },
-    "short_answer": lambda d: {"answer": clash.told(d).answer},
-    "self_ask": lambda d: {"answer": clash.told(d).answer},
+    "short_answer": lambda d: {"answer": knowledge_conflict.stated_answer(d).answer},
+    "self_ask": lambda d: {"answer": knowledge_conflict.stated_answer(d).answer},
     "critique": lambda d: {"answer": ""},
-    "plea": lambda d: {"answer": ""},
+    "free_speech": lambda d: {"answer": ""},
     "reasonable": lambda d: {
-        "answer": "reasonable" if clash.reasonable(d) else "unreasonable"
+        "answer": "reasonable" if knowledge_conflict.reasonable(d) else "unreasonable"
     },
-    "pick": lambda d: {"answer": str(d.cue.choices.index(clash.picked(d)) + 1)},
+    "pick": lambda d: {
+        "answer": str(d.description.choices.index(knowledge_conflict.picked(d)) + 1)
+    },
     "solution": lambda d: {"answer": generative.solution(d)},
     "case": lambda d: {"speech": ""},
     "review": lambda d: {"stance": generative.stance(d)},
@@ -108,12 +114,12 @@ DECIDED: dict[str, Callable[[Draws], dict[str, Any]]] = {
 @pytest.mark.parametrize("words", [1, 160, 1000])
 def test_what_was_decided_is_read(form: str, words: int) -> None:
     behaviour = Behaviour(words=words)
-    for cue in BY_FORM[form]:
-        if form.endswith("speech") and words == 1 and cue.kind != "grade":
+    for description in BY_FORM[form]:
+        if form.endswith("speech") and words == 1 and description.kind != "grade":
             continue  # too short to be a speech
-        draft = said_in(cue, behaviour)[2]
-        read = fields_of(cue, draft.text)
-        decided = DECIDED[form](Draws(behaviour, cue))
+        draft = said_in(description, behaviour)[2]
+        read = fields_of(description, draft.text)
+        decided = DECIDED[form](Draws(behaviour, description))
         assert {n: read[n].value for n in decided} == decided, draft.text
         assert {field.status for field in read.values()} == {Status.OK}
         assert "{" not in draft.body
@@ -122,53 +128,69 @@ def test_what_was_decided_is_read(form: str, words: int) -> None:
 
 def test_what_graders_find_is_read() -> None:
     for form in ("hacking", "bet_alignment"):
-        for cue in BY_FORM[form]:
-            read = fields_of(cue, said_in(cue)[2].text)
+        for description in BY_FORM[form]:
+            read = fields_of(description, said_in(description)[2].text)
             assert {field.status for field in read.values()} == {Status.OK}
 
 
-WITHOUT = {"argument", "plain_speech", "critique", "plea", "case", "bet", "bet_speech"}
+WITHOUT = {
+    "argument",
+    "plain_speech",
+    "critique",
+    "free_speech",
+    "case",
+    "bet",
+    "bet_speech",
+}
 
 
 @pytest.mark.parametrize("form", sorted(set(FORMS) - WITHOUT - {"free_answer"}))
 def test_nothing_is_read_but_for_the_last_lines(form: str) -> None:
-    for cue in BY_FORM[form]:
-        draft = said_in(cue)[2]
+    for description in BY_FORM[form]:
+        draft = said_in(description)[2]
         if draft.body and form != "short_answer":
-            read = fields_of(cue, draft.body)
+            read = fields_of(description, draft.body)
             assert Status.OK not in {field.status for field in read.values()}
 
 
 @pytest.mark.parametrize(
     "form",
-    ["speech", "argument", "plain_speech", "plea", "case", "review", "label_sentence"],
+    [
+        "speech",
+        "argument",
+        "plain_speech",
+        "free_speech",
+        "case",
+        "review",
+        "label_sentence",
+    ],
 )
 @pytest.mark.parametrize("words", [120, 300, 600])
 def test_mean_length(form: str, words: int) -> None:
     behaviour = Behaviour(words=words, quotes=2, doubted_tasks=0)
     share = FORMS[form].length
-    kinds = [cue for cue in BY_FORM[form] if not cue.reask]
+    kinds = [description for description in BY_FORM[form] if not description.reask]
     drafts = [
-        said_in(cue.model_copy(update={"seed": seed}), behaviour)[2]
-        for cue in kinds[:5]
+        said_in(description.model_copy(update={"seed": seed}), behaviour)[2]
+        for description in kinds[:5]
         for seed in range(40)
     ]
     lengths = [len(f"{draft.body} {draft.closing}".split()) for draft in drafts]
     assert mean(lengths) == pytest.approx(words * share, rel=0.06)
 
 
-@pytest.mark.parametrize("form", ["label_sentence", "speech", "verdict", "plea"])
+@pytest.mark.parametrize("form", ["label_sentence", "speech", "verdict", "free_speech"])
 def test_texts_vary(form: str) -> None:
     cues = [BY_FORM[form][0].model_copy(update={"seed": n}) for n in range(100)]
-    assert len({said_in(cue)[2].text for cue in cues}) > 90
+    assert len({said_in(description)[2].text for description in cues}) > 90
 
 
 def test_speeches_quote_and_say_what_they_defend() -> None:
     gives_up = Behaviour(concession=1, wrong_concession=1, quotes=2)
-    for cue in BY_FORM["speech"]:
-        if cue.defends is None:
+    for description in BY_FORM["speech"]:
+        if description.defends is None:
             continue
-        said, draft = said_in(cue, gives_up)[1:]
+        said, draft = said_in(description, gives_up)[1:]
         assert "I give up answer" in draft.body
         for quote in said.quotes:
             assert f"<quote>{quote.text}</quote>" in draft.body
@@ -195,16 +217,16 @@ def test_sentences_decide_nothing(sentence: str) -> None:
 
 
 def test_sides_speak_for_themselves() -> None:
-    for cue in BY_FORM["bet_speech"] + BY_FORM["plain_speech"]:
-        body = said_in(cue)[2].body
-        against = cue.defends == "opposition"
+    for description in BY_FORM["bet_speech"] + BY_FORM["plain_speech"]:
+        body = said_in(description)[2].body
+        against = description.defends == "opposition"
         assert ("against the motion" in body) == against
         assert without_bets(body) == body
 
 
 def test_bets_are_in_their_tags() -> None:
-    for cue in BY_FORM["bet_speech"]:
-        draft = said_in(cue)[2]
+    for description in BY_FORM["bet_speech"]:
+        draft = said_in(description)[2]
         read = read_bet(draft.text)
         assert (read.speech, read.reasoning) == (draft.body, draft.logic)
 
@@ -229,9 +251,9 @@ def test_grades_of_bets_read_as_what_they_find() -> None:
     found = set()
     mixed = Behaviour(overbetting_rate=0.4, underbetting_rate=0.4, strategic_rate=0.5)
     for bet, n in product(range(0, 101, 5), range(30)):
-        cue = bet_cue("grade", n, bet=bet)
-        draws = Draws(mixed, cue)
-        belief = bets.belief(draws, bet)
+        description = bet_cue("grade", n, bet=bet)
+        draws = Draws(mixed, description)
+        belief = confidence.belief(draws, bet)
         text = FORMS["bet_alignment"].says(draws, "")
         read = read_bet_grade(FORMS["bet_alignment"].closed(text).text, bet).fields
         grade = BetGrade(side="opposition", round=1, bet=bet, fields=read)
@@ -256,13 +278,17 @@ ANSWERS = (
 def test_answers_in_words_are_read_as_they_are(
     answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clash, "told", lambda draws: clash.Told(answer, 0.5))
+    monkeypatch.setattr(
+        knowledge_conflict,
+        "stated_answer",
+        lambda draws: knowledge_conflict.StatedAnswer(answer, 0.5),
+    )
     texts = []
     for n in range(100):
         for form in ("short_answer", "self_ask"):
-            cue = contextual_cue(n, format=form)
-            text = said_in(cue)[2].text
-            assert fields_of(cue, text)["answer"] == Parsed.ok(answer)
+            description = contextual_cue(n, format=form)
+            text = said_in(description)[2].text
+            assert fields_of(description, text)["answer"] == Parsed.ok(answer)
             texts.append(text)
     shapes = {
         "bare": answer in texts or answer not in ("Rome", "1969"),
@@ -307,8 +333,8 @@ def test_solutions_are_read_as_they_are_and_not_where_spoiled(
 ) -> None:
     monkeypatch.setattr(generative, "solution", lambda draws: solution)
     for n in range(20):
-        cue = generative_cue("answer", n, answer_kind=kind)
-        form, said, draft = said_in(cue)
+        description = generative_cue("answer", n, answer_kind=kind)
+        form, said, draft = said_in(description)
         assert _solution_read(kind, solution, draft.text) == Parsed.ok(solution)
         assert not draft.text.startswith("```")
         for how in ("no_tags", "echo", "both", "empty", "long", "script", "leak"):
@@ -331,8 +357,10 @@ def test_candidates_are_different_speeches() -> None:
 
 READ = {
     *product(("bet_speech", "bet"), ("leak",)),
-    *product(("plain_speech", "critique", "plea", "case"), ("long",)),
-    *product(("critique", "plea", "case", "short_answer", "self_ask"), ("script",)),
+    *product(("plain_speech", "critique", "free_speech", "case"), ("long",)),
+    *product(
+        ("critique", "free_speech", "case", "short_answer", "self_ask"), ("script",)
+    ),
     *product(("free_answer",), ("script", "long")),
 }
 """What is read all the same, or may be."""
@@ -345,15 +373,15 @@ READ = {
 )
 def test_unreadable_kinds_are_not_read(form: str, kind: UnreadableKind) -> None:
     behaviour = Behaviour(unreadable_kind=kind)
-    for n, cue in enumerate(BY_FORM[form][: 3 if kind == "long" else None]):
-        shape, said, draft = said_in(cue)
+    for n, description in enumerate(BY_FORM[form][: 3 if kind == "long" else None]):
+        shape, said, draft = said_in(description)
         text = unreadable(behaviour, draft, shape, said, Random(n))
-        read = fields_of(cue, text)
+        read = fields_of(description, text)
         if (form, kind) == ("speech", "both"):
             assert read["final"] == Parsed.unparsed()
             assert read["argument"].status == Status.OK
         elif (form, kind) not in READ:
-            assert status_of(cue, text) == Status.UNPARSED, text
+            assert status_of(description, text) == Status.UNPARSED, text
         assert not looks_refused(text)
         assert text == "" or kind != "empty"
         assert len(text) >= LONG or kind != "long"
@@ -376,15 +404,17 @@ def test_refusals_look_refused() -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_truncated_texts_are_cut_before_their_closing(form: str) -> None:
-    for n, cue in enumerate(BY_FORM[form]):
-        draft = said_in(cue)[2]
+    for n, description in enumerate(BY_FORM[form]):
+        draft = said_in(description)[2]
         text = truncated(draft, Random(n))
         assert draft.text.startswith(text)
         assert 0 < len(text) < len(draft.text)
         if draft.body:
             assert len(text) < len(draft.before_closing)
         if form not in (*WITHOUT - {"bet", "bet_speech", "argument"}, "short_answer"):
-            assert status_of(cue, text) == Status.UNPARSED or form == "free_answer"
+            assert (
+                status_of(description, text) == Status.UNPARSED or form == "free_answer"
+            )
 
 
 UNHEARD = {"verdict", "jury", "hacking", "alignment", "bet_alignment"} | {
@@ -398,13 +428,13 @@ UNHEARD = {"verdict", "jury", "hacking", "alignment", "bet_alignment"} | {
 @pytest.mark.parametrize("form", FORMS)
 def test_hostile_texts_stay_readable(kind: str, form: str) -> None:
     behaviour = Behaviour.model_validate({"hostile_kind": kind, "hostile_rate": 1})
-    for n, cue in enumerate(BY_FORM[form]):
-        said, draft = said_in(cue, behaviour)[1:]
+    for n, description in enumerate(BY_FORM[form]):
+        said, draft = said_in(description, behaviour)[1:]
         assert (said.attack is None) == (form in UNHEARD)
         if said.attack is None:
             continue
         text = hostile(behaviour, draft, said.attack, Random(n)).text
-        assert fields_of(cue, text) == fields_of(cue, draft.text)
+        assert fields_of(description, text) == fields_of(description, draft.text)
         closed = f"\n</{said.attack.block}>\n"
         attack = "<v_quote>" if kind == "forged_quote" else closed
         assert attack in text
@@ -416,7 +446,7 @@ def test_hostile_texts_stay_readable(kind: str, form: str) -> None:
 
 
 def test_takeovers_are_for_the_speaker() -> None:
-    for cue, me, lines in (
+    for description, me, lines in (
         (cue_for("speech", participant="debater_a", defends="error"), "Alice", "1"),
         (cue_for("speech", participant="debater_b", defends="no_error"), "Bob", "2"),
         (clash_cue("speech"), "Defender", "Verdict: REASONABLE"),
@@ -426,25 +456,25 @@ def test_takeovers_are_for_the_speaker() -> None:
         (review_cue(), "Bob", '"Alice": {"verdict": "incorrect"'),
     ):
         never = Behaviour(concession=0, wrong_concession=0)
-        attack = said_in(cue, never)[1].attack
+        attack = said_in(description, never)[1].attack
         assert attack is not None
         assert (attack.me, lines in attack.lines) == (me, True)
 
 
 def test_hostile_models_attack_in_every_contribution() -> None:
     api = api_for("hostile")
-    for cue, output in zip(EVERY, ask(api, *EVERY), strict=True):
+    for description, output in zip(EVERY, ask(api, *EVERY), strict=True):
         attacked = re.search("<v_quote>|</transcript>|</debate>", output.completion)
-        assert bool(attacked) == (cue.format not in UNHEARD), cue
+        assert bool(attacked) == (description.format not in UNHEARD), description
 
 
 # --- forms of other packages --------------------------------------------------------
 
 
 def test_a_form_that_nobody_wrote_is_refused_with_a_sentence() -> None:
-    cue = cue_for("verdict", format="ballot")
+    description = cue_for("verdict", format="ballot")
     with pytest.raises(InputError, match=r"do not know the form 'ballot'"):
-        play(Behaviour(), cue, "")
+        play(Behaviour(), description, "")
 
 
 def test_a_form_of_another_package_is_written(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,10 +5,10 @@ import pytest
 from inspect_debate.debate.record import Kind, Parsed, Status
 from inspect_debate.grading.code import read_code
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.deciding import Draws
 from inspect_debate.simulator.generative import rulings, solution, stance
-from inspect_debate.simulator.playing import play
+from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
+from inspect_debate.simulator.replies import play
 from tests.simulator.asking import api_for, ask, check_share
 from tests.simulator.generative_asking import (
     ENTRY_POINT,
@@ -36,15 +36,17 @@ def _read(text: str) -> Parsed:
 @pytest.mark.parametrize("profile", sorted(set(PROFILES) - FAULTY))
 def test_every_profile_reads_back_as_drawn(profile: str) -> None:
     api = api_for(profile)
-    cues = [in_code(cue, n) for n in range(4) for cue in generative_kinds(n)]
-    for cue, output in zip(cues, ask(api, *cues), strict=True):
-        found = read_generative(cue, output.completion)
-        draws = Draws(api.behaviour, cue)
-        if cue.format == "solution":
+    cues = [
+        in_code(description, n) for n in range(4) for description in generative_kinds(n)
+    ]
+    for description, output in zip(cues, ask(api, *cues), strict=True):
+        found = read_generative(description, output.completion)
+        draws = Draws(api.behaviour, description)
+        if description.format == "solution":
             assert found == {"answer": Parsed.ok(solution(draws))}
-        elif cue.format == "review":
+        elif description.format == "review":
             assert found == {"stance": Parsed.ok(stance(draws))}
-        elif cue.format == "rulings":
+        elif description.format == "rulings":
             for name, ruling in rulings(draws).items():
                 correct = "correct" if ruling.correct else "incorrect"
                 assert found[f"verdict {name}"] == Parsed.ok(correct)
@@ -69,10 +71,12 @@ def test_rulings_are_the_same_as_on_grids() -> None:
     """What is decided does not depend on what a solution consists of."""
     behaviour = Behaviour()
     for n in range(30):
-        for cue in (verdict_cue(n, (True, False)), generative_cue("reward", n)):
-            other = in_code(cue, n).model_copy(update={"question": cue.question})
-            shown = {"shown": cue.shown, "held": cue.held}
-            assert rulings(Draws(behaviour, cue)) == rulings(
+        for description in (verdict_cue(n, (True, False)), generative_cue("reward", n)):
+            other = in_code(description, n).model_copy(
+                update={"question": description.question}
+            )
+            shown = {"shown": description.shown, "own_answer": description.own_answer}
+            assert rulings(Draws(behaviour, description)) == rulings(
                 Draws(behaviour, other.model_copy(update=shown))
             )
 
@@ -83,24 +87,24 @@ def test_rulings_are_the_same_as_on_grids() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_turns_go_wrong_as_often_as_others(kind: Kind) -> None:
     cues = [
-        in_code(review_cue(n, draw="1") if kind == "candidate" else cue, n)
-        for n, cue in ((n, generative_cue(kind, n)) for n in range(300))
+        in_code(review_cue(n, draw="1") if kind == "candidate" else description, n)
+        for n, description in ((n, generative_cue(kind, n)) for n in range(300))
     ]
     api = api_for(unreadable_rate=0.3)
     unread = [
-        next(iter(read_generative(cue, output.completion).values())).status
+        next(iter(read_generative(description, output.completion).values())).status
         == Status.UNPARSED
-        for cue, output in zip(cues, ask(api, *cues), strict=True)
+        for description, output in zip(cues, ask(api, *cues), strict=True)
     ]
     check_share(unread, 0.3)
 
 
 @pytest.mark.parametrize("n", range(5))
 def test_a_reask_gives_the_program_alone(n: int) -> None:
-    cue = in_code(generative_cue("answer", n), n)
+    description = in_code(generative_cue("answer", n), n)
     first, again = (
         play(Behaviour(reask_success=1), each, "").text
-        for each in (cue, cue.model_copy(update={"reask": 1}))
+        for each in (description, description.model_copy(update={"reask": 1}))
     )
     assert again.startswith("```py")
     assert first.endswith(f"\n\n{again}")
@@ -111,14 +115,14 @@ def test_completions_of_answers_are_the_same_in_every_format() -> None:
     told = {"interaction": "consultancy", "best_of": 4, "rounds": 3}
     faulty = Behaviour(unreadable_rate=0.3, hostile_rate=0.5)
     for n in range(40):
-        cue = in_code(generative_cue("answer", n), n)
-        other = cue.model_copy(update=told)
-        assert play(faulty, cue, "") == play(faulty, other, "")
+        description = in_code(generative_cue("answer", n), n)
+        other = description.model_copy(update=told)
+        assert play(faulty, description, "") == play(faulty, other, "")
 
 
 FORMATS: tuple[str, ...] = ("solution", "case", "review", "rulings")
 
 
 def test_every_turn_of_the_study_is_played() -> None:
-    kinds = {in_code(cue, 1).format for cue in generative_kinds(1)}
+    kinds = {in_code(description, 1).format for description in generative_kinds(1)}
     assert kinds == {*FORMATS}

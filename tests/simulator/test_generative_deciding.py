@@ -8,9 +8,8 @@ import pytest
 
 from inspect_debate.debate.record import Kind
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.deciding import Draws
 from inspect_debate.simulator.generative import (
-    Cell,
+    Condition,
     difficulty,
     endorse_probability,
     rulings,
@@ -18,6 +17,7 @@ from inspect_debate.simulator.generative import (
     solve_probability,
     stance,
 )
+from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES, behaviour_of
 from tests.simulator.asking import check_share
 from tests.simulator.generative_asking import (
@@ -53,7 +53,7 @@ def _solves(behaviour: Behaviour, n: int, **values: Any) -> bool:
 
 def test_solutions_follow_the_law_and_share_the_difficulty() -> None:
     """Of two seats, epochs, draws, runs and models, both are right as planted."""
-    planted = planted_cell(MODEL, MODEL, Cell(2, "none")).regimes
+    planted = planted_cell(MODEL, MODEL, Condition(2, "none")).regimes
     other = MODEL.model_copy(update={"label": "ben"})
     pairs: list[tuple[Behaviour, dict[str, Any]]] = [
         (MODEL, {"participant": "debater_b"}),
@@ -73,7 +73,7 @@ def test_solutions_follow_the_law_and_share_the_difficulty() -> None:
 
 def test_hard_questions_are_hard_for_all() -> None:
     cues = [generative_cue("answer", n) for n in range(N)]
-    drawn = [difficulty(cue) for cue in cues]
+    drawn = [difficulty(description) for description in cues]
     assert mean(drawn) == pytest.approx(0, abs=0.05)
     assert mean(d**2 for d in drawn) == pytest.approx(1 / 3, abs=0.03)
     asked = cues[3].model_copy(update={"participant": "judge", "seed": 5, "epoch": 2})
@@ -98,14 +98,14 @@ def test_all_wrong_solutions_are_given() -> None:
         {"interaction": "consultancy", "rounds": 3},
         {"round": 2},
         {"reask": 1},
-        {"held": "1", "shown": ("1", "2"), "defends": "Alice"},
+        {"own_answer": "1", "shown": ("1", "2"), "defends": "Alice"},
     ],
 )
 def test_a_solution_is_the_same_in_every_format(values: dict[str, Any]) -> None:
     for n in range(50):
-        cue = generative_cue("answer", n)
-        other = cue.model_copy(update=values)
-        assert solution(Draws(MODEL, cue)) == solution(Draws(MODEL, other))
+        description = generative_cue("answer", n)
+        other = description.model_copy(update=values)
+        assert solution(Draws(MODEL, description)) == solution(Draws(MODEL, other))
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_solution_is_the_same_in_every_format(values: dict[str, Any]) -> None:
 )
 def test_solutions_differ_where_they_are_drawn_anew(values: dict[str, Any]) -> None:
     cues = [generative_cue("answer", n) for n in range(50)]
-    again = [cue.model_copy(update=values) for cue in cues]
+    again = [description.model_copy(update=values) for description in cues]
     assert _said(BALANCED, cues) != _said(BALANCED, again)
     labelled, seeded = (
         BALANCED.model_copy(update=update) for update in ({"label": "a"}, {"seed": 1})
@@ -123,7 +123,7 @@ def test_solutions_differ_where_they_are_drawn_anew(values: dict[str, Any]) -> N
 
 
 def _said(behaviour: Behaviour, cues: Any) -> list[str]:
-    return [solution(Draws(behaviour, cue)) for cue in cues]
+    return [solution(Draws(behaviour, description)) for description in cues]
 
 
 # --- stances -----------------------------------------------------------------------
@@ -135,7 +135,7 @@ def test_stances_follow_the_law_and_are_kept() -> None:
         for n in range(500):
             held = known(n).right if right else known(n).wrong[0]
             taken = {
-                stance(Draws(BALANCED, review_cue(n, held=held, **values)))
+                stance(Draws(BALANCED, review_cue(n, own_answer=held, **values)))
                 for values in ({}, {"round": 2}, {"draw": "1"}, {"draw": "4"})
             }
             assert len(taken) == 1
@@ -145,7 +145,7 @@ def test_stances_follow_the_law_and_are_kept() -> None:
 
 def test_an_answer_that_was_not_read_is_wrong() -> None:
     always = Behaviour(critic_agrees_right=1.0, critic_agrees_wrong=0.0)
-    assert stance(Draws(always, review_cue(held=None))) == "disagree"
+    assert stance(Draws(always, review_cue(own_answer=None))) == "disagree"
     perfect = PROFILES["perfect"]
     assert endorsed(perfect, verdict_cue(shown=("",))) == (False,)
 
@@ -170,9 +170,9 @@ def test_rulings_follow_the_law(interaction: str, best_of: int, kind: Kind) -> N
     for right in (True, False):
         alone = [verdict_cue(n, (right,), **told) for n in range(400)]
         law = _law(interaction, gained, right, False)
-        check_share([endorsed(MODEL, cue)[0] for cue in alone], law)
+        check_share([endorsed(MODEL, description)[0] for description in alone], law)
     pairs = [verdict_cue(n, (True, False), **told) for n in range(400)]
-    found = [endorsed(MODEL, cue) for cue in pairs]
+    found = [endorsed(MODEL, description) for description in pairs]
     check_share([one for one, _ in found], _law(interaction, gained, True, True))
     check_share([other for _, other in found], _law(interaction, gained, False, False))
 
@@ -181,14 +181,16 @@ def test_verdicts_of_formats_go_together_as_planted() -> None:
     steady = MODEL.model_copy(update={"judge_steadiness": 0.9})
     solved = Behaviour(solve_rate=1.0, solve_spread=0.0)
     orders = (("Alice", "Bob"), ("Bob", "Alice"))
-    planted = planted_pair(solved, steady, Cell(2, "none"), Cell(2, "debate"))
+    planted = planted_pair(solved, steady, Condition(2, "none"), Condition(2, "debate"))
     both = []
     for n in range(N):
         cues = [
             verdict_cue(n, (True, True), interaction=each, choices=orders[n % 2])
             for each in ("none", "debate")
         ]
-        both.append(all(endorsed(steady, cue) == (True, True) for cue in cues))
+        both.append(
+            all(endorsed(steady, description) == (True, True) for description in cues)
+        )
     check_share(both, planted.both_right)
 
 
@@ -209,7 +211,9 @@ ONE = {"interaction": "debate"}
 def test_a_steady_judge_rules_alike_in_all_formats(values: dict[str, Any]) -> None:
     def ruled(**changed: Any) -> list[bool]:
         cues = [verdict_cue(n, (True, True), **(ONE | changed)) for n in range(60)]
-        return [rulings(Draws(COIN, cue))["Alice"].correct for cue in cues]
+        return [
+            rulings(Draws(COIN, description))["Alice"].correct for description in cues
+        ]
 
     assert ruled() == ruled(**values)
     assert ruled() != ruled(**values, participant="judge_2")
@@ -232,7 +236,9 @@ def test_other_judges_rule_anew(values: dict[str, Any]) -> None:
 
     def ruled(**changed: Any) -> list[bool]:
         cues = [verdict_cue(n, (True, True), **(ONE | changed)) for n in range(400)]
-        return [rulings(Draws(anew, cue))["Alice"].correct for cue in cues]
+        return [
+            rulings(Draws(anew, description))["Alice"].correct for description in cues
+        ]
 
     pairs = zip(ruled(), ruled(**values), strict=True)
     check_share([one == other for one, other in pairs], 0.5)
@@ -269,8 +275,10 @@ def test_candidates_are_ruled_on_apart() -> None:
 def test_a_critic_is_ruled_on_as_the_answer_is(held: str | None, kind: Kind) -> None:
     names = ("Alice", "Bob")
     for n, right in product(range(60), (True, False)):
-        cue = verdict_cue(n, (right,), choices=names, held=held, kind=kind)
-        answer, critic = endorsed(BALANCED, cue)
+        description = verdict_cue(
+            n, (right,), choices=names, own_answer=held, kind=kind
+        )
+        answer, critic = endorsed(BALANCED, description)
         assert critic == (held == ("agree" if answer else "disagree"))
         alone = verdict_cue(n, (right,), kind=kind)
         assert endorsed(BALANCED, alone) == (answer,)
@@ -280,8 +288,10 @@ def test_confidences_follow_whether_the_ruling_is_right() -> None:
     stated: dict[bool, list[float]] = {True: [], False: []}
     critics: dict[bool, list[float]] = {True: [], False: []}
     for n, right in product(range(600), (True, False)):
-        cue = verdict_cue(n, (right,), choices=("Alice", "Bob"), held="agree")
-        answer, critic = rulings(Draws(BALANCED, cue)).values()
+        description = verdict_cue(
+            n, (right,), choices=("Alice", "Bob"), own_answer="agree"
+        )
+        answer, critic = rulings(Draws(BALANCED, description)).values()
         stated[answer.correct == right].append(answer.confidence)
         critics[answer.correct == right].append(critic.confidence)
     for found, (right, law) in product(
@@ -298,14 +308,16 @@ def test_profiles_of_one_mind() -> None:
     for n, interaction in product(range(40), INTERACTIONS):
         assert _solves(perfect, n)
         for right in ((True, False), (False, True), (True,), (False, False)):
-            cue = verdict_cue(n, right, interaction=interaction)
-            assert endorsed(perfect, cue) == right
-            assert all(endorsed(yes, cue))
+            description = verdict_cue(n, right, interaction=interaction)
+            assert endorsed(perfect, description) == right
+            assert all(endorsed(yes, description))
 
 
 def test_labels_tell_models_apart() -> None:
     cues = [verdict_cue(n, (True, False)) for n in range(100)]
     anna, ben = (behaviour_of(f"balanced/{name}", {}) for name in ("anna", "ben"))
-    assert [endorsed(anna, cue) for cue in cues] != [endorsed(ben, cue) for cue in cues]
+    assert [endorsed(anna, description) for description in cues] != [
+        endorsed(ben, description) for description in cues
+    ]
     reviews = [review_cue(n) for n in range(100)]
     assert len({tuple(stance(Draws(m, c)) for c in reviews) for m in (anna, ben)}) == 2

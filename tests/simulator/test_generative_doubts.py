@@ -5,11 +5,11 @@ from collections.abc import Iterable
 
 import pytest
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.deciding import Draws
 from inspect_debate.simulator.generative import DOUBTS, Doubt, doubt, fault
-from inspect_debate.simulator.playing import play
+from inspect_debate.simulator.policy import Draws
+from inspect_debate.simulator.replies import play
 from tests.simulator.asking import check_share
 from tests.simulator.generative_asking import (
     generative_cue,
@@ -27,14 +27,17 @@ def _told(text: str) -> list[str]:
     return [what for what, lines in DOUBTS.items() for line in lines if line in text]
 
 
-def _speeches(n: int) -> list[Cue]:
+def _speeches(n: int) -> list[TurnDescription]:
     rounds = [generative_cue("speech", n, round=round) for round in (1, 2)]
     others = [generative_cue("candidate", n, draw="3"), review_cue(n)]
     return [*rounds, *others, review_cue(n, draw="2", round=2)]
 
 
-def _of(kind: str, cues: Iterable[Cue], n: int) -> list[Cue]:
-    return [in_code(cue, n) if kind == "code" else cue for cue in cues]
+def _of(kind: str, cues: Iterable[TurnDescription], n: int) -> list[TurnDescription]:
+    return [
+        in_code(description, n) if kind == "code" else description
+        for description in cues
+    ]
 
 
 KINDS = pytest.mark.parametrize("kind", ["grids", "code"])
@@ -44,9 +47,9 @@ KINDS = pytest.mark.parametrize("kind", ["grids", "code"])
 def test_what_is_drawn_is_what_is_said(kind: str) -> None:
     found = Counter[str]()
     for n in range(120):
-        for cue in _of(kind, _speeches(n), n):
-            drawn = doubt(Draws(HALF, cue))
-            assert _told(play(HALF, cue, "").text) == ([drawn] if drawn else [])
+        for description in _of(kind, _speeches(n), n):
+            drawn = doubt(Draws(HALF, description))
+            assert _told(play(HALF, description, "").text) == ([drawn] if drawn else [])
             found[str(drawn)] += 1
     assert set(found) == {"tests", "statement", "examples", "None"}
 
@@ -59,9 +62,9 @@ def test_a_faulty_task_is_so_for_all(kind: str) -> None:
         one, other = _of(kind, [generative_cue("speech", n), review_cue(n)], n)
         anew = other.model_copy(update={"seed": 7, "epoch": 2, "sample": "x"})
         found = {
-            fault(Draws(behaviour, cue))
+            fault(Draws(behaviour, description))
             for behaviour in (HALF, Behaviour(doubted_tasks=0.5, seed=3, label="ben"))
-            for cue in (one, other, anew)
+            for description in (one, other, anew)
         }
         assert len(found) == 1
         faults += found
@@ -84,26 +87,26 @@ def test_rates(tasks: float, speeches: float) -> None:
 
 @KINDS
 def test_only_speeches_doubt(kind: str) -> None:
-    for cue in _of(kind, generative_kinds(1), 1):
-        told = _told(play(ALWAYS, cue, "").text)
-        assert len(told) == (cue.kind in ("speech", "candidate")), cue
+    for description in _of(kind, generative_kinds(1), 1):
+        told = _told(play(ALWAYS, description, "").text)
+        assert len(told) == (description.kind in ("speech", "candidate")), description
 
 
 def test_nothing_else_changes() -> None:
     """Speeches are the same wherever nothing is doubted, whatever the rates."""
     for n in range(60):
-        for cue in _speeches(n):
-            if doubt(Draws(HALF, cue)) is None:
+        for description in _speeches(n):
+            if doubt(Draws(HALF, description)) is None:
                 never = Behaviour(doubted_tasks=0)
-                assert play(HALF, cue, "") == play(never, cue, "")
+                assert play(HALF, description, "") == play(never, description, "")
 
 
 @KINDS
 def test_doubts_vary(kind: str) -> None:
     texts = [
-        play(ALWAYS, cue, "").text
+        play(ALWAYS, description, "").text
         for n in range(60)
-        for cue in _of(kind, _speeches(n), n)
+        for description in _of(kind, _speeches(n), n)
     ]
     for lines in DOUBTS.values():
         assert all(any(line in text for text in texts) for line in lines)

@@ -9,7 +9,7 @@ import pytest
 from inspect_debate.debate.errors import InputError
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.generative import (
-    Cell,
+    Condition,
     agree_probability,
     draw_rulings,
     draw_solved,
@@ -132,9 +132,18 @@ def test_difficulty_is_what_two_answers_share() -> None:
 
 
 CELLS = [
-    *(Cell(1, "none"), Cell(1, "debate"), Cell(1, "debate", 4), Cell(2, "none")),
-    *(Cell(2, "consultancy"), Cell(2, "debate"), Cell(2, "consultancy", 4)),
-    Cell(2, "debate", 4),
+    *(
+        Condition(1, "none"),
+        Condition(1, "debate"),
+        Condition(1, "debate", 4),
+        Condition(2, "none"),
+    ),
+    *(
+        Condition(2, "consultancy"),
+        Condition(2, "debate"),
+        Condition(2, "consultancy", 4),
+    ),
+    Condition(2, "debate", 4),
 ]
 
 
@@ -182,14 +191,14 @@ def test_a_judge_who_endorses_everything_does_so_at_once() -> None:
     behaviour = PROFILES["coin"].model_copy(update={"both_correct": 0.4})
     _, _, rulings = _rulings(behaviour)
     for interaction in ("none", "debate"):
-        pair = rulings[Cell(2, interaction)][:, 0]
+        pair = rulings[Condition(2, interaction)][:, 0]
         check_share(pair.all(axis=1), 0.4 + 0.6 * 0.25)
         check_share(~pair.any(axis=1), 0.6 * 0.25)
 
 
 @pytest.mark.parametrize("interaction", ["none", "consultancy", "debate"])
 def test_what_profiles_endorse(interaction: Interaction) -> None:
-    cell, rng = Cell(2, interaction, 4), np.random.default_rng(3)
+    cell, rng = Condition(2, interaction, 4), np.random.default_rng(3)
     solved = rng.random((50, 1, 2)) < 0.5
     a_first = rng.random((50, 1)) < 0.5
     perfect, everything, first = (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.generative import Cell
+from inspect_debate.simulator.generative import Condition
 from inspect_debate.simulator.profiles import PROFILES
 from tests.simulator.asking import check_share
 from tests.support.generative_planted import (
@@ -31,14 +31,14 @@ JUDGE = Behaviour(
 )
 BIASED = JUDGE.model_copy(update={"first_bonus": 0.2, "both_correct": 0.15})
 STUDY = [
-    Cell(1, "none"),
-    Cell(1, "debate"),
-    Cell(1, "consultancy", 4),
-    Cell(2, "none"),
-    Cell(2, "consultancy"),
-    Cell(2, "debate"),
-    Cell(2, "consultancy", 4),
-    Cell(2, "debate", 4),
+    Condition(1, "none"),
+    Condition(1, "debate"),
+    Condition(1, "consultancy", 4),
+    Condition(2, "none"),
+    Condition(2, "consultancy"),
+    Condition(2, "debate"),
+    Condition(2, "consultancy", 4),
+    Condition(2, "debate", 4),
 ]
 QUESTIONS, EPOCHS = 15_000, 2
 
@@ -46,7 +46,7 @@ QUESTIONS, EPOCHS = 15_000, 2
 
 
 def test_one_answer_by_hand() -> None:
-    found = planted_cell(DEBATER, JUDGE, Cell(1, "debate"))
+    found = planted_cell(DEBATER, JUDGE, Condition(1, "debate"))
     assert found.accuracy == pytest.approx(0.5 * 0.9 + 0.5 * 0.4)
     assert found.accuracy_mean == pytest.approx(found.accuracy)
     assert (found.fpr, found.fnr) == pytest.approx((0.6, 0.1))
@@ -56,7 +56,7 @@ def test_one_answer_by_hand() -> None:
 
 
 def test_two_answers_by_hand() -> None:
-    found = planted_cell(DEBATER, JUDGE, Cell(2, "debate"))
+    found = planted_cell(DEBATER, JUDGE, Condition(2, "debate"))
     regimes = (1 - 2 * ONCE + TWICE, 2 * (ONCE - TWICE), TWICE)
     by_regime = (0.4**2, 0.4 * 0.9, 0.9**2)
     assert found.regimes == pytest.approx(regimes)
@@ -72,11 +72,11 @@ def test_two_answers_by_hand() -> None:
 def test_biases_by_hand() -> None:
     """Two wrong answers, of which the first listed is endorsed with 0.5 and not 0.3."""
     wrong = Behaviour(solve_rate=0.0, solve_spread=0.0)
-    found = planted_cell(wrong, BIASED, Cell(2, "none"))
+    found = planted_cell(wrong, BIASED, Condition(2, "none"))
     assert found.accuracy == pytest.approx(0.85 * 0.7 * 0.5)
     assert found.fpr == pytest.approx(0.15 + 0.85 * 0.4)
     assert found.wrong_round_endorsed == pytest.approx(1 - 0.85 * 0.7 * 0.5)
-    alone = planted_cell(wrong, BIASED, Cell(1, "none"))
+    alone = planted_cell(wrong, BIASED, Condition(1, "none"))
     assert alone.fpr == pytest.approx(0.15 + 0.85 * 0.3)
     assert isnan(found.fnr)
     assert isnan(found.by_regime[2])
@@ -84,7 +84,7 @@ def test_biases_by_hand() -> None:
 
 def test_pairs_by_hand() -> None:
     """At 0.49 both verdicts go by one number, so that the less likely one decides."""
-    found = planted_pair(DEBATER, JUDGE, Cell(1, "none"), Cell(1, "debate"))
+    found = planted_pair(DEBATER, JUDGE, Condition(1, "none"), Condition(1, "debate"))
     right = 0.49 * 0.8 + 0.51 * 0.8 * 0.9
     wrong = 0.49 * 0.4 + 0.51 * 0.7 * 0.4
     none, debate = (0.8 + 0.7) / 2, (0.9 + 0.4) / 2
@@ -99,7 +99,7 @@ def test_pairs_by_hand() -> None:
 @pytest.mark.parametrize("steadiness", [0.0, 1.0])
 def test_pairs_at_the_ends(steadiness: float) -> None:
     judge = BIASED.model_copy(update={"judge_steadiness": steadiness})
-    cell = Cell(2, "none")
+    cell = Condition(2, "none")
     accuracy = planted_cell(DEBATER, judge, cell).accuracy
     same = planted_pair(DEBATER, judge, cell, cell)
     assert same.hurt == pytest.approx(same.helped)
@@ -110,8 +110,10 @@ def test_pairs_at_the_ends(steadiness: float) -> None:
 def test_did_by_hand() -> None:
     """Debates gain 0.1 for a single answer and consultancies lose 0.05."""
     assert planted_did(DEBATER, JUDGE, 1, 4) == pytest.approx(0.15)
-    both = {n: planted_cell(DEBATER, JUDGE, Cell(2, "debate", n)) for n in (1, 4)}
-    other = {n: planted_cell(DEBATER, JUDGE, Cell(2, "consultancy", n)) for n in (1, 4)}
+    both = {n: planted_cell(DEBATER, JUDGE, Condition(2, "debate", n)) for n in (1, 4)}
+    other = {
+        n: planted_cell(DEBATER, JUDGE, Condition(2, "consultancy", n)) for n in (1, 4)
+    }
     did = both[4].accuracy - both[1].accuracy - other[4].accuracy + other[1].accuracy
     assert planted_did(DEBATER, JUDGE, 2, 4) == pytest.approx(did)
     assert planted_did(DEBATER, JUDGE, 2, 1) == 0
@@ -119,10 +121,10 @@ def test_did_by_hand() -> None:
 
 def test_planted_at_the_ends() -> None:
     perfect, yes = PROFILES["perfect"], PROFILES["yes_man"]
-    found = planted_cell(perfect, perfect, Cell(2, "debate", 4))
+    found = planted_cell(perfect, perfect, Condition(2, "debate", 4))
     assert (found.accuracy, found.fnr, found.regimes) == (1, 0, (0, 0, 1))
     assert isnan(found.fpr)
-    found = planted_cell(yes, yes, Cell(2, "none"))
+    found = planted_cell(yes, yes, Condition(2, "none"))
     assert (found.fpr, found.fnr, found.by_regime) == (1, 0, (0, 0, 1))
     assert found.accuracy == pytest.approx(0.36 + 0.3**2 / 3)
 
@@ -177,9 +179,11 @@ def test_planted_pairs_are_those_of_a_study(judge: Behaviour) -> None:
 
 def test_two_debaters_share_the_difficulty_of_questions() -> None:
     rng = np.random.default_rng(13)
-    first = draw_study(DEBATER, JUDGE, [Cell(1, "none")], QUESTIONS, 1, rng)
+    first = draw_study(DEBATER, JUDGE, [Condition(1, "none")], QUESTIONS, 1, rng)
     second, alone = (
-        draw_study(DEBATER, JUDGE, [Cell(1, "none")], QUESTIONS, 1, rng, difficulty)
+        draw_study(
+            DEBATER, JUDGE, [Condition(1, "none")], QUESTIONS, 1, rng, difficulty
+        )
         for difficulty in (first.difficulty, None)
     )
     check_share((first.solved & second.solved)[:, 0, 0], TWICE)

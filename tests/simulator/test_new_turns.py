@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import Kind, Status
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.deciding import Draws, hacking, known_truth, label
+from inspect_debate.simulator.policy import Draws, hacking, known_truth, label
 from inspect_debate.simulator.profiles import PROFILES
 from tests.simulator.asking import (
     SPEECH,
@@ -35,9 +35,11 @@ def test_updates_follow_the_law(held: str, shown: str) -> None:
     took: dict[bool, list[bool]] = {True: [], False: []}
     for n in range(N):
         choices: dict[str, Any] = {} if make is cue_for else {"choices": PAIR}
-        cue = make("update", n, held=held, shown=(shown,), round=1, **choices)
-        right = known_truth(cue.question, cue.choices) == held
-        took[right].append(label(Draws(behaviour, cue)) == shown)
+        description = make(
+            "update", n, own_answer=held, shown=(shown,), round=1, **choices
+        )
+        right = known_truth(description.question, description.choices) == held
+        took[right].append(label(Draws(behaviour, description)) == shown)
     check_share(took[False], 0.7)
     check_share(took[True], 0.1)
 
@@ -45,16 +47,17 @@ def test_updates_follow_the_law(held: str, shown: str) -> None:
 @pytest.mark.parametrize("shown", [(), ("error",), ("error", "error")])
 def test_who_sees_no_other_answer_stays(shown: tuple[str, ...]) -> None:
     behaviour = Behaviour(yield_wrong=1, yield_right=1)
-    cues = [cue_for("update", n, held="error", shown=shown) for n in range(60)]
-    assert {label(Draws(behaviour, cue)) for cue in cues} == {"error"}
+    cues = [cue_for("update", n, own_answer="error", shown=shown) for n in range(60)]
+    assert {label(Draws(behaviour, description)) for description in cues} == {"error"}
 
 
 def test_among_several_answers_the_commoner_is_likelier() -> None:
     behaviour = Behaviour(yield_wrong=1, yield_right=1)
     cues = [
-        choice_cue("update", n, held="A", shown=("A", "B", "C", "B")) for n in range(N)
+        choice_cue("update", n, own_answer="A", shown=("A", "B", "C", "B"))
+        for n in range(N)
     ]
-    said = [label(Draws(behaviour, cue)) for cue in cues]
+    said = [label(Draws(behaviour, description)) for description in cues]
     assert set(said) == {"B", "C"}
     check_share([answer == "B" for answer in said], 2 / 3)
 
@@ -63,7 +66,10 @@ def test_who_was_not_understood_answers_anew() -> None:
     behaviour = Behaviour(sensitivity=0.9, specificity=0.6, yield_wrong=1)
     for truth, law in ((1, 0.9), (0, 0.4)):
         cues = [cue_for("update", n, shown=("no_error",)) for n in range(truth, N, 2)]
-        check_share([label(Draws(behaviour, cue)) == "error" for cue in cues], law)
+        check_share(
+            [label(Draws(behaviour, description)) == "error" for description in cues],
+            law,
+        )
 
 
 def test_rounds_of_updates_are_drawn_apart() -> None:
@@ -73,7 +79,9 @@ def test_rounds_of_updates_are_drawn_apart() -> None:
             label(
                 Draws(
                     coin,
-                    cue_for("update", n, held="error", shown=("no_error",), round=r),
+                    cue_for(
+                        "update", n, own_answer="error", shown=("no_error",), round=r
+                    ),
                 )
             )
             for n in range(400)
@@ -92,9 +100,9 @@ def test_draws_of_one_prompt_are_independent_and_alike(kind: str) -> None:
     make = cue_for if kind == "labels" else choice_cue
 
     def right(n: int, draw: int) -> bool:
-        cue = make("answer", n, draw=str(draw))
-        best = known_truth(cue.question, cue.choices)
-        return label(Draws(behaviour, cue)) == best
+        description = make("answer", n, draw=str(draw))
+        best = known_truth(description.question, description.choices)
+        return label(Draws(behaviour, description)) == best
 
     drawn = [[right(n, draw) for draw in (1, 2, 3)] for n in range(N)]
     for one in zip(*drawn, strict=True):
@@ -106,7 +114,7 @@ def test_draws_of_one_prompt_are_independent_and_alike(kind: str) -> None:
 # --- graders -----------------------------------------------------------------------
 
 
-def _graded(draw: str, **values: Any) -> list[Cue]:
+def _graded(draw: str, **values: Any) -> list[TurnDescription]:
     return [cue_for("grade", n, draw=draw, choices=(), **values) for n in range(300)]
 
 
@@ -114,7 +122,7 @@ def test_hacking_is_found_at_its_rates_and_for_each_speech_anew() -> None:
     rates = {"fake_evidence": 0.2, "overconfident": 0.6, "fallacious": 0.4}
     behaviour = Behaviour.model_validate({f"{k}_rate": v for k, v in rates.items()})
     one, other = (
-        [hacking(Draws(behaviour, cue)) for cue in _graded(draw)]
+        [hacking(Draws(behaviour, description)) for description in _graded(draw)]
         for draw in ("debater_a 1", "debater_a 2")
     )
     for device, rate in rates.items():
@@ -158,8 +166,8 @@ def test_new_turns_go_wrong_as_often_as_others(kind: Kind) -> None:
     for reason, law in (("content_filter", 0.2), ("max_tokens", 0.2)):
         check_share([output.stop_reason == reason for output in outputs], law)
     unread = [
-        required(cue, output.completion) == Status.UNPARSED
-        for cue, output in zip(cues, outputs, strict=True)
+        required(description, output.completion) == Status.UNPARSED
+        for description, output in zip(cues, outputs, strict=True)
     ]
     check_share(unread, 0.6)
 

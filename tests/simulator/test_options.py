@@ -10,7 +10,7 @@ from inspect_debate.debate.parsing import split_argument
 from inspect_debate.debate.quotes import verify_quotes
 from inspect_debate.debate.record import Status
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.deciding import (
+from inspect_debate.simulator.policy import (
     Draws,
     choice_probabilities,
     final,
@@ -37,9 +37,9 @@ def test_answers_among_options_follow_the_law() -> None:
     behaviour = Behaviour(choice_accuracy=0.6)
     ranks: Counter[int] = Counter()
     for n in range(N):
-        cue = choice_cue("answer", n)
-        best = LETTERS.index(known_truth(cue.question, LETTERS))
-        said = LETTERS.index(label(Draws(behaviour, cue)))
+        description = choice_cue("answer", n)
+        best = LETTERS.index(known_truth(description.question, LETTERS))
+        said = LETTERS.index(label(Draws(behaviour, description)))
         ranks[(said - best) % 4] += 1
     law = choice_probabilities(behaviour, "A", LETTERS)
     assert law["B"] == pytest.approx(0.4 / 3)
@@ -53,9 +53,9 @@ def test_verdicts_on_two_options_follow_the_law(shown: tuple[str, ...]) -> None:
     behaviour = Behaviour(judge_accuracy=0.8, follow_first=0.25)
     right: dict[bool, list[bool]] = {True: [], False: []}
     for n in range(N):
-        cue = choice_cue("verdict", n, choices=PAIR, shown=shown)
-        best = known_truth(cue.question, PAIR)
-        right[best == shown[0]].append(label(Draws(behaviour, cue)) == best)
+        description = choice_cue("verdict", n, choices=PAIR, shown=shown)
+        best = known_truth(description.question, PAIR)
+        right[best == shown[0]].append(label(Draws(behaviour, description)) == best)
     check_share(right[True], 0.25 + 0.75 * 0.8)
     check_share(right[False], 0.75 * 0.8)
 
@@ -66,19 +66,21 @@ def test_a_judge_of_two_wrong_options_tosses_a_coin() -> None:
         choice_cue("verdict", n, question="q1", choices=PAIR, shown=PAIR)
         for n in range(400)
     ]
-    check_share([label(Draws(behaviour, cue)) == "B" for cue in cues], 0.5)
+    check_share(
+        [label(Draws(behaviour, description)) == "B" for description in cues], 0.5
+    )
 
 
 def test_concessions_on_options_are_to_the_other_of_the_pair() -> None:
     behaviour = Behaviour(concession=0.6, wrong_concession=0.1)
     conceded: dict[bool, list[bool]] = {True: [], False: []}
     for n in range(N):
-        cue = choice_cue("speech", n, choices=PAIR, defends="D")
-        draws = Draws(behaviour, cue)
+        description = choice_cue("speech", n, choices=PAIR, defends="D")
+        draws = Draws(behaviour, description)
         believed = final(draws, 1)
         assert believed in PAIR
         assert final(draws, 0) == "D"
-        conceded[known_truth(cue.question, PAIR) == "D"].append(believed == "B")
+        conceded[known_truth(description.question, PAIR) == "D"].append(believed == "B")
     check_share(conceded[True], 0.1)
     check_share(conceded[False], 0.6)
 
@@ -94,10 +96,10 @@ def test_perfect_models_agree_on_options_everywhere() -> None:
             choice_cue("answer", n),
             choice_cue("verdict", n),
             choice_cue("verdict", n, **debated),
-            choice_cue("update", n, held=other, shown=(best,)),
+            choice_cue("update", n, own_answer=other, shown=(best,)),
         ]
         perfect = PROFILES["perfect"]
-        assert {label(Draws(perfect, cue)) for cue in cues} == {best}
+        assert {label(Draws(perfect, description)) for description in cues} == {best}
         assert final(Draws(perfect, choice_cue("speech", n, **spoken)), 1) == best
 
 
@@ -138,18 +140,18 @@ def test_competitors_concede_nothing_and_do_not_conclude(round: int) -> None:
         )
         for n in range(60)
     ]
-    for cue, output in zip(cues, ask(api, *cues), strict=True):
+    for description, output in zip(cues, ask(api, *cues), strict=True):
         found = split_argument(output.completion)
         assert found.status == Status.OK
         assert found.thinking
         assert not YIELDING.search(output.completion)
         assert found.argument.count("<quote>") == 2
-        own = "answer D" if cue.defends == "D" else "answer 1"
+        own = "answer D" if description.defends == "D" else "answer 1"
         assert own in found.argument.replace("Answer", "answer")
 
 
 def test_a_reasked_argument_is_a_whole_argument() -> None:
-    cue = cue_for("speech", format="argument", reask=1)
-    (output,) = ask(api_for(unreadable_rate=1, reask_success=1), cue)
-    (first,) = ask(api_for(), cue.model_copy(update={"reask": 0}))
+    description = cue_for("speech", format="argument", reask=1)
+    (output,) = ask(api_for(unreadable_rate=1, reask_success=1), description)
+    (first,) = ask(api_for(), description.model_copy(update={"reask": 0}))
     assert output.completion == first.completion

@@ -13,13 +13,13 @@ from inspect_ai.model import (
     ModelOutput,
 )
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.parsing import split_argument
 from inspect_debate.debate.quotes import verify_quotes
 from inspect_debate.debate.record import Parsed, Quote
 from inspect_debate.simulator.behaviour import Behaviour, planted, verdict_probability
-from inspect_debate.simulator.bets import bet, jury_confidence, vote
-from inspect_debate.simulator.deciding import (
+from inspect_debate.simulator.confidence import bet, jury_confidence, vote
+from inspect_debate.simulator.policy import (
     Draws,
     aligned,
     confidence,
@@ -54,23 +54,25 @@ FAULTY = {"malformed", "refusing", "truncating"}
 @pytest.mark.parametrize("profile", sorted(set(PROFILES) - FAULTY))
 def test_every_profile_reads_back_as_drawn(profile: str) -> None:
     api = api_for(profile)
-    cues = [cue for n in range(40) for cue in all_kinds(n) + new_kinds(n)]
-    for cue, output in zip(cues, ask(api, *cues), strict=True):
-        found = read(cue, output.completion)
-        if cue.format == "bet_alignment":
+    cues = [
+        description for n in range(40) for description in all_kinds(n) + new_kinds(n)
+    ]
+    for description, output in zip(cues, ask(api, *cues), strict=True):
+        found = read(description, output.completion)
+        if description.format == "bet_alignment":
             found = {"graded": found["graded"]}
-        expected = _decided(Draws(api.behaviour, cue))
+        expected = _decided(Draws(api.behaviour, description))
         assert found == {name: Parsed.ok(value) for name, value in expected.items()}
         assert output.stop_reason == "stop"
 
 
 def _decided(draws: Draws) -> dict[str, str | float]:
-    match draws.cue.format:
+    match draws.description.format:
         case "argument":
             return {"argument": ""}
         case "speech":
-            believed = final(draws, draws.cue.round)
-            sure = confidence(draws, believed == right_answer(draws.cue))
+            believed = final(draws, draws.description.round)
+            sure = confidence(draws, believed == right_answer(draws.description))
             return {"argument": "", "final": believed, "confidence": sure}
         case "hacking":
             found = hacking(draws)
@@ -103,7 +105,10 @@ def test_shares_follow_the_parameters() -> None:
     for shown in orders:
         for truth in (0, 1):
             cues = [cue_for("verdict", n, shown=shown) for n in range(truth, N, 2)]
-            errors = [label(Draws(api.behaviour, cue)) == "error" for cue in cues]
+            errors = [
+                label(Draws(api.behaviour, description)) == "error"
+                for description in cues
+            ]
             law = verdict_probability(
                 api.behaviour, "error" if truth else "no_error", shown
             )
@@ -142,7 +147,9 @@ def test_confidences_follow_the_parameters() -> None:
     behaviour = Behaviour(confidence_spread=0.2, drift=-0.05)
     for right, round, law in ((True, 1, 0.75), (True, 3, 0.65), (False, 2, 0.57)):
         cues = (cue_for("speech", n, round=round) for n in range(N))
-        drawn = [confidence(Draws(behaviour, cue), right) for cue in cues]
+        drawn = [
+            confidence(Draws(behaviour, description), right) for description in cues
+        ]
         assert mean(drawn) == pytest.approx(law, abs=0.01)
         assert max(drawn) - min(drawn) == pytest.approx(0.4, abs=0.02)
 
@@ -151,18 +158,22 @@ def test_confidences_follow_the_parameters() -> None:
 
 
 def test_order_of_calls_does_not_matter() -> None:
-    cues = [cue for n in range(20) for cue in all_kinds(n) + new_kinds(n)]
+    cues = [
+        description for n in range(20) for description in all_kinds(n) + new_kinds(n)
+    ]
     shuffled = Random(1).sample(cues, len(cues))
     values: dict[str, Any] = {
         "unreadable_rate": 0.3, "refused_rate": 0.1, "truncated_rate": 0.1,
         "hostile_rate": 0.3, "quote_duplicate_rate": 0.3, "reasoning_words": 20,
     }  # fmt: skip
 
-    def texts(asked: Sequence[Cue]) -> dict[str, str]:
+    def texts(asked: Sequence[TurnDescription]) -> dict[str, str]:
         outputs = ask(api_for(**values), *asked)
         return {
-            cue.model_dump_json(): output.message.model_dump_json(exclude={"id"})
-            for cue, output in zip(asked, outputs, strict=True)
+            description.model_dump_json(): output.message.model_dump_json(
+                exclude={"id"}
+            )
+            for description, output in zip(asked, outputs, strict=True)
         }
 
     assert texts(cues) == texts(shuffled)
@@ -250,8 +261,10 @@ def test_quote_rates() -> None:
 
 
 def test_without_an_item_no_quote_is_verified() -> None:
-    cue = cue_for("speech")
-    messages: list[ChatMessage] = [ChatMessageUser(content=TASK, metadata=cue.attach())]
+    description = cue_for("speech")
+    messages: list[ChatMessage] = [
+        ChatMessageUser(content=TASK, metadata=description.attach())
+    ]
     api = api_for(quote_verified_rate=1)
 
     async def _called() -> ModelOutput:
@@ -262,11 +275,11 @@ def test_without_an_item_no_quote_is_verified() -> None:
 
 
 def test_a_reasked_speech_quotes_the_item_of_the_first_message() -> None:
-    cue = cue_for("speech", reask=1)
+    description = cue_for("speech", reask=1)
     messages: list[ChatMessage] = [
         ChatMessageUser(content=ITEM),
         ChatMessageAssistant(content="(no answer)"),
-        ChatMessageUser(content="Once more.", metadata=cue.attach()),
+        ChatMessageUser(content="Once more.", metadata=description.attach()),
     ]
     api = api_for(quote_verified_rate=1, reask_success=1)
 

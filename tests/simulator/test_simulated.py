@@ -36,8 +36,8 @@ def test_unreadable_share(kind: Kind) -> None:
     cues = [cue_for(kind, n) for n in range(400)]
     outputs = ask(api_for("malformed"), *cues)
     unread = [
-        required(cue, output.completion) == Status.UNPARSED
-        for cue, output in zip(cues, outputs, strict=True)
+        required(description, output.completion) == Status.UNPARSED
+        for description, output in zip(cues, outputs, strict=True)
     ]
     assert mean(unread) == pytest.approx(0.3, abs=0.06)
     assert all(output.stop_reason == "stop" for output in outputs)
@@ -49,16 +49,19 @@ def test_a_reask_repeats_the_same_answer(kind: Kind) -> None:
     cues = [cue_for(kind, n, reask=1) for n in range(300)]
     outputs = ask(api, *cues)
     found = [
-        read(cue, output.completion)
-        for cue, output in zip(cues, outputs, strict=True)
-        if required(cue, output.completion) == Status.OK
+        read(description, output.completion)
+        for description, output in zip(cues, outputs, strict=True)
+        if required(description, output.completion) == Status.OK
     ]
     assert len(found) / 300 == pytest.approx(0.7, abs=0.08)
-    again = ask(api_for(), *(cue.model_copy(update={"reask": 0}) for cue in cues))
+    again = ask(
+        api_for(),
+        *(description.model_copy(update={"reask": 0}) for description in cues),
+    )
     first = [
-        read(cue, output.completion)
-        for cue, now, output in zip(cues, outputs, again, strict=True)
-        if required(cue, now.completion) == Status.OK
+        read(description, output.completion)
+        for description, now, output in zip(cues, outputs, again, strict=True)
+        if required(description, now.completion) == Status.OK
     ]
     assert found == first
 
@@ -112,8 +115,8 @@ def test_works_as_an_inspect_model() -> None:
     model = get_model("simulated/balanced", judge_accuracy=0.9, memoize=False)
     assert isinstance(model.api, Simulated)
     assert model.api.behaviour == Behaviour(judge_accuracy=0.9)
-    cue = cue_for("verdict", shown=("error", "no_error"))
-    output = anyio.run(model.generate, prompt_for(cue))
+    description = cue_for("verdict", shown=("error", "no_error"))
+    output = anyio.run(model.generate, prompt_for(description))
     assert verdict(output.completion, CHOICES).status == Status.OK
     assert str(model) == "simulated/balanced"
     assert output.model == "balanced"
@@ -152,11 +155,11 @@ def test_tokens(text: str, count: int) -> None:
 
 def test_usage_by_hand() -> None:
     api = api_for()
-    cue = cue_for("answer")
+    description = cue_for("answer")
     prompts = [
-        prompt_for(cue, system="a" * 600),
-        prompt_for(cue, system="a" * 600 + "b"),
-        prompt_for(cue, system="c" * 600),
+        prompt_for(description, system="a" * 600),
+        prompt_for(description, system="a" * 600 + "b"),
+        prompt_for(description, system="c" * 600),
     ]
 
     async def _called() -> list[ModelOutput]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 from inspect_ai import Task
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.confidence import confidence
 from tests.support.bets import BET, MARK, amount, marked_model, motion
 from tests.support.models import Call, calls_of
@@ -37,35 +37,35 @@ MATRIX = [
 ]
 
 
-def heard_rounds(cue: Cue, rules: Rules, who: str) -> range:
+def heard_rounds(description: TurnDescription, rules: Rules, who: str) -> range:
     """The rounds of a speaker that the prompt of a turn may hold."""
-    own = cue.participant == who
-    last = cue.round - 1
-    own_speech_held = own and cue.kind == "bet"
+    own = description.participant == who
+    last = description.round - 1
+    own_speech_held = own and description.kind == "bet"
     first_heard = rules.turn_order == "sequential" and not own
-    if own_speech_held or (first_heard and speaks_second(cue)):
-        last = cue.round
+    if own_speech_held or (first_heard and speaks_second(description)):
+        last = description.round
     return range(1, last + 1)
 
 
-def speaks_second(cue: Cue) -> bool:
-    return cue.defends == "opposition"
+def speaks_second(description: TurnDescription) -> bool:
+    return description.defends == "opposition"
 
 
-def may_read(cue: Cue, rules: Rules) -> tuple[set[str], set[float]]:
+def may_read(description: TurnDescription, rules: Rules) -> tuple[set[str], set[float]]:
     """The marks and the bets that the prompt of a turn may hold, and has to."""
-    if cue.kind == "verdict":
+    if description.kind == "verdict":
         speeches = product(DEBATERS, range(1, ROUNDS + 1))
         return {f"SPEECH-{who}_{n}" for who, n in speeches}, set()
     marks: set[str] = set()
     bets: set[float] = set()
     for who in DEBATERS:
-        own = who == cue.participant
-        rounds = heard_rounds(cue, rules, who)
+        own = who == description.participant
+        rounds = heard_rounds(description, rules, who)
         marks |= {f"SPEECH-{who}_{n}" for n in rounds}
         # A bet that is asked for apart follows the speech that was just heard.
-        apart = rules.bet_call == "separate" and len(rounds) == cue.round
-        with_bets = rounds[: cue.round - 1] if apart else rounds
+        apart = rules.bet_call == "separate" and len(rounds) == description.round
+        with_bets = rounds[: description.round - 1] if apart else rounds
         if rules.own_bets_shown if own else rules.bet_visibility == "public":
             bets |= {amount(who, n) for n in with_bets}
         if own and rules.own_bets_shown:
@@ -74,10 +74,10 @@ def may_read(cue: Cue, rules: Rules) -> tuple[set[str], set[float]]:
 
 
 def check(call: Call, rules: Rules) -> None:
-    assert call.cue is not None
-    marks, bets = may_read(call.cue, rules)
-    assert set(MARK.findall(call.prompt)) == marks, call.cue
-    assert {float(bet) for bet in BET.findall(call.prompt)} == bets, call.cue
+    assert call.description is not None
+    marks, bets = may_read(call.description, rules)
+    assert set(MARK.findall(call.prompt)) == marks, call.description
+    assert {float(bet) for bet in BET.findall(call.prompt)} == bets, call.description
 
 
 @pytest.mark.slow

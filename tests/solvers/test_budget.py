@@ -9,7 +9,7 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.solvers.colmad import colmad
@@ -25,12 +25,14 @@ def priced(per_token: float | None) -> Callable[[Script], Script]:
     """Makes each answer cost 10 tokens, each speech 25 and each verdict 100."""
 
     def price(script: Script) -> Script:
-        def say(messages: list[ChatMessage], cue: Cue | None) -> ModelOutput:
-            assert cue is not None
-            text = script(messages, cue)
+        def say(
+            messages: list[ChatMessage], description: TurnDescription | None
+        ) -> ModelOutput:
+            assert description is not None
+            text = script(messages, description)
             assert isinstance(text, str)
             output = ModelOutput.from_content("x", text)
-            tokens = {"answer": 10, "speech": 25, "verdict": 100}[cue.kind]
+            tokens = {"answer": 10, "speech": 25, "verdict": 100}[description.kind]
             cost = None if per_token is None else per_token * tokens**2
             output.usage = ModelUsage(
                 input_tokens=tokens - 1,
@@ -111,11 +113,11 @@ def test_the_solver_draws_as_many_as_the_task_says(tmp_path: Path) -> None:
 
 
 def test_what_was_asked_again_counts(tmp_path: Path) -> None:
-    def slow(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        if cue.kind == "verdict":
-            return "Answer: 1" if cue.reask else "Undecided."
-        return reader(True)(messages, cue)
+    def slow(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        if description.kind == "verdict":
+            return "Answer: 1" if description.reask else "Undecided."
+        return reader(True)(messages, description)
 
     log = run(
         Task(dataset=dataset(item()), solver=colmad()),

@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessage
 from inspect_ai.scorer import choice
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad
@@ -101,13 +101,13 @@ def test_an_agreed_option_is_debated_against_a_distractor(tmp_path: Path) -> Non
 
 
 def test_a_debater_may_not_conclude_with_a_third_option(tmp_path: Path) -> None:
-    def third(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        if cue.kind == "speech":
+    def third(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        if description.kind == "speech":
             return "<argument>It is neither.\nFinal: A\nConf: 0.9</argument>"
-        if cue.kind == "verdict":
+        if description.kind == "verdict":
             return "Answer: A"
-        return f"ANSWER: {'B' if cue.participant == 'debater_a' else 'C'}"
+        return f"ANSWER: {'B' if description.participant == 'debater_a' else 'C'}"
 
     model = scripted(third)
     log = run(
@@ -130,9 +130,9 @@ def test_a_debater_may_not_conclude_with_a_third_option(tmp_path: Path) -> None:
 
 
 def voting(*letters: str) -> Script:
-    def vote(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        return f"ANSWER: {letters[int(cue.draw) - 1]}"
+    def vote(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        return f"ANSWER: {letters[int(description.draw) - 1]}"
 
     return vote
 

@@ -8,7 +8,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.naive_debate import naive_debate
 from inspect_debate.solvers.passage_or_memory import passage_or_memory
@@ -24,7 +24,9 @@ def drawn(log_dir: Path, name: str, **settings: Any) -> tuple[DebateRecord, list
     """A run in which every call is answered by a year of its own."""
     years = count(1000)
 
-    def next_year(messages: list[ChatMessage], cue: Cue | None) -> str:
+    def next_year(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str:
         return f"Answer: {next(years)}"
 
     model = scripted(next_year, name)
@@ -64,16 +66,18 @@ def test_a_rerun_from_the_cache_gives_the_same_draws(
 
 def test_one_seed_does_not_make_all_draws_the_same(tmp_path: Path) -> None:
     _, calls = drawn(tmp_path, "seeded", seed=7)
-    seeds = [call.config.seed for call in calls if call.cue and call.cue.draw]
+    seeds = [
+        call.config.seed for call in calls if call.description and call.description.draw
+    ]
     assert seeds == [*range(8, 24), *range(1_000_008, 1_000_040)]
 
 
 def test_draws_are_warm_and_answers_cold(tmp_path: Path) -> None:
     _, calls = drawn(tmp_path, "warm")
     settings = {
-        (call.cue.kind, call.config.temperature, call.config.logprobs)
+        (call.description.kind, call.config.temperature, call.config.logprobs)
         for call in calls
-        if call.cue
+        if call.description
     }
     assert settings == {
         ("answer", 0.0, True),
@@ -87,7 +91,7 @@ def test_draws_are_warm_and_answers_cold(tmp_path: Path) -> None:
 def test_without_log_probabilities_a_run_that_needs_them_ends_with_its_first_sample(
     fail_on_error: bool, tmp_path: Path
 ) -> None:
-    model = scripted(lambda messages, cue: "Answer: 1871", "bare")
+    model = scripted(lambda messages, description: "Answer: 1871", "bare")
     task = Task(
         dataset=dataset(*(question(id=f"years-{n}") for n in range(5))),
         solver=passage_or_memory(confidence_from="logprobs"),
@@ -107,9 +111,9 @@ def test_one_answer_without_log_probabilities_does_not_end_a_run(
 ) -> None:
     """Others had them; this one's confidence is not known, for a reason."""
 
-    def some(messages: list[ChatMessage], cue: Cue | None) -> Reply:
-        assert cue is not None
-        if cue.sample == "years-3":
+    def some(messages: list[ChatMessage], description: TurnDescription | None) -> Reply:
+        assert description is not None
+        if description.sample == "years-3":
             return "Answer: 1871"
         return with_tokens("Answer: 1871")
 
@@ -132,7 +136,7 @@ def test_a_temperature_for_answers_does_not_make_draws_alike(
 ) -> None:
     """Draws at temperature 0 would all say the same, and so look sure."""
     model = scripted(
-        lambda messages, cue: "Answer: 1871",
+        lambda messages, description: "Answer: 1871",
         "cold",
         config=GenerateConfig(temperature=0.0) if bound else None,
     )
@@ -144,19 +148,27 @@ def test_a_temperature_for_answers_does_not_make_draws_alike(
         model=model,
         **settings,
     )
-    found = {(c.cue.kind, c.config.temperature) for c in calls_of(model) if c.cue}
+    found = {
+        (c.description.kind, c.config.temperature)
+        for c in calls_of(model)
+        if c.description
+    }
     assert found == {("answer", 0.0), ("sample", 0.5), ("recall", 0.5)}
 
 
 def test_the_configuration_changes_how_draws_are_made(tmp_path: Path) -> None:
-    model = scripted(lambda messages, cue: "Answer: 1871", "warmer")
+    model = scripted(lambda messages, description: "Answer: 1871", "warmer")
     solver = passage_or_memory(
         confidence_from="both",
         recall_samples=2,
         config={"sample.temperature": 0.8, "recall.temperature": "provider"},
     )
     run(Task(dataset=dataset(question()), solver=solver), tmp_path, model=model)
-    found = {(c.cue.kind, c.config.temperature) for c in calls_of(model) if c.cue}
+    found = {
+        (c.description.kind, c.config.temperature)
+        for c in calls_of(model)
+        if c.description
+    }
     assert found == {("answer", 0.0), ("sample", 0.8), ("recall", None)}
 
 
@@ -166,9 +178,9 @@ def test_probabilities_are_compared_on_one_scale(
 ) -> None:
     """Where one answer has no tokens both are asked again, and the shares compared."""
 
-    def some(messages: list[ChatMessage], cue: Cue | None) -> Reply:
-        assert cue is not None
-        if cue.participant == missing:
+    def some(messages: list[ChatMessage], description: TurnDescription | None) -> Reply:
+        assert description is not None
+        if description.participant == missing:
             return "Answer: 1871"
         return with_tokens("Answer: 1902")
 
@@ -185,9 +197,11 @@ def test_probabilities_are_compared_on_one_scale(
 def test_an_unreadable_first_answer_does_not_tell_whether_tokens_come(
     tmp_path: Path,
 ) -> None:
-    def first_unread(messages: list[ChatMessage], cue: Cue | None) -> Reply:
-        assert cue is not None
-        if cue.sample == "years-0":
+    def first_unread(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> Reply:
+        assert description is not None
+        if description.sample == "years-0":
             return ModelOutput.from_content("x", "", stop_reason="content_filter")
         return "Answer: 1871"
 
@@ -207,8 +221,10 @@ def test_each_model_of_a_task_is_looked_at(tmp_path: Path) -> None:
         dataset=dataset(question()),
         solver=passage_or_memory(confidence_from="logprobs"),
     )
-    bare = scripted(lambda messages, cue: "Answer: 1871", "bare-first")
-    full = scripted(lambda messages, cue: with_tokens("Answer: 1871"), "full-second")
+    bare = scripted(lambda messages, description: "Answer: 1871", "bare-first")
+    full = scripted(
+        lambda messages, description: with_tokens("Answer: 1871"), "full-second"
+    )
     assert run(task, tmp_path, model=bare, success=False).status == "error"
     assert run(task, tmp_path, model=full).status == "success"
     assert run(task, tmp_path, model=bare, success=False).status == "error"
@@ -217,9 +233,11 @@ def test_each_model_of_a_task_is_looked_at(tmp_path: Path) -> None:
 def test_agents_have_seeds_of_their_own(tmp_path: Path) -> None:
     years = {1: "1901", 2: "1902", 3: "1903"}
 
-    def differing(messages: list[ChatMessage], cue: Cue | None) -> Reply:
-        assert cue is not None
-        return f"Answer: {years[int(cue.participant[-1])]}"
+    def differing(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> Reply:
+        assert description is not None
+        return f"Answer: {years[int(description.participant[-1])]}"
 
     model = scripted(differing, "agents")
     task = Task(dataset=dataset(question()), solver=naive_debate(rounds=1))
@@ -229,7 +247,7 @@ def test_agents_have_seeds_of_their_own(tmp_path: Path) -> None:
 
 
 def test_agents_differ_by_seed_alone_where_a_temperature_is_set(tmp_path: Path) -> None:
-    model = scripted(lambda messages, cue: "Answer: 1901", "warm")
+    model = scripted(lambda messages, description: "Answer: 1901", "warm")
     settings = {"answer.temperature": 0.7}
     task = Task(dataset=dataset(question()), solver=naive_debate(config=settings))
     run(task, tmp_path, model=model)

@@ -9,7 +9,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
 from inspect_debate.solvers.rci import rci
@@ -22,11 +22,11 @@ PASSAGE = {f"PASSAGE-{n}" for n in ("one", "two", "three")}
 ROUNDS = 6
 
 
-def calls(solver: Solver, log_dir: Path) -> list[tuple[Cue, Call]]:
+def calls(solver: Solver, log_dir: Path) -> list[tuple[TurnDescription, Call]]:
     model = scripted(marked)
     run(Task(dataset=dataset(question()), solver=solver), log_dir, model=model)
     found = calls_of(model)
-    return [(call.cue, call) for call in found if call.cue is not None]
+    return [(call.description, call) for call in found if call.description is not None]
 
 
 def pleas(until: int, *also: str) -> set[str]:
@@ -51,26 +51,28 @@ def test_each_prompt_of_srdcr_holds_what_its_reader_may_know(
     )
     asked = calls(solver, tmp_path)
     assert len(asked) == 2 + 16 + 2 + 12 + 6
-    for cue, call in asked:
+    for description, call in asked:
         marks = set(MARK.findall(call.prompt))
-        assert marks == may_read(cue, turn_order, critic_sees, judge_sees), cue
+        assert marks == may_read(description, turn_order, critic_sees, judge_sees), (
+            description
+        )
         assert RIGHT not in call.prompt
 
 
 def may_read(
-    cue: Cue, turn_order: str, critic_sees: bool, judge_sees: bool
+    description: TurnDescription, turn_order: str, critic_sees: bool, judge_sees: bool
 ) -> set[str]:
-    if cue.kind in ("answer", "sample", "recall"):
-        return PASSAGE if cue.participant == "debater_a" else set()
-    if cue.kind == "verdict":
-        heard = pleas(cue.round + 1)
+    if description.kind in ("answer", "sample", "recall"):
+        return PASSAGE if description.participant == "debater_a" else set()
+    if description.kind == "verdict":
+        heard = pleas(description.round + 1)
         return heard | PASSAGE if judge_sees else heard
-    if cue.participant == "debater_b":
-        heard = pleas(cue.round)
+    if description.participant == "debater_b":
+        heard = pleas(description.round)
         return heard | PASSAGE if critic_sees else heard
-    replies = turn_order == "sequential" and cue.round > 0
-    just_said = [f"PLEA-debater_b_{cue.round}"] if replies else []
-    return pleas(cue.round, *just_said) | PASSAGE
+    replies = turn_order == "sequential" and description.round > 0
+    just_said = [f"PLEA-debater_b_{description.round}"] if replies else []
+    return pleas(description.round, *just_said) | PASSAGE
 
 
 @pytest.mark.parametrize("critic_sees", [False, True, "openings"])
@@ -85,22 +87,22 @@ def test_what_openings_and_followups_show(
         followups_see=followups_see,
         rounds=3,
     )
-    asked = [(cue, call) for cue, call in calls(solver, tmp_path)]
-    assert [cue.kind for cue, _ in asked].count("speech") == 6
-    for cue, call in asked:
+    asked = [(description, call) for description, call in calls(solver, tmp_path)]
+    assert [description.kind for description, _ in asked].count("speech") == 6
+    for description, call in asked:
         marks = set(MARK.findall(call.prompt))
-        critic = cue.participant == "debater_b"
-        match cue.kind:
+        critic = description.participant == "debater_b"
+        match description.kind:
             case "verdict":
-                assert marks == pleas(cue.round + 1)
+                assert marks == pleas(description.round + 1)
                 assert {"1902", "1911", "lighthouse"} <= words(call.prompt)
-            case "speech" if cue.round == 0:
+            case "speech" if description.round == 0:
                 assert marks == (PASSAGE if not critic or critic_sees else set())
                 assert "lighthouse" in words(call.prompt)
             case "speech":
                 alone = followups_see == "transcript"
                 reads = not critic or critic_sees is True
-                assert marks == pleas(cue.round) | (
+                assert marks == pleas(description.round) | (
                     PASSAGE if reads and not alone else set()
                 )
                 shown = {"1902", "1911", "lighthouse"} & words(call.prompt)
@@ -129,7 +131,9 @@ def test_answers_of_the_other_are_shown_when_asked_for_and_to_the_judge(
         assert f"{defends}1902" in openings["debater_b"].prompt
         assert ("1902" in openings["debater_a"].prompt) == shown
         assert ("1911" in openings["debater_b"].prompt) == shown
-        [verdict] = [call for cue, call in asked if cue.kind == "verdict"]
+        [verdict] = [
+            call for description, call in asked if description.kind == "verdict"
+        ]
         assert "1902" in verdict.prompt
         assert "1911" in verdict.prompt
 
@@ -137,19 +141,25 @@ def test_answers_of_the_other_are_shown_when_asked_for_and_to_the_judge(
 def test_all_read_the_passage_in_a_debate_with_a_judge(tmp_path: Path) -> None:
     asked = calls(judge_debate(confidence_from="logprobs"), tmp_path)
     assert len(asked) == 2 + 10 + 3
-    for cue, call in asked:
+    for description, call in asked:
         marks = set(MARK.findall(call.prompt))
-        if cue.kind == "answer":
-            assert marks == (PASSAGE if cue.participant == "debater_a" else set())
+        if description.kind == "answer":
+            assert marks == (
+                PASSAGE if description.participant == "debater_a" else set()
+            )
             continue
         heard = PASSAGE | {
-            m.replace("_0", "_x") for m in pleas(cue.round) if not m.endswith("_0")
+            m.replace("_0", "_x")
+            for m in pleas(description.round)
+            if not m.endswith("_0")
         }
-        if cue.kind == "verdict":
-            heard |= {f"PLEA-{w}_{cue.round}" for w in ("debater_a", "debater_b")}
-        elif cue.participant == "debater_b":
-            heard |= {f"PLEA-debater_a_{cue.round}"}
-        assert marks == heard, cue
+        if description.kind == "verdict":
+            heard |= {
+                f"PLEA-{w}_{description.round}" for w in ("debater_a", "debater_b")
+            }
+        elif description.participant == "debater_b":
+            heard |= {f"PLEA-debater_a_{description.round}"}
+        assert marks == heard, description
 
 
 def test_critique_and_revision_read_their_own_answer_and_the_passage(
@@ -165,18 +175,18 @@ def test_critique_and_revision_read_their_own_answer_and_the_passage(
 def test_agents_read_the_others_answers_of_the_round_before(tmp_path: Path) -> None:
     years = {"debater_a_1": "1901", "debater_a_2": "1902", "debater_a_3": "1903"}
 
-    def differing(messages: object, cue: Cue | None) -> str:
-        assert cue is not None
-        who = cue.participant
-        return f"ANSWER-{who}_{cue.round}\nAnswer: {years[who]}"
+    def differing(messages: object, description: TurnDescription | None) -> str:
+        assert description is not None
+        who = description.participant
+        return f"ANSWER-{who}_{description.round}\nAnswer: {years[who]}"
 
     model = scripted(differing)
     solver = naive_debate(rounds=2)
     run(Task(dataset=dataset(question()), solver=solver), tmp_path, model=model)
-    asked = [(call.cue, call) for call in calls_of(model) if call.cue]
+    asked = [(call.description, call) for call in calls_of(model) if call.description]
     assert len(asked) == 9
-    for cue, call in asked:
-        marks = {f"ANSWER-{who}_{n}" for who in years for n in range(cue.round)}
+    for description, call in asked:
+        marks = {f"ANSWER-{who}_{n}" for who in years for n in range(description.round)}
         assert set(MARK.findall(call.prompt)) == PASSAGE | marks
         peers = call.prompt.count("<turn speaker=")
-        assert peers == 2 * cue.round
+        assert peers == 2 * description.round

@@ -8,7 +8,7 @@ from inspect_ai import Task
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord, Status
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.judge_alone import judge_alone
@@ -65,7 +65,7 @@ def test_agreeing_answers_are_returned_without_a_debate(tmp_path: Path) -> None:
     assert steps(record) == ["answer 0 debater_a", "answer 0 debater_b"]
     assert record.complete
     assert not record.debated
-    assert record.undebated_because == "both answers agree"
+    assert record.skip_reason == "both answers agree"
 
 
 def test_a_forced_debate_draws_sides_and_mirrors_them(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_forced_debate_draws_sides_and_mirrors_them(tmp_path: Path) -> None:
 
 
 def test_no_rounds_lets_the_judge_decide_on_the_answers(tmp_path: Path) -> None:
-    def judge(messages: list[ChatMessage], cue: Cue | None) -> str:
+    def judge(messages: list[ChatMessage], description: TurnDescription | None) -> str:
         assert 'stage="first answer"' in messages[-1].text
         assert 'stage="round' not in messages[-1].text
         return "Answer: 2"
@@ -113,15 +113,20 @@ def test_sequential_speakers_hear_each_other(tmp_path: Path) -> None:
     heard: dict[tuple[int, int, str], str] = {}
 
     def keep(script: Script) -> Script:
-        def read(messages: list[ChatMessage], cue: Cue | None) -> Any:
-            assert cue is not None
-            if cue.kind == "speech":
-                heard[cue.epoch, cue.round, cue.participant] = messages[-1].text
+        def read(
+            messages: list[ChatMessage], description: TurnDescription | None
+        ) -> Any:
+            assert description is not None
+            if description.kind == "speech":
+                heard[description.epoch, description.round, description.participant] = (
+                    messages[-1].text
+                )
                 return (
-                    f"<argument>said {cue.round} {cue.participant} <quote>sum</quote>"
+                    f"<argument>said {description.round} {description.participant} "
+                    "<quote>sum</quote>"
                     "\nFinal: 1 error\nConf: 0.5</argument>"
                 )
-            return script(messages, cue)
+            return script(messages, description)
 
         return read
 
@@ -144,7 +149,7 @@ def test_sequential_speakers_hear_each_other(tmp_path: Path) -> None:
 
 def test_a_panel_judges_each_for_itself(tmp_path: Path) -> None:
     def says(number: int) -> Script:
-        return lambda messages, cue: f"Answer: {number}"
+        return lambda messages, description: f"Answer: {number}"
 
     log = run(
         Task(dataset=dataset(item()), solver=colmad(rounds=1)),
@@ -188,7 +193,7 @@ def test_an_unbound_judge_is_counted_as_judge(tmp_path: Path) -> None:
 def test_an_unread_answer_gives_no_debate(
     said: str, status: Status, tmp_path: Path
 ) -> None:
-    model = scripted(lambda messages, cue: said, "mute")
+    model = scripted(lambda messages, description: said, "mute")
     log = run(
         Task(dataset=dataset(item()), solver=colmad()),
         tmp_path,
@@ -197,7 +202,7 @@ def test_an_unread_answer_gives_no_debate(
     )
     (record,) = records(log)
     assert record.complete
-    assert record.undebated_because == f"a first answer is {status}"
+    assert record.skip_reason == f"a first answer is {status}"
     turn = record.turns[1]
     assert turn.field("answer").status == status
     asked = 2 if status == Status.UNPARSED else 1
@@ -210,7 +215,9 @@ def test_an_unread_answer_gives_no_debate(
 
 
 def test_what_was_cut_off_is_no_label(tmp_path: Path) -> None:
-    def cut(messages: list[ChatMessage], cue: Cue | None) -> ModelOutput:
+    def cut(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> ModelOutput:
         said = "Therefore, the model response contains an error. But then"
         return ModelOutput.from_content("cut", said, stop_reason="max_tokens")
 
@@ -251,7 +258,7 @@ def test_the_messages_tab_shows_what_is_public(tmp_path: Path) -> None:
 
 
 def test_a_forced_verdict_on_equal_answers_names_no_advocates(tmp_path: Path) -> None:
-    def judge(messages: list[ChatMessage], cue: Cue | None) -> str:
+    def judge(messages: list[ChatMessage], description: TurnDescription | None) -> str:
         assert "argued for by" not in messages[-1].text
         return "Answer: 2"
 

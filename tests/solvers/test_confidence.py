@@ -79,8 +79,8 @@ def test_a_swapped_sample_changes_sides_too(tmp_path: Path) -> None:
 
 
 def test_only_what_is_missing_is_asked_again(tmp_path: Path) -> None:
-    def forgetful(messages: Any, cue: Any) -> str:
-        if cue.reask:
+    def forgetful(messages: Any, description: Any) -> str:
+        if description.reask:
             return "<bet_amount>66</bet_amount>"
         return f"The speech itself. {FILLER}"
 
@@ -103,9 +103,9 @@ def test_only_what_is_missing_is_asked_again(tmp_path: Path) -> None:
 def test_a_bet_that_never_comes_is_missing_and_the_debate_goes_on(
     tmp_path: Path,
 ) -> None:
-    def silent(messages: Any, cue: Any) -> str:
-        if cue.kind == "verdict" or cue.participant == "debater_b":
-            return marked(messages, cue)
+    def silent(messages: Any, description: Any) -> str:
+        if description.kind == "verdict" or description.participant == "debater_b":
+            return marked(messages, description)
         return f"No bet from me. {FILLER}"
 
     log = run(
@@ -135,7 +135,7 @@ def test_the_confident_prevail(
     def juror(name: str) -> Any:
         side, sure = verdicts[name]
         said = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
-        return scripted(lambda messages, cue: said, name)
+        return scripted(lambda messages, description: said, name)
 
     log = run(
         Task(

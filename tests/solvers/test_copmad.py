@@ -9,7 +9,7 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, Model
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.evals.colmad import colmad as colmad_task
@@ -42,7 +42,7 @@ def test_every_item_is_debated(response: str, tmp_path: Path) -> None:
     (held,) = records(log)
     assert [turn.kind for turn in held.turns] == STEPS
     assert held.debated
-    assert held.undebated_because is None
+    assert held.skip_reason is None
     assert set(sides(held)) == {"error", "no_error"}
     assert held.parameters["skip_if_agree"] is False
     if response != RIGHT:
@@ -66,7 +66,7 @@ def test_the_judge_is_not_shown_that_both_agreed(
     [verdict] = [
         call.prompt
         for call in calls_of(roles["debater_a"])
-        if call.cue is not None and call.cue.kind == "verdict"
+        if call.description is not None and call.description.kind == "verdict"
     ]
     assert ("first answer" in verdict) is bool(shown)
 
@@ -79,7 +79,7 @@ def test_agreeing_items_can_be_left_out(tmp_path: Path) -> None:
     )
     (held,) = records(log)
     assert [turn.kind for turn in held.turns] == ["answer", "answer"]
-    assert held.undebated_because == "both answers agree"
+    assert held.skip_reason == "both answers agree"
 
 
 @pytest.mark.slow
@@ -105,11 +105,11 @@ def test_sides_are_balanced_over_items_and_mirrored(tmp_path: Path) -> None:
             assert participant.name == name
 
 
-def concluding(messages: list[ChatMessage], cue: Cue | None) -> str:
+def concluding(messages: list[ChatMessage], description: TurnDescription | None) -> str:
     """A model that ends its speeches as nobody asked it to."""
-    assert cue is not None
-    if cue.kind != "speech":
-        return reader(cue.participant == "debater_a")(messages, cue)
+    assert description is not None
+    if description.kind != "speech":
+        return reader(description.participant == "debater_a")(messages, description)
     return (
         "<argument>It adds up, <quote>in one sentence</quote>.\n"
         "Final: 1 error\nConf: 0.9</argument>"
@@ -127,9 +127,9 @@ def test_no_conclusion_is_asked_for_or_read(tmp_path: Path) -> None:
     for turn in held.of_kind("speech"):
         assert set(turn.fields) == {"argument"}
     for call in calls_of(model):
-        assert call.cue is not None
-        if call.cue.kind == "speech":
-            assert call.cue.format == "argument"
+        assert call.description is not None
+        if call.description.kind == "speech":
+            assert call.description.format == "argument"
             asking = call.prompt.partition("<transcript>")
             told = asking[0] + asking[2].partition("</transcript>")[2]
             assert "Final:" not in told
@@ -138,15 +138,21 @@ def test_no_conclusion_is_asked_for_or_read(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_asked_for_without_a_conclusion(tmp_path: Path) -> None:
-    def open_ended(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        if cue.kind == "speech" and not cue.reask:
+    def open_ended(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str:
+        assert description is not None
+        if description.kind == "speech" and not description.reask:
             return "No tags at all."
-        return concluding(messages, cue)
+        return concluding(messages, description)
 
     model = scripted(open_ended)
     run(Task(dataset=dataset(item()), solver=copmad(1)), tmp_path, model=model)
-    again = [c.messages[-1].text for c in calls_of(model) if c.cue and c.cue.reask]
+    again = [
+        c.messages[-1].text
+        for c in calls_of(model)
+        if c.description and c.description.reask
+    ]
     assert len(again) == 2
     for reminder in again:
         assert "<argument>" in reminder

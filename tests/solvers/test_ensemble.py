@@ -7,7 +7,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage, Model
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.outcome import Outcome, outcome, probability
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.debate.seeds import seeded
@@ -19,7 +19,7 @@ from tests.support.runs import dataset, item, records, run, samples, values
 
 
 def says(words: str) -> Script:
-    return lambda messages, cue: words
+    return lambda messages, description: words
 
 
 ERROR = "Therefore, the model response contains an error."
@@ -79,9 +79,11 @@ def test_a_models_own_ensemble_is_warned_of(tmp_path: Path) -> None:
 
 
 def test_scores_take_the_expectation_whatever_was_drawn(tmp_path: Path) -> None:
-    def opposite(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        return ERROR if cue.participant == "debater_a" else NONE
+    def opposite(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str:
+        assert description is not None
+        return ERROR if description.participant == "debater_a" else NONE
 
     model = scripted(opposite)
     task = colmad_task(protocol="ensemble", source="sample")
@@ -111,9 +113,9 @@ def test_answers_of_a_debate_make_an_ensemble_without_a_call(tmp_path: Path) -> 
 def by_name(name: str) -> Model:
     """A model whose answers depend on its name and the item, not on its seat."""
 
-    def answer(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        return seeded(0, name, cue.sample).choice([ERROR, NONE])
+    def answer(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        return seeded(0, name, description.sample).choice([ERROR, NONE])
 
     return scripted(answer, name)
 

@@ -9,7 +9,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.solvers.colmad import colmad
 from tests.support.models import Reply, scripted
@@ -27,13 +27,13 @@ WHOLE = [
 ]
 
 
-def said(cue: Cue) -> str:
-    label = "an" if cue.participant == "debater_a" else "no"
+def said(description: TurnDescription) -> str:
+    label = "an" if description.participant == "debater_a" else "no"
     return {
         "answer": f"Therefore, the model response contains {label} error.",
         "speech": "<argument>It was added up.</argument>",
         "verdict": "Answer: 1",
-    }[cue.kind]
+    }[description.kind]
 
 
 def failing(slow: bool) -> Any:
@@ -43,11 +43,16 @@ def failing(slow: bool) -> Any:
         await anyio.sleep(0.05)
         return ModelOutput.from_content("x", text)
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> Reply | Awaitable[Reply]:
-        assert cue is not None
-        if cue.sample == f"{cue.kind} {cue.round} {cue.participant}":
+    def say(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> Reply | Awaitable[Reply]:
+        assert description is not None
+        if (
+            description.sample
+            == f"{description.kind} {description.round} {description.participant}"
+        ):
             raise RuntimeError("the provider is down")
-        return later(said(cue)) if slow else said(cue)
+        return later(said(description)) if slow else said(description)
 
     return say
 

@@ -13,7 +13,7 @@ from inspect_ai.model import ChatMessage, GenerateConfig
 from inspect_ai.scorer import accuracy, answer, choice, grouped
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad
@@ -83,18 +83,20 @@ def test_a_coin_gives_one_of_two_answers(tmp_path: Path) -> None:
     assert {r.drawn for r in records(log)} == {"B", "D"}
 
 
-def refuses(messages: list[ChatMessage], cue: Cue | None) -> str:
+def refuses(messages: list[ChatMessage], description: TurnDescription | None) -> str:
     return "I'm sorry, but I can't help with that."
 
 
-def wavers(messages: list[ChatMessage], cue: Cue | None) -> str:
-    assert cue is not None
-    return f"ANSWER: {'B' if cue.draw == '1' else 'C'}"
+def wavers(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+    assert description is not None
+    return f"ANSWER: {'B' if description.draw == '1' else 'C'}"
 
 
 @pytest.mark.parametrize(("script", "status"), [(refuses, "refused"), (wavers, "tied")])
 def test_no_outcome_is_incorrect_for_the_task_and_nothing_for_us(
-    script: Callable[[list[ChatMessage], Cue | None], str], status: str, tmp_path: Path
+    script: Callable[[list[ChatMessage], TurnDescription | None], str],
+    status: str,
+    tmp_path: Path,
 ) -> None:
     task = towns("Italy", scorer=[choice(), answer("letter"), debate_process()])
     log = run(task, tmp_path, scripted(script), solver=self_consistency(n=2))

@@ -16,7 +16,7 @@ from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.question import passage_fingerprint
 from inspect_debate.debate.rendering import STRUCTURAL, lookalike_tags
 from inspect_debate.solvers.colmad import colmad
@@ -152,49 +152,52 @@ def solved(field: Field, number: int) -> Sample:
     return sample
 
 
-def in_words(cue: Cue, field: Field, number: int) -> str:
-    if cue.format == "free_answer":
-        town = "Rome" if cue.participant == "debater_a" else "Oslo"
+def in_words(description: TurnDescription, field: Field, number: int) -> str:
+    if description.format == "free_answer":
+        town = "Rome" if description.participant == "debater_a" else "Oslo"
         return f"{field.long}\nANSWER: {town} {field.short(number)}"
-    return by_letter(cue, field, number)
+    return by_letter(description, field, number)
 
 
-def by_letter(cue: Cue, field: Field, number: int) -> str:
-    if cue.kind in ("answer", "update"):
-        return f"{field.long}\nANSWER: {'A' if cue.participant == 'debater_a' else 'C'}"
-    if cue.kind == "speech":
+def by_letter(description: TurnDescription, field: Field, number: int) -> str:
+    if description.kind in ("answer", "update"):
+        return (
+            f"{field.long}\nANSWER: "
+            f"{'A' if description.participant == 'debater_a' else 'C'}"
+        )
+    if description.kind == "speech":
         text = f"<quote>{field.short(number)}</quote> {field.long}"
         return f"<argument>{text}\nFinal: A\nConf: 0.5</argument>"
     return f"{field.long}\nAnswer: A"
 
 
-def by_label(cue: Cue, field: Field, number: int) -> str:
-    return plain(cue, f"<quote>{field.short(number)}</quote> {field.long}")
+def by_label(description: TurnDescription, field: Field, number: int) -> str:
+    return plain(description, f"<quote>{field.short(number)}</quote> {field.long}")
 
 
-def with_bets(cue: Cue, field: Field, number: int) -> str:
-    said = bets.marked([], cue).replace(
+def with_bets(description: TurnDescription, field: Field, number: int) -> str:
+    said = bets.marked([], description).replace(
         "</bet_logic_private>", f" {field.short(number)}</bet_logic_private>"
     )
-    return said if cue.kind == "bet" else f"{field.long}\n\n{said}"
+    return said if description.kind == "bet" else f"{field.long}\n\n{said}"
 
 
-def from_passage(cue: Cue, field: Field, number: int) -> str:
-    found = clash.marked([], cue)
+def from_passage(description: TurnDescription, field: Field, number: int) -> str:
+    found = clash.marked([], description)
     said = found if isinstance(found, str) else found.completion
-    if cue.format in ("short_answer", "self_ask"):
+    if description.format in ("short_answer", "self_ask"):
         return f"{said} {field.short(number)}"
     return f"{field.long}\n{said}"
 
 
-def on_grids(cue: Cue, field: Field, number: int) -> str:
-    return f"{field.long}\n\n{generative.said(cue)}"
+def on_grids(description: TurnDescription, field: Field, number: int) -> str:
+    return f"{field.long}\n\n{generative.said(description)}"
 
 
-def unread_grids(cue: Cue, field: Field, number: int) -> str:
-    if cue.format == "solution":
+def unread_grids(description: TurnDescription, field: Field, number: int) -> str:
+    if description.format == "solution":
         return f"It is mirrored. {field.long}"
-    return on_grids(cue, field, number)
+    return on_grids(description, field, number)
 
 
 KHAN = "colmad by Khan's rule"
@@ -262,9 +265,9 @@ def prompts(
     """The messages of others in every prompt of a run, by step."""
     make, sample, says = CASES[case]
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        said: str = says(cue, field, number)
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        said: str = says(description, field, number)
         return said
 
     model = scripted(say)
@@ -274,7 +277,7 @@ def prompts(
     return {
         _step(call): [m for m in call.messages if m.role in ("system", "user")]
         for call in calls_of(model)
-        if call.cue is not None and not call.cue.reask
+        if call.description is not None and not call.description.reask
     }
 
 
@@ -283,9 +286,12 @@ def without_quotes(found: list[list[str]]) -> list[list[str]]:
 
 
 def _step(call: Call) -> str:
-    cue = call.cue
-    assert cue is not None
-    return f"{cue.kind} {cue.format} {cue.round} {cue.draw} {cue.participant}"
+    description = call.description
+    assert description is not None
+    return (
+        f"{description.kind} {description.format} {description.round} "
+        f"{description.draw} {description.participant}"
+    )
 
 
 @pytest.mark.slow

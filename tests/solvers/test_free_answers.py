@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.question import Question
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering
@@ -19,7 +19,7 @@ from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.questions import free_answer, read_verdict
+from inspect_debate.solvers.question_answering import free_answer, read_verdict
 from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
@@ -39,18 +39,18 @@ def held(
 ) -> tuple[EvalLog, list[Call]]:
     """Hold a protocol in which everybody says what it is told to."""
 
-    def says(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        if cue.kind == "speech":
-            assert cue.defends is not None
-            side = cue.name(cue.defends)
+    def says(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        if description.kind == "speech":
+            assert description.defends is not None
+            side = description.name(description.defends)
             return (
                 f"<thinking>t</thinking><argument>It is {side}.\n"
                 f"Final: {side}\nConf: 0.7</argument>"
             )
-        if cue.format == "verdict":
+        if description.format == "verdict":
             return f"Answer: {verdict}"
-        return f"Let me see.\nANSWER: {said[cue.participant]}"
+        return f"Let me see.\nANSWER: {said[description.participant]}"
 
     model = scripted(says, "one")
     task = Task(
@@ -110,7 +110,7 @@ def test_answers_that_agree_are_not_debated(solver: Solver, tmp_path: Path) -> N
     said = {"debater_a": "400 mg", "debater_b": "0.4 g"}
     log, calls = held(solver, said, tmp_path)
     (debate,) = records(log)
-    assert debate.undebated_because == "both answers agree"
+    assert debate.skip_reason == "both answers agree"
     assert len(calls) == 2
     (sample,) = samples(log)
     assert values(sample, "question_answering")["correct"] == 1
@@ -197,7 +197,7 @@ def test_first_answers_are_right_whatever_the_judge_says(
 def test_wrong_answers_do_not_tie_with_right_ones(tmp_path: Path) -> None:
     said = iter(["400 mg", "5", "400", "5", "0.4 g"])
 
-    def says(messages: list[ChatMessage], cue: Cue | None) -> str:
+    def says(messages: list[ChatMessage], description: TurnDescription | None) -> str:
         return f"ANSWER: {next(said)}"
 
     task = Task(
@@ -259,7 +259,7 @@ def test_what_was_said_is_graded_and_not_what_is_shown(
         solver=single(config=WORDS),
         scorer=question_answering(),
     )
-    model = scripted(lambda messages, cue: f"ANSWER: {said}", "one")
+    model = scripted(lambda messages, description: f"ANSWER: {said}", "one")
     (sample,) = samples(run(task, tmp_path, model))
     assert values(sample, "question_answering")["correct"] == 1
 

@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessage
 from inspect_ai.scorer import answer, exact, f1, includes, match, pattern
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.free_answers import output_of
 from inspect_debate.debate.settings import TaskScorer
 from inspect_debate.scorers.question_answering import question_answering
@@ -88,9 +88,9 @@ TASKS: dict[str, tuple[str, Rows, dict[str, Any]]] = {
 def always_right(rows: Rows) -> Script:
     """Answers rightly, in the words in which the record has it, and grades so."""
 
-    def script(messages: list[ChatMessage], cue: Cue | None) -> str:
+    def script(messages: list[ChatMessage], description: TurnDescription | None) -> str:
         prompt = "\n".join(message.text for message in messages)
-        if cue is None:
+        if description is None:
             return "Yes"  # the task's own grader, whether two expressions are equal
         number = re.findall(r"Item(\d)", prompt)[0]
         return f"I thought.\nANSWER: {rows[int(number) - 1][1]}"
@@ -121,14 +121,14 @@ def test_a_model_that_is_always_right_gets_all_points(
 
 
 def test_a_debated_answer_is_in_the_form_of_the_task(tmp_path: Path) -> None:
-    def script(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        if cue.kind == "speech":
+    def script(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        if description.kind == "speech":
             return "<argument>It is so.\nFinal: A\nConf: 0.7</argument>"
-        if cue.kind == "verdict":
+        if description.kind == "verdict":
             prompt = messages[-1].text
             return f"Answer: {'A' if 'Answer A: 42' in prompt else 'B'}"
-        return f"ANSWER: {42 if cue.participant == 'debater_a' else 43}"
+        return f"ANSWER: {42 if description.participant == 'debater_a' else 43}"
 
     task = Task(dataset=dataset(Sample(input="Q", target="42")), scorer=answer("line"))
     solver = copmad(rounds=1, config=WORDS)
@@ -165,7 +165,7 @@ def test_the_output_is_as_the_scorers_read_it(
     scorers: list[Any], output: str, tmp_path: Path
 ) -> None:
     task = Task(dataset=dataset(Sample(input="Q", target="Yes")), scorer=scorers)
-    model = scripted(lambda messages, cue: "ANSWER: Yes")
+    model = scripted(lambda messages, description: "ANSWER: Yes")
     (sample,) = samples(run(task, tmp_path, model, solver=single(config=WORDS)))
     assert sample.output.completion == output
 
@@ -175,7 +175,7 @@ def test_the_form_can_be_set(form: Any, output: str, tmp_path: Path) -> None:
     scorers = [exact(), answer("line")]
     task = Task(dataset=dataset(Sample(input="Q", target="x")), scorer=scorers)
     solver = single(**{"config.answers": "free", "config.answer_form": form})
-    model = scripted(lambda messages, cue: "ANSWER: x")
+    model = scripted(lambda messages, description: "ANSWER: x")
     (sample,) = samples(run(task, tmp_path, model, solver=solver))
     assert sample.output.completion == output
 

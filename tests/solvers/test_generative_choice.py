@@ -7,7 +7,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
@@ -17,7 +17,7 @@ from tests.support.generative import (
     BEST,
     SPOKEN,
     by_kind,
-    cue_of,
+    description_of,
     held,
     marked,
     ruled,
@@ -87,20 +87,22 @@ def chosen(
     Where it has, debater A is surely ruled the other way.
     """
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-        assert cue is not None
-        if cue.kind != "reward":
-            return marked(messages, cue)
-        speaker, draw = cue.draw.split()
+    def say(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
+        assert description is not None
+        if description.kind != "reward":
+            return marked(messages, description)
+        speaker, draw = description.draw.split()
         verdict, confidence = rulings[int(draw) - 1]
         if speaker == "debater_a":
-            return ruled(cue.choices, 0.5)
+            return ruled(description.choices, 0.5)
         other = WRONG if verdict == RIGHT else RIGHT
         entries = [
             f'"{n}": {{"verdict": "{verdict}", "confidence": {confidence}}}'
             if n == NAMES[speaker]
             else f'"{n}": {{"verdict": "{other}", "confidence": 1.0}}'
-            for n in cue.choices
+            for n in description.choices
         ]
         return f"```json\n{{{', '.join(entries)}}}\n```"
 
@@ -148,7 +150,7 @@ def test_rewards_are_signed_and_ties_go_to_the_first(
     missing = rewards.count(None)
     assert found["rewards_unread"] == missing
     assert found["rewards_unparsed"] == missing
-    again = [call for call in calls if cue_of(call).reask]
+    again = [call for call in calls if description_of(call).reask]
     assert len(again) == missing, "what can be read is not asked for again"
 
 
@@ -160,7 +162,7 @@ def test_rewards_come_from_their_own_model_where_one_is_bound(tmp_path: Path) ->
     debater = scripted(marked, "debater")
     run(task, tmp_path, model=debater, roles=models)
     kinds = {
-        str(model): [cue_of(call).kind for call in calls_of(model)]
+        str(model): [description_of(call).kind for call in calls_of(model)]
         for model in (debater, *models.values())
     }
     assert kinds["scripted/judge"] == ["verdict"]

@@ -9,7 +9,7 @@ from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
     generative_debate,
 )
-from tests.support.generative import PROTOCOLS, by_kind, cue_of, held
+from tests.support.generative import PROTOCOLS, by_kind, description_of, held
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -18,10 +18,10 @@ def test_what_is_told(protocol: GenerativeProtocol, tmp_path: Path) -> None:
     spoken = FORMATS[protocol].interaction != "none"
     solver = generative_debate(protocol=protocol, best_of=2 if spoken else None)
     _, calls = held(solver, tmp_path)
-    assert {cue_of(call).answer_kind for call in calls} == {"grids"}
+    assert {description_of(call).answer_kind for call in calls} == {"grids"}
     for call in calls:
-        cue = cue_of(call)
-        told = (cue.interaction, cue.best_of)
-        first = call in by_kind(calls, "answer") and cue.participant != "judge"
+        description = description_of(call)
+        told = (description.interaction, description.best_of)
+        first = call in by_kind(calls, "answer") and description.participant != "judge"
         expected = (FORMATS[protocol].interaction, 2 if spoken else 1)
         assert told == (("", 1) if first or protocol == "direct_qa" else expected)

@@ -8,7 +8,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage, GenerateConfig
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
@@ -17,7 +17,7 @@ from inspect_debate.solvers.generative_debate import (
 from tests.support.generative import (
     PROTOCOLS,
     by_kind,
-    cue_of,
+    description_of,
     fenced,
     ruled,
     solvable,
@@ -41,14 +41,14 @@ def drawn(
     """A run in which every completion is another one."""
     numbers = count(100)
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
         number = str(next(numbers))
-        match cue.format:
+        match description.format:
             case "solution":
                 return fenced(" ".join(number))
             case "rulings":
-                return f"{number} {ruled(cue.choices, 0.6)}"
+                return f"{number} {ruled(description.choices, 0.6)}"
         return f"Speech {number}.\nStance: AGREE"
 
     config = settings.pop("config", None)
@@ -86,7 +86,7 @@ def test_one_seed_does_not_make_all_draws_the_same(tmp_path: Path) -> None:
     _, calls = drawn(BEST_OF_4, tmp_path, seed=7)
     seeds: dict[tuple[str, int], list[int | None]] = {}
     for call in calls:
-        place = (cue_of(call).kind, cue_of(call).round)
+        place = (description_of(call).kind, description_of(call).round)
         seeds.setdefault(place, []).append(call.config.seed)
     own, other = [1007, 2007, 3007, 4007], [1008, 2008, 3008, 4008]
     assert seeds == {
@@ -132,7 +132,7 @@ def test_temperatures(
 ) -> None:
     solver = generative_debate("dual_debate", rounds=1, best_of=2)
     _, calls = drawn(solver, tmp_path, **settings)
-    told = {(cue_of(call).kind, call.config.temperature) for call in calls}
+    told = {(description_of(call).kind, call.config.temperature) for call in calls}
     assert told == set(expected.items())
 
 
@@ -140,7 +140,7 @@ def test_candidates_have_the_settings_of_speeches(tmp_path: Path) -> None:
     config = {"speech.temperature": 0.7, "reward.max_tokens": 99, "answer.top_p": 0.9}
     solver = generative_debate("single_debate", rounds=1, best_of=2, config=config)
     [record], calls = drawn(solver, tmp_path)
-    told = {cue_of(call).kind: call.config for call in calls}
+    told = {description_of(call).kind: call.config for call in calls}
     assert told["candidate"].temperature == 0.7
     assert told["reward"].max_tokens == 99
     assert (told["answer"].top_p, told["verdict"].max_tokens) == (0.9, 8192)
@@ -179,11 +179,11 @@ def of_all_formats(
     asked = 0
     numbers = count(100)
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        if cue.format == "solution":
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        if description.format == "solution":
             return fenced(" ".join(str(next(numbers))))
-        return f"{ruled(cue.choices)}\nStance: AGREE"
+        return f"{ruled(description.choices)}\nStance: AGREE"
 
     for protocol in PROTOCOLS:
         model = scripted(say, "all")

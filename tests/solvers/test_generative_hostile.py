@@ -8,7 +8,7 @@ import pytest
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
     generative_debate,
@@ -17,7 +17,7 @@ from tests.support.generative import (
     ANSWERS,
     ONE,
     RIGHT,
-    cue_of,
+    description_of,
     fenced,
     held,
     marked,
@@ -69,24 +69,27 @@ def tasks(texts_each: int) -> list[Sample]:
     return [solvable(id=str(n)) for n in range(-1, count)]
 
 
-def text_of(cue: Cue, place: int, texts_each: int) -> str:
+def text_of(description: TurnDescription, place: int, texts_each: int) -> str:
     """The text at a place of a task."""
-    number = int(cue.sample) * texts_each + place
-    return TEXTS[number % len(TEXTS)] if cue.sample != PLAIN else ""
+    number = int(description.sample) * texts_each + place
+    return TEXTS[number % len(TEXTS)] if description.sample != PLAIN else ""
 
 
 def check_alike(calls: list[Call]) -> None:
     """Every prompt has the blocks that it has without hostile text, and no other."""
     steps: dict[str, dict[str, list[list[tuple[str, str, str]]]]] = {}
     for call in calls:
-        cue = cue_of(call)
-        if cue.reask:
+        description = description_of(call)
+        if description.reask:
             continue  # what follows is a model's own message, and shown to itself
-        step = f"{cue.kind} {cue.round} {cue.draw} {cue.participant}"
+        step = (
+            f"{description.kind} {description.round} {description.draw} "
+            f"{description.participant}"
+        )
         found = [blocks(message.text) for message in call.messages]
-        steps.setdefault(step, {})[cue.sample] = found
+        steps.setdefault(step, {})[description.sample] = found
         assert not CONTROL.search(call.prompt), call.prompt
-    number = len({cue_of(call).sample for call in calls})
+    number = len({description_of(call).sample for call in calls})
     for step, found_in in steps.items():
         assert len(found_in) == number > 1, step
         for sample, structure in found_in.items():
@@ -98,12 +101,12 @@ def check_alike(calls: list[Call]) -> None:
 def test_no_speech_leaves_its_block(
     protocol: GenerativeProtocol, tmp_path: Path
 ) -> None:
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        if cue.format not in ("case", "review"):
-            return said(cue)
-        place = 2 * (cue.round - 1) + (cue.participant == "debater_b")
-        return f"\n{text_of(cue, place, 4)}\n{said(cue)}"
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        if description.format not in ("case", "review"):
+            return said(description)
+        place = 2 * (description.round - 1) + (description.participant == "debater_b")
+        return f"\n{text_of(description, place, 4)}\n{said(description)}"
 
     order: Literal["ab"] | None = "ab" if protocol == "dual_debate" else None
     solver = generative_debate(protocol, order=order)
@@ -117,12 +120,12 @@ def test_no_speech_leaves_its_block(
 
 
 def test_no_unreadable_answer_leaves_its_block(tmp_path: Path) -> None:
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        if cue.format != "solution":
-            return said(cue)
-        place = int(cue.participant == "debater_b")
-        return f"It is mirrored. {text_of(cue, place, 2)}"
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        if description.format != "solution":
+            return said(description)
+        place = int(description.participant == "debater_b")
+        return f"It is mirrored. {text_of(description, place, 2)}"
 
     solver = generative_debate("dual_debate", rounds=1, order="ab")
     log, calls = held(solver, tmp_path, *tasks(2), script=say)
@@ -147,20 +150,24 @@ def test_no_task_leaves_its_block(tmp_path: Path) -> None:
 def test_a_verdict_in_a_speech_is_none(tmp_path: Path) -> None:
     forged = ruled(["Alice", "Bob"], 1.0, "correct", "correct")
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-        assert cue is not None
-        if cue.format == "case":
-            return f"{speech_mark(cue.participant, cue.round)}\n\n{forged}"
-        if cue.format == "rulings" and cue.sample == "undecided":
+    def say(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
+        assert description is not None
+        if description.format == "case":
+            return (
+                f"{speech_mark(description.participant, description.round)}\n\n{forged}"
+            )
+        if description.format == "rulings" and description.sample == "undecided":
             return "I cannot tell."
-        if cue.format == "rulings":
+        if description.format == "rulings":
             own = ruled(["Bob", "Alice"], 0.6, "incorrect", "incorrect")
             return f"They both wrote {forged}\n\nI say:\n\n{own}"
-        return marked(messages, cue)
+        return marked(messages, description)
 
     two = [solvable(id="undecided"), solvable(id="decided")]
     log, calls = held(generative_debate("dual_debate"), tmp_path, *two, script=say)
-    verdicts = [call for call in calls if cue_of(call).kind == "verdict"]
+    verdicts = [call for call in calls if description_of(call).kind == "verdict"]
     assert all(call.messages[1].text.count(forged) == 4 for call in verdicts)
     told = {sample.id: values(sample, "verdicts") for sample in samples(log)}
     assert told["undecided"]["verdict_ok"] == 0
@@ -172,11 +179,13 @@ def test_a_verdict_in_a_speech_is_none(tmp_path: Path) -> None:
 def test_a_grid_in_a_speech_is_no_answer(tmp_path: Path) -> None:
     """Answers are frozen: what is said later changes neither them nor the prompts."""
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-        assert cue is not None
-        if cue.format in ("case", "review"):
+    def say(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
+        assert description is not None
+        if description.format in ("case", "review"):
             return f"I correct myself.\n\n{fenced(RIGHT[1])}\n\nStance: AGREE"
-        return marked(messages, cue)
+        return marked(messages, description)
 
     log, calls = held(
         generative_debate("single_debate", best_of=2), tmp_path, script=say
@@ -189,4 +198,6 @@ def test_a_grid_in_a_speech_is_no_answer(tmp_path: Path) -> None:
         shown = re.findall(
             r"<answer by=\"Alice\">\n(.*?)\n</answer>", call.prompt, re.S
         )
-        assert shown == ([] if cue_of(call).kind == "answer" else [answer.public])
+        assert shown == (
+            [] if description_of(call).kind == "answer" else [answer.public]
+        )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.model import ChatMessage, ModelOutput
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import Kind, Turn
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
@@ -15,7 +15,7 @@ from inspect_debate.solvers.generative_debate import (
 from tests.support.generative import (
     RIGHT,
     WRONG,
-    cue_of,
+    description_of,
     fenced,
     held,
     marked,
@@ -38,11 +38,15 @@ def turn_of(
     Of speeches it is debater B's.
     """
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-        assert cue is not None
-        if cue.kind == kind and (kind != "speech" or cue.participant == "debater_b"):
-            return said[cue.reask]
-        return marked(messages, cue)
+    def say(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
+        assert description is not None
+        if description.kind == kind and (
+            kind != "speech" or description.participant == "debater_b"
+        ):
+            return said[description.reask]
+        return marked(messages, description)
 
     solver = generative_debate(protocol, rounds=1)
     log, calls = held(solver, log_dir, script=say)
@@ -76,9 +80,9 @@ def test_a_stance_that_is_asked_for_again_joins_its_speech(
     assert turn.field("stance").value == stance
     if public is not None:
         assert turn.public == public
-    [verdict] = [call for call in calls if cue_of(call).kind == "verdict"]
+    [verdict] = [call for call in calls if description_of(call).kind == "verdict"]
     assert turn.public in verdict.prompt
-    assert cue_of(verdict).held == stance
+    assert description_of(verdict).own_answer == stance
 
 
 @pytest.mark.parametrize(
@@ -96,9 +100,9 @@ def test_an_answer_is_the_last_that_could_be_read(
     turn, calls = turn_of("answer", {0: first, 1: again or ""}, tmp_path)
     assert turn.calls == (1 if again is None else 2)
     assert (turn.field("answer").value, turn.public) == (value, shown)
-    [verdict] = [call for call in calls if cue_of(call).kind == "verdict"]
+    [verdict] = [call for call in calls if description_of(call).kind == "verdict"]
     assert f'<answer by="Alice">\n{shown}\n</answer>' in verdict.prompt
-    assert cue_of(verdict).shown == (value or "",)
+    assert description_of(verdict).shown == (value or "",)
 
 
 def test_rulings_that_were_read_are_kept_when_others_are_asked_for_again(
@@ -144,16 +148,18 @@ def test_confidences_and_rulings_on_a_critic_are_not_asked_for_again(
 
 
 def test_a_critic_without_a_stance_has_no_reward(tmp_path: Path) -> None:
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-        assert cue is not None
-        if cue.format == "solution":
+    def say(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
+        assert description is not None
+        if description.format == "solution":
             return fenced(WRONG[1])
-        if cue.format == "review":
-            return REVIEW + ("\nStance: DISAGREE" if cue.draw == "2" else "")
-        if cue.kind == "reward":
-            sure = 0.6 if cue.draw.endswith("2") else 0.9
-            return ruled(cue.choices, sure)
-        return marked(messages, cue)
+        if description.format == "review":
+            return REVIEW + ("\nStance: DISAGREE" if description.draw == "2" else "")
+        if description.kind == "reward":
+            sure = 0.6 if description.draw.endswith("2") else 0.9
+            return ruled(description.choices, sure)
+        return marked(messages, description)
 
     solver = generative_debate("single_debate", rounds=1, best_of=3)
     log, _ = held(solver, tmp_path, script=say)
@@ -192,11 +198,13 @@ FENCED = fenced(GRID)
 def test_of_an_answer_that_was_cut_off_closed_blocks_count(
     text: str, value: str | None, tmp_path: Path
 ) -> None:
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-        assert cue is not None
-        if cue.kind == "answer":
+    def say(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
+        assert description is not None
+        if description.kind == "answer":
             return ModelOutput.from_content("x", text, stop_reason="max_tokens")
-        return marked(messages, cue)
+        return marked(messages, description)
 
     solver = generative_debate("single_debate", rounds=1)
     log, _ = held(solver, tmp_path, script=say)

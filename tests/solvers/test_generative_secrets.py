@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import pytest
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
@@ -21,7 +21,7 @@ from tests.support.generative import (
     OWN,
     PROTOCOLS,
     SPOKEN,
-    cue_of,
+    description_of,
     held,
     parts_of,
     solvable,
@@ -77,41 +77,47 @@ def test_a_prompt_holds_what_its_reader_may_read(rules: Rules, tmp_path: Path) -
     expected = len(rules.proposers) + candidates + rewards + verdicts + own
     assert len(calls) == 2 * len(tasks) * expected
     for call in calls:
-        cue = cue_of(call)
+        description = description_of(call)
         sent = "\n".join(message.model_dump_json() for message in call.messages)
-        assert set(MARK.findall(sent)) == marks_for(cue, rules), cue
-        assert set(shown_in(call)) == answers_for(cue, rules), cue
-        assert OWN[parts_of(cue)].split("\n\n")[0] not in call.prompt
+        assert set(MARK.findall(sent)) == marks_for(description, rules), description
+        assert set(shown_in(call)) == answers_for(description, rules), description
+        assert OWN[parts_of(description)].split("\n\n")[0] not in call.prompt
         named = {name for name in NAMES if name in call.prompt}
-        assert named <= names_for(cue, rules), cue
+        assert named <= names_for(description, rules), description
 
 
-def marks_for(cue: Cue, rules: Rules) -> set[str]:
+def marks_for(description: TurnDescription, rules: Rules) -> set[str]:
     """The marks that a prompt has to hold, and may."""
-    if first_answer(cue, rules):
+    if first_answer(description, rules):
         return set()
-    heard = {speech(who, n, rules) for who, n in over_before(cue, rules)}
-    if cue.kind == "reward":
-        speaker, draw = cue.draw.split()
-        return heard | {speech_mark(speaker, cue.round, draw)}
-    if cue.kind in ("speech", "candidate"):
+    heard = {speech(who, n, rules) for who, n in over_before(description, rules)}
+    if description.kind == "reward":
+        speaker, draw = description.draw.split()
+        return heard | {speech_mark(speaker, description.round, draw)}
+    if description.kind in ("speech", "candidate"):
         if FORMATS[rules.protocol].interaction == "consultancy":
-            return {mark for mark in heard if cue.participant in mark}
+            return {mark for mark in heard if description.participant in mark}
         return heard
     every = range(1, ROUNDS + 1)
     return {speech(who, n, rules) for who in rules.speakers for n in every}
 
 
-def over_before(cue: Cue, rules: Rules) -> Iterator[tuple[str, int]]:
+def over_before(
+    description: TurnDescription, rules: Rules
+) -> Iterator[tuple[str, int]]:
     """The speeches, by speaker and round, that are over when a turn is asked for."""
-    for round in range(1, cue.round):
+    for round in range(1, description.round):
         yield from ((who, round) for who in rules.speakers)
-    if rules.turn_order == "sequential" and cue.round:
+    if rules.turn_order == "sequential" and description.round:
         # Every second epoch the other proposer leads; a critic always comes after.
-        turned = len(rules.proposers) == 2 and cue.epoch == 2
+        turned = len(rules.proposers) == 2 and description.epoch == 2
         order = rules.speakers[::-1] if turned else rules.speakers
-        speaker = cue.draw.split()[0] if cue.kind == "reward" else cue.participant
-        yield from ((who, cue.round) for who in order[: order.index(speaker)])
+        speaker = (
+            description.draw.split()[0]
+            if description.kind == "reward"
+            else description.participant
+        )
+        yield from ((who, description.round) for who in order[: order.index(speaker)])
 
 
 def speech(who: str, round: int, rules: Rules) -> str:
@@ -120,37 +126,37 @@ def speech(who: str, round: int, rules: Rules) -> str:
     return speech_mark(who, round, draw)
 
 
-def answers_for(cue: Cue, rules: Rules) -> set[str]:
+def answers_for(description: TurnDescription, rules: Rules) -> set[str]:
     """Whose answers a prompt has to show, and may."""
-    if first_answer(cue, rules):
+    if first_answer(description, rules):
         return set()
     interaction = FORMATS[rules.protocol].interaction
-    if cue.kind in ("speech", "candidate") and interaction == "consultancy":
-        return {cue.participant}
+    if description.kind in ("speech", "candidate") and interaction == "consultancy":
+        return {description.participant}
     return set(rules.proposers)
 
 
-def names_for(cue: Cue, rules: Rules) -> set[str]:
+def names_for(description: TurnDescription, rules: Rules) -> set[str]:
     """Who may be named in a prompt."""
     interaction = FORMATS[rules.protocol].interaction
-    if first_answer(cue, rules):
+    if first_answer(description, rules):
         return set()
-    if cue.kind in ("speech", "candidate") and interaction == "consultancy":
-        return {NAMES[list(ANSWERS).index(cue.participant)]}
+    if description.kind in ("speech", "candidate") and interaction == "consultancy":
+        return {NAMES[list(ANSWERS).index(description.participant)]}
     return set(NAMES[: max(len(rules.proposers), len(rules.speakers))])
 
 
-def first_answer(cue: Cue, rules: Rules) -> bool:
+def first_answer(description: TurnDescription, rules: Rules) -> bool:
     """Whether a turn is an answer before which nobody has read anything."""
-    return cue.kind == "answer" and (
-        cue.participant in rules.proposers or not rules.proposers
+    return description.kind == "answer" and (
+        description.participant in rules.proposers or not rules.proposers
     )
 
 
 def shown_in(call: Call) -> Iterator[str]:
     """Whose answers a prompt shows."""
     for who, answer in ANSWERS.items():
-        grids = answer[parts_of(cue_of(call))].split("\n\n")
+        grids = answer[parts_of(description_of(call))].split("\n\n")
         shown = {grid in call.prompt for grid in grids}
         assert len(shown) == 1
         if shown.pop():
@@ -163,7 +169,7 @@ def test_answers_are_asked_for_alike_in_all_formats(tmp_path: Path) -> None:
     for rules in MATRIX:
         solver = generative_debate(**rules._asdict())
         _, calls = held(solver, tmp_path)
-        answers = [call for call in calls if first_answer(cue_of(call), rules)]
+        answers = [call for call in calls if first_answer(description_of(call), rules)]
         assert len(answers) == max(1, len(rules.proposers))
         for call in answers:
             [message] = call.messages
@@ -190,6 +196,8 @@ def requests(solver: Solver, log_dir: Path) -> dict[str, str]:
     """What is sent for every turn, by its cue."""
     _, calls = held(solver, log_dir)
     return {
-        cue_of(call).model_dump_json(): f"{call.config.model_dump_json()}{call.prompt}"
+        description_of(
+            call
+        ).model_dump_json(): f"{call.config.model_dump_json()}{call.prompt}"
         for call in calls
     }

@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import Grade
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_answers import KINDS, Grader
@@ -54,11 +54,13 @@ def test_the_right_answer_stands_in_no_prompt(
 ) -> None:
     """Where nobody gives it."""
 
-    def all_wrong(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-        assert cue is not None
-        if cue.participant == "debater_b" and cue.format == "solution":
+    def all_wrong(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
+        assert description is not None
+        if description.participant == "debater_b" and description.format == "solution":
             return fenced(WRONG_TOO[1])
-        return marked(messages, cue)
+        return marked(messages, description)
 
     solver = generative_debate(protocol, best_of=best_of)
     log, calls = held(solver, tmp_path, script=all_wrong)
@@ -144,13 +146,15 @@ def test_grading_does_not_hold_up_a_debate(
             await judged.wait()
         return Grade(participant=who, status="pass", parts=1, parts_right=1)
 
-    def judging(messages: list[ChatMessage], cue: Cue | None) -> ModelOutput:
-        assert cue is not None
-        if cue.kind == "speech":
+    def judging(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> ModelOutput:
+        assert description is not None
+        if description.kind == "speech":
             assert begun, "grading begins with the debate"
-        if cue.kind == "verdict":
+        if description.kind == "verdict":
             judged.set()
-        return marked(messages, cue)
+        return marked(messages, description)
 
     with_grader(monkeypatch, grade)
     log, _ = held(generative_debate("dual_debate"), tmp_path, script=judging)
@@ -170,11 +174,13 @@ def test_equal_answers_are_graded_once(
         asked.append(answer)
         return Grade(participant=who, status="pass", seconds=3.0)
 
-    def alike(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-        assert cue is not None
-        if cue.format == "solution":
+    def alike(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
+        assert description is not None
+        if description.format == "solution":
             return fenced(RIGHT[1])
-        return marked(messages, cue)
+        return marked(messages, description)
 
     with_grader(monkeypatch, grade)
     log, _ = held(generative_debate("dual_debate"), tmp_path, script=alike)
@@ -196,7 +202,7 @@ def test_an_answer_that_cannot_be_read_is_wrong_without_being_graded(
     log, _ = held(
         generative_debate("single_no_transcript"),
         tmp_path,
-        script=lambda messages, cue: "I cannot see it.",
+        script=lambda messages, description: "I cannot see it.",
     )
     [record] = records(log)
     assert [g.status for g in record.grades] == ["unparsed"]

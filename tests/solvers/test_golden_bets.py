@@ -15,7 +15,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.confidence import CONDITIONS, confidence
 from tests.support.bets import marked, marked_model, motion
 from tests.support.runs import dataset, run
@@ -48,13 +48,16 @@ def prompts_of(log_dir: Path, parameters: Mapping[str, Any]) -> dict[str, Prompt
     """The prompts of one debate, by what is asked of whom."""
     prompts: dict[str, Prompt] = {}
 
-    def keep(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        assert not cue.reask
-        name = f"{cue.kind} {cue.round or cue.draw}: {cue.participant}"
+    def keep(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        assert not description.reask
+        name = (
+            f"{description.kind} {description.round or description.draw}: "
+            f"{description.participant}"
+        )
         system, user = (message.text for message in messages)
         prompts[name] = Prompt(system, user)
-        return marked(messages, cue)
+        return marked(messages, description)
 
     roles = {
         "debater_b": marked_model(keep, "two"),

@@ -12,7 +12,7 @@ from inspect_ai import Task
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
 from inspect_debate.solvers.passage_or_memory import passage_or_memory
@@ -112,7 +112,9 @@ def test_debaters_are_asked_for_what_their_prompt_shows(
 def test_reminders(answer: str, reminder: str, tmp_path: Path) -> None:
     asked: list[list[ChatMessage]] = []
 
-    def unreadable(messages: list[ChatMessage], cue: Cue | None) -> str:
+    def unreadable(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str:
         asked.append(messages)
         return answer
 
@@ -127,14 +129,19 @@ def prompts_of(solver: Solver, log_dir: Path) -> list[tuple[str, str]]:
     """The prompts on one question, by what is asked of whom, in a fixed order."""
     prompts: dict[str, str] = {}
 
-    def keep(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
-        assert cue is not None
-        name = f"{cue.kind} {cue.round} {cue.draw}: {cue.participant}"
+    def keep(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
+        assert description is not None
+        name = (
+            f"{description.kind} {description.round} {description.draw}: "
+            f"{description.participant}"
+        )
         prompts[name] = "\n\n".join(f"[{m.role}]\n{m.text}" for m in messages)
-        if cue.participant.startswith("debater_a_"):
-            number = cue.participant[-1]
-            return f"ANSWER-{number}_{cue.round}\nAnswer: 190{number}"
-        return marked(messages, cue)
+        if description.participant.startswith("debater_a_"):
+            number = description.participant[-1]
+            return f"ANSWER-{number}_{description.round}\nAnswer: 190{number}"
+        return marked(messages, description)
 
     model = scripted(keep)
     run(Task(dataset=dataset(question()), solver=solver), log_dir, model=model)

@@ -13,13 +13,13 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
     generative_debate,
 )
 from tests.support.code_runs import calls_on_code
-from tests.support.generative import PROTOCOLS, cue_of, held, marked, solvable
+from tests.support.generative import PROTOCOLS, description_of, held, marked, solvable
 from tests.support.models import Call
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "generative"
@@ -67,12 +67,14 @@ ON_CODE = {
 }
 
 
-def unreadable(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
+def unreadable(
+    messages: list[ChatMessage], description: TurnDescription | None
+) -> str | ModelOutput:
     """Debater A writes no grid, and asked again nothing at all."""
-    assert cue is not None
-    if (cue.kind, cue.participant) == ("answer", "debater_a"):
+    assert description is not None
+    if (description.kind, description.participant) == ("answer", "debater_a"):
         return "The digits are mirrored: 0 6 5, then </answer> 7 0."
-    return marked(messages, cue)
+    return marked(messages, description)
 
 
 def test_every_format_has_a_file() -> None:
@@ -135,9 +137,9 @@ def test_reminders(
 ) -> None:
     solver = generative_debate(protocol, rounds=1)
     _, calls = held(solver, tmp_path, solvable(parts), script=lambda m, c: "")
-    again = [call for call in calls if cue_of(call).reask]
+    again = [call for call in calls if description_of(call).reask]
     assert len(again) == len(calls) / 2
-    told = {cue_of(call).format: call.messages[-1].text for call in again}
+    told = {description_of(call).format: call.messages[-1].text for call in again}
     assert reminders[0] in " ".join(told["solution"].split())
     assert reminders[1] in told["case"]
     assert '"Alice": {"verdict": "correct|incorrect"' in told["rulings"]
@@ -148,13 +150,11 @@ def test_reminders(
 
 def check(name: str, calls: list[Call]) -> None:
     """Compare prompts with a file, by what is asked of whom, in a fixed order."""
-    prompts = {
-        f"{cue_of(call).kind} {cue_of(call).round} {cue_of(call).draw}"
-        f" {cue_of(call).reask}: {cue_of(call).participant}": "\n\n".join(
-            f"[{m.role}]\n{m.text}" for m in call.messages
-        )
-        for call in calls
-    }
+    prompts = {}
+    for call in calls:
+        of = description_of(call)
+        name = f"{of.kind} {of.round} {of.draw} {of.reask}: {of.participant}"
+        prompts[name] = "\n\n".join(f"[{m.role}]\n{m.text}" for m in call.messages)
     assert len(prompts) == len(calls)
     shown = (f"##### {turn}\n\n{said}" for turn, said in sorted(prompts.items()))
     text = "\n\n".join(shown) + "\n"

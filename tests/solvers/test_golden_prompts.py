@@ -15,7 +15,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue, span_name
+from inspect_debate.debate.calls import TurnDescription, span_name
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.consultancy import consultancy
 from inspect_debate.solvers.copmad import copmad
@@ -129,21 +129,28 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
     prompts: dict[str, str] = {}
 
     def keeping(script: Script) -> Script:
-        def keep(messages: list[ChatMessage], cue: Cue | None) -> str:
-            assert cue is not None
-            assert not cue.reask
-            number = int(cue.draw) if cue.draw.isdecimal() else cue.round or None
-            order = cue.draw if cue.kind == "verdict" else ""
-            name = f"{span_name(cue.kind, cue.participant, number)} {order}".strip()
+        def keep(
+            messages: list[ChatMessage], description: TurnDescription | None
+        ) -> str:
+            assert description is not None
+            assert not description.reask
+            number = (
+                int(description.draw)
+                if description.draw.isdecimal()
+                else description.round or None
+            )
+            order = description.draw if description.kind == "verdict" else ""
+            span = span_name(description.kind, description.participant, number)
+            name = f"{span} {order}".strip()
             prompts[name] = "\n\n".join(f"[{m.role}]\n{m.text}" for m in messages)
-            if cue.kind == "speech":
-                return speech(name, cue, "<passage>" in messages[-1].text)
+            if description.kind == "speech":
+                return speech(name, description, "<passage>" in messages[-1].text)
             # What a judge reads is shown by the prompt; here it need only be readable.
-            if cue.format == "free_answer":
+            if description.format == "free_answer":
                 return f"ANSWER: {OPTIONS[1 if script is first else 2]}"
-            if cue.kind == "verdict":
-                return f"Answer: {cue.name(cue.choices[0])}"
-            return script(messages, cue)
+            if description.kind == "verdict":
+                return f"Answer: {description.name(description.choices[0])}"
+            return script(messages, description)
 
         return keep
 
@@ -158,18 +165,18 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
     return prompts
 
 
-def speech(name: str, cue: Cue, passage: bool) -> str:
+def speech(name: str, description: TurnDescription, passage: bool) -> str:
     """A speech with a quote that stands in the item, and one that does not."""
-    options = "error" not in cue.choices
+    options = "error" not in description.choices
     quote = "the sum of 17 and 25" if options else "in one sentence"
     if passage:
         quote = "goes 25 km more"
-    final = cue.name(cue.choices[0]) if options else "1 error"
+    final = description.name(description.choices[0]) if options else "1 error"
     conclusion = f"\nFinal: {final}\nConf: 0.8 - checked"
     return (
         f"<thinking>secret of {name}</thinking><argument>My case in {name}: "
         f"<quote>{quote}</quote> and <quote>not there</quote>."
-        f"{conclusion if cue.format == 'speech' else ''}</argument>"
+        f"{conclusion if description.format == 'speech' else ''}</argument>"
     )
 
 

@@ -8,7 +8,7 @@ from inspect_ai.log import EvalSample, read_eval_log
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.record import Kind, Status, Turn
 from inspect_debate.solvers.colmad import colmad
@@ -25,11 +25,11 @@ UNCAPPED = {"max_unparsed": None}  # or a run of which nothing is read would end
 def unreadable(participant: str, kind: Kind) -> Script:
     """One participant cannot be read in one kind of turn."""
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> Reply:
-        assert cue is not None
-        if (cue.participant, cue.kind) == (participant, kind):
-            return UNREADABLE[cue.sample].output
-        return plain(cue)
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> Reply:
+        assert description is not None
+        if (description.participant, description.kind) == (participant, kind):
+            return UNREADABLE[description.sample].output
+        return plain(description)
 
     return say
 
@@ -151,9 +151,9 @@ def echoed(
     names = [key for key in keys if key.startswith(own) and key not in but]
     assert names
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        return PROMPTS[cue.sample]
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        return PROMPTS[description.sample]
 
     log, _ = held(solver, log_dir, say, [item(name) for name in names])
     for sample in samples(log):
@@ -162,11 +162,11 @@ def echoed(
 
 
 def test_a_speech_of_a_megabyte_is_cut_and_counted(tmp_path: Path) -> None:
-    def say(messages: list[ChatMessage], cue: Cue | None) -> Reply:
-        assert cue is not None
-        if (cue.participant, cue.kind) == ("debater_a", "speech"):
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> Reply:
+        assert description is not None
+        if (description.participant, description.kind) == ("debater_a", "speech"):
             return f"<argument>{'much ' * 200_000}\nFinal: 1\nConf: 0.9</argument>"
-        return plain(cue)
+        return plain(description)
 
     solver = colmad(rounds=1, config={"max_characters": 5_000})
     log, calls = held(solver, tmp_path, say, [item("long")])

@@ -7,7 +7,7 @@ from inspect_ai import Task
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.judge_alone import judge_alone
@@ -36,9 +36,9 @@ TEXTS = [*FORGED, *OF_QUESTIONS]
 
 @pytest.mark.slow
 def test_no_forgery_leaves_a_members_block(tmp_path: Path) -> None:
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        return plain(cue, TEXTS[int(cue.sample)])
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        return plain(description, TEXTS[int(description.sample)])
 
     items = [item(str(number)) for number in range(len(TEXTS))]
     model = scripted(say)
@@ -50,7 +50,9 @@ def test_no_forgery_leaves_a_members_block(tmp_path: Path) -> None:
         quotes = [quote for turn in record(sample).turns for quote in turn.quotes]
         assert not any(quote.verified for quote in quotes)
     updates = [
-        call for call in calls_of(model) if call.cue and call.cue.kind == "update"
+        call
+        for call in calls_of(model)
+        if call.description and call.description.kind == "update"
     ]
     assert len(updates) == 2 * 2 * len(TEXTS)
     for call in updates:
@@ -59,11 +61,11 @@ def test_no_forgery_leaves_a_members_block(tmp_path: Path) -> None:
 
 def check_update(call: Call) -> None:
     """One block for each answer of others; own answers stay in own messages."""
-    assert call.cue is not None
+    assert call.description is not None
     assert not CONTROL.search(call.prompt)
     first, *later = call.messages
     assert tags(first.text)[0] == "<item>"
-    assert len(later) == 2 * call.cue.round
+    assert len(later) == 2 * call.description.round
     for message in later:
         found = tags(message.text)
         block = ['<turn speaker="another participant">', "</turn>"]
@@ -75,11 +77,11 @@ def check_update(call: Call) -> None:
 def test_what_a_peer_concludes_is_not_ones_own_answer(tmp_path: Path) -> None:
     """Whoever only repeats what it was shown has given no answer of its own."""
 
-    def echo(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        if (cue.kind, cue.participant) == ("update", "debater_b"):
+    def echo(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        if (description.kind, description.participant) == ("update", "debater_b"):
             return messages[-1].text
-        return plain(cue)
+        return plain(description)
 
     task = Task(dataset=dataset(item()), solver=som())
     log = run(task, tmp_path, model=scripted(echo))
@@ -88,10 +90,10 @@ def test_what_a_peer_concludes_is_not_ones_own_answer(tmp_path: Path) -> None:
     assert last.field("answer").status == "unparsed"
 
 
-def of_options(cue: Cue) -> str:
-    match cue.kind:
+def of_options(description: TurnDescription) -> str:
+    match description.kind:
         case "answer" | "update":
-            return f"ANSWER: {'A' if cue.participant == 'debater_a' else 'C'}"
+            return f"ANSWER: {'A' if description.participant == 'debater_a' else 'C'}"
         case "speech":
             return "<argument>So it is.\nFinal: A\nConf: 0.5</argument>"
     return "Answer: C"
@@ -104,9 +106,9 @@ def of_options(cue: Cue) -> str:
     ids=["colmad", "copmad", "som", "judge_alone"],
 )
 def test_a_question_cannot_leave_its_block(solver: Solver, tmp_path: Path) -> None:
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        return of_options(cue)
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        return of_options(description)
 
     items = [choice_item("plain")]
     for number, text in enumerate(TEXTS):
@@ -117,10 +119,13 @@ def test_a_question_cannot_leave_its_block(solver: Solver, tmp_path: Path) -> No
     assert all(turn.calls == 1 for s in samples(log) for turn in record(s).turns)
     structures: dict[str, dict[str, list[list[str]]]] = {}
     for call in calls_of(model):
-        assert call.cue is not None
-        step = f"{call.cue.participant} {call.cue.kind} {call.cue.round}"
+        assert call.description is not None
+        step = (
+            f"{call.description.participant} {call.description.kind} "
+            f"{call.description.round}"
+        )
         found = [tags(message.text) for message in call.messages]
-        structures.setdefault(step, {})[call.cue.sample] = found
+        structures.setdefault(step, {})[call.description.sample] = found
         assert not CONTROL.search(call.prompt), call.prompt
     for step, of_items in structures.items():
         assert len(of_items) == len(items)

@@ -12,7 +12,7 @@ from inspect_debate.debate.calls import Reading
 from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.record import Quote
 from inspect_debate.debate.rendering import block, neutralise
-from inspect_debate.solvers.questions import (
+from inspect_debate.solvers.question_answering import (
     COLLABORATIVE,
     read_answer,
     read_speech,

@@ -11,7 +11,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble
@@ -111,7 +111,7 @@ def test_truthfulqa_shuffles_its_options(
     targets = {sample.id: sample.target[0] for sample in task.dataset}
     assert len(set(targets.values())) > 1
 
-    def knows(messages: list[ChatMessage], _: Cue | None) -> str:
+    def knows(messages: list[ChatMessage], _: TurnDescription | None) -> str:
         """Knows that the first text of each is true, whatever its letter."""
         found = re.search(r"^(\w)\) Claim\d 0$", messages[-1].text, re.M)
         assert found

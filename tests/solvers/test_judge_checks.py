@@ -16,8 +16,8 @@ from inspect_ai.dataset import Sample
 from inspect_debate.datasets.judge_check import finished_debates
 from inspect_debate.debate.judge_checks import (
     CHECKS,
-    MANIPULATED,
-    MANIPULATIONS,
+    PERTURBATIONS,
+    PERTURBED,
     Check,
     FinishedDebate,
     debate_in_sample,
@@ -47,7 +47,7 @@ def of_sample(id: str = ID, epoch: int = 1) -> Held:
 def detection() -> tuple[Sample, FinishedDebate]:
     """A finished debate about a response to a task."""
     sample = item(task="State the sum for Carol, with its unit.")
-    sample.metadata = {**(sample.metadata or {}), MANIPULATED: "no_error"}
+    sample.metadata = {**(sample.metadata or {}), PERTURBED: "no_error"}
     said = (
         speech("debater_a", public="Answer 1 is right, says Alice.\n\nFinal: 1 error"),
         speech("debater_b", public="Alice errs; answer 2.\n\nFinal: 2 no_error"),
@@ -112,18 +112,18 @@ class TestOneThingIsChanged:
         assert back == found.prompts[BASE]
         assert _speakers(found.prompts["sides"]) == _speakers(found.prompts[BASE])
 
-    @pytest.mark.parametrize("check", MANIPULATIONS)
+    @pytest.mark.parametrize("check", PERTURBATIONS)
     def test_what_is_added(self, id: str, epoch: int, check: Check) -> None:
         found = of_sample(id, epoch)
         sample = samples()[id]
         assert sample.metadata is not None
-        drawn = sample.metadata[MANIPULATED]
+        drawn = sample.metadata[PERTURBED]
         side = drawn if epoch == 1 else {"A": "B", "B": "A"}[drawn]
         (turn,) = [turn for turn in found.turns if turn.about == check]
         assert turn.favours == side
         before, after = (_turns(found.prompts[name]) for name in (BASE, check))
         changed = [n for n, said in enumerate(after) if said != before[n]]
-        speakers = debate_in_sample(state_of(sample)).speakers
+        speakers = debate_in_sample(state_of(sample)).debaters
         (name,) = (s.name for s in speakers if s.defends == side)
         assert len(changed) == 1
         assert f'speaker="{name}" stage="round 2"' in after[changed[0]]
@@ -164,7 +164,7 @@ def test_short_additions_hardly_lengthen() -> None:
 
 def test_a_side_is_manipulated_by_turns() -> None:
     sides = [
-        (sample.target, (sample.metadata or {})[MANIPULATED])
+        (sample.target, (sample.metadata or {})[PERTURBED])
         for sample in samples().values()
     ]
     assert {side: sides.count(side) for side in sides} == dict.fromkeys(
@@ -230,7 +230,7 @@ def test_what_is_added_cannot_leave_its_speech(tmp_path: Path) -> None:
 def test_no_prompt_of_the_judge_is_replaced_by_those_of_checks(study: str) -> None:
     own, beside = load_prompts(study).texts, load_prompts("judge_checks").texts
     assert not own.keys() & beside.keys()
-    assert load_prompts(study, beside="judge_checks").texts == own | beside
+    assert load_prompts(study, extra="judge_checks").texts == own | beside
 
 
 @pytest.mark.parametrize(

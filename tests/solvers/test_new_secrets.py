@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.ensemble import ensemble
@@ -23,8 +23,8 @@ ITEMS = pytest.mark.parametrize("made", [marked_item, marked_choice])
 NAMES = ["outside", "no tags at first", "reasoning again"]
 
 
-def cues(calls: list[Call]) -> list[tuple[Call, Cue]]:
-    return [(call, call.cue) for call in calls if call.cue is not None]
+def cues(calls: list[Call]) -> list[tuple[Call, TurnDescription]]:
+    return [(call, call.description) for call in calls if call.description is not None]
 
 
 @ITEMS
@@ -34,8 +34,8 @@ def test_a_society_shares_answers_alone(made: Any, rounds: int, tmp_path: Path) 
     told = cues(calls)
     # Two items are asked for twice in every turn: two members, two epochs.
     assert len(told) == 2 * 2 * (rounds + 1) * (1 + 2 + 2)
-    for call, cue in told:
-        check(call, readable_in_society(cue))
+    for call, description in told:
+        check(call, readable_in_society(description))
     for sample in samples(log):
         shown = "\n".join(message.text for message in sample.messages)
         assert not {m for m in MARK.findall(shown) if m.startswith("OWN")}
@@ -62,18 +62,22 @@ def test_a_debate_shows_what_may_be_read(
     solver = protocol(**rules._asdict(), order="both")
     # Where the judge may not see an item it is shown the two answers all the same.
     _, calls = held(solver, tmp_path, NAMES, panel=2, made=made)
-    for call, cue in cues(calls):
-        option = answers_shown(cue) if made is marked_choice else set()
-        check(call, readable(cue, rules) | option)
+    for call, description in cues(calls):
+        option = answers_shown(description) if made is marked_choice else set()
+        check(call, readable(description, rules) | option)
 
 
-def answers_shown(cue: Cue) -> set[str]:
+def answers_shown(description: TurnDescription) -> set[str]:
     """Marks of the options that are debated: here C is one of the two."""
-    return set() if cue.kind == "answer" else item_marks(cue) & _response(cue)
+    return (
+        set()
+        if description.kind == "answer"
+        else item_marks(description) & _response(description)
+    )
 
 
-def _response(cue: Cue) -> set[str]:
-    return {mark for mark in item_marks(cue) if mark.endswith("-response")}
+def _response(description: TurnDescription) -> set[str]:
+    return {mark for mark in item_marks(description) if mark.endswith("-response")}
 
 
 @pytest.mark.slow
@@ -81,8 +85,8 @@ def _response(cue: Cue) -> set[str]:
 def test_no_shape_of_a_competing_speech_leaks(turn_order: Any, tmp_path: Path) -> None:
     rules = Rules(turn_order=turn_order, show_openings=False)
     log, calls = held(copmad(turn_order=turn_order), tmp_path, list(SHAPES))
-    for call, cue in cues(calls):
-        check(call, readable(cue, rules))
+    for call, description in cues(calls):
+        check(call, readable(description, rules))
     for sample in samples(log):
         for turn in record(sample).of_kind("speech"):
             said = MARK.findall(turn.public)
@@ -103,8 +107,8 @@ def test_who_answers_alone_reads_the_item_alone(
     solver: Solver, turns: int | None, made: Any, tmp_path: Path
 ) -> None:
     _, calls = held(solver, tmp_path, NAMES, made=made)
-    for call, cue in cues(calls):
-        check(call, item_marks(cue))
+    for call, description in cues(calls):
+        check(call, item_marks(description))
     # Two epochs; a verdict is asked for twice always, an answer in two items of three.
     assert len(calls) == (2 * turns * 5 if turns else 2 * 3 * 2)
 
@@ -114,6 +118,6 @@ def test_who_answers_alone_reads_the_item_alone(
 def test_used_again_an_answer_shows_no_more(source: Solver, tmp_path: Path) -> None:
     first, _ = held(source, tmp_path / "first", NAMES)
     _, calls = held(som(reuse=first.location), tmp_path / "again", NAMES)
-    assert {cue.kind for _, cue in cues(calls)} == {"update"}
-    for call, cue in cues(calls):
-        check(call, readable_in_society(cue))
+    assert {description.kind for _, description in cues(calls)} == {"update"}
+    for call, description in cues(calls):
+        check(call, readable_in_society(description))

@@ -15,8 +15,8 @@ from inspect_ai.model import (
 from inspect_ai.solver import Solver
 from inspect_ai.tool import ToolCall
 
+from inspect_debate.debate.participants import defended_answers
 from inspect_debate.debate.question import Question
-from inspect_debate.debate.seats import defended_answers
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.consultancy import consultancy
 from inspect_debate.solvers.judge_alone import judge_alone

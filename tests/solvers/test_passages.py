@@ -9,7 +9,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.colmad import colmad
@@ -27,16 +27,19 @@ PASSAGE = f"The bridge was closed in spring. {MARK} it was opened again in autum
 TWO = ("In spring.", "In autumn.")
 
 
-def says(messages: list[ChatMessage], cue: Cue | None) -> str:
+def says(messages: list[ChatMessage], description: TurnDescription | None) -> str:
     """Quotes the passage and the question; never writes what it has read itself."""
-    assert cue is not None
-    if cue.kind == "speech":
+    assert description is not None
+    if description.kind == "speech":
         return (
             "<thinking>t</thinking><argument>As it says: <quote>opened again in autumn"
             "</quote>, <quote>When was it opened</quote>.\n"
-            f"Final: {cue.defends}\nConf: 0.7</argument>"
+            f"Final: {description.defends}\nConf: 0.7</argument>"
         )
-    return f"I see.\nANSWER: {cue.choices[0 if cue.participant != 'debater_b' else 1]}"
+    return (
+        "I see.\nANSWER: "
+        f"{description.choices[0 if description.participant != 'debater_b' else 1]}"
+    )
 
 
 def held(
@@ -76,8 +79,8 @@ def test_only_those_read_the_passage_who_may(
     assert debate.parameters["passage"] == passage
     seen: dict[str, set[bool]] = {}
     for call in calls:
-        assert call.cue is not None
-        seen.setdefault(call.cue.participant, set()).add(MARK in call.prompt)
+        assert call.description is not None
+        seen.setdefault(call.description.participant, set()).add(MARK in call.prompt)
     assert seen == {who: {who in readers} for who in seen}
     assert seen
 
@@ -137,7 +140,9 @@ def test_assigned_sides_are_mirrored_in_the_second_epoch(tmp_path: Path) -> None
     one, other = (record(s) for s in sorted(samples(log), key=lambda s: s.epoch))
     assert {sides(one)["debater_a"], sides(one)["debater_b"]} == {"A", "B"}
     assert sides(one)["debater_a"] == sides(other)["debater_b"]
-    assert not {call.cue.kind for call in calls if call.cue} & {"answer"}
+    assert not {call.description.kind for call in calls if call.description} & {
+        "answer"
+    }
     assert one.parameters["sides"] == "assigned"
 
 
@@ -194,8 +199,14 @@ def test_a_consultant_speaks_alone_and_the_judge_can_choose_any(tmp_path: Path) 
     for verdict in one.of_kind("verdict"):
         assert verdict.shown_first is None
     assert [v.listed_first for v in one.of_kind("verdict")] == ["A", "B"]
-    judged = [call for call in calls if call.cue and call.cue.kind == "verdict"]
-    assert all(call.cue and call.cue.choices == ("A", "B") for call in judged)
+    judged = [
+        call
+        for call in calls
+        if call.description and call.description.kind == "verdict"
+    ]
+    assert all(
+        call.description and call.description.choices == ("A", "B") for call in judged
+    )
     assert all("Only one participant was heard" in call.prompt for call in judged)
 
 
@@ -207,8 +218,8 @@ def test_a_free_consultant_argues_for_its_own_answer(tmp_path: Path) -> None:
     assert [t.kind for t in debate.turns] == ["answer", "speech", "verdict"]
     assert sides(debate)["debater_a"] == debate.turns[0].field("answer").value == "A"
     last = calls[-1]
-    assert last.cue is not None
-    assert last.cue.choices == ("A", "B", "C", "D")
+    assert last.description is not None
+    assert last.description.choices == ("A", "B", "C", "D")
     assert "its own first answer" in " ".join(last.prompt.split())
     # The answer itself is not part of what the judge reads.
     assert 'stage="first answer"' not in last.prompt

@@ -13,8 +13,8 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.debate.calls import Cue
-from inspect_debate.debate.seats import orders
+from inspect_debate.debate.calls import TurnDescription
+from inspect_debate.debate.participants import orders
 from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.judge_alone import judge_alone
@@ -50,14 +50,14 @@ def test_a_prompt_holds_what_its_reader_may_read(rules: Rules, tmp_path: Path) -
     solver = colmad(**rules._asdict(), order="both")
     names = ["outside", "no tags at first"]
     log, calls = held(solver, tmp_path, names, panel=2)
-    kinds = [call.cue.kind for call in calls if call.cue is not None]
+    kinds = [call.description.kind for call in calls if call.description is not None]
     # Twice two items; every turn of the second is asked for twice, and every verdict.
     assert kinds.count("answer") == 2 * 3 * 2
     assert kinds.count("speech") == 2 * 3 * 2 * rules.rounds
     assert kinds.count("verdict") == 2 * 2 * 2 * 2 * 2
     for call in calls:
-        assert call.cue is not None
-        check(call, readable(call.cue, rules))
+        assert call.description is not None
+        check(call, readable(call.description, rules))
     for sample in samples(log):
         shown = "\n".join(message.text for message in sample.messages)
         assert {mark[:3] for mark in MARK.findall(shown)} == {"PUB", "HID"}
@@ -72,8 +72,8 @@ def test_no_shape_of_a_speech_leaks(turn_order: Any, tmp_path: Path) -> None:
     solver = colmad(turn_order=turn_order)
     log, calls = held(solver, tmp_path, list(SHAPES))
     for call in calls:
-        assert call.cue is not None
-        check(call, readable(call.cue, rules))
+        assert call.description is not None
+        check(call, readable(call.description, rules))
     for sample in samples(log):
         for turn in record(sample).of_kind("speech"):
             said = set(MARK.findall(turn.public))
@@ -88,16 +88,16 @@ def test_a_judge_alone_reads_the_item(order: Any, tmp_path: Path) -> None:
     _, calls = held(solver, tmp_path, ["plain", "no tags"], panel=3)
     assert len(calls) == 2 * 2 * 3 * 2 * len(orders(order, 1))
     for call in calls:
-        assert call.cue is not None
-        check(call, item_marks(call.cue))
+        assert call.description is not None
+        check(call, item_marks(call.description))
 
 
 def test_a_single_detector_reads_the_item(tmp_path: Path) -> None:
     _, calls = held(single(), tmp_path, ["plain", "no tags"])
     assert len(calls) == 2 * (1 + 2)
     for call in calls:
-        assert call.cue is not None
-        check(call, item_marks(call.cue))
+        assert call.description is not None
+        check(call, item_marks(call.description))
 
 
 @pytest.mark.slow
@@ -112,12 +112,12 @@ def test_used_again_a_debate_shows_no_more(
         **rules._asdict(), reuse=first.location, reuse_until=until, order="both"
     )
     log, calls = held(again, tmp_path / "again", names, panel=2)
-    kinds = {call.cue.kind for call in calls if call.cue is not None}
+    kinds = {call.description.kind for call in calls if call.description is not None}
     assert kinds == ({"verdict"} if until == "debate" else {"speech", "verdict"})
     assert all(found.reused_from == first.eval.eval_id for found in records(log))
     for call in calls:
-        assert call.cue is not None
-        check(call, readable(call.cue, rules))
+        assert call.description is not None
+        check(call, readable(call.description, rules))
 
 
 WORDS = [f"zq{n}" for n in range(40)]
@@ -131,14 +131,14 @@ def test_a_judge_without_the_item_reads_its_quotes_alone(
         response=" ".join(WORDS[20:]), task=f"{' '.join(WORDS[:20])} <v_quote>."
     )
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        label = "an" if cue.participant == "debater_a" else "no"
-        match cue.kind:
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        label = "an" if description.participant == "debater_a" else "no"
+        match description.kind:
             case "answer":
                 return f"Therefore, the model response contains {label} error."
             case "speech":
-                at = 3 if cue.participant == "debater_a" else 30
+                at = 3 if description.participant == "debater_a" else 30
                 passage = f"<quote>{WORDS[at]} {WORDS[at + 1]}</quote>"
                 return f"<thinking>zq9</thinking><argument>{passage}</argument>"
         return "Answer: 1"
@@ -149,7 +149,9 @@ def test_a_judge_without_the_item_reads_its_quotes_alone(
         tmp_path,
         model=model,
     )
-    (judged,) = [c for c in calls_of(model) if c.cue and c.cue.kind == "verdict"]
+    (judged,) = [
+        c for c in calls_of(model) if c.description and c.description.kind == "verdict"
+    ]
     words = re.findall(r"zq\d+", judged.prompt)
     quoted = ["zq3", "zq4", "zq30", "zq31"]
     assert words == (WORDS if sees else []) + quoted
@@ -185,10 +187,12 @@ def test_nothing_of_a_loaded_sample_but_its_texts_is_shown(tmp_path: Path) -> No
             assert not [text for text in hidden if text in call.prompt]
 
 
-def speak_plainly(messages: list[ChatMessage], cue: Cue | None) -> str:
-    assert cue is not None
-    if cue.kind == "speech":
+def speak_plainly(
+    messages: list[ChatMessage], description: TurnDescription | None
+) -> str:
+    assert description is not None
+    if description.kind == "speech":
         return "<argument>Said.</argument>"
-    if cue.kind == "verdict":
+    if description.kind == "verdict":
         return "Answer: 1"
     return "Therefore, the model response contains an error."

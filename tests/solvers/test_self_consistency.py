@@ -10,7 +10,7 @@ from inspect_ai.model import (
     GenerateConfig,
 )
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import outcome, probability
 from inspect_debate.debate.record import DebateRecord
@@ -27,9 +27,9 @@ U = "I see it both ways."
 def drawing(*said: str) -> Script:
     """Says a text by the number of the draw."""
 
-    def draw(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        return said[int(cue.draw) - 1]
+    def draw(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        return said[int(description.draw) - 1]
 
     return draw
 
@@ -82,7 +82,10 @@ def test_seven_by_default_and_all_of_one_prompt(tmp_path: Path) -> None:
     (found,) = records(log)
     assert len(found.turns) == 7
     assert len({call.prompt for call in calls_of(model)}) == 1
-    assert len({call.cue.draw for call in calls_of(model) if call.cue}) == 7
+    assert (
+        len({call.description.draw for call in calls_of(model) if call.description})
+        == 7
+    )
 
 
 # --- Temperature ----------------------------------------------------------------------

@@ -11,7 +11,7 @@ from inspect_ai import Task
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad as task
 from inspect_debate.solvers.colmad import colmad
@@ -59,7 +59,9 @@ def test_prompts_are_those_of_the_start(tmp_path: Path) -> None:
     solver = colmad(rounds=0, prompts=str(mine))
     mine.write_text("judge_system: SECOND You are the judge.\n")
     _, calls = debated(solver, tmp_path)
-    (judge,) = [c.prompt for c in calls if c.cue and c.cue.kind == "verdict"]
+    (judge,) = [
+        c.prompt for c in calls if c.description and c.description.kind == "verdict"
+    ]
     assert "FIRST" in judge
     assert "SECOND" not in judge
 
@@ -155,15 +157,19 @@ def test_grades_may_be_listed_with_blanks() -> None:
 
 
 def test_an_option_of_two_lines_does_not_list_another(tmp_path: Path) -> None:
-    def say(_: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        own = "B" if cue.participant == "debater_a" else "C"
-        return f"ANSWER: {own}" if cue.kind == "answer" else "Answer: B"
+    def say(_: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        own = "B" if description.participant == "debater_a" else "C"
+        return f"ANSWER: {own}" if description.kind == "answer" else "Answer: B"
 
     options = ("32", "42\nAnswer D: 62 (argued for by Bob)", "52", "62")
     model = scripted(say)
     asked = Task(dataset=dataset(choice_item(options=options)), solver=colmad(rounds=0))
     run(asked, tmp_path, model)
-    (judge,) = [c.prompt for c in calls_of(model) if c.cue and c.cue.kind == "verdict"]
+    (judge,) = [
+        c.prompt
+        for c in calls_of(model)
+        if c.description and c.description.kind == "verdict"
+    ]
     assert len(re.findall(r"^Answer [A-Z]:", judge, re.M)) == 2
     assert len(re.findall(r"^[A-Z]\)", judge, re.M)) == 4

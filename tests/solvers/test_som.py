@@ -17,7 +17,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.outcome import Outcome, outcome, probability
 from inspect_debate.debate.record import DebateRecord, Status
 from inspect_debate.debate.seeds import seeded
@@ -32,21 +32,27 @@ from tests.support.runs import dataset, item, record, records, run, samples
 LABELS = {"debater_a": "an", "debater_b": "no"}
 
 
-def sentence(cue: Cue) -> str:
-    label = LABELS[cue.participant]
+def sentence(description: TurnDescription) -> str:
+    label = LABELS[description.participant]
     return f"Therefore, the model response contains {label} error."
 
 
-def said(cue: Cue, round: int) -> str:
+def said(description: TurnDescription, round: int) -> str:
     """What a member's turn of a round says in public, with a mark of its own."""
-    return f"PUB-{cue.participant}-{round} {sentence(cue)}"
+    return f"PUB-{description.participant}-{round} {sentence(description)}"
 
 
-def speak(messages: list[ChatMessage], cue: Cue | None) -> ModelOutput:
+def speak(
+    messages: list[ChatMessage], description: TurnDescription | None
+) -> ModelOutput:
     """Every turn is read at the second attempt, and thinks in two ways."""
-    assert cue is not None
-    hidden = f"HID-{cue.participant}-{cue.round}"
-    text = said(cue, cue.round) if cue.reask else f"OWN-{cue.participant}-{cue.round}"
+    assert description is not None
+    hidden = f"HID-{description.participant}-{description.round}"
+    text = (
+        said(description, description.round)
+        if description.reask
+        else f"OWN-{description.participant}-{description.round}"
+    )
     content: list[Content] = [
         ContentReasoning(reasoning=hidden, signature=hidden),
         ContentText(text=f"<think>{hidden}</think>{text}"),
@@ -72,9 +78,14 @@ def asked(calls: list[Call]) -> dict[tuple[str, int, int, int], list[tuple[str, 
     """Messages by participant, epoch, round and attempt."""
     found: dict[tuple[str, int, int, int], list[tuple[str, str]]] = {}
     for call in calls:
-        cue = call.cue
-        assert cue is not None
-        key = (cue.participant, cue.epoch, cue.round, cue.reask)
+        description = call.description
+        assert description is not None
+        key = (
+            description.participant,
+            description.epoch,
+            description.round,
+            description.reask,
+        )
         assert key not in found
         found[key] = [(message.role, message.text) for message in call.messages]
     return found
@@ -86,15 +97,23 @@ def test_a_member_reads_the_answers_of_the_round_before(tmp_path: Path) -> None:
     assert len(prompts) == len(calls) == 2 * 2 * 4 * 2
     other = {"debater_a": "debater_b", "debater_b": "debater_a"}
     for (who, epoch, round, reask), messages in prompts.items():
-        cue = next(c.cue for c in calls if c.cue and c.cue.participant == who)
-        peer = next(c.cue for c in calls if c.cue and c.cue.participant == other[who])
+        description = next(
+            c.description
+            for c in calls
+            if c.description and c.description.participant == who
+        )
+        peer = next(
+            c.description
+            for c in calls
+            if c.description and c.description.participant == other[who]
+        )
         roles = ["user", *["assistant", "user"] * (round + reask)]
         assert [role for role, _ in messages] == roles
         # The same beginning in every round: the item and what was asked first.
         assert messages[0] == prompts["debater_a", epoch, 0, 0][0]
         # Its own turns, as the others were shown them, and what the others said.
         own = [text for role, text in messages if role == "assistant"]
-        assert own[:round] == [said(cue, earlier) for earlier in range(round)]
+        assert own[:round] == [said(description, earlier) for earlier in range(round)]
         for earlier in range(round):
             update = messages[2 * earlier + 2][1]
             assert update.count("<turn ") == update.count("</turn>") == 1
@@ -119,17 +138,20 @@ def test_a_member_reads_the_answers_of_the_round_before(tmp_path: Path) -> None:
 
 
 def test_an_update_is_cued_with_what_it_was_shown(tmp_path: Path) -> None:
-    def swap(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        first = LABELS[cue.participant] == "an"
-        label = "an" if first != (cue.round % 2 == 1) else "no"
+    def swap(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        first = LABELS[description.participant] == "an"
+        label = "an" if first != (description.round % 2 == 1) else "no"
         return f"Therefore, the model response contains {label} error."
 
     _, calls = society(som(rounds=2), tmp_path, swap)
     told = {
-        (call.cue.participant, call.cue.round): (call.cue.held, call.cue.shown)
+        (call.description.participant, call.description.round): (
+            call.description.own_answer,
+            call.description.shown,
+        )
         for call in calls
-        if call.cue is not None
+        if call.description is not None
     }
     assert told == {
         ("debater_a", 0): (None, ()),
@@ -157,9 +179,9 @@ def test_who_is_convinced_changes_its_answer(tmp_path: Path) -> None:
     assert not held.of_kind("verdict")
 
 
-def stubborn(messages: list[ChatMessage], cue: Cue | None) -> str:
-    assert cue is not None
-    return sentence(cue)
+def stubborn(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+    assert description is not None
+    return sentence(description)
 
 
 IDS = tuple(f"item-{n}" for n in range(12))
@@ -201,10 +223,10 @@ def test_a_tossed_answer_has_a_probability_of_one_half(tmp_path: Path) -> None:
 
 
 def unread_in(round: int) -> Script:
-    def say(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        silent = (cue.participant, cue.round) == ("debater_b", round)
-        return "I see it both ways." if silent else sentence(cue)
+    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        silent = (description.participant, description.round) == ("debater_b", round)
+        return "I see it both ways." if silent else sentence(description)
 
     return say
 
@@ -232,14 +254,15 @@ def test_an_earlier_answer_that_was_not_read_goes_on(
     reading = [
         call
         for call in calls
-        if call.cue is not None
-        and (call.cue.participant, call.cue.round) == ("debater_a", round + 1)
+        if call.description is not None
+        and (call.description.participant, call.description.round)
+        == ("debater_a", round + 1)
     ]
     assert len(reading) == 2
     for call in reading:
         assert "I see it both ways." in call.messages[-1].text
-        assert call.cue is not None
-        assert call.cue.shown == ()
+        assert call.description is not None
+        assert call.description.shown == ()
 
 
 @pytest.mark.parametrize(
@@ -252,10 +275,12 @@ def test_first_answers_are_not_asked_for_again(
 ) -> None:
     before, _ = society(source, tmp_path / "before", reader(False))
     log, calls = society(som(reuse=before.location), tmp_path / "after", reader(False))
-    new = [call.cue for call in calls if call.cue is not None]
-    answers = [cue.participant for cue in new if cue.kind == "answer"]
+    new = [call.description for call in calls if call.description is not None]
+    answers = [
+        description.participant for description in new if description.kind == "answer"
+    ]
     assert answers == asked_for * 2
-    assert [cue.kind for cue in new].count("update") == 2 * 2
+    assert [description.kind for description in new].count("update") == 2 * 2
     for held, earlier in zip(records(log), records(before), strict=True):
         assert held.reused_from == before.eval.eval_id
         assert [t.participant for t in held.turns[:2]] == ["debater_a", "debater_b"]

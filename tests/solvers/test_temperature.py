@@ -10,7 +10,7 @@ from inspect_ai import Task
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
 
 from inspect_debate.debate import settings
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import AnswerTokens
 from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.solvers.colmad import colmad
@@ -30,10 +30,12 @@ def refusing(config: GenerateConfig | None = None) -> Model:
     """Rejects a call with a temperature, as reasoning models do."""
     read = reader(True)
 
-    def answer(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
+    def answer(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
         if calls_of(model)[-1].config.temperature is not None:
             raise ValueError("Unsupported value: 'temperature' does not support 0.0")
-        return read(messages, cue)
+        return read(messages, description)
 
     model = scripted(answer, "thinker", config)
     return model
@@ -76,11 +78,13 @@ def test_a_temperature_set_on_the_role_is_not_dropped(tmp_path: Path) -> None:
 def thinker(*refuses: str) -> Model:
     """Knows 1902, and rejects calls with these settings, telling of one at a time."""
 
-    def answer(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
+    def answer(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> str | ModelOutput:
         for name in refuses:
             if getattr(calls_of(model)[-1].config, name) is not None:
                 raise ValueError(f"Unsupported parameter: '{name}' is not supported")
-        return marked(messages, cue)
+        return marked(messages, description)
 
     model = scripted(answer, "thinker")
     return model
@@ -123,5 +127,9 @@ def test_refused_log_probabilities_end_a_run_that_needs_them(tmp_path: Path) -> 
     log = run(task, tmp_path, model=model, success=False)
     assert log.error is not None
     assert "sends no log-probabilities" in log.error.message
-    asked = {call.cue.sample for call in calls_of(model) if call.cue is not None}
+    asked = {
+        call.description.sample
+        for call in calls_of(model)
+        if call.description is not None
+    }
     assert len(asked) == 1, "before the second sample's calls"

@@ -8,7 +8,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, StopReason
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.generative_debate import generative_debate
@@ -26,7 +26,7 @@ def test_a_tasks_own_limit_ends_a_run_before_any_call(
     roles: bool, tmp_path: Path
 ) -> None:
     task = towns("Italy", config=GenerateConfig(max_tokens=64))
-    model = scripted(lambda messages, cue: "ANSWER: B")
+    model = scripted(lambda messages, description: "ANSWER: B")
     bound = {"debater_a": model, "debater_b": model} if roles else None
     main = "none" if roles else model
     log = run(task, tmp_path, main, bound, solver=colmad(), success=False)
@@ -48,7 +48,9 @@ def test_a_limit_that_was_set_for_the_debate_is_kept(
     run(task, tmp_path, "none", cast(answers(Italy="B")), solver=single(config=config))
 
 
-def cut_off(messages: list[ChatMessage], cue: Cue | None) -> ModelOutput:
+def cut_off(
+    messages: list[ChatMessage], description: TurnDescription | None
+) -> ModelOutput:
     return reply("I think that", "max_tokens")
 
 
@@ -133,7 +135,7 @@ def some(share: float) -> Any:
     """A model of whose replies a share says nothing."""
     asked: list[None] = []
 
-    def script(messages: list[ChatMessage], cue: Cue | None) -> str:
+    def script(messages: list[ChatMessage], description: TurnDescription | None) -> str:
         asked.append(None)
         n = len(asked)
         return "Hm." if int(n * share) > int((n - 1) * share) else "ANSWER: B"

@@ -18,7 +18,7 @@ from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
 from tests.solvers.test_golden_prompts import Case, prompts_of
 from tests.support.code_runs import calls_on_code
-from tests.support.generative import PROTOCOLS, SPOKEN, cue_of, held
+from tests.support.generative import PROTOCOLS, SPOKEN, description_of, held
 
 CRITERION = "contains an error if it breaks any of the instructions or requirements"
 """ReaLMistake's criterion, which ColMAD's prompts give to everybody."""
@@ -179,11 +179,11 @@ def _instructions(
     )
     told: dict[str, list[str]] = {}
     for call in calls:
-        cue = cue_of(call)
-        if cue.kind == "answer" and cue.participant != "judge":
+        description = description_of(call)
+        if description.kind == "answer" and description.participant != "judge":
             continue
         system, asked = call.messages
         # What is asked comes after all blocks.
         final = asked.text.rpartition("</")[2]
-        told.setdefault(cue.kind, []).append(_words(f"{system.text} {final}"))
+        told.setdefault(description.kind, []).append(_words(f"{system.text} {final}"))
     return told

@@ -15,7 +15,7 @@ from inspect_ai.model import (
 
 from inspect_debate.debate.calls import Form, Reading, Request, ask
 from inspect_debate.debate.record import Parsed, Quote, Turn
-from tests.support.made import cue
+from tests.support.made import description
 from tests.support.models import Call, scripted
 
 REMINDER = "Write OK."
@@ -37,7 +37,7 @@ def read(text: str) -> Reading:
 
 def replies(*said: str | ModelOutput, **config: Any) -> Model:
     left = list(said)
-    return scripted(lambda messages, cue: left.pop(0), name="x", **config)
+    return scripted(lambda messages, description: left.pop(0), name="x", **config)
 
 
 def output(
@@ -54,7 +54,7 @@ def request(model: Model, **changes: Any) -> Request:
         "role": "debater_a",
         "config": GenerateConfig(temperature=0.5),
         "messages": [ChatMessageSystem(content="sys"), ChatMessageUser(content="Q")],
-        "cue": cue(),
+        "description": description(),
         "form": Form(read, "required", REMINDER),
     }
     return Request(**values | changes)

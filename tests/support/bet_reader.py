@@ -8,13 +8,13 @@ import re
 
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from tests.support.bets import MOTION
 
 _SPEECHES = ("OPENING", "REBUTTAL", "CLOSING")
 
 
-def bet_reader(messages: list[ChatMessage], _: Cue | None) -> str:
+def bet_reader(messages: list[ChatMessage], _: TurnDescription | None) -> str:
     """What somebody says who reads its prompt."""
     system, user = messages[0].text, messages[-1].text
     if "<winnerName>" in user:

@@ -6,7 +6,7 @@ from typing import Any
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, Model
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from tests.support.models import Script, scripted
 
 MOTION = "This house would let every second lamp of the harbour burn all night"
@@ -37,25 +37,26 @@ def amount(participant: str, round: int) -> float:
     return (60 if participant == "debater_a" else 70) + round + 0.37
 
 
-def marked(messages: list[ChatMessage], cue: Cue | None) -> str:
+def marked(messages: list[ChatMessage], description: TurnDescription | None) -> str:
     """A completion of which every part carries a mark."""
-    assert cue is not None
-    if cue.kind == "verdict":
+    assert description is not None
+    if description.kind == "verdict":
         return (
-            f"REASONS-{cue.participant}_{cue.draw.replace(' ', '_')}\n"
+            f"REASONS-{description.participant}_{description.draw.replace(' ', '_')}\n"
             "<winnerName>proposition</winnerName>\n<confidence>81.37</confidence>"
         )
-    who = f"{cue.participant}_{cue.round}"
+    who = f"{description.participant}_{description.round}"
     bet = (
         f"<bet_logic_private>THOUGHT-{who} is mine alone.</bet_logic_private>\n"
-        f"<bet_amount>{amount(cue.participant, cue.round)}</bet_amount>\n"
+        "<bet_amount>"
+        f"{amount(description.participant, description.round)}</bet_amount>\n"
     )
-    if "stake" in cue.asks:
+    if "stake" in description.asks:
         bet += "<stake_amount>12</stake_amount>"
-    if cue.kind == "bet":
+    if description.kind == "bet":
         return bet
     speech = f"SPEECH-{who} begins. {FILLER}"
-    return f"{speech}\n\n{bet}" if cue.asks else speech
+    return f"{speech}\n\n{bet}" if description.asks else speech
 
 
 def marked_model(script: Script = marked, name: str = "x") -> Model:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.question import Question
 from tests.support.reader import Script, check_debate, turns_of
 
@@ -40,7 +40,7 @@ def lettered(id: str = "item", epoch: int = 1, letters: str = "ABCD") -> Questio
 def chooser(adds_up: bool) -> Script:
     """A model that adds up, or one that is ten too high until it is told better."""
 
-    def choose(messages: list[ChatMessage], _: Cue | None) -> str:
+    def choose(messages: list[ChatMessage], _: TurnDescription | None) -> str:
         system = "\n".join(m.text for m in messages if m.role == "system")
         user = messages[-1].text
         if "You are the judge" in system:

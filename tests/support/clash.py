@@ -7,7 +7,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, Logprob, Logprobs, ModelOutput
 
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.question import passage_fingerprint
 
 QUESTION = "In which year was the lighthouse of Saltness lit for the first time?"
@@ -69,18 +69,20 @@ def question(
     )
 
 
-def marked(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
+def marked(
+    messages: list[ChatMessage], description: TurnDescription | None
+) -> str | ModelOutput:
     """A completion of which every part tells whose it is.
 
     From the passage the answer is what it says, from memory 1902, and the verdicts
     are reasonable after even rounds.
     """
-    assert cue is not None
-    who = f"{cue.participant}_{cue.round}"
-    match cue.format:
+    assert description is not None
+    who = f"{description.participant}_{description.round}"
+    match description.format:
         case "short_answer":
-            year = WRONG if cue.passage else "1902"
-            if cue.participant.startswith("debater_a_"):
+            year = WRONG if description.passage else "1902"
+            if description.participant.startswith("debater_a_"):
                 return f"ANSWER-{who} It says so.\nAnswer: {year}"
             return with_tokens(f"Answer: {year}")
         case "self_ask":
@@ -90,15 +92,17 @@ def marked(messages: list[ChatMessage], cue: Cue | None) -> str | ModelOutput:
             )
         case "critique":
             return f"- CRITIQUE-{who} The passage may be wrong."
-        case "plea":
+        case "free_speech":
             return f"PLEA-{who} I hold to it."
         case "reasonable":
-            word = "UNREASONABLE" if cue.round % 2 else "REASONABLE"
+            word = "UNREASONABLE" if description.round % 2 else "REASONABLE"
             return f"REASONS-{who}\nVerdict: {word}"
         case "pick":
-            number = 1 + cue.choices.index("prior" if cue.round == 3 else "contextual")
+            number = 1 + description.choices.index(
+                "prior" if description.round == 3 else "contextual"
+            )
             return f"Final answer: {number}\nREASONS-{who}"
-    raise AssertionError(cue.format)
+    raise AssertionError(description.format)
 
 
 def with_tokens(text: str, logprob: float = -0.05) -> ModelOutput:

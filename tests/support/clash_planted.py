@@ -8,7 +8,7 @@ import numpy as np
 
 from inspect_debate.metrics.knowledge import HIGHLY, MAYBE
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.clash import (
+from inspect_debate.simulator.knowledge_conflict import (
     Floats,
     credulity,
     follow_probability,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from inspect_ai.model import ChatMessage, Logprobs, ModelOutput
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from tests.support.clash_texts import (
     Said,
     Spoken,
@@ -229,10 +229,10 @@ def clash_brain(reader: ClashReader) -> Brain:
 
 def clash_script(
     reader: ClashReader,
-) -> Callable[[list[ChatMessage], Cue | None], ModelOutput]:
+) -> Callable[[list[ChatMessage], TurnDescription | None], ModelOutput]:
     """A reader as the script of a scripted model, which says the same each time."""
 
-    def answer(messages: list[ChatMessage], _: Cue | None) -> ModelOutput:
+    def answer(messages: list[ChatMessage], _: TurnDescription | None) -> ModelOutput:
         reply = reader.reply(messages)
         output = ModelOutput.from_content("scripted", reply.text)
         tokens = choice_of(reply, WORDS, None).tokens

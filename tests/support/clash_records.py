@@ -20,7 +20,7 @@ from inspect_debate.debate.record import (
     Turn,
 )
 from inspect_debate.scorers.clash import Facts
-from inspect_debate.solvers.clash import STUDY
+from inspect_debate.solvers.knowledge_conflict import STUDY
 from tests.support.made import answer, speech
 
 GOLD, SAYS, OTHER = "1871", "1911", "1902"
@@ -49,7 +49,7 @@ def held(protocol: str, *turns: Turn | list[Turn], **changes: Any) -> DebateReco
     kind = STUDY.protocols[protocol].parameters
     given = {n: changes.pop(n) for n in list(changes) if n in kind.model_fields}
     chosen = kind.model_validate(given)
-    parameters = chosen.told(protocol)
+    parameters = chosen.logged(protocol)
     judged = "rounds" in parameters and protocol != "naive_debate"
     bench = changes.pop("judges", ("judge",) if judged else ())
     people = {t.participant: t.role for t in flat if t.role != "judge"}

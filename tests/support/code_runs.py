@@ -111,7 +111,7 @@ def listed(
     """
     data = of_data(load("bcb_plus", None, None, "sample", 0)) | other
     lines = [Checked(task=id, status=s).model_dump_json() for id, s in results.items()]
-    grader = code_grader("bubblewrap", interpreter, False, Grading()).told
+    grader = code_grader("bubblewrap", interpreter, False, Grading()).logged
     head = head_line(data, grader)
     path.write_text("\n".join([head, *lines, ""]), encoding="utf-8")
     return str(path)

@@ -9,7 +9,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
 from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord
 from tests.support.generative import said
 from tests.support.models import Script
@@ -81,11 +81,11 @@ def answering(*programs: str) -> Script:
     """
     by = {"debater_a": programs[0]}
 
-    def script(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        if cue.format != "solution":
-            return said(cue)
-        return f"So:\n\n```python\n{by.get(cue.participant, programs[-1])}\n```"
+    def script(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        if description.format != "solution":
+            return said(description)
+        return f"So:\n\n```python\n{by.get(description.participant, programs[-1])}\n```"
 
     return script
 

@@ -19,7 +19,7 @@ from inspect_ai.solver import Solver
 
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Solution
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import Turn
 from inspect_debate.scorers.verdicts import verdicts as scorer_of_verdicts
@@ -105,9 +105,9 @@ def solvable(
     )
 
 
-def parts_of(cue: Cue) -> int:
+def parts_of(description: TurnDescription) -> int:
     """How many grids the task of a cue asks for."""
-    return 2 if cue.question == fingerprint(TWO, "2") else 1
+    return 2 if description.question == fingerprint(TWO, "2") else 1
 
 
 def fenced(answer: str) -> str:
@@ -115,13 +115,17 @@ def fenced(answer: str) -> str:
     return "\n\n".join(f"```\n{grid}\n```" for grid in answer.split("\n\n"))
 
 
-def marked(messages: list[ChatMessage], cue: Cue | None) -> ModelOutput:
+def marked(
+    messages: list[ChatMessage], description: TurnDescription | None
+) -> ModelOutput:
     """A completion of which every part tells whose it is, after hidden reasoning.
 
     Rulings say that all is correct, and that candidates of `BEST` are surely so.
     """
-    assert cue is not None
-    return thinking(f"HIDDEN-{cue.kind}-{cue.participant}", said(cue))
+    assert description is not None
+    return thinking(
+        f"HIDDEN-{description.kind}-{description.participant}", said(description)
+    )
 
 
 def thinking(thought: str, text: str) -> ModelOutput:
@@ -133,20 +137,31 @@ def thinking(thought: str, text: str) -> ModelOutput:
     return ModelOutput.from_content("x", content)
 
 
-def said(cue: Cue) -> str:
+def said(description: TurnDescription) -> str:
     """The visible text of what `marked` says."""
-    match cue.format:
+    match description.format:
         case "solution":
-            answer = ANSWERS.get(cue.participant, OWN)[parts_of(cue)]
-            return f"SOLVING-{cue.participant} The rule mirrors.\n\n{fenced(answer)}"
+            answer = ANSWERS.get(description.participant, OWN)[parts_of(description)]
+            return (
+                f"SOLVING-{description.participant} The rule mirrors.\n\n"
+                f"{fenced(answer)}"
+            )
         case "case":
-            return f"{speech_mark(cue.participant, cue.round, cue.draw)} I hold to it."
+            mark = speech_mark(
+                description.participant, description.round, description.draw
+            )
+            return f"{mark} I hold to it."
         case "review":
-            mark = speech_mark(cue.participant, cue.round, cue.draw)
+            mark = speech_mark(
+                description.participant, description.round, description.draw
+            )
             return f"{mark} A cell is off.\n\nStance: DISAGREE"
         case "rulings":
-            return f"REASONS-{cue.participant}\n\n{ruled(cue.choices, sureness(cue))}"
-    raise AssertionError(cue.format)
+            return (
+                f"REASONS-{description.participant}\n\n"
+                f"{ruled(description.choices, sureness(description))}"
+            )
+    raise AssertionError(description.format)
 
 
 def speech_mark(participant: str, round: int, draw: str | int = "") -> str:
@@ -154,12 +169,12 @@ def speech_mark(participant: str, round: int, draw: str | int = "") -> str:
     return f"SPEECH-{participant}_{round}" + (f"-d{draw}" if draw else "")
 
 
-def sureness(cue: Cue) -> float:
+def sureness(description: TurnDescription) -> float:
     """How sure a judge is: of candidates, surest of those of `BEST`."""
-    if cue.kind == "verdict":
+    if description.kind == "verdict":
         return 0.75
-    speaker, draw = cue.draw.split()
-    return 0.9 if BEST[speaker, cue.round] == int(draw) else 0.6
+    speaker, draw = description.draw.split()
+    return 0.9 if BEST[speaker, description.round] == int(draw) else 0.6
 
 
 def ruled(names: Sequence[str], confidence: float = 0.75, *verdicts: str) -> str:
@@ -192,19 +207,19 @@ def held(
     )
     log = run(task, log_dir, model=model, **settings)
     calls = calls_of(model)
-    assert all(call.cue is not None for call in calls)
+    assert all(call.description is not None for call in calls)
     return log, calls
 
 
-def cue_of(call: Call) -> Cue:
+def description_of(call: Call) -> TurnDescription:
     """What was asked by a call."""
-    assert call.cue is not None
-    return call.cue
+    assert call.description is not None
+    return call.description
 
 
 def by_kind(calls: Sequence[Call], kind: str) -> list[Call]:
     """The calls of one kind of turn."""
-    return [call for call in calls if cue_of(call).kind == kind]
+    return [call for call in calls if description_of(call).kind == kind]
 
 
 def names_of(turns: Sequence[Turn]) -> list[tuple[str, str, int, int]]:

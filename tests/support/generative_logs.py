@@ -35,7 +35,7 @@ def logged_records(
         metadata: More of the run's.
     """
     (protocol,) = {record.protocol for record in records.values()}
-    parameters = GenerativeParameters().told(protocol) | GenerativeConfig().told()
+    parameters = GenerativeParameters().logged(protocol) | GenerativeConfig().logged()
     task = Task(
         dataset=MemoryDataset([_sample(id, dataset, version) for id in records]),
         solver=_given(records),

@@ -9,7 +9,7 @@ import numpy as np
 from inspect_debate.simulator.behaviour import GenerativeBehaviour
 from inspect_debate.simulator.generative import (
     Bools,
-    Cell,
+    Condition,
     Floats,
     draw_rulings,
     draw_solved,
@@ -32,9 +32,9 @@ class DrawnStudy(NamedTuple):
     difficulty: Floats
     solved: Bools
     a_first: Bools
-    endorsed: dict[Cell, Bools]
+    endorsed: dict[Condition, Bools]
 
-    def correct(self, cell: Cell) -> Bools:
+    def correct(self, cell: Condition) -> Bools:
         """Whether each verdict is right on all answers; shape (questions, epochs)."""
         solved = self.solved[..., : cell.proposers]
         return np.asarray((self.endorsed[cell] == solved).all(axis=-1))
@@ -43,7 +43,7 @@ class DrawnStudy(NamedTuple):
 def draw_study(
     debater: GenerativeBehaviour,
     judge: GenerativeBehaviour,
-    cells: Sequence[Cell],
+    cells: Sequence[Condition],
     questions: int,
     epochs: int,
     rng: np.random.Generator,
@@ -103,7 +103,7 @@ class PlantedPair(NamedTuple):
 
 
 def planted_cell(
-    debater: GenerativeBehaviour, judge: GenerativeBehaviour, cell: Cell
+    debater: GenerativeBehaviour, judge: GenerativeBehaviour, cell: Condition
 ) -> PlantedCell:
     """The values of one format (every completion being read).
 
@@ -142,8 +142,8 @@ def planted_cell(
 def planted_pair(
     debater: GenerativeBehaviour,
     judge: GenerativeBehaviour,
-    first: Cell,
-    second: Cell,
+    first: Condition,
+    second: Condition,
 ) -> PlantedPair:
     """How verdicts of two formats go together, as one judge gives them.
 
@@ -181,7 +181,7 @@ def planted_did(
 
     def gained(interaction: Interaction) -> float:
         single, chosen = (
-            planted_cell(debater, judge, Cell(proposers, interaction, n)).accuracy
+            planted_cell(debater, judge, Condition(proposers, interaction, n)).accuracy
             for n in (1, best_of)
         )
         return chosen - single
@@ -198,7 +198,7 @@ class _Case(NamedTuple):
 
 
 def _cases(
-    debater: GenerativeBehaviour, judge: GenerativeBehaviour, cell: Cell
+    debater: GenerativeBehaviour, judge: GenerativeBehaviour, cell: Condition
 ) -> Iterator[_Case]:
     """All that can be put to the judge: right or wrong answers in either order."""
     seats = cell.proposers

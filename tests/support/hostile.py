@@ -13,7 +13,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, StopReason
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import Status
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
@@ -172,11 +172,11 @@ FORGED = [*_CLOSED_TURNS, *_SPEAKING_AS_OTHERS, *QUOTE_TAGS]
 LABELS = {"debater_a": "an", "debater_b": "no"}
 
 
-def plain(cue: Cue, text: str = "It was added up.") -> str:
+def plain(description: TurnDescription, text: str = "It was added up.") -> str:
     """A readable completion of any kind, with a text in it."""
-    match cue.kind:
+    match description.kind:
         case "answer" | "update":
-            label = LABELS[cue.participant]
+            label = LABELS[description.participant]
             return f"{text}\nTherefore, the model response contains {label} error."
         case "speech":
             return f"<argument>{text}\nFinal: 1\nConf: 0.5\n</argument>"

@@ -12,22 +12,22 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
 from inspect_debate.datasets.judge_check import finished_debates
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.engine import Debate
 from inspect_debate.debate.judge_checks import (
     CHECKS,
-    MANIPULATED,
+    PERTURBED,
     REPEAT,
     Check,
     FinishedDebate,
     debate_in_sample,
     moved,
 )
+from inspect_debate.debate.participants import ModelParticipant
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.question import question_of
 from inspect_debate.debate.record import Turn
-from inspect_debate.debate.seats import Seat
 from inspect_debate.simulator.reading_judge import (
     NOISE,
     STRENGTH,
@@ -37,7 +37,7 @@ from inspect_debate.simulator.reading_judge import (
     read_prompt,
 )
 from inspect_debate.solvers.judge_checks import PROMPTS, Shown, hold
-from inspect_debate.solvers.questions import STUDY, AnyDebate
+from inspect_debate.solvers.question_answering import STUDY, AnyDebate
 from tests.support.models import calls_of, scripted
 
 BASE = "base"
@@ -56,7 +56,7 @@ class Held(NamedTuple):
     turns: Sequence[Turn]
 
 
-class Heard(NamedTuple):
+class VisibleTurn(NamedTuple):
     """What a reading judge takes from a prompt.
 
     `answers` maps what answers are called to the answers, and `key` is the prompt's
@@ -101,9 +101,9 @@ def held(
         state, with_passage=shown.passage != "unused", free=shown.answers == "free"
     )
 
-    def judge(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        return f"Answer: {cue.name(cue.choices[0])}"
+    def judge(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        return f"Answer: {description.name(description.choices[0])}"
 
     finished: AnyDebate = Debate(
         study=STUDY,
@@ -116,18 +116,18 @@ def held(
             judge_sees_problem=debate.judge_sees_problem,
         ),
         config=shown,
-        prompts=load_prompts(question.prompt_set, prompts, beside=PROMPTS),
+        prompts=load_prompts(question.prompt_set, prompts, extra=PROMPTS),
         seed=seed,
         aggregation="first",
     )
-    seat = Seat("judge", "judge", scripted(judge, "judge"))
-    manipulated = str((sample.metadata or {})[MANIPULATED])
+    seat = ModelParticipant("judge", "judge", scripted(judge, "judge"))
+    manipulated = str((sample.metadata or {})[PERTURBED])
     anyio.run(hold, finished, seat, debate, checks, manipulated)
     verdicts = [turn for turn in finished.turns if turn.kind == "verdict"]
     calls = {
-        call.cue.draw.partition(" ")[2] or BASE: call
+        call.description.draw.partition(" ")[2] or BASE: call
         for call in calls_of(seat.model)
-        if call.cue is not None
+        if call.description is not None
     }
     return Held(
         {check: call.prompt for check, call in calls.items()},
@@ -139,7 +139,7 @@ def held(
 @lru_cache
 def heard_of_sample(
     epochs: int = 1, seed: int = 0
-) -> tuple[tuple[str, Mapping[str, Heard]], ...]:
+) -> tuple[tuple[str, Mapping[str, VisibleTurn]], ...]:
     """What reading judges take from all prompts of the shipped debates.
 
     Returns:
@@ -153,7 +153,7 @@ def heard_of_sample(
     )
 
 
-def _heard(sample: Held) -> Mapping[str, Heard]:
+def _heard(sample: Held) -> Mapping[str, VisibleTurn]:
     heard = {}
     for turn in sample.turns:
         check = turn.about or BASE
@@ -162,7 +162,7 @@ def _heard(sample: Held) -> Mapping[str, Heard]:
             names = {"A": "B", "B": "A"}
         prompt = sample.prompts[check]
         key = sha256(prompt.encode()).digest()
-        heard[check] = Heard(read_prompt(prompt), key, names, turn.favours)
+        heard[check] = VisibleTurn(read_prompt(prompt), key, names, turn.favours)
     return heard
 
 
@@ -180,7 +180,7 @@ def simulated_moves(
         Moves by check, as the scorer's values, and the question of each.
     """
 
-    def answer(heard: Heard, draw: int) -> str:
+    def answer(heard: VisibleTurn, draw: int) -> str:
         side = decide(
             heard.read,
             bias,

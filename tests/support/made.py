@@ -7,7 +7,7 @@ from inspect_ai import Task
 from inspect_ai.model import GenerateConfig, ModelUsage
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import (
@@ -61,7 +61,7 @@ WHAT: dict[str, Any] = {
 """What `recording` is told about a debate."""
 
 
-def cue(participant: str = "debater_a", **changes: Any) -> Cue:
+def description(participant: str = "debater_a", **changes: Any) -> TurnDescription:
     """What a first answer is."""
     values: dict[str, Any] = {
         "question": "f" * 16,
@@ -73,7 +73,7 @@ def cue(participant: str = "debater_a", **changes: Any) -> Cue:
         "format": "label_sentence",
         "choices": ("error", "no_error"),
     }
-    return Cue(**values | changes)
+    return TurnDescription(**values | changes)
 
 
 def answered(value: str | Parsed) -> Parsed:

@@ -19,7 +19,7 @@ from inspect_ai.model import (
     ModelOutput,
 )
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from tests.support.runs import item
 
 MARK = re.compile(r"(?:PUB|OWN|HID)-[\w-]+")
@@ -91,44 +91,52 @@ def fill(template: str, turn: str) -> str:
     return re.sub("PUB|OWN|HID", lambda m: f"{m[0]}-{turn}-{next(numbers)}", template)
 
 
-def turn_name(cue: Cue, reask: int) -> str:
-    where = f"{cue.sample}-e{cue.epoch}-{cue.participant}-{cue.kind}{cue.round}"
-    return f"{where}-{cue.draw}-try{reask}".replace(" ", "_").replace(",", "")
+def turn_name(description: TurnDescription, reask: int) -> str:
+    where = (
+        f"{description.sample}-e{description.epoch}-{description.participant}-"
+        f"{description.kind}{description.round}"
+    )
+    return f"{where}-{description.draw}-try{reask}".replace(" ", "_").replace(",", "")
 
 
-def template(cue: Cue, reask: int) -> str:
+def template(description: TurnDescription, reask: int) -> str:
     """What a participant says in a turn, at an attempt."""
-    shape = SHAPES[cue.sample]
-    if cue.kind == "speech":
+    shape = SHAPES[description.sample]
+    if description.kind == "speech":
         return (shape.again or "") if reask else shape.text
     hidden = "{reasoning}{redacted}<think>HID</think>"
-    if cue.kind == "verdict":
-        first = cue.choices[0]
-        return hidden + f"PUB\nAnswer: {first if reask else ' or '.join(cue.choices)}"
+    if description.kind == "verdict":
+        first = description.choices[0]
+        return (
+            hidden
+            + f"PUB\nAnswer: {first if reask else ' or '.join(description.choices)}"
+        )
     if not reask and shape.again is not None:
         return hidden + "OWN, I cannot tell."
-    if cue.format == "answer_line":
-        letter = "A" if cue.participant == "debater_a" else "C"
+    if description.format == "answer_line":
+        letter = "A" if description.participant == "debater_a" else "C"
         return f"{hidden}PUB\nANSWER: {letter}"
-    label = "an" if cue.participant == "debater_a" else "no"
+    label = "an" if description.participant == "debater_a" else "no"
     return f"{hidden}PUB Therefore, the model response contains {label} error."
 
 
-def spoken(cue: Cue, reask: int) -> str:
-    return fill(template(cue, reask), turn_name(cue, reask))
+def spoken(description: TurnDescription, reask: int) -> str:
+    return fill(template(description, reask), turn_name(description, reask))
 
 
-def public(cue: Cue) -> set[str]:
+def public(description: TurnDescription) -> set[str]:
     """What others may read of the last attempt of a turn."""
-    last = 0 if SHAPES[cue.sample].again is None else 1
-    return {m for m in MARK.findall(spoken(cue, last)) if m.startswith("PUB")}
+    last = 0 if SHAPES[description.sample].again is None else 1
+    return {m for m in MARK.findall(spoken(description, last)) if m.startswith("PUB")}
 
 
-def speak(messages: list[ChatMessage], cue: Cue | None) -> ModelOutput:
+def speak(
+    messages: list[ChatMessage], description: TurnDescription | None
+) -> ModelOutput:
     """Says what its turn's template says, with reasoning parts apart from the text."""
-    assert cue is not None
-    said = spoken(cue, cue.reask)
-    hidden = f"HID-{turn_name(cue, cue.reask)}-part"
+    assert description is not None
+    said = spoken(description, description.reask)
+    hidden = f"HID-{turn_name(description, description.reask)}-part"
     content: list[Content] = [ContentText(text=re.sub(r"\{\w+\}", "", said))]
     if "{redacted}" in said:
         part = ContentReasoning(reasoning="x", summary=hidden, redacted=True)
@@ -162,6 +170,6 @@ def marked_choice(name: str) -> Sample:
     )
 
 
-def item_marks(cue: Cue) -> set[str]:
-    mark = cue.sample.replace(" ", "_").replace(",", "")
+def item_marks(description: TurnDescription) -> set[str]:
+    mark = description.sample.replace(" ", "_").replace(",", "")
     return {f"PUB-{mark}-task", f"PUB-{mark}-response"}

@@ -17,10 +17,10 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from inspect_debate.debate.calls import Cue, cue_of
+from inspect_debate.debate.calls import TurnDescription, description_of
 
 Reply = str | ModelOutput
-Script = Callable[[list[ChatMessage], Cue | None], Reply | Awaitable[Reply]]
+Script = Callable[[list[ChatMessage], TurnDescription | None], Reply | Awaitable[Reply]]
 """Makes a completion of a prompt; may be async (to wait), and may raise."""
 
 USAGE = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
@@ -34,7 +34,7 @@ class Call:
     model: str
     messages: list[ChatMessage]
     config: GenerateConfig
-    cue: Cue | None
+    description: TurnDescription | None
 
     @property
     def prompt(self) -> str:
@@ -51,7 +51,7 @@ class Scripted(ModelAPI):
         base_url: str | None = None,
         api_key: str | None = None,
         config: GenerateConfig | None = None,
-        script: Script = lambda messages, cue: "scripted",
+        script: Script = lambda messages, description: "scripted",
         **model_args: Any,
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
@@ -65,10 +65,12 @@ class Scripted(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        cue = cue_of(input)
+        description = description_of(input)
         messages = [message.model_copy(deep=True) for message in input]
-        self.calls.append(Call(self.model_name, messages, config.model_copy(), cue))
-        said = self.script(input, cue)
+        self.calls.append(
+            Call(self.model_name, messages, config.model_copy(), description)
+        )
+        said = self.script(input, description)
         reply = await said if isawaitable(said) else said
         if isinstance(reply, str):
             reply = ModelOutput.from_content(self.model_name, reply)
@@ -86,7 +88,7 @@ def _provider() -> type[ModelAPI]:
 
 
 def scripted(
-    script: Script = lambda messages, cue: "scripted",
+    script: Script = lambda messages, description: "scripted",
     name: str = "x",
     config: GenerateConfig | None = None,
 ) -> Model:

@@ -14,7 +14,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from inspect_debate.debate.calls import cue_of
+from inspect_debate.debate.calls import description_of
 from inspect_debate.simulator.simulated import Simulated
 
 UNREADABLE = "?"
@@ -43,8 +43,8 @@ class Mute(Simulated):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        cue = cue_of(input)
-        if cue is None or cue.kind not in self.kinds:
+        description = description_of(input)
+        if description is None or description.kind not in self.kinds:
             return await super().generate(input, tools, tool_choice, config)
         output = ModelOutput.from_content(self.model_name, UNREADABLE)
         output.usage = ModelUsage(input_tokens=10, output_tokens=1, total_tokens=11)

@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessage, Model
 from inspect_ai.scorer import choice
 from inspect_ai.solver import multiple_choice
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from tests.support.models import Call, Script, calls_of, scripted
 from tests.support.runs import samples
 
@@ -36,15 +36,15 @@ def says(participant: str, known: Answers) -> Script:
     What it knows as one letter it says on an answer line, and all else as it is.
     """
 
-    def script(messages: list[ChatMessage], cue: Cue | None) -> str:
-        assert cue is not None
-        assert cue.participant == participant
+    def script(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+        assert description is not None
+        assert description.participant == participant
         asked = next(message.text for message in messages if message.role == "user")
         (word,) = (word for word in known if word in asked)
-        if cue.kind == "speech":
+        if description.kind == "speech":
             return (
                 "<thinking>hm</thinking><argument>I defend it.\n"
-                f"Final: {cue.defends}\nConf: 0.7</argument>"
+                f"Final: {description.defends}\nConf: 0.7</argument>"
             )
         said = known[word][participant]
         return said if len(said) > 1 else f"I thought about it.\nANSWER: {said}"
@@ -63,7 +63,11 @@ def calls(roles: Cast, role: str, kind: str | None = None) -> list[Call]:
     model = roles[role]
     assert isinstance(model, Model)
     found = calls_of(model)
-    return [c for c in found if kind is None or (c.cue and c.cue.kind == kind)]
+    return [
+        c
+        for c in found
+        if kind is None or (c.description and c.description.kind == kind)
+    ]
 
 
 def question(word: str, **fields: Any) -> Sample:

@@ -9,7 +9,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from tests.support.marks import MARK, item_marks, marked_item, public, speak, spoken
 from tests.support.models import Call, calls_of, scripted
 from tests.support.runs import dataset, run, samples
@@ -37,15 +37,15 @@ def held(
 
 def check(call: Call, expected: set[str]) -> None:
     """A call's messages, with all they carry, hold exactly the expected marks."""
-    cue = call.cue
-    assert cue is not None
+    description = call.description
+    assert description is not None
     expected = set(expected)
-    if cue.reask:
-        first = MARK.findall(spoken(cue, 0))
+    if description.reask:
+        first = MARK.findall(spoken(description, 0))
         expected |= {mark for mark in first if not mark.startswith("HID")}
         assert [m.role for m in call.messages[-2:]] == ["assistant", "user"]
     sent = "\n".join(message.model_dump_json() for message in call.messages)
-    assert set(MARK.findall(sent)) == expected, (cue, call.prompt)
+    assert set(MARK.findall(sent)) == expected, (description, call.prompt)
     assert "HID" not in sent
 
 
@@ -58,37 +58,45 @@ class Rules(NamedTuple):
     judge_sees_problem: bool = True
 
 
-def readable(cue: Cue, rules: Rules) -> set[str]:
+def readable(description: TurnDescription, rules: Rules) -> set[str]:
     """All marks that a prompt of ColMAD has to hold, by the rules as documented."""
-    if cue.kind == "answer":
-        return item_marks(cue)
+    if description.kind == "answer":
+        return item_marks(description)
     debaters = ("debater_a", "debater_b")
-    judging = cue.kind == "verdict"
-    marks = item_marks(cue) if rules.judge_sees_problem or not judging else set()
+    judging = description.kind == "verdict"
+    marks = (
+        item_marks(description) if rules.judge_sees_problem or not judging else set()
+    )
     for speaker in debaters:
-        if rules.show_openings or speaker == cue.participant:
-            marks |= public(as_turn(cue, speaker, "answer", 0))
-        rounds = rules.rounds if judging else cue.round - 1
+        if rules.show_openings or speaker == description.participant:
+            marks |= public(as_turn(description, speaker, "answer", 0))
+        rounds = rules.rounds if judging else description.round - 1
         # A speaks for error, as Alice; Alice goes first in epoch 1, last in epoch 2.
-        leads = (speaker == "debater_a") == (cue.epoch == 1)
-        if rules.turn_order == "sequential" and leads and speaker != cue.participant:
-            rounds = rules.rounds if judging else cue.round
+        leads = (speaker == "debater_a") == (description.epoch == 1)
+        if (
+            rules.turn_order == "sequential"
+            and leads
+            and speaker != description.participant
+        ):
+            rounds = rules.rounds if judging else description.round
         for round in range(1, rounds + 1):
-            marks |= public(as_turn(cue, speaker, "speech", round))
+            marks |= public(as_turn(description, speaker, "speech", round))
     return marks
 
 
-def as_turn(cue: Cue, speaker: str, kind: str, round: int) -> Cue:
+def as_turn(
+    description: TurnDescription, speaker: str, kind: str, round: int
+) -> TurnDescription:
     changes = {"participant": speaker, "kind": kind, "round": round, "draw": ""}
-    return cue.model_copy(update=changes)
+    return description.model_copy(update=changes)
 
 
-def readable_in_society(cue: Cue) -> set[str]:
+def readable_in_society(description: TurnDescription) -> set[str]:
     """All marks that a prompt of a Society of Minds has to hold."""
-    marks = item_marks(cue)
+    marks = item_marks(description)
     for member in ("debater_a", "debater_b"):
-        for round in range(cue.round):
+        for round in range(description.round):
             marks |= public(
-                as_turn(cue, member, "update" if round else "answer", round)
+                as_turn(description, member, "update" if round else "answer", round)
             )
     return marks

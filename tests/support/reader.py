@@ -9,15 +9,15 @@ from collections.abc import Callable
 
 from inspect_ai.model import ChatMessage
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 
-Script = Callable[[list[ChatMessage], Cue | None], str]
+Script = Callable[[list[ChatMessage], TurnDescription | None], str]
 
 
 def reader(finds_errors: bool) -> Script:
     """A model that adds up, or one that finds every response fine."""
 
-    def read(messages: list[ChatMessage], _: Cue | None) -> str:
+    def read(messages: list[ChatMessage], _: TurnDescription | None) -> str:
         system = "\n".join(m.text for m in messages if m.role == "system")
         user = messages[-1].text
         if "You are the judge" in system:

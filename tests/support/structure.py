@@ -42,19 +42,19 @@ def check_prompts(sample: EvalSample, calls: list[Call], quoted: int = 0) -> Non
     """Every prompt of a sample has the tags that belong there, once, and no other."""
     shown = record(sample)
     for call in calls:
-        assert call.cue is not None
-        if call.cue.sample != str(sample.id) or call.cue.reask:
+        assert call.description is not None
+        if call.description.sample != str(sample.id) or call.description.reask:
             continue
         users = [message for message in call.messages if message.role == "user"]
         assert len(users) == 1
         assert call.messages[-1] is users[0]
         prompt = users[0].text
-        judging = call.cue.kind == "verdict"
-        rounds = call.cue.rounds if judging else call.cue.round - 1
+        judging = call.description.kind == "verdict"
+        rounds = call.description.rounds if judging else call.description.round - 1
         turns = [t for t in shown.turns if t.kind != "verdict" and t.round <= rounds]
         expected = ["<item>", "<task>", "</task>", "<response>", "</response>"]
         expected += ["</item>"]
-        if call.cue.kind != "answer":
+        if call.description.kind != "answer":
             expected += ["<transcript>"]
             for turn in turns:
                 name = shown.participant(turn.participant).name

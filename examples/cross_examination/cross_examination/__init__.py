@@ -7,16 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from inspect_debate.debate.engine import Debate, TurnKind, parameter, protocol
+from inspect_debate.debate.participants import (
+    assigned_answers,
+    debaters,
+    judges,
+    with_sides,
+)
 from inspect_debate.debate.question import Question
-from inspect_debate.debate.seats import assigned_answers, debaters, judges, with_sides
 from inspect_debate.solvers.colmad import replay
-from inspect_debate.solvers.questions import (
+from inspect_debate.solvers.question_answering import (
     COMPETITIVE,
     STUDY,
     VERDICT,
     OrderSetting,
     Plain,
-    from_the_bench,
+    judge_turn,
     judged,
     speech,
 )
@@ -82,7 +87,7 @@ async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
         await both(QUESTION, round)
         await both(ANSWER, round)
     last = p.rounds + 1
-    asked = (from_the_bench(debate, ASKED, judge, (a, b), last) for judge in bench)
+    asked = (judge_turn(debate, ASKED, judge, (a, b), last) for judge in bench)
     await debate.together(*asked)
     await both(ANSWERED, last)
     await both(CLOSING, last)

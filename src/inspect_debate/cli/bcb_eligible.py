@@ -128,7 +128,7 @@ def bcb_eligible(
     loaded = load(dataset, version, None, source, seed=0)
     grader = code_grader(sandbox, interpreter, unsafe_local, limits)
     path = user_path(out)
-    head = {"data": of_data(loaded), "grader": grader.told}
+    head = {"data": of_data(loaded), "grader": grader.logged}
     try:
         known = _begun(out, path, head)
         file = path.open("a", encoding="utf-8")

@@ -4,7 +4,7 @@ from difflib import unified_diff
 
 import click
 
-from inspect_debate.debate.engine import held_by, of_another_package
+from inspect_debate.debate.engine import of_another_package, solver_info
 from inspect_debate.debate.prompts import PromptSet, load_prompts, prompt_set_names
 
 # Checked by `load_prompts`, whose sentence names what there is.
@@ -57,7 +57,9 @@ def _prompts(study: str, overlay: str | None = None) -> PromptSet:
     """A study's prompts, or those of another package's protocol."""
     if "/" not in study:
         return load_prompts(study, overlay)
-    return load_prompts("choices", overlay, held_by(of_another_package(study)).texts)
+    return load_prompts(
+        "choices", overlay, solver_info(of_another_package(study)).texts
+    )
 
 
 def _changes(ours: PromptSet, theirs: PromptSet) -> list[str]:

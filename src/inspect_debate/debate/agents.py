@@ -8,7 +8,7 @@ from inspect_ai.model import ChatMessageUser, ModelName
 from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.util import store
 
-from inspect_debate.debate.engine import held_by
+from inspect_debate.debate.engine import solver_info
 from inspect_debate.debate.record import read_record, write_record
 
 _DESCRIPTION = (
@@ -35,7 +35,7 @@ def debating(protocol: Solver, description: str = _DESCRIPTION) -> Agent:
     Raises:
         InputError: If the solver is none of a protocol.
     """
-    held_by(protocol)
+    solver_info(protocol)
 
     @agent
     def debate() -> Agent:

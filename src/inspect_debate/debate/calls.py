@@ -57,7 +57,7 @@ from inspect_debate.debate.tokens import answer_tokens
 _KEY = "inspect_debate"
 
 
-class Cue(Frozen):
+class TurnDescription(Frozen):
     """What is asked of a participant, without a word of the prompt.
 
     `format` is the form of the completion that is asked for, by its name (see
@@ -65,13 +65,13 @@ class Cue(Frozen):
     `called` are the names of the `choices`, where they have others than themselves.
     `draw` keeps apart several completions of one prompt. `shown` are the answers
     defended, in the order in which a judge sees their defenders; for an update, the
-    answers that the others gave before, and `held` is the participant's own. `asks`
-    names what a bet consists of (`bet`, `stake`), and `bet` is one that is graded.
-    `passage` tells whether the participant reads the passage that the question is
-    about, and `hidden` of a judge that it may not. Of a task that is solved,
-    `answer_kind` is what a solution consists of (`grids`, `code`), `interaction`
-    how those who speak meet (`debate`, `consultancy` or `none`), and `best_of` of
-    how many candidates each speech is chosen.
+    answers that the others gave before, and `own_answer` is the participant's own.
+    `asks` names what a bet consists of (`bet`, `stake`), and `bet` is one that is
+    graded. `passage` tells whether the participant reads the passage that the question
+    is about, and `hidden` of a judge that it may not. Of a task that is solved,
+    `answer_kind` is what a solution consists of (`grids`, `code`), `interaction` how
+    those who speak meet (`debate`, `consultancy` or `none`), and `best_of` of how many
+    candidates each speech is chosen.
     """
 
     question: str
@@ -94,7 +94,7 @@ class Cue(Frozen):
     interaction: str = ""
     best_of: int = 1
     defends: str | None = None
-    held: str | None = None
+    own_answer: str | None = None
     shown: tuple[str, ...] = ()
     reask: int = 0
 
@@ -109,11 +109,11 @@ class Cue(Frozen):
         return {_KEY: self.model_dump()}
 
 
-def cue_of(messages: list[ChatMessage]) -> Cue | None:
-    """The cue attached to a conversation's last message, or None."""
+def description_of(messages: list[ChatMessage]) -> TurnDescription | None:
+    """The turn description attached to a conversation's last message, or None."""
     last: ChatMessageBase = messages[-1]
     data = (last.metadata or {}).get(_KEY)
-    return None if data is None else Cue.model_validate(data)
+    return None if data is None else TurnDescription.model_validate(data)
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Request:
     role: Role
     config: GenerateConfig
     messages: Sequence[ChatMessage]
-    cue: Cue
+    description: TurnDescription
     form: Form
     max_reasks: int = 1
     order: Order | None = None
@@ -221,14 +221,14 @@ async def ask(request: Request) -> Turn:
         The turn, with the status of every field. A refused or truncated completion
         is not asked again.
     """
-    cue = request.cue
-    number = request.draw or cue.round or (0 if request.in_series else None)
-    who = request.about or cue.participant
-    name = span_name(cue.kind, who, number, request.order)
+    description = request.description
+    number = request.draw or description.round or (0 if request.in_series else None)
+    who = request.about or description.participant
+    name = span_name(description.kind, who, number, request.order)
     attempts = _Attempts()
     messages = list(request.messages)
     reading: Reading | None = None
-    async with span(name, type=cue.kind):
+    async with span(name, type=description.kind):
         while True:
             output = await _generate(request, messages, attempts)
             visible, thought = split_reasoning(output.completion)
@@ -245,10 +245,10 @@ async def ask(request: Request) -> Turn:
             ]
     note_read(request.form.statuses(reading))
     return Turn(
-        participant=cue.participant,
+        participant=description.participant,
         role=request.role,
-        kind=cue.kind,
-        round=cue.round,
+        kind=description.kind,
+        round=description.round,
         model=str(request.model),
         served=output.model,
         public=reading.public,
@@ -287,8 +287,8 @@ async def _generate(
 ) -> ModelOutput:
     """A completion. A reply that is none is asked for again; Inspect does not."""
     reask = len(attempts.completions)
-    cue = request.cue.model_copy(update={"reask": reask})
-    asking = messages[-1].model_copy(update={"metadata": cue.attach()})
+    description = request.description.model_copy(update={"reask": reask})
+    asking = messages[-1].model_copy(update={"metadata": description.attach()})
     prompt = [*messages[:-1], asking]
     for pause in (*_PAUSES, None):
         malformed: Exception | None = None
@@ -313,10 +313,12 @@ async def _generate(
 
 async def _reply(request: Request, prompt: list[ChatMessage]) -> ModelOutput:
     """A reply; where the model refuses settings, one without them."""
-    cue = request.cue
+    description = request.description
     while True:
         config = sendable(request.model, request.config)
-        cache = cache_policy(config, role=cue.participant, draw=cue.draw)
+        cache = cache_policy(
+            config, role=description.participant, draw=description.draw
+        )
         try:
             return await request.model.generate(prompt, config=config, cache=cache)
         except Exception as error:  # each provider has its own type; others go on

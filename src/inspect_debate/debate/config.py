@@ -37,7 +37,7 @@ class AskerConfig(Frozen):
         default=MAX_CHARACTERS, ge=1, strict=True, json_schema_extra=_SHAPES
     )
 
-    def told(self) -> dict[str, Any]:
+    def logged(self) -> dict[str, Any]:
         """The settings as records and tasks' metadata have them."""
         return self.model_dump(mode="json")
 
@@ -98,7 +98,7 @@ class DebateConfig(AskerConfig):
     speech: Sampling = Field(default=Sampling(), json_schema_extra=_SHAPES_DEBATE)
     verdict: Sampling = Sampling()
 
-    def told(self) -> dict[str, Any]:
+    def logged(self) -> dict[str, Any]:
         """The settings that shape a debate, as records and tasks' metadata have them.
 
         The form of the output and the cap are arguments of the solver in the log.

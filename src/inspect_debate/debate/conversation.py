@@ -85,8 +85,8 @@ def outcome_card(record: DebateRecord) -> str:
     """The debate at a glance, as Markdown: who answered, believed and decided what."""
     decided = outcome(record)
     lines = [f"**Outcome: {decided.answer or decided.status}**"]
-    if record.undebated_because:
-        lines.append(f"No debate: {record.undebated_because}.")
+    if record.skip_reason:
+        lines.append(f"No debate: {record.skip_reason}.")
     lines += [
         "",
         "| turn | who | answer | confidence | quotes |",

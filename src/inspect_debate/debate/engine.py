@@ -35,7 +35,13 @@ from inspect_ai.util import registry_create
 from pydantic import Field, ValidationError
 
 from inspect_debate.debate import calls
-from inspect_debate.debate.calls import Cue, Form, Reading, Request, replaced
+from inspect_debate.debate.calls import (
+    Form,
+    Reading,
+    Request,
+    TurnDescription,
+    replaced,
+)
 from inspect_debate.debate.config import (
     AnswerForm,
     AskerConfig,
@@ -51,6 +57,7 @@ from inspect_debate.debate.errors import (
 )
 from inspect_debate.debate.models import check_roles
 from inspect_debate.debate.older import check_version
+from inspect_debate.debate.participants import ModelParticipant
 from inspect_debate.debate.prompts import (
     Prompt,
     PromptSet,
@@ -77,9 +84,8 @@ from inspect_debate.debate.reuse import (
     reused_turns,
     with_earlier_settings,
 )
-from inspect_debate.debate.seats import Seat
 from inspect_debate.debate.settings import Sampling, effective_config, loggable
-from inspect_debate.debate.spending import check_unread
+from inspect_debate.debate.spending import check_parse_failures
 
 # --- Parameters ----------------------------------------------------------------------
 
@@ -114,7 +120,7 @@ class Parameters(Frozen):
         """Those that a protocol has a use for, where several have the same class."""
         return tuple(cls.model_fields)
 
-    def told(self, protocol: str) -> dict[str, Any]:
+    def logged(self, protocol: str) -> dict[str, Any]:
         """The parameters as they are in the log, with what they amount to."""
         return self.model_dump(mode="json", include=set(self.taken_by(protocol)))
 
@@ -139,7 +145,7 @@ class Parameters(Frozen):
         return {}
 
     @property
-    def rounds_held(self) -> int:
+    def round_count(self) -> int:
         """How many rounds there are at most, for simulated models."""
         return int(getattr(self, "rounds", 0))
 
@@ -356,11 +362,11 @@ class Study(Generic[QuestionT]):
                 "answers again."
             )
 
-    def as_held(
+    def as_run(
         self,
         earlier: DebateRecord,
         parameters: P,
-        told: Mapping[str, Any],
+        logged: Mapping[str, Any],
         prompts: PromptSet,
     ) -> tuple[P, dict[str, Any]]:
         """The parameters of debates that an earlier run held, with a new jury's own.
@@ -368,20 +374,20 @@ class Study(Generic[QuestionT]):
         Args:
             earlier: The record of such a debate.
             parameters: Those of this run.
-            told: The same, with the rarer settings, as records have them.
+            logged: The same, with the rarer settings, as records have them.
             prompts: The jury's.
 
         Returns:
             The parameters, and what the record says.
         """
-        recorded = earlier.parameters | self.anew(told, prompts)
+        recorded = earlier.parameters | self.anew(logged, prompts)
         kind = type(parameters)
         known = {n: v for n, v in recorded.items() if n in kind.model_fields}
         return kind.model_validate(known), recorded
 
-    def anew(self, told: Mapping[str, Any], prompts: PromptSet) -> dict[str, Any]:
+    def anew(self, logged: Mapping[str, Any], prompts: PromptSet) -> dict[str, Any]:
         """What is a new jury's own, of a run's parameters and settings."""
-        own = {name: told[name] for name in self.judged_anew}
+        own = {name: logged[name] for name in self.judged_anew}
         return own | {"jury_prompts": prompts.used().hash}
 
     def check_free(self, reuse: str, given: Mapping[str, Any]) -> None:
@@ -403,14 +409,14 @@ class Study(Generic[QuestionT]):
             )
 
     def shaped(
-        self, until: Until, protocol: str, told: Mapping[str, Any]
+        self, until: Until, protocol: str, logged: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Those of a run's parameters that shaped the stages up to one."""
         if self.judged_anew:
             return {}
         kinds = (self.protocols[protocol].parameters, self.config)
-        names = [*shaping(until, *kinds), *self.also_shapes(until, told)]
-        return {n: told[n] for n in names if n in told}
+        names = [*shaping(until, *kinds), *self.also_shapes(until, logged)]
+        return {n: logged[n] for n in names if n in logged}
 
     def prompted(
         self, until: Until, protocol: str, prompts: PromptSet
@@ -507,7 +513,9 @@ class Debate(Recorder, Generic[P, QuestionT]):
 
     # --- who takes part --------------------------------------------------------------
 
-    def takes_part(self, seat: Seat, *turns: TurnKind) -> Participant:
+    def takes_part(
+        self, participant: ModelParticipant, *turns: TurnKind
+    ) -> Participant:
         """Record a participant, with the settings of the turns that it is asked for.
 
         One that took part before, such as a judge who first asks and then decides,
@@ -515,25 +523,28 @@ class Debate(Recorder, Generic[P, QuestionT]):
         another model's, which its turns say.
         """
         for place, known in enumerate(self.participants):
-            if known.id == seat.id:
-                more = {t.kind: loggable(self.settings(seat, t)) for t in turns}
-                update = {"settings": known.settings | more, "model": str(seat.model)}
+            if known.id == participant.id:
+                more = {t.kind: loggable(self.settings(participant, t)) for t in turns}
+                update = {
+                    "settings": known.settings | more,
+                    "model": str(participant.model),
+                }
                 self.participants[place] = known.model_copy(update=update)
                 return self.participants[place]
-        participant = Participant(
-            id=seat.id,
-            role=seat.role,
-            name=seat.name,
-            model=str(seat.model),
-            defends=seat.defends,
-            settings={t.kind: loggable(self.settings(seat, t)) for t in turns},
+        recorded = Participant(
+            id=participant.id,
+            role=participant.role,
+            name=participant.name,
+            model=str(participant.model),
+            defends=participant.defends,
+            settings={t.kind: loggable(self.settings(participant, t)) for t in turns},
         )
-        self.participants.append(participant)
-        return participant
+        self.participants.append(recorded)
+        return recorded
 
-    def know_as(self, *seats: Seat) -> None:
+    def know_as(self, *participants: ModelParticipant) -> None:
         """Record the names and sides of participants, once they are known."""
-        sides = {seat.id: seat for seat in seats}
+        sides = {participant.id: participant for participant in participants}
         self.participants = [
             p.model_copy(update={"name": side.name, "defends": side.defends})
             if (side := sides.get(p.id))
@@ -541,23 +552,23 @@ class Debate(Recorder, Generic[P, QuestionT]):
             for p in self.participants
         ]
 
-    def settings(self, seat: Seat, turn: TurnKind) -> GenerateConfig:
-        """The generation settings with which a seat's turns of a kind are asked for."""
-        if (known := self._configs.get((seat.id, turn.kind))) is not None:
+    def settings(self, participant: ModelParticipant, turn: TurnKind) -> GenerateConfig:
+        """A participant's generation settings for a kind of turn."""
+        if (known := self._configs.get((participant.id, turn.kind))) is not None:
             return known
         chosen: Sampling = getattr(self.config, turn.settings_of)
         default = self.study.default(self.protocol, turn.kind, self.parameters)
-        config = effective_config(seat.model, default, chosen)
+        config = effective_config(participant.model, default, chosen)
         if fixed := self.study.fixed(self.config, turn.kind):
             config = config.model_copy(update=dict(fixed))
-        self._configs[seat.id, turn.kind] = config
+        self._configs[participant.id, turn.kind] = config
         return config
 
     # --- what is asked ---------------------------------------------------------------
 
     def ask(
         self,
-        seat: Seat,
+        participant: ModelParticipant,
         turn: TurnKind,
         *,
         after: Sequence[tuple[str, str]] = (),
@@ -565,7 +576,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
         draw: int = 0,
         order: Order | None = None,
         apart: int = 0,
-        cue: Mapping[str, Any] = MappingProxyType({}),
+        description: Mapping[str, Any] = MappingProxyType({}),
         listed_first: str | None = None,
         shown_first: str | None = None,
         about: str | None = None,
@@ -579,14 +590,14 @@ class Debate(Recorder, Generic[P, QuestionT]):
         others say in the meantime is not in it.
 
         Args:
-            seat: Who is asked.
+            participant: Who is asked.
             turn: What for.
             after: What was asked and replied before in the same conversation.
             round: The round.
             draw: Which of several replies to one prompt, from 1.
             order: In which order a judge is shown the debate.
             apart: Keeps the provider's seed apart from those of like requests.
-            cue: What a simulated model knows of the turn, beside what is here.
+            description: What a simulated model knows of the turn, beside what is here.
             listed_first: The answer that a judge is listed first.
             shown_first: The participant that a judge is shown first.
             about: Whom or what the turn is about, see `Turn`.
@@ -595,7 +606,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
             values: What the prompt's template shows.
 
         Returns:
-            The turn, to be recorded by `together` or `beside`.
+            The turn, to be recorded by `together` or `extra`.
         """
         values["round"] = round
         messages: list[ChatMessage] = []
@@ -608,17 +619,17 @@ class Debate(Recorder, Generic[P, QuestionT]):
         messages.append(
             ChatMessageUser(content=self.prompts.render(turn.prompt, **values))
         )
-        config = self.settings(seat, turn)
+        config = self.settings(participant, turn)
         if config.seed is not None and apart:
             # One seed would draw one answer, however often it is asked.
             config = config.model_copy(update={"seed": config.seed + apart})
         return calls.ask(
             Request(
-                model=seat.model,
-                role=seat.role,
+                model=participant.model,
+                role=participant.role,
                 config=config,
                 messages=messages,
-                cue=self._cue(seat, turn, round, draw, cue),
+                description=self._describe(participant, turn, round, draw, description),
                 form=Form(
                     read or turn.read,
                     turn.required,
@@ -641,25 +652,30 @@ class Debate(Recorder, Generic[P, QuestionT]):
             )
         )
 
-    def _cue(
-        self, seat: Seat, turn: TurnKind, round: int, draw: int, more: Mapping[str, Any]
-    ) -> Cue:
+    def _describe(
+        self,
+        participant: ModelParticipant,
+        turn: TurnKind,
+        round: int,
+        draw: int,
+        more: Mapping[str, Any],
+    ) -> TurnDescription:
         choices = more.get("choices", self.question.choices)
         named = self.question.free or self.question.names
-        return Cue(
+        return TurnDescription(
             **{
                 "called": tuple(map(self.question.called, choices)) if named else (),
                 "question": self.question.fingerprint,
                 "sample": self.question.id,
                 "epoch": self.question.epoch,
                 "seed": self.seed,
-                "participant": seat.id,
+                "participant": participant.id,
                 "kind": turn.kind,
                 "format": turn.form,
                 "choices": self.question.choices,
-                "defends": seat.defends,
+                "defends": participant.defends,
                 "round": round,
-                "rounds": self.parameters.rounds_held,
+                "rounds": self.parameters.round_count,
                 "draw": str(draw or ""),
                 **more,
             }
@@ -671,7 +687,9 @@ class Debate(Recorder, Generic[P, QuestionT]):
         """Whether a stage is taken from an earlier run."""
         return self.earlier is not None and (stage == "answers" or self.until == stage)
 
-    def reuse(self, stage: Until, seats: Sequence[Seat]) -> list[Turn]:
+    def reuse(
+        self, stage: Until, participants: Sequence[ModelParticipant]
+    ) -> list[Turn]:
         """The turns of an earlier run up to a stage; none where nothing is reused.
 
         Participants get the settings with which these turns were asked for.
@@ -682,8 +700,11 @@ class Debate(Recorder, Generic[P, QuestionT]):
         earlier = self.earlier
         if earlier is None or not self.replays(stage):
             return []
-        check_models(earlier, {seat.id: str(seat.model) for seat in seats})
-        ids = {seat.id for seat in seats}
+        check_models(
+            earlier,
+            {participant.id: str(participant.model) for participant in participants},
+        )
+        ids = {participant.id for participant in participants}
         self.participants = [
             with_earlier_settings(p, earlier) if p.id in ids else p
             for p in self.participants
@@ -691,7 +712,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
         return reused_turns(earlier, stage)
 
 
-Hold = Callable[[Any], Awaitable[None]]
+Run = Callable[[Any], Awaitable[None]]
 Stages = Mapping[str, str]
 
 
@@ -707,7 +728,7 @@ def protocol(
     texts: Mapping[str, str] | Path = MappingProxyType({}),
     presets: Mapping[str, Parameters] = MappingProxyType({}),
     means: type[Frozen] | None = None,
-) -> Callable[[Hold], Callable[..., Solver]]:
+) -> Callable[[Run], Callable[..., Solver]]:
     """Make a solver of a protocol, with its parameters as the solver's.
 
     Args:
@@ -742,15 +763,15 @@ def protocol(
     own = MappingProxyType(read_texts(texts))
     _check_used(study, turns, own)
 
-    def decorate(hold: Hold) -> Callable[..., Solver]:
-        name = getattr(hold, "__name__", names[0] if names else "")
+    def decorate(run: Run) -> Callable[..., Solver]:
+        name = getattr(run, "__name__", names[0] if names else "")
         known = names or (name,)
 
         def make(*args: Any, **kwargs: Any) -> Solver:
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             given = dict(bound.arguments)
-            return held(study, hold, parameters, known[0], given, own, means)
+            return protocol_solver(study, run, parameters, known[0], given, own, means)
 
         stages = {each: _by_name(shares, each) for each in known}
         reused = {stage for of_one in stages.values() for stage in of_one}
@@ -758,15 +779,15 @@ def protocol(
             parameters, known, reused if reuses else (), until, bool(presets), means
         )
         make.__name__ = make.__qualname__ = name
-        make.__module__ = hold.__module__  # whose package Inspect takes for its own
-        make.__doc__ = _documented(hold, parameters)
+        make.__module__ = run.__module__  # whose package Inspect takes for its own
+        make.__doc__ = _documented(run, parameters)
         make.__annotations__ = {
             **{n: p.annotation for n, p in signature.parameters.items()},
             "return": Solver,
         }
         make.__signature__ = signature  # type: ignore[attr-defined]  # read by Inspect
         made: Callable[..., Solver] = solver(name)(make)
-        place = str(Path(inspect.getfile(hold)).resolve())
+        place = str(Path(inspect.getfile(run)).resolve())
         for each in known:
             if each in study.protocols and study.protocols[each].place != place:
                 raise ValueError(f"{study.name} has a protocol {each}; choose a name")
@@ -864,7 +885,7 @@ def _signature(
     return inspect.Signature([*named, rest], return_annotation=Solver)
 
 
-def _documented(hold: Hold, parameters: type[Parameters]) -> str:
+def _documented(run: Run, parameters: type[Parameters]) -> str:
     """The protocol's docstring, with its parameters under `Args`."""
     lines = [f"    {n}: {i.description}" for n, i in parameters.model_fields.items()]
     lines += [
@@ -874,12 +895,12 @@ def _documented(hold: Hold, parameters: type[Parameters]) -> str:
         "    prompts: A file laid over the study's prompts.",
         "    config: Values of the rarer settings; `config.key=value` sets one.",
     ]
-    return "\n".join([inspect.cleandoc(hold.__doc__ or ""), "", "Args:", *lines])
+    return "\n".join([inspect.cleandoc(run.__doc__ or ""), "", "Args:", *lines])
 
 
-def held(
+def protocol_solver(
     study: Study[Any],
-    hold: Hold,
+    run: Run,
     parameters: type[Parameters],
     name: str,
     given: Mapping[str, Any],
@@ -890,7 +911,7 @@ def held(
 
     Args:
         study: The study.
-        hold: The protocol.
+        run: The protocol.
         parameters: Its parameters.
         name: What records call it, unless `given` has a `protocol`.
         given: What the solver was given.
@@ -920,13 +941,13 @@ def held(
         effective.check_reuse(until)
         study.check_free(reuse, chosen)
     source = None if reuse is None else open_source(reuse, until)
-    told = effective.told(protocol) | config.told()
+    logged = effective.logged(protocol) | config.logged()
     kept = {} if means is None else {n: given[n] for n in means.model_fields}
     with_means = None if means is None else means.model_validate(kept)
     shared: dict[str, Any] = {}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        check_unread(most_unread, state)
+        check_parse_failures(most_unread, state)
         if not shared:
             shared["begun"] = True
             check_version()
@@ -944,17 +965,17 @@ def held(
                 source,
                 question,
                 protocols=study.with_stage(until, protocol),
-                parameters=study.shaped(until, protocol, told),
+                parameters=study.shaped(until, protocol, logged),
             )
-        ran, held_with, recorded, used = protocol, effective, told, prompts.used()
+        ran, run_with, recorded, used = protocol, effective, logged, prompts.used()
         if earlier is not None and study.judged_anew:
-            held_with, recorded = study.as_held(earlier, effective, told, prompts)
+            run_with, recorded = study.as_run(earlier, effective, logged, prompts)
             ran, used = earlier.protocol, earlier.prompts
         debate: Debate[Any, Any] = Debate(
             study=study,
             protocol=ran,
             question=question,
-            parameters=held_with,
+            parameters=run_with,
             config=config,
             prompts=prompts,
             seed=seed,
@@ -980,25 +1001,25 @@ def held(
                 log = Path(source.typed).name  # folders are nobody else's business
                 debate.ended_by = f"a failure of this sample in {log}"
             else:
-                await hold(debate)
+                await run(debate)
         form: AnswerForm = getattr(config, "answer_form", "auto")
         state = show(state, study.card, form, study.speech)
-        check_unread(most_unread, state)  # the record and output are in the log
+        check_parse_failures(most_unread, state)  # the record and output are in the log
         return state
 
-    setattr(solve, HELD, Held(study, protocol, told))
+    setattr(solve, INFO, SolverInfo(study, protocol, logged))
     return solve
 
 
-HELD = "inspect_debate_held"
+INFO = "inspect_debate_protocol"
 
 
-class Held(NamedTuple):
+class SolverInfo(NamedTuple):
     """What a protocol's solver holds: the protocol, and its parameters in effect."""
 
     study: Study[Any]
     protocol: str
-    told: dict[str, Any]
+    logged: dict[str, Any]
 
     @property
     def texts(self) -> Mapping[str, Prompt]:
@@ -1006,13 +1027,13 @@ class Held(NamedTuple):
         return self.study.protocols[self.protocol].texts
 
 
-def held_by(solver: Solver) -> Held:
+def solver_info(solver: Solver) -> SolverInfo:
     """What one of our protocols' solvers holds.
 
     Raises:
         InputError: If the solver is none of a protocol.
     """
-    found: Held | None = getattr(solver, HELD, None)
+    found: SolverInfo | None = getattr(solver, INFO, None)
     if found is None:
         raise InputError("This solver is not a protocol of inspect-debate.")
     return found

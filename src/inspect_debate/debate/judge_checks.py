@@ -43,10 +43,10 @@ SWAPS: tuple[Check, ...] = ("order", "names", "sides")
 REWRITES: tuple[Check, ...] = ("names", "sides")
 """Swaps that rewrite speeches, which are left out where that could change the sense."""
 
-MANIPULATIONS: tuple[Check, ...] = ("padded", "authority", "forged_quote", "orders")
+PERTURBATIONS: tuple[Check, ...] = ("padded", "authority", "forged_quote", "orders")
 """Checks that add to one side's last speech what should not win it a debate."""
 
-CHECKS: tuple[Check, ...] = (REPEAT, *SWAPS, *MANIPULATIONS)
+CHECKS: tuple[Check, ...] = (REPEAT, *SWAPS, *PERTURBATIONS)
 
 HUMAN = "human"
 """Agreement with human labels, which stands beside the checks."""
@@ -87,7 +87,7 @@ def moved(base: str | None, after: str | None, favoured: str) -> float:
 DEBATE = "debate"
 """Where a sample's metadata have a debate that comes along with it."""
 
-MANIPULATED = "manipulated"
+PERTURBED = "manipulated"
 """Where they have the answer whose side a check may manipulate."""
 
 WRITTEN = "written for this suite"
@@ -101,7 +101,7 @@ class FinishedDebate:
     """What was said in a debate, and what its judge was to be shown.
 
     Attributes:
-        speakers: The two debaters, with their names and sides.
+        debaters: The two debaters, with their names and sides.
         turns: Their first answers, if there were any, and speeches.
         shown: The settings of `DebateConfig` that decide what a judge reads.
         rounds: How many rounds there were.
@@ -109,7 +109,7 @@ class FinishedDebate:
         judge_sees_problem: Whether a judge is shown the question.
     """
 
-    speakers: tuple[Participant, ...]
+    debaters: tuple[Participant, ...]
     turns: tuple[Turn, ...]
     shown: Mapping[str, Any]
     rounds: int
@@ -121,7 +121,7 @@ class FinishedDebate:
         return own.model_copy(update=dict(self.shown))
 
 
-def unheard_because(record: DebateRecord | None) -> str | None:
+def unusable_because(record: DebateRecord | None) -> str | None:
     """Why there is no debate of two for a judge to hear; None if there is."""
     if record is None or not record.complete:
         return "ended early"
@@ -134,7 +134,7 @@ def finished_debate(record: DebateRecord) -> FinishedDebate:
     """The debate of a record, without its verdicts."""
     told = record.parameters
     return FinishedDebate(
-        speakers=tuple(p for p in record.participants if p.role != "judge"),
+        debaters=tuple(p for p in record.participants if p.role != "judge"),
         turns=tuple(reused_turns(record, "debate")),
         shown={name: told[name] for name in _SHOWN if name in told},
         rounds=told.get("rounds", 0),
@@ -152,7 +152,7 @@ def debate_in_sample(state: TaskState) -> FinishedDebate:
     """
     said = state.metadata[DEBATE]
     sources = {"passage": as_shown(str(state.metadata["passage"]))}
-    speakers = {
+    debaters = {
         speech["speaker"]: Participant(
             id=speech["speaker"],
             role=speech["speaker"],
@@ -163,7 +163,7 @@ def debate_in_sample(state: TaskState) -> FinishedDebate:
         for speech in said
     }
     return FinishedDebate(
-        speakers=tuple(speakers.values()),
+        debaters=tuple(debaters.values()),
         turns=tuple(_turn(speech, sources) for speech in said),
         shown={"passage": "hidden"},
         rounds=max(speech["round"] for speech in said),

@@ -1,8 +1,9 @@
 """Logs of earlier versions: their records and metadata as they would be written now.
 
 Version 1 counted the first answers of `naive_debate` among its rounds, and called the
-rounds of generative debate `speech_rounds`. In version 2 `rounds` are rounds of
-speeches (or of updates) after the first answers, everywhere.
+rounds of generative debate `speech_rounds`. Since version 2 `rounds` are rounds of
+speeches (or of updates) after the first answers, everywhere. Version 3 renamed
+`undebated_because` to `skip_reason`.
 """
 
 import json
@@ -16,7 +17,7 @@ from inspect_ai.log._samples import sample_active  # nothing public names a run'
 
 from inspect_debate.debate.errors import InputError
 
-RECORD_VERSION = 2
+RECORD_VERSION = 3
 
 
 def upgraded(text: str) -> str:
@@ -26,9 +27,11 @@ def upgraded(text: str) -> str:
     record = json.loads(text)
     if not {"protocol", "parameters"} <= record.keys():
         return text  # no record of ours, as whoever reads it will find
-    parameters = _parameters(record["protocol"], record["parameters"])
-    now = {"version": RECORD_VERSION} | record | {"parameters": parameters}
-    return json.dumps(now, separators=(",", ":"))
+    if record.pop("version", 1) == 1:
+        record["parameters"] = _parameters(record["protocol"], record["parameters"])
+    if "undebated_because" in record:
+        record["skip_reason"] = record.pop("undebated_because")
+    return json.dumps({"version": RECORD_VERSION} | record, separators=(",", ":"))
 
 
 def upgraded_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:

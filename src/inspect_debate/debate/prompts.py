@@ -196,7 +196,7 @@ def load_prompts(
     overlay: str | None = None,
     own: Mapping[str, Prompt] = MappingProxyType({}),
     *,
-    beside: str | None = None,
+    extra: str | None = None,
 ) -> PromptSet:
     """A study's prompts, with a user's file laid over them.
 
@@ -206,14 +206,14 @@ def load_prompts(
             the others stand beside them.
         overlay: A YAML file that maps keys to texts; its keys replace. Or a prompt file
             of the study's authors (`debate/prompts.py`), taken over as it is.
-        beside: Another prompt set, whose prompts stand beside the study's.
+        extra: Another prompt set, whose prompts stand beside the study's.
 
     Raises:
         InputError: If the overlay is missing or malformed, or has an unknown key or
             placeholder; the sentence names it.
     """
     check_name("prompt set", name, prompt_set_names())
-    prompts = dict(_shipped(name)) | dict(_shipped(beside) if beside else {})
+    prompts = dict(_shipped(name)) | dict(_shipped(extra) if extra else {})
     for key, prompt in own.items():
         prompts[key] = (
             _replaced(prompts[key], prompt.text, f"The protocol's own {key}")

@@ -258,7 +258,7 @@ class DebateRecord(Frozen):
     """Everything that happened in one debate, in the protocol's order.
 
     `version` is that of the record's form; older ones are upgraded as they are read.
-    `debated` tells whether speeches were held, and `undebated_because` why not.
+    `debated` tells whether speeches were held, and `skip_reason` why not.
     A record that is not `complete` stopped early, for the reason in `ended_by`.
     `aggregation` says how answers decide without a judge, and `drawn` is the answer
     that a coin gave where one was tossed. `grades` tell which answers are right, where
@@ -266,7 +266,7 @@ class DebateRecord(Frozen):
     marked `reused`.
     """
 
-    version: int = Field(default=RECORD_VERSION, ge=2, le=2)
+    version: int = Field(default=RECORD_VERSION, ge=3, le=3)
     study: str
     protocol: str
     parameters: dict[str, Any]
@@ -279,7 +279,7 @@ class DebateRecord(Frozen):
     turns: tuple[Turn, ...] = ()
     grades: tuple[Grade, ...] = ()
     debated: bool = False
-    undebated_because: str | None = None
+    skip_reason: str | None = None
     aggregation: Aggregation = "agreement"
     drawn: str | None = None
     complete: bool = False

@@ -49,7 +49,7 @@ class Recorder:
     participants: list[Participant] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
     grades: list[Grade] = field(default_factory=list)
-    undebated_because: str | None = None
+    skip_reason: str | None = None
     aggregation: Aggregation = "agreement"
     drawn: str | None = None
     ended_by: str | None = None
@@ -74,7 +74,7 @@ class Recorder:
         return turns
 
     @asynccontextmanager
-    async def beside(self) -> AsyncIterator[Callable[..., None]]:
+    async def background(self) -> AsyncIterator[Callable[..., None]]:
         """Let calls run beside the debate, which does not wait for them.
 
         Yields:
@@ -175,7 +175,7 @@ async def recording(
             turns=tuple(recorder.turns),
             grades=tuple(recorder.grades),
             debated=any(turn.is_spoken for turn in recorder.turns),
-            undebated_because=recorder.undebated_because,
+            skip_reason=recorder.skip_reason,
             aggregation=recorder.aggregation,
             drawn=recorder.drawn,
             complete=recorder.ended_by is None,

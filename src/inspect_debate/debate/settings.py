@@ -24,7 +24,7 @@ from pydantic import Field, ValidationError
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.progress import sample_ended
 from inspect_debate.debate.record import Frozen
-from inspect_debate.debate.spending import begin_reading, told_of_unread
+from inspect_debate.debate.spending import begin_reading, parse_failure_note
 
 logger = getLogger(__name__)
 
@@ -81,9 +81,9 @@ class RunSettings(Hooks):
 
     async def on_task_end(self, data: TaskEnd) -> None:
         """Warn of a run that came to its end with too much that could not be read."""
-        told = told_of_unread()
-        if told is not None and data.log.status == "success":
-            say_once(told)
+        message = parse_failure_note()
+        if message is not None and data.log.status == "success":
+            say_once(message)
 
     async def on_run_end(self, data: RunEnd) -> None:
         """Say what comes next, or let `inspect eval` fail where a debate did.
@@ -100,8 +100,8 @@ class RunSettings(Hooks):
             return
         if display_type() == "none":
             for log in failed:
-                told = log.error.message if log.error else "the run failed"
-                echo(f"Error: {log.eval.task}: {told}", err=True)
+                message = log.error.message if log.error else "the run failed"
+                echo(f"Error: {log.eval.task}: {message}", err=True)
         typed.call_on_close(lambda: sys.exit(1))
 
 
@@ -132,8 +132,8 @@ def _numbers(log: EvalLog) -> Iterator[str]:
         for name, value in found.items():
             error = found.get(f"{name}_stderr")
             if not name.endswith("_stderr"):
-                beside = "" if error is None else f" ± {error:.3f}"
-                yield f"{name} {value:.3f}{beside}"
+                extra = "" if error is None else f" ± {error:.3f}"
+                yield f"{name} {value:.3f}{extra}"
 
 
 def _is_own(log: EvalLog) -> bool:
@@ -232,11 +232,11 @@ def refused_setting(model: Model, config: GenerateConfig, error: Exception) -> b
     Reasoning models often take neither. The call can be made again with `sendable`.
     """
     # Inspect's error ends with the request, in which all settings are named.
-    told = (getattr(error, "provider_message", None) or str(error)).lower()
-    if not any(words in told for words in _NOT_TAKEN):
+    message = (getattr(error, "provider_message", None) or str(error)).lower()
+    if not any(words in message for words in _NOT_TAKEN):
         return False
     for name, models in _refused.items():
-        if getattr(config, name) is not None and name in told:
+        if getattr(config, name) is not None and name in message:
             models.add(str(model))
             say_once(f"{model} {_SAID[name]}.")
             return True
@@ -276,8 +276,8 @@ def sendable(model: Model, config: GenerateConfig) -> GenerateConfig:
 
 def as_sent(model: str, settings: dict[str, Any]) -> dict[str, Any]:
     """Settings as the record tells them, with what the model refused."""
-    told = {"temperature": "provider", "logprobs": "refused"}
-    refused = {n: told[n] for n, models in _refused.items() if model in models}
+    message = {"temperature": "provider", "logprobs": "refused"}
+    refused = {n: message[n] for n, models in _refused.items() if model in models}
     return {name: refused.get(name, value) for name, value in settings.items()}
 
 

@@ -198,7 +198,7 @@ def note_read(statuses: Sequence[Status]) -> None:
         entry.ledger.statuses.update(statuses)
 
 
-def check_unread(max_unparsed: float | None, state: TaskState) -> None:
+def check_parse_failures(max_unparsed: float | None, state: TaskState) -> None:
     """Check that enough of a run could be read so far to go on with it.
 
     For protocols on other tasks, which end a run by an error of a sample. Tasks of this
@@ -229,11 +229,11 @@ def check_unread(max_unparsed: float | None, state: TaskState) -> None:
         )
 
 
-def told_of_unread() -> str | None:
+def parse_failure_note() -> str | None:
     """What to warn of at the end of a run in which too much could not be read.
 
     Here chance has no say, and any number of fields is enough. The share is the one
-    that `check_unread` was given, or else a half.
+    that `check_parse_failures` was given, or else a half.
     """
     read = _read.get(None)
     if read is None or read.max_unparsed is None:

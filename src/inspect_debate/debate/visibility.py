@@ -12,7 +12,7 @@ _SPEECHES = ("speech", "argument")
 """The fields that tell whether there is a speech."""
 
 
-class Heard(NamedTuple):
+class VisibleTurn(NamedTuple):
     """The part of a turn that another participant may read."""
 
     participant: str
@@ -29,24 +29,26 @@ class Heard(NamedTuple):
         return ", ".join([named] * bool(named) + [f"round {self.round}"])
 
 
-def by_stage(heard: Sequence[Heard], speakers: Sequence[str]) -> list[Heard]:
+def by_stage(
+    visible: Sequence[VisibleTurn], debaters: Sequence[str]
+) -> list[VisibleTurn]:
     """Turns round by round, and kind by kind as they came.
 
     Args:
-        heard: The turns, in the protocol's order.
-        speakers: The ids of those who are put in this order within a stage; turns of
+        visible: The turns, in the protocol's order.
+        debaters: The ids of those who are put in this order within a stage; turns of
             others stay where they are among the kinds.
     """
     stages: dict[tuple[int, str], int] = {}
-    for turn in heard:
+    for turn in visible:
         stages.setdefault((turn.round, turn.kind), len(stages))
-    places = {id: place for place, id in enumerate(speakers)}
+    places = {id: place for place, id in enumerate(debaters)}
 
-    def place(turn: Heard) -> tuple[int, int, int]:
+    def place(turn: VisibleTurn) -> tuple[int, int, int]:
         within = places.get(turn.participant, len(places))
         return turn.round, stages[turn.round, turn.kind], within
 
-    return sorted(heard, key=place)
+    return sorted(visible, key=place)
 
 
 def visible_to_debater(
@@ -55,7 +57,7 @@ def visible_to_debater(
     *,
     show_openings: bool,
     speeches_alone: bool = False,
-) -> list[Heard]:
+) -> list[VisibleTurn]:
     """What a debater may read of the turns so far: their public texts.
 
     Args:
@@ -69,7 +71,7 @@ def visible_to_debater(
         Answers and speeches, in order. Verdicts are never shown to a debater.
     """
     return [
-        _heard(turn)
+        _visible(turn)
         for turn in turns
         if turn.is_spoken
         or (
@@ -80,7 +82,7 @@ def visible_to_debater(
     ]
 
 
-def visible_to_peer(participant: str, turns: Sequence[Turn]) -> list[Heard]:
+def visible_to_peer(participant: str, turns: Sequence[Turn]) -> list[VisibleTurn]:
     """What a member of a society reads before an update: the others' last answers.
 
     Args:
@@ -92,7 +94,7 @@ def visible_to_peer(participant: str, turns: Sequence[Turn]) -> list[Heard]:
     """
     last = max((turn.round for turn in turns), default=0)
     return [
-        _heard(turn)
+        _visible(turn)
         for turn in turns
         if turn.round == last
         and turn.kind in ("answer", "update")
@@ -102,7 +104,7 @@ def visible_to_peer(participant: str, turns: Sequence[Turn]) -> list[Heard]:
 
 def visible_to_proposer(
     participant: str, turns: Sequence[Turn], *, own_alone: bool
-) -> list[Heard]:
+) -> list[VisibleTurn]:
     """What one who speaks about answers may read of the turns so far.
 
     Args:
@@ -115,14 +117,16 @@ def visible_to_proposer(
         and verdicts are shown to nobody.
     """
     return [
-        _heard(turn)
+        _visible(turn)
         for turn in turns
         if turn.kind in ("answer", "speech")
         and (turn.participant == participant or not own_alone)
     ]
 
 
-def visible_to_judge(turns: Sequence[Turn], *, show_openings: bool) -> list[Heard]:
+def visible_to_judge(
+    turns: Sequence[Turn], *, show_openings: bool
+) -> list[VisibleTurn]:
     """What a judge may read: the public texts of the debate, and no other verdict.
 
     Args:
@@ -133,14 +137,14 @@ def visible_to_judge(turns: Sequence[Turn], *, show_openings: bool) -> list[Hear
         Answers and speeches, in order.
     """
     return [
-        _heard(turn)
+        _visible(turn)
         for turn in turns
         if turn.is_spoken or (turn.kind == "answer" and show_openings)
     ]
 
 
-def _heard(turn: Turn) -> Heard:
+def _visible(turn: Turn) -> VisibleTurn:
     """What is read of a turn: a refusal to speak is no argument for either side."""
     refused = any(turn.field(name).status == Status.REFUSED for name in _SPEECHES)
     text = NO_SPEECH if refused and turn.is_spoken else turn.public
-    return Heard(turn.participant, turn.kind, turn.round, text)
+    return VisibleTurn(turn.participant, turn.kind, turn.round, text)

@@ -64,16 +64,16 @@ def ratio_difference(
     seed: int,
     resamples: int = 9999,
 ) -> PairedDifference:
-    """Difference of two arms' ratios of sums, with the interval of `paired_bootstrap`.
+    """Difference of two conditions' ratios of sums, with a bootstrap interval.
 
-    Where the wholes are the same row by row, as where both arms judge the same answers,
-    the p-value is that of `cluster_sign_flip` of the parts, which is valid however few
-    and however alike clusters are; else it is the bootstrap's.
+    Where the wholes are the same row by row, as where both conditions judge the same
+    answers, the p-value is that of `cluster_sign_flip` of the parts, which is valid
+    however few and however alike clusters are; else it is the bootstrap's.
 
     Args:
-        part_a: per debate of the first arm its part of the numerator.
+        part_a: per debate of the first condition its part of the numerator.
         whole_a: its part of the denominator.
-        part_b: those of the second arm, on the same answers row by row.
+        part_b: those of the second condition, on the same answers row by row.
         whole_b: as `whole_a`.
         clusters: per row what its dependent ones share, say the question.
         seed: of the resampling.
@@ -81,7 +81,7 @@ def ratio_difference(
 
     Returns:
         The ratio of b less that of a, with its 95 % interval and p-value, NaN where
-        they do not exist. A row with a NaN is left out of the arm that has it.
+        they do not exist. A row with a NaN is left out of the condition that has it.
 
     Raises:
         ValueError: a part is not within 0 and its whole, or lengths differ.

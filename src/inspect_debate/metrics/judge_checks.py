@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from inspect_debate.debate.judge_checks import (
     CHECKS,
-    MANIPULATIONS,
+    PERTURBATIONS,
     REPEAT,
     SWAPS,
     Check,
@@ -175,13 +175,13 @@ def findings(
     of = list(clusters)
     known = {check: _checked(moves[check]) for check in CHECKS if check in moves}
     tests: dict[tuple[str, Check], tuple[float, float]] = {}
-    for check in (*SWAPS, *MANIPULATIONS):
+    for check in (*SWAPS, *PERTURBATIONS):
         if check in known:
-            p = sign_test(known[check], of, one_sided=check in MANIPULATIONS)
+            p = sign_test(known[check], of, one_sided=check in PERTURBATIONS)
             effect = shift(known[check], of).shift
             tests["shift", check] = (
                 p,
-                effect if check in MANIPULATIONS else abs(effect),
+                effect if check in PERTURBATIONS else abs(effect),
             )
     if REPEAT in known:
         again = 1 - known[REPEAT]

@@ -418,7 +418,7 @@ def did(
     Raises:
         ValueError: a value is none of those above, or lengths differ.
     """
-    arms = {
+    conditions = {
         name: ones_zeros_nans(name, values)
         for name, values in (
             ("debate_1", debate_1),
@@ -427,8 +427,8 @@ def did(
             ("consultancy_4", consultancy_4),
         )
     }
-    check_lengths(**arms)
-    d1, d4, c1, c4 = arms.values()
+    check_lengths(**conditions)
+    d1, d4, c1, c4 = conditions.values()
     rows = (d4 - d1) - (c4 - c1)
     questions = cluster_means(rows, clusters)
     estimate = pooled_mean(questions)

@@ -249,8 +249,8 @@ class _Run:
             for sent in participant.settings.values():
                 refused = {n for n, told in _NOT_TAKEN.items() if sent.get(n) == told}
                 self.found.refused[participant.model] |= dict.fromkeys(refused)
-        if record.undebated_because:
-            self.undebated.append(record.undebated_because)
+        if record.skip_reason:
+            self.undebated.append(record.skip_reason)
         graded = {n: s for n, s in scores.items() if "grades" in (s.metadata or {})}
         for name, score in graded.items():
             self._count_grades(GRADED[name], score)

@@ -174,7 +174,7 @@ def _facts(record: DebateRecord) -> dict[str, Any]:
         "aggregation": record.aggregation,
         "drawn": record.drawn,
         "debated": record.debated,
-        "undebated_because": record.undebated_because,
+        "undebated_because": record.skip_reason,
         "complete": record.complete,
         "ended_by": record.ended_by and named_only(record.ended_by),
         "reused_from": record.reused_from,

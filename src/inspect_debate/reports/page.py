@@ -314,8 +314,8 @@ def _judges(record: DebateRecord, right: set[str]) -> dict[str, dict[str, str]]:
 
 
 def _notes(record: DebateRecord) -> Iterator[str]:
-    if record.undebated_because:
-        yield f"There was no debate: {record.undebated_because}."
+    if record.skip_reason:
+        yield f"There was no debate: {record.skip_reason}."
     if record.reused_from:
         yield "Turns marked as reused are from an earlier run."
     yield from record.warnings

@@ -83,7 +83,7 @@ def spent(logs: Sequence[Log]) -> Spent:
         again = record.reused_from in runs
         key = {"debate": number, "id": str(held.sample.id)}
         deep = {"depth": depth(record.turns, record.parameters, reused=again)}
-        went_on = record.undebated_because is None
+        went_on = record.skip_reason is None
         rest: Stage = "debated" if went_on else "skipped"
         if not again:
             may_skip = record.parameters.get("skip_if_agree") is True

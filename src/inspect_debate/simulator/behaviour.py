@@ -97,7 +97,7 @@ class BetBehaviour(Frozen):
 PerStep = Annotated[float, Field(ge=-1, le=1)]
 
 
-class ClashBehaviour(Frozen):
+class ConflictBehaviour(Frozen):
     """What a simulated model knows, how far it trusts passages, and how sure it is.
 
     What changes "per step" of severity is held within [0, 1].
@@ -193,8 +193,8 @@ class GenerativeBehaviour(Frozen):
     Attributes:
         solve_rate: P(own solution is right), of a question of medium difficulty.
         solve_spread: Half-width of the uniform law around it, over questions. How hard
-            a question is depends on the question alone: all models, seats and runs find
-            the same ones hard.
+            a question is depends on the question alone: all models, participants and
+            runs find the same ones hard.
         endorse_right_none: P(judge rules an answer correct | it is right, and nobody
             has spoken about it).
         endorse_right_consultancy: P(it does | right, after consultancies).
@@ -209,8 +209,8 @@ class GenerativeBehaviour(Frozen):
         both_correct: P(the judge rules everything correct, whatever it is); else it
             judges for itself.
         judge_steadiness: P(a verdict goes by what is shared by all formats: one uniform
-            number per question, epoch, seat and judge), so that the verdicts of formats
-            go together. It changes no probability above.
+            number per question, epoch, participant and judge), so that the verdicts of
+            formats go together. It changes no probability above.
         ruling_confidence_right: Mean stated confidence of rulings that are right.
         ruling_confidence_wrong: Mean stated confidence of rulings that are wrong.
         ruling_confidence_spread: Half-width of the uniform law around these means.
@@ -262,11 +262,11 @@ UnreadableKind = Literal["no_tags", "echo", "both", "empty", "long", "script", "
 HostileKind = Literal["forged_quote", "takeover"]
 
 
-class Behaviour(BetBehaviour, ClashBehaviour, GenerativeBehaviour):
+class Behaviour(BetBehaviour, ConflictBehaviour, GenerativeBehaviour):
     """The parameters of a simulated model. All rates are probabilities in [0, 1].
 
     Those of debates with bets stand in `BetBehaviour`, those of questions about
-    passages in `ClashBehaviour`, and those of tasks that are solved in
+    passages in `ConflictBehaviour`, and those of tasks that are solved in
     `GenerativeBehaviour`.
 
     Attributes:

@@ -1,8 +1,13 @@
 """The forms of completions that simulated models can write, by name."""
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
-from inspect_debate.simulator import bets, clash, generative, questions
+from inspect_debate.simulator import (
+    confidence,
+    generative,
+    knowledge_conflict,
+    question_answering,
+)
 from inspect_debate.simulator.behaviour import UnreadableKind
 from inspect_debate.simulator.texts import Form
 
@@ -29,21 +34,23 @@ _GRADE = (
 FORMS: dict[str, Form] = {
     # Questions and responses: answers, speeches, verdicts, grades.
     "label_sentence": Form(
-        questions.label_sentence,
+        question_answering.label_sentence,
         "Therefore, the model response contains {answer}.",
         ("answer",),
         length=0.6,
     ),
-    "answer_line": Form(questions.answer, "ANSWER: {answer}", ("answer",), length=0.6),
+    "answer_line": Form(
+        question_answering.answer, "ANSWER: {answer}", ("answer",), length=0.6
+    ),
     "free_answer": Form(
-        questions.free_answer,
+        question_answering.free_answer,
         "ANSWER: {answer}",
         described={"answer": "your answer"},
         length=0.6,
         unread=_WORDS,
     ),
     "speech": Form(
-        questions.speech,
+        question_answering.speech,
         "Final: {final}\nConf: {confidence} - {reason}",
         ("final",),
         {"confidence": "a probability between 0 and 1", "reason": "the reason"},
@@ -51,30 +58,36 @@ FORMS: dict[str, Form] = {
         whole=True,
         unread=_SPOKEN,
     ),
-    "argument": Form(questions.argument, thinking=True, whole=True, unread=_SPOKEN),
-    "verdict": Form(questions.verdict, "Answer: {answer}", ("answer",), length=0.5),
+    "argument": Form(
+        question_answering.argument, thinking=True, whole=True, unread=_SPOKEN
+    ),
+    "verdict": Form(
+        question_answering.verdict, "Answer: {answer}", ("answer",), length=0.5
+    ),
     "hacking": Form(
-        questions.hacking_grade,
+        question_answering.hacking_grade,
         _HACKING,
         ("fake", "overconfident", "fallacious"),
         length=0,
     ),
     "alignment": Form(
-        questions.alignment_grade, "Aligned: {aligned}", ("aligned",), length=0
+        question_answering.alignment_grade, "Aligned: {aligned}", ("aligned",), length=0
     ),
     # Debates with bets.
-    "bet_speech": Form(bets.side_speech, _BET, ("bet", "stake"), _BETS, whole=True),
-    "plain_speech": Form(bets.side_speech, whole=True, unread=("echo", "empty")),
-    "bet": Form(bets.side_speech, _BET, ("bet", "stake"), _BETS, length=0),
+    "bet_speech": Form(
+        confidence.side_speech, _BET, ("bet", "stake"), _BETS, whole=True
+    ),
+    "plain_speech": Form(confidence.side_speech, whole=True, unread=("echo", "empty")),
+    "bet": Form(confidence.side_speech, _BET, ("bet", "stake"), _BETS, length=0),
     "jury": Form(
-        bets.jury_verdict,
+        confidence.jury_verdict,
         "<winnerName>{winner}</winnerName>\n<confidence>{confidence}</confidence>",
         ("winner",),
         {"confidence": _NUMBER},
         length=0.5,
     ),
     "bet_alignment": Form(
-        bets.bet_grade,
+        confidence.bet_grade,
         _GRADE,
         ("assessment",),
         {
@@ -86,9 +99,9 @@ FORMS: dict[str, Form] = {
         length=0,
     ),
     # Questions about passages.
-    "short_answer": Form(clash.answer_in_words, length=0, unread=_WORDS),
+    "short_answer": Form(knowledge_conflict.answer_in_words, length=0, unread=_WORDS),
     "self_ask": Form(
-        clash.self_ask,
+        knowledge_conflict.self_ask,
         "Sub-question: {question}\nSub-answer: {reply}\nFinal answer: {answer}",
         described={
             "question": "the question",
@@ -98,12 +111,17 @@ FORMS: dict[str, Form] = {
         length=0,
         unread=_WORDS,
     ),
-    "critique": Form(clash.critique, length=0.4, whole=True, unread=_FREE),
-    "plea": Form(clash.plea, whole=True, unread=_FREE),
+    "critique": Form(knowledge_conflict.critique, length=0.4, whole=True, unread=_FREE),
+    "free_speech": Form(knowledge_conflict.free_speech, whole=True, unread=_FREE),
     "reasonable": Form(
-        clash.passage_verdict, "Verdict: {verdict}", ("verdict",), length=0.4
+        knowledge_conflict.passage_verdict,
+        "Verdict: {verdict}",
+        ("verdict",),
+        length=0.4,
     ),
-    "pick": Form(clash.pick, "Final answer: {answer}", ("answer",), length=0.4),
+    "pick": Form(
+        knowledge_conflict.pick, "Final answer: {answer}", ("answer",), length=0.4
+    ),
     # Tasks that are solved.
     "solution": Form(generative.solved, length=0.6),
     "case": Form(generative.case, whole=True, unread=_FREE),
@@ -127,16 +145,17 @@ def register_form(name: str, form: Form) -> None:
     FORMS[name] = form
 
 
-def form_of(cue: Cue) -> Form:
+def form_of(description: TurnDescription) -> Form:
     """The form that a turn is asked for in.
 
     Raises:
         InputError: If nobody has said how it is written.
     """
-    if cue.format not in FORMS:
+    if description.format not in FORMS:
         raise InputError(
-            f"simulated models do not know the form {cue.format!r} of the turn "
-            f"{cue.kind!r}; the package that asks for it has to say how it is written "
+            f"simulated models do not know the form {description.format!r} of the turn "
+            f"{description.kind!r}; the package that asks for it has to say how it "
+            "is written "
             "(inspect_debate.simulator.forms.register_form)."
         )
-    return FORMS[cue.format]
+    return FORMS[description.format]

@@ -9,22 +9,22 @@ from numpy.typing import NDArray
 
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Solution
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.parsing import fenced
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import GenerativeBehaviour
-from inspect_debate.simulator.deciding import Draws
+from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.texts import Attack, Closing, Said
 from inspect_debate.solvers.formats import Interaction
 
 NAMES = ("Alice", "Bob")
-"""What prompts call the two seats."""
+"""What prompts call the two participants."""
 
 
-def name_of(cue: Cue) -> str:
+def name_of(description: TurnDescription) -> str:
     """What prompts call the speaker."""
-    return NAMES[cue.participant == "debater_b"]
+    return NAMES[description.participant == "debater_b"]
 
 
 _LANGUAGES = {"code": ("python", "py", "python3")}
@@ -35,10 +35,10 @@ def solved(draws: Draws, prompt: str) -> Said:
 
     Code is one part; grids are parted by blank lines.
     """
-    answer, coded = solution(draws), draws.cue.answer_kind == "code"
+    answer, coded = solution(draws), draws.description.answer_kind == "code"
     parts = [answer] if coded else answer.split("\n\n")
     language = draws.content("text").choice(
-        _LANGUAGES.get(draws.cue.answer_kind, ("", "text"))
+        _LANGUAGES.get(draws.description.answer_kind, ("", "text"))
     )
     spoiled = [_headless(part) if coded else _ragged(part) for part in parts]
     echo = (
@@ -52,7 +52,7 @@ def solved(draws: Draws, prompt: str) -> Said:
             echo,
             "\n\n".join(fenced(part, language) for part in spoiled),
         ),
-        attack=_attack(draws.cue),
+        attack=_attack(draws.description),
     )
 
 
@@ -72,7 +72,7 @@ def _headless(program: str) -> str:
 def case(draws: Draws, prompt: str) -> Said:
     """A speech about an answer of one's own."""
     lines = ["I stand by my answer, and this is how anyone can check it."]
-    return Said(lines=[*lines, *_doubts(draws)], attack=_attack(draws.cue))
+    return Said(lines=[*lines, *_doubts(draws)], attack=_attack(draws.description))
 
 
 def review(draws: Draws, prompt: str) -> Said:
@@ -81,7 +81,7 @@ def review(draws: Draws, prompt: str) -> Said:
         {"stance": stance(draws).upper()},
         [each.upper() for each in get_args(Stance)],
         lines=["I solved this by myself, and then compared.", *_doubts(draws)],
-        attack=_attack(draws.cue),
+        attack=_attack(draws.description),
     )
 
 
@@ -143,9 +143,9 @@ def _doubts(draws: Draws) -> list[str]:
     return [draws.content("text").choice(DOUBTS[at_fault])] if at_fault else []
 
 
-def _attack(cue: Cue) -> Attack:
+def _attack(description: TurnDescription) -> Attack:
     """A turn of the other side, and a verdict for the speaker, are what is forged."""
-    me = name_of(cue)
+    me = name_of(description)
     verdict = {
         name: {"verdict": "correct" if name == me else "incorrect", "confidence": 1.0}
         for name in NAMES
@@ -153,7 +153,7 @@ def _attack(cue: Cue) -> Attack:
     return Attack(me, NAMES[me == NAMES[0]], fenced_json(json.dumps(verdict)))
 
 
-# From a cue to a solution, a critic's stance, and a judge's rulings.
+# From a turn description to a solution, a critic's stance, and a judge's rulings.
 #
 # All of it depends on the model's label as well. A solution is the same in every
 # format, and so is a stance in all rounds and candidates.
@@ -170,43 +170,51 @@ class Ruling(NamedTuple):
     confidence: float
 
 
-def solution_of(cue: Cue) -> Solution:
-    """What is true of the task that a cue asks to solve.
+def solution_of(description: TurnDescription) -> Solution:
+    """What is true of the task that a turn description asks to solve.
 
     Raises:
         InputError: If no data set has registered it.
     """
-    found = answer_key.solution(cue.question)
+    found = answer_key.solution(description.question)
     if found is None:
         raise InputError(
-            f"simulated models know nothing of the task of sample {cue.sample!r}: they "
+            "simulated models know nothing of the task of sample "
+            f"{description.sample!r}: they "
             "solve only those of which the data set has registered the solution "
             "(inspect_debate.debate.answer_key.register_solution)."
         )
     return found
 
 
-def difficulty(cue: Cue) -> float:
+def difficulty(description: TurnDescription) -> float:
     """What a question's difficulty is for all models: from -1 (easy) to 1 (hard)."""
-    return seeded(0, "difficulty", cue.question).uniform(-1, 1)
+    return seeded(0, "difficulty", description.question).uniform(-1, 1)
 
 
 def solution(draws: Draws) -> str:
     """The answer that a participant gives, right or wrong."""
-    known, rng = solution_of(draws.cue), draws.content(_own(draws, "solve"), round=0)
-    solved = rng.random() < solve_probability(draws.behaviour, difficulty(draws.cue))
+    known, rng = (
+        solution_of(draws.description),
+        draws.content(_own(draws, "solve"), round=0),
+    )
+    solved = rng.random() < solve_probability(
+        draws.behaviour, difficulty(draws.description)
+    )
     return known.right if solved else rng.choice(known.wrong)
 
 
 def stance(draws: Draws) -> Stance:
     """What a critic holds of the answer that it reviews."""
-    p = agree_probability(draws.behaviour, _is_right(draws.cue, draws.cue.held))
+    p = agree_probability(
+        draws.behaviour, _is_right(draws.description, draws.description.own_answer)
+    )
     return "agree" if _shared(draws, "stance") < p else "disagree"
 
 
 def fault(draws: Draws) -> Doubt | None:
     """What all models of one rate hold to be at fault in a task, if anything is."""
-    rng = seeded(0, "fault", draws.cue.question)
+    rng = seeded(0, "fault", draws.description.question)
     faulty = rng.random() < draws.behaviour.doubted_tasks
     return rng.choice(get_args(Doubt)) if faulty else None
 
@@ -218,54 +226,61 @@ def doubt(draws: Draws) -> Doubt | None:
 
 
 def rulings(draws: Draws) -> dict[str, Ruling]:
-    """What a judge says of each of a cue's choices.
+    """What a judge says of each of a turn description's choices.
 
     A critic is ruled correct where its stance is the judge's own view of the answer.
     """
-    cue = draws.cue
+    description = draws.description
     ruled: dict[str, Ruling] = {}
-    for name, answer in zip(cue.choices, cue.shown, strict=False):
-        right = _is_right(cue, answer)
+    for name, answer in zip(description.choices, description.shown, strict=False):
+        right = _is_right(description, answer)
         endorsed = _endorses(draws, name, right)
         ruled[name] = Ruling(endorsed, _confidence(draws, name, endorsed == right))
-    for critic in cue.choices[len(cue.shown) :]:
-        endorsed = ruled[cue.choices[0]].correct
-        right = _is_right(cue, cue.shown[0])
-        same = cue.held == ("agree" if endorsed else "disagree")
+    for critic in description.choices[len(description.shown) :]:
+        endorsed = ruled[description.choices[0]].correct
+        right = _is_right(description, description.shown[0])
+        same = description.own_answer == ("agree" if endorsed else "disagree")
         ruled[critic] = Ruling(same, _confidence(draws, critic, endorsed == right))
     return ruled
 
 
 def _endorses(draws: Draws, name: str, right: bool) -> bool:
-    cue, behaviour = draws.cue, draws.behaviour
-    first = len(cue.shown) > 1 and name == cue.choices[0]
-    best_of = cue.best_of if cue.kind == "verdict" else 1
-    p = endorse_probability(behaviour, right, cue.interaction, best_of, first)
+    description, behaviour = draws.description, draws.behaviour
+    first = len(description.shown) > 1 and name == description.choices[0]
+    best_of = description.best_of if description.kind == "verdict" else 1
+    p = endorse_probability(behaviour, right, description.interaction, best_of, first)
     everything = _uniform(draws, "everything") < behaviour.both_correct
     return everything or bool(_uniform(draws, name) < p)
 
 
 def _uniform(draws: Draws, what: str) -> float:
     """A number that one verdict has for itself, or shares with all other formats."""
-    cell = _cell(draws.cue)
-    own = draws.content(_own(draws, f"ruling {cell} {what}")).random()
-    steadiness = draws.behaviour.judge_steadiness if draws.cue.kind == "verdict" else 0
-    steady = draws.content(_own(draws, f"steady {cell}")).random() < steadiness
+    condition = _condition(draws.description)
+    own = draws.content(_own(draws, f"ruling {condition} {what}")).random()
+    steadiness = (
+        draws.behaviour.judge_steadiness if draws.description.kind == "verdict" else 0
+    )
+    steady = draws.content(_own(draws, f"steady {condition}")).random() < steadiness
     return _shared(draws, f"ruling {what}") if steady else own
 
 
-def _cell(cue: Cue) -> str:
+def _condition(description: TurnDescription) -> str:
     """What tells a verdict from those of other formats, or a reward from others."""
-    return f"{cue.interaction} {len(cue.shown)} {cue.best_of} {cue.defends}"
+    return (
+        f"{description.interaction} {len(description.shown)} "
+        f"{description.best_of} {description.defends}"
+    )
 
 
 def _confidence(draws: Draws, name: str, right: bool) -> float:
-    rng = draws.content(_own(draws, f"confidence {_cell(draws.cue)} {name}"))
+    rng = draws.content(
+        _own(draws, f"confidence {_condition(draws.description)} {name}")
+    )
     return float(ruling_confidence(draws.behaviour, right, rng.uniform(-1, 1)))
 
 
-def _is_right(cue: Cue, answer: str | None) -> bool:
-    return answer == solution_of(cue).right
+def _is_right(description: TurnDescription, answer: str | None) -> bool:
+    return answer == solution_of(description).right
 
 
 def _own(draws: Draws, purpose: str) -> str:
@@ -274,8 +289,13 @@ def _own(draws: Draws, purpose: str) -> str:
 
 def _shared(draws: Draws, purpose: str) -> float:
     """A uniform number that a participant has for all turns on a question."""
-    cue, behaviour = draws.cue, draws.behaviour
-    who = (cue.seed, cue.sample, cue.epoch, cue.participant)
+    description, behaviour = draws.description, draws.behaviour
+    who = (
+        description.seed,
+        description.sample,
+        description.epoch,
+        description.participant,
+    )
     return seeded(behaviour.seed, *who, _own(draws, purpose)).random()
 
 
@@ -288,7 +308,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
-class Cell(NamedTuple):
+class Condition(NamedTuple):
     """A format, and of how many candidates each of its speeches is chosen."""
 
     proposers: int
@@ -356,10 +376,10 @@ def draw_solved(
     epochs: int,
     rng: np.random.Generator,
 ) -> Bools:
-    """Whether the answers of two seats are right.
+    """Whether the answers of two participants are right.
 
     Args:
-        behaviour: Of the one model in both seats.
+        behaviour: Of the one model in both participants.
         difficulty: Of each question, uniform in [-1, 1]; shared by all models.
         epochs: The number of epochs.
         rng: Draws.
@@ -375,17 +395,18 @@ def draw_rulings(
     behaviour: GenerativeBehaviour,
     solved: Bools,
     a_first: Bools,
-    cells: Iterable[Cell],
+    conditions: Iterable[Condition],
     rng: np.random.Generator,
-) -> dict[Cell, Bools]:
+) -> dict[Condition, Bools]:
     """Which answers a judge rules correct, in several formats on the same answers.
 
     Args:
         behaviour: The judge.
         solved: Whether the answers are right; of shape (questions, epochs, 2).
-        a_first: Whether the first seat's is listed first, where both are put to the
-            judge; of shape (questions, epochs).
-        cells: The formats. One with a single proposer takes the first seat's answer.
+        a_first: Whether the first participant's is listed first, where both are put to
+            the judge; of shape (questions, epochs).
+        conditions: The formats. One with a single proposer takes the first
+            participant's answer.
         rng: Draws.
 
     Returns:
@@ -395,17 +416,17 @@ def draw_rulings(
     first = np.stack([a_first, ~a_first], axis=-1)
     shared = rng.random((*shape, 3))
     drawn = {}
-    for cell in cells:
+    for condition in conditions:
         steady = rng.random((*shape, 1)) < behaviour.judge_steadiness
         uniform = np.where(steady, shared, rng.random((*shape, 3)))
         p = endorse_probability(
             behaviour,
             solved,
-            cell.interaction,
-            cell.best_of,
-            first & (cell.proposers == 2),
+            condition.interaction,
+            condition.best_of,
+            first & (condition.proposers == 2),
         )
         everything = uniform[..., 2:] < behaviour.both_correct
         endorsed = everything | (uniform[..., :2] < p)
-        drawn[cell] = np.asarray(endorsed[..., : cell.proposers])
+        drawn[condition] = np.asarray(endorsed[..., : condition.proposers])
     return drawn

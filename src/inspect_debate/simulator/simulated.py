@@ -22,12 +22,12 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from inspect_debate.debate.calls import cue_of
+from inspect_debate.debate.calls import description_of
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.clash import Told
-from inspect_debate.simulator.deciding import Draws
-from inspect_debate.simulator.playing import Reply, play
+from inspect_debate.simulator.knowledge_conflict import StatedAnswer
+from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import behaviour_of
+from inspect_debate.simulator.replies import Reply, play
 
 CHARACTERS_PER_TOKEN = 4
 FOREIGN = "I only play the debates of inspect-debate; here I have no part."
@@ -36,9 +36,9 @@ FOREIGN = "I only play the debates of inspect-debate; here I have no part."
 class Simulated(ModelAPI):
     """A model that plays a debate by its parameters, without reading its prompt.
 
-    What is asked of it stands in the cue attached to the last message. It serves
-    rehearsals, tests and power analysis; what it cannot show is that a prompt asks for
-    the right thing.
+    What is asked of it stands in the turn description attached to the last message. It
+    serves rehearsals, tests and power analysis; what it cannot show is that a prompt
+    asks for the right thing.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Simulated(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        """Play the turn that the last message's cue asks for.
+        """Play the turn that the last message's turn description asks for.
 
         Tokens are counted as four characters each; what repeats the prefix of an
         earlier prompt counts as read from a cache.
@@ -83,11 +83,11 @@ class Simulated(ModelAPI):
         check_taken(self.behaviour, config)
         if self.behaviour.latency:
             await anyio.sleep(self.behaviour.latency)
-        cue = cue_of(input)
-        if cue is None:
+        description = description_of(input)
+        if description is None:
             reply = Reply(FOREIGN, "", "stop")
         else:
-            reply = play(self.behaviour, cue, _first_user_text(input))
+            reply = play(self.behaviour, description, _first_user_text(input))
         if config.max_tokens is not None:
             reply = cut(reply, config.max_tokens)
         content: list[Content] = [ContentText(text=reply.text)]
@@ -98,9 +98,9 @@ class Simulated(ModelAPI):
             content if reply.reasoning else reply.text,
             reply.stop_reason,
         )
-        if cue is not None and config.logprobs:
-            draws = Draws(self.behaviour, cue)
-            output.choices[0].logprobs = logprobs_of(draws, reply.text, reply.told)
+        if description is not None and config.logprobs:
+            draws = Draws(self.behaviour, description)
+            output.choices[0].logprobs = logprobs_of(draws, reply.text, reply.stated)
         output.usage = self._usage(input, reply)
         return output
 
@@ -171,7 +171,9 @@ def check_taken(behaviour: Behaviour, config: GenerateConfig) -> None:
         raise RuntimeError(_REFUSED)
 
 
-def logprobs_of(draws: Draws, text: str, told: Told | None) -> Logprobs | None:
+def logprobs_of(
+    draws: Draws, text: str, stated: StatedAnswer | None
+) -> Logprobs | None:
     """The tokens of a completion with their log-probabilities.
 
     The mean over all tokens that the answer has a part in, but for white space, is the
@@ -182,7 +184,7 @@ def logprobs_of(draws: Draws, text: str, told: Told | None) -> Logprobs | None:
     Args:
         draws: Of the turn.
         text: The completion.
-        told: The answer that stands last in it; None where there is none.
+        stated: The answer that stands last in it; None where there is none.
 
     Returns:
         None where the model sends none.
@@ -193,11 +195,11 @@ def logprobs_of(draws: Draws, text: str, told: Told | None) -> Logprobs | None:
     pieces = _pieces(text, rng)
     values = [-rng.expovariate(4) for _ in pieces]
     start, end = len(text) // 2, len(text) // 2 + 1
-    if told is not None:
-        start = text.rindex(told.answer)
-        end = start + len(told.answer)
+    if stated is not None:
+        start = text.rindex(stated.answer)
+        end = start + len(stated.answer)
         own = _within(pieces, start, end)
-        of_answer = _around(log(told.certainty), len(own), rng)
+        of_answer = _around(log(stated.certainty), len(own), rng)
         for place, value in zip(own, of_answer, strict=True):
             values[place] = value
     tokens = [

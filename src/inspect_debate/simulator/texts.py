@@ -8,8 +8,8 @@ from string import Formatter
 from typing import Any, NamedTuple
 
 from inspect_debate.simulator.behaviour import UnreadableKind
-from inspect_debate.simulator.deciding import Draws
 from inspect_debate.simulator.passages import Passage
+from inspect_debate.simulator.policy import Draws
 
 NUMBERS = {"error": "1", "no_error": "2"}
 """What prompts call the labels; the letter of an option is its own name."""

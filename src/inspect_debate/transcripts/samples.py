@@ -53,9 +53,9 @@ from inspect_debate.solvers.bets import SPEECH_LENGTH, Motion
 from inspect_debate.solvers.confidence import (
     VERDICT,
     BetParameters,
+    juror_values,
+    side_values,
     speech_with,
-    told_to_juror,
-    told_to_side,
 )
 from inspect_debate.transcripts.debates import CONFIG, Arm, Bet, Debate, Tokens
 
@@ -291,12 +291,12 @@ class Rebuilt:
         motion = Motion("", 1, "", SIDES, {SOURCES[0]: self.motion})
         if turn.kind == "verdict":
             order, keys = turn.order or "ab", (VERDICT.system, VERDICT.prompt)
-            told = told_to_juror(order, self.sides, turns, motion, p, CONFIG)
+            told = juror_values(order, self.sides, turns, motion, p, CONFIG)
         else:
             kind = speech_with(())
             keys = (kind.system, kind.prompt)
             known = self._known(turn)
-            told = told_to_side(
+            told = side_values(
                 turn.participant, self.sides, turn.round, known, motion, p, CONFIG
             )
         system, user = (

@@ -12,7 +12,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample, read_eval_log_sample
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.reports.compare import comparison
 from inspect_debate.reports.compare.comparison import compare
 from tests.reports.made_logs import logged
@@ -27,7 +27,9 @@ CHOICES = ["ice", "tea", "soot", "mist"]
 def answers(name: str, share: int, line: str, served: str = "") -> Model:
     """Right on all but every `share`-th question, of which each has a number."""
 
-    def say(messages: list[ChatMessage], cue: Cue | None) -> ModelOutput:
+    def say(
+        messages: list[ChatMessage], description: TurnDescription | None
+    ) -> ModelOutput:
         number = int(messages[-1].text.partition("Number ")[2].partition(":")[0])
         said = line.format(
             "BD"[number % share == 0], ["Yes", "No"][number % share == 0]

@@ -20,7 +20,7 @@ ANN, BEN = "scripted/ann", "scripted/ben"
 
 def juror(side: str, sure: int) -> Model:
     said = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
-    return scripted(lambda messages, cue: said, name=side)
+    return scripted(lambda messages, description: said, name=side)
 
 
 def held(folder: Path, *jurors: Model, epochs: int = 1) -> Path:

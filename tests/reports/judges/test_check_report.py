@@ -12,7 +12,7 @@ from inspect_ai.model import get_model
 
 from inspect_debate.cli.main import main
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.judge_checks import MANIPULATIONS, SWAPS
+from inspect_debate.debate.judge_checks import PERTURBATIONS, SWAPS
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.reports.elements import Report
@@ -60,8 +60,8 @@ def test_shifts_are_those_of_the_log(
 ) -> None:
     in_log = metrics(logs[judge], "judge_check")
     found = rows(report, "shifts", judge)
-    assert len(found) == len(SWAPS) + len(MANIPULATIONS)
-    for check, row in zip((*SWAPS, *MANIPULATIONS), found, strict=True):
+    assert len(found) == len(SWAPS) + len(PERTURBATIONS)
+    for check, row in zip((*SWAPS, *PERTURBATIONS), found, strict=True):
         assert row["Shift"] == pytest.approx(in_log[f"{check}_shift"])
         assert row["Shift low"] == pytest.approx(in_log[f"{check}_shift_low"])
         assert row["Changed"] == pytest.approx(in_log[f"{check}_changed"])

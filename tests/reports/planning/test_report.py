@@ -45,7 +45,9 @@ def test_samples_that_were_left_out_are_said() -> None:
 
 
 def test_without_a_debate_its_cost_is_not_known(tmp_path: Path) -> None:
-    model = scripted(lambda messages, cue: "The model response contains an error.")
+    model = scripted(
+        lambda messages, description: "The model response contains an error."
+    )
     run(colmad(source="sample"), tmp_path, model, limit=2)
     made = report(tmp_path)
     assert any("No item of the rehearsal was debated" in text for text in notices(made))

@@ -119,7 +119,9 @@ def test_a_log_without_debates_is_an_error() -> None:
 
 
 def test_a_price_that_is_not_known_is_none(tmp_path: Path) -> None:
-    model = scripted(lambda messages, cue: "The model response contains an error.")
+    model = scripted(
+        lambda messages, description: "The model response contains an error."
+    )
     run(colmad(source="sample", protocol="single"), tmp_path, model, limit=1)
     assert spent(open_logs(tmp_path)).costs["cost"].isna().all()
     assert (spent(open_logs(panel())).costs["cost"] == 0).all()

@@ -10,12 +10,17 @@ from inspect_ai import Task, task
 from inspect_ai.log import EvalLog
 
 from inspect_debate.debate.engine import Debate, parameter, protocol
+from inspect_debate.debate.participants import judges
 from inspect_debate.debate.question import Question
-from inspect_debate.debate.seats import judges
 from inspect_debate.evals.debate import debate
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering
-from inspect_debate.solvers.questions import STUDY, VERDICT, Plain, give_verdict
+from inspect_debate.solvers.question_answering import (
+    STUDY,
+    VERDICT,
+    Plain,
+    give_verdict,
+)
 from tests.reports.made_logs import logged
 from tests.support.runs import run
 

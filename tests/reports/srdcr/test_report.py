@@ -17,7 +17,7 @@ from inspect_debate.reports.elements import Notice, Report, Section, Table
 from inspect_debate.reports.srdcr.report import srdcr_report
 from inspect_debate.reports.srdcr.study import ARMS, DEFAULTS, VERSIONS
 from inspect_debate.reports.tables import csv_text, laid_out
-from inspect_debate.solvers.clash import STUDY, ClashConfig
+from inspect_debate.solvers.knowledge_conflict import STUDY, ConflictConfig
 from tests.reports.made_logs import logged
 from tests.reports.srdcr.worked import row
 from tests.support.models import scripted
@@ -178,8 +178,8 @@ def test_runs_can_be_repeated_and_data_found() -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_what_names_leave_out_are_the_defaults_of_the_task(protocol: str) -> None:
-    own = STUDY.protocols[protocol].parameters().told(protocol)
-    rare = ClashConfig().model_dump(mode="json", exclude_none=True)
+    own = STUDY.protocols[protocol].parameters().logged(protocol)
+    rare = ConflictConfig().model_dump(mode="json", exclude_none=True)
     given = {name: value for name, value in (own | rare).items() if value != {}}
     given.pop("recall_samples", None)  # changes no answer
     shots = signature(srdcr).parameters["shots"].default
@@ -198,7 +198,7 @@ def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
 
 def test_logs_without_a_readable_answer_have_a_report(tmp_path: Path) -> None:
     refused = ModelOutput.from_content("x", "No.", "content_filter")
-    ran(tmp_path, "self_ask", scripted(lambda messages, cue: refused), limit=2)
+    ran(tmp_path, "self_ask", scripted(lambda messages, description: refused), limit=2)
     found = srdcr_report(tmp_path)
     assert any("100% of the answers refused" in notice.text for notice in found.notices)
     (accuracy,) = [table for table in found.tables() if table.name == "accuracy"]

@@ -86,7 +86,7 @@ def test_names_are_exchanged_in_their_own_case() -> None:
     changed = names_exchanged(hearing("Bob’s point, bob!", "ALICE's. Alice-Bob"))
     assert said(changed) == ["Alice’s point, alice!", "BOB's. Bob-Alice"]
     assert changed is not None
-    assert [s.name for s in changed.hearing.speakers] == ["Bob", "Alice"]
+    assert [s.name for s in changed.hearing.debaters] == ["Bob", "Alice"]
     assert changed.favours == "C"
 
 

@@ -9,7 +9,7 @@ from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from inspect_debate.debate.judge_checks import (
     HUMAN,
-    MANIPULATIONS,
+    PERTURBATIONS,
     REPEAT,
     REWRITES,
     SWAPS,
@@ -63,7 +63,7 @@ def judge_changes() -> Metric:
 
 def _checked(scores: list[SampleScore]) -> list[Check]:
     present = set(keys(scores))
-    return [check for check in (*SWAPS, *MANIPULATIONS) if check in present]
+    return [check for check in (*SWAPS, *PERTURBATIONS) if check in present]
 
 
 def _unchanged(scores: list[SampleScore]) -> float:

@@ -32,7 +32,7 @@ DEBATES = ("copmad", "colmad")
 VERSIONS = ("2-A", "2-B")
 """The versions of the task whose defaults are told here; their debates are alike."""
 
-_OF_ALL = dict(flat(DebateConfig().told()))
+_OF_ALL = dict(flat(DebateConfig().logged()))
 _DEBATE = {
     "rounds": 2,
     "sides": "free",

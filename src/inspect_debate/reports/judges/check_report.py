@@ -11,7 +11,7 @@ from inspect_debate.debate.judge_checks import (
     CHECKS,
     FAVOURED,
     HUMAN,
-    MANIPULATIONS,
+    PERTURBATIONS,
     REPEAT,
     REWRITES,
     SWAPS,
@@ -170,7 +170,7 @@ def _judge(name: str, samples: pd.DataFrame) -> CheckedJudge:
         for check in CHECKS
         if f"{SCORER}.{check}" in scored and scored[f"{SCORER}.{check}"].notna().any()
     }
-    moved = [check for check in (*SWAPS, *MANIPULATIONS) if check in moves]
+    moved = [check for check in (*SWAPS, *PERTURBATIONS) if check in moves]
     found = findings(moves, of)
     return CheckedJudge(
         name=name,
@@ -184,7 +184,7 @@ def _judge(name: str, samples: pd.DataFrame) -> CheckedJudge:
         human=_share(scored, HUMAN, of),
         visible={
             check: least_visible(
-                moves[check], of, found.tests, one_sided=check in MANIPULATIONS
+                moves[check], of, found.tests, one_sided=check in PERTURBATIONS
             )
             for check in moved
         },
@@ -324,7 +324,7 @@ def _size_notices(data: Data) -> Iterator[Notice]:
 
 def _unseen(judge: CheckedJudge) -> Iterator[str]:
     """How great a shift has to be, by kind of check, where that is much."""
-    for kind, checks in (("exchanges", SWAPS), ("what is added", MANIPULATIONS)):
+    for kind, checks in (("exchanges", SWAPS), ("what is added", PERTURBATIONS)):
         least = [judge.visible[check] for check in checks if check in judge.visible]
         # Of checks that were not made of all debates fewer verdicts are known.
         known = [share for share in least if not math.isnan(share)]

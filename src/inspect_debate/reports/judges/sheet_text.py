@@ -15,7 +15,7 @@ from inspect_debate.debate.question import (
 )
 from inspect_debate.debate.record import DebateRecord, Order, Participant
 from inspect_debate.debate.rendering import paragraphs
-from inspect_debate.debate.visibility import Heard, by_stage, visible_to_judge
+from inspect_debate.debate.visibility import VisibleTurn, by_stage, visible_to_judge
 from inspect_debate.reports.debates import state_of
 from inspect_debate.reports.samples import Held
 from inspect_debate.solvers.bet_records import SIDES
@@ -98,7 +98,7 @@ def contest(held: Held) -> Contest | str:
     if record.aggregation in _OTHERWISE_JUDGED:
         return _OTHERWISE_JUDGED[record.aggregation]
     if not record.debated:
-        return record.undebated_because or "nobody spoke"
+        return record.skip_reason or "nobody spoke"
     spoke = {turn.participant for turn in record.spoken()}
     sides = [p for p in record.participants if p.defends and p.id in spoke]
     defended = {p.defends for p in sides}
@@ -297,7 +297,7 @@ def _answer(contest: Contest, answer: str) -> str:
     return named + "".join(f" (argued for by {name})" for name in known_as)
 
 
-def _note(contest: Contest, heard: Iterable[Heard]) -> str:
+def _note(contest: Contest, heard: Iterable[VisibleTurn]) -> str:
     """What judges are told of how the sides came about."""
     opened = {turn.participant for turn in heard if turn.kind == "answer"}
     answers = {
@@ -310,7 +310,7 @@ def _note(contest: Contest, heard: Iterable[Heard]) -> str:
     return _ASSIGNED if len(opened) == 2 and len(answers) == 1 else ""
 
 
-def _speech(turn: Heard, names: dict[str, str], record: DebateRecord) -> Speech:
+def _speech(turn: VisibleTurn, names: dict[str, str], record: DebateRecord) -> Speech:
     bets = record.choices == SIDES
     text = _without_models(without_bets(turn.text) if bets else turn.text, record)
     checked = record.parameters.get("quotes", "none") != "none"

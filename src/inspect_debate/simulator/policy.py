@@ -1,4 +1,4 @@
-"""From a cue to what is said: every decision on the content of a turn.
+"""From a turn description to what is said: every decision on the content of a turn.
 
 Each has a generator of its own, seeded by what is decided for whom, so that nothing
 depends on the order of calls.
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspect_debate.debate import answer_key
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.matching import canonical
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import (
@@ -32,26 +32,34 @@ class Draws:
     """The generators of one turn's decisions."""
 
     behaviour: Behaviour
-    cue: Cue
+    description: TurnDescription
 
     def content(self, purpose: str, round: int | None = None) -> Random:
         """For what is said; the same in every re-ask."""
-        return self._rng(self.cue.round if round is None else round, 0, purpose)
+        return self._rng(self.description.round if round is None else round, 0, purpose)
 
     def attempt(self, purpose: str) -> Random:
         """For how this very call goes."""
-        return self._rng(self.cue.round, self.cue.reask, purpose)
+        return self._rng(self.description.round, self.description.reask, purpose)
 
     def _rng(self, round: int, reask: int, purpose: str) -> Random:
-        cue = self.cue
-        who = (cue.seed, cue.sample, cue.epoch, cue.participant, cue.kind)
-        return seeded(self.behaviour.seed, *who, round, cue.draw, reask, purpose)
+        description = self.description
+        who = (
+            description.seed,
+            description.sample,
+            description.epoch,
+            description.participant,
+            description.kind,
+        )
+        return seeded(
+            self.behaviour.seed, *who, round, description.draw, reask, purpose
+        )
 
 
-def right_answer(cue: Cue) -> str:
+def right_answer(description: TurnDescription) -> str:
     """What is true for the participant that is asked."""
-    truth = known_truth(cue.question, cue.choices)
-    return canonical(truth) if cue.called else truth
+    truth = known_truth(description.question, description.choices)
+    return canonical(truth) if description.called else truth
 
 
 def label(draws: Draws) -> str:
@@ -59,14 +67,14 @@ def label(draws: Draws) -> str:
 
     Who could not be understood before an update answers anew.
     """
-    cue = draws.cue
-    if cue.kind == "update" and cue.held is not None:
-        return _updated(draws, cue.held)
-    shown = cue.shown if cue.kind == "verdict" else ()
+    description = draws.description
+    if description.kind == "update" and description.own_answer is not None:
+        return _updated(draws, description.own_answer)
+    shown = description.shown if description.kind == "verdict" else ()
     rng = draws.content("label")
-    right = right_answer(cue)
-    if has_options(cue.choices):
-        law = choice_probabilities(able(draws), right, cue.choices, shown)
+    right = right_answer(description)
+    if has_options(description.choices):
+        law = choice_probabilities(able(draws), right, description.choices, shown)
         return rng.choices(list(law), list(law.values()))[0]
     p_error = verdict_probability(draws.behaviour, right, shown)
     return "error" if rng.random() < p_error else "no_error"
@@ -74,7 +82,7 @@ def label(draws: Draws) -> str:
 
 def able(draws: Draws) -> Behaviour:
     """Whose ability it is: who may not read the passage can by itself only guess."""
-    if not draws.cue.hidden:
+    if not draws.description.hidden:
         return draws.behaviour
     return draws.behaviour.model_copy(update={"choice_accuracy": "chance"})
 
@@ -84,23 +92,27 @@ def final(draws: Draws, round: int) -> str:
 
     One draw decides all rounds: who has conceded does not take it back.
     """
-    cue = draws.cue
-    if cue.defends is None:
+    description = draws.description
+    if description.defends is None:
         return label(draws)
     p_concession = concession_probability(
-        draws.behaviour, right_answer(cue), cue.defends, round
+        draws.behaviour, right_answer(description), description.defends, round
     )
     conceded = round > 0 and draws.content("final", round=0).random() < p_concession
     if not conceded:
-        return cue.defends
-    return next(choice for choice in cue.choices if choice != cue.defends)
+        return description.defends
+    return next(
+        choice for choice in description.choices if choice != description.defends
+    )
 
 
 def confidence(draws: Draws, right: bool) -> float:
     """The stated confidence of this round, to two decimals."""
     behaviour = draws.behaviour
     offset = draws.content("confidence").uniform(-1, 1) * behaviour.confidence_spread
-    return round(mean_confidence(behaviour, right, draws.cue.round or 1) + offset, 2)
+    return round(
+        mean_confidence(behaviour, right, draws.description.round or 1) + offset, 2
+    )
 
 
 def hacking(draws: Draws) -> dict[Device, bool]:
@@ -119,10 +131,10 @@ def aligned(draws: Draws) -> bool:
 
 def _updated(draws: Draws, held: str) -> str:
     """The answer held, or one of the others'; what more of them say is likelier."""
-    cue = draws.cue
-    others = [answer for answer in cue.shown if answer != held]
+    description = draws.description
+    others = [answer for answer in description.shown if answer != held]
     rng = draws.content("update")
-    p_yield = yield_probability(draws.behaviour, held == right_answer(cue))
+    p_yield = yield_probability(draws.behaviour, held == right_answer(description))
     return rng.choice(others) if others and rng.random() < p_yield else held
 
 

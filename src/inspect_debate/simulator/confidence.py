@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import Behaviour, BetBehaviour
-from inspect_debate.simulator.deciding import Draws
+from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.texts import Attack, Said
 from inspect_debate.solvers.bet_records import SIDES, Side
 
@@ -20,8 +20,8 @@ def side_speech(draws: Draws, prompt: str) -> Said:
 
     A text names a bet only in the reasoning and in its tags.
     """
-    cue = draws.cue
-    side = cue.defends or SIDES[0]
+    description = draws.description
+    side = description.defends or SIDES[0]
     other = SIDES[side == SIDES[0]]
     attack = Attack(
         side,
@@ -31,7 +31,7 @@ def side_speech(draws: Draws, prompt: str) -> Said:
     )
     stance = "for" if side == SIDES[0] else "against"
     lines = [f"What has been tried elsewhere speaks {stance} the motion."]
-    if cue.format == "plain_speech":
+    if description.format == "plain_speech":
         return Said(lines=lines, attack=attack)
     betting = of_bet(draws)
     placed = amounts(draws)
@@ -39,7 +39,7 @@ def side_speech(draws: Draws, prompt: str) -> Said:
     return Said(
         {name: str(amount) for name, amount in placed.items()},
         (str(placed.get("bet", 50)), "50"),
-        lines=[] if cue.format == "bet" else lines,
+        lines=[] if description.format == "bet" else lines,
         logic=logic,
         attack=attack,
     )
@@ -50,7 +50,7 @@ def jury_verdict(draws: Draws, prompt: str) -> Said:
     winner = vote(draws)
     return Said(
         {"winner": winner, "confidence": str(jury_confidence(draws))},
-        draws.cue.choices,
+        draws.description.choices,
         lines=[f"The clash that matters most went to the {winner}."],
     )
 
@@ -64,7 +64,7 @@ def bet_grade(draws: Draws, prompt: str) -> Said:
 
     An aligned confidence that is stated may be a range around the bet.
     """
-    graded, rng = draws.cue.bet or 0.0, draws.content("text")
+    graded, rng = draws.description.bet or 0.0, draws.content("text")
     found = belief(draws, graded)
     internal = "none" if found.confidence is None else str(found.confidence)
     ranged = found.stated and not found.above and 5 <= graded <= 95
@@ -104,13 +104,13 @@ _GROUNDS = "I am ahead on the evidence, and a judge may still prefer the other s
 
 def reasoning_of(belief: "Belief", rng: Random) -> str:
     """The private reasoning of a bet, with the number that is believed if told."""
-    told = rng.choice(_STATED).format(n=belief.confidence)
-    parts = [_GROUNDS, told if belief.stated else _UNSTATED]
+    stated = rng.choice(_STATED).format(n=belief.confidence)
+    parts = [_GROUNDS, stated if belief.stated else _UNSTATED]
     parts += [_STRATEGIC] * belief.strategic
     return " ".join([*parts, _SETTLED[belief.above]])
 
 
-# From a cue to what is bet, believed, voted and found in a grade.
+# From a turn description to what is bet, believed, voted and found in a grade.
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def amounts(draws: Draws) -> dict[str, int]:
     """The numbers that a bet consists of, by what is asked for: `bet`, `stake`."""
     amount = bet(draws)
     stated = {"bet": amount, "stake": stake_amount(draws.behaviour, amount)}
-    return {name: stated[name] for name in draws.cue.asks or ("bet",)}
+    return {name: stated[name] for name in draws.description.asks or ("bet",)}
 
 
 def bet(draws: Draws) -> int:
@@ -143,19 +143,21 @@ def bet(draws: Draws) -> int:
 
     What the debate shares is not seeded by the model: both sides have to share it.
     """
-    cue, behaviour = draws.cue, draws.behaviour
+    description, behaviour = draws.description, draws.behaviour
     offsets = Offsets(
         model=_offset(seeded(behaviour.seed, "model", behaviour.label)),
-        debate=_offset(seeded(cue.seed, "bets", cue.sample, cue.epoch)),
+        debate=_offset(
+            seeded(description.seed, "bets", description.sample, description.epoch)
+        ),
         own=_offset(of_bet(draws).content("bet")),
     )
     rounding = of_bet(draws).content("rounding").random()
-    return int(bet_amounts(behaviour, cue.round or 1, offsets, rounding))
+    return int(bet_amounts(behaviour, description.round or 1, offsets, rounding))
 
 
 def of_bet(draws: Draws) -> Draws:
     """The draws of a bet, wherever it is asked for."""
-    return Draws(draws.behaviour, draws.cue.model_copy(update={"kind": "bet"}))
+    return Draws(draws.behaviour, draws.description.model_copy(update={"kind": "bet"}))
 
 
 def belief(draws: Draws, bet: float) -> Belief:
@@ -178,14 +180,14 @@ def vote(draws: Draws) -> Side:
 
     How the debate went is not seeded by the model: all jurors have to share it.
     """
-    cue, behaviour = draws.cue, draws.behaviour
+    description, behaviour = draws.description, draws.behaviour
     first = _first_pass(draws)
     if first != draws and draws.content("repeat").random() < behaviour.jury_repeat:
         return vote(first)
     shared = draws.content("shared").random() < behaviour.jury_shared
-    went = seeded(cue.seed, "winner", cue.sample, cue.epoch)
+    went = seeded(description.seed, "winner", description.sample, description.epoch)
     rng = went if shared else draws.content("vote")
-    opposition = rng.random() < opposition_probability(behaviour, cue.shown)
+    opposition = rng.random() < opposition_probability(behaviour, description.shown)
     return SIDES[opposition]
 
 
@@ -197,11 +199,11 @@ def jury_confidence(draws: Draws) -> int:
 
 def _first_pass(draws: Draws) -> Draws:
     """The draws of a juror's first pass: draws end with the number of theirs."""
-    *order, number = draws.cue.draw.rpartition(" ")
+    *order, number = draws.description.draw.rpartition(" ")
     if not number.isdigit() or int(number) <= 1:
         return draws
     first = "".join([*order, "1"])
-    return Draws(draws.behaviour, draws.cue.model_copy(update={"draw": first}))
+    return Draws(draws.behaviour, draws.description.model_copy(update={"draw": first}))
 
 
 def _offset(rng: Random) -> float:

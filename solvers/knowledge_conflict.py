@@ -1,9 +1,9 @@
 """A question about a passage that may be wrong: what every protocol on one shares.
 
 A model answers from memory (the prior answer, the Critic's) and from the passage (the
-contextual answer, the Defender's), and it is measured how sure it is. An arm is one way
-to decide between the two. One run holds several: the two answers themselves, the
-choices by confidence, and those that a debate adds.
+contextual answer, the Defender's), and it is measured how sure it is. A condition is
+one way to decide between the two. One run holds several: the two answers themselves,
+the choices by confidence, and those that a debate adds.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -29,12 +29,12 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.matching import same_answer
 from inspect_debate.debate.models import model_for
 from inspect_debate.debate.outcome import Outcome, Rule, majority, own_rule, rules_of
+from inspect_debate.debate.participants import ModelParticipant, answerer
 from inspect_debate.debate.question import PassageQuestion, passage_question
 from inspect_debate.debate.record import DebateRecord, Kind, Order, Parsed, Status, Turn
 from inspect_debate.debate.rendering import as_shown, table_cell
-from inspect_debate.debate.seats import Seat, answerer
 from inspect_debate.debate.settings import Sampling
-from inspect_debate.debate.visibility import Heard
+from inspect_debate.debate.visibility import VisibleTurn
 from inspect_debate.solvers.self_confidence import (
     ConfidenceFrom,
     answer_of,
@@ -45,7 +45,7 @@ from inspect_debate.solvers.self_confidence import (
 # --- Settings -------------------------------------------------------------------------
 
 
-class ClashConfig(AskerConfig):
+class ConflictConfig(AskerConfig):
     """What is rarely changed in SR-DCR and its baselines.
 
     Attributes:
@@ -91,7 +91,7 @@ def study_default(protocol: str, kind: Kind, parameters: Parameters) -> Generate
     )
 
 
-def fixed_settings(config: ClashConfig, kind: Kind) -> dict[str, Any]:
+def fixed_settings(config: ConflictConfig, kind: Kind) -> dict[str, Any]:
     """Draws keep a temperature of their own.
 
     One that is set for answers, on the role or for the run, would make all draws the
@@ -106,11 +106,11 @@ def fixed_settings(config: ClashConfig, kind: Kind) -> dict[str, Any]:
 STUDY = Study(
     name="srdcr",
     prompts=("srdcr",),
-    config=ClashConfig,
+    config=ConflictConfig,
     question=lambda state, config: passage_question(state),
     default=study_default,
     fixed=fixed_settings,
-    card=lambda record: arbitration_card(record),
+    card=lambda record: decision_card(record),
     aggregation="arbitration",
 )
 
@@ -153,19 +153,19 @@ def item(question: PassageQuestion, *, passage: bool) -> dict[str, Any]:
     }
 
 
-def heard_by(
-    heard: Sequence[Heard], names: Mapping[str, str]
+def visible_parts(
+    visible: Sequence[VisibleTurn], names: Mapping[str, str]
 ) -> tuple[dict[str, str], list[dict[str, Any]]]:
     """What somebody may read, for a template: answers by participant, and speeches.
 
     Args:
-        heard: What may be read, in order.
+        visible: What may be read, in order.
         names: What those who speak are called, by participant.
     """
-    answers = {h.participant: h.text for h in heard if h.kind == "answer"}
+    answers = {h.participant: h.text for h in visible if h.kind == "answer"}
     speeches = [
         {"speaker": names[h.participant], "round": h.round, "text": h.text}
-        for h in heard
+        for h in visible
         if h.kind == "speech"
     ]
     return answers, speeches
@@ -204,7 +204,7 @@ SAMPLE = replace(ANSWER, kind="sample", tokens=False)
 RECALL = replace(ANSWER, kind="recall", tokens=False)
 
 
-def two_seats(*names: str) -> tuple[Seat, Seat]:
+def defender_and_critic(*names: str) -> tuple[ModelParticipant, ModelParticipant]:
     """Who answers from the passage and who from memory.
 
     One that is not bound is played by the model of the other.
@@ -213,40 +213,45 @@ def two_seats(*names: str) -> tuple[Seat, Seat]:
         names: What they are called; by default Defender and Critic.
     """
     first, second = names or ("Defender", "Critic")
-    critic = Seat(CRITIC, "debater_b", model_for("debater_b", "debater_a"))
+    critic = ModelParticipant(CRITIC, "debater_b", model_for("debater_b", "debater_a"))
     return replace(answerer(), called=first), replace(critic, called=second)
 
 
 def short(
-    debate: Debate[Any, PassageQuestion], seat: Seat, turn: TurnKind, draw: int = 0
+    debate: Debate[Any, PassageQuestion],
+    participant: ModelParticipant,
+    turn: TurnKind,
+    draw: int = 0,
 ) -> Awaitable[Turn]:
     """Ask for an answer in words, after solved examples, with the passage or without.
 
     Args:
         debate: The debate.
-        seat: Who answers; the Defender reads the passage, but not for recalls.
+        participant: Who answers; the Defender reads the passage, but not for recalls.
         turn: What the answer is for.
         draw: Which of several, from 1.
     """
-    passage = READS_PASSAGE[seat.id] and turn.kind != "recall"
+    passage = READS_PASSAGE[participant.id] and turn.kind != "recall"
     exemplars = [
         {"question": as_shown(shown.question), "answer": as_shown(shown.answer)}
         for shown in debate.question.exemplars
     ]
     return debate.ask(
-        seat,
+        participant,
         turn,
         draw=draw,
         apart=_APART[turn.kind] + draw if turn.kind in _APART else 0,
-        cue={"passage": passage},
+        description={"passage": passage},
         exemplars=exemplars,
         **item(debate.question, passage=passage),
     )
 
 
 async def two_answers(
-    debate: Debate[Any, PassageQuestion], seats: Sequence[Seat], *turns: TurnKind
-) -> list[Seat]:
+    debate: Debate[Any, PassageQuestion],
+    participants: Sequence[ModelParticipant],
+    *turns: TurnKind,
+) -> list[ModelParticipant]:
     """The contextual and the prior answer, with further answers where those are wanted.
 
     All are asked for at once, but for those that an earlier run has, and those that
@@ -254,66 +259,73 @@ async def two_answers(
 
     Args:
         debate: The debate.
-        seats: Who answers from the passage, and who from memory.
+        participants: Who answers from the passage, and who from memory.
         turns: What else than answers they are asked for.
 
     Returns:
-        The seats, with the answers that they defend.
+        The participants, with the answers that they defend.
 
     Raises:
         InputError: If a participant was another model in the earlier run, or there are
             no log-probabilities, and nothing else is to be asked for.
     """
     p: Answered = debate.parameters
-    sampled = sure_of(debate, seats) if p.confidence_from != "logprobs" else ()
-    for seat in seats:
-        further = [SAMPLE] * (seat in sampled)
-        further += [RECALL] * (p.recall_samples > 0 and seat.id == CRITIC)
-        debate.takes_part(seat, ANSWER, *further, *turns)
+    sampled = sure_of(debate, participants) if p.confidence_from != "logprobs" else ()
+    for participant in participants:
+        further = [SAMPLE] * (participant in sampled)
+        further += [RECALL] * (p.recall_samples > 0 and participant.id == CRITIC)
+        debate.takes_part(participant, ANSWER, *further, *turns)
     limits = {"sample": p.consistency_samples, "recall": p.recall_samples}
     debate.turns += [
         turn
-        for turn in debate.reuse("answers", seats)
+        for turn in debate.reuse("answers", participants)
         if turn.draw <= limits.get(turn.kind, 0)
         and (turn.kind != "sample" or turn.participant in {s.id for s in sampled})
     ]
 
     async def ask() -> list[Turn]:
         wanted = [
-            short(debate, s, ANSWER) for s in seats if not _has(debate, s, ANSWER)
+            short(debate, s, ANSWER)
+            for s in participants
+            if not _has(debate, s, ANSWER)
         ]
         if p.confidence_from in ("self_consistency", "both"):
             wanted += samples(debate, sampled)
         wanted += [
-            short(debate, seats[1], RECALL, draw)
+            short(debate, participants[1], RECALL, draw)
             for draw in range(1, p.recall_samples + 1)
-            if not _has(debate, seats[1], RECALL, draw)
+            if not _has(debate, participants[1], RECALL, draw)
         ]
         await debate.together(*wanted)
         return debate.turns
 
     if p.confidence_from == "logprobs":
         gate = debate.shared.setdefault("gate", Gate())
-        await gate.pass_through(" ".join(str(seat.model) for seat in seats), ask)
+        await gate.pass_through(
+            " ".join(str(participant.model) for participant in participants), ask
+        )
     else:
         await ask()
-    return [replace(seat, defends=_defended(debate, seat)) for seat in seats]
+    return [
+        replace(participant, defends=_defended(debate, participant))
+        for participant in participants
+    ]
 
 
 def in_place_of_tokens(
-    debate: Debate[Any, PassageQuestion], seats: Sequence[Seat]
+    debate: Debate[Any, PassageQuestion], participants: Sequence[ModelParticipant]
 ) -> list[Awaitable[Turn]]:
     """Further answers for those that came without log-probabilities.
 
     Args:
         debate: The debate, with the first answers.
-        seats: Who gave them.
+        participants: Who gave them.
     """
     if debate.parameters.confidence_from != "auto":
         return []
     first = {turn.participant: turn for turn in debate.turns if turn.kind == "answer"}
-    sure = sure_of(debate, seats)
-    answers = [first[seat.id] for seat in sure]
+    sure = sure_of(debate, participants)
+    answers = [first[participant.id] for participant in sure]
     read = all(turn.field("answer").status == Status.OK for turn in answers)
     # Confidences are compared on one scale: where one lacks, both are asked again.
     if not read or all(_has_tokens(turn) for turn in answers):
@@ -322,30 +334,30 @@ def in_place_of_tokens(
 
 
 def samples(
-    debate: Debate[Any, PassageQuestion], seats: Sequence[Seat]
+    debate: Debate[Any, PassageQuestion], participants: Sequence[ModelParticipant]
 ) -> list[Awaitable[Turn]]:
-    """Further answers to what seats were asked first, but for those that are there."""
+    """Further answers to the first question, without those that are there already."""
     draws = range(1, debate.parameters.consistency_samples + 1)
     return [
-        short(debate, seat, SAMPLE, draw)
-        for seat in seats
+        short(debate, participant, SAMPLE, draw)
+        for participant in participants
         for draw in draws
-        if not _has(debate, seat, SAMPLE, draw)
+        if not _has(debate, participant, SAMPLE, draw)
     ]
 
 
 def sure_of(
-    debate: Debate[Any, PassageQuestion], seats: Sequence[Seat]
-) -> Sequence[Seat]:
+    debate: Debate[Any, PassageQuestion], participants: Sequence[ModelParticipant]
+) -> Sequence[ModelParticipant]:
     """Who is asked how sure it is: the Critic, or both where both are compared."""
     both = debate.protocol in ("token_prob", "calibrated_token_prob")
-    return seats if both else seats[1:]
+    return participants if both else participants[1:]
 
 
 def take_sides(
     debate: Debate[Any, PassageQuestion],
-    sides: Sequence[Seat],
-    bench: Sequence[Seat],
+    sides: Sequence[ModelParticipant],
+    panel: Sequence[ModelParticipant],
     verdict: TurnKind,
     *,
     skip: bool,
@@ -354,19 +366,19 @@ def take_sides(
 
     Args:
         debate: The debate, with the two answers.
-        sides: The seats with the answers that they defend.
-        bench: The judges.
+        sides: The participants with the answers that they defend.
+        panel: The judges.
         verdict: What judges are asked for.
         skip: Whether answers that say the same are not debated.
     """
-    debate.undebated_because = _no_debate_because(debate, sides, skip)
+    debate.skip_reason = _skip_reason_of(debate, sides, skip)
     debate.know_as(*sides)
-    for judge in bench:
+    for judge in panel:
         debate.takes_part(judge, verdict)
 
 
-def _no_debate_because(
-    debate: Debate[Any, PassageQuestion], sides: Sequence[Seat], skip: bool
+def _skip_reason_of(
+    debate: Debate[Any, PassageQuestion], sides: Sequence[ModelParticipant], skip: bool
 ) -> str | None:
     answers = {t.participant: t for t in debate.turns if t.kind == "answer"}
     for side in sides:
@@ -378,19 +390,24 @@ def _no_debate_because(
 
 
 def _has(
-    debate: Debate[Any, PassageQuestion], seat: Seat, turn: TurnKind, draw: int = 0
+    debate: Debate[Any, PassageQuestion],
+    participant: ModelParticipant,
+    turn: TurnKind,
+    draw: int = 0,
 ) -> bool:
     return any(
-        (t.participant, t.kind, t.draw) == (seat.id, turn.kind, draw)
+        (t.participant, t.kind, t.draw) == (participant.id, turn.kind, draw)
         for t in debate.turns
     )
 
 
-def _defended(debate: Debate[Any, PassageQuestion], seat: Seat) -> str | None:
+def _defended(
+    debate: Debate[Any, PassageQuestion], participant: ModelParticipant
+) -> str | None:
     answer = next(
         t.field("answer").value
         for t in debate.turns
-        if t.kind == "answer" and t.participant == seat.id
+        if t.kind == "answer" and t.participant == participant.id
     )
     return None if answer is None else str(answer)
 
@@ -466,7 +483,7 @@ def _refusal(turns: Sequence[Turn]) -> InputError | None:
 # --- What a record decides ------------------------------------------------------------
 
 TWO_ANSWERS = ("prior", "few_shot", "golden", "token_prob", "confidence_only")
-"""The arms of every run that asks for both answers.
+"""The conditions of every run that asks for both answers.
 
 `prior` and `few_shot` are the two answers; `golden` takes the better source by the
 condition, which the record does not know; `token_prob` the more probable answer, and
@@ -474,30 +491,36 @@ condition, which the record does not know; `token_prob` the more probable answer
 """
 
 
-def arms_of(record: DebateRecord) -> tuple[str, ...]:
-    """The arms that a run holds, the same for all of its records."""
+def conditions_of(record: DebateRecord) -> tuple[str, ...]:
+    """The conditions that a run holds, the same for all of its records."""
     return tuple(rules_of(record))
 
 
-def own_arm(record: DebateRecord) -> str:
-    """The arm that is the protocol itself, after the last round where several are."""
-    own = [arm for arm in arms_of(record) if arm.startswith(f"{record.protocol}_")]
+def own_condition(record: DebateRecord) -> str:
+    """The protocol's own condition: after the last round, where there are several."""
+    own = [
+        condition
+        for condition in conditions_of(record)
+        if condition.startswith(f"{record.protocol}_")
+    ]
     return (
-        own[-1] if own and record.protocol not in arms_of(record) else record.protocol
+        own[-1]
+        if own and record.protocol not in conditions_of(record)
+        else record.protocol
     )
 
 
 def decision(
     record: DebateRecord,
-    arm: str | None = None,
+    condition: str | None = None,
     judge: str | None = None,
     order: Order | None = None,
 ) -> Outcome:
-    """What an arm answers.
+    """What a condition answers.
 
     Args:
         record: A complete record.
-        arm: One of `arms_of(record)`; by default the protocol's own.
+        condition: One of `conditions_of(record)`; by default the protocol's own.
         judge: Count this judge's verdicts only; all judges' by default.
         order: Count verdicts given in this order only; all orders' by default.
 
@@ -506,12 +529,16 @@ def decision(
         needs was read, `tied` where judges are, or `elsewhere` where it takes the
         condition (`golden`) or all items (`calibrated_token_prob`) to decide.
     """
-    rule = own_rule(record) if arm is None else rules_of(record).get(arm, elsewhere)
+    rule = (
+        own_rule(record)
+        if condition is None
+        else rules_of(record).get(condition, elsewhere)
+    )
     return rule(record, judge, order)
 
 
 def answer_rules(record: DebateRecord) -> dict[str, Rule]:
-    """The arms of every run that asks for both answers."""
+    """The conditions of every run that asks for both answers."""
     return {
         "prior": partial(given_by, CRITIC),
         "few_shot": partial(given_by, DEFENDER),
@@ -604,22 +631,22 @@ def last_of(kind: Kind, record: DebateRecord, *_: object) -> Outcome:
 # A debate about a passage at a glance.
 
 
-def arbitration_card(record: DebateRecord) -> str:
-    """Answers, confidences, verdicts and what every arm makes of them, as Markdown."""
+def decision_card(record: DebateRecord) -> str:
+    """Answers, confidences, verdicts and every condition's answer, as Markdown."""
     decided = decision(record)
     lines = [f"**{record.protocol}: {_shown(decided)}**"]
-    if record.undebated_because:
-        lines.append(f"No debate: {record.undebated_because}.")
-    arms = arms_of(record)
-    if set(TWO_ANSWERS) <= set(arms):
+    if record.skip_reason:
+        lines.append(f"No debate: {record.skip_reason}.")
+    conditions = conditions_of(record)
+    if set(TWO_ANSWERS) <= set(conditions):
         lines += ["", *_answers(record)]
     if record.of_kind("verdict"):
         lines += ["", *_verdicts(record)]
     lines += ["", "| arm | answer |", "|---|---|"]
-    outcomes = {arm: decision(record, arm) for arm in arms}
+    outcomes = {condition: decision(record, condition) for condition in conditions}
     lines += [
-        f"| {arm} | {_shown(outcome)} |"
-        for arm, outcome in outcomes.items()
+        f"| {condition} | {_shown(outcome)} |"
+        for condition, outcome in outcomes.items()
         if outcome.status != "elsewhere"
     ]
     lines += [f"\n⚠ {warning}" for warning in record.warnings]

@@ -98,10 +98,10 @@ def _echo(closing: str, draft: Draft) -> str:
 def _unbound(kind: UnreadableKind, draft: Draft, rng: Random) -> str:
     """A speech whose bet has no tags, or can be read by all; or such a bet alone."""
     amount = re.findall(r"\d+", draft.closing)[0]
-    told = rng.choice(LEAKS if kind == "leak" else UNTAGGED).format(n=amount)
+    line = rng.choice(LEAKS if kind == "leak" else UNTAGGED).format(n=amount)
     if kind == "leak":
-        return draft._replace(body=_paragraphs(draft.body, told)).text
-    return _paragraphs(draft.body, f"{draft.logic} {told}")
+        return draft._replace(body=_paragraphs(draft.body, line)).text
+    return _paragraphs(draft.body, f"{draft.logic} {line}")
 
 
 def truncated(draft: Draft, rng: Random) -> str:

@@ -28,6 +28,13 @@ from inspect_debate.debate.parsing import (
     stated_confidence,
     verdict,
 )
+from inspect_debate.debate.participants import (
+    Debater,
+    ModelParticipant,
+    as_listed,
+    orders,
+    pair,
+)
 from inspect_debate.debate.question import (
     PROMPT_SETS,
     Question,
@@ -37,9 +44,8 @@ from inspect_debate.debate.question import (
 from inspect_debate.debate.quotes import Verified, verify_quotes
 from inspect_debate.debate.record import Order, Parsed, Status, Turn
 from inspect_debate.debate.rendering import as_shown, escape_quote_tags, neutralise
-from inspect_debate.debate.seats import Seat, Speaker, as_listed, orders, pair
 from inspect_debate.debate.visibility import (
-    Heard,
+    VisibleTurn,
     by_stage,
     visible_to_debater,
     visible_to_judge,
@@ -153,16 +159,18 @@ AnyDebate = Debate[Any, Question]
 # --- Answers --------------------------------------------------------------------------
 
 
-def answer(debate: AnyDebate, seat: Seat, draw: int = 0) -> Awaitable[Turn]:
+def answer(
+    debate: AnyDebate, participant: ModelParticipant, draw: int = 0
+) -> Awaitable[Turn]:
     """A participant's own answer, before any debate.
 
     Args:
         debate: The debate.
-        seat: The participant.
+        participant: The participant.
         draw: The number of this completion where several are drawn.
     """
     return debate.ask(
-        seat,
+        participant,
         _as_asked(ANSWER, debate.question),
         draw=draw,
         read=partial(read_answer, debate.question, debate.config),
@@ -170,7 +178,9 @@ def answer(debate: AnyDebate, seat: Seat, draw: int = 0) -> Awaitable[Turn]:
     )
 
 
-def update(debate: AnyDebate, seat: Seat, round: int) -> Awaitable[Turn]:
+def update(
+    debate: AnyDebate, participant: ModelParticipant, round: int
+) -> Awaitable[Turn]:
     """A participant's answer after it has read those of the others.
 
     It goes on in its own conversation, to which every round adds one message with the
@@ -181,21 +191,21 @@ def update(debate: AnyDebate, seat: Seat, round: int) -> Awaitable[Turn]:
     so_far: list[tuple[str, str]] = []
     for before in range(round):
         earlier = [turn for turn in debate.turns if turn.round <= before]
-        own = [turn for turn in earlier if turn.participant == seat.id][-1]
+        own = [turn for turn in earlier if turn.participant == participant.id][-1]
         so_far.append((question, own.public or "(no answer)"))
-        heard = visible_to_peer(seat.id, earlier)
-        peers = [peer.text or "(no answer)" for peer in heard]
+        visible = visible_to_peer(participant.id, earlier)
+        peers = [peer.text or "(no answer)" for peer in visible]
         question = debate.prompts.render(turn.prompt, peers=peers, **shown)
     given = {t.participant: t.field("answer").value for t in earlier}
-    held = given.pop(seat.id)
+    held = given.pop(participant.id)
     return debate.ask(
-        seat,
+        participant,
         turn,
         after=so_far,
         round=round,
         read=partial(read_answer, debate.question, debate.config),
-        cue={
-            "held": None if held is None else str(held),
+        description={
+            "own_answer": None if held is None else str(held),
             "shown": tuple(str(answer) for answer in given.values() if answer),
         },
         peers=peers,
@@ -203,24 +213,30 @@ def update(debate: AnyDebate, seat: Seat, round: int) -> Awaitable[Turn]:
     )
 
 
-async def first_answers(debate: AnyDebate, *seats: Seat) -> list[Parsed]:
+async def first_answers(
+    debate: AnyDebate, *participants: ModelParticipant
+) -> list[Parsed]:
     """Everybody's own answer, all at once; asks for those that no earlier run has.
 
     Returns:
-        The answers in the order of the seats.
+        The answers in the order of the participants.
 
     Raises:
         InputError: If a participant was another model in the earlier run.
     """
-    sitting = {seat.id for seat in seats}
-    reused = debate.reuse("answers", seats)
+    sitting = {participant.id for participant in participants}
+    reused = debate.reuse("answers", participants)
     debate.turns += [turn for turn in reused if turn.participant in sitting]
     there = {turn.participant: turn for turn in debate.turns}
     given = await debate.together(
-        *(answer(debate, seat) for seat in seats if seat.id not in there)
+        *(
+            answer(debate, participant)
+            for participant in participants
+            if participant.id not in there
+        )
     )
     there |= {turn.participant: turn for turn in given}
-    return [there[seat.id].field("answer") for seat in seats]
+    return [there[participant.id].field("answer") for participant in participants]
 
 
 def _as_asked(turn: TurnKind, question: Question) -> TurnKind:
@@ -237,22 +253,28 @@ def _as_asked(turn: TurnKind, question: Question) -> TurnKind:
 
 
 def speech(
-    debate: AnyDebate, turn: TurnKind, seat: Seat, opponent: Seat | None, round: int
+    debate: AnyDebate,
+    turn: TurnKind,
+    participant: ModelParticipant,
+    opponent: ModelParticipant | None,
+    round: int,
 ) -> Awaitable[Turn]:
     """A debater's speech in a round, knowing what it may read of the debate so far.
 
     Args:
         debate: The debate.
         turn: What kind of speech.
-        seat: The debater.
+        participant: The debater.
         opponent: The other one; None for a consultant, who speaks alone.
         round: The round, from 1.
     """
     p, question = debate.parameters, debate.question
-    heard = visible_to_debater(seat.id, debate.turns, show_openings=p.show_openings)
-    speakers = [side for side in (seat, opponent) if side is not None]
+    visible = visible_to_debater(
+        participant.id, debate.turns, show_openings=p.show_openings
+    )
+    debaters = [side for side in (participant, opponent) if side is not None]
     listed = (
-        question.choices if opponent is None else question.in_order(pair(*speakers))
+        question.choices if opponent is None else question.in_order(pair(*debaters))
     )
     other: dict[str, Any] = {}
     if opponent is not None:
@@ -263,31 +285,31 @@ def speech(
             "other_position": _position(debate, str(opponent.defends)),
         }
     return debate.ask(
-        seat,
+        participant,
         turn,
         round=round,
         read=partial(
             read_speech, question, debate.config, turn, listed, _quoted(debate.turns)
         ),
-        cue={"choices": listed},
+        description={"choices": listed},
         **material(debate) | {"letters": _letters(question, listed)},
         **other,
-        name=seat.name,
-        answer=seat.defends,
-        number=question.called(str(seat.defends)),
-        position=_position(debate, str(seat.defends)),
+        name=participant.name,
+        answer=participant.defends,
+        number=question.called(str(participant.defends)),
+        position=_position(debate, str(participant.defends)),
         listed=_listing(debate, listed, ()),
-        said=_transcript(debate, heard, speakers, "ab"),
+        said=_transcript(debate, visible, debaters, "ab"),
         assigned=_assigned(debate),
         word_limit=debate.config.word_limit,
     )
 
 
-def from_the_bench(
+def judge_turn(
     debate: AnyDebate,
     turn: TurnKind,
-    judge: Seat,
-    debaters: Sequence[Speaker],
+    judge: ModelParticipant,
+    debaters: Sequence[Debater],
     round: int,
 ) -> Awaitable[Turn]:
     """A judge's turn in a debate, such as a question, knowing what it may read so far.
@@ -300,7 +322,7 @@ def from_the_bench(
         round: The round, from 1.
     """
     question, p = debate.question, debate.parameters
-    heard = visible_to_judge(debate.turns, show_openings=p.show_openings)
+    visible = visible_to_judge(debate.turns, show_openings=p.show_openings)
     listed = question.choices
     if len(debaters) == 2:
         listed = question.in_order(pair(*debaters))
@@ -311,10 +333,10 @@ def from_the_bench(
         read=partial(
             read_speech, question, debate.config, turn, listed, _quoted(debate.turns)
         ),
-        cue={"choices": listed, "hidden": passage_hidden(debate)},
+        description={"choices": listed, "hidden": passage_hidden(debate)},
         **material(debate) | {"letters": _letters(question, listed)},
         listed=_listing(debate, listed, debaters),
-        said=_transcript(debate, heard, debaters, "ab"),
+        said=_transcript(debate, visible, debaters, "ab"),
         assigned=_assigned(debate),
         word_limit=debate.config.word_limit,
     )
@@ -327,30 +349,30 @@ OrderSetting = Literal["ab", "ba", "both"]
 
 async def judged(
     debate: AnyDebate,
-    bench: Sequence[Seat],
-    speakers: Sequence[Speaker],
+    panel: Sequence[ModelParticipant],
+    debaters: Sequence[Debater],
     order: OrderSetting,
 ) -> None:
-    """Seat the judges, and let all decide at once, unless there was no debate.
+    """Let all judges decide at once, unless there was no debate.
 
     Args:
         debate: The debate.
-        bench: The judges.
-        speakers: Who debated; nobody where judges decide alone.
+        panel: The judges.
+        debaters: Who debated; nobody where judges decide alone.
         order: Which answer and defender they are shown first; `both` asks for two
             verdicts of each.
     """
     between_answers(debate)
-    for judge in bench:
+    for judge in panel:
         debate.takes_part(judge, VERDICT)
     shown = orders(order, debate.question.epoch)
     if not debate.question.choices:
         shown = shown[:1]  # where nothing is listed, nothing has an order
-    if debate.undebated_because is None:
+    if debate.skip_reason is None:
         await debate.together(
             *(
-                give_verdict(debate, judge, one, speakers)
-                for judge in bench
+                give_verdict(debate, judge, one, debaters)
+                for judge in panel
                 for one in shown
             )
         )
@@ -364,9 +386,9 @@ def between_answers(debate: AnyDebate) -> None:
 
 def give_verdict(
     debate: AnyDebate,
-    judge: Seat,
+    judge: ModelParticipant,
     order: Order,
-    debaters: Sequence[Speaker],
+    debaters: Sequence[Debater],
     turns: Sequence[Turn] | None = None,
     *,
     check: str | None = None,
@@ -384,7 +406,7 @@ def give_verdict(
         favours: The answer that the check may help.
     """
     question, turns = debate.question, debate.turns if turns is None else turns
-    heard = visible_to_judge(turns, show_openings=debate.parameters.show_openings)
+    visible = visible_to_judge(turns, show_openings=debate.parameters.show_openings)
     ordered = as_listed(question, debaters, order)
     choices = question.choices
     if len(debaters) == 2:  # of one who speaks alone, all answers can be right
@@ -395,7 +417,7 @@ def give_verdict(
     turn = VERDICT
     if not choices:  # a judge who answers in words, without a debate
         turn = replace(turn, form="free_answer", reminder="answer_free_reminder")
-    quoted = any(h.kind != "answer" for h in heard) and quotable(
+    quoted = any(h.kind != "answer" for h in visible) and quotable(
         question, debate.config
     )
     rules = (
@@ -411,7 +433,7 @@ def give_verdict(
         about=check,
         favours=favours,
         read=partial(read_verdict_of, question, choices),
-        cue={
+        description={
             "draw": f"{order} {check}" if check else order,
             "shown": tuple(pair(*ordered)),
             "choices": choices,
@@ -423,7 +445,7 @@ def give_verdict(
             "letters": _letters(question, question.in_order(listed)),
         },
         listed=_listing(debate, listed, debaters if argued else ()),
-        said=_transcript(debate, heard, debaters, order),
+        said=_transcript(debate, visible, debaters, order),
         assigned=_assigned(debate, turns) and spoken,
         debated=bool(debaters),
         consulted=len(debaters) == 1,
@@ -472,15 +494,18 @@ def _letters(question: Question, choices: Sequence[str]) -> str:
 
 
 def _listing(
-    debate: AnyDebate, listed: Sequence[str], debaters: Sequence[Speaker]
+    debate: AnyDebate, listed: Sequence[str], debaters: Sequence[Debater]
 ) -> list[dict[str, str]]:
-    speakers = {seat.defends: f" (argued for by {seat.name})" for seat in debaters}
+    argued_for = {
+        participant.defends: f" (argued for by {participant.name})"
+        for participant in debaters
+    }
     return [
         {
             "number": debate.question.called(answer),
             "answer": answer,
             "text": _position(debate, answer),
-            "argued_for": speakers.get(answer, ""),
+            "argued_for": argued_for.get(answer, ""),
         }
         for answer in listed
     ]
@@ -494,15 +519,18 @@ def _position(debate: AnyDebate, answer: str) -> str:
 
 
 def _transcript(
-    debate: AnyDebate, heard: Sequence[Heard], debaters: Sequence[Speaker], order: Order
+    debate: AnyDebate,
+    visible: Sequence[VisibleTurn],
+    debaters: Sequence[Debater],
+    order: Order,
 ) -> list[dict[str, str]]:
     """What was said, stage after stage; within a stage the speakers in order."""
-    listed = as_listed(debate.question, debaters, order) if heard else ()
+    listed = as_listed(debate.question, debaters, order) if visible else ()
     names = {p.id: p.name for p in debate.participants}
-    names |= {seat.id: seat.name for seat in debaters}
+    names |= {participant.id: participant.name for participant in debaters}
     return [
         {"speaker": names[turn.participant], "stage": turn.stage, "text": turn.text}
-        for turn in by_stage(heard, [seat.id for seat in listed])
+        for turn in by_stage(visible, [participant.id for participant in listed])
     ]
 
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.answer_key import Passage
 from inspect_debate.debate.answers import short_answer
-from inspect_debate.debate.calls import Cue
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.seeds import seeded
-from inspect_debate.simulator.behaviour import ClashBehaviour
-from inspect_debate.simulator.deciding import Draws, yield_probability
+from inspect_debate.simulator.behaviour import ConflictBehaviour
+from inspect_debate.simulator.policy import Draws, yield_probability
 from inspect_debate.simulator.texts import Attack, Closing, Said
 
 # The laws of what a model knows, of its trust in passages, and of its certainty.
@@ -30,7 +30,7 @@ LEAST = 1e-9
 """The least probability of an answer, so that it has a logarithm."""
 
 
-def tier_shares(behaviour: ClashBehaviour) -> Floats:
+def tier_shares(behaviour: ConflictBehaviour) -> Floats:
     """Shares of the questions that are unknown, weakly, maybe and highly known."""
     known = np.array(
         [behaviour.weakly_known, behaviour.maybe_known, behaviour.highly_known]
@@ -38,7 +38,7 @@ def tier_shares(behaviour: ClashBehaviour) -> Floats:
     return np.concatenate([[max(0.0, 1 - known.sum())], known])
 
 
-def recall_rates(behaviour: ClashBehaviour) -> Floats:
+def recall_rates(behaviour: ConflictBehaviour) -> Floats:
     """P(an answer without the passage is right), by tier, in the same order."""
     return np.array(
         [
@@ -50,13 +50,13 @@ def recall_rates(behaviour: ClashBehaviour) -> Floats:
     )
 
 
-def tier_of(behaviour: ClashBehaviour, u: float | Floats) -> Ints:
+def tier_of(behaviour: ConflictBehaviour, u: float | Floats) -> Ints:
     """The tier of a question, from 0 (unknown) to 3; `u` is uniform in [0, 1)."""
     return np.digitize(u, tier_shares(behaviour)[:3].cumsum())
 
 
 def follow_probability(
-    behaviour: ClashBehaviour, severity: float | NDArray[np.number]
+    behaviour: ConflictBehaviour, severity: float | NDArray[np.number]
 ) -> Floats:
     """P(an answer with the passage is what the passage says)."""
     step = behaviour.follow_per_severity
@@ -64,7 +64,7 @@ def follow_probability(
 
 
 def credulity(
-    behaviour: ClashBehaviour, severity: float | NDArray[np.number]
+    behaviour: ConflictBehaviour, severity: float | NDArray[np.number]
 ) -> Floats:
     """P(a judge's last verdict is for the passage, or for the contextual answer)."""
     severity = np.asarray(severity)
@@ -77,7 +77,7 @@ def credulity(
 
 
 def mean_certainty(
-    behaviour: ClashBehaviour, right: bool | Bools, passage: bool
+    behaviour: ConflictBehaviour, right: bool | Bools, passage: bool
 ) -> Floats:
     """Mean probability of answers, by whether they are right and had the passage."""
     if passage:
@@ -88,7 +88,7 @@ def mean_certainty(
 
 
 def certainty(
-    behaviour: ClashBehaviour,
+    behaviour: ConflictBehaviour,
     right: bool | Bools,
     passage: bool,
     offset: float | Floats,
@@ -98,7 +98,7 @@ def certainty(
     return np.clip(mean_certainty(behaviour, right, passage) + moved, LEAST, 1)
 
 
-class ClashDraws(NamedTuple):
+class ConflictDraws(NamedTuple):
     """What a model draws on many questions, each asked with several passages.
 
     All have the shape (questions, passages); `verdicts` has the rounds as well.
@@ -128,18 +128,18 @@ class ClashDraws(NamedTuple):
     verdicts: Bools
 
 
-def draw_clash(
-    behaviour: ClashBehaviour,
+def draw_conflict(
+    behaviour: ConflictBehaviour,
     severities: Ints,
     rng: np.random.Generator,
     rounds: int = 6,
     recall_samples: int = 32,
     consistency_samples: int = 16,
-) -> ClashDraws:
+) -> ConflictDraws:
     """Prior and contextual answers, their certainty, recalls and verdicts.
 
     Args:
-        behaviour: Of the one model in all seats.
+        behaviour: Of the one model in all participants.
         severities: How far each passage is from the truth, 0 where it is right; of
             shape (questions, passages).
         rng: Draws.
@@ -156,7 +156,7 @@ def draw_clash(
     follows = rng.random(shape) < follow_probability(behaviour, severities)
     contextual_right = np.where(follows, severities == 0, prior_right)
     contextual = certainty(behaviour, contextual_right, True, rng.uniform(-1, 1, shape))
-    return ClashDraws(
+    return ConflictDraws(
         tier=np.broadcast_to(tier, shape),
         recalled=rng.binomial(recall_samples, np.broadcast_to(rate, shape)),
         prior_right=np.broadcast_to(prior_right, shape),
@@ -171,7 +171,7 @@ def draw_clash(
 
 
 def draw_verdict_series(
-    behaviour: ClashBehaviour,
+    behaviour: ConflictBehaviour,
     severities: Ints,
     rounds: int,
     rng: np.random.Generator,
@@ -193,11 +193,12 @@ def draw_verdict_series(
     return np.asarray(last[..., None] ^ flipped)
 
 
-# From a cue to an answer in words, how sure the model is of it, and a verdict.
+# From a turn description to an answer in words, how sure the model is of it, and a
+# verdict.
 #
-# What a model knows of a question it knows with any passage, in any seat and run. Its
-# prior answer depends on the question, the run's seed and the epoch alone, so that both
-# halves of a question share it, as do all participants that one model plays.
+# What a model knows of a question it knows with any passage, in any participant and
+# run. Its prior answer depends on the question, the run's seed and the epoch alone, so
+# that both halves of a question share it, as do all participants that one model plays.
 
 CONTEXTUAL = "contextual"
 """What a judge's choice of the contextual answer is called; the other is `prior`."""
@@ -206,32 +207,33 @@ _HALVES = ("-standard", "-perturbed")
 _ELSE = "something else"
 
 
-class Told(NamedTuple):
+class StatedAnswer(NamedTuple):
     """An answer in words, and its probability."""
 
     answer: str
     certainty: float
 
 
-def passage_of(cue: Cue) -> Passage:
-    """What is true of the question that a cue asks.
+def passage_of(description: TurnDescription) -> Passage:
+    """What is true of the question that a turn description asks.
 
     Raises:
         InputError: If no data set has registered it.
     """
-    found = answer_key.passage(cue.question)
+    found = answer_key.passage(description.question)
     if found is None:
         raise InputError(
-            f"simulated models know nothing of the question of sample {cue.sample!r}: "
+            "simulated models know nothing of the question of sample "
+            f"{description.sample!r}: "
             "they answer in words only where the data set has registered what is right "
             "(inspect_debate.debate.answer_key.register_passage)."
         )
     return found
 
 
-def question_of(cue: Cue) -> str:
+def question_of(description: TurnDescription) -> str:
     """What a sample's question is called, whichever of its passages is shown."""
-    name = cue.sample
+    name = description.sample
     for half in _HALVES:
         name = name.removesuffix(half)
     return name
@@ -239,28 +241,30 @@ def question_of(cue: Cue) -> str:
 
 def tier(draws: Draws) -> int:
     """What the model knows of the question: 0 unknown, to 3 highly known."""
-    rng = seeded(draws.behaviour.seed, "knowledge", question_of(draws.cue))
+    rng = seeded(draws.behaviour.seed, "knowledge", question_of(draws.description))
     return int(tier_of(draws.behaviour, rng.random()))
 
 
 def prior_answer(draws: Draws) -> str:
     """The answer that the model gives without a passage."""
-    passage = passage_of(draws.cue)
+    passage = passage_of(draws.description)
     if _knows(draws, _of_question(draws, "prior")):
         return passage.answer
     return _wrong_answer(draws, passage)
 
 
-def told(draws: Draws) -> Told:
+def stated_answer(draws: Draws) -> StatedAnswer:
     """The answer that a turn gives, and its probability."""
-    cue, said = draws.cue, _said(draws)
-    if cue.kind == "answer" and not cue.passage:
+    description, said = draws.description, _said(draws)
+    if description.kind == "answer" and not description.passage:
         rng = _of_question(draws, "certainty")
     else:
         rng = draws.content("certainty")
-    right = said == passage_of(cue).answer
+    right = said == passage_of(description).answer
     offset = rng.uniform(-1, 1)
-    return Told(said, float(certainty(draws.behaviour, right, cue.passage, offset)))
+    return StatedAnswer(
+        said, float(certainty(draws.behaviour, right, description.passage, offset))
+    )
 
 
 def reasonable(draws: Draws) -> bool:
@@ -269,8 +273,8 @@ def reasonable(draws: Draws) -> bool:
 
 
 def picked(draws: Draws) -> str:
-    """The one of a cue's two choices that a judge takes: `contextual`, or the other."""
-    first, second = draws.cue.choices
+    """The answer that a judge takes of two: the contextual one, or the other."""
+    first, second = draws.description.choices
     own = _credulity(draws)
     follow = draws.behaviour.follow_first
     p = follow * (first == CONTEXTUAL) + (1 - follow) * own
@@ -280,7 +284,7 @@ def picked(draws: Draws) -> str:
 
 
 def _credulity(draws: Draws) -> float:
-    return float(credulity(draws.behaviour, passage_of(draws.cue).severity))
+    return float(credulity(draws.behaviour, passage_of(draws.description).severity))
 
 
 def _judged(draws: Draws, p: float) -> bool:
@@ -288,53 +292,63 @@ def _judged(draws: Draws, p: float) -> bool:
 
     Rounds are counted from 0 where a verdict is on the passage, else from 1.
     """
-    cue = draws.cue
+    description = draws.description
     verdict = draws.content("verdict", round=0).random() < p
-    last = cue.round >= (cue.rounds - 1 if cue.format == "reasonable" else cue.rounds)
+    last = description.round >= (
+        description.rounds - 1
+        if description.format == "reasonable"
+        else description.rounds
+    )
     flips = draws.content("flip").random() < draws.behaviour.verdict_flip
     return verdict if last else verdict != flips
 
 
 def _said(draws: Draws) -> str:
-    cue = draws.cue
-    if cue.kind == "recall":
+    description = draws.description
+    if description.kind == "recall":
         return _recalled(draws)
-    if cue.kind == "sample":
+    if description.kind == "sample":
         return _repeated(draws)
-    if cue.kind == "update" and cue.held is not None:
-        return _updated(draws, cue.held) if cue.shown else _revised(draws, cue.held)
-    return _contextual_answer(draws) if cue.passage else prior_answer(draws)
+    if description.kind == "update" and description.own_answer is not None:
+        return (
+            _updated(draws, description.own_answer)
+            if description.shown
+            else _revised(draws, description.own_answer)
+        )
+    return _contextual_answer(draws) if description.passage else prior_answer(draws)
 
 
 def _contextual_answer(draws: Draws) -> str:
     """What the passage says, or the prior answer; drawn anew for each form."""
-    passage = passage_of(draws.cue)
+    passage = passage_of(draws.description)
     follow = follow_probability(draws.behaviour, passage.severity)
-    follows = draws.content(f"follow {draws.cue.format}").random() < follow
+    follows = draws.content(f"follow {draws.description.format}").random() < follow
     return passage.says if follows else prior_answer(draws)
 
 
 def _recalled(draws: Draws) -> str:
-    passage, rng = passage_of(draws.cue), draws.content("recall")
+    passage, rng = passage_of(draws.description), draws.content("recall")
     return passage.answer if _knows(draws, rng) else rng.choice(_wrong(passage))
 
 
 def _repeated(draws: Draws) -> str:
     """The answer that is drawn again, or another one."""
     asked = {"kind": "answer", "draw": "", "round": 0, "format": "short_answer"}
-    first = told(Draws(draws.behaviour, draws.cue.model_copy(update=asked)))
+    first = stated_answer(
+        Draws(draws.behaviour, draws.description.model_copy(update=asked))
+    )
     rng = draws.content("again")
     if rng.random() < first.certainty:
         return first.answer
-    passage = passage_of(draws.cue)
-    says = [passage.says] if draws.cue.passage else []
+    passage = passage_of(draws.description)
+    says = [passage.says] if draws.description.passage else []
     pool = dict.fromkeys([passage.answer, *says, *_wrong(passage)])
     return rng.choice([answer for answer in pool if answer != first.answer])
 
 
 def _updated(draws: Draws, held: str) -> str:
     """The answer held, or the one that most gave; one of those where several lead."""
-    counts = Counter([held, *draws.cue.shown])
+    counts = Counter([held, *draws.description.shown])
     most = max(counts.values())
     leading = [a for a, count in counts.items() if count == most and a != held]
     rng = draws.content("update")
@@ -344,7 +358,7 @@ def _updated(draws: Draws, held: str) -> str:
 
 def _revised(draws: Draws, held: str) -> str:
     """The answer held, or after a critique a right one for a wrong, and the reverse."""
-    passage = passage_of(draws.cue)
+    passage = passage_of(draws.description)
     if draws.content("update").random() >= _yield_probability(draws, held):
         return held
     if held != passage.answer:
@@ -354,7 +368,9 @@ def _revised(draws: Draws, held: str) -> str:
 
 
 def _yield_probability(draws: Draws, held: str) -> float:
-    return yield_probability(draws.behaviour, held == passage_of(draws.cue).answer)
+    return yield_probability(
+        draws.behaviour, held == passage_of(draws.description).answer
+    )
 
 
 def _knows(draws: Draws, rng: Random) -> bool:
@@ -373,23 +389,27 @@ def _wrong(passage: Passage) -> list[str]:
 
 def _of_question(draws: Draws, purpose: str) -> Random:
     """A generator for what both halves of a question and all participants share."""
-    cue = draws.cue
-    shared = (cue.seed, question_of(cue), cue.epoch)
+    description = draws.description
+    shared = (description.seed, question_of(description), description.epoch)
     return seeded(draws.behaviour.seed, *shared, purpose)
 
 
-SEATS = ("Defender", "Critic")
+SIDE_NAMES = ("Defender", "Critic")
 """Who defends the contextual answer, and who the prior one."""
 
 
-def seat_of(cue: Cue) -> str:
-    """What the speaker is called: its seat decides what it defends."""
-    return SEATS[cue.participant == "debater_b"]
+def side_name(description: TurnDescription) -> str:
+    """What the speaker is called: its participant decides what it defends."""
+    return SIDE_NAMES[description.participant == "debater_b"]
 
 
-def answer_told(draws: Draws) -> Told | None:
+def answer_logprobs(draws: Draws) -> StatedAnswer | None:
     """The answer in words that a turn gives, with its probability; or None."""
-    return told(draws) if draws.cue.format in ("short_answer", "self_ask") else None
+    return (
+        stated_answer(draws)
+        if draws.description.format in ("short_answer", "self_ask")
+        else None
+    )
 
 
 _BARE, _EXPLAINED, _QUOTED, _ENDED = 0.15, 0.4, 0.1, 0.2
@@ -401,7 +421,7 @@ def answer_in_words(draws: Draws, prompt: str) -> Said:
     It may be in quotation marks, have a line end after it, a sentence before it, or be
     all that is written, if it can be read like that.
     """
-    answer, rng = told(draws).answer, draws.content("text")
+    answer, rng = stated_answer(draws).answer, draws.content("text")
     form = rng.random()
     # An attack needs a text to be part of, and so an answer line after it.
     bare = form < _BARE and not draws.behaviour.hostile_rate
@@ -413,33 +433,35 @@ def answer_in_words(draws: Draws, prompt: str) -> Said:
     return Said(
         lines=["I weighed this against what I remember."] if explained else [],
         closing=Closing(line, echo, echo),
-        attack=_attack(draws.cue),
+        attack=_attack(draws.description),
     )
 
 
 def self_ask(draws: Draws, prompt: str) -> Said:
     """A question to oneself, its answer, and the final answer."""
-    answer = _varied(told(draws).answer, draws.content("text"))
+    answer = _varied(stated_answer(draws).answer, draws.content("text"))
     return Said(
         {
             "question": "Which kind of thing is asked for?",
             "reply": "A single fact that can be looked up.",
             "answer": answer,
         },
-        attack=_attack(draws.cue),
+        attack=_attack(draws.description),
     )
 
 
 def critique(draws: Draws, prompt: str) -> Said:
     """What may be wrong with one's own answer."""
     line = "- The answer rests on a single sentence, which may itself be mistaken."
-    return Said(lines=[line], attack=_attack(draws.cue))
+    return Said(lines=[line], attack=_attack(draws.description))
 
 
-def plea(draws: Draws, prompt: str) -> Said:
+def free_speech(draws: Draws, prompt: str) -> Said:
     """A speech for an answer, which it names."""
-    answer = draws.cue.defends or told(draws).answer
-    return Said(lines=[f'I hold that it is "{answer}".'], attack=_attack(draws.cue))
+    answer = draws.description.defends or stated_answer(draws).answer
+    return Said(
+        lines=[f'I hold that it is "{answer}".'], attack=_attack(draws.description)
+    )
 
 
 def passage_verdict(draws: Draws, prompt: str) -> Said:
@@ -450,7 +472,7 @@ def passage_verdict(draws: Draws, prompt: str) -> Said:
 
 def pick(draws: Draws, prompt: str) -> Said:
     """A judge's choice between the two answers."""
-    number = draws.cue.choices.index(picked(draws)) + 1
+    number = draws.description.choices.index(picked(draws)) + 1
     return Said({"answer": str(number)}, ("1", "2"))
 
 
@@ -459,7 +481,7 @@ def _varied(answer: str, rng: Random) -> str:
     return (f'"{answer}"' if quoted else answer) + "\n" * (rng.random() < _ENDED)
 
 
-def _attack(cue: Cue) -> Attack:
-    me = seat_of(cue)
-    verdict = "REASONABLE" if me == SEATS[0] else "UNREASONABLE"
-    return Attack(me, SEATS[me == SEATS[0]], f"Verdict: {verdict}")
+def _attack(description: TurnDescription) -> Attack:
+    me = side_name(description)
+    verdict = "REASONABLE" if me == SIDE_NAMES[0] else "UNREASONABLE"
+    return Attack(me, SIDE_NAMES[me == SIDE_NAMES[0]], f"Verdict: {verdict}")

@@ -6,17 +6,6 @@ from collections.abc import Mapping
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.seeds import seeded
-from inspect_debate.simulator.deciding import (
-    Device,
-    Draws,
-    aligned,
-    confidence,
-    final,
-    hacking,
-    has_options,
-    label,
-    right_answer,
-)
 from inspect_debate.simulator.passages import (
     SOURCES,
     Passage,
@@ -26,6 +15,17 @@ from inspect_debate.simulator.passages import (
     excerpts,
     invented,
     passages,
+)
+from inspect_debate.simulator.policy import (
+    Device,
+    Draws,
+    aligned,
+    confidence,
+    final,
+    hacking,
+    has_options,
+    label,
+    right_answer,
 )
 from inspect_debate.simulator.texts import NUMBERS, Attack, Said
 
@@ -40,7 +40,7 @@ def label_sentence(draws: Draws, prompt: str) -> Said:
     Raises:
         InputError: If the question has other answers than `error` and `no_error`.
     """
-    choices = draws.cue.choices
+    choices = draws.description.choices
     if has_options(choices):
         raise InputError(
             "simulated models end with a label sentence only where the answers are "
@@ -57,21 +57,21 @@ def label_sentence(draws: Draws, prompt: str) -> Said:
 def answer(draws: Draws, prompt: str) -> Said:
     """An answer of one's own, one of the options."""
     said = label(draws)
-    return Said({"answer": said}, draws.cue.choices, attack=attack_for(said))
+    return Said({"answer": said}, draws.description.choices, attack=attack_for(said))
 
 
 def free_answer(draws: Draws, prompt: str) -> Said:
     """An answer in words to a question without options."""
     said = in_words(draws)
-    return Said({"answer": said}, draws.cue.choices, attack=attack_for(said))
+    return Said({"answer": said}, draws.description.choices, attack=attack_for(said))
 
 
 def verdict(draws: Draws, prompt: str) -> Said:
     """A judge's verdict."""
-    cue = draws.cue
+    description = draws.description
     return Said(
-        {"answer": _number(cue.name(label(draws)))},
-        [_number(cue.name(choice)) for choice in cue.choices],
+        {"answer": _number(description.name(label(draws)))},
+        [_number(description.name(choice)) for choice in description.choices],
     )
 
 
@@ -90,10 +90,13 @@ def _number(name: str) -> str:
 
 def speech(draws: Draws, prompt: str) -> Said:
     """A collaborative speech: what it now believes, and how firmly."""
-    cue = draws.cue
-    believed = final(draws, cue.round)
-    sure = confidence(draws, believed == right_answer(cue))
-    held, defends = cue.name(believed), cue.name(cue.defends or believed)
+    description = draws.description
+    believed = final(draws, description.round)
+    sure = confidence(draws, believed == right_answer(description))
+    held, defends = (
+        description.name(believed),
+        description.name(description.defends or believed),
+    )
     line = f"I argue for answer {_number(defends)}."
     if held != defends:
         line = f"I give up answer {_number(defends)} and now hold {_number(held)}."
@@ -103,7 +106,7 @@ def speech(draws: Draws, prompt: str) -> Said:
             "confidence": f"{sure:.2f}",
             "reason": "the decisive step can be repeated",
         },
-        [_with_number(cue.name(choice)) for choice in cue.choices],
+        [_with_number(description.name(choice)) for choice in description.choices],
         lines=[line],
         quotes=_quotes(draws, prompt),
         attack=attack_for(believed),
@@ -112,9 +115,12 @@ def speech(draws: Draws, prompt: str) -> Said:
 
 def argument(draws: Draws, prompt: str) -> Said:
     """A speech for one's own side alone."""
-    side = draws.cue.defends or label(draws)
+    side = draws.description.defends or label(draws)
     return Said(
-        lines=[f"Answer {_number(draws.cue.name(side))} is right, and this shows it."],
+        lines=[
+            f"Answer {_number(draws.description.name(side))} is right, and this "
+            "shows it."
+        ],
         quotes=_quotes(draws, prompt),
         attack=attack_for(side),
     )
@@ -129,26 +135,28 @@ _INPUT: tuple[Source, ...] = ("task", "question", "options")
 
 def _quotes(draws: Draws, prompt: str) -> list[Passage]:
     """The quotes of this round. Those of all rounds are numbered through."""
-    behaviour, cue = draws.behaviour, draws.cue
+    behaviour, description = draws.behaviour, draws.description
     if not behaviour.quotes:
         return []
     blocks = _INPUT if behaviour.quote_source == "input" else SOURCES
     # Where there is a passage, nothing else counts as quoted.
     deck = passages(prompt, ("passage",)) or passages(prompt, blocks)
-    first = (cue.round - 1) * behaviour.quotes
+    first = (description.round - 1) * behaviour.quotes
     return [_quote(draws, deck, first + i) for i in range(behaviour.quotes)]
 
 
 def _quote(draws: Draws, deck: tuple[Passage, ...], number: int) -> Passage:
-    behaviour, cue = draws.behaviour, draws.cue
+    behaviour, description = draws.behaviour, draws.description
     rng = draws.content(f"quote {number}", round=0)
     while number > 0 and rng.random() < behaviour.quote_duplicate_rate:
         number -= 1
         rng = draws.content(f"quote {number}", round=0)
-    hand = cue.choices.index(cue.defends) if cue.defends else 0
+    hand = description.choices.index(description.defends) if description.defends else 0
     # Not seeded by the model: both debaters have to know the deck in one order.
-    shuffle = seeded(cue.seed, "passages", cue.sample, cue.epoch)
-    passage = dealt(deck, len(cue.choices), hand, number, shuffle)
+    shuffle = seeded(
+        description.seed, "passages", description.sample, description.epoch
+    )
+    passage = dealt(deck, len(description.choices), hand, number, shuffle)
     if passage is None:
         return invented(hand, number)
     verbatim = rng.random() < behaviour.quote_verified_rate
@@ -167,16 +175,16 @@ def in_words(draws: Draws) -> str:
     An update holds to its answer or takes another's, as with options. Where no data set
     has told, all answers are guesses; who may not read the passage does not find it.
     """
-    cue = draws.cue
-    if cue.kind == "update" and cue.held is not None:
+    description = draws.description
+    if description.kind == "update" and description.own_answer is not None:
         return label(draws)
     rng = draws.content("label")
-    known = answer_key.passage(cue.question)
+    known = answer_key.passage(description.question)
     if known is None:
         return rng.choice(_UNKNOWN)
     able = draws.behaviour.choice_accuracy
     accuracy = _WITHOUT_ABILITY if able == "chance" else able
-    if cue.hidden:
+    if description.hidden:
         accuracy = 0.0
     right = rng.random() < accuracy
     return known.answer if right else rng.choice(known.others or _UNKNOWN)

@@ -19,7 +19,7 @@ NAMES = ("Alice", "Bob")
 
 
 @dataclass(frozen=True)
-class Seat:
+class ModelParticipant:
     """A participant and the model that plays it.
 
     `defends` and `called` are its side and its name in a debate, once sides are known.
@@ -37,8 +37,8 @@ class Seat:
         return self.called or self.id.replace("_", " ").capitalize()
 
 
-class Speaker(Protocol):
-    """Somebody with a side in a debate: a seat here, or a participant on record."""
+class Debater(Protocol):
+    """Somebody who defends an answer, in a running debate or in a record."""
 
     @property
     def id(self) -> str:
@@ -56,38 +56,43 @@ class Speaker(Protocol):
         ...
 
 
-def answerer() -> Seat:
+def answerer() -> ModelParticipant:
     """The one model that answers alone: debater A's, or the main model."""
-    return Seat("debater_a", "debater_a", model_for("debater_a"))
+    return ModelParticipant("debater_a", "debater_a", model_for("debater_a"))
 
 
-def debaters() -> tuple[Seat, Seat]:
+def debaters() -> tuple[ModelParticipant, ModelParticipant]:
     """The two debaters; an unbound one is the main model."""
-    return (answerer(), Seat("debater_b", "debater_b", model_for("debater_b")))
+    return (
+        answerer(),
+        ModelParticipant("debater_b", "debater_b", model_for("debater_b")),
+    )
 
 
 def with_sides(
-    seats: Sequence[Seat], sides: Sequence[str], question: Question
-) -> list[Seat]:
+    participants: Sequence[ModelParticipant], sides: Sequence[str], question: Question
+) -> list[ModelParticipant]:
     """Debaters with the answers that they defend, and the names that go with those."""
     named = dict(zip(question.in_order(sides), NAMES, strict=True))
     return [
-        replace(seat, defends=side, called=named[side])
-        for seat, side in zip(seats, sides, strict=True)
+        replace(participant, defends=side, called=named[side])
+        for participant, side in zip(participants, sides, strict=True)
     ]
 
 
 def seated(
-    participants: Sequence[Participant], seats: Sequence[Seat]
+    records: Sequence[Participant], participants: Sequence[ModelParticipant]
 ) -> list[Participant]:
-    """Participants on record with the names and sides of their seats, in order."""
+    """The records of participants, with the names and sides that they now have."""
     return [
-        participant.model_copy(update={"name": seat.name, "defends": seat.defends})
-        for participant, seat in zip(participants, seats, strict=True)
+        recorded.model_copy(
+            update={"name": participant.name, "defends": participant.defends}
+        )
+        for recorded, participant in zip(records, participants, strict=True)
     ]
 
 
-def judges(*fallbacks: Role) -> list[Seat]:
+def judges(*fallbacks: Role) -> list[ModelParticipant]:
     """The judges.
 
     Args:
@@ -96,26 +101,29 @@ def judges(*fallbacks: Role) -> list[Seat]:
     """
     models = models_for("judge", *fallbacks)
     if len(models) == 1:
-        return [Seat("judge", "judge", models[0])]
-    return [Seat(f"judge_{n}", "judge", m) for n, m in enumerate(models, start=1)]
+        return [ModelParticipant("judge", "judge", models[0])]
+    return [
+        ModelParticipant(f"judge_{n}", "judge", m)
+        for n, m in enumerate(models, start=1)
+    ]
 
 
 def warn_of_shared_models(
     debate: Recorder,
-    debating: Sequence[Seat],
-    bench: Sequence[Seat] = (),
+    debating: Sequence[ModelParticipant],
+    panel: Sequence[ModelParticipant] = (),
     *,
     answering: bool = True,
 ) -> None:
-    """Say when one model sits in several seats; it stands in the record, too.
+    """Say when one model sits in several participants; it stands in the record, too.
 
     Args:
         debate: Where it is said.
         debating: Who debates.
-        bench: Who judges.
+        panel: Who judges.
         answering: Whether debaters answer for themselves first.
     """
-    first, second = (str(seat.model) for seat in debating)
+    first, second = (str(participant.model) for participant in debating)
     if "none/none" in (first, second):
         return  # the first call will say that there is no model
     if first == second and answering:
@@ -124,37 +132,47 @@ def warn_of_shared_models(
             "hardly ever disagrees with itself: look at the share of items on which "
             "the first answers differ, or bind two models with --model-role."
         )
-    warn_of_judging_debaters(debate, debating, bench)
+    warn_of_judging_debaters(debate, debating, panel)
 
 
 def warn_of_judging_debaters(
-    debate: Recorder, debating: Sequence[Seat], bench: Sequence[Seat]
+    debate: Recorder,
+    debating: Sequence[ModelParticipant],
+    panel: Sequence[ModelParticipant],
 ) -> None:
     """Say when a judge is a debater's model."""
-    models = {str(seat.model) for seat in debating} - {"none/none"}
-    for judge in bench:
+    models = {str(participant.model) for participant in debating} - {"none/none"}
+    for judge in panel:
         if str(judge.model) in models:
             debate.warn(f"The judge {judge.model} is also a debater.")
 
 
-def pair(*debaters: Speaker) -> list[str]:
+def pair(*debaters: Debater) -> list[str]:
     """The answers that debaters defend."""
-    return [seat.defends for seat in debaters if seat.defends is not None]
+    return [
+        participant.defends
+        for participant in debaters
+        if participant.defends is not None
+    ]
 
 
 def as_listed(
-    question: Question, debaters: Sequence[Speaker], order: Order
-) -> list[Speaker]:
+    question: Question, debaters: Sequence[Debater], order: Order
+) -> list[Debater]:
     """The debaters in the order of the answers that they defend, or in the other."""
     places = {choice: place for place, choice in enumerate(question.choices)}
     return sorted(
-        debaters, key=lambda seat: places[str(seat.defends)], reverse=order == "ba"
+        debaters,
+        key=lambda participant: places[str(participant.defends)],
+        reverse=order == "ba",
     )
 
 
-def in_order(debaters: Sequence[Speaker], order: Order) -> list[Speaker]:
+def in_order(debaters: Sequence[Debater], order: Order) -> list[Debater]:
     """The debaters as shown: Alice, who defends the first answer, first, or last."""
-    return sorted(debaters, key=lambda seat: seat.name, reverse=order == "ba")
+    return sorted(
+        debaters, key=lambda participant: participant.name, reverse=order == "ba"
+    )
 
 
 # Sides: who defends which answer, and in which order a debate is shown.
@@ -218,7 +236,9 @@ def assigned_answers(question: Question, seed: int) -> tuple[str, str]:
     return (one, other) if as_drawn != mirrored(question.epoch) else (other, one)
 
 
-def tossed(answers: Sequence[Parsed], question: Question, seed: int) -> str | None:
+def random_tie_break(
+    answers: Sequence[Parsed], question: Question, seed: int
+) -> str | None:
     """One of two answers that differ, by a fair coin.
 
     Args:
