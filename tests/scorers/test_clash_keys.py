@@ -39,7 +39,7 @@ def test_all_samples_of_a_run_have_the_same_keys(
     made: list[tuple[list[Turn], dict[str, Any]]] = [
         ([prior(), contextual(), *further("1902", None)], {}),
         ([prior(None, "no_answer"), contextual(None, "cut")], {}),
-        ([prior("1911"), contextual()], {"undebated_because": "both answers agree"}),
+        ([prior("1911"), contextual()], {"skip_reason": "both answers agree"}),
     ]
     if judged:
         make = picks if protocol == "judge_debate" else series

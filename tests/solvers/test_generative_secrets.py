@@ -193,7 +193,7 @@ def test_a_judge_s_own_answer_changes_no_other_prompt(
 
 
 def requests(solver: Solver, log_dir: Path) -> dict[str, str]:
-    """What is sent for every turn, by its cue."""
+    """What is sent for every turn, by its description."""
     _, calls = held(solver, log_dir)
     return {
         description_of(

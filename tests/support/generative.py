@@ -106,7 +106,7 @@ def solvable(
 
 
 def parts_of(description: TurnDescription) -> int:
-    """How many grids the task of a cue asks for."""
+    """How many grids the task of a turn description asks for."""
     return 2 if description.question == fingerprint(TWO, "2") else 1
 
 
@@ -197,7 +197,7 @@ def held(
     """Run a format on hand-made tasks, by default with one test input.
 
     Returns:
-        The log, and every call with its cue.
+        The log, and every call with its turn description.
     """
     model = scripted(script)
     task = Task(

@@ -249,7 +249,7 @@ def test_an_ordinary_word_is_no_model_s_name() -> None:
     ("changes", "because"),
     [
         ({"complete": False}, "it did not end"),
-        ({"debated": False, "undebated_because": "both answers agree"}, "both answers"),
+        ({"debated": False, "skip_reason": "both answers agree"}, "both answers"),
         ({"debated": False}, "nobody spoke"),
         ({"aggregation": "rulings"}, "every answer by itself"),
         ({"aggregation": "arbitration"}, "rules on a passage"),
