@@ -88,7 +88,8 @@ def test_a_run_of_an_older_version_does_not_go_on(tmp_path: Path) -> None:
     log = run(task, tmp_path, limit=2, success=False, metadata={"version": "2-A"})
     assert log.status == "error"
     assert log.error is not None
-    assert f"begun by version 2-A of the task, and goes on with {VERSION}" in str(
-        log.error.message
+    assert (
+        f"begun by version 2-A of the task. It cannot go on with version {VERSION}"
+        in str(log.error.message)
     )
     assert "reuse=LOG" in log.error.message

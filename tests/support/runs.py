@@ -13,7 +13,7 @@ from inspect_ai.util import Store
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import DebateRecord, read_record
-from tests.support.measures.every import measures, task_facts
+from tests.support.measures.every import measures, known_of
 
 TASK = (
     "State the sum of 17 and 25 in one sentence. The sentence must name the unit, km."
@@ -106,4 +106,4 @@ def shown(log: EvalLog, scorer: str) -> dict[str, float]:
 
 def values(sample: EvalSample, scorer: str) -> dict[str, float]:
     """All that a scorer knows of a sample, of which its score has little."""
-    return task_facts(sample, scorer)
+    return known_of(sample, scorer)
