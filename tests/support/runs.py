@@ -13,7 +13,7 @@ from inspect_ai.util import Store
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import DebateRecord, read_record
-from tests.support.measures.every import measures, known_of
+from tests.support.measures.every import known_of, measures
 
 TASK = (
     "State the sum of 17 and 25 in one sentence. The sentence must name the unit, km."
