@@ -9,21 +9,17 @@ from click.testing import CliRunner, Result
 
 from inspect_debate.cli.main import main
 from inspect_debate.debate.errors import InputError
-from inspect_debate.published.printed import confidence_tables
-from inspect_debate.reports.colmad.detectors import (
+from inspect_debate.published import audit
+from inspect_debate.published.audit import RELEASE, checked, inconsistencies
+from inspect_debate.published.realmistake import (
     LABELS,
     PUBLISHED,
     read_detectors,
     released_text,
 )
-from inspect_debate.reports.printed_studies import (
-    RELEASE,
-    STUDIES,
-    Sources,
-    all_faults,
-    checked,
-)
-from tests.support.released import FOLDER, needs_data, sources
+from inspect_debate.published.tables import STUDIES, paper_of
+from tests.published.corrected import entry
+from tests.support.released import FOLDER, data, needs_data
 
 DOCS = Path(__file__).parents[2] / "docs"
 HEADING = "## What is wrong in the published numbers"
@@ -85,19 +81,22 @@ def test_faults() -> None:
     assert "srdcr" not in done.output
     every = printed("faults", "srdcr").output.splitlines()
     ids = [line for line in every if line.startswith("srdcr-")]
-    assert ids == [fault.id for fault in all_faults(Sources(), ["srdcr"])]
+    assert ids == [one.id for one in inconsistencies(studies=["srdcr"])]
+
+
+def test_the_command_has_its_old_name_too() -> None:
+    only = ("srdcr", "--only", "srdcr-moderate-shift")
+    done, old = printed("inconsistencies", *only), printed("faults", *only)
+    assert done.exit_code == old.exit_code == 0
+    assert done.output == old.output != ""
 
 
 def test_a_check_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    from inspect_debate.published.faults import Fault, Finding
-    from inspect_debate.reports import printed_studies
-
-    right = Fault("srdcr", "of_old", "A fault that was corrected.", Finding)
-    studies = {"srdcr": (STUDIES["srdcr"][0], lambda sources: [right])}
-    monkeypatch.setattr(printed_studies, "STUDIES", studies)
-    done = printed("faults")
+    right = entry("moderate-shift", numbers={"claimed": "mild"})(paper_of("srdcr"))
+    monkeypatch.setattr(audit, "paper_of", {"srdcr": right}.__getitem__)
+    done = printed("inconsistencies", "srdcr", "--only", "srdcr-moderate-shift")
     assert done.exit_code == 1
-    assert "srdcr-of-old\n  A fault that was corrected.\n  - Not found" in done.output
+    assert "\n  - Not found: by this check" in done.output
 
 
 @pytest.mark.parametrize(
@@ -179,7 +178,7 @@ def test_the_page_has_the_table_that_is_printed() -> None:
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_studys_page_names_its_faults(study: str) -> None:
-    ids = {fault.id for fault in all_faults(Sources(), [study])}
+    ids = {one.id for one in inconsistencies(studies=[study])}
     assert set(re.findall(rf"`({study}-[\w-]+)`", section(f"{study}.md"))) == ids
 
 
@@ -190,13 +189,12 @@ def test_no_fault_with_a_convention_is_listed_as_without_one() -> None:
     assert heading in page.replace("\n", " ")
     listed = re.split(r"\n\n(?!- )", page.partition(heading)[2])[0]
     without = set(re.findall(r"`(confidence-[\w-]+)`", listed))
-    cells = checked(sources(), ["confidence"])
+    cells = checked(data(), ["confidence"])
     whys = {cell.why for cell in cells if cell.how == "convention"}
-    flags = confidence_tables().flags
     named = {
-        f"confidence-{name.replace('_', '-')}"
-        for name, why in flags.items()
-        if why in whys
+        f"confidence-{one.id}"
+        for one in paper_of("confidence").inconsistencies
+        if one.says in whys
     }
     assert "confidence-table-5-prose" in without
     assert "confidence-strictly-above-75" in named
@@ -205,7 +203,7 @@ def test_no_fault_with_a_convention_is_listed_as_without_one() -> None:
 
 def test_the_faults_of_the_page_are_known() -> None:
     page = (DOCS / "validation.md").read_text(encoding="utf-8")
-    known = {fault.id for fault in all_faults(Sources())}
+    known = {one.id for one in inconsistencies()}
     named = set(re.findall(rf"`((?:{'|'.join(STUDIES)})-[\w-]+)`", page))
     assert named
     assert named <= known

@@ -7,7 +7,7 @@ import pytest
 
 from inspect_debate.cli.released_debates import GRADES, released_rows
 from inspect_debate.debate.errors import InputError
-from inspect_debate.reports.printed_studies import RELEASE
+from inspect_debate.published.audit import RELEASE
 from tests.support.released import FOLDER, needs_data
 from tests.transcripts.made import release
 

@@ -1,10 +1,10 @@
-"""`inspect-debate published`: how far printed numbers are reproduced, and faults."""
+"""`inspect-debate published`: how far printed numbers are reproduced, and errors."""
 
 import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +12,8 @@ from inspect_debate.debate.errors import InputError, check_name
 from inspect_debate.debate.paths import user_path
 
 if TYPE_CHECKING:
-    from inspect_debate.reports.printed_studies import Sources
+    from inspect_debate.published.confidence import Released
+    from inspect_debate.published.engine import Data
 
 _Command = Callable[..., None]
 
@@ -47,14 +48,14 @@ def counts(
 ) -> None:
     """Count the printed cells of each table by how far they are reproduced."""
     # Seconds of import time, which no other command should pay.
-    from inspect_debate.published.reproduction import (
+    from inspect_debate.published.audit import (
         cells_text,
+        checked,
         counts_text,
         write_cells,
     )
-    from inspect_debate.reports.printed_studies import checked
 
-    found = checked(_sources(data, studies), studies)
+    found = checked(_data(data, studies), studies)
     if out is not None:
         write_cells(found, out)
     if cells:
@@ -62,43 +63,55 @@ def counts(
     click.echo(counts_text(found))
 
 
+_only = click.option(
+    "--only", multiple=True, metavar="ID", help="Only these inconsistencies."
+)
+
+
 @published.command()
 @_arguments
-@click.option("--only", multiple=True, metavar="ID", help="Only these faults.")
-def faults(studies: tuple[str, ...], data: str | None, only: tuple[str, ...]) -> None:
+@_only
+def inconsistencies(
+    studies: tuple[str, ...], data: str | None, only: tuple[str, ...]
+) -> None:
     """Print what is wrong in printed numbers, with the arithmetic that shows it.
 
     The exit code is 1 where a check finds that nothing is wrong.
     """
     # Seconds of import time, which no other command should pay.
-    from inspect_debate.published.faults import shown
-    from inspect_debate.reports.printed_studies import all_faults
+    from inspect_debate.published.audit import inconsistencies as all_of
+    from inspect_debate.published.audit import shown
 
-    every = {fault.id: fault for fault in all_faults(_sources(data, studies), studies)}
+    every = {one.id: one for one in all_of(_data(data, studies), studies)}
     for id in only:
-        check_name("fault", id, every)
-    found = [shown(fault) for id, fault in every.items() if not only or id in only]
+        check_name("inconsistency", id, every)
+    found = [shown(one) for id, one in every.items() if not only or id in only]
     click.echo("\n\n".join(one.text for one in found))
     if any(one.holds is False for one in found):
         sys.exit(1)
 
 
-def _sources(data: str | None, studies: tuple[str, ...]) -> "Sources":
+published.add_command(inconsistencies, "faults")
+"""The name that the command had."""
+
+
+def _data(data: str | None, studies: tuple[str, ...]) -> "Data":
     """The released data in a folder, where there is one."""
-    from inspect_debate.reports.printed_studies import RELEASE, Sources
+    from inspect_debate.published.audit import RELEASE
+    from inspect_debate.published.engine import Data
 
     if data is None:
-        return Sources()
+        return Data()
     folder = user_path(data)
     if not folder.is_dir():
         raise InputError(f"--data={data}: there is no folder at {folder}.")
     _tell_missing(data, folder, studies)
     release = folder / RELEASE
-    return Sources(folder, partial(_rows, release) if release.is_dir() else None)
+    return Data(folder, partial(_released, release) if release.is_dir() else None)
 
 
 def _tell_missing(data: str, folder: Path, studies: tuple[str, ...]) -> None:
-    from inspect_debate.reports.printed_studies import NEEDED
+    from inspect_debate.published.audit import NEEDED
 
     missing = [
         name
@@ -110,7 +123,7 @@ def _tell_missing(data: str, folder: Path, studies: tuple[str, ...]) -> None:
         click.echo(f"--data={data} lacks {', '.join(missing)}.", err=True)
 
 
-def _rows(release: Path) -> list[dict[str, Any]]:
-    from inspect_debate.cli.released_debates import released_rows
+def _released(release: Path) -> "Released":
+    from inspect_debate.cli.released_debates import released, released_rows
 
-    return released_rows(release)
+    return released(released_rows(release))

@@ -1,13 +1,22 @@
 """The confidence study's released debates, as printed numbers are held against them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+import pandas as pd
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.reports.colmad.detectors import ReleasedFile, released_text
+from inspect_debate.published.confidence import Released, Spot
+from inspect_debate.published.realmistake import ReleasedFile, released_text
+from inspect_debate.reports.confidence.alignment import alignment_tables, graded
+from inspect_debate.reports.confidence.costs import rates_of, released_spending, table_6
+from inspect_debate.reports.confidence.escalation import missing_table
+from inspect_debate.reports.confidence.frames import bets_of, conditions, verdicts_of
+from inspect_debate.reports.confidence.jury import appendix_d
+from inspect_debate.reports.confidence.paper import paper_tables
+from inspect_debate.reports.confidence.twins import PaperTable
 from inspect_debate.transcripts.debates import arms_of
 from inspect_debate.transcripts.logs import score_rows
 from inspect_debate.transcripts.release import Release, read_release
@@ -65,6 +74,47 @@ def released_rows(folder: Path) -> list[dict[str, Any]]:
     for file in GRADES:
         released_text(folder, file)
     return score_rows(read)
+
+
+def released(rows: Sequence[Mapping[str, Any]]) -> Released:
+    """What the released debates give, by the functions of the confidence report.
+
+    Args:
+        rows: As from `released_rows`.
+    """
+    grouped = conditions(pd.DataFrame(rows))
+    bets, verdicts = bets_of(grouped), verdicts_of(grouped)
+    compared, spent = graded(grouped.frame), released_spending(rows)
+    texts = [
+        {"condition": row["protocol"], "debate": row["id"], **text}
+        for row in rows
+        for text in row["texts"]
+    ]
+    tables = [
+        *paper_tables(bets),
+        table_6(spent, rates_of([])),
+        *(alignment_tables(compared) if len(compared) else []),
+        *appendix_d(verdicts, bets),
+    ]
+    missing = missing_table(bets)
+    return Released(
+        bets,
+        verdicts,
+        compared,
+        spent,
+        pd.DataFrame(texts),
+        pd.DataFrame() if missing is None else missing.frame,
+        dict(_ours(tables)),
+    )
+
+
+def _ours(tables: Sequence[PaperTable]) -> Iterator[tuple[Spot, str]]:
+    """Ours of every cell that is comparable with a printed one."""
+    for table in tables:
+        for twin in table.cells.values():
+            if twin.paper is not None and twin.comparable and twin.ours is not None:
+                paper = twin.paper
+                yield (paper.table, paper.row, paper.column), twin.ours
 
 
 def _check_debates(folder: Path, read: Release) -> None:

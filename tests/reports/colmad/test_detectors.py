@@ -10,9 +10,8 @@ import pytest
 from inspect_ai.scorer import SampleScore, Score
 
 from inspect_debate.metrics import detection as d
-from inspect_debate.reports.colmad.audit import GOLD, Gold
-from inspect_debate.reports.colmad.comparisons import detectors, oracle_table
-from inspect_debate.reports.colmad.detectors import (
+from inspect_debate.published.colmad import GOLD, Gold
+from inspect_debate.published.realmistake import (
     AVERAGES,
     PROMPTS,
     SIZES,
@@ -20,13 +19,14 @@ from inspect_debate.reports.colmad.detectors import (
     Numbers,
     averages,
     counted,
-    detector_cells,
+    detector_numbers,
 )
+from inspect_debate.reports.colmad.comparisons import detectors, oracle_table
 from inspect_debate.reports.colmad.frames import AUTHORS, SUBSETS, Arm
 from inspect_debate.reports.colmad.tables import CELL_STATISTICS, cells_table
 from tests.reports.made_scores import arm, scores
 from tests.support.measures.error_detection import realmistake
-from tests.support.released import needs_data, sources
+from tests.support.released import data, needs_data
 
 pytestmark = needs_data
 
@@ -40,14 +40,14 @@ AUTHORS_OF = {"gpt-4-0613": "gpt4", "Llama-2-70b-chat-hf": "llama2"}
 
 @pytest.fixture(scope="module")
 def found() -> Detectors:
-    detectors = sources().detectors
+    detectors = data().detectors
     assert detectors is not None
     return detectors
 
 
 def test_every_number_is_as_published(found: Detectors) -> None:
-    cells = Counter((cell.table, cell.how) for cell in detector_cells(found))
-    assert cells == {(table, "data"): size for table, size in SIZES.items()}
+    cells = Counter((one.table, one.equal) for one in detector_numbers(found))
+    assert cells == {(table, True): size for table, size in SIZES.items()}
 
 
 def test_nothing_of_ours_is_left_out(found: Detectors) -> None:
@@ -64,11 +64,10 @@ def test_a_label_that_is_another_changes_a_number(found: Detectors) -> None:
     gold, predicted = labels[0]
     other = [(gold, 1.0 - predicted), *labels[1:]]
     labels_of = {**found.labels, detector: {**by_prompt, prompt: other}}
-    cells = list(detector_cells(found._replace(labels=labels_of)))
-    apart = Counter(cell.table for cell in cells if cell.how == "differs")
+    cells = list(detector_numbers(found._replace(labels=labels_of)))
+    apart = Counter(cell.table for cell in cells if not cell.equal)
     assert apart[PROMPTS] >= 2
     assert apart[AVERAGES] >= 4
-    assert all(cell.why for cell in cells if cell.how == "differs")
 
 
 def test_the_gold_labels_are_those_that_printed_cells_are_held_against(

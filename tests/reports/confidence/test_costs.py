@@ -8,8 +8,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from inspect_debate.cli.released_debates import released
+from inspect_debate.published.audit import checked_cells
+from inspect_debate.published.engine import Audit, Data
 from inspect_debate.published.printed import confidence_tables
-from inspect_debate.reports.confidence.audit import checked_cells, released
+from inspect_debate.published.tables import paper_of
 from inspect_debate.reports.confidence.costs import COUNTED, SPENT, rates_of, table_6
 from inspect_debate.reports.confidence.study import model_name, published_models
 from inspect_debate.reports.confidence.twins import Twin, counts
@@ -126,7 +129,8 @@ def test_the_folders_at_hand_with_red_team_debates_give_every_cell(
     four = four_rounds(models=("openai/o3-mini", "openai/o3-mini"))
     saved(tmp_path, "experiments/multi_round_experiments/o3_debate_1.json", four)
     made = score_rows(read_release(str(tmp_path)))
-    found = list(checked_cells(confidence_tables(), released(real + made)))
+    made_of = Data(debates=lambda: released(real + made))
+    found = list(checked_cells(Audit(paper_of("confidence"), made_of)))
     cells = [cell for cell in found if cell.table == "Table 6"]
     assert not [c for c in cells if (c.how, c.ours) != ("data", c.printed)]
     assert len(cells) == 31

@@ -28,7 +28,7 @@ from tests.reports.confidence.released import (
     release_folder,
     released_bets,
 )
-from tests.support.released import sources
+from tests.support.released import data
 
 pytestmark = needs_release
 
@@ -40,7 +40,7 @@ def tables() -> list[PaperTable]:
 
 def test_the_scores_have_the_bets_of_the_files() -> None:
     """Printed cells are counted from the scores; these are read without them."""
-    found = sources().released
+    found = data().released
     assert found is not None
     key = ["condition", "debate", "side", "round"]
     ours, expected = (

@@ -7,23 +7,16 @@ from pathlib import Path
 import pytest
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.published.printed import (
-    colmad_tables,
-    confidence_tables,
-    generative_claims,
-    items_behind,
-    srdcr_tables,
-)
-from inspect_debate.published.reproduction import (
+from inspect_debate.published.audit import (
     MEANINGS,
     Checked,
     cells_text,
+    checked,
     counts_text,
     write_cells,
 )
-from inspect_debate.reports.confidence.audit import spots
-from inspect_debate.reports.printed_studies import STUDIES, Sources, checked
-from tests.support.released import needs_data, sources
+from inspect_debate.published.tables import STUDIES
+from tests.support.released import data, needs_data
 
 Counts = dict[tuple[str, str], dict[str, int]]
 
@@ -88,7 +81,7 @@ def counted(cells: list[Checked]) -> Counts:
 
 @pytest.fixture(scope="module")
 def here() -> list[Checked]:
-    return checked(sources())
+    return checked(data())
 
 
 @needs_data
@@ -110,7 +103,7 @@ def test_what_is_not_as_printed_says_why(here: list[Checked]) -> None:
 
 
 def test_without_data_printed_numbers_are_held_against_each_other() -> None:
-    without = counted(checked(Sources()))
+    without = counted(checked())
     assert {place: without[place] for place in ALWAYS} == ALWAYS
     for place in WITH_DATA.keys() - ALWAYS.keys():
         counts = WITH_DATA[place]
@@ -121,28 +114,15 @@ def test_without_data_printed_numbers_are_held_against_each_other() -> None:
 
 
 def test_every_printed_cell_is_counted_once() -> None:
-    cells = checked(Sources())
+    cells = checked()
     assert len({cell[:3] for cell in cells}) == len(cells)
     sizes = Counter(c.study for c in cells if not c.table.startswith("ReaLMistake"))
-    shares = [
-        cell.value
-        for table in srdcr_tables().tables.values()
-        for arms in table.values()
-        for columns in arms.values()
-        for cell in columns.values()
-    ]
-    tables = colmad_tables()
-    assert sizes == {
-        "colmad": 8 * (len(tables.gpt4) + len(tables.llama2)),
-        "confidence": len(list(spots(confidence_tables()))),
-        "srdcr": sum(share is not None for share in shares),
-        # One of the claims says what follows and is not printed.
-        "generative": len(generative_claims().claims) - 1,
-    }
+    # One of the claims says what follows and is not printed.
+    assert sizes == {"colmad": 376, "confidence": 1105, "srdcr": 384, "generative": 40}
 
 
 def test_columns_add_up_to_the_printed_cells() -> None:
-    cells = checked(Sources(), ["srdcr", "generative"])
+    cells = checked(studies=["srdcr", "generative"])
     rows = [line.split() for line in counts_text(cells).splitlines()]
     numbers = [[int(t) for t in row if t.isdigit()] for row in rows]
     counts = [row[-7:] for row in numbers if len(row) >= 7]
@@ -152,7 +132,7 @@ def test_columns_add_up_to_the_printed_cells() -> None:
 
 
 def test_the_legend_tells_the_columns_that_are_there() -> None:
-    cells = checked(Sources(), ["srdcr"])
+    cells = checked(studies=["srdcr"])
     assert "needs data" not in counts_text(cells)
     lacking = [cells[0]._replace(how="needs data")]
     for meaning in MEANINGS.values():
@@ -160,7 +140,7 @@ def test_the_legend_tells_the_columns_that_are_there() -> None:
 
 
 def test_cells_are_listed_and_written(tmp_path: Path) -> None:
-    cells = checked(Sources(), ["generative"])
+    cells = checked(studies=["generative"])
     assert (
         "generative, Text, FPR of debate, as a multiple of that of consultancy "
         "(fpr.times): printed 3 times (“tripling”), ours 2.31: impossible "
@@ -176,32 +156,8 @@ def test_cells_are_listed_and_written(tmp_path: Path) -> None:
 
 def test_unknown_studies_are_told() -> None:
     with pytest.raises(InputError, match=r"study 'colmda'.*colmad"):
-        checked(Sources(), ["colmda"])
-    assert list(STUDIES) == list(dict.fromkeys(c.study for c in checked(Sources())))
-
-
-@pytest.mark.parametrize(
-    ("printed", "n", "digits", "items"),
-    [
-        (47.46, 59, 2, 28),
-        (47.46, 60, 2, None),
-        (8.3, 60, 1, 5),
-        (8.3, 60, 2, None),
-        (100.0, 7, 1, 7),
-        (0.0, 7, 1, 0),
-        (72.6, 800, 1, 581),
-        (72.6, 400, 1, None),
-        # 43.6363 and 47.9452, cut off; the latter rounded, too.
-        (43.63, 55, 2, 24),
-        (47.94, 292, 2, 140),
-        (47.95, 292, 2, 140),
-        # 12.5 is neither 12.4 nor 12.6, and 66.67 not 66.65.
-        *((12.4, 8, 1, None), (12.5, 8, 1, 1), (12.6, 8, 1, None)),
-        (66.65, 3, 2, None),
-    ],
-)
-def test_shares(printed: float, n: int, digits: int, items: int | None) -> None:
-    assert items_behind(printed, n, digits) == items
+        checked(studies=["colmda"])
+    assert list(STUDIES) == list(dict.fromkeys(c.study for c in checked()))
 
 
 _APART = ("convention", "differs")

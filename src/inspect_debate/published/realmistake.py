@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.metrics.detection import STATISTICS, Counts, baselines, count
-from inspect_debate.published.reproduction import Checked
 
 # Files as they were released, and no others: what is held against printed numbers.
 
@@ -166,36 +165,35 @@ def averages(found: Detectors) -> dict[Detector, Numbers]:
     return over_prompts | {detector: _spread(of) for detector, of in tasks.items()}
 
 
-def detector_cells(found: Detectors) -> Iterator[Checked]:
+class Number(NamedTuple):
+    """A published number: where it is, and what the labels give; None for nothing."""
+
+    table: str
+    cell: str
+    published: float
+    ours: float | None
+
+    @property
+    def equal(self) -> bool:
+        """Whether ours is the published one."""
+        return self.ours is not None and abs(self.ours - self.published) <= EXACT
+
+
+def detector_numbers(found: Detectors) -> Iterator[Number]:
     """Every published number beside ours."""
     for detector, by_prompt in found.published.items():
         for prompt, published in by_prompt.items():
             labels = found.labels.get(detector, {}).get(prompt)
             ours = {} if labels is None else numbers(counted(labels))
             cell = f"{' / '.join(detector)}, {prompt}"
-            yield from _checked(PROMPTS, cell, published, ours)
+            for name, value in published.items():
+                yield Number(PROMPTS, f"{cell}, {name}", value, ours.get(name))
     own = averages(found)
     for detector, published in found.averages.items():
-        cell = " / ".join(detector)
         of = own.get(detector, {})
-        yield from _checked(AVERAGES, cell, published, of)
-
-
-def _checked(
-    table: str, cell: str, published: Numbers, ours: Numbers
-) -> Iterator[Checked]:
-    for name, value in published.items():
-        own = ours.get(name)
-        equal = own is not None and abs(own - value) <= EXACT
-        yield Checked(
-            study="colmad",
-            table=table,
-            cell=f"{cell}, {name}",
-            printed=str(value),
-            how="data" if equal else "differs",
-            ours="" if own is None else str(own),
-            why="" if equal else "from the released labels",
-        )
+        for name, value in published.items():
+            cell = f"{' / '.join(detector)}, {name}"
+            yield Number(AVERAGES, cell, value, of.get(name))
 
 
 def _spread(values: Sequence[Numbers]) -> Numbers:
