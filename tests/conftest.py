@@ -23,8 +23,13 @@ gc.disable()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not import modules whose tests are all slow where none of them is to run."""
-    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+    """Do not import modules whose tests are all slow where none of them is to run.
+
+    One that is named on the command line is read all the same, to say what is left out.
+    """
+    named = {Path(name.partition("::")[0]).resolve() for name in config.args}
+    others = collection_path.suffix == ".py" and collection_path not in named
+    if config.option.markexpr != "not slow" or not others:
         return None
     text = collection_path.read_text(encoding="utf-8")
     return "\npytestmark = pytest.mark.slow\n" in text or None
