@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog
 
 from inspect_debate.reports.colmad.report import colmad_report
 from inspect_debate.reports.elements import Report
-from inspect_debate.reports.generative.report import generative_report
+from inspect_debate.reports.generative.report import REPORT as GENERATIVE
 from inspect_debate.reports.questions.report import debate_report
 from tests.support.configurations import CONFIGS, ROOT, Typed, study
 from tests.support.runs import records, samples
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 STUDIES = sorted(path.stem for path in CONFIGS.glob("*.py"))
 REPORTS: dict[str, Callable[[list[str]], Report]] = {
     "colmad": colmad_report,
-    "generative": generative_report,
+    "generative": GENERATIVE,
     "debate": debate_report,
 }
 Logs = dict[str, dict[str, EvalLog]]

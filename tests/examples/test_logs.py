@@ -25,7 +25,7 @@ from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.reports.colmad.report import colmad_report
 from inspect_debate.reports.confidence.report import confidence_report
 from inspect_debate.reports.elements import Report
-from inspect_debate.reports.generative.report import generative_report
+from inspect_debate.reports.generative.report import REPORT as GENERATIVE
 from inspect_debate.reports.judges.check_report import judge_check_report
 from inspect_debate.reports.questions.report import debate_report
 from inspect_debate.reports.srdcr.report import srdcr_report
@@ -81,7 +81,7 @@ REPORTS: dict[str, Callable[[list[str]], Report]] = {
     "colmad": colmad_report,
     "confidence": confidence_report,
     "srdcr": srdcr_report,
-    "generative": generative_report,
+    "generative": GENERATIVE,
     "debate": debate_report,
 }
 

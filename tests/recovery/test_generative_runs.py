@@ -19,8 +19,7 @@ from inspect_debate.evals.generative import generative
 from inspect_debate.metrics.transitions import Transitions
 from inspect_debate.reports.generative.comparisons import Comparison
 from inspect_debate.reports.generative.report import Data, read_data
-from inspect_debate.reports.generative.study import STUDY
-from inspect_debate.reports.generative.transitions import moved
+from inspect_debate.reports.generative.rows import STUDY
 from inspect_debate.reports.logs import study_logs
 from inspect_debate.simulator.generative import Condition
 from inspect_debate.simulator.profiles import behaviour_of
@@ -82,7 +81,9 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EvalLog]:
 
 @pytest.fixture(scope="module")
 def data(logs: dict[str, EvalLog]) -> Data:
-    return read_data(study_logs([log.location for log in logs.values()], STUDY))
+    found = read_data(study_logs([log.location for log in logs.values()], STUDY))
+    assert found is not None
+    return found
 
 
 def checks(logs: dict[str, EvalLog]) -> Iterator[Check]:
@@ -126,7 +127,7 @@ def test_every_format_shows_what_is_planted(logs: dict[str, EvalLog]) -> None:
 
 def comparison(data: Data, protocol: str, against: str) -> Comparison:
     compared = data.no_transcript if against == NONE else data.consultancy
-    (found,) = [one for one in compared.made if one.cell.format == protocol]
+    (found,) = [one for one in compared.made if one.condition.format == protocol]
     assert found.other.format == against
     assert len(found.paired.a) == TASKS
     return found
@@ -142,7 +143,7 @@ def test_pairs_of_formats_differ_as_planted(
     one = comparison(data, after, before)
     debater, judge = behaviour_of("balanced", DEBATER), behaviour_of("balanced", JUDGE)
     planted = planted_pair(debater, judge, cell(before), cell(after))
-    found = moved(one)
+    found = one.moved
     counted = {
         "both right": (found.right_right, planted.both_right),
         "hurt": (found.hurt, planted.hurt),

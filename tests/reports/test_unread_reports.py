@@ -23,7 +23,7 @@ from inspect_debate.reports import report as written
 from inspect_debate.reports.colmad.report import colmad_report
 from inspect_debate.reports.confidence.report import confidence_report
 from inspect_debate.reports.elements import Report
-from inspect_debate.reports.generative.report import generative_report
+from inspect_debate.reports.generative.report import REPORT as GENERATIVE
 from inspect_debate.reports.judges.check_report import judge_check_report
 from inspect_debate.reports.questions.report import debate_report
 from inspect_debate.reports.srdcr.report import srdcr_report
@@ -103,7 +103,7 @@ STUDIES = {
     ),
     "generative": Study(
         generative,
-        generative_report,
+        GENERATIVE,
         [
             Part("answer speech verdict", {"protocol": "dual_debate"}),
             Part("answer speech verdict", {"protocol": "single_debate"}),

@@ -11,7 +11,7 @@ REPORTS = {
     "colmad": ("colmad.report", "colmad_report"),
     "confidence": ("confidence.report", "confidence_report"),
     "srdcr": ("srdcr.report", "srdcr_report"),
-    "generative": ("generative.report", "generative_report"),
+    "generative": ("generative.report", "REPORT"),
     "debate": ("questions.report", "debate_report"),
     "judge_check": ("judges.check_report", "judge_check_report"),
 }

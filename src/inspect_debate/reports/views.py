@@ -5,7 +5,7 @@ A study's report is one file. It reads the study's logs into frames, and declare
 grouped by, and measures), `Plot`s, and functions where a table is like no other.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -30,7 +30,12 @@ from inspect_debate.reports.elements import (
 )
 from inspect_debate.reports.figures import forest, grouped_bars
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
-from inspect_debate.reports.panels import Series, interval_panels, line_panels
+from inspect_debate.reports.panels import (
+    Series,
+    bar_panels,
+    interval_panels,
+    line_panels,
+)
 from inspect_debate.reports.tables import end_of
 
 D = TypeVar("D")
@@ -87,10 +92,13 @@ class Columns:
         of: Takes the rows of a group, returns values as those of `Measure.of`, by
             title.
         formats: How they are shown, by title; others as `Table.formats` says.
+        optional: Titles of those that are left out where no row has a value other
+            than 0.
     """
 
     of: Callable[[pd.DataFrame], Mapping[Column, object]]
     formats: Mapping[Column, Format] = field(default_factory=dict)
+    optional: Collection[Column] = ()
 
 
 def cells(title: Column, value: object) -> dict[Column, object]:
@@ -202,6 +210,8 @@ class View(Generic[D]):
 
     def table(self, rows: pd.DataFrame) -> Table | None:
         """The table of some rows; None where there are none."""
+        if rows.empty:
+            return None
         found: list[dict[Column, object]] = []
         marks: dict[Cell, str] = {}
         for of_heading in self._headings(rows):
@@ -279,6 +289,12 @@ class View(Generic[D]):
     def _frame(self, found: Sequence[Mapping[Column, object]]) -> pd.DataFrame:
         """The rows as a frame, without optional columns that are empty."""
         optional = {measure.title for measure in self._single if measure.optional}
+        optional |= {
+            title
+            for measure in self.measures
+            if isinstance(measure, Columns)
+            for title in measure.optional
+        }
         columns = dict.fromkeys(column for row in found for column in row)
         empty = {
             column
@@ -310,7 +326,7 @@ def series_of(
 
     Args:
         rows: All rows; the values of `x` among them are the places.
-        x: A column of numbers, or of names.
+        x: A column of numbers, of names, or of categories, all of which are places.
         values: For each line its rows, and what it shows of those of one place: a
             function as `Measure.of` that returns a number or an `Interval`.
 
@@ -318,7 +334,9 @@ def series_of(
         Values and ends of intervals: a row for each place, a column for each line.
     """
     places = list(dict.fromkeys(rows[x].dropna()))
-    if all(isinstance(place, int | float | np.number) for place in places):
+    if isinstance(rows[x].dtype, pd.CategoricalDtype):
+        places = list(rows[x].cat.categories)
+    elif all(isinstance(place, int | float | np.number) for place in places):
         places.sort()
     found = {
         name: [cells("y", of(part[part[x] == place])) for place in places]
@@ -349,7 +367,8 @@ class Plot(Generic[D]):
         title: As `Figure.title`.
         rows: The rows it is about.
         kind: `lines` over numbers, `bars` in groups, `dots`: estimates one below the
-            other, or `forest`: differences about a line at 0.
+            other, or `forest`: differences about a line at 0. Bars in panels need a
+            column `x` of categories, so that all panels have the same groups.
         x: The column of the places: on the x axis of lines, the groups of bars, the
             rows of dots and forests.
         values: What is drawn: functions as `Measure.of`, by name. With `series` there
@@ -361,12 +380,13 @@ class Plot(Generic[D]):
         each: A column with a figure for each of its values, which follows the title;
             their names end in 1, 2 and so on.
         printed: As one of `values`: what others published for the same rows, drawn as
-            hollow marks; NaN where they have nothing. Lines and dots alone have it.
+            hollow marks; NaN where they have nothing. Bars have it in panels only.
         x_label: Of the x axis.
         format: Of the values.
         limits: Of the axis of values, in their unit; None where the data decide.
         places: What places on the x axis are called.
-        references: Dashed lines by name, from the data.
+        references: Dashed lines by name, from the data; of bars in panels a value by
+            panel.
         columns: How many panels are side by side.
         note: As `Figure.note`; a function of the rows where it tells numbers.
         missing: What to run where there is nothing to draw.
@@ -388,7 +408,7 @@ class Plot(Generic[D]):
     format: Format = PERCENT
     limits: tuple[float | None, float | None] = (None, None)
     places: Mapping[int, str] = field(default_factory=dict)
-    references: Callable[[D], Mapping[str, float]] | None = None
+    references: Callable[[D], Mapping[str, Any]] | None = None
     columns: int = 4
     note: str | Callable[[pd.DataFrame], str] = ""
     missing: str = ""
@@ -447,7 +467,7 @@ class Plot(Generic[D]):
         self,
         rows: pd.DataFrame,
         panels: Mapping[str, Series],
-        references: Mapping[str, float],
+        references: Mapping[str, Any],
     ) -> matplotlib.figure.Figure:
         printed: dict[str, pd.DataFrame] = {}
         if self.printed is not None:
@@ -464,6 +484,15 @@ class Plot(Generic[D]):
                 places=self.places,
                 limits=self.limits,
                 columns=self.columns,
+            )
+        if self.kind == "bars" and self.panel is not None:
+            return bar_panels(
+                panels,
+                label=self.label,
+                format=self.format,
+                references=references,
+                printed=printed,
+                limits=self.limits,
             )
         if self.kind == "bars":
             (only,) = panels.values()

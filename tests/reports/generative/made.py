@@ -1,4 +1,4 @@
-"""Invented items of generative debates, of the shape that `items_of` gives."""
+"""Invented rows of generative debates, and what the report shows of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,20 @@ from typing import Any
 
 import pandas as pd
 
-from inspect_debate.reports.generative.frames import ITEM, judging, speaking
-from inspect_debate.reports.generative.study import (
+from inspect_debate.reports.elements import Figure, Item, Notice, Table
+from inspect_debate.reports.generative.report import REPORT, Data
+from inspect_debate.reports.generative.rows import (
     DEFAULTS,
+    ITEM,
     VERSIONS,
     format_of,
+    in_order,
+    judging,
+    speaking,
     titled,
 )
+from inspect_debate.reports.tables import laid_out
+from inspect_debate.reports.views import Part, Plot, View
 from inspect_debate.scorers.verdicts import counts
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeParameters
@@ -169,6 +176,74 @@ def unscored(items: pd.DataFrame, *rows: int) -> pd.DataFrame:
     failed.loc[lost, ["answer_set_id", "answer_id_a"]] = None
     failed.loc[lost, "error"] = "the provider is down"
     return failed
+
+
+def verdicts(protocol: str, right: Iterable[float], **more: Any) -> pd.DataFrame:
+    """A question each, whose answers are all right, and whether the judge sees that."""
+    answers = "11" if protocol.startswith("dual") else "1"
+    rounds = [
+        Round(f"q{n}", answers, answers if of else answers.replace("1", "0"))
+        for n, of in enumerate(right)
+    ]
+    return made_items(protocol, rounds, **more)
+
+
+def first(number: int, of: int) -> list[float]:
+    """So many right ones, then wrong ones."""
+    return [1.0] * number + [0.0] * (of - number)
+
+
+def data(items: pd.DataFrame) -> Data:
+    """The data of a report on these rows."""
+    return Data(in_order(items))
+
+
+def section(items: pd.DataFrame, title: str) -> list[Item]:
+    """What the report shows of these rows in one of its sections."""
+    part = next(p for p in REPORT.parts if isinstance(p, Part) and p.title == title)
+    return list(part.section(data(items)).items)
+
+
+def names(items: Iterable[Item]) -> list[str]:
+    """The names of the tables and figures."""
+    return [item.name for item in items if isinstance(item, Table | Figure)]
+
+
+def table(items: pd.DataFrame, name: str) -> Table:
+    """The report's table of that name on these rows."""
+    of = data(items)
+    shows: list[Any] = [
+        show for part in REPORT.parts if isinstance(part, Part) for show in part.shows
+    ]
+    views = [show for show in shows if isinstance(show, View) and show.name == name]
+    for show in views or [s for s in shows if not isinstance(s, View | Plot)]:
+        shown = show(of)
+        for item in [shown] if isinstance(shown, Table) else shown or ():
+            if isinstance(item, Table) and item.name == name:
+                return item
+    raise AssertionError(f"There is no table {name}.")
+
+
+def row(items: pd.DataFrame, name: str, **at: object) -> dict[str, Any]:
+    """The only row of a table of the report with these values."""
+    return only_row(table(items, name), **at)
+
+
+def only_row(table: Table | None, **at: object) -> dict[str, Any]:
+    """The only row with these values, by the names of the columns."""
+    assert table is not None
+    assert laid_out(table).bodies[0].rows
+    frame = table.frame
+    for name, value in at.items():
+        frame = frame[frame[name] == value]
+    assert len(frame) == 1, frame
+    return {str(name): value for name, value in frame.iloc[0].items()}
+
+
+def text(items: Iterable[Item]) -> str:
+    """The text of the only notice."""
+    (found,) = (item for item in items if isinstance(item, Notice))
+    return found.text
 
 
 def _identity(of: Round, proposers: int) -> dict[str, Any]:

@@ -12,9 +12,14 @@ from inspect_debate.reports.generative.claims import (
     ours,
     published_tables,
 )
-from inspect_debate.reports.generative.difficulty import tiered
-from tests.reports.generative.made import GPT, Round, joined, made_items
-from tests.reports.generative.worked import row
+from inspect_debate.reports.generative.rows import in_order
+from tests.reports.generative.made import (
+    GPT,
+    Round,
+    joined,
+    made_items,
+    only_row,
+)
 
 CLAIMS = {claim.id: claim for claim in generative_claims().claims}
 OTHER = "acme/a > acme/b"
@@ -28,7 +33,7 @@ def many(of: dict[tuple[str, str], int]) -> list[Round]:
 
 def measured(measure: str, items: Any, **claim: Any) -> str:
     about = PublishedClaim(id="x", claim="x", printed="x", measure=measure, **claim)
-    return ours(Context(tiered(items)), about)
+    return ours(Context(in_order(items)), about)
 
 
 def test_claims_are_facts_that_can_be_measured() -> None:
@@ -60,7 +65,7 @@ def test_the_printed_accuracies_give_the_printed_differences() -> None:
         accuracy("single_consultancy", 1, 780),
         accuracy("single_consultancy", 4, 750),
     )
-    frame = published_tables(tiered(items))[0]
+    frame = published_tables(in_order(items))[0]
     assert isinstance(frame, Table)
     shown = dict(zip(CLAIMS, frame.frame["Ours"], strict=True))
     assert shown["accuracy.debate.1"] == "72.6 % [69.8, 75.3], n=1000"
@@ -78,11 +83,11 @@ def test_the_printed_accuracies_give_the_printed_differences() -> None:
 def test_other_models_and_data_stand_under_a_heading_of_their_own() -> None:
     rounds = many({("00", "11"): 9, ("00", "00"): 1})
     here = made_items("dual_debate", rounds, family=OTHER)
-    claims, elsewhere = published_tables(tiered(here))
+    claims, elsewhere = published_tables(in_order(here))
     assert isinstance(claims, Table)
     assert set(claims.frame["Ours"]) == {""}
     assert "No such runs" in claims.note
-    found = row(elsewhere, Claim="FPR", Format="Dual debate")
+    found = only_row(elsewhere, Claim="FPR", Condition="Dual debate")
     assert found["Models and data"] == f"{OTHER}, ARC-AGI-1"
     # Of the twenty wrong answers of ten rounds.
     assert found["Here"] == "90.0 % [59.6, 98.2], n=20"
@@ -98,7 +103,7 @@ def test_ours_only_where_models_and_data_are_the_studys(
 ) -> None:
     rounds = many({("11", "11"): 44, ("00", "00"): 56})
     items = made_items("dual_debate", rounds, version=version, family=family)
-    claims = published_tables(tiered(items))[0]
+    claims = published_tables(in_order(items))[0]
     assert isinstance(claims, Table)
     shown = dict(zip(CLAIMS, claims.frame["Ours"], strict=True))
     said = shown["both_right.arc.gpt5"]

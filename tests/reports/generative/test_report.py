@@ -15,20 +15,19 @@ from inspect_debate.evals.generative import generative
 from inspect_debate.reports.arms import flat
 from inspect_debate.reports.elements import Notice, Report, Section, Table
 from inspect_debate.reports.frames import scores_df
-from inspect_debate.reports.generative.figures import looks_of
-from inspect_debate.reports.generative.frames import (
-    Cell,
+from inspect_debate.reports.generative.report import COMMAND, REPORT
+from inspect_debate.reports.generative.rows import (
+    DEFAULTS,
+    VERSIONS,
     conditions,
     items_of,
     read_scores,
 )
-from inspect_debate.reports.generative.report import COMMAND, generative_report
-from inspect_debate.reports.generative.study import DEFAULTS, VERSIONS
 from inspect_debate.reports.logs import study_logs
 from inspect_debate.reports.tables import csv_text, laid_out
 from inspect_debate.solvers.generative import GenerativeConfig
 from inspect_debate.solvers.generative_debate import GenerativeParameters
-from tests.reports.generative.worked import row
+from tests.reports.generative.made import only_row as row
 from tests.reports.made_logs import changed, logged
 from tests.support.code_runs import UNSAFE, graded, gradings, held_on_code
 from tests.support.runs import metrics, run
@@ -73,7 +72,7 @@ TITLES = {
 
 @cache
 def report() -> Report:
-    return generative_report(logged(logs()["dual_debate"]).parent)
+    return REPORT(logged(logs()["dual_debate"]).parent)
 
 
 def table(name: str) -> Table:
@@ -100,10 +99,10 @@ def test_every_table_can_be_shown_and_written() -> None:
 
 def test_sections_are_in_order() -> None:
     assert [section.title for section in report().sections] == [
-        *("Verdicts by format", "What verdicts err on", "Debate against consultancy"),
+        *("Verdicts by condition", "Errors of verdicts", "Debate against consultancy"),
         *("What speeches change", "Best of n speeches", "By difficulty"),
         *("Cleaned against original tasks", "Answers and stances"),
-        *("Places, seats and “both correct”", "Are formats alike?"),
+        *("Places, participants and “both correct”", "Are conditions alike?"),
         *("Published claims", "Tasks that may be at fault", "Sanity", "Provenance"),
     ]
 
@@ -111,16 +110,16 @@ def test_sections_are_in_order() -> None:
 @pytest.mark.parametrize("name", [name for name in TITLES if name != "direct_qa"])
 def test_values_are_those_of_the_log(name: str) -> None:
     in_log = metrics(logs()[name], "verdicts")
-    found = row(table("formats"), Format=TITLES[name])
+    found = row(table("formats"), Condition=TITLES[name])
     for column, metric in (
         *(("Accuracy", "accuracy"), ("Accuracy low", "accuracy_low")),
         *(("Per answer", "mean_of_seats"), ("Strict", "strict")),
         *(("FPR", "fpr"), ("FPR high", "fpr_high"), ("FNR", "fnr")),
     ):
         assert found[column] == pytest.approx(in_log[metric], nan_ok=True), column
-    rounds = row(table("error_rounds"), Format=TITLES[name])
+    rounds = row(table("error_rounds"), Condition=TITLES[name])
     assert rounds["FPR by round"] == pytest.approx(in_log["fpr_rounds"], nan_ok=True)
-    answers = row(table("answers"), Format=TITLES[name])
+    answers = row(table("answers"), Condition=TITLES[name])
     assert answers["Proposed"] == pytest.approx(in_log["answer_right"])
     accepted = in_log.get("accepted_right", float("nan"))
     assert answers["Accepted"] == pytest.approx(accepted, nan_ok=True)
@@ -128,7 +127,7 @@ def test_values_are_those_of_the_log(name: str) -> None:
 
 def test_other_measures_are_those_of_the_log() -> None:
     in_log = metrics(logs()["dual_debate"], "verdicts")
-    regimes = row(table("regimes"), Format=TITLES["dual_debate"])
+    regimes = row(table("regimes"), Condition=TITLES["dual_debate"])
     for column, name in (
         ("All right", "both_right"),
         ("Contested", "contested"),
@@ -137,15 +136,15 @@ def test_other_measures_are_those_of_the_log() -> None:
         shown = regimes[column], regimes[f"{column}: share"]
         told = in_log[f"accuracy_{name}"], in_log[f"share_{name}"]
         assert shown == pytest.approx(told, nan_ok=True), column
-    kinds = row(table("verdict_classes"), Format=TITLES["dual_debate"])
+    kinds = row(table("verdict_classes"), Condition=TITLES["dual_debate"])
     assert kinds["Win-win"] == pytest.approx(in_log["share_win_win"])
     assert kinds["B only"] == pytest.approx(in_log["share_b_alone"])
-    answers = row(table("answers"), Format=TITLES["dual_debate"])
+    answers = row(table("answers"), Condition=TITLES["dual_debate"])
     assert answers["Judge's own"] == pytest.approx(in_log["judge_answer_right"])
-    alone = row(table("answers"), Format="Direct QA")
+    alone = row(table("answers"), Condition="Direct QA")
     own = metrics(logs()["direct_qa"], "verdicts")["accuracy"]
     assert alone["Judge's own"] == pytest.approx(own)
-    stance = row(table("stances"), Format="Single debate")
+    stance = row(table("stances"), Condition="Single debate")
     agrees = metrics(logs()["single_debate"], "verdicts")["stance"]
     assert stance["Agrees"] == pytest.approx(agrees)
 
@@ -171,13 +170,13 @@ def test_items_say_what_a_run_was() -> None:
     assert by_log["prompts"].nunique() == by_log["data"].nunique() == 1
 
 
-def test_formats_on_the_same_answers_are_compared() -> None:
+def test_conditions_on_the_same_answers_are_compared() -> None:
     frame = table("comparisons_consultancy").frame
     assert frame["Compared"].tolist() == [
         "Dual debate, judge_answer=true less Dual consultancy"
     ]
     assert frame["Samples"].tolist() == [4]
-    said = notice("not made, since their samples do not belong together").text
+    said = notice("These comparisons are not made").text
     best, plain = TITLES["best"], TITLES["dual_consultancy"]
     (refused,) = (
         item for item in section("Best of n speeches").items if isinstance(item, Notice)
@@ -210,10 +209,10 @@ def test_runs_can_be_repeated_and_answers_found() -> None:
     assert "-T protocol=single_no_transcript -T reuse=LOG --model M" in absent
     assert "protocol=direct_qa" not in absent
     assert "protocol=dual_no_transcript" not in absent
-    shared = row(table("answer_sets"), Format="Dual consultancy")
+    shared = row(table("answer_sets"), Condition="Dual consultancy")
     assert (shared["Same A"], shared["Same A and B"]) == (4, 4)
     assert shared["Answers of"] == logged(logs()["dual_debate"]).name
-    fresh = row(table("answer_sets"), Format=TITLES["fresh"])
+    fresh = row(table("answer_sets"), Condition=TITLES["fresh"])
     assert fresh["Same A"] < 4
     found = row(table("runs"), Arm="Single debate")
     assert (found["Samples"], found["Models"], found["Status"]) == (
@@ -235,19 +234,19 @@ def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
     task = generative("direct_qa", source="sample")
     run(task, tmp_path, DEBATER, limit=1, token_limit=1)
     with pytest.raises(InputError, match="No sample of these logs was scored"):
-        generative_report(tmp_path)
+        REPORT(tmp_path)
     frame = scores_df(tmp_path)  # who would have taken part
     assert frame[["judge", "debater_a"]].iloc[0].tolist() == [DEBATER, None]
 
 
 @pytest.mark.parametrize("name", TITLES)
-def test_a_format_alone_has_a_report(name: str) -> None:
-    found = generative_report(logged(logs()[name]))
+def test_a_condition_alone_has_a_report(name: str) -> None:
+    found = REPORT(logged(logs()[name]))
     assert all(laid_out(table).bodies[0].rows for table in found.tables())
     texts = {section.title: section.text for section in found.sections}
     assert f"{COMMAND} -T protocol=dual_" in texts["Debate against consultancy"]
     if name == "direct_qa":
-        assert "None of these runs has answers" in texts["Verdicts by format"]
+        assert "None of these runs has answers" in texts["Verdicts by condition"]
 
 
 def test_a_run_that_did_not_finish_is_taken_where_that_is_allowed(
@@ -255,15 +254,15 @@ def test_a_run_that_did_not_finish_is_taken_where_that_is_allowed(
 ) -> None:
     log = changed(logged(logs()["single_debate"]), tmp_path, status="error")
     with pytest.raises(InputError, match="has status 'error'"):
-        generative_report(log)
-    assert generative_report(log, allow_partial=True).sections
+        REPORT(log)
+    assert REPORT(log, allow_partial=True).sections
 
 
 def on_code(folder: Path, **settings: Any) -> EvalLog:
     return held_on_code(folder, limit=2, **UNSAFE, **settings)
 
 
-def test_grids_beside_programs_have_one_name_for_each_format(
+def test_grids_beside_programs_have_one_name_for_each_condition(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What grades programs names no condition, where all programs are graded alike."""
@@ -272,8 +271,6 @@ def test_grids_beside_programs_have_one_name_for_each_format(
     grouped = conditions(read_scores(study_logs([*map(logged, held)], "generative")))
     assert len(grouped.arms) == 2
     assert {*grouped.frame["title"]} == {"Dual debate"}
-    rows = grouped.frame[list(Cell._fields)].itertuples(index=False, name=None)
-    assert list(looks_of(Cell(*row) for row in rows)) == ["Debate"]
 
     held.append(on_code(tmp_path, **{"config.grading.seconds": 100}))
     grouped = conditions(read_scores(study_logs([*map(logged, held)], "generative")))

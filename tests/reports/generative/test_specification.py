@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog
 
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.reports.elements import Table
-from inspect_debate.reports.generative.report import Data, generative_report, read_data
+from inspect_debate.reports.generative.report import REPORT, Data, read_data
 from inspect_debate.reports.generative.specification import (
     Records,
     raised,
@@ -19,7 +19,9 @@ from inspect_debate.reports.generative.specification import (
 )
 from inspect_debate.reports.logs import Log, study_logs
 from inspect_debate.reports.samples import Held, read_samples
-from tests.reports.generative.worked import row
+from tests.reports.generative.made import (
+    only_row,
+)
 from tests.reports.made_logs import changed, logged
 from tests.support.generative_logs import logged_records
 from tests.support.generative_records import grade, held, ruled, stated
@@ -60,7 +62,9 @@ def debate(
 
 
 def read(folder: Path) -> Data:
-    return read_data(study_logs(folder))
+    found = read_data(study_logs(folder))
+    assert found is not None
+    return found
 
 
 def table(data: Data) -> Table | None:
@@ -88,7 +92,7 @@ def test_tasks_are_listed_with_who_says_so_and_how_good_answers_are(
     assert found.frame["Task"].tolist() == [
         *("BigCodeBench/2", "BigCodeBench/1", "BigCodeBench/4")
     ]
-    second = row(found, Task="BigCodeBench/2")
+    second = only_row(found, Task="BigCodeBench/2")
     assert (second["Participants"], second["of all"]) == (3, 3)
     assert (second["Debates"], second["of all debates"]) == (1, 1)
     assert (second["Models"], second["of all models"]) == (1, 1)
@@ -97,10 +101,10 @@ def test_tasks_are_listed_with_who_says_so_and_how_good_answers_are(
     assert second["All wrong"]
     assert second["For example"] == VAGUE
     assert second["Data"] == "BigCodeBench-Plus v1.0.2"
-    first = row(found, Task="BigCodeBench/1")
+    first = only_row(found, Task="BigCodeBench/1")
     assert (first["Participants"], first["of all"]) == (2, 3)
     assert (first["Right answers"], first["All wrong"]) == (0.5, False)
-    last = row(found, Task="BigCodeBench/4")
+    last = only_row(found, Task="BigCodeBench/4")
     assert (last["Participants"], last["Answers"]) == (1, 1)
 
 
@@ -151,7 +155,7 @@ def test_what_runs_have_in_common_counts_once(tmp_path: Path) -> None:
     logged_records(tmp_path, {"q1": again})
     data = read(tmp_path)
     assert points(data)["sentence"].tolist() == [VAGUE, WRONG, UNSURE]
-    found = row(table(data))
+    found = only_row(table(data))
     # The answers are the first run's, in which A says two things; then another judge.
     assert (found["Participants"], found["of all"]) == (2, 4)
     assert (found["Debates"], found["of all debates"], found["Runs"]) == (2, 2, 2)
@@ -189,14 +193,14 @@ def test_debates_that_newer_logs_replace_do_not_count(tmp_path: Path) -> None:
     assert logged(log) != logged(newer)
     data = read(tmp_path)
     assert points(data)["sentence"].tolist() == [WRONG]
-    assert row(table(data))["of all"] == 3
+    assert only_row(table(data))["of all"] == 3
 
 
 def test_where_nothing_is_said_the_report_says_so(tmp_path: Path) -> None:
     logged_records(tmp_path, {"q1": debate("RW")})
     data = read(tmp_path)
     assert table(data) is None
-    report = generative_report(tmp_path)
+    report = REPORT(tmp_path)
     texts = {section.title: section.text for section in report.sections}
     assert "Nobody in these runs says" in texts["Tasks that may be at fault"]
     assert "-T dataset=bcb -T" in texts["Cleaned against original tasks"]
@@ -207,17 +211,17 @@ def test_the_report_has_the_list_and_the_comparison(tmp_path: Path) -> None:
     logged_records(
         tmp_path, {"q1": debate("WW"), "q2": debate("RR", WRONG)}, "bcb", "v0.1.4"
     )
-    report = generative_report(tmp_path)
+    report = REPORT(tmp_path)
     tables = {found.name: found for found in report.tables()}
     assert len(tables["specification"].frame) == 2
     points = tables["specification_points"].frame
     assert points[
-        ["Task", "About", "Sentence", "Kind", "Format"]
+        ["Task", "About", "Sentence", "Kind", "Condition"]
     ].to_numpy().tolist() == [
         ["q2", "tests", WRONG, "speech", "Dual debate"],
         ["q1", "statement", VAGUE, "speech", "Dual debate"],
     ]
-    cleaned = row(tables["cleaned"])
+    cleaned = only_row(tables["cleaned"])
     assert (cleaned["Cleaned"], cleaned["Original"]) == (0.5, 0.5)
     assert (cleaned["Answers cleaned"], cleaned["Answers original"]) == (0.75, 0.5)
     assert "questions: 4;" in report.summary
@@ -240,8 +244,8 @@ def test_passes_that_reach_too_far_are_counted_by_run(tmp_path: Path) -> None:
     log = logged_records(tmp_path, {"q1": odd, "q2": odd, "q3": failed})
     data = read(tmp_path)
     assert data.records.reaching["reaching"].tolist() == [1, 1]
-    tables = {found.name: found for found in generative_report(tmp_path).tables()}
-    found = row(tables["grades"], Log=logged(log).name)
+    tables = {found.name: found for found in REPORT(tmp_path).tables()}
+    found = only_row(tables["grades"], Log=logged(log).name)
     assert (found["Right"], found["Wrong"]) == (4, 1)
     assert found["Right, to be looked at"] == 2
 

@@ -22,27 +22,32 @@ from inspect_debate.reports.elements import (
 )
 from inspect_debate.reports.elements import Cell as TableCell
 from inspect_debate.reports.estimates import Estimate
-from inspect_debate.reports.generative.best_of import chosen_speeches, without_choice
 from inspect_debate.reports.generative.comparisons import (
     Compared,
     Comparison,
     compare,
+    compared,
+    four_of,
+    fpr,
     outcome,
+    share,
+    without_choice,
 )
-from inspect_debate.reports.generative.difficulty import TIER
-from inspect_debate.reports.generative.frames import Cell, cells_of, contexts, partner
-from inspect_debate.reports.generative.pairing import KEYS, PairingError, pair_up
-from inspect_debate.reports.generative.study import (
+from inspect_debate.reports.generative.rows import (
     CLEANED,
     FAMILY_TITLES,
+    KEYS,
     KINDS,
     PROTOCOLS,
+    TIER,
+    Condition,
+    PairingError,
+    conditions_in,
     family_key,
-    family_title,
     format_named,
     of_study,
+    partner,
 )
-from inspect_debate.reports.generative.tables import MODELS, fpr, share
 from inspect_debate.solvers.formats import Interaction
 
 # The rows that a claim of the study is held against, and their comparisons.
@@ -58,7 +63,9 @@ class Context:
     """
 
     items: pd.DataFrame
-    pairs: dict[tuple[Cell, Cell], Comparison | None] = field(default_factory=dict)
+    pairs: dict[tuple[Condition, Condition], Comparison | None] = field(
+        default_factory=dict
+    )
 
     @cached_property
     def consultancy(self) -> Compared:
@@ -66,13 +73,13 @@ class Context:
         return compare(self.items, "consultancy")
 
     @cached_property
-    def cells(self) -> Mapping[Cell, pd.DataFrame]:
+    def cells(self) -> Mapping[Condition, pd.DataFrame]:
         """Its cells."""
-        return cells_of(self.items)
+        return conditions_in(self.items)
 
     def cell(
         self, proposers: int, interaction: Interaction, best_of: int = 1
-    ) -> Cell | None:
+    ) -> Condition | None:
         """The cell of that format: that without a variant, or else the only one."""
         alike = [
             cell
@@ -83,7 +90,9 @@ class Context:
         plain = [cell for cell in alike if not cell.variant]
         return next(iter(plain or alike), None)
 
-    def paired(self, cell: Cell | None, other: Cell | None) -> Comparison | None:
+    def paired(
+        self, cell: Condition | None, other: Condition | None
+    ) -> Comparison | None:
         """A cell less another cell; None where there are no pairs."""
         if cell is None or other is None:
             return None
@@ -92,19 +101,18 @@ class Context:
             self.pairs[cell, other] = self._paired(cell, other)
         return self.pairs[cell, other]
 
-    def _paired(self, cell: Cell, other: Cell) -> Comparison | None:
-        try:
-            found = pair_up(self.cells[other], self.cells[cell], what=cell.title)
-        except PairingError:
-            return None
-        return Comparison(cell, other, found) if len(found.a) else None
+    def _paired(self, cell: Condition, other: Condition) -> Comparison | None:
+        made, _ = compared(self.cells, [(cell, other)])
+        return made[0] if made else None
 
-    def against(self, cell: Cell | None, interaction: Interaction) -> Comparison | None:
+    def against(
+        self, cell: Condition | None, interaction: Interaction
+    ) -> Comparison | None:
         """A cell less the one that it is held against."""
         other = cell and partner(self.cells, cell, interaction)
         return self.paired(cell, other)
 
-    def chosen(self, cell: Cell | None) -> Comparison | None:
+    def chosen(self, cell: Condition | None) -> Comparison | None:
         """A cell with the best speeches less that with the first ones."""
         return self.paired(cell, cell and without_choice(self.cells, cell))
 
@@ -137,8 +145,8 @@ def published_tables(items: pd.DataFrame) -> list[Table | None]:
         data, or have nothing that a claim is about.
     """
     here = {
-        f"{family_title(family)}, {data}": Context(rows)
-        for family, data, rows in contexts(items)
+        str(heading): Context(rows)
+        for heading, rows in items.groupby("heading", sort=False)
     }
     return [_claims_table(list(here.values())), _elsewhere_table(here)]
 
@@ -170,7 +178,7 @@ def _row(claim: PublishedClaim, here: list[Context]) -> dict[str, object]:
     values = [value for of in about if (value := _value(of, claim))]
     return {
         "Claim": claim.claim,
-        "Format": _format(claim),
+        "Condition": _format(claim),
         "Data": DATA.get(claim.dataset or ""),
         "Models": FAMILY_TITLES.get(claim.family or ""),
         "Printed": claim.printed,
@@ -181,7 +189,7 @@ def _row(claim: PublishedClaim, here: list[Context]) -> dict[str, object]:
 
 def _elsewhere_table(here: Mapping[str, Context]) -> Table | None:
     rows = [
-        {MODELS: heading, **row}
+        {"Models and data": heading, **row}
         for heading, context in here.items()
         for row in _elsewhere(context)
     ]
@@ -191,7 +199,7 @@ def _elsewhere_table(here: Mapping[str, Context]) -> Table | None:
         name="published_elsewhere",
         title="What the claims are about, of other models or data",
         frame=pd.DataFrame(rows),
-        groups=MODELS,
+        groups="Models and data",
         note="These models or data are not the study's: printed values stand beside "
         "them for orientation, and a difference confirms or refutes nothing. "
         f"{_VALUES}",
@@ -208,7 +216,7 @@ def _elsewhere(context: Context) -> Iterator[dict[str, object]]:
         others = [claim for claim in claims if not _matches(context, claim)]
         if len(others) == len(claims) and (value := _value(context, claims[0])):
             told = "; ".join(f"{one.printed}{_whose(one)}" for one in claims)
-            yield {"Claim": about, "Format": format, "Here": value, "Printed": told}
+            yield {"Claim": about, "Condition": format, "Here": value, "Printed": told}
 
 
 def _matches(context: Context, claim: PublishedClaim) -> bool:
@@ -313,7 +321,7 @@ def _of_cell(rate: Callable[[pd.DataFrame], Value]) -> Callable[..., Values]:
 
 def _of_pairs(
     rate: Callable[[Comparison], Value],
-    pairs: Callable[[Context, Cell], Comparison | None],
+    pairs: Callable[[Context, Condition], Comparison | None],
 ) -> Callable[..., Values]:
     """A rate of the pairs of which the claim's cell is one side."""
 
@@ -327,11 +335,11 @@ def _of_pairs(
     return value
 
 
-def _kind(claim: PublishedClaim, cell: Cell) -> str:
+def _kind(claim: PublishedClaim, cell: Condition) -> str:
     return "" if claim.proposers else KINDS[cell.proposers]
 
 
-def _cells(context: Context, claim: PublishedClaim) -> Iterator[Cell]:
+def _cells(context: Context, claim: PublishedClaim) -> Iterator[Condition]:
     """The cells that a claim is about: of both kinds where it names none."""
     interaction: Interaction = claim.interaction or "debate"
     for proposers in (claim.proposers,) if claim.proposers else KINDS:
@@ -444,7 +452,7 @@ def _did(context: Context, claim: PublishedClaim) -> Values:
     """The gain of debate less that of consultancy, on the samples that all have."""
     cell = context.cell(claim.proposers or 1, "debate", claim.best_of or 1)
     try:
-        found = cell and chosen_speeches(context.cells, cell)
+        found = cell and four_of(context.cells, cell)
     except PairingError:
         return []
     if not found:
@@ -472,11 +480,11 @@ _SPEAKERS: tuple[Interaction, ...] = ("debate", "consultancy")
 _SHARE, _POINTS = (PERCENT, "%"), (POINTS, "points")
 
 
-def _against(context: Context, cell: Cell) -> Comparison | None:
+def _against(context: Context, cell: Condition) -> Comparison | None:
     return context.against(cell, "consultancy")
 
 
-def _unspoken(context: Context, cell: Cell) -> Comparison | None:
+def _unspoken(context: Context, cell: Condition) -> Comparison | None:
     return context.against(cell, "none")
 
 

@@ -1,6 +1,7 @@
-"""Debate against consultancy, and both against no transcript, on the same answers."""
+"""What is computed from rows: rates with intervals, and paired comparisons."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -8,80 +9,169 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from inspect_debate.metrics.endorsement import ratio_difference
+from inspect_debate.metrics.dependence import clustered_mean
+from inspect_debate.metrics.endorsement import endorsement_rate, ratio_difference
+from inspect_debate.metrics.intervals import Array, cluster_interval, cluster_sums
+from inspect_debate.metrics.means import cluster_means, pooled_mean
 from inspect_debate.metrics.paired import (
+    DiD,
     Equivalence,
     McNemar,
     PairedDifference,
+    cluster_sign_flip,
+    did,
     equivalence,
-    holm,
     mcnemar,
 )
-from inspect_debate.reports.comparisons import SEED, in_words
-from inspect_debate.reports.elements import (
-    P_VALUE,
-    PERCENT,
-    POINTS,
-    Column,
-    Format,
-    Table,
-    counted,
+from inspect_debate.metrics.transitions import (
+    Transitions,
+    TransitionShares,
+    transition_shares,
+    transitions,
 )
-from inspect_debate.reports.generative.frames import Cell, alike, cells_of, partner
-from inspect_debate.reports.generative.pairing import Paired, PairingError, pair_up
-from inspect_debate.reports.generative.study import ALPHA, KINDS
-from inspect_debate.reports.generative.tables import (
-    BOOTSTRAP,
-    MODELS,
-    fpr,
-    heading,
-    shown,
-    without_empty,
+from inspect_debate.reports.comparisons import SEED, in_words
+from inspect_debate.reports.estimates import Estimate, of_mean
+from inspect_debate.reports.generative.rows import (
+    ALPHA,
+    CLEANED,
+    KEYS,
+    KINDS,
+    ORIGINAL,
+    TIER,
+    Condition,
+    Conditions,
+    Paired,
+    PairingError,
+    alike,
+    conditions_in,
+    pair_up,
+    partner,
 )
 from inspect_debate.solvers.formats import Interaction
 
-Against = Literal["consultancy", "none"]
+# Statistics of rows, clustered by question.
 
-COMPARED = "Compared"
+Rows = pd.DataFrame
+
+
+def ratio(rows: Rows, part: "pd.Series[float]", whole: "pd.Series[float]") -> Estimate:
+    """A ratio of sums, clustered by question; rows with NaN in `part` do not count."""
+    return Estimate(*endorsement_rate(part, whole, rows["question_id"])[:3])
+
+
+def share(rows: Rows, values: "pd.Series[float]") -> Estimate:
+    """The mean of shares from 0 to 1 over the rows that have one."""
+    return ratio(rows, values, values.notna().astype(float))
+
+
+def fpr(rows: Rows) -> Estimate:
+    """The share of the wrong answers that the judge calls correct."""
+    return ratio(rows, rows["fp"], rows["n_wrong"])
+
+
+def fnr(rows: Rows) -> Estimate:
+    """The share of the right answers that the judge calls incorrect."""
+    return ratio(rows, rows["fn"], rows["n_right"])
+
+
+def accuracy(rows: Rows) -> Estimate:
+    """The share of the readable verdicts that are right about every answer."""
+    return share(rows, rows["verdict_correct"])
+
+
+def tied(rows: Rows) -> int:
+    """On how many samples the judges of a panel tie, so that there is no verdict."""
+    return int((rows["verdict_tied"] == 1).sum())
+
+
+def flip_test(rows: Rows, values: "pd.Series[float]") -> tuple[Estimate, float]:
+    """The mean of differences from -1 to 1 within samples, and the p of sign flips."""
+    questions, known = rows["question_id"], values.notna()
+    mean = of_mean(clustered_mean(values, questions), (-1, 1))
+    if not known.any():
+        return mean, np.nan
+    return mean, cluster_sign_flip(values[known], list(questions[known]), seed=SEED)
+
+
+def question_mean(rows: Rows, values: "pd.Series[float]", reach: float = 1) -> Estimate:
+    """The mean of the questions' means of values from -`reach` to `reach`."""
+    found = pooled_mean(cluster_means(values, rows["question_id"]))
+    return of_mean(found, (-reach, reach))
+
+
+def excess(rows: Rows, *, within_truth: bool) -> Estimate:
+    """Win-win verdicts beyond those of a judge that rules on each answer by itself.
+
+    Args:
+        rows: Samples with rulings on both answers, of known worth.
+        within_truth: Whether rulings are taken as independent given which of the
+            answers are right, or altogether.
+
+    Returns:
+        The share of win-win verdicts less the product of the shares in which A and in
+        which B is called correct (given the truth: the mean of that over samples), from
+        -0.25 to 0.25, clustered by question.
+    """
+    worth = (2 * rows["right_a"] + rows["right_b"]) * within_truth
+    kinds = itertools.product(range(4), repeat=2)
+    cells = [(worth == w) & (rows["verdict_class"] == v) for w, v in kinds]
+    table = np.stack(cells, axis=1).astype(float)
+    counts = cluster_sums(table, rows["question_id"])
+    if not len(counts):
+        return Estimate(*[np.nan] * 3)
+    low, high = cluster_interval(_excess, counts, bounds=(-0.25, 0.25))
+    return Estimate(_excess(counts.sum(axis=0)), low, high)
+
+
+def _excess(totals: Array) -> float:
+    """Of the numbers (4 truths x none, A, B, both endorsed), flat."""
+    cells = totals.reshape(4, 4)
+    cells = cells[cells.sum(axis=1) > 0]
+    rounds = cells.sum(axis=1)
+    a, b = cells[:, [1, 3]].sum(axis=1), cells[:, [2, 3]].sum(axis=1)
+    return float((cells[:, 3] - a * b / rounds).sum() / rounds.sum())
+
+
+# Comparisons of conditions, on the same answers.
+
+Against = Literal["consultancy", "none"]
 
 _SPEAKING: Mapping[Against, Sequence[Interaction]] = {
     "consultancy": ("debate",),
     "none": ("debate", "consultancy"),
 }
 
+MARGINS = (0.05, 0.02)
+"""Differences in verdict accuracy that would matter, the widest first."""
+
 
 @dataclass(frozen=True)
 class Comparison:
-    """A format less the one that it is held against, on the same answers.
+    """A condition less the one that it is compared with.
 
     Attributes:
-        cell: The format.
-        other: What it is held against.
-        paired: The samples of the other and of the format, in this order.
+        condition: The condition.
+        other: What it is compared with.
+        paired: The samples of the other and of the condition, in this order.
     """
 
-    cell: Cell
-    other: Cell
+    condition: Condition
+    other: Condition
     paired: Paired
 
     @cached_property
     def test(self) -> McNemar:
-        """McNemar's exact test, as the study has it."""
+        """McNemar's exact test, as in the study."""
         return mcnemar(*self._right, exact=True)
 
     @property
-    def flip(self) -> float:
-        """The p-value of sign flips of whole questions."""
-        return self.difference.p
-
-    @property
     def p(self) -> float:
-        """What the conclusion follows from: flips where questions have epochs."""
-        return self.test.p if self.paired.independent else self.flip
+        """McNemar's p, or that of sign flips where questions have several epochs."""
+        return self.test.p if self.paired.independent else self.difference.p
 
     @cached_property
     def difference(self) -> PairedDifference:
-        """Verdict accuracy of the format less that of the other."""
+        """Verdict accuracy of the condition less that of the other."""
         other, ours = self._right
         every = np.ones(len(ours))
         return ratio_difference(
@@ -90,24 +180,50 @@ class Comparison:
 
     @cached_property
     def fpr(self) -> PairedDifference:
-        """FPR of the format less that of the other."""
+        """FPR of the condition less that of the other."""
         a, b = self.paired.a, self.paired.b
         counts = (a["fp"], a["n_wrong"], b["fp"], b["n_wrong"])
         return ratio_difference(*counts, self.paired.questions, seed=SEED)
 
-    @property
-    def title(self) -> str:
-        """What readers call the format, and the other where that is not plain."""
-        return self.cell.against(self.other)
+    @cached_property
+    def moved(self) -> Transitions:
+        """How verdicts move from the other condition to this one."""
+        return transitions(*self._right)
+
+    @cached_property
+    def shares(self) -> TransitionShares:
+        """The shares of `moved`, with intervals."""
+        return transition_shares(*self._right, self.paired.questions)
+
+    @cached_property
+    def equivalences(self) -> Sequence[Equivalence]:
+        """Two one-sided tests for each of `MARGINS`."""
+        other, ours = self._right
+        questions = self.paired.questions
+        return [equivalence(ours - other, questions, margin) for margin in MARGINS]
 
     @property
-    def named(self) -> dict[str, object]:
-        """The first cells of its row."""
-        return {
-            MODELS: heading(self.cell),
-            COMPARED: f"{self.cell.title} less {self.other.title}",
-            "Samples": len(self.paired.a),
-        }
+    def heading(self) -> str:
+        """Models and data, as readers see them."""
+        return heading_of(self.paired.b)
+
+    @property
+    def title(self) -> str:
+        """The name of the condition, and of the other where that has own parameters."""
+        if self.other.variant in ("", self.condition.variant):
+            return self.condition.title
+        return f"{self.condition.title} (against {self.other.title})"
+
+    @property
+    def compared(self) -> str:
+        """The names of both."""
+        return f"{self.condition.title} less {self.other.title}"
+
+    def within(self, tier: str) -> "Comparison":
+        """The comparison on the questions of one tier."""
+        a, b = self.paired.a, self.paired.b
+        keep = (a[TIER] == tier).to_numpy()
+        return Comparison(self.condition, self.other, Paired(a[keep], b[keep], {}))
 
     @property
     def _right(self) -> "tuple[pd.Series[float], pd.Series[float]]":
@@ -118,367 +234,210 @@ class Compared(NamedTuple):
     """All comparisons of one family of them.
 
     Attributes:
-        against: How those who speak meet in what all formats are held against.
         made: The comparisons that have a sample.
-        refused: Why no pairs were made of others, in a sentence each.
+        refused: Why others could not be made, in a sentence each.
     """
 
-    against: Against
     made: Sequence[Comparison]
     refused: Sequence[str]
 
-    def adjusted(self, p_values: Iterable[float]) -> list[float]:
-        """Their p-values, corrected over the family."""
-        return list(holm(dict(enumerate(p_values))).values())
+
+def heading_of(rows: pd.DataFrame) -> str:
+    """Models and data of some rows, as readers see them."""
+    return str(rows["heading"].iloc[0])
 
 
 def compare(items: pd.DataFrame, against: Against) -> Compared:
-    """Make the comparisons of every family and data.
+    """Compare conditions with a consultancy, or with one without a transcript.
 
     Args:
         items: As from `items_of`.
-        against: What formats are held against: `consultancy`, or the format without a
-            transcript (`none`).
+        against: The way of speaking of what conditions are compared with.
     """
-    cells = cells_of(items)
+    found = conditions_in(items)
+    pairs: list[tuple[Condition, Condition]] = []
+    reasons: list[str] = []
+    for condition in found:
+        if condition.proposers and condition.interaction in _SPEAKING[against]:
+            other = partner(found, condition, against)
+            if other is None:
+                reasons += _reasons(found, condition, against)
+            else:
+                pairs.append((condition, other))
+    made, refused = compared(found, pairs)
+    return Compared(made, [*reasons, *refused])
+
+
+def compared(
+    found: Conditions,
+    pairs: Iterable[tuple[Condition, Condition]],
+    pairing: Callable[..., Paired] = pair_up,
+) -> Compared:
+    """Compare the conditions of each pair.
+
+    Args:
+        found: The rows of all conditions.
+        pairs: A condition, and what it is compared with.
+        pairing: `pair_up` or `pair_tasks`.
+    """
     made: list[Comparison] = []
     refused: list[str] = []
-    for cell in cells:
-        if not cell.proposers or cell.interaction not in _SPEAKING[against]:
-            continue
-        other = partner(cells, cell, against)
-        if other is None:
-            refused += _reasons(cells, cell, against)
-            continue
-        what = _named(cell, other)
+    for condition, other in pairs:
+        what = both_named(found, condition, other)
         try:
-            paired = pair_up(cells[other], cells[cell], what=what)
+            paired = pairing(found[other], found[condition], what=what)
         except PairingError as error:
             refused.append(error.message)
+            continue
+        if len(paired.a):
+            made.append(Comparison(condition, other, paired))
         else:
-            if len(paired.a):
-                made.append(Comparison(cell, other, paired))
-            else:
-                refused.append(f"{what} share no sample: {in_words(paired.drops)}.")
-    return Compared(against, made, refused)
+            refused.append(f"{what} share no sample: {in_words(paired.drops)}.")
+    return Compared(made, refused)
 
 
-def _named(cell: Cell, other: Cell) -> str:
-    return f"{heading(cell)}: {cell.title} and {other.title}"
+def both_named(found: Conditions, condition: Condition, other: Condition) -> str:
+    """Models, data and the names of two conditions, with their data if it differs."""
+    elsewhere = condition.benchmark != other.benchmark
+    names = (
+        f"{of.title} on {of.benchmark}" if elsewhere else of.title
+        for of in (condition, other)
+    )
+    return f"{heading_of(found[condition])}: {' and '.join(names)}"
 
 
 def _reasons(
-    cells: Mapping[Cell, pd.DataFrame], cell: Cell, against: Against
+    found: Conditions, condition: Condition, against: Against
 ) -> Iterator[str]:
-    """Why a format is held against nothing, though others of that kind are there."""
-    near = alike(cells, cell, against)
-    if near:
-        told = "; ".join(other.title for other in near)
+    """Why a condition is compared with nothing, though there are others of that kind.
+
+    These are several with other parameters, or one with another judge or other data.
+    """
+    if near := alike(found, condition, against):
         yield (
-            f"{heading(cell)}: {cell.title} could be held against several formats, "
-            f"none of which has its parameters: {told}."
+            f"{heading_of(found[condition])}: {condition.title} could be compared with "
+            "several conditions, none of which has its parameters: "
+            f"{'; '.join(other.title for other in near)}."
         )
         return
-    for other in cells:
-        if _elsewhere(cells, cell, other, against):
+    for other in found:
+        debaters = {found[of]["debater"].iloc[0] for of in (condition, other)}
+        elsewhere = condition._replace(
+            family=other.family, version=other.version, split=other.split
+        )
+        if len(debaters) == 1 and other in alike(found, elsewhere, against):
+            what = both_named(found, condition, other)
             try:
-                pair_up(cells[other], cells[cell], what=_named(cell, other))
+                pair_up(found[other], found[condition], what=what)
             except PairingError as error:
                 yield error.message
 
 
-def _elsewhere(
-    cells: Mapping[Cell, pd.DataFrame], cell: Cell, other: Cell, against: Against
-) -> bool:
-    """Whether another cell is what would be compared, but for its judge or data."""
-    debaters = {cells[of]["debater"].iloc[0] for of in (cell, other)}
-    place = cell._replace(family=other.family, version=other.version, split=other.split)
-    return len(debaters) == 1 and other in alike(cells, place, against)
-
-
-# The paired comparisons as tables, and how many of them debate loses.
-
-STUDY_TALLY = {"dual": (6, 2, 0), "single": (5, 2, 1), "all": (11, 4, 1)}
-"""Losses, ties and wins of debate as printed; those of single formats follow."""
-
-_NAMES: dict[Against, tuple[str, str]] = {
-    "consultancy": ("consultancy", "debate less consultancy"),
-    "none": ("no_transcript", "with speeches less without a transcript"),
-}
-_OUTCOMES = ("Loses", "Ties", "Wins")
-_P = ("McNemar p", "Flip p", "p (Holm)")
-
-
-def accuracy_table(compared: Compared) -> Table | None:
-    """Verdict accuracy of formats less that of what they are held against.
-
-    Args:
-        compared: As from `compare`.
-
-    Returns:
-        The table; None where no comparison was made.
-    """
-    if not compared.made:
-        return None
-    name, title = _NAMES[compared.against]
-    holm = compared.adjusted(one.p for one in compared.made)
-    rows = [_row(one, p) for one, p in zip(compared.made, holm, strict=True)]
-    frame = without_empty(pd.DataFrame(rows), "Left out", "Flip p")
-    formats: dict[Column, Format] = {
-        **dict.fromkeys(["First", "Second"], PERCENT),
-        "Difference": POINTS,
-        **dict.fromkeys(_P, P_VALUE),
-    }
-    return Table(
-        name=f"comparisons_{name}",
-        title=f"Paired differences in verdict accuracy: {title}",
-        frame=frame,
-        groups=MODELS,
-        formats=shown(frame, formats),
-        note="Percent and percentage points, on the same answers and with a readable "
-        "verdict in both; a dual verdict is right only if it is right about both "
-        f"answers. {BOOTSTRAP} Only first, "
-        "only second: samples that the one or the other alone has right. McNemar: "
-        "exact, two-sided, as in the study. Flip: sign flips of whole questions, "
-        "where questions have several epochs, which McNemar's test would take for "
-        "independent; it decides then. Holm: corrected over the "
-        f"{counted(len(rows), 'comparison')} of this table. Outcome: at p below "
-        f"{ALPHA:g} without the correction, as the study counts; with it in brackets "
-        "where it differs.",
-    )
-
-
-def fpr_table(compared: Compared) -> Table | None:
-    """FPR of formats less that of what they are held against.
-
-    Args:
-        compared: As from `compare`.
-
-    Returns:
-        The table; None where no comparison was made.
-    """
-    if not compared.made:
-        return None
-    name, title = _NAMES[compared.against]
-    holm = compared.adjusted(one.fpr.p for one in compared.made)
-    rows = [
-        {
-            **one.named,
-            "First": fpr(one.paired.b).value,
-            "Second": fpr(one.paired.a).value,
-            "Difference": one.fpr.difference,
-            "Difference low": one.fpr.low,
-            "Difference high": one.fpr.high,
-            "p": one.fpr.p,
-            "p (Holm)": p,
-        }
-        for one, p in zip(compared.made, holm, strict=True)
-    ]
-    return Table(
-        name=f"comparisons_fpr_{name}",
-        title=f"Paired differences in FPR: {title}",
-        frame=pd.DataFrame(rows),
-        groups=MODELS,
-        formats={
-            **dict.fromkeys(["First", "Second"], PERCENT),
-            "Difference": POINTS,
-            **dict.fromkeys(["p", "p (Holm)"], P_VALUE),
-        },
-        note="Share of the wrong answers that the judge calls correct, a ratio of sums "
-        f"over answers, on the same samples as above. {BOOTSTRAP} "
-        "p: sign flips of whole questions. Holm: corrected over the "
-        f"{counted(len(rows), 'comparison')} of this table.",
-    )
-
-
-def tally_table(compared: Compared) -> Table | None:
-    """How often debate loses to consultancy, ties and wins, ours and as printed.
-
-    Args:
-        compared: As from `compare`, against consultancy.
-    """
-    if not compared.made:
-        return None
-    holm = compared.adjusted(one.p for one in compared.made)
-    found = pd.DataFrame(
-        {
-            "kind": [KINDS[one.cell.proposers] for one in compared.made],
-            "plain": [outcome(one, one.p) for one in compared.made],
-            "Holm": [
-                outcome(one, p) for one, p in zip(compared.made, holm, strict=True)
-            ],
-        }
-    )
-    rows = []
-    for kind, printed in STUDY_TALLY.items():
-        of = found if kind == "all" else found[found["kind"] == kind]
-        rows += [
-            {"Formats": kind.capitalize(), "Counted": told, "Comparisons": len(of)}
-            | {name: int((of[column] == name).sum()) for name in _OUTCOMES}
-            for told, column in (("plain", "plain"), ("with Holm", "Holm"))
-        ]
-        rows.append(
-            {
-                "Formats": kind.capitalize(),
-                "Counted": "the study",
-                "Comparisons": sum(printed),
-            }
-            | dict(zip(_OUTCOMES, printed, strict=True))
-        )
-    return Table(
-        name="tally",
-        title="How often debate loses to consultancy, ties and wins",
-        frame=pd.DataFrame(rows),
-        groups="Formats",
-        note=f"Loses, wins: a difference in verdict accuracy at p below {ALPHA:g}; "
-        "ties: none, which does not show that the formats are alike (see the "
-        "equivalence tests). The study has 2 data sets, 2 families, best of 1 and of "
-        "4, and single and dual formats, 16 comparisons in all; it says how dual ones "
-        "went, and those of single ones follow from that.",
-    )
-
-
-def tally_line(compared: Compared) -> str:
-    """The counts in a sentence; empty without a comparison."""
-    table = tally_table(compared)
-    if table is None:
-        return ""
-    frame = table.frame
-    row = frame[(frame["Formats"] == "All") & (frame["Counted"] == "plain")].iloc[0]
-    loses, ties, wins = STUDY_TALLY["all"]
-    return (
-        f"Of {counted(row['Comparisons'], 'comparison')} with consultancy debate loses "
-        f"{row['Loses']}, ties {row['Ties']} and wins {row['Wins']} (in the study, of "
-        f"16: {loses}, {ties} and {wins})."
-    )
-
-
 def outcome(comparison: Comparison, p: float) -> str:
-    """Whether the first format loses, ties or wins.
-
-    Args:
-        comparison: The comparison.
-        p: Its p-value.
-    """
+    """Whether the condition loses, ties or wins at this p-value."""
     if not p < ALPHA:
         return "Ties"
     return "Wins" if comparison.difference.difference > 0 else "Loses"
 
 
-def _row(one: Comparison, adjusted: float) -> dict[str, object]:
-    plain, corrected = outcome(one, one.p), outcome(one, adjusted)
-    difference = one.difference
-    return {
-        **one.named,
-        "Left out": in_words(one.paired.drops),
-        "First": one.paired.b["verdict_correct"].mean(),
-        "Second": one.paired.a["verdict_correct"].mean(),
-        "Difference": difference.difference,
-        "Difference low": difference.low,
-        "Difference high": difference.high,
-        "Only first": one.test.only_b,
-        "Only second": one.test.only_a,
-        "McNemar p": one.test.p,
-        "Flip p": None if one.paired.independent else one.flip,
-        "p (Holm)": adjusted,
-        "Outcome": plain if plain == corrected else f"{plain} ({corrected.lower()})",
-    }
+@dataclass(frozen=True)
+class Four:
+    """A debate with chosen speeches, that without, and both consultancies.
+
+    Attributes:
+        condition: The debate with chosen speeches.
+        heading: Its models and data.
+        variants: What of the four differs from the study's defaults.
+        verdicts: Whether verdicts are right, by question and epoch, on the samples that
+            all have: the columns `debate_1`, `debate_n`, `consultancy_1` and
+            `consultancy_n`.
+    """
+
+    condition: Condition
+    heading: str
+    variants: Sequence[str]
+    verdicts: pd.DataFrame
+
+    @property
+    def title(self) -> str:
+        """What it is about: "Dual, best of 4"."""
+        kind = KINDS[self.condition.proposers].capitalize()
+        told = [kind, f"best of {self.condition.best_of}", *self.variants]
+        return ", ".join(filter(None, told))
+
+    def gain(self, name: str) -> float:
+        """What choosing adds to the accuracy of `debate` or `consultancy`."""
+        means = self.verdicts.mean()
+        return float(means[f"{name}_n"] - means[f"{name}_1"])
+
+    @cached_property
+    def tested(self) -> DiD:
+        """The difference in differences."""
+        found = self.verdicts
+        return did(
+            found["debate_1"],
+            found["debate_n"],
+            found["consultancy_1"],
+            found["consultancy_n"],
+            found.index.get_level_values("question_id"),
+            seed=SEED,
+        )
 
 
-# Whether formats are as good as each other: equivalence tests of paired verdicts.
-
-MARGINS = (0.05, 0.02)
-"""Differences in verdict accuracy that would matter, the widest first."""
-
-_TITLES: dict[Against, str] = {
-    "consultancy": "Whether debate and consultancy are equivalent",
-    "none": "Whether formats with and without a transcript are equivalent",
-}
-_FORMAT_NAMES: dict[Against, str] = {
-    "consultancy": "consultancy",
-    "none": "no_transcript",
-}
+def without_choice(found: Conditions, condition: Condition) -> Condition | None:
+    """The same condition with the first speeches, not the best of several."""
+    return partner(found, condition, condition.interaction, best_of=1)
 
 
-def equivalence_table(
-    compared: Compared, margins: Sequence[float] = MARGINS
-) -> Table | None:
-    """Two one-sided tests for each pair of formats, beside that of a difference.
+def four_of(found: Conditions, condition: Condition) -> Four | None:
+    """A debate with chosen speeches beside the other three, on the samples of all.
 
     Args:
-        compared: As from `compare`.
-        margins: Differences that would matter, from the widest to the narrowest.
+        found: As from `conditions_in`.
+        condition: The debate with chosen speeches.
 
     Returns:
-        The table; None without pairs.
+        None where one of the four is missing, or they share no sample.
+
+    Raises:
+        PairingError: As `pair_up`.
     """
-    if not compared.made:
+    consultancy = partner(found, condition, "consultancy")
+    others = (
+        without_choice(found, condition),
+        consultancy,
+        consultancy and without_choice(found, consultancy),
+    )
+    there = [other for other in others if other is not None]
+    if len(there) < len(others):
         return None
-    return _table(compared, margins)
-
-
-def conclusion(
-    p: float, found: Sequence[Equivalence], margins: Sequence[float] = MARGINS
-) -> str:
-    """What both kinds of tests say together.
-
-    Args:
-        p: Of the test of no difference.
-        found: Of the equivalence tests.
-        margins: Theirs, from the widest to the narrowest.
-
-    Returns:
-        "equivalent" (within the narrowest margin for which that is shown), "different",
-        both where there is a difference but a small one, or "undecided".
-    """
-    within = [
-        margin for margin, of in zip(margins, found, strict=True) if of.equivalent
-    ]
-    different = p < ALPHA
-    if not within:
-        return "different" if different else "undecided"
-    told = f"{POINTS(within[-1]).removeprefix('+')} points"
-    return (
-        f"different, by less than {told}" if different else f"equivalent within {told}"
+    rows = [found[condition]]
+    for other in there:
+        what = both_named(found, condition, other)
+        rows.append(pair_up(found[condition], found[other], what=what).b)
+    verdicts = pd.concat(
+        [of.set_index(KEYS)["verdict_correct"].dropna() for of in rows],
+        axis=1,
+        join="inner",
+        keys=("debate_n", "debate_1", "consultancy_n", "consultancy_1"),
     )
+    if verdicts.empty:
+        return None
+    variants = list(dict.fromkeys(of.variant for of in (condition, *there)))
+    return Four(condition, heading_of(found[condition]), variants, verdicts)
 
 
-def _table(compared: Compared, margins: Sequence[float]) -> Table:
-    columns = {margin: f"TOST p, ±{margin * 100:g}" for margin in margins}
-    rows = [_equivalence_row(one, columns) for one in compared.made]
-    refused = len(compared.refused)
-    return Table(
-        name=f"equivalence_{_FORMAT_NAMES[compared.against]}",
-        title=_TITLES[compared.against],
-        frame=pd.DataFrame(rows),
-        groups=MODELS,
-        formats={
-            "Difference": POINTS,
-            **dict.fromkeys([*columns.values(), "p"], P_VALUE),
-        },
-        note="A difference that is not significant does not show that formats are "
-        "alike: that takes a test of its own. Differences of verdict accuracy on the "
-        "same answers, in percentage points, with 90 % intervals: Student's, of the "
-        "questions' means, or, where none of n questions differs, of the share that "
-        "might nevertheless, 1 - 0.05^(1/n). TOST: two one-sided tests that the "
-        "difference is at least "
-        f"{' or '.join(f'{margin * 100:g}' for margin in margins)} points either way; "
-        f"below {ALPHA:g} it is smaller. p: of no difference (McNemar's exact test, or "
-        "sign flips where questions have several epochs). Undecided: neither is shown. "
-        "Conclusions are not corrected for the number of pairs."
-        + (f" Pairs refused, see the comparisons: {refused}." if refused else ""),
-    )
-
-
-def _equivalence_row(one: Comparison, columns: dict[float, str]) -> dict[str, object]:
-    apart = one.paired.b["verdict_correct"] - one.paired.a["verdict_correct"]
-    found = [equivalence(apart, one.paired.questions, margin) for margin in columns]
-    return {
-        **one.named,
-        "Difference": found[0].difference,
-        "Difference low": found[0].low90,
-        "Difference high": found[0].high90,
-        **{name: of.p for name, of in zip(columns.values(), found, strict=True)},
-        "p": one.p,
-        "Conclusion": conclusion(one.p, found, list(columns)),
-    }
+def cleaned_pairs(found: Conditions) -> Iterator[tuple[Condition, Condition]]:
+    """Conditions on either data; those of other parameters only without any other."""
+    for condition in found:
+        if condition.dataset != CLEANED or not condition.proposers:
+            continue
+        place = condition._replace(dataset=ORIGINAL)
+        others = [
+            other
+            for other in found
+            if other._replace(version=condition.version, variant=condition.variant)
+            == place
+        ]
+        same = [other for other in others if other.variant == condition.variant]
+        yield from ((condition, other) for other in same or others)

@@ -11,16 +11,16 @@ import pandas as pd
 from inspect_debate.debate.record import DebateRecord, Kind, Turn
 from inspect_debate.reports.calls import Calls, read_with_calls
 from inspect_debate.reports.elements import COUNT, PERCENT, Table
-from inspect_debate.reports.generative.pairing import QUESTION
-from inspect_debate.reports.generative.study import benchmark_title
-from inspect_debate.reports.generative.tables import second_debater
+from inspect_debate.reports.generative.rows import (
+    QUESTION,
+    SAMPLE,
+    benchmark_title,
+    second_debater,
+)
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.samples import Held
 
 # What the records of all debates say, of which every log is read once.
-
-SAMPLE = ["run", "id", "epoch"]
-"""What a debate is known by."""
 
 _OF_TURNS = (*SAMPLE, "turn", "participant", "role", "model", "kind", "round", "draw")
 TURN = [*_OF_TURNS, "words"]
@@ -51,6 +51,11 @@ class Records(NamedTuple):
     points: pd.DataFrame
     reaching: pd.DataFrame
 
+
+NO_RECORDS = Records(
+    Calls({}, {}, ()),
+    *(pd.DataFrame(columns=pd.Index(names)) for names in (TURN, POINT, REACHING)),
+)
 
 _Row = tuple[object, ...]
 
@@ -232,7 +237,7 @@ def points_table(records: Records, items: pd.DataFrame) -> Table | None:
                 "Kind": ordered["kind"],
                 "Round": ordered["round"],
                 "Epoch": ordered["epoch"],
-                "Format": ordered["title"],
+                "Condition": ordered["title"],
                 "Log": ordered["log"],
             }
         ).reset_index(drop=True),
