@@ -217,7 +217,7 @@ def table(items: pd.DataFrame, name: str) -> Table:
     ]
     views = [show for show in shows if isinstance(show, View) and show.name == name]
     for show in views or [s for s in shows if not isinstance(s, View | Plot)]:
-        shown = show(of)
+        shown: Any = show(of)
         for item in [shown] if isinstance(shown, Table) else shown or ():
             if isinstance(item, Table) and item.name == name:
                 return item
