@@ -1,13 +1,13 @@
-"""The tables of parameters on the studies' pages, made from the code.
+"""`docs/parameters.md`, made from the code: the parameters of all tasks.
 
-`uv run python docs/parameters.py` writes them; with `--check` it only tells which pages
-are out of date, and ends with exit code 1 if there is one. A table stands between
-`<!-- parameters: STUDY -->` and `<!-- /parameters -->`.
+`uv run python docs/parameters.py` writes it; with `--check` it ends with exit code 1 if
+the page is out of date.
 """
 
 import inspect
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import NoneType, UnionType
@@ -138,25 +138,48 @@ def described(owner: Callable[..., Any], section: str) -> dict[str, str]:
     return {name: " ".join(meaning.split()) for name, meaning in pairs}
 
 
-def tables(study: Study) -> str:
-    """A study's tables, as they stand on its page."""
-    return "\n".join(
-        [
-            *_table("parameter", _parameters(study)),
-            "",
-            *_table("`config.`", _settings(study, study.config)),
-        ]
-    )
+Row = tuple[str, str, str, str]
+"""A parameter, its default, what is allowed, and what it means."""
 
 
-def _table(what: str, rows: Iterable[tuple[str, str, str, str]]) -> Iterator[str]:
+def page() -> str:
+    """The page: what all tasks take alike, then what each takes beside it."""
+    parameters = {name: [*_parameters(study)] for name, study in STUDIES.items()}
+    settings = {name: [*_settings(s, s.config)] for name, s in STUDIES.items()}
+    of_all, of_all_settings = _common(parameters), _common(settings)
+    parts = [_HEAD, *_table("parameter", of_all), ""]
+    parts += [*_table("`config.`", of_all_settings), ""]
+    for name in STUDIES:
+        own = [row for row in parameters[name] if row not in of_all]
+        more = [row for row in settings[name] if row not in of_all_settings]
+        parts += [f"## {name}", "", *_table("parameter", own), ""]
+        parts += [*_table("`config.`", more), ""] if more else []
+    return "\n".join(parts)
+
+
+_HEAD = """# Parameters
+
+Given as `-T NAME=VALUE`, or as `-S` where a protocol is used as a solver. This page is made
+from the code by `uv run python docs/parameters.py`.
+
+## All tasks
+"""
+
+
+def _common(rows: Mapping[str, list[Row]]) -> list[Row]:
+    """The rows that most tasks have alike."""
+    counted = Counter(row for of_study in rows.values() for row in of_study)
+    return [row for row, number in counted.items() if number >= len(rows) - 1]
+
+
+def _table(what: str, rows: Iterable[Row]) -> Iterator[str]:
     yield f"| {what} | default | allowed | |"
     yield "|---|---|---|---|"
     for row in rows:
         yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
 
 
-def _parameters(study: Study) -> Iterator[tuple[str, str, str, str]]:
+def _parameters(study: Study) -> Iterator[Row]:
     meanings = described(study.task, "Args")
     hints = get_type_hints(study.task)
     for name, parameter in inspect.signature(study.task).parameters.items():
@@ -198,7 +221,7 @@ def _default(study: Study, name: str, default: object) -> str:
 
 def _settings(
     study: Study, config: type[BaseModel], path: str = ""
-) -> Iterator[tuple[str, str, str, str]]:
+) -> Iterator[Row]:
     meanings: dict[str, str] = {}
     for kind in reversed(config.__mro__):
         meanings |= described(kind, "Attributes")
@@ -266,32 +289,17 @@ def _words(words: Iterable[str]) -> str:
     return ", ".join(f"`{word}`" for word in words)
 
 
-def with_tables(page: str) -> str:
-    """A page's text with its tables as the code has them.
-
-    Raises:
-        KeyError: If a marker names no study.
-    """
-    return re.sub(
-        r"(<!-- parameters: (\w+) -->\n).*?(<!-- /parameters -->)",
-        lambda found: f"{found[1]}\n{tables(STUDIES[found[2]])}\n\n{found[3]}",
-        page,
-        flags=re.S,
-    )
-
-
 def main() -> int:
-    """Write all pages, or tell which are out of date."""
-    stale = 0
-    for page in sorted(Path(__file__).parent.glob("*.md")):
-        text = page.read_text(encoding="utf-8")
-        if (fresh := with_tables(text)) == text:
-            continue
-        stale += 1
-        print(f"{page.name}: out of date")
-        if "--check" not in sys.argv:
-            page.write_text(fresh, encoding="utf-8")
-    return int(stale > 0 and "--check" in sys.argv)
+    """Write the page, or tell whether it is out of date."""
+    place = Path(__file__).parent / "parameters.md"
+    fresh = page()
+    if place.exists() and place.read_text(encoding="utf-8") == fresh:
+        return 0
+    print(f"{place.name}: out of date")
+    if "--check" in sys.argv:
+        return 1
+    place.write_text(fresh, encoding="utf-8")
+    return 0
 
 
 if __name__ == "__main__":

@@ -37,12 +37,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of released data are slow, and skipped where there are no such data."""
+    """Mark tests of released data as slow, and run files with slow tests first.
+
+    Workers take file after file; a long one at the end would leave the others idle.
+    """
     for item in items:
         if item.get_closest_marker("released"):
             item.add_marker(pytest.mark.slow)
             if "INSPECT_DEBATE_DATA" not in os.environ:
                 item.add_marker(pytest.mark.skip("INSPECT_DEBATE_DATA is not set"))
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 def pytest_collection_finish() -> None:
