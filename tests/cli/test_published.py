@@ -1,6 +1,5 @@
 """`inspect-debate published`, and the pages that show what it prints."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,16 +9,16 @@ from click.testing import CliRunner, Result
 from inspect_debate.cli.main import main
 from inspect_debate.debate.errors import InputError
 from inspect_debate.published import audit
-from inspect_debate.published.audit import RELEASE, checked, inconsistencies
+from inspect_debate.published.audit import RELEASE, inconsistencies
 from inspect_debate.published.realmistake import (
     LABELS,
     PUBLISHED,
     read_detectors,
     released_text,
 )
-from inspect_debate.published.tables import STUDIES, paper_of
+from inspect_debate.published.tables import paper_of
 from tests.published.corrected import entry
-from tests.support.released import FOLDER, data, needs_data
+from tests.support.released import FOLDER, needs_data
 
 DOCS = Path(__file__).parents[2] / "docs"
 HEADING = "## What is wrong in the published numbers"
@@ -32,13 +31,6 @@ def _without_data(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def printed(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["published", *arguments])
-
-
-def section(page: str) -> str:
-    """What stands below the heading on a page."""
-    text = (DOCS / page).read_text(encoding="utf-8")
-    assert HEADING in text
-    return re.split(r"^## ", text.partition(HEADING)[2], flags=re.M)[0]
 
 
 def test_counts_without_data() -> None:
@@ -174,36 +166,3 @@ def test_the_page_has_the_table_that_is_printed() -> None:
     for meaning in done.output.partition("\n\n")[2].splitlines():
         how, _, text = meaning.partition(": ")
         assert f"| `{how}` | {text} |" in page
-
-
-@pytest.mark.parametrize("study", STUDIES)
-def test_a_studys_page_names_its_faults(study: str) -> None:
-    ids = {one.id for one in inconsistencies(studies=[study])}
-    assert set(re.findall(rf"`({study}-[\w-]+)`", section(f"{study}.md"))) == ids
-
-
-@needs_data
-def test_no_fault_with_a_convention_is_listed_as_without_one() -> None:
-    page = section("confidence.md")
-    heading = "for which we found no convention under which they are right:"
-    assert heading in page.replace("\n", " ")
-    listed = re.split(r"\n\n(?!- )", page.partition(heading)[2])[0]
-    without = set(re.findall(r"`(confidence-[\w-]+)`", listed))
-    cells = checked(data(), ["confidence"])
-    whys = {cell.why for cell in cells if cell.how == "convention"}
-    named = {
-        f"confidence-{one.id}"
-        for one in paper_of("confidence").inconsistencies
-        if one.says in whys
-    }
-    assert "confidence-table-5-prose" in without
-    assert "confidence-strictly-above-75" in named
-    assert not without & {*named, "confidence-missing-as-zero"}
-
-
-def test_the_faults_of_the_page_are_known() -> None:
-    page = (DOCS / "validation.md").read_text(encoding="utf-8")
-    known = {one.id for one in inconsistencies()}
-    named = set(re.findall(rf"`((?:{'|'.join(STUDIES)})-[\w-]+)`", page))
-    assert named
-    assert named <= known
