@@ -159,8 +159,8 @@ def page() -> str:
 
 _HEAD = """# Parameters
 
-Given as `-T NAME=VALUE`, or as `-S` where a protocol is used as a solver. This page is made
-from the code by `uv run python docs/parameters.py`.
+Given as `-T NAME=VALUE`, or as `-S` where a protocol is used as a solver. This page is
+made from the code by `uv run python docs/parameters.py`.
 
 ## All tasks
 """
