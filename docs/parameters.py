@@ -219,9 +219,7 @@ def _default(study: Study, name: str, default: object) -> str:
     return "; ".join([_value(first), *differing])
 
 
-def _settings(
-    study: Study, config: type[BaseModel], path: str = ""
-) -> Iterator[Row]:
+def _settings(study: Study, config: type[BaseModel], path: str = "") -> Iterator[Row]:
     meanings: dict[str, str] = {}
     for kind in reversed(config.__mro__):
         meanings |= described(kind, "Attributes")
