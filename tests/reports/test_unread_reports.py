@@ -21,7 +21,7 @@ from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.reports import report as written
 from inspect_debate.reports.colmad.report import colmad_report
-from inspect_debate.reports.confidence.report import confidence_report
+from inspect_debate.reports.confidence.report import REPORT as confidence_report
 from inspect_debate.reports.elements import Report
 from inspect_debate.reports.generative.report import REPORT as GENERATIVE
 from inspect_debate.reports.judges.check_report import judge_check_report

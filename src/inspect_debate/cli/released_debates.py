@@ -1,6 +1,6 @@
 """The confidence study's released debates, as printed numbers are held against them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,15 +8,23 @@ import click
 import pandas as pd
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.published.confidence import Released, Spot
+from inspect_debate.published.confidence import Released
 from inspect_debate.published.realmistake import ReleasedFile, released_text
-from inspect_debate.reports.confidence.alignment import alignment_tables, graded
-from inspect_debate.reports.confidence.costs import rates_of, released_spending, table_6
-from inspect_debate.reports.confidence.escalation import missing_table
-from inspect_debate.reports.confidence.frames import bets_of, conditions, verdicts_of
-from inspect_debate.reports.confidence.jury import appendix_d
-from inspect_debate.reports.confidence.paper import paper_tables
-from inspect_debate.reports.confidence.twins import PaperTable
+from inspect_debate.reports.confidence.frames import (
+    bets_of,
+    conditions,
+    released_spending,
+    verdicts_of,
+)
+from inspect_debate.reports.confidence.paper import (
+    alignment_tables,
+    appendix_d,
+    changed_by_missing,
+    graded,
+    paper_tables,
+    rates_of,
+    table_6,
+)
 from inspect_debate.transcripts.debates import arms_of
 from inspect_debate.transcripts.logs import score_rows
 from inspect_debate.transcripts.release import Release, read_release
@@ -96,25 +104,21 @@ def released(rows: Sequence[Mapping[str, Any]]) -> Released:
         *(alignment_tables(compared) if len(compared) else []),
         *appendix_d(verdicts, bets),
     ]
-    missing = missing_table(bets)
     return Released(
         bets,
         verdicts,
         compared,
         spent,
         pd.DataFrame(texts),
-        pd.DataFrame() if missing is None else missing.frame,
-        dict(_ours(tables)),
+        changed_by_missing(bets),
+        {
+            (paper.table, paper.row, paper.column): cell.ours
+            for table in tables
+            for cell in table.cells()
+            for paper in [cell.paper]
+            if paper is not None and cell.comparable and cell.ours is not None
+        },
     )
-
-
-def _ours(tables: Sequence[PaperTable]) -> Iterator[tuple[Spot, str]]:
-    """Ours of every cell that is comparable with a printed one."""
-    for table in tables:
-        for twin in table.cells.values():
-            if twin.paper is not None and twin.comparable and twin.ours is not None:
-                paper = twin.paper
-                yield (paper.table, paper.row, paper.column), twin.ours
 
 
 def _check_debates(folder: Path, read: Release) -> None:

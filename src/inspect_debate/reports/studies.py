@@ -9,7 +9,7 @@ from inspect_debate.reports.logs import LogPaths
 # Each report's module and function; loaded when it is made, since that takes seconds.
 REPORTS = {
     "colmad": ("colmad.report", "colmad_report"),
-    "confidence": ("confidence.report", "confidence_report"),
+    "confidence": ("confidence.report", "REPORT"),
     "srdcr": ("srdcr.report", "srdcr_report"),
     "generative": ("generative.report", "REPORT"),
     "debate": ("questions.report", "debate_report"),

@@ -10,8 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from inspect_debate.reports.confidence.frames import BETS
-from inspect_debate.reports.confidence.study import model_name
+from inspect_debate.reports.confidence.frames import BETS, model_name, titled
 
 FOLDERS = {
     "cross_model": "private_bet_experiments_diff_models",
@@ -42,7 +41,7 @@ def released_bets() -> pd.DataFrame:
         for path in sorted((release_folder() / folder).glob("*.json"))
         for row in _rows(condition, path)
     ]
-    return pd.DataFrame(rows, columns=BETS)
+    return titled(pd.DataFrame(rows, columns=BETS))
 
 
 def _rows(condition: str, path: Path) -> Iterator[dict[str, Any]]:

@@ -1,103 +1,20 @@
-"""Table 6: what debaters spent, of runs and of released debates."""
+"""The file of costs of a release, and Table 6 of all of its debates."""
 
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-import pytest
-
 from inspect_debate.cli.released_debates import released
 from inspect_debate.published.audit import checked_cells
 from inspect_debate.published.engine import Audit, Data
-from inspect_debate.published.printed import confidence_tables
 from inspect_debate.published.tables import paper_of
-from inspect_debate.reports.confidence.costs import COUNTED, SPENT, rates_of, table_6
-from inspect_debate.reports.confidence.study import model_name, published_models
-from inspect_debate.reports.confidence.twins import Twin, counts
+from inspect_debate.reports.confidence.frames import model_name
+from inspect_debate.reports.confidence.paper import rates_of
 from inspect_debate.transcripts.debates import Costs
 from inspect_debate.transcripts.logs import score_rows
 from inspect_debate.transcripts.release import read_release
 from tests.reports.confidence.released import needs_release, release_folder
 from tests.transcripts.made import COSTS, cross_model, four_rounds, saved, three_rounds
-
-O3, FREE = "openai/o3-mini", "qwen/qwq-32b"
-
-
-def spent(*rows: tuple[Any, ...]) -> pd.DataFrame:
-    """Rows of condition, rounds, model, seats, prompt and completion tokens, cost."""
-    return pd.DataFrame(
-        [
-            (condition, f"d{n}", rounds, model, seats, prompt, completion, tokens, cost)
-            for n, (condition, rounds, model, seats, prompt, completion, cost) in (
-                enumerate(rows)
-            )
-            for tokens in [prompt + completion]
-        ],
-        columns=list(SPENT),
-    )
-
-
-def test_prices_are_the_authors_and_costs_are_worked_by_hand() -> None:
-    # 2 million at 1.1 dollars and half a million at 4.4 are 2.2 + 2.2.
-    made = spent(("self", 3, O3, 2, 2_000_000, 500_000, math.nan))
-    cells = table_6(made, rates_of([])).cells
-    assert cells[O3, "cost_usd"].ours == "4.40"
-    assert cells[O3, "total_tokens"].ours == "2,500,000"
-    assert cells["overall", "cost_usd"].ours == "4.40"
-
-
-def test_a_run_s_own_cost_counts_and_an_unknown_one_is_none() -> None:
-    ours = ("self", 3, "mine/a", 2, 10, 5, 0.25)
-    unknown = ("self", 3, "mine/b", 2, 10, 5, math.nan)
-    cells = table_6(spent(ours, unknown), rates_of([])).cells
-    assert cells["mine/a", "cost_usd"].ours == "0.25"
-    assert cells["mine/b", "cost_usd"].ours is None
-    assert cells["overall", "cost_usd"].ours is None
-    assert cells["overall", "total_tokens"].ours == "30"
-
-
-@pytest.mark.parametrize(
-    ("condition", "rounds", "counted"),
-    [
-        ("cross_model", 3, True),
-        ("redteam judge=a", 3, True),
-        ("four_round", 4, False),
-        ("self rounds=4", 4, False),
-        ("deceptive", 3, False),
-    ],
-)
-def test_what_the_paper_counts(condition: str, rounds: int, counted: bool) -> None:
-    made = spent(("self", 3, O3, 2, 1, 1, 0.0), (condition, rounds, O3, 2, 10, 10, 0.0))
-    cells = table_6(made, rates_of([])).cells
-    assert cells[O3, "debates"].ours == ("4" if counted else "2")
-    assert cells[O3, "total_tokens"].ours == ("22" if counted else "2")
-
-
-def test_other_debates_than_the_papers_are_shown_beside_it_but_not_compared() -> None:
-    parts = [("self", 3, m, 2, 1000, 1, math.nan) for m in published_models("table_6")]
-    table = table_6(spent(*parts), rates_of([]))
-    assert table.cells[O3, "debates"].status == "not comparable"
-    assert "Debates with oneself" in table.note
-    assert "lack Cross-model, Informed self" in table.note
-    shown = table.table().frame.set_index(("Model", "")).loc[O3]
-    assert shown["Debates"].to_dict() == {"ours": "2", "paper": "60"}
-    # What a free model costs does not depend on how many debates there are.
-    assert table.cells[FREE, "cost_usd"].status == "equal"
-    assert counts([table])["table_6"]["equal"] == 2
-
-
-def test_all_conditions_are_compared() -> None:
-    parts = [
-        (condition, 3, model, 2, 1000, 1, math.nan)
-        for model in published_models("table_6")
-        for condition in COUNTED
-    ]
-    table = table_6(spent(*parts), rates_of([]))
-    found = counts([table])["table_6"]
-    assert found["equal"] + found["differs"] == 31
-    assert table.cells[O3, "debates"].difference == "−50"
 
 
 def test_the_file_of_costs_is_read(tmp_path: Path) -> None:
@@ -172,12 +89,6 @@ _HOW = ("successful", "failed")
 
 
 def _printed(model: str, column: str) -> float:
-    cell = confidence_tables().cell("table_6", model, column)
+    cell = paper_of("confidence").cell("table_6", model, column)
     assert cell is not None
     return float(cell.plain.replace(",", ""))
-
-
-def test_a_twin_that_is_not_comparable_says_no_difference() -> None:
-    paper = confidence_tables().cell("table_6", O3, "debates")
-    twin = Twin("2", paper, comparable=False)
-    assert (twin.difference, twin.reason) == (None, "")

@@ -16,15 +16,14 @@ from inspect_debate.reports.confidence.frames import (
     VERDICTS,
     bets_of,
     conditions,
-    held_here,
-    verdicts_of,
-)
-from inspect_debate.reports.confidence.study import (
     conditions_of,
     in_order,
     model_name,
+    not_reused,
     slug,
     title,
+    titled,
+    verdicts_of,
 )
 from inspect_debate.reports.frames import models_told, scores_df
 from inspect_debate.solvers.bet_records import SIDES, as_recorded, bets, sides_of
@@ -223,15 +222,26 @@ def test_the_order_of_conditions_and_models() -> None:
     assert title("own x=1") == "own, x=1"
 
 
+def test_conditions_of_one_title_stay_apart() -> None:
+    rows = pd.DataFrame({"condition": ["self judge=b/x", "self judge=a/x", "public"]})
+    found = titled(rows)
+    assert found["title"].tolist() == [
+        "self judge=a/x",
+        "self judge=b/x",
+        "Public bets",
+    ]
+    assert found.index.tolist() == [1, 0, 2]
+
+
 def test_debates_that_are_judged_anew_have_their_bets_once() -> None:
     again = ran(ONE, {"judge": TWO}, reuse=str(cross()), jury_passes=1)
     grouped = conditions(scores_df([cross(), again]))
     both = bets_of(grouped)
-    once = held_here(both, grouped)
+    once = not_reused(both, grouped)
     here = conditions(scores_df([cross()]))
     assert set(once["run"]) == set(bets_of(here)["run"])
     assert len(once) == len(bets_of(here)) < len(both)
     # Without the run that held them, those that were judged anew are all there is.
     alone_there = conditions(scores_df([again]))
-    rejudged = held_here(bets_of(alone_there), alone_there)
+    rejudged = not_reused(bets_of(alone_there), alone_there)
     assert len(rejudged) == len(both) - len(once) > 0

@@ -1,300 +1,677 @@
-"""All of the paper's tables that bets give."""
+"""The paper's tables, computed anew from these logs and set beside the printed ones."""
 
+import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product, starmap
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
+from inspect_debate.metrics.agreement import dissents
 from inspect_debate.metrics.bets import BET_CLASSES, bet_class
-from inspect_debate.metrics.means import Alternative, ranked_above
-from inspect_debate.published.printed import confidence_tables
-from inspect_debate.reports.confidence.escalation import (
-    TABLES,
-    change,
-    condition_tables,
-    table_3,
-    table_12,
-    table_13,
-)
-from inspect_debate.reports.confidence.frames import DEBATE
-from inspect_debate.reports.confidence.sides import (
-    SIGNIFICANT,
+from inspect_debate.metrics.means import Alternative, pooled_mean, ranked_above
+from inspect_debate.published.tables import Compared, PrintedCell, Status, paper_of
+from inspect_debate.reports.confidence.frames import (
+    DEBATE,
+    OVERALL,
+    POOLED,
+    PROTOCOLS,
+    SCORER,
     SPEECHES,
-    against,
-    bounded_p,
+    STUDY,
     by_condition,
     by_debate,
-    fixed,
-    has_published_pool,
-    is_published_whole,
-    label,
-    mean_sd,
-    model_means,
-    paired,
-    percent,
-    pooled,
-    rows_of,
-    small_p,
-    spread,
-    three_speeches,
-    transitions,
-)
-from inspect_debate.reports.confidence.study import (
-    EVEN,
-    OVERALL,
-    conditions_of,
+    by_side,
+    decisions,
     in_order,
+    is_published_pool,
+    label,
+    model_name,
+    pooled,
     protocol_of,
+    published_models,
+    seats,
     slug,
+    speeches_of,
+    three_speeches,
     title,
+    transitions,
+    with_motion,
 )
-from inspect_debate.reports.confidence.twins import (
-    PaperTable,
-    Twin,
-    paired_cells,
-    printed_cells,
-)
+from inspect_debate.reports.elements import MISSING, Cell, Column, Table
+from inspect_debate.reports.logs import Log
 from inspect_debate.solvers.bet_records import SIDES
 
+EVEN = 50.0
+"""The chance of winning in percent that a side has before anything is known."""
 
-def paper_tables(bets: pd.DataFrame) -> list[PaperTable]:
+SIGNIFICANT = 0.05
+"""The level below which the paper calls a p-value significant."""
+
+# The paper's statistics of bets, in its conventions; NaN where there is too little.
+
+
+class Spread(NamedTuple):
+    """Mean and standard deviation of `n` values."""
+
+    mean: float
+    sd: float
+    n: int
+
+
+class TTest(NamedTuple):
+    """A t test of the mean of `n` values; NaN where these do not differ at all."""
+
+    mean: float
+    t: float
+    p: float
+    n: int
+
+
+def spread(values: ArrayLike, *, ddof: Literal[0, 1]) -> Spread:
+    """Mean and standard deviation without values that are NaN.
+
+    Args:
+        values: One-dimensional.
+        ddof: 1 for the sample's standard deviation (Table 2), 0 for the population's
+            (all other tables of the paper).
+    """
+    array = np.asarray(values, dtype=np.float64)
+    known = array[~np.isnan(array)]
+    mean = float(known.mean()) if known.size else math.nan
+    sd = float(known.std(ddof=ddof)) if known.size > ddof else math.nan
+    return Spread(mean, sd, known.size)
+
+
+def against(
+    values: ArrayLike, null: float = EVEN, alternative: Alternative = "greater"
+) -> TTest:
+    """Student's t test of a mean against `null`, of values that are not NaN."""
+    found = pooled_mean(values)
+    t, p = found.statistic(null), found.p(null, alternative)
+    return TTest(found.value, t, p, found.n)
+
+
+def paired(
+    earlier: ArrayLike, later: ArrayLike, alternative: Alternative = "greater"
+) -> TTest:
+    """The paired t test of `later` less `earlier`, over pairs that are whole."""
+    changes = np.asarray(later, dtype=float) - np.asarray(earlier, dtype=float)
+    return against(changes, 0.0, alternative)
+
+
+def change(wide: pd.DataFrame, pair: tuple[str, str]) -> TTest:
+    """The change of bets from one speech to another, within sides."""
+    return paired(wide[pair[0]], wide[pair[1]])
+
+
+# Cells as the paper prints them, with their numbers in full.
+
+
+class Text(str):
+    """A cell in the paper's form.
+
+    Attributes:
+        numbers: Its numbers at full precision, by what they are.
+    """
+
+    numbers: Mapping[str, float]
+
+    def __new__(cls, text: str, **numbers: float) -> "Text":
+        """A text with its numbers."""
+        made = super().__new__(cls, text)
+        made.numbers = numbers
+        return made
+
+
+def fixed(value: float, digits: int = 2) -> str:
+    """A number with so many decimals, as Python rounds; NaN as a dash."""
+    return MISSING if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def number(value: float, digits: int = 2) -> Text:
+    """A number with so many decimals."""
+    return Text(fixed(value, digits), number=value)
+
+
+def percent(share: float) -> Text:
+    """A share as "61.7%"."""
+    text = MISSING if math.isnan(share) else f"{100 * share:.1f}%"
+    return Text(text, share=share)
+
+
+def mean_sd(found: Spread, *, n: bool = False) -> Text:
+    """Mean and spread as "72.92 ± 7.93", with "(N=120)" where asked for."""
+    text = f"{fixed(found.mean)} ± {fixed(found.sd)}"
+    text = f"{text} (N={found.n})" if n else text
+    return Text(text, mean=found.mean, sd=found.sd, n=found.n)
+
+
+def stars(p: float) -> str:
+    """One to three stars for p-values below 0.05, 0.01 and 0.001."""
+    levels = {0.001: "***", 0.01: "**", SIGNIFICANT: "*"}
+    return next((mark for level, mark in levels.items() if p < level), "")
+
+
+PStyle = Literal["none", "stars", "bounded", "full"]
+"""How a change gives its p-value: as stars alone, with "p<0.001", or in full."""
+
+
+def delta(found: TTest, p: PStyle) -> Text:
+    """A change as "Δ=4.75", "Δ=4.75**" or "Δ=4.75, p=0.0012**"."""
+    text = f"Δ={fixed(found.mean)}"
+    if p in ("bounded", "full"):
+        below = p == "bounded" and found.p < 0.001
+        text += ", p<0.001" if below else f", p={fixed(found.p, 4)}"
+    text += "" if p == "none" else stars(found.p)
+    return Text(text, change=found.mean, p=found.p)
+
+
+def small_p(p: float) -> Text:
+    """A p-value with four decimals, or below 0.0001 as "6.97×10^-7" (Table 7)."""
+    if math.isnan(p) or p >= 1e-4 or p == 0:
+        return number(p, 4)
+    digits, _, exponent = f"{p:.2e}".partition("e")
+    return Text(f"{digits}×10^{int(exponent)}", number=p)
+
+
+# A table of the paper, with ours beside the printed cells.
+
+OURS, PAPER, DIFFERENCE = "ours", "paper", "diff."
+
+
+class ComparedRow(NamedTuple):
+    """A row: its title, its cells by column, and what heads the rows of its group."""
+
+    title: str
+    cells: Mapping[str, Compared]
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class ComparedTable:
+    """One of the paper's tables, ours beside the printed one.
+
+    Attributes:
+        name: As `Table.name`.
+        title: As `Table.title`.
+        heading: What its rows are.
+        rows: The rows; columns without a cell are left empty.
+        columns: What readers call the columns.
+        grouped_by: What heads groups of rows; empty where nothing does.
+        note: As `Table.note`.
+    """
+
+    name: str
+    title: str
+    heading: str
+    rows: Sequence[ComparedRow]
+    columns: Mapping[str, str]
+    grouped_by: str = ""
+    note: str = ""
+
+    def cells(self) -> Iterator[Compared]:
+        """All cells, row by row."""
+        return (cell for row in self.rows for cell in row.cells.values())
+
+    def counts(self) -> Counter[Status]:
+        """How many cells are equal to the paper's, differ, and so on."""
+        return Counter(cell.status for cell in self.cells())
+
+    def table(self, *, folded: bool = False) -> Table:
+        """For the report: ours, the paper's and the difference under each column.
+
+        The numbers of our cells are in columns that only the CSV file has.
+        """
+        kinds = {column: self._kinds(column) for column in self.columns}
+        wide = any(shown != [OURS] for shown in kinds.values())
+        data: dict[tuple[str, str], list[object]] = {}
+        if self.grouped_by:
+            data[self.grouped_by, ""] = [row.group for row in self.rows]
+        data[self.heading, ""] = [row.title for row in self.rows]
+        hidden: list[tuple[str, str]] = []
+        at: dict[tuple[int, tuple[str, str]], Compared] = {}
+        for column, words in self.columns.items():
+            cells = [row.cells.get(column, Compared(None)) for row in self.rows]
+            for kind in kinds[column]:
+                data[words, kind] = [_SHOWN[kind](cell) for cell in cells]
+            at |= {(n, (words, kinds[column][-1])): c for n, c in enumerate(cells)}
+            numbers = [getattr(cell.ours, "numbers", {}) for cell in cells]
+            for what in dict.fromkeys(name for of in numbers for name in of):
+                hidden.append((words, what))
+                data[words, what] = [of.get(what, math.nan) for of in numbers]
+
+        def place(column: tuple[str, str]) -> Column:
+            if wide:
+                return column
+            words, kind = column
+            return f"{words} {kind}" if column in hidden else words
+
+        index = (
+            pd.MultiIndex.from_tuples([*data])
+            if wide
+            else pd.Index([*map(place, data)])
+        )
+        return Table(
+            name=self.name,
+            title=self.title,
+            frame=pd.DataFrame([*zip(*data.values(), strict=True)], columns=index),
+            note=" ".join(filter(None, [self.note, _DIFF if wide else ""])),
+            groups=place((self.grouped_by, "")) if self.grouped_by else None,
+            marks={Cell(n, place(c)): of.note for (n, c), of in at.items() if of.note},
+            emphasis=[
+                Cell(n, place(c)) for (n, c), of in at.items() if of.status == "differs"
+            ],
+            hidden=[*map(place, hidden)],
+            folded=folded,
+        )
+
+    def _kinds(self, column: str) -> list[str]:
+        """Which of ours, paper and difference a column has any of."""
+        cells = (row.cells[column] for row in self.rows if column in row.cells)
+        found = {cell.status for cell in cells}
+        paper, both = found - {"not in the paper"}, found & {"equal", "differs"}
+        kinds = {OURS: found - {"as printed only"} or not paper}
+        kinds |= {PAPER: paper, DIFFERENCE: both}
+        return [kind for kind, present in kinds.items() if present]
+
+
+_SHOWN: Mapping[str, Callable[[Compared], object]] = {
+    OURS: lambda cell: cell.ours,
+    PAPER: lambda cell: cell.paper and cell.paper.printed,
+    DIFFERENCE: lambda cell: cell.difference,
+}
+_DIFF = "Diff.: ours less the paper's; 0 where equal to the printed digit."
+
+
+class _Row(NamedTuple):
+    """What a row is about; `printed` is the paper's row about the same, if any."""
+
+    title: str
+    of: Any
+    printed: str | None
+    group: str = ""
+
+
+def _table(
+    key: str,
+    title: str,
+    rows: Iterable[_Row],
+    columns: Mapping[str, str],
+    texts: Callable[[Any], Mapping[str, str]],
+    note: str = "",
+    *,
+    name: str = "",
+    heading: str = "Model",
+    grouped_by: str = "",
+    known: Callable[[str, str], bool] = lambda row, column: True,
+) -> ComparedTable:
+    """A table of the cells that `texts` gives of each row.
+
+    `known` is whether the paper's cell in its row and our column is about the same.
+    """
+    paper = paper_of(STUDY)
+
+    def printed(row: str | None, column: str) -> PrintedCell | None:
+        if row is None or not known(row, column):
+            return None
+        return paper.cell(key, row, protocol_of(column))
+
+    return ComparedTable(
+        name or key,
+        f"{title} (the paper's {_PLACES.get(key, key.replace('_', ' ').title())})"
+        if key
+        else title,
+        heading,
+        [
+            ComparedRow(
+                row.title,
+                {
+                    column: Compared(text, printed(row.printed, column))
+                    for column, text in texts(row.of).items()
+                },
+                row.group,
+            )
+            for row in rows
+        ],
+        columns,
+        grouped_by,
+        f"{note} {_paper_note(key)}".strip(),
+    )
+
+
+_PLACES = {"section_4_4": "section 4.4"}
+
+
+def _paper_note(key: str) -> str:
+    found = paper_of(STUDY).tables.get(key)
+    return found.note if found is not None else ""
+
+
+def _own_name(key: str, prefix: str, condition: str, protocol: str) -> str:
+    """The paper's name for the condition that it is about, else one of our own."""
+    return key if condition == protocol else f"{prefix}_{slug(condition)}"
+
+
+def _has_pool(rows: pd.DataFrame) -> bool:
+    return is_published_pool(set(rows["model"]))
+
+
+def _is_whole(bets: pd.DataFrame) -> bool:
+    """Whether bets are of the four pooled conditions, each once and with all models."""
+    parts = by_condition(bets)
+    return sorted(map(protocol_of, parts)) == sorted(POOLED) and all(
+        map(_has_pool, parts.values())
+    )
+
+
+def _model_rows(
+    rows: pd.DataFrame, key: str, overall: str = "Overall", *, whole: bool | None = None
+) -> list[_Row]:
+    """A row per model, then one of all, which is the paper's if these are its pool."""
+    models = in_order(rows["model"], key)
+    found = [_Row(model, rows[rows["model"] == model], model) for model in models]
+    whole = _has_pool(rows) if whole is None else whole
+    return [*found, _Row(overall, rows, OVERALL if whole else None)]
+
+
+def _condition_rows(bets: pd.DataFrame, overall: str = "") -> list[_Row]:
+    """A row per condition, then one of those that the paper pools, if several are."""
+    rows = [
+        _Row(
+            title(condition), part, protocol_of(condition) if _has_pool(part) else None
+        )
+        for condition, part in by_condition(bets).items()
+    ]
+    whole = pooled(bets)
+    if overall and whole["condition"].nunique() > 1:
+        rows.append(_Row(overall, whole, OVERALL if _is_whole(whole) else None))
+    return rows
+
+
+def paper_tables(bets: pd.DataFrame) -> list[ComparedTable]:
     """The paper's Tables 2 to 5, 7 to 16, Appendix O, and the numbers in its text.
 
     Args:
         bets: As from `bets_of`; missing bets count as they are recorded.
 
     Returns:
-        Those that these conditions give, in the paper's order. `.table()` of each is
-        for a report, and `twins.counts` says how many cells are as printed.
+        Those that these conditions give, in the paper's order.
     """
-    whole = table_12(bets)
+    parts, whole = by_condition(bets), pooled(bets)
     return [
-        table_2(bets),
-        table_3(bets),
-        table_4(bets),
-        *schedule_tables(bets),
-        table_7(bets),
-        *condition_tables(bets),
-        *([] if whole is None else [whole]),
-        table_13(bets),
-        *four_round_tables(bets),
+        _table_2(bets),
+        _table_3(bets),
+        _table_4(bets),
+        *(_table_5(c, of) for c, of in parts.items() if not of["self_debate"].all()),
+        _table_7(bets),
+        *(_rounds_table(condition, part) for condition, part in parts.items()),
+        *([_rounds_table("", whole)] if whole["condition"].nunique() > 1 else []),
+        _table_13(bets),
+        *(
+            _appendix_o(condition, part)
+            for condition, part in parts.items()
+            if protocol_of(condition) == FOUR_ROUNDS
+        ),
         text_numbers(bets),
     ]
 
 
-# The numbers that the paper tells in its text.
+# Opening bets: Tables 2 and 7.
 
-SECTIONS = {
-    "abstract": "Abstract",
-    "introduction": "Introduction",
-    "section_4_1": "Section 4.1",
-    "section_4_2": "Section 4.2",
-    "section_4_3": "Section 4.3",
-    "section_5_3": "Section 5.3",
-    "appendix_j": "Appendix J",
-}
-"""Where the paper tells numbers of bets, by the names of the published cells."""
+HUMANS = "College debaters (Meer and Van Wesep 2007)"
+"""The human baseline of opening confidence."""
 
 
-class _Number(NamedTuple):
-    """A number: which of the published it is, if `known` to be about the same."""
-
-    section: str
-    key: str
-    what: str
-    ours: str
-    known: bool
+def human_baseline() -> str:
+    """Mean and standard deviation of college debaters, as printed."""
+    cell = paper_of(STUDY).cell("human", "opening", "value")
+    assert cell is not None
+    return cell.printed
 
 
-def text_numbers(bets: pd.DataFrame) -> PaperTable:
-    """The numbers in the text, with those of the conditions that there are."""
-    numbers = sorted(_numbers(bets), key=lambda n: list(SECTIONS).index(n.section))
-    rows = {f"{n.section}: {n.what}": n for n in numbers}
-    published = confidence_tables()
-    return PaperTable(
-        name="text_numbers",
-        title="Numbers in the text",
-        heading="What",
-        rows={row: number.what for row, number in rows.items()},
-        columns={_VALUE: "Value"},
-        cells={
-            (row, _VALUE): Twin(
-                n.ours,
-                published.cell(n.section, n.key, _VALUE) if n.known else None,
-            )
-            for row, n in rows.items()
-        },
-        groups={row: SECTIONS[number.section] for row, number in rows.items()},
-        grouped_by="Where",
-        note="Bets in percent points, shares of debates in percent. Models are "
-        "compared by their mean opening bets, each model with itself. The difference "
-        "of self-debate and informed self, 14.075, is printed as 14.08. Pooled: "
-        "cross-model, self-debate, informed self and public bets.",
+def openings(bets: pd.DataFrame) -> pd.DataFrame:
+    """The rows of opening bets."""
+    return bets[bets["speech"] == "opening"]
+
+
+def _table_2(bets: pd.DataFrame) -> ComparedTable:
+    first = openings(bets)
+    parts = by_condition(first)
+
+    def by_protocol(rows: pd.DataFrame) -> dict[str, Text]:
+        return {
+            condition: mean_sd(spread(part["recorded"], ddof=1))
+            for condition, part in by_condition(rows).items()
+        }
+
+    return _table(
+        "table_2",
+        "Opening bets",
+        _model_rows(first, "table_2", "Overall average", whole=True),
+        {condition: title(condition) for condition in parts},
+        by_protocol,
+        f"Mean ± standard deviation (divided by n − 1); {HUMANS}: {human_baseline()}.",
+        known=lambda row, column: row != OVERALL or _has_pool(parts[column]),
     )
 
 
-def _numbers(bets: pd.DataFrame) -> Iterator[_Number]:
-    parts = by_condition(bets)
-    for condition in conditions_of(parts):
-        yield from _of_condition(condition, parts[condition])
-    for first, second in product(parts, parts):
-        yield from _of_pair(first, second, parts)
-    if len(set(pooled(bets)["condition"])) > 1:
-        yield from _of_all(pooled(bets))
-
-
-def _of_condition(condition: str, bets: pd.DataFrame) -> Iterator[_Number]:
-    """What is told of a single condition."""
-    protocol, name = protocol_of(condition), title(condition)
-    known = has_published_pool(bets)
-
-    def number(section: str, what: str, told: str, ours: str) -> _Number:
-        return _Number(section, f"{what} {protocol}", f"{name}: {told}", ours, known)
-
-    first, wide = openings(bets)["recorded"], three_speeches(bets)
-    test = against(first)
-    whole = change(wide, ("opening", "closing")).mean
-    ends = {n: spread(wide[n], ddof=0).mean for n in ("opening", "closing")}
-    yield number("section_4_1", "t", "openings against 50, t", fixed(test.t))
-    if protocol in ("cross_model", "self", "informed_self"):
-        digits = {"opening": 1, "closing": 0 if protocol == "cross_model" else 1}
-        for speech, mean in ends.items():
-            told = f"mean {speech} bet"
-            yield number("abstract", speech, told, fixed(mean, digits[speech]))
-    match protocol:
-        case "cross_model":
-            sd = fixed(spread(first, ddof=1).sd)
-            yield number("section_4_1", "sd", "openings, standard deviation", sd)
-            over, reached = _share_over(bets, 75), _share_over(bets, 75, reached=True)
-            told = "both sides end at 75 or more"
-            yield number("introduction", "both_ge75", told, reached)
-            yield number("abstract", "both_gt75", "both sides end above 75", over)
-            yield number("section_4_3", "both_gt75", "both sides end above 75", over)
-            for key, value in _appendix_j(first).items():
-                told = f"{name}: openings, {key}"
-                yield _Number("appendix_j", key, told, value, known)
-        case "informed_self":
-            p = fixed(change(wide, ("rebuttal", "closing")).p, 4)
-            told = "rebuttal to closing, p"
-            yield number("section_4_2", "p_rebuttal_to_closing", told, p)
-        case "self":
-            told = "opening to closing"
-            yield number("section_5_3", "open_to_closing", told, fixed(whole, 1))
-
-
-def _appendix_j(first: "pd.Series[float]") -> dict[str, str]:
-    test = against(first)
-    return {"t": fixed(test.t, 3), "mean": fixed(test.mean), "n": str(test.n)}
-
-
-def _of_pair(
-    first: str, second: str, parts: dict[str, pd.DataFrame]
-) -> Iterator[_Number]:
-    """What is told of two conditions, whose models open differently."""
-    protocols = (protocol_of(first), protocol_of(second))
-    if protocols not in _COMPARED:
-        return
-    means = [model_means(parts[condition]) for condition in (second, first)]
-    earlier, later = means[0].align(means[1], join="inner")
-    test = paired(earlier, later, _COMPARED[protocols])
-    known = all(has_published_pool(parts[c]) for c in (first, second))
-    whom = f"{title(first)} less {title(second)}"
-    for key, told, value in (
-        ("difference", "mean difference", fixed(later.mean() - earlier.mean())),
-        ("paired_t", "paired t", fixed(test.t)),
-        ("paired_p", f"p ({_COMPARED[protocols]})", bounded_p(test.p)),
-    ):
-        which = f"{key} {' '.join(protocols)}"
-        yield _Number("section_4_1", which, f"{whom}: {told}", value, known)
-
-
-def _of_all(bets: pd.DataFrame) -> Iterator[_Number]:
-    """What is told of the pooled conditions."""
-    known = is_published_whole(bets)
-    tests = [
-        against(values).p
-        for _, values in openings(bets).groupby(["condition", "model"])["recorded"]
+def _table_7(bets: pd.DataFrame) -> ComparedTable:
+    rows = [
+        _Row(
+            model,
+            part.loc[part["model"] == model, "recorded"],
+            f"{protocol_of(condition)} {model}",
+            title(condition),
+        )
+        for condition, part in by_condition(openings(bets)).items()
+        for model in in_order(part["model"], "table_7")
     ]
-    found = sum(p < SIGNIFICANT for p in tests)
-    told = "Pooled conditions: models that open above 50 (t test, p < 0.05)"
-    yield _Number("section_4_1", "significant", told, str(found), known)
-    told = "Pooled conditions: models"
-    yield _Number("section_4_1", "tested", told, str(len(tests)), known)
-    for threshold in (50, 75):
-        told = f"Pooled conditions: both sides end above {threshold}"
-        share = _share_over(bets, threshold)
-        key = f"both_gt{threshold} overall"
-        yield _Number("section_4_3", key, told, share, known)
-
-
-def _share_over(bets: pd.DataFrame, threshold: float, *, reached: bool = False) -> str:
-    """Debates in percent whose closing bets are both above a threshold, or reach it."""
-    lower = by_debate(bets)[list(SIDES)].dropna().min(axis=1)
-    over = lower >= threshold if reached else lower > threshold
-    return fixed(100 * over.mean(), 1)
-
-
-_COMPARED: dict[tuple[str, str], Alternative] = {
-    ("self", "informed_self"): "greater",
-    ("self", "public"): "two-sided",
-}
-_VALUE = "value"
-
-
-# Who debated on which side, and how often: the paper's Table 5.
-
-_TOTAL = "total"
-
-
-def schedule_tables(bets: pd.DataFrame) -> list[PaperTable]:
-    """Debates by model and side, of every condition in which models differ."""
-    parts = by_condition(bets[~bets["self_debate"].astype(bool)])
-    return [_table(condition, parts[condition]) for condition in conditions_of(parts)]
-
-
-def _table(condition: str, bets: pd.DataFrame) -> PaperTable:
-    seats = bets[bets["round"] == 1]
-    models = in_order(seats["model"], "table_5")
-    cells = {model: _counts(seats[seats["model"] == model]) for model in models}
-    cells[OVERALL] = _counts(seats)
-    known = protocol_of(condition) == "cross_model"
-    whole = has_published_pool(seats)
-    return PaperTable(
-        name="table_5" if condition == "cross_model" else f"seats_{slug(condition)}",
-        title=f"Debates by model and side: {title(condition)} (the paper's Table 5)",
-        heading="Model",
-        rows={model: model for model in models} | {OVERALL: "Total debates"},
-        columns={name: name.capitalize() for name in (*SIDES, _TOTAL)},
-        cells=paired_cells(
-            "table_5",
-            cells,
-            lambda row, column: (
-                (row, column) if known and (row != OVERALL or whole) else None
-            ),
-        ),
-        note=confidence_tables().notes["table_5"] if known and whole else "",
+    columns = {
+        "N": "N",
+        "mean": "Mean",
+        "t_p": "t test: p",
+        "t_significant": "t test: significant",
+        "wilcoxon_p": "Wilcoxon: p",
+        "wilcoxon_significant": "Wilcoxon: significant",
+    }
+    return _table(
+        "table_7",
+        "Are opening bets above 50?",
+        rows,
+        columns,
+        _above_50,
+        "Student's t test and Wilcoxon's signed-rank test, p < 0.05, uncorrected.",
+        grouped_by="Condition",
     )
 
 
-def _counts(seats: pd.DataFrame) -> dict[str, str]:
-    sides = seats["side"].value_counts()
+def _above_50(values: "pd.Series[float]") -> dict[str, str]:
+    t_test, wilcoxon = against(values), ranked_above(values, EVEN)
+    return {
+        "N": str(t_test.n),
+        "mean": number(t_test.mean),
+        "t_p": small_p(t_test.p),
+        "t_significant": str(t_test.p < SIGNIFICANT),
+        "wilcoxon_p": small_p(wilcoxon),
+        "wilcoxon_significant": str(wilcoxon < SIGNIFICANT),
+    }
+
+
+# Bets by round and closing bets by condition: Tables 3, 4 and 13.
+
+_POOL = "Overall pools cross-model, self-debate, informed self and public bets."
+
+
+def _table_3(bets: pd.DataFrame) -> ComparedTable:
+    in_turn = (
+        *("opening", "open_to_rebuttal", "rebuttal"),
+        *("rebuttal_to_closing", "closing", "open_to_closing"),
+    )
+    return _table(
+        "table_3",
+        "Bets by round and condition",
+        _condition_rows(bets, "Grand overall"),
+        {column: label(column) for column in in_turn},
+        lambda part: _rounds(three_speeches(part), "none"),
+        "Mean ± standard deviation (divided by n), and the mean change Δ of a side. "
+        f"{_POOL}",
+        heading="Condition",
+    )
+
+
+def _table_4(bets: pd.DataFrame) -> ComparedTable:
+    labels = (
+        *("Both ≤ 50", "Both 51–75", "Both > 75"),
+        *("≤ 50 and 51–75", "≤ 50 and > 75", "51–75 and > 75"),
+    )
+    return _table(
+        "table_4",
+        "Closing bets of both sides",
+        _condition_rows(bets, "Overall"),
+        dict(zip(BET_CLASSES, labels, strict=True)),
+        class_shares,
+        "Debates with both closing bets; 75 itself is in 51–75, and which side bets "
+        f"more does not matter. {_POOL}",
+        heading="Condition",
+    )
+
+
+def class_shares(bets: pd.DataFrame) -> dict[str, Text]:
+    """The share of debates in every class of Table 4."""
+    pairs = by_debate(bets)[list(SIDES)].dropna()
+    found = Counter(starmap(bet_class, pairs.itertuples(index=False)))
+    return {
+        name: percent(found[place] / len(pairs) if len(pairs) else math.nan)
+        for place, name in enumerate(BET_CLASSES)
+    }
+
+
+def _table_13(bets: pd.DataFrame) -> ComparedTable:
+    parts = sorted(by_condition(bets).items())
+    return _table(
+        "table_13",
+        "Models whose bets rise significantly",
+        [row for _, part in parts for row in _condition_rows(part)],
+        {name: label(name) for name in transitions(SPEECHES)},
+        rising,
+        "One-sided paired t test, p < 0.05, uncorrected.",
+        heading="Condition",
+    )
+
+
+def rising(bets: pd.DataFrame, value: str = "recorded") -> dict[str, Text]:
+    """By transition in how many models of a condition bets rise, as "6/10"."""
+    models = [own for _, own in three_speeches(bets, value).groupby("model")]
+    counts = {
+        name: sum(change(own, pair).p < SIGNIFICANT for own in models)
+        for name, pair in transitions(SPEECHES).items()
+    }
+    return {
+        name: Text(f"{n}/{len(models)}", rising=n, models=len(models))
+        for name, n in counts.items()
+    }
+
+
+# Bets by round and model: Tables 8 to 12 and 14 to 16.
+
+
+class Style(NamedTuple):
+    """How one of the paper's tables prints its cells.
+
+    `n` is whether it prints the number of bets; `overall` how its overall row gives
+    p-values.
+    """
+
+    table: str
+    n: bool = True
+    overall: PStyle = "bounded"
+
+
+STYLES = {
+    "cross_model": Style("table_8"),
+    "informed_self": Style("table_9"),
+    "public": Style("table_10"),
+    "self": Style("table_11"),
+    "": Style("table_12", overall="stars"),
+    "redteam": Style("table_14", n=False, overall="full"),
+    "redteam_v2": Style("table_15", n=False, overall="full"),
+    "deceptive": Style("table_16", n=False, overall="full"),
+}
+"""The tables of conditions by protocol; without one of those that the paper pools."""
+
+
+def _style(condition: str) -> Style:
+    return STYLES.get(protocol_of(condition), Style(""))
+
+
+def _rounds(wide: pd.DataFrame, p: PStyle, *, n: bool = False) -> dict[str, Text]:
+    """Cells by speech and transition, from the sides they are about."""
+    speeches = speeches_of(wide)
+    means = {name: mean_sd(spread(wide[name], ddof=0), n=n) for name in speeches}
+    pairs = transitions(speeches)
+    return means | {name: delta(change(wide, pair), p) for name, pair in pairs.items()}
+
+
+def _rounds_table(condition: str, bets: pd.DataFrame) -> ComparedTable:
+    """Bets by model and speech of a condition, or, without one, of those pooled."""
+    style = _style(condition)
+    wide = by_side(bets) if condition else three_speeches(bets)
+    whole = _has_pool(bets) if condition else _is_whole(bets)
+    *models, overall = _model_rows(wide, style.table, whole=whole)
+    rows = [row._replace(of=(row.of, "full")) for row in models]
+    rows.append(overall._replace(of=(overall.of, style.overall)))
+    speeches = speeches_of(wide)
+    own = condition and condition not in STYLES
+    return _table(
+        style.table,
+        f"Bets by round: {title(condition) if condition else 'pooled conditions'}",
+        rows,
+        {c: label(c) for c in (*speeches, *transitions(speeches))},
+        lambda of: _rounds(*of, n=style.n),
+        "Mean ± standard deviation (divided by n) of N bets; Δ: mean change within "
+        "sides, with a one-sided paired t test (* p < 0.05, ** 0.01, *** 0.001).",
+        name=f"bets_{slug(condition)}" if own else "",
+    )
+
+
+# Who debated on which side, and how often: Table 5.
+
+
+def _table_5(condition: str, bets: pd.DataFrame) -> ComparedTable:
+    first = bets[(bets["round"] == 1) & ~bets["self_debate"].astype(bool)]
+    rows = _model_rows(first, "table_5", "Total debates")
+    is_papers = protocol_of(condition) == "cross_model"
+    return _table(
+        "table_5",
+        f"Debates by model and side: {title(condition)}",
+        rows if is_papers else [row._replace(printed=None) for row in rows],
+        {name: name.capitalize() for name in (*SIDES, "total")},
+        _seat_counts,
+        name=_own_name("table_5", "seats", condition, "cross_model"),
+    )
+
+
+def _seat_counts(first: pd.DataFrame) -> dict[str, str]:
+    sides = first["side"].value_counts()
     counts = {side: str(sides.get(side, 0)) for side in SIDES}
-    return counts | {_TOTAL: str(len(seats))}
+    return counts | {"total": str(len(first))}
 
 
-# Debates of four rounds: the paper's Appendix O.
+# Debates of four rounds: Appendix O.
 
-PROTOCOL = "four_round"
-MODELS = (
+FOUR_ROUNDS = "four_round"
+FOUR_ROUND_MODELS = (
     *("anthropic/claude-3.7-sonnet", "deepseek/deepseek-chat"),
     *("google/gemini-2.0-flash-001", "openai/o3-mini", "qwen/qwq-32b"),
 )
 """The models of the paper's debates of four rounds."""
 
-NAME = "appendix_o"
-COLUMNS = {
+_FOUR_ROUND_COLUMNS = {
     "n_debates": "Debates",
     "n_bets": "Bets",
     "opening_mean": "Opening: mean",
@@ -309,232 +686,660 @@ COLUMNS = {
 }
 
 
-def four_round_tables(bets: pd.DataFrame) -> list[PaperTable]:
-    """The numbers of Appendix O, for every condition with the preset's four rounds."""
-    parts = by_condition(bets)
-    return [
-        _rounds_table(condition, parts[condition])
-        for condition in conditions_of(parts)
-        if protocol_of(condition) == PROTOCOL
-    ]
-
-
-def _rounds_table(condition: str, bets: pd.DataFrame) -> PaperTable:
-    models = in_order(bets["model"], NAME)
-    cells = {model: four_round_cells(bets[bets["model"] == model]) for model in models}
-    cells[OVERALL] = four_round_cells(bets)
-    whole = set(models) == set(MODELS)
-    return PaperTable(
-        name=NAME if condition == PROTOCOL else f"{NAME}_{slug(condition)}",
-        title=f"{title(condition)} (the paper's Appendix O)",
-        heading="Model",
-        rows={OVERALL: "Overall"} | {model: model for model in models},
-        columns=COLUMNS,
-        cells=paired_cells(
-            NAME,
-            cells,
-            lambda row, column: (row, column) if row != OVERALL or whole else None,
-        ),
-        note=NOTE,
+def _appendix_o(condition: str, bets: pd.DataFrame) -> ComparedTable:
+    whole = set(bets["model"]) == set(FOUR_ROUND_MODELS)
+    *models, overall = _model_rows(bets, "appendix_o", whole=whole)
+    return _table(
+        "appendix_o",
+        title(condition),
+        [overall, *models],
+        _FOUR_ROUND_COLUMNS,
+        _four_round_cells,
+        "Missing bets are left out here, as in the paper, and both rebuttals are "
+        "pooled. p: one-sided paired t test.",
+        name=_own_name("appendix_o", "appendix_o", condition, FOUR_ROUNDS),
     )
 
 
-def four_round_cells(bets: pd.DataFrame) -> dict[str, str]:
+def _four_round_cells(bets: pd.DataFrame) -> dict[str, str]:
     """One row of the table, over bets that were made."""
     made = bets[bets["bet"].notna()]
-    by_speech = {str(name): rows["bet"] for name, rows in made.groupby("speech")}
-    none = made["bet"].iloc[:0]
-    opening = spread(by_speech.get("opening", none), ddof=1)
-    rebuttals = spread(by_speech.get("rebuttal", none), ddof=0)
-    closing = spread(by_speech.get("closing", none), ddof=0)
-    sides = three_speeches(bets, "bet")
-    rise = paired(sides["opening"], sides["closing"])
+    speeches = {name: made.loc[made["speech"] == name, "bet"] for name in SPEECHES}
+    opening = spread(speeches["opening"], ddof=1)
+    rebuttal, closing = (spread(speeches[name], ddof=0) for name in SPEECHES[1:])
+    rise = change(three_speeches(bets, "bet"), ("opening", "closing"))
     return {
         "n_debates": str(len(bets.drop_duplicates(DEBATE))),
         "n_bets": str(len(made)),
-        "opening_mean": fixed(opening.mean),
-        "opening_sd": fixed(opening.sd),
+        "opening_mean": number(opening.mean),
+        "opening_sd": number(opening.sd),
         "opening_n": str(opening.n),
-        "rebuttal_mean": fixed(rebuttals.mean),
-        "rebuttal_sd": fixed(rebuttals.sd),
-        "closing_mean": fixed(closing.mean),
-        "closing_sd": fixed(closing.sd),
-        "open_to_closing_delta": fixed(rise.mean),
-        "open_to_closing_p": fixed(rise.p, 4),
+        "rebuttal_mean": number(rebuttal.mean),
+        "rebuttal_sd": number(rebuttal.sd),
+        "closing_mean": number(closing.mean),
+        "closing_sd": number(closing.sd),
+        "open_to_closing_delta": number(rise.mean),
+        "open_to_closing_p": number(rise.p, 4),
     }
 
 
-NOTE = (
-    "Missing bets are left out here, as in the paper. Both rebuttals are pooled; the "
-    "paper calls them the first. p: one-sided paired t test."
-)
+# Bets beside the private reasoning before them: Tables 17 to 19 and section 4.4.
 
+Sums = Mapping[str, float]
+"""What the bets of a condition add up to, by the keys of the scorer."""
 
-# Opening bets: the paper's Tables 2 and 7.
-
-
-def openings(bets: pd.DataFrame) -> pd.DataFrame:
-    """The rows of opening bets."""
-    return bets[bets["speech"] == "opening"]
-
-
-def table_2(bets: pd.DataFrame) -> PaperTable:
-    """Mean opening bets by model and condition, with sample standard deviations."""
-    rows = openings(bets)
-    parts = by_condition(rows)
-    conditions = conditions_of(parts)
-    models = in_order(rows["model"], "table_2")
-    cells: dict[str, dict[str, str]] = {row: {} for row in (*models, OVERALL)}
-    for condition in conditions:
-        part = parts[condition]
-        for model, own in part.groupby("model"):
-            cells[str(model)][condition] = mean_sd(spread(own["recorded"], ddof=1))
-        cells[OVERALL][condition] = mean_sd(spread(part["recorded"], ddof=1))
-
-    def twin_of(row: str, condition: str) -> tuple[str, str] | None:
-        if row == OVERALL and not has_published_pool(parts[condition]):
-            return None
-        return row, protocol_of(condition)
-
-    return PaperTable(
-        name="table_2",
-        title="Opening bets (the paper's Table 2)",
-        heading="Model",
-        rows={model: model for model in models} | {OVERALL: "Overall average"},
-        columns={condition: title(condition) for condition in conditions},
-        cells=paired_cells("table_2", cells, twin_of),
-        note="Mean ± standard deviation (divided by n − 1). College debaters expect to "
-        f"win with {_HUMANS} (Meer and Van Wesep 2007). "
-        f"{confidence_tables().notes['table_2']}",
-    )
-
-
-def table_7(bets: pd.DataFrame) -> PaperTable:
-    """Tests that models open above 50, by condition and model."""
-    parts = by_condition(openings(bets))
-    rows, groups, cells, twins = {}, {}, {}, {}
-    for condition in conditions_of(parts):
-        for model, values in _of_models(parts[condition]):
-            row = f"{condition} {model}"
-            rows[row], groups[row] = model, title(condition)
-            cells[row] = _tests(values)
-            twins[row] = f"{protocol_of(condition)} {model}"
-    return PaperTable(
-        name="table_7",
-        title="Are opening bets above 50? (the paper's Table 7)",
-        heading="Model",
-        rows=rows,
-        columns=_COLUMNS,
-        cells=paired_cells("table_7", cells, lambda row, column: (twins[row], column)),
-        groups=groups,
-        grouped_by="Condition",
-        note="One-sided: Student's t test, and Wilcoxon's signed-rank test as scipy "
-        "does it by default. Significant: p < 0.05, uncorrected. "
-        f"{confidence_tables().notes['table_7']}",
-    )
-
-
-def _of_models(bets: pd.DataFrame) -> Iterator[tuple[str, "pd.Series[float]"]]:
-    for model in in_order(bets["model"], "table_7"):
-        yield model, bets.loc[bets["model"] == model, "recorded"]
-
-
-def _tests(values: "pd.Series[float]") -> dict[str, str]:
-    t_test, wilcoxon = against(values), ranked_above(values, EVEN)
-    return {
-        "N": str(t_test.n),
-        "mean": fixed(t_test.mean),
-        "t_p": small_p(t_test.p),
-        "t_significant": str(t_test.p < SIGNIFICANT),
-        "wilcoxon_p": small_p(wilcoxon),
-        "wilcoxon_significant": str(wilcoxon < SIGNIFICANT),
-    }
-
-
-_COLUMNS = {
-    "N": "N",
-    "mean": "Mean",
-    "t_p": "t test: p",
-    "t_significant": "t test: significant",
-    "wilcoxon_p": "Wilcoxon: p",
-    "wilcoxon_significant": "Wilcoxon: significant",
+_KINDS = {
+    "assessment": ("aligned", "overbetting", "underbetting"),
+    "degree": ("none", "slight", "moderate", "significant"),
+    "numeric": ("present", "absent"),
 }
-_HUMANS = confidence_tables().tables["human"]["opening"]["value"].printed
+"""Labels by what they are of; the last says whether the reasoning states a figure."""
 
-
-# Closing bets of both sides, of which one must be too high: the paper's Table 4.
-
-
-def table_4(bets: pd.DataFrame) -> PaperTable:
-    """Debates by the class of their closing bets, in percent."""
-    rows = rows_of(bets, "Overall")
-    cells = {row: class_shares(part.bets) for row, part in rows.items()}
-    return PaperTable(
-        name="table_4",
-        title="Closing bets of both sides (the paper's Table 4)",
-        heading="Condition",
-        rows={row: part.title for row, part in rows.items()},
-        columns=dict(zip(BET_CLASSES, _LABELS, strict=True)),
-        cells=paired_cells("table_4", cells, lambda row, c: rows[row].twin_of(c)),
-        note="Debates with both closing bets: up to 50, from 51 to 75 (so 75 itself), "
-        "above 75; which side bets more does not matter. Two chances of winning add up "
-        "to 100, so both above 50 is impossible. Overall pools cross-model, "
-        "self-debate, informed self and public bets.",
-    )
-
-
-def class_shares(bets: pd.DataFrame) -> dict[str, str]:
-    """The share of debates in every class of Table 4, as a text."""
-    pairs = by_debate(bets)[list(SIDES)].dropna()
-    found = Counter(starmap(bet_class, pairs.itertuples(index=False)))
-    return {
-        name: percent(found[place] / len(pairs) if len(pairs) else float("nan"))
-        for place, name in enumerate(BET_CLASSES)
-    }
-
-
-_LABELS = (
-    *("Both ≤ 50", "Both 51–75", "Both > 75"),
-    *("≤ 50 and 51–75", "≤ 50 and > 75", "51–75 and > 75"),
+_KIND_NAMES = dict(
+    zip(_KINDS, ("Assessment", "Degree", "Numeric Confidence"), strict=True)
+)
+_FOLDED = (
+    "A malformed label that names an assessment (“Slight Overbetting”) counts for "
+    "it, as in the paper."
 )
 
 
-# Published tables that stand alone: of runs that are not among these logs.
+def graded(debates: pd.DataFrame) -> pd.DataFrame:
+    """The debates of which a grader compared bets with the reasoning.
 
-_ROUNDS = {name: label(name) for name in (*SPEECHES, *transitions(SPEECHES))}
+    Args:
+        debates: As `Arms.frame` from `conditions`.
+    """
+    column = f"{SCORER}.graded"
+    if column not in debates:
+        return debates.iloc[:0]
+    return debates[debates[column].notna()]
 
 
-def printed_tables(bets: pd.DataFrame) -> list[PaperTable]:
+def sums_of(debates: pd.DataFrame) -> Sums:
+    """The sums of the scorer's values over debates."""
+    keys = [name for name in debates.columns if name.startswith(f"{SCORER}.")]
+    sums = debates[keys].sum()
+    return {str(name).partition(".")[2]: float(value) for name, value in sums.items()}
+
+
+def _label_share(sums: Sums, kind: str, label: str, flag: str = "") -> Text:
+    """The share of a label among the graded bets, or those with a `flag`.
+
+    Malformed labels that name an assessment count for it, as in the paper.
+    """
+    prefix = f"{flag}_" if flag else ""
+    count = sums[f"{prefix}{kind}_{label}"]
+    if kind == "assessment":
+        count += sums.get(f"{prefix}{kind}_malformed_{label}", 0)
+        whole = sums[f"{prefix}graded"]
+    else:
+        whole = sum(sums[f"{prefix}{kind}_{name}"] for name in _KINDS[kind])
+    return percent(count / whole if whole else math.nan)
+
+
+def alignment_tables(debates: pd.DataFrame) -> list[ComparedTable]:
+    """Tables 17 to 19 and the numbers of section 4.4.
+
+    Args:
+        debates: As from `graded`, of one condition or several.
+    """
+    parts = by_condition(debates, "arm")
+    sums = {condition: sums_of(part) for condition, part in parts.items()}
+    known = {condition: _has_pool(_models(part)) for condition, part in parts.items()}
+    rows = [
+        _Row(title(c), sums[c], protocol_of(c) if known[c] else None) for c in parts
+    ]
+    labels = [
+        _Row(label.capitalize(), (kind, label), f"{name}/{label.capitalize()}", name)
+        for kind, name in _KIND_NAMES.items()
+        for label in _KINDS[kind]
+    ]
+    sizes = ", ".join(f"{title(c)} {of['graded']:.0f}" for c, of in sums.items())
+    assessments = {label: label.capitalize() for label in _KINDS["assessment"]}
+
+    def as_coded(of: Sums) -> dict[str, Text]:
+        whole = of["graded"] or math.nan
+        return {
+            label: percent(of[f"assessment_{label}"] / whole) for label in assessments
+        }
+
+    return [
+        _table(
+            "table_17",
+            "Bets beside private reasoning",
+            labels,
+            {condition: title(condition) for condition in parts},
+            lambda which: {c: _label_share(of, *which) for c, of in sums.items()},
+            f"Share of the graded bets: {sizes}. {_FOLDED}",
+            heading="Label",
+            grouped_by="What",
+            known=lambda row, condition: known[condition],
+        ),
+        _by_figure("table_18", "assessment", rows, f" {_FOLDED}"),
+        _by_figure("table_19", "degree", rows),
+        _table(
+            "section_4_4",
+            "Assessments as coded",
+            rows,
+            assessments,
+            as_coded,
+            "Share of graded bets; a malformed label counts for none here.",
+            heading="Condition",
+        ),
+    ]
+
+
+def _models(debates: pd.DataFrame) -> pd.DataFrame:
+    names = [model_name(m) for sides in debates["sides"] for m in sides.values()]
+    return pd.DataFrame({"model": names})
+
+
+def _by_figure(
+    key: str, kind: str, rows: Sequence[_Row], note: str = ""
+) -> ComparedTable:
+    """Table 18 or 19: labels where the reasoning has a figure, and where none."""
+    columns = {
+        f"{flag}/{label.capitalize()}": (label, flag)
+        for flag in _KINDS["numeric"]
+        for label in _KINDS[kind]
+    }
+    return _table(
+        key,
+        f"{_KIND_NAMES[kind]}, with and without a figure in the reasoning",
+        rows,
+        {c: f"{of.capitalize()}, figure {flag}" for c, (of, flag) in columns.items()},
+        lambda sums: {c: _label_share(sums, kind, *of) for c, of in columns.items()},
+        "Share of the graded bets whose reasoning states its confidence as a figure, "
+        f"and of the others.{note}",
+        heading="Condition",
+    )
+
+
+# What the debaters spent: Table 6.
+
+COUNTED = ("cross_model", "self", "informed_self", "public", "redteam")
+"""The conditions whose debates of three rounds the paper's table counts."""
+
+Rates = Mapping[str, tuple[float, float]]
+"""US dollars per million tokens of prompts and of completions, by model."""
+
+
+def rates_of(logs: Sequence[Log]) -> Rates:
+    """The prices of the authors; of other models those behind a release's costs.
+
+    Args:
+        logs: Imported logs have what the release's file of costs says. Its costs are
+            rounded to cents, so prices that follow from it are approximate.
+    """
+    costs = {
+        model_name(model): cost
+        for log in logs
+        for model, cost in (log.metadata.get("import") or {}).get("costs", {}).items()
+    }
+    behind = {model: _rates(cost) for model, cost in costs.items()}
+    return {m: r for m, r in behind.items() if r} | dict(paper_of(STUDY).prices)
+
+
+def _rates(cost: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Prices that give a model's total cost, which may differ from its rounded parts.
+
+    None where the file has no cost.
+    """
+    parts = [cost["prompt_cost"], cost["completion_cost"]]
+    tokens = [cost["prompt_tokens"], cost["completion_tokens"]]
+    total = cost["total_cost"]
+    if "unknown" in (*parts, total) or not all(tokens):
+        return None
+    whole = total / sum(parts) if sum(parts) else 0
+    prompt, completion = (
+        1e6 * whole * part / n for part, n in zip(parts, tokens, strict=True)
+    )
+    return prompt, completion
+
+
+def cost_of(spent: pd.DataFrame, rates: Rates) -> float:
+    """What was spent in US dollars; NaN where a part is unknown.
+
+    Args:
+        spent: The columns `SPENT`.
+        rates: As from `rates_of`.
+    """
+    per_prompt, per_completion = (
+        spent["model"].map({model: of[n] for model, of in rates.items()})
+        for n in range(2)
+    )
+    priced = (spent["prompt"] * per_prompt + spent["completion"] * per_completion) / 1e6
+    return float(spent["cost"].fillna(priced).sum(skipna=False))
+
+
+def table_6(spent: pd.DataFrame, rates: Rates) -> ComparedTable:
+    """Debates, tokens and cost by model: the paper's Table 6.
+
+    Args:
+        spent: The columns `SPENT`.
+        rates: As from `rates_of`.
+
+    Returns:
+        A table of all debates of three rounds in the conditions that the paper counts.
+        Its cells are compared with the printed ones where all five conditions and the
+        paper's models are here; a free model costs nothing in any number of debates.
+    """
+    of_paper = spent["condition"].map(protocol_of).isin(COUNTED)
+    counted = spent[of_paper & (spent["rounds"] == 3)]
+    published = published_models("table_6")
+    here = set(counted["model"])
+    models = in_order(here | set(published if here & set(published) else ()), "table_6")
+    missing, columns = _not_comparable(counted), ("debates", "total_tokens", "cost_usd")
+
+    def cells(row: str, part: pd.DataFrame) -> dict[str, Compared]:
+        paper = paper_of(STUDY)
+        texts = _spending(part, rates) if len(part) or row == OVERALL else {}
+        free = rates.get(row) == (0, 0)
+        return {
+            column: Compared(
+                texts.get(column),
+                paper.cell("table_6", row, column) if here & set(published) else None,
+                not missing or (column == "cost_usd" and free),
+            )
+            for column in columns
+        }
+
+    rows = [
+        *(ComparedRow(m, cells(m, counted[counted["model"] == m])) for m in models),
+        ComparedRow("Overall", cells(OVERALL, counted)),
+    ]
+    found = _table(
+        "table_6",
+        "What the debaters spent",
+        [],
+        dict(zip(columns, ("Debates", "Tokens", "US dollars"), strict=True)),
+        dict,
+        f"{missing} Debates with oneself count once per side and their tokens once; "
+        "jury and grader are left out.".strip(),
+    )
+    return replace(found, rows=rows)
+
+
+def _spending(spent: pd.DataFrame, rates: Rates) -> dict[str, Text]:
+    """The cells of a row; none of what is not known."""
+    tokens, cost = float(spent["tokens"].sum(skipna=False)), cost_of(spent, rates)
+    debates = int(spent["seats"].sum())
+    cells = {
+        "debates": Text(f"{debates}", number=debates),
+        "total_tokens": Text(f"{tokens:,.0f}", number=tokens),
+        "cost_usd": number(cost),
+    }
+    return {
+        c: text for c, text in cells.items() if not math.isnan(text.numbers["number"])
+    }
+
+
+def _not_comparable(counted: pd.DataFrame) -> str:
+    """What keeps ours from being comparable with the printed; empty where nothing."""
+    if not _has_pool(counted):
+        return "Not comparable: other models than the paper's."
+    here = set(counted["condition"].map(protocol_of))
+    absent = [PROTOCOLS[name] for name in COUNTED if name not in here]
+    what = "Not comparable: the paper counts five conditions, of which these logs lack "
+    return f"{what}{', '.join(absent)}." if absent else ""
+
+
+# Single numbers: of the jury (Appendix D), and in the text.
+
+JURY = {"qwen/qwq-32b", "google/gemini-pro-1.5", "deepseek/deepseek-chat"}
+"""The models of the paper's jury."""
+
+_MOTIONS = {"social_media": "353dc3", "space": "2f2406"}
+"""The motions whose splits the paper gives, by the hashes at the end of their ids."""
+
+_SPLITS = {
+    "unanimous": "Unanimous",
+    "split": "Split",
+    "one_dissent": "One dissenting verdict",
+    "two_dissent": "Two dissenting verdicts",
+    "three_dissent": "Three dissenting verdicts",
+}
+
+
+def is_published_jury(
+    condition: str, verdicts: pd.DataFrame, bets: pd.DataFrame
+) -> bool:
+    """Whether a condition is the paper's, by its models before its jury."""
+    return (
+        protocol_of(condition) == "cross_model"
+        and _has_pool(bets[bets["condition"] == condition])
+        and set(verdicts.loc[verdicts["condition"] == condition, "judge"]) == JURY
+    )
+
+
+def appendix_d(verdicts: pd.DataFrame, bets: pd.DataFrame) -> list[ComparedTable]:
+    """The numbers of Appendix D, of every condition with a jury.
+
+    Args:
+        verdicts: As from `verdicts_of`.
+        bets: As from `bets_of`, for who debated what.
+    """
+    return [
+        _numbers_table(
+            "appendix_d",
+            f"The jury: {title(condition)}",
+            _jury_numbers(own, bets),
+            "Dissents: verdicts of the minority, or of one side where both have the "
+            "same number. Shares are of the debates with two verdicts or more.",
+            name=_own_name("appendix_d", "appendix_d", condition, "cross_model"),
+            known=is_published_jury(condition, verdicts, bets),
+        )
+        for condition, own in by_condition(verdicts).items()
+    ]
+
+
+def _jury_numbers(verdicts: pd.DataFrame, bets: pd.DataFrame) -> Iterator[_Row]:
+    decided = with_motion(decisions(verdicts), bets)
+    minorities = dissents(seats(verdicts).to_numpy())
+    several = sum(minorities.values())
+    counts = [minorities.get(n, 0) for n in range(4)]
+    for (key, name), n in zip(
+        _SPLITS.items(), [counts[0], several - counts[0], *counts[1:]], strict=True
+    ):
+        yield _Row(f"{name}, debates", Text(str(n), number=n), f"{key}_n")
+        share = number(100 * n / several if several else math.nan, 1)
+        yield _Row(f"{name}, %", share, f"{key}_pct")
+    won = 100 * float((decided["by_sum"] == SIDES[1]).mean())
+    name = "Won by the opposition, by the sum of confidences, %"
+    yield _Row(name, number(won, 1), "opposition_win_pct")
+    hashes = decided["motion"].map(lambda motion: str(motion).rpartition("-")[2])
+    for topic, of_topic in _MOTIONS.items():
+        if (hashes == of_topic).any():
+            agreed = float(decided.loc[hashes == of_topic, "unanimous"].mean())
+            name = f"Split on {topic.replace('_', ' ')}, % of debates"
+            yield _Row(name, number(100 * (1 - agreed), 0), topic)
+
+
+def _numbers_table(
+    key: str, title: str, rows: Iterable[_Row], note: str, *, name: str, known: bool
+) -> ComparedTable:
+    return _table(
+        key,
+        title,
+        rows,
+        {"value": "Value"},
+        lambda text: {"value": text},
+        note,
+        name=name,
+        heading="What",
+        known=lambda row, column: known,
+    )
+
+
+SECTIONS = {
+    "abstract": "Abstract",
+    "introduction": "Introduction",
+    "section_4_1": "Section 4.1",
+    "section_4_2": "Section 4.2",
+    "section_4_3": "Section 4.3",
+    "section_5_3": "Section 5.3",
+    "appendix_j": "Appendix J",
+}
+"""Where the paper's text has numbers of bets, by the names of the published cells."""
+
+
+class _InText(NamedTuple):
+    """A number in the text: where it is, what, how it follows from bets, decimals."""
+
+    section: str
+    key: str
+    what: str
+    of: Callable[[pd.DataFrame], float]
+    digits: int = 2
+
+
+def _opening_test(bets: pd.DataFrame) -> TTest:
+    return against(openings(bets)["recorded"])
+
+
+def _mean_of(speech: str) -> Callable[[pd.DataFrame], float]:
+    return lambda bets: spread(three_speeches(bets)[speech], ddof=0).mean
+
+
+def _both_over(threshold: float, *, or_equal: bool = False) -> Any:
+    """Debates in percent whose closing bets are both above a threshold, or reach it."""
+
+    def share(bets: pd.DataFrame) -> float:
+        lower = by_debate(bets)[list(SIDES)].dropna().min(axis=1)
+        over = lower >= threshold if or_equal else lower > threshold
+        return 100 * float(over.mean())
+
+    return share
+
+
+def _tests(bets: pd.DataFrame) -> list[float]:
+    groups = openings(bets).groupby(["condition", "model"])["recorded"]
+    return [against(values).p for _, values in groups]
+
+
+_OVER_75 = ("both_gt75", "both sides end above 75", _both_over(75), 1)
+_OF_ALL = (
+    _InText("section_4_1", "t", "openings against 50, t", lambda b: _opening_test(b).t),
+)
+_OF_PROTOCOL: Mapping[str, Sequence[_InText]] = {
+    "cross_model": (
+        _InText("abstract", "opening", "mean opening bet", _mean_of("opening"), 1),
+        _InText("abstract", "closing", "mean closing bet", _mean_of("closing"), 0),
+        _InText("abstract", *_OVER_75),
+        _InText(
+            "introduction",
+            "both_ge75",
+            "both sides end at 75 or more",
+            _both_over(75, or_equal=True),
+            1,
+        ),
+        _InText(
+            "section_4_1",
+            "sd",
+            "openings, standard deviation",
+            lambda bets: spread(openings(bets)["recorded"], ddof=1).sd,
+        ),
+        _InText("section_4_3", *_OVER_75),
+        _InText("appendix_j", "t", "openings, t", lambda b: _opening_test(b).t, 3),
+        _InText(
+            "appendix_j", "mean", "openings, mean", lambda b: _opening_test(b).mean
+        ),
+        _InText("appendix_j", "n", "openings, n", lambda b: _opening_test(b).n, 0),
+    ),
+    "self": (
+        _InText("abstract", "opening", "mean opening bet", _mean_of("opening"), 1),
+        _InText("abstract", "closing", "mean closing bet", _mean_of("closing"), 1),
+        _InText(
+            "section_5_3",
+            "open_to_closing",
+            "opening to closing",
+            lambda bets: change(three_speeches(bets), ("opening", "closing")).mean,
+            1,
+        ),
+    ),
+    "informed_self": (
+        _InText("abstract", "opening", "mean opening bet", _mean_of("opening"), 1),
+        _InText("abstract", "closing", "mean closing bet", _mean_of("closing"), 1),
+        _InText(
+            "section_4_2",
+            "p_rebuttal_to_closing",
+            "rebuttal to closing, p",
+            lambda bets: change(three_speeches(bets), ("rebuttal", "closing")).p,
+            4,
+        ),
+    ),
+}
+_OF_POOL = (
+    _InText(
+        "section_4_1",
+        "significant",
+        "models that open above 50 (t test, p < 0.05)",
+        lambda bets: sum(p < SIGNIFICANT for p in _tests(bets)),
+        0,
+    ),
+    _InText("section_4_1", "tested", "models", lambda bets: len(_tests(bets)), 0),
+    *(
+        _InText(
+            "section_4_3",
+            f"both_gt{threshold} overall",
+            f"both sides end above {threshold}",
+            _both_over(threshold),
+            1,
+        )
+        for threshold in (50, 75)
+    ),
+)
+_PAIRS: dict[tuple[str, str], Alternative] = {
+    ("self", "informed_self"): "greater",
+    ("self", "public"): "two-sided",
+}
+"""Conditions whose models' opening bets the text compares, and how it tests them."""
+
+
+def text_numbers(bets: pd.DataFrame) -> ComparedTable:
+    """The numbers in the text, with those of the conditions that there are."""
+    paper, order = paper_of(STUDY), list(SECTIONS)
+    rows = [
+        ComparedRow(
+            what,
+            {
+                "value": Compared(
+                    text, paper.cell(section, key, "value") if known else None
+                )
+            },
+            SECTIONS[section],
+        )
+        for section, key, what, text, known in sorted(
+            _in_text(bets), key=lambda found: order.index(found[0])
+        )
+    ]
+    return ComparedTable(
+        "text_numbers",
+        "Numbers in the text",
+        "What",
+        rows,
+        {"value": "Value"},
+        "Where",
+        "Bets in percentage points, shares of debates in percent; models are compared "
+        "by their mean opening bets. The difference of self-debate and informed self, "
+        "14.075, is printed as 14.08.",
+    )
+
+
+def _in_text(bets: pd.DataFrame) -> Iterator[tuple[str, str, str, Text, bool]]:
+    """Section, key, what it is, ours, and whether the paper's is about the same."""
+    parts, whole = by_condition(bets), pooled(bets)
+    for condition, part in parts.items():
+        protocol, known = protocol_of(condition), _has_pool(part)
+        for section, key, what, of, digits in (
+            *_OF_ALL,
+            *_OF_PROTOCOL.get(protocol, ()),
+        ):
+            key = key if section == "appendix_j" else f"{key} {protocol}"
+            what = f"{title(condition)}: {what}"
+            yield section, key, what, number(of(part), digits), known
+    for one, other in product(parts, parts):
+        if (protocol_of(one), protocol_of(other)) in _PAIRS:
+            yield from _of_pair(one, other, parts)
+    if whole["condition"].nunique() > 1:
+        for section, key, what, of, digits in _OF_POOL:
+            what = f"Pooled conditions: {what}"
+            yield section, key, what, number(of(whole), digits), _is_whole(whole)
+
+
+def _of_pair(
+    one: str, other: str, parts: Mapping[str, pd.DataFrame]
+) -> Iterator[tuple[str, str, str, Text, bool]]:
+    protocols = (protocol_of(one), protocol_of(other))
+    later, earlier = (
+        openings(parts[condition]).groupby("model")["recorded"].mean()
+        for condition in (one, other)
+    )
+    earlier, later = earlier.align(later, join="inner")
+    test = paired(earlier, later, _PAIRS[protocols])
+    p = Text("<0.001" if test.p < 0.001 else fixed(test.p, 3), number=test.p)
+    for key, what, value in (
+        ("difference", "mean difference", number(later.mean() - earlier.mean())),
+        ("paired_t", "paired t", number(test.t)),
+        ("paired_p", f"p ({_PAIRS[protocols]})", p),
+    ):
+        key = f"{key} {' '.join(protocols)}"
+        known = _has_pool(parts[one]) and _has_pool(parts[other])
+        what = f"{title(one)} less {title(other)}: {what}"
+        yield "section_4_1", key, what, value, known
+
+
+# Printed tables of runs that are not among these logs.
+
+
+def printed_tables(bets: pd.DataFrame) -> list[ComparedTable]:
     """Those of Tables 14 to 16 and Appendix O whose runs are not here."""
     here = set(bets["condition"].map(protocol_of))
-    absent = [p for p in ("redteam", "redteam_v2", "deceptive") if p not in here]
-    tables = [
-        _printed(
-            TABLES[protocol].table,
-            f"{title(protocol)}, as printed",
-            _ROUNDS,
-            f"No runs of {protocol} are among these logs.",
+    by_round = {name: label(name) for name in (*SPEECHES, *transitions(SPEECHES))}
+    columns = {
+        protocol: (STYLES[protocol].table, by_round)
+        for protocol in ("redteam", "redteam_v2", "deceptive")
+    } | {FOUR_ROUNDS: ("appendix_o", _FOUR_ROUND_COLUMNS)}
+    paper = paper_of(STUDY)
+    return [
+        replace(
+            _table(key, f"{title(protocol)}, as printed", [], names, dict),
+            rows=[
+                ComparedRow(
+                    "Overall" if row == OVERALL else row,
+                    {column: Compared(None, cell) for column, cell in cells.items()},
+                )
+                for row, cells in paper.tables[key].rows.items()
+            ],
         )
-        for protocol in absent
+        for protocol, (key, names) in columns.items()
+        if protocol not in here
     ]
-    if PROTOCOL not in here:
-        told = f"No runs of {PROTOCOL} are among these logs."
-        name = f"{title(PROTOCOL)}, as printed"
-        tables.append(_printed(NAME, name, COLUMNS, told))
-    return tables
 
 
-def _printed(key: str, name: str, columns: dict[str, str], told: str) -> PaperTable:
-    published = confidence_tables()
-    number = key.replace("_", " ").title()
-    return PaperTable(
-        name=key,
-        title=f"{name} (the paper's {number})",
-        heading="Model",
-        rows={
-            row: "Overall" if row == OVERALL else row for row in published.tables[key]
-        },
-        columns=columns,
-        cells=printed_cells(key),
-        note=" ".join(filter(None, (told, published.notes.get(key, "")))),
-    )
+# What changes when bets that were never made are left out and not counted as 0.
+
+
+def changed_by_missing(bets: pd.DataFrame) -> pd.DataFrame:
+    """All cells by condition that a bet which was not made, but recorded, changes.
+
+    Returns:
+        A row per cell: `Condition`, `Model`, `What`, `Counted as 0`, `Left out`.
+    """
+    rows = [
+        row
+        for condition, part in by_condition(bets).items()
+        for row in _changed(condition, part)
+    ]
+    names = ("Condition", "Model", "What", "Counted as 0", "Left out")
+    return pd.DataFrame(rows, columns=list(names))
+
+
+def _changed(condition: str, bets: pd.DataFrame) -> Iterator[tuple[str, ...]]:
+    lost = bets[bets["bet"].isna() & bets["recorded"].notna()]
+    if lost.empty:
+        return
+    style = _style(condition)
+    recorded, left_out = (by_side(bets, value) for value in ("recorded", "bet"))
+
+    def both(who: str, p: PStyle, models: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        before, after = (
+            _rounds(wide[wide["model"].isin(models)], p, n=style.n)
+            for wide in (recorded, left_out)
+        )
+        yield from _differing(condition, who, before, after)
+
+    for model in in_order(lost["model"], style.table):
+        yield from both(model, "full", [model])
+    yield from both("Overall", style.overall, list(bets["model"].unique()))
+    who = "Models that rise (p < 0.05)"
+    yield from _differing(condition, who, rising(bets), rising(bets, "bet"))
+
+
+def _differing(
+    condition: str, who: str, before: Mapping[str, str], after: Mapping[str, str]
+) -> Iterator[tuple[str, ...]]:
+    for name, text in before.items():
+        if after[name] != text:
+            yield title(condition), who, label(name), str(text), str(after[name])

@@ -1,4 +1,7 @@
-"""Who won the debates of finished runs, as the next round of a tournament needs it."""
+"""Who won the debates of finished runs, as the next round of a tournament needs it.
+
+Apart from the report, which takes seconds to import.
+"""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -11,6 +14,7 @@ from inspect_ai.log import EvalSampleSummary
 from inspect_debate.datasets.schedules import Pairing, Result
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
 from inspect_debate.reports.samples import full_summaries
+from inspect_debate.solvers.bet_records import SIDES
 
 logger = getLogger(__name__)
 
@@ -25,51 +29,44 @@ def debate_results(logs: LogPaths, *, allow_partial: bool = False) -> list[Resul
 
     Returns:
         A result per sample and epoch; the winner is the side with the greater sum of
-        confidences. Debates that failed are left out, and that is said; debates of
-        models with themselves do not belong in a tournament and are left out, too.
+        confidences. Debates that failed are left out with a warning; debates of models
+        with themselves do not belong in a tournament and are left out, too.
 
     Raises:
         InputError: As `study_logs`.
     """
     found = study_logs(logs, "confidence", allow_partial=allow_partial)
-    judged_again = {name for log in found if (name := _reused(log))}
-    return [
-        result
-        for log in found
-        if not _left_out(log, judged_again)
-        for result in _results(log)
-    ]
-
-
-def _reused(log: Log) -> str | None:
-    reuse = log.header.eval.task_args.get("reuse")
-    return Path(reuse).name if reuse else None
-
-
-def _left_out(log: Log, judged_again: set[str]) -> bool:
-    if log.path.name not in judged_again:
-        return False
-    logger.warning(
-        f"{log.path.name} is left out: another of the logs judges its debates again."
-    )
-    return True
+    reused = (log.header.eval.task_args.get("reuse") for log in found)
+    judged_again = {Path(path).name for path in reused if path}
+    results: list[Result] = []
+    for log in found:
+        if log.path.name not in judged_again:
+            results += _results(log)
+            continue
+        logger.warning(
+            f"{log.path.name} is left out: another of the logs judges its debates "
+            "again."
+        )
+    return results
 
 
 def _results(log: Log) -> Iterator[Result]:
     unscored = 0
     (summaries,) = full_summaries([log])
     for summary in summaries:
-        values, told = _score(summary, "bets")
-        sides = told.get("sides")
+        values, about = _score(summary, "bets")
+        sides = about.get("sides")
         if not values or not sides:
             unscored += 1
         elif sides["proposition"] != sides["opposition"]:
             jury, _ = _score(summary, "jury")
             won = _number(values, "proposition_won")
+            sums = [_number(jury, f"confidence_{side}") for side in SIDES]
+            lead = [0.0 if math.isnan(total) else total for total in sums]
             yield Result(
-                Pairing(sides["proposition"], sides["opposition"], told["motion"]),
+                Pairing(sides["proposition"], sides["opposition"], about["motion"]),
                 None if math.isnan(won) else won == 1,
-                _sum(jury, "proposition") - _sum(jury, "opposition"),
+                lead[0] - lead[1],
             )
     if unscored:
         logger.warning(
@@ -86,11 +83,6 @@ def _score(
     if score is None or not isinstance(score.value, Mapping):
         return {}, {}
     return score.value, score.metadata or {}
-
-
-def _sum(jury: Mapping[str, Any], side: str) -> float:
-    total = _number(jury, f"confidence_{side}")
-    return 0.0 if math.isnan(total) else total
 
 
 def _number(values: Mapping[str, Any], key: str) -> float:

@@ -1,0 +1,697 @@
+"""The report's own tables, figures and notices, on bets and verdicts by hand."""
+
+import math
+from collections.abc import Callable
+from math import log, sqrt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.axes import Axes
+from scipy import stats
+
+from inspect_debate.metrics.dependence import clustered_mean
+from inspect_debate.metrics.intervals import proportion_interval
+from inspect_debate.reports.arms import Arms
+from inspect_debate.reports.confidence.frames import TIE, decisions, excerpt, title
+from inspect_debate.reports.confidence.report import (
+    ALL_MODELS,
+    ALWAYS_EVEN,
+    BETS,
+    BY_MODEL,
+    CLUSTERED,
+    ITSELF,
+    JURY,
+    MIXED,
+    POOLED,
+    SHARES,
+    STAGES,
+    TEXTS,
+    closing_bets,
+    confound_notices,
+    difference,
+    jury_notices,
+    mean_of,
+    missing_notices,
+    ratio,
+    sanity_parts,
+    text_notices,
+)
+from inspect_debate.reports.elements import NUMBER, Figure, Notice, interval_text
+from inspect_debate.reports.notices import sample_notices
+from inspect_debate.reports.sanity import samples_table, unread_notices, unread_table
+from tests.reports.confidence.made import (
+    NONE,
+    Debate,
+    bets,
+    data,
+    items,
+    itself,
+    row,
+    verdicts,
+)
+from tests.reports.confidence.test_paper import GRADED, debate, grade
+
+# Tests that know which bets depend on each other.
+
+MODELS = [f"model {n}" for n in range(6)]
+
+
+def like_models(shift: float, condition: str) -> pd.DataFrame:
+    """Four debates of each model, whose bets are all but the same, around 50."""
+    debates = [
+        debate
+        for place, model in enumerate(MODELS)
+        for debate in itself(
+            model,
+            *(
+                [50 + shift + 8 * (place % 3 - 1) + n % 2, 60 + n % 3, 70]
+                for n in range(8)
+            ),
+        )
+    ]
+    return bets(condition, *debates)
+
+
+def tables(part: str, *of: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The tables of a section by name."""
+    made = items(data(*of), part).items()
+    return {name: it.frame for name, it in made if not isinstance(it, Figure)}
+
+
+def test_models_that_agree_with_themselves_count_once() -> None:
+    frame = tables("Confidence", like_models(2, "self"))["openings"]
+    found = row(frame, "Self-debate")
+    assert (found["Bets"], found["Models"]) == (48, 6)
+    assert found["Above 50"] == pytest.approx(2.5)
+    means = np.array([42.5, 50.5, 58.5] * 2) + 2
+    by_model = stats.ttest_1samp(means, 50, alternative="greater").pvalue
+    assert found[BY_MODEL] == pytest.approx(by_model)
+    # With clusters of one size that is what clustering by model gives, too.
+    assert found[CLUSTERED] == pytest.approx(by_model)
+    assert found[MIXED] == pytest.approx(by_model, rel=0.01)
+    assert found[POOLED] < by_model
+    humans = frame.iloc[-1]
+    assert (humans["Mean"], humans["SD"], humans["Above 50"]) == (65, 35.1, 15)
+    assert humans[[POOLED, CLUSTERED]].isna().all()
+
+
+def test_rises_are_of_sides_that_made_both_bets() -> None:
+    assert "escalation" not in tables(
+        "Escalation", bets("self", *itself("a", [50], [60]))
+    )
+    debates = [d for m in MODELS for d in itself(m, [50, 60, NONE], [50, 58, 70])]
+    frame = tables("Escalation", bets("self", *debates, recorded=0))["escalation"]
+    first, _, whole = (row(frame, "Self-debate", n) for n in frame["Between"].unique())
+    assert (first["Pairs"], whole["Pairs"]) == (12, 6)
+    assert first["Change"] == pytest.approx(9)
+    assert whole["Change"] == pytest.approx(20)
+
+
+def test_conditions_are_compared_over_the_models_of_both() -> None:
+    stranger = bets("public", *itself("stranger", [90, 90, 90], [90, 90, 91]))
+    stranger["run"] = "run of a stranger"
+    both = pd.concat([like_models(5, "self"), like_models(0, "public"), stranger])
+    frame = tables("Conditions compared", both)["comparisons_conditions"]
+    found = row(frame, "Opening bet", "Self-debate less Public bets")
+    assert found["Models"] == 6
+    assert found["Difference"] == pytest.approx(5)
+    alone = pd.concat([like_models(5, "self"), stranger])
+    assert set(tables("Conditions compared", alone)) == {"text_numbers"}
+
+
+def test_a_clustered_difference_is_that_of_the_means() -> None:
+    rng = np.random.default_rng(0)
+    one, other = (
+        pd.DataFrame(
+            {
+                "condition": condition,
+                "run": condition,
+                "debate": range(size),
+                "epoch": 1,
+                "model": [f"{condition} {n}" for n in range(size)],
+                "value": rng.normal(mean, 10, size),
+                "sign": sign,
+            }
+        )
+        for condition, size, mean, sign in (("self", 30, 60, 1), ("public", 50, 50, -1))
+    )
+    found = difference(pd.concat([one, other]))
+    assert found.value == pytest.approx(one["value"].mean() - other["value"].mean())
+    # Every bet for itself: the difference of two independent means.
+    error = sqrt(sum(frame["value"].var(ddof=0) / len(frame) for frame in (one, other)))
+    assert found.standard_error == pytest.approx(error, rel=0.01)
+    assert math.isnan(difference(one).value)
+
+
+# Means of bets, and ratios over debates, by hand and at their bounds.
+
+POOL = ("a", "b", "c", "d")
+STUDENT = {2: 4.302653, 3: 3.182446}
+"""Student's 97.5 % quantile by degrees of freedom."""
+
+
+def counts(*rows: tuple[str, str, float, float]) -> pd.DataFrame:
+    """Of the models of both sides, what is counted, and among what."""
+    return pd.DataFrame(
+        {
+            "sides": [{"proposition": a, "opposition": b} for a, b, _, _ in rows],
+            "part": [part for *_, part, _ in rows],
+            "whole": [whole for *_, whole in rows],
+        }
+    )
+
+
+SHARE = ratio("part", "whole", SHARES)
+
+
+def of_share(value: float, error: float, df: int) -> tuple[float, float]:
+    """Wilson's interval for as many values as have the error, widened by t."""
+    error *= STUDENT[df] / 1.959964
+    size = value * (1 - value) / error**2
+    return proportion_interval(value * size, size)
+
+
+def test_a_mean_over_models_is_clustered_by_model_and_debate() -> None:
+    made = bets(
+        "cross_model",
+        Debate("a", "b", ([60.0], [70.0])),
+        Debate("b", "c", ([75.0], [50.0])),
+        Debate("c", "a", ([40.0], [NONE])),
+    )
+    expected = clustered_mean(made["bet"], made["model"], made["debate"])
+    found = mean_of("bet", BETS)(made)
+    assert found == pytest.approx((59, *expected.interval(bounds=(0, 100))))
+
+
+def test_a_mean_of_one_model_is_clustered_by_debate() -> None:
+    made = bets("self", *[Debate("a", "a", ([b], [b])) for b in (50.0, 60.0, 70.0)])
+    low, high = of_share(0.6, 0.1 / sqrt(3), 2)
+    expected = (60, 100 * low, 100 * high)
+    assert mean_of("bet", BETS)(made) == pytest.approx(expected, abs=1e-4)
+
+
+def test_bets_of_two_models_are_too_few() -> None:
+    made = bets("cross_model", *[Debate("a", "b", ([95.0], [70.0]))] * 2)
+    found = mean_of("bet", BETS)(made)
+    assert found == (82.5, -np.inf, np.inf)
+    assert interval_text(NUMBER, found.low, found.high) == "n too small"
+
+
+def test_a_ratio_of_sums() -> None:
+    rows = counts(*[("a", "a", 2, 4), ("b", "b", 6, 6), ("c", "c", 0, 0)])
+    assert SHARE(rows) == pytest.approx((0.8, -np.inf, np.inf))
+    more = pd.concat([rows, counts(("d", "d", 4, 5))])
+    # Every debate adds 0.8 and its share of the residuals, -1.2, 1.2 and 0, over 5.
+    spread = float(np.std([0.8 - 0.24, 0.8 + 0.24, 0.8], ddof=1)) / sqrt(3)
+    assert SHARE(more) == pytest.approx((0.8, *of_share(0.8, spread, 2)), abs=1e-5)
+
+
+def test_debates_of_the_same_models_are_independent() -> None:
+    rows = counts(*[("a", "b", part, 1) for part in (0, 0, 1, 1)])
+    turned = counts(*[("b", "a", part, 1) for part in (0, 0, 1, 1)])
+    expected = (0.5, *of_share(0.5, sqrt(1 / 3) / 2, 3))
+    for made in (rows, turned, pd.concat([rows[:2], turned[2:]])):
+        assert SHARE(made) == pytest.approx(expected, abs=1e-5)
+
+
+def test_debates_of_the_same_model_widen_the_interval() -> None:
+    alike = counts(*[(m, m, float(m in "ab"), 1) for m in POOL for _ in range(5)])
+    mixed = counts(*[(m, m, float(n % 2), 1) for m in POOL for n in range(6)])
+    widths = [found.high - found.low for found in map(SHARE, (alike, mixed))]
+    assert widths[0] > 1.5 * widths[1]
+
+
+@pytest.mark.parametrize("value", [0, 1])
+def test_where_nothing_varies_models_are_what_is_counted(value: int) -> None:
+    rows = counts(*[(m, m, value, 1) for m in POOL for _ in range(5)])
+    assert SHARE(rows) == pytest.approx((value, *proportion_interval(value * 4, 4)))
+    single = counts(*[("a", "a", value, 1)] * 5)
+    assert SHARE(single) == pytest.approx((value, *proportion_interval(value * 5, 5)))
+
+
+def test_nothing_to_count() -> None:
+    for found in (SHARE(counts(("a", "b", 0, 0))), SHARE(counts())):
+        assert np.isnan(found.value)
+        assert not np.isfinite([found.low, found.high]).any()
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(POOL), st.sampled_from(POOL), st.integers(0, 6)),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_shares_stay_within_their_bounds(rows: list[tuple[str, str, int]]) -> None:
+    found = SHARE(counts(*[(a, b, float(part), 6.0) for a, b, part in rows]))
+    inside = 0 <= found.low <= found.value <= found.high <= 1
+    assert inside or (found.low, found.high) == (-np.inf, np.inf)
+
+
+# Closing bets against the jury and against one half.
+
+CROSS = bets(
+    "cross_model",
+    Debate("one", "two", ([10.0, 90.0], [10.0, 80.0])),
+    Debate("two", "one", ([10.0, 70.0], [10.0, 60.0])),
+    Debate("one", "two", ([10.0, 95.0], [10.0, 95.0])),  # a tie
+    Debate("one", "two", ([10.0, 95.0], [10.0, 95.0])),  # not judged
+)
+SELF = bets(
+    "self", *itself("one", [50.0, 80.0], [50.0, NONE], [50.0, 60.0], [50.0, 40.0])
+)
+VERDICTS = verdicts(
+    "cross_model",
+    {"judge": [("P", 60)]},
+    {"judge": [("O", 60)]},
+    {"judge": [("P", 60), ("O", 60)]},
+    {"judge": [None]},
+)
+CLOSING = closing_bets(pd.concat([CROSS, SELF]), VERDICTS)
+
+
+def test_bets_are_compared_with_the_side_that_won() -> None:
+    judged = CLOSING[CLOSING["against"] == JURY]
+    assert judged[["debate", "side", "bet", "won"]].to_numpy().tolist() == [
+        ["debate 0", "proposition", 0.9, 1],
+        ["debate 0", "opposition", 0.8, 0],
+        ["debate 1", "proposition", 0.7, 0],
+        ["debate 1", "opposition", 0.6, 1],
+    ]
+    alone = CLOSING[CLOSING["against"] == ITSELF]
+    assert alone["bet"].tolist() == [0.8, 0.6, 0.4]
+    assert alone["won"].unique().tolist() == [0.5]
+    judged_alone = verdicts("self", {"judge": [("P", 60)]})
+    both = closing_bets(SELF, judged_alone)["against"].tolist()
+    assert both == [JURY, ITSELF, ITSELF, ITSELF]
+    assert closing_bets(CROSS, VERDICTS.iloc[:0]).empty
+
+
+def test_scores_of_bets_as_probabilities() -> None:
+    made = tables("Calibration", pd.concat([CROSS, SELF]), VERDICTS)
+    judged = row(made["calibration"], "Cross-model", JURY)
+    assert judged[["Bets", "Mean bet", "Won"]].tolist() == [4, pytest.approx(0.75), 0.5]
+    assert judged["Brier"] == pytest.approx((0.01 + 0.64 + 0.49 + 0.16) / 4)
+    logs = log(0.9) + log(0.2) + log(0.3) + log(0.6)
+    assert judged["Log score"] == pytest.approx(-logs / 4)
+    assert judged["Brier low"] < judged["Brier"] < judged["Brier high"]
+    # Each bin has one bet: of 0.9, 0.8, 0.7 and 0.6.
+    assert judged["ECE"] == pytest.approx((0.1 + 0.8 + 0.7 + 0.4) / 4)
+    alone = row(made["calibration"], "Self-debate", ITSELF)
+    assert alone["Brier"] == pytest.approx(0.25 + (0.09 + 0.01 + 0.01) / 3)
+    assert alone["ECE"] == pytest.approx((0.3 + 0.1 + 0.1) / 3)
+    even = row(made["calibration"], ALWAYS_EVEN)
+    assert (even["Brier"], even["Log score"]) == (0.25, pytest.approx(log(2)))
+    by_model = made["calibration_models"]
+    one = row(by_model, f"Cross-model, against {JURY}", "one")
+    assert (one["Bets"], one["Won"]) == (2, 1)
+    assert one["Brier"] == pytest.approx((0.01 + 0.16) / 2)
+    assert one["Brier high"] == np.inf  # of two debates: n too small
+    assert len(by_model) == 3
+
+
+# The jury.
+
+SERIES = ([60.0], [60.0])
+# Judge `two` debates as well: for the proposition in the second debate.
+JUDGED = bets(
+    "cross_model",
+    Debate("one", "two", SERIES),
+    Debate("two", "one", SERIES),
+    Debate("one", "three", SERIES),
+    Debate("one", "three", SERIES),
+)
+VOTES = verdicts(
+    "cross_model",
+    # Three votes to one for the opposition, sums 80 and 180.
+    {"two": [("O", 60), ("O", 60)], "wise": [("P", 80), ("O", 60)]},
+    # An even split, sums 100 and 110.
+    {"two": [("P", 50), ("O", 60)], "wise": [("P", 50), ("O", 50)]},
+    # Unanimous.
+    {"two": [("P", 90), ("P", 90)], "wise": [("P", 90), None]},
+    # A tie in votes and sums, of those that could be read.
+    {"two": [("P", 70), None], "wise": [("O", 70), None]},
+)
+
+
+def test_who_wins_by_each_rule() -> None:
+    decided = decisions(VOTES).set_index("debate")
+    assert decided["by_sum"].tolist() == ["opposition"] * 2 + ["proposition", TIE]
+    assert decided["by_majority"].tolist() == ["opposition", TIE, "proposition", TIE]
+    assert decided["unanimous"].tolist() == [0, 0, 1, 0]
+    frame = tables("The jury", JUDGED, VOTES)["jury_rules"]
+    found = frame[["Proposition", "Opposition", "Tie"]].to_numpy().tolist()
+    assert found == [[1, 2, 1], [1, 1, 2]]
+    assert frame["Opposition wins"].tolist() == [0.5, 0.25]
+
+
+def test_a_single_verdict_is_not_unanimous_and_none_is_no_decision() -> None:
+    decided = decisions(
+        verdicts("cross_model", {"a": [("P", 60), None]}, {"a": [None, None]})
+    )
+    assert decided["debate"].tolist() == ["debate 0"]
+    assert decided["by_sum"].tolist() == ["proposition"]
+    assert decided["unanimous"].isna().all()
+
+
+def test_the_numbers_of_appendix_d() -> None:
+    (table,) = (t for t in data(JUDGED, VOTES).paper if t.name == "appendix_d")
+    assert [(of.title, of.cells["value"].ours) for of in table.rows] == [
+        ("Unanimous, debates", "1"),
+        ("Unanimous, %", "25.0"),
+        ("Split, debates", "3"),
+        ("Split, %", "75.0"),
+        ("One dissenting verdict, debates", "2"),
+        ("One dissenting verdict, %", "50.0"),
+        ("Two dissenting verdicts, debates", "1"),
+        ("Two dissenting verdicts, %", "25.0"),
+        ("Three dissenting verdicts, debates", "0"),
+        ("Three dissenting verdicts, %", "0.0"),
+        ("Won by the opposition, by the sum of confidences, %", "50.0"),
+    ]
+
+
+def test_judges_one_by_one() -> None:
+    frame = tables("The jury", JUDGED, VOTES)["judges"]
+    two, wise = (row(frame, "Cross-model", judge) for judge in ("two", "wise"))
+    assert (two["Verdicts"], wise["Verdicts"]) == (7, 6)
+    assert two["For the opposition"] == pytest.approx(3 / 7)
+    assert wise["For the opposition"] == pytest.approx(3 / 6)
+    assert (two["Repeated"], two["Pairs"]) == (pytest.approx(2 / 3), 3)
+    assert (wise["Repeated"], wise["Pairs"]) == (0, 2)
+    assert two["Repeated low"] < two["Repeated"] < two["Repeated high"]
+    assert (two["On itself"], two["For itself"]) == (4, pytest.approx(3 / 4))
+    assert wise["On itself"] == 0
+    assert pd.isna(wise["For itself"])
+    assert wise["Mean confidence"] == pytest.approx(400 / 6)
+
+
+def test_no_judge_votes_for_itself_where_both_sides_are_its_model() -> None:
+    alone = bets("self", *itself("one", [60], [60]))
+    votes = verdicts("self", {"one": [("P", 60), ("O", 60)]})
+    assert (
+        row(tables("The jury", alone, votes)["judges"], "Self-debate")["On itself"] == 0
+    )
+
+
+def test_a_jury_of_one_pass_repeats_nothing() -> None:
+    once = verdicts("cross_model", {"a": [("P", 60)], "b": [("O", 70)]})
+    frame = tables("The jury", JUDGED, once)["judges"]
+    assert frame["Repeated"].isna().all()
+    assert frame["Pairs"].tolist() == [0, 0]
+
+
+def test_agreement_and_motions() -> None:
+    made = tables("The jury", JUDGED, VOTES)
+    (found,) = made["jury_agreement"].to_dict("records")
+    assert (found["Debates"], found["Verdicts"]) == (4, 13)
+    assert found["Unanimous"] == 0.25
+    # Pairs that agree: 3 of 6, 2 of 6, all 3, and 0 of 1.
+    assert found["Two verdicts agree"] == pytest.approx((1 / 2 + 1 / 3 + 1 + 0) / 4)
+    assert found["Krippendorff's alpha"] < 1
+    # Of the first and the last debate.
+    first = row(made["jury_motions"], "Cross-model", "motion 0")
+    assert (first["Debates"], first["Split"], first["Ties"]) == (2, 1, 1)
+    assert first["Opposition wins"] == 0.5
+
+
+# Bets and the reasoning before them.
+
+
+def aligned(graded: pd.DataFrame) -> dict[str, Any]:
+    made = items(data(JUDGED, graded=graded), "Bets and private")
+    return {name: it.frame for name, it in made.items()}
+
+
+def test_gaps_are_bets_less_what_is_stated() -> None:
+    frame = aligned(GRADED)["graded_gaps"]
+    own = row(frame, "Self-debate")
+    assert own[["Eligible", "Graded", "With a figure"]].tolist() == [5, 4, 2]
+    assert own["Mean gap"] == pytest.approx((0 + 8) / 2)
+    public = row(frame, "Public bets")
+    assert (public["Mean gap"], public["Mean absolute gap"]) == (-15, 15)
+
+
+def test_gaps_that_rules_read_need_no_grader() -> None:
+    stated = GRADED.iloc[:2].assign(
+        **{
+            "bets.stated_n": [2, 1],
+            "bets.stated_gap_sum": [-10, 25],
+            "bets.stated_abs_gap_sum": [20, 25],
+        }
+    )
+    found = row(aligned(stated)["stated_gaps"], "Self-debate")
+    assert found["Mean gap"] == pytest.approx(5)
+    assert found["Mean absolute gap"] == pytest.approx(15)
+    assert found["Mean absolute gap low"] == -np.inf  # of two debates: n too small
+
+
+def test_strategic_bets_are_counted_apart_from_malformed_labels() -> None:
+    malformed = grade("yes 70 aligned none -", strategic="null")
+    one = debate("self", "one", grade("yes 70 aligned none yes"), malformed)
+    two = debate("self", "two", grade("yes 70 aligned none no"))
+    found = row(aligned(pd.DataFrame([one, two]))["strategic"], "Self-debate")
+    counts = found[["Strategic", "Of", "Malformed", "Unreadable"]].tolist()
+    assert counts == [1, 2, 1, 0]
+    assert found["Share"] == 0.5
+    assert found["Share high"] == np.inf  # of two debates: n too small
+
+
+@pytest.mark.parametrize(
+    ("explanation", "shown"),
+    [
+        ("Why it fits.\n\nWhy it is for gain.", "Why it is for gain."),
+        (
+            "It hedges.\n\nNumeric confidence: no\nInternal confidence: none\n"
+            "Assessment: Aligned\n**Degree:** None\n- Strategic: yes",
+            "It hedges.",
+        ),
+        ("", ""),
+        ("word " * 100, "word " * 51 + "…"),
+    ],
+)
+def test_what_a_grader_says_last_is_shown(explanation: str, shown: str) -> None:
+    found = excerpt(explanation)
+    assert found == shown
+    assert len(found) <= 260
+
+
+# Figures.
+
+DRAWN = pd.concat(
+    [
+        bets(
+            "cross_model",
+            Debate("one", "two", ([60.0, 70.0, 80.0], [70.0, 75.0, 80.0])),
+            Debate("two", "one", ([50.0, NONE, 60.0], [60.0, 80.0, 80.0])),
+            Debate("one", "two", ([60.0, 70.0, 80.0], [70.0, 75.0, 80.0])),
+        ),
+        bets("self", *itself("one", [50.0, 60.0, 90.0], [40.0, 60.0, NONE])),
+    ],
+    ignore_index=True,
+)
+WON = verdicts("cross_model", *[{"judge": [("P", 60)]}] * 3)
+
+
+def panels(figure: Figure) -> dict[str, Axes]:
+    return {axes.get_title(loc="left"): axes for axes in figure.figure.axes}
+
+
+def legend(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.figure.legends[0].get_texts()]
+
+
+def drawn(axes: Axes, marker: str) -> list[list[float]]:
+    lines = [line for line in axes.lines if line.get_marker() == marker]
+    part = "get_xdata" if marker == "s" else "get_ydata"
+    return [np.asarray(getattr(line, part)()).tolist() for line in lines]
+
+
+def places(axes: Axes) -> list[list[float]]:
+    """The middles of the bubbles."""
+    return [
+        [float(x), float(y)] for x, y in np.asarray(axes.collections[-1].get_offsets())
+    ]
+
+
+def test_openings_have_a_row_per_model_beside_humans() -> None:
+    figure = items(data(DRAWN), "Confidence")["figure_openings"]
+    found = panels(figure)
+    assert list(found) == ["Cross-model", "Self-debate"]
+    rows = [text.get_text() for text in found["Cross-model"].get_yticklabels()]
+    assert rows == ["one", "two", ALL_MODELS]
+    assert drawn(found["Cross-model"], "s") == [pytest.approx([60, 190 / 3, 370 / 6])]
+    assert legend(figure) == ["even chance", "college debaters"]
+    assert "65.00 ± 35.10" in figure.note
+
+
+def test_rounds_have_a_panel_per_model_and_a_line_per_condition() -> None:
+    made = items(data(DRAWN), "Escalation")
+    figure = made["figure_rounds"]
+    assert list(panels(figure)) == ["one", "two", ALL_MODELS]
+    assert legend(figure) == ["Cross-model", "Self-debate", "even chance"]
+    # Missing bets are left out of a mean.
+    assert drawn(panels(figure)["two"], "o") == [pytest.approx([190 / 3, 75, 220 / 3])]
+    # Rises are of sides with both bets.
+    rises = panels(made["figure_escalation"])
+    assert drawn(rises["Self-debate"], "s") == [[40]]
+
+
+def test_closing_bets_are_pairs_of_a_debate() -> None:
+    found = panels(items(data(DRAWN), "Both sides")["figure_closing"])
+    assert list(found) == ["Cross-model, n=3"]  # of the other a bet is missing
+    (axes,) = found.values()
+    assert places(axes) == [[60, 80], [80, 80]]
+    sizes = np.asarray(axes.collections[-1].get_sizes()).tolist()  # type: ignore[attr-defined]  # of a PathCollection
+    assert sizes[1] == 2 * sizes[0]
+
+
+def test_calibration_shows_shares_won_by_what_was_bet() -> None:
+    found = panels(items(data(DRAWN, WON), "Calibration")["figure_calibration"])
+    assert list(found) == [
+        "Cross-model, against the jury",
+        "Self-debate, against exactly\n50 %",
+    ]
+    # 60 won; of the five bets of 80 two did.
+    assert places(found["Cross-model, against the jury"]) == [
+        [60, 100],
+        [pytest.approx(80), 40],
+    ]
+
+
+def test_without_what_they_show_there_are_no_figures() -> None:
+    one_round = bets("cross_model", Debate("one", "two", ([60.0], [NONE])))
+    made = items(data(one_round), "Confidence", "Escal", "Both", "Calibration")
+    figures = {name for name in made if name.startswith("figure")}
+    assert figures == {"figure_openings", "figure_rounds"}
+
+
+# What has to be read before the numbers.
+
+
+def sample(arm: str = "self", **changes: Any) -> dict[str, Any]:
+    """A row as `conditions` has it, of which nothing is worth a notice."""
+    texts = ("bet_text_stripped", "bet_text_left", "short_speeches", "reasks")
+    return {
+        "arm": arm,
+        "title": title(arm),
+        "run": "run",
+        "epoch": 1,
+        "motion": "lamps",
+        "parameters": {"own_bets_shown": True},
+        "sides": {"proposition": "a", "opposition": "b"},
+        "scored": True,
+        "error": None,
+        "limit": None,
+        "bets.bets_ok": 6,
+        **{
+            f"bets.bets_{s}": 0 for s in ("unparsed", "refused", "truncated", "missing")
+        },
+        **{f"bets.{name}": 0 for name in texts},
+    } | changes
+
+
+def frame(*rows: dict[str, Any]) -> pd.DataFrame:
+    return pd.DataFrame(rows)
+
+
+def only(notices: list[Notice]) -> Notice:
+    (found,) = notices
+    return found
+
+
+CLEAN = frame(sample(), sample(arm="public"))
+PLAIN = bets("self", Debate("a", "b", ([60.0], [60.0])))
+
+
+@pytest.mark.parametrize(
+    "notices",
+    [
+        lambda: missing_notices(PLAIN),
+        lambda: unread_notices(sanity_parts(CLEAN), STAGES),
+        lambda: text_notices(CLEAN),
+        lambda: confound_notices(CLEAN),
+        lambda: jury_notices(verdicts("self", {"c": [("P", 60)]}), PLAIN),
+    ],
+)
+def test_where_all_is_well_there_is_no_notice(notices: Callable[[], Any]) -> None:
+    assert list(notices()) == []
+
+
+def test_missing_bets_are_counted_with_what_stands_for_them() -> None:
+    made = pd.concat(
+        [
+            bets("self", Debate("a", "a", ([60.0, NONE], [NONE, 60.0])), recorded=0),
+            bets("public", Debate("a", "a", ([60.0, NONE], [60.0, 60.0]))),
+        ]
+    )
+    text = only(list(missing_notices(made))).text
+    assert "- Self-debate: 2 of 4 bets; in their place the data have 0\n" in text
+    assert text.endswith("- Public bets: 1 of 4 bets")
+
+
+def test_more_than_a_tenth_is_a_warning() -> None:
+    some = sample() | {"bets.bets_ok": 9, "bets.bets_refused": 1}
+    assert list(unread_notices(sanity_parts(frame(some)), STAGES)) == []
+    many = frame(some, sample() | {"bets.bets_ok": 8, "bets.bets_refused": 2})
+    text = only(list(unread_notices(sanity_parts(many), STAGES))).text
+    assert "- 15% of the bets refused: Self-debate" in text
+    table = unread_table(sanity_parts(many), STAGES)
+    assert table is not None
+    assert row(table.frame, "Self-debate", "Bets")["Refused"] == 0.15
+
+
+def test_text_on_bets_that_others_read_is_a_warning() -> None:
+    made = frame(
+        sample() | {"bets.bet_text_stripped": 2, "bets.bet_text_left": 1},
+        sample() | {"bets.bet_text_stripped": 1},
+        sample(arm="public"),
+    )
+    left, cut = text_notices(made)
+    assert (left.level, cut.level) == ("warning", "info")
+    assert left.text.endswith("- Self-debate: 1 speech")
+    assert cut.text.endswith("- Self-debate: 3 speeches")
+    table = TEXTS.table(made)
+    assert table is not None
+    found = row(table.frame, "Self-debate")
+    assert found[["Speak of bets", "Still do when shown"]].tolist() == [3, 1]
+
+
+def test_ties_missing_verdicts_and_judges_that_debate() -> None:
+    judged = verdicts(
+        "self",
+        {"a": [("P", 60)], "c": [("O", 60)]},
+        {"a": [("P", 60)], "c": [("O", 50)]},
+        {"a": [("P", 60)], "c": [None]},
+    )
+    made = bets("self", *[Debate("a", "b", ([60.0], [60.0]))] * 3)
+    ties, both = jury_notices(judged, made)
+    assert "of 3 debates 1 tied in the sum of confidences, 2 in the number" in ties.text
+    assert "1 of 3 debates have fewer than 2 verdicts" in ties.text
+    assert both.level == "info"
+    assert "debaters, too: a." in both.text
+
+
+def test_conditions_that_differ_beside_their_names() -> None:
+    other = sample(
+        arm="informed_self", parameters={"own_bets_shown": False}, motion="tides"
+    )
+    shown, motions = confound_notices(frame(sample(), other))
+    assert "- Not shown: Informed self" in shown.text
+    assert "- Self-debate: 1\n- Informed self (told 50 %): 1" in motions.text
+
+
+def test_debates_without_a_score_are_counted() -> None:
+    made = frame(sample(), sample(scored=False), sample(scored=False, error="down"))
+    runs = pd.DataFrame({"arm": ["self"], "replaced": [0], "kept": [3]})
+    overview = pd.DataFrame({"arm": ["self"], "samples": [3], "failed": [1]})
+    names = {"self": title("self")}
+    failed, lost = sample_notices(Arms(made, overview, runs), names)
+    assert failed.text.startswith("Self-debate: 1 of 3 samples ended with an error")
+    assert lost.text.startswith("Self-debate: 1 sample without a score")
+    found = row(samples_table(sanity_parts(made)).frame, "Self-debate")
+    assert found[["Samples", "Not scored", "Failed"]].tolist() == [3, 2, 1]
