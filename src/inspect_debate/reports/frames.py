@@ -233,6 +233,23 @@ def _sides(scores: Iterable[Score]) -> dict[str, str] | None:
     return next((said["sides"] for said in told if "sides" in said), None)
 
 
+def under_own_names(frame: pd.DataFrame, scorers: Iterable[str]) -> pd.DataFrame:
+    """Scores under their own names: `error_detection.correct` as `correct`.
+
+    Args:
+        frame: Rows as from `scores_df`.
+        scorers: Of a name that several have, the first one's values count; those of the
+            others, and of other scorers, keep the scorer's name.
+    """
+    names: dict[str, str] = {}
+    for scorer in scorers:
+        for column in map(str, frame.columns):
+            bare = column.removeprefix(f"{scorer}.")
+            if bare != column and bare not in names.values():
+                names[column] = bare
+    return frame.rename(columns=names)
+
+
 def word(value: object) -> object:
     """A list of words as one text, anything else as it is."""
     return "; ".join(map(str, value)) if isinstance(value, list) else value

@@ -7,11 +7,45 @@ from typing import Literal
 import pandas as pd
 
 from inspect_debate.reports.arms import Arms, Part
+from inspect_debate.reports.calls import Calls, call_notices
 from inspect_debate.reports.elements import Notice, counted, listed
 from inspect_debate.reports.logs import Log
+from inspect_debate.reports.sanity import STAGES, unread_notices
 
 Names = Mapping[str, str]
 """What readers call arms, by the label that `Arms` has of them."""
+
+
+def study_notices(
+    logs: Sequence[Log],
+    grouped: Arms,
+    names: Names,
+    parts: Sequence[Part],
+    calls: Calls,
+    *,
+    apart: str | None = None,
+    judging: str = "",
+) -> Iterator[Notice]:
+    """All notices that do not depend on the study.
+
+    Args:
+        logs: The logs of the report.
+        grouped: The rows by condition.
+        names: By condition.
+        parts: The conditions.
+        calls: What the calls say.
+        apart: As for `item_notices`.
+        judging: As `what` for `judge_notices`.
+    """
+    yield from run_notices(logs)
+    yield from made_up_notices(grouped.frame, names)
+    yield from item_notices(parts, apart)
+    yield from sample_notices(grouped, names)
+    yield from unread_notices(parts, STAGES)
+    yield from call_notices(calls)
+    yield from self_notices(parts)
+    yield from judge_notices(parts, judging)
+    yield from reuse_notices(grouped.frame, names)
 
 
 def run_notices(logs: Sequence[Log]) -> Iterator[Notice]:

@@ -28,6 +28,7 @@ from inspect_debate.reports.elements import (
     Table,
     is_missing,
 )
+from inspect_debate.reports.estimates import ratio, share
 from inspect_debate.reports.figures import forest, grouped_bars
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
 from inspect_debate.reports.panels import (
@@ -145,6 +146,18 @@ def mean(column: str) -> Callable[[pd.DataFrame], object]:
 def total(column: str) -> Callable[[pd.DataFrame], object]:
     """The sum of a column as a whole number."""
     return lambda rows: int(rows[column].sum())
+
+
+def rate(part: str, whole: str = "") -> Callable[[pd.DataFrame], object]:
+    """A share with its interval, clustered by input.
+
+    Args:
+        part: A column that counts, or is 1 or 0.
+        whole: The column that it is a part of; without one the rows that have `part`.
+    """
+    if whole:
+        return lambda rows: ratio(rows, part, whole)
+    return lambda rows: share(rows, part)
 
 
 def known(column: str) -> Callable[[pd.DataFrame], object]:

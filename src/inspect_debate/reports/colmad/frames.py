@@ -1,4 +1,4 @@
-"""The arms of the ColMAD study: what was run under one condition, and its name."""
+"""The conditions of the ColMAD study: what was run alike, its samples and its name."""
 
 import json
 from collections import Counter
@@ -12,8 +12,9 @@ import pandas as pd
 from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.prompts import shipped_hashes
 from inspect_debate.reports.arms import Arms, flat, text
+from inspect_debate.reports.frames import under_own_names
 
-# What the ColMAD study is made of: protocols, their defaults, parts of the data.
+# What the study is made of: protocols, their defaults, parts of the data.
 
 PROTOCOLS = {
     "single": "Single agent",
@@ -30,7 +31,7 @@ DEBATES = ("copmad", "colmad")
 """The protocols with speeches and a judge."""
 
 VERSIONS = ("2-A", "2-B")
-"""The versions of the task whose defaults are told here; their debates are alike."""
+"""The versions of the task whose defaults these are; their debates are alike."""
 
 _OF_ALL = dict(flat(DebateConfig().logged()))
 _DEBATE = {
@@ -51,19 +52,8 @@ _OWN: Mapping[str, Mapping[str, object]] = {
 PUBLISHED: Mapping[str, Mapping[str, object]] = {
     protocol: {**_OWN.get(protocol, {}), **_OF_ALL} for protocol in PROTOCOLS
 }
-"""All parameters as published, or as the task has them where the paper leaves them
-open, by flat names; arms that have them are called by the protocol alone."""
-
-SUBSETS = {
-    "math": "Mathematics",
-    "fact": "Fact verification",
-    "answerability": "Answerability",
-}
-AUTHORS = {"gpt4": "GPT-4", "llama2": "Llama 2"}
-
-NOT_GRADED = ("unparsed", "refused", "truncated", "capped")
-"""Why a grader's labels may be missing."""
-
+"""All parameters as published, or the task's defaults where the paper leaves them
+open, by flat names; a condition with these is called by its protocol alone."""
 
 _SCORERS = (
     *("error_detection", "debate_process"),
@@ -72,30 +62,26 @@ _SCORERS = (
 _OF_THE_RUN = ("reuse", "reuse_until", "match", "match_on", "matched")
 _ROLES = ("debater_a", "debater_b", "judge")
 _MODEL = "model."
-_ANSWER = [
-    *("id", "epoch", "subset", "response_author", "input_group"),
-    *("gold", "prediction"),
-]
 
 
 @dataclass(frozen=True)
-class Arm:
-    """All samples under one condition.
+class Condition:
+    """All samples that were run alike.
 
     Attributes:
         protocol: A key of `PROTOCOLS`.
         debater_a: The model; None where it took no part. So `debater_b` and `judge`,
             where several judges are joined by ", ".
         parameters: Of the protocol, as the log has them.
-        details: What tells it from other arms of the protocol, for readers.
         samples: A row per sample and epoch as in `arms`, failed ones too, with the
             scorers' values under their own names.
+        details: The parameters that differ from those published, for readers.
         settings: Of the models, as in `scores_df`.
-        label: What `arms` calls it.
+        label: Its name in `arms`.
         prompts: The hash of the effective prompts; None where the log has none.
-        seed: Of sides, coins and the order of samples.
+        seed: Of sides, random tie-breaks and the order of samples.
         version: Of the task.
-        names: What readers call a model where `short` would not do.
+        names: Full names of models that share their short name with another.
     """
 
     protocol: str
@@ -119,33 +105,29 @@ class Arm:
 
     @property
     def models(self) -> str:
-        """Who took part, as "A + B"; a judge only where it is alone."""
+        """The debaters, as "A + B"; a judge only where it is alone."""
         debaters = [m for m in (self.debater_a, self.debater_b) if m is not None]
         return " + ".join(map(self.called, debaters or [self.judge or "?"]))
 
     @property
     def name(self) -> str:
-        """Title and models; the study's arms all differ in it."""
+        """Title and models; no two conditions of a report share it."""
         return f"{self.title} ({self.models})"
 
     @property
-    def condition(self) -> dict[str, Any]:
-        """What shapes a debate, by flat names.
+    def shape(self) -> dict[str, Any]:
+        """What shapes a debate: parameters, settings, prompts, seed and version.
 
-        Parameters, the models' settings, prompts, seed and version of the task do;
-        whence earlier stages came does not.
+        Where earlier stages came from does not.
         """
-        return self._set | {
-            "prompts": self.prompts,
-            "seed": self.seed,
-            "version": self.version,
-        }
+        own = {"prompts": self.prompts, "seed": self.seed, "version": self.version}
+        return self._given | own
 
     @property
     def deviations(self) -> dict[str, Any]:
         """Parameters that are not as in `PUBLISHED`, and settings of the models."""
         published = PUBLISHED[self.protocol]
-        return {k: v for k, v in self._set.items() if v != published.get(k)}
+        return {k: v for k, v in self._given.items() if v != published.get(k)}
 
     @property
     def own_prompts(self) -> bool:
@@ -155,32 +137,29 @@ class Arm:
 
     @property
     def as_published(self) -> bool:
-        """Whether parameters, settings, prompts and version are the task's defaults.
-
-        These are the paper's; any seed will do.
-        """
+        """Whether all but the seed is as published, or the task's default."""
         known = self.version in VERSIONS
         return known and not self.own_prompts and not self.deviations
-
-    @property
-    def _set(self) -> dict[str, Any]:
-        shaping = {k: v for k, v in self.parameters.items() if k not in _OF_THE_RUN}
-        return dict(flat(shaping)) | {f"{_MODEL}{k}": v for k, v in flat(self.settings)}
 
     @cached_property
     def rows(self) -> pd.DataFrame:
         """The samples that were scored."""
         return self.samples[self.samples["scored"]]
 
-    @cached_property
-    def answers(self) -> pd.DataFrame:
-        """Items and answers of the scored samples, without all other values."""
-        return self.rows[_ANSWER]
+    @property
+    def is_debate(self) -> bool:
+        """Whether its protocol has speeches and a judge."""
+        return self.protocol in DEBATES
 
     @property
     def rounds(self) -> int:
         """Rounds of speeches; 0 in protocols without any."""
-        return int(self.parameters["rounds"]) if self.protocol in DEBATES else 0
+        return int(self.parameters["rounds"]) if self.is_debate else 0
+
+    @property
+    def people(self) -> tuple[str | None, ...]:
+        """The models of debater A, debater B and the judge."""
+        return self.debater_a, self.debater_b, self.judge
 
     @property
     def debaters(self) -> frozenset[str]:
@@ -189,12 +168,17 @@ class Arm:
 
     def called(self, model: str) -> str:
         """A model's name for readers; of several judges, all names."""
-        found = (self.names.get(name, short(name)) for name in model.split(", "))
-        return ", ".join(found)
+        return ", ".join(self.names.get(m, short(m)) for m in model.split(", "))
 
-    def of_author(self, author: str) -> pd.DataFrame:
-        """Items and answers of the scored samples about responses of one author."""
-        return self.answers[self.answers["response_author"] == author]
+    def differs(self, other: "Condition") -> set[str]:
+        """The names in `shape` of which the other condition has another value."""
+        a, b = self.shape, other.shape
+        return {name for name in {*a, *b} if a.get(name) != b.get(name)}
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        shaping = {k: v for k, v in self.parameters.items() if k not in _OF_THE_RUN}
+        return dict(flat(shaping)) | {f"{_MODEL}{k}": v for k, v in flat(self.settings)}
 
 
 def short(model: str) -> str:
@@ -202,40 +186,38 @@ def short(model: str) -> str:
     return ", ".join(name.rpartition("/")[2] for name in model.split(", "))
 
 
-def study_arms(grouped: Arms) -> list[Arm]:
-    """The arms with names for readers.
+def study_conditions(grouped: Arms) -> list[Condition]:
+    """The conditions with names for readers.
 
     Args:
         grouped: As from `arms`, of logs of this study only.
 
     Returns:
-        The arms in the order of `PROTOCOLS`, then by models and rounds.
+        The conditions in the order of `PROTOCOLS`, then by models and rounds.
     """
-    made = [_arm(samples) for _, samples in grouped.frame.groupby("arm", sort=False)]
-    names = _full_names(made)
-    return _named(sorted((replace(arm, names=names) for arm in made), key=_rank))
+    found = [_condition(rows) for _, rows in grouped.frame.groupby("arm", sort=False)]
+    names = _full_names(found)
+    return _named(sorted((replace(one, names=names) for one in found), key=_rank))
 
 
-def _full_names(arms: Iterable[Arm]) -> dict[str, str]:
-    """The models that share their short name with another, by their full names."""
-    people = (p for arm in arms for p in (arm.debater_a, arm.debater_b, arm.judge) if p)
+def _full_names(conditions: Iterable[Condition]) -> dict[str, str]:
+    people = (person for one in conditions for person in one.people if person)
     models = {model for joined in people for model in joined.split(", ")}
     uses = Counter(map(short, models))
     return {model: model for model in models if uses[short(model)] > 1}
 
 
-def _arm(samples: pd.DataFrame) -> Arm:
+def _condition(samples: pd.DataFrame) -> Condition:
     first = samples.iloc[0]
-    debater_a, debater_b, judge = (
-        first[role] if isinstance(first[role], str) else None for role in _ROLES
-    )
-    return Arm(
+    own = under_own_names(samples, _SCORERS)
+    a, b, judge = (first[r] if isinstance(first[r], str) else None for r in _ROLES)
+    return Condition(
         protocol=first["protocol"],
-        debater_a=debater_a,
-        debater_b=debater_b,
+        debater_a=a,
+        debater_b=b,
         judge=judge,
         parameters=first["parameters"],
-        samples=_bare(samples),
+        samples=own[[c for c in own if "." not in str(c)]].reset_index(drop=True),
         settings=first["settings"],
         label=first["arm"],
         prompts=_known(first.get("prompts"), None),
@@ -248,97 +230,78 @@ def _known(value: Any, otherwise: Any) -> Any:
     return otherwise if pd.isna(value) else value
 
 
-def _bare(samples: pd.DataFrame) -> pd.DataFrame:
-    """Scores under their own names; those that all scorers have come first."""
-    names: dict[str, str] = {}
-    for scorer in _SCORERS:
-        for column in samples.columns:
-            bare = column.removeprefix(f"{scorer}.")
-            if bare != column and bare not in names.values():
-                names[column] = bare
-    kept = [c for c in samples.columns if "." not in c or c in names]
-    return samples[kept].rename(columns=names).reset_index(drop=True).copy()
+def _rank(condition: Condition) -> tuple[int, str, int, str]:
+    given = json.dumps([dict(condition.parameters), condition.seed], sort_keys=True)
+    place = list(PROTOCOLS).index(condition.protocol)
+    return place, condition.models, condition.rounds, given
 
 
-def _rank(arm: Arm) -> tuple[int, str, int, str]:
-    place = list(PROTOCOLS).index(arm.protocol)
-    return (
-        place,
-        arm.models,
-        arm.rounds,
-        json.dumps([dict(arm.parameters), arm.seed], sort_keys=True),
-    )
+# What conditions are called: the protocol, and all that is not as published.
 
 
-def _named(arms: Sequence[Arm]) -> list[Arm]:
-    """The arms with details of what is not as published."""
-    detailed = [
-        replace(
-            arm, details=", ".join(_details(arm, [a for a in arms if _kin(a, arm)]))
-        )
-        for arm in arms
-    ]
+def _named(conditions: Sequence[Condition]) -> list[Condition]:
     seen: dict[str, list[str | None]] = {}
     named = []
-    for arm in detailed:
-        graders, grader = seen.setdefault(arm.name, []), _grader(arm)
-        again = ""
+    for one in conditions:
+        kin = [other for other in conditions if _kin(one, other)]
+        detailed = replace(one, details=", ".join(_details(one, kin)))
+        graders, grader = seen.setdefault(detailed.name, []), _grader(one)
+        again = []
         if grader in graders:
-            again = f"run {len(graders) + 1}"
+            again = [f"run {len(graders) + 1}"]
         elif graders:
-            again = f"graded by {short(grader)}" if grader else "not graded"
+            again = [f"graded by {short(grader)}" if grader else "not graded"]
         graders.append(grader)
-        named.append(
-            replace(arm, details=", ".join(filter(None, (arm.details, again))))
-        )
+        details = ", ".join(filter(None, (detailed.details, *again)))
+        named.append(replace(one, details=details))
     return named
 
 
-def _grader(arm: Arm) -> str | None:
-    """The model that graded; of no matter for the debates, but arms of their own."""
-    graders = arm.samples.get("grader", pd.Series(dtype=object)).dropna().unique()
+def _grader(condition: Condition) -> str | None:
+    graders = condition.samples.get("grader", pd.Series(dtype=object)).dropna().unique()
     return str(graders[0]) if len(graders) else None
 
 
-def _kin(one: Arm, other: Arm) -> bool:
+def _kin(one: Condition, other: Condition) -> bool:
     both = {one.protocol, other.protocol}
     return len(both) == 1 or both <= set(DEBATES)
 
 
-def _details(arm: Arm, kin: Sequence[Arm]) -> Iterator[str]:
-    always = {"n": arm.parameters["n"]} if "n" in arm.parameters else {}
-    for name, value in (always | arm.deviations).items():
+def _details(condition: Condition, kin: Sequence[Condition]) -> Iterator[str]:
+    parameters = condition.parameters
+    always = {"n": parameters["n"]} if "n" in parameters else {}
+    for name, value in (always | condition.deviations).items():
         yield _in_words(name, value)
-    if matched := arm.parameters.get("matched"):
+    if matched := parameters.get("matched"):
         yield f"matched in {matched['unit']}"
-    if arm.protocol in DEBATES and arm.judge and arm.judge != arm.debater_a:
-        yield f"judged by {arm.called(arm.judge)}"
-    yield from _of_the_task(arm, kin)
+    judge = condition.judge
+    if condition.is_debate and judge and judge != condition.debater_a:
+        yield f"judged by {condition.called(judge)}"
+    yield from _of_the_task(condition, kin)
 
 
-def _of_the_task(arm: Arm, kin: Sequence[Arm]) -> Iterator[str]:
+def _of_the_task(condition: Condition, kin: Sequence[Condition]) -> Iterator[str]:
     """Prompts, seed and version, where they are not the task's own."""
-    alike = [a for a in kin if a.version == arm.version]
-    if arm.version not in VERSIONS:
-        yield f"version {arm.version}"
+    alike = [other for other in kin if other.version == condition.version]
+    prompts = (condition.prompts or "")[:4]
+    if condition.version not in VERSIONS:
+        yield f"version {condition.version}"
         # What this version's own prompts were is not known.
-        if arm.prompts and len({a.prompts for a in alike}) > 1:
-            yield f"prompts {arm.prompts[:4]}"
-    elif arm.prompts and arm.own_prompts:
-        several = len({a.prompts for a in alike if a.own_prompts}) > 1
-        yield f"own prompts {arm.prompts[:4]}" if several else "own prompts"
-    if arm.seed:
-        yield f"seed {arm.seed}"
+        if prompts and len({other.prompts for other in alike}) > 1:
+            yield f"prompts {prompts}"
+    elif condition.own_prompts:
+        several = len({other.prompts for other in alike if other.own_prompts}) > 1
+        yield f"own prompts {prompts}" if several else "own prompts"
+    if condition.seed:
+        yield f"seed {condition.seed}"
 
 
 def _in_words(name: str, value: object) -> str:
     match name, value:
-        case "rounds", 1:
-            return "1 round"
         case "rounds", _:
-            return f"{value} rounds"
+            return f"{value} round{'' if value == 1 else 's'}"
         case "skip_if_agree", _:
-            return "short-cut" if value else "no short-cut"
+            return "skip on agreement" if value else "no skip on agreement"
         case "order", "both":
             return "both orders"
         case "n", _:
