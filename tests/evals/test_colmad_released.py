@@ -13,7 +13,8 @@ from inspect_ai.log import EvalLog
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.reports.calls import read_with_calls
 from inspect_debate.reports.colmad.frames import AUTHORS, SUBSETS
-from inspect_debate.reports.colmad.tables import item_of, item_tables
+from inspect_debate.reports.colmad.report import ITEM_CATEGORIES, ITEMS, Data, item_of
+from inspect_debate.reports.elements import Table
 from inspect_debate.reports.logs import open_logs
 from tests.datasets.test_realmistake_released import CELLS as FACTS
 from tests.reports.made_logs import logged
@@ -77,15 +78,18 @@ def test_every_item_is_run_scored_and_paid_for_once(protocol: str, held: Held) -
 
 def test_table_4_of_the_report_is_that_of_the_data(held: Held) -> None:
     (log,) = open_logs(logged(held("single")))
-    _, items = read_with_calls([log], item_of)
-    tables = {table.name: table.frame for table in item_tables(items)}
+    _, seen = read_with_calls([log], item_of)
+    (items,), (categories,) = (
+        [item.frame for item in view(Data([], seen=seen)) if isinstance(item, Table)]
+        for view in (ITEMS, ITEM_CATEGORIES)
+    )
     for (subset, author), facts in FACTS.items():
         place = AUTHORS[author], SUBSETS[subset]
-        (cell,) = in_cell(tables["table_4"], place)
+        (cell,) = in_cell(items, place)
         assert (cell["Items"], cell["Errors"]) == (facts.items, facts.errors)
         assert round(cell["Words in"]) == facts.words_in
         assert round(cell["Words out"]) == facts.words_out
-        named = in_cell(tables["table_4_categories"], place)
+        named = in_cell(categories, place)
         assert {row["Category"]: row["Items"] for row in named} == facts.categories
 
 

@@ -1,12 +1,15 @@
-"""Invented scores, of the shape that arms have."""
+"""Invented scores and conditions of the ColMAD study, and what its report shows."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from inspect_debate.reports.colmad.frames import PUBLISHED, Arm
+from inspect_debate.reports.colmad.frames import PUBLISHED, Condition
+from inspect_debate.reports.colmad.report import REPORT, Data
+from inspect_debate.reports.elements import Figure, Item, Notice, Table
+from inspect_debate.reports.views import Part
 
 NONE = float("nan")
 """No prediction."""
@@ -42,16 +45,16 @@ def scores(said: Said, **columns: Any) -> pd.DataFrame:
     return frame.assign(**columns)
 
 
-def arm(
+def condition(
     protocol: str,
     samples: pd.DataFrame,
     *people: str | None,
     details: str = "",
     **parameters: Any,
-) -> Arm:
-    """An arm of these samples; people are debater A, debater B and the judge."""
+) -> Condition:
+    """A condition with these samples; people are debater A, debater B and the judge."""
     debater_a, debater_b, judge, *_ = (*people, None, None, None)
-    return Arm(
+    return Condition(
         protocol=protocol,
         debater_a=debater_a,
         debater_b=debater_b,
@@ -60,3 +63,27 @@ def arm(
         samples=samples,
         details=details,
     )
+
+
+def tables(*conditions: Condition, **data: Any) -> dict[str, Table]:
+    """The report's tables on these conditions, by name."""
+    items = _items(lambda part: part.title != "Figures", Data(conditions, **data))
+    return {item.name: item for item in items if isinstance(item, Table)}
+
+
+def rows(*conditions: Condition, of: str, **data: Any) -> list[dict[str, Any]]:
+    """The rows of one of the report's tables; none if it has no such table."""
+    found = tables(*conditions, **data)
+    return found[of].frame.to_dict("records") if of in found else []
+
+
+def figures(*conditions: Condition) -> list[Figure | Notice]:
+    """The report's figures on these conditions, or what they need."""
+    items = _items(lambda part: part.title == "Figures", Data(conditions))
+    return [item for item in items if not isinstance(item, Table)]
+
+
+def _items(wanted: Callable[[Part[Data]], bool], data: Data) -> Iterator[Item]:
+    for part in REPORT.parts:
+        if isinstance(part, Part) and wanted(part):
+            yield from part.section(data).items

@@ -1,14 +1,15 @@
 import pandas as pd
 import pytest
 
-from inspect_debate.reports.colmad.comparisons import (
-    comparisons,
+from inspect_debate.reports.colmad.frames import Condition
+from inspect_debate.reports.colmad.report import (
+    REPORT,
+    Data,
     main_debates,
-    missing_openings,
     on_shared,
 )
-from inspect_debate.reports.colmad.frames import Arm
-from tests.reports.made_scores import NONE, arm, scores
+from inspect_debate.reports.views import Part
+from tests.reports.made_scores import NONE, condition, rows, scores
 
 SAMPLES = scores({"a": (1, 1), "b": (0, 0), "c": (1, 0)})
 TRIO = ("A", "B", "A")
@@ -16,26 +17,25 @@ TRIO = ("A", "B", "A")
 
 def made(
     protocol: str, *people: str | None, title: str = "", **parameters: object
-) -> Arm:
-    return arm(protocol, SAMPLES, *people, details=title, **parameters)
+) -> Condition:
+    return condition(protocol, SAMPLES, *people, details=title, **parameters)
 
 
 COLMAD = made("colmad", *TRIO)
 OPENINGS = made("colmad", *TRIO, title="0 rounds", rounds=0)
-FULL = made("colmad", *TRIO, title="no short-cut", skip_if_agree=False)
+FULL = made("colmad", *TRIO, title="no skip on agreement", skip_if_agree=False)
 COPMAD = made("copmad", *TRIO)
 SHOWN = made("copmad", *TRIO, title="shown", show_openings=True)
-SHORT = made("copmad", *TRIO, title="short-cut", skip_if_agree=True, show_openings=True)
+SHORT = made(
+    "copmad", *TRIO, title="skip on agreement", skip_if_agree=True, show_openings=True
+)
 
 
-def compared(*arms: Arm) -> list[tuple[str, str]]:
+def compared(*conditions: Condition) -> list[tuple[str, str]]:
     """Each comparison with the first words of its question."""
-    tables = comparisons(arms)
-    if not tables:
-        return []
-    frame = tables[0].frame
-    assert [table.name for table in tables] == ["comparisons_accuracy", "comparisons_f"]
-    return list(zip(frame["Question"].str[:13], frame["Compared"], strict=True))
+    found = rows(*conditions, of="comparisons_accuracy")
+    assert len(rows(*conditions, of="comparisons_f")) == len(found)
+    return [(row["Question"][:13], row["Compared"]) for row in found]
 
 
 @pytest.mark.parametrize(
@@ -56,14 +56,14 @@ def compared(*arms: Arm) -> list[tuple[str, str]]:
         ),
         (made("ensemble", "B", "A"), "Is it better ", "ColMAD − Ensemble (B + A)"),
         (made("som", "A", "B"), "Is it better ", "ColMAD − Society of Minds"),
-        (SHORT, "Collaboration", "ColMAD − CopMAD, short-cut"),
+        (SHORT, "Collaboration", "ColMAD − CopMAD, skip on agreement"),
         (COPMAD, "Collaboration", "ColMAD − CopMAD"),
         (SHOWN, "Collaboration", "ColMAD − CopMAD, shown"),
-        (FULL, "What does the", "ColMAD − ColMAD, no short-cut"),
+        (FULL, "What does ski", "ColMAD − ColMAD, no skip on agreement"),
     ],
 )
 def test_a_debate_is_compared_with_what_it_is_to_improve_on(
-    other: Arm, question: str, label: str
+    other: Condition, question: str, label: str
 ) -> None:
     assert compared(other, COLMAD) == [(question, label)]
 
@@ -79,7 +79,7 @@ def test_a_debate_is_compared_with_what_it_is_to_improve_on(
         made("copmad", "B", "A", "B"),
     ],
 )
-def test_other_people_and_settings_are_not_compared(other: Arm) -> None:
+def test_other_people_and_settings_are_not_compared(other: Condition) -> None:
     assert compared(other, COLMAD) == []
 
 
@@ -87,18 +87,18 @@ def test_the_four_combinations_of_the_short_cut() -> None:
     found = compared(SHOWN, SHORT, COLMAD, FULL)
     labels = [label for question, label in found if question == "Collaboration"]
     assert labels == [
-        "ColMAD − CopMAD, short-cut",
-        "ColMAD, no short-cut − CopMAD, shown",
+        "ColMAD − CopMAD, skip on agreement",
+        "ColMAD, no skip on agreement − CopMAD, shown",
         "ColMAD − CopMAD, shown",
-        "ColMAD, no short-cut − CopMAD, short-cut",
+        "ColMAD, no skip on agreement − CopMAD, skip on agreement",
     ]
-    questions = comparisons([SHOWN, SHORT, COLMAD, FULL])[0].frame["Question"]
-    assert questions.str.contains("confounded").sum() == 2
+    all = rows(SHOWN, SHORT, COLMAD, FULL, of="comparisons_f")
+    assert sum("confounded" in row["Question"] for row in all) == 2
 
 
 def test_showing_first_answers_is_compared_by_itself() -> None:
     assert compared(COPMAD, SHOWN) == [("What does it ", "CopMAD, shown − CopMAD")]
-    assert ("Collaboration", "ColMAD, no short-cut − CopMAD") not in compared(
+    assert ("Collaboration", "ColMAD, no skip on agreement − CopMAD") not in compared(
         FULL, COPMAD
     )
 
@@ -111,27 +111,29 @@ def test_other_protocols_stand_against_the_debate_as_published() -> None:
     assert against_single == [("Is it better ", "ColMAD − Single agent (A)")]
 
 
-def test_the_run_that_would_tell_what_speeches_add_is_named() -> None:
-    assert missing_openings([COLMAD, OPENINGS]) == ""
-    assert missing_openings([COPMAD]) == ""  # of which nothing is shown
-    text = missing_openings([COLMAD, OPENINGS, SHORT])
-    assert "ColMAD" not in text
-    assert (
-        "`inspect eval inspect_debate/colmad -T protocol=copmad -T rounds=0 "
-        "-T show_openings=true -T skip_if_agree=true -T reuse=LOG "
-        "-T reuse_until=answers --model-role debater_a=A --model-role debater_b=B`"
-    ) in text
+def test_debates_without_a_run_that_shows_what_speeches_add_are_named() -> None:
+    (part,) = [
+        part
+        for part in REPORT.parts
+        if isinstance(part, Part) and part.title == "Paired comparisons"
+    ]
+    assert part.section(Data([COLMAD, OPENINGS])).text == ""
+    only_hidden = part.section(Data([COPMAD])).text
+    assert "None of the conditions is a debate" in only_hidden
+    assert "-T rounds=0" not in only_hidden
+    text = part.section(Data([COLMAD, OPENINGS, SHORT])).text
+    assert "`-T rounds=0 -T reuse=LOG -T reuse_until=answers`" in text
+    assert text.endswith(":\n\n- CopMAD, skip on agreement (A + B)")
 
 
-def test_arms_are_restricted_to_samples_that_all_predict() -> None:
+def test_conditions_are_restricted_to_samples_that_all_predict() -> None:
     unread = scores({"a": (1, 1), "b": (0, NONE), "d": (1, 1)})
     twice = pd.concat([SAMPLES, SAMPLES.assign(epoch=2)], ignore_index=True)
     changed = SAMPLES.assign(input_group="another input")
-    arms = [
-        arm("single", frame, name)
-        for name, frame in zip("ABCD", (SAMPLES, unread, twice, changed), strict=True)
-    ]
-    found = on_shared(arms)
-    assert found.left_out == ["Single agent (D)"]
-    assert found.samples == 1
-    assert [list(a.rows["id"]) for a in found.arms] == [["a"]] * 3
+    made_of = zip("ABCD", (SAMPLES, unread, twice, changed), strict=True)
+    frames = [frame.assign(Condition=name) for name, frame in made_of]
+    found, words = on_shared(pd.concat(frames, ignore_index=True))
+    assert {name: list(of["id"]) for name, of in found.items()} == {
+        name: ["a"] for name in "ABC"
+    }
+    assert "the 1 sample that all conditions predict (without D," in words

@@ -21,10 +21,9 @@ from inspect_debate.published.realmistake import (
     counted,
     detector_numbers,
 )
-from inspect_debate.reports.colmad.comparisons import detectors, oracle_table
-from inspect_debate.reports.colmad.frames import AUTHORS, SUBSETS, Arm
-from inspect_debate.reports.colmad.tables import CELL_STATISTICS, cells_table
-from tests.reports.made_scores import arm, scores
+from inspect_debate.reports.colmad.frames import AUTHORS, SUBSETS, Condition
+from inspect_debate.reports.colmad.report import CELL_STATISTICS
+from tests.reports.made_scores import condition, scores, tables
 from tests.support.measures.error_detection import realmistake
 from tests.support.released import data, needs_data
 
@@ -102,7 +101,7 @@ def test_the_two_conventions_differ_on_these_labels(found: Detectors) -> None:
         assert d.accuracy(c, "realmistake") < float(right) / n
 
 
-def runs(found: Detectors) -> dict[tuple[str, str], Arm]:
+def runs(found: Detectors) -> dict[tuple[str, str], Condition]:
     """What runs of the detectors would have been, by detector and prompt."""
     made: dict[tuple[str, str], list[pd.DataFrame]] = defaultdict(list)
     for detector, by_prompt in found.labels.items():
@@ -112,7 +111,7 @@ def runs(found: Detectors) -> dict[tuple[str, str], Arm]:
             cell = scores(said, subset=subset, response_author=author)
             made[detector.model, prompt].append(cell)
     return {
-        named: arm("single", pd.concat(cells, ignore_index=True), named[0])
+        named: condition("single", pd.concat(cells, ignore_index=True), named[0])
         for named, cells in made.items()
     }
 
@@ -147,9 +146,9 @@ def test_every_published_cell_is_in_the_report_and_in_the_log(
     """In six statistics, with all that the detectors left unreadable."""
     told = published(found, author)
     for (model, prompt), detector in runs(found).items():
-        table = cells_table(author, [detector])
-        assert table is not None
-        frame = table.frame[table.frame["Unreadable"] == "as ReaLMistake's authors"]
+        number = list(AUTHORS).index(author) + 1
+        frame = tables(detector)[f"table_{number}_cells"].frame
+        frame = frame[frame["Unreadable"] == "as ReaLMistake's authors"]
         report = frame.set_index("Score")
         log = metric_values(realmistake(), as_scores(detector.samples))
         for name, title in CELL_STATISTICS.items():
@@ -169,8 +168,8 @@ def test_equation_4_by_cell_of_the_pair_that_the_paper_names(found: Detectors) -
     """GPT-4 with Llama 2 on the first prompt, counted apart from this code."""
     pair = ("gpt-4-0613", "Llama-2-70b-chat-hf")
     prompt = "baseline_errordetection_prompt_1"
-    table = oracle_table(detectors([runs(found)[model, prompt] for model in pair]))
-    assert table is not None
+    of_pair = [runs(found)[model, prompt] for model in pair]
+    table = tables(*of_pair)["oracle"]
     cells = {
         (row["Responses of"], row["Task"]): row
         for row in table.frame.to_dict("records")

@@ -17,7 +17,7 @@ from inspect_debate.cli.main import main
 from inspect_debate.datasets.realmistake import realmistake
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad
-from inspect_debate.reports.colmad.report import colmad_report
+from inspect_debate.reports.colmad.report import REPORT
 from inspect_debate.reports.elements import Figure, Notice, Report, Table
 from inspect_debate.reports.logs import open_logs
 from inspect_debate.reports.provenance import commands
@@ -53,7 +53,7 @@ def folder_of(log: EvalLog) -> Path:
 
 @cache
 def report() -> Report:
-    return colmad_report(folder_of(logs()["debate"]))
+    return REPORT(folder_of(logs()["debate"]))
 
 
 def table(name: str) -> Table:
@@ -227,7 +227,7 @@ def test_the_command_writes_it(tmp_path: Path) -> None:
 
 def test_a_folder_without_logs_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="There is no log"):
-        colmad_report(tmp_path)
+        REPORT(tmp_path)
     done = CliRunner().invoke(
         main, ["report", "colmad", str(tmp_path), "--out", str(tmp_path / "out")]
     )
@@ -257,12 +257,12 @@ def test_settings_are_part_of_the_command() -> None:
 def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
     ran(PAIR, tmp_path, token_limit=1)
     with pytest.raises(InputError, match="No sample of these logs was scored"):
-        colmad_report(tmp_path)
+        REPORT(tmp_path)
 
 
 def test_a_run_that_a_newer_one_replaces_is_told(tmp_path: Path) -> None:
     old, new = (ran({"debater_a": A}, tmp_path, protocol="single") for _ in range(2))
-    found = colmad_report(tmp_path)
+    found = REPORT(tmp_path)
     (frame,) = [item.frame for item in found.tables() if item.name == "runs"]
     assert dict(zip(frame["Log"], frame["Status"], strict=True)) == {
         logged(old).name: "superseded",
@@ -280,7 +280,7 @@ def test_a_run_that_a_newer_one_replaces_is_told(tmp_path: Path) -> None:
 def test_calls_that_were_used_again_are_told(tmp_path: Path) -> None:
     first = logs()["debate"]
     ran(PAIR, tmp_path, rounds=1, reuse=str(logged(first)), reuse_until="answers")
-    found = colmad_report(tmp_path)
+    found = REPORT(tmp_path)
     (notice,) = [n for n in found.notices if "were used again" in n.text]
     assert notice.text.endswith(
         f"- `{logged(first).name}`, in ColMAD, 1 round (balanced + coin)"

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from inspect_debate.reports.calls import Calls, call_notices
-from inspect_debate.reports.colmad.frames import Arm
-from inspect_debate.reports.colmad.report import debated_notices, parts, prices_by_arm
+from inspect_debate.reports.colmad.frames import Condition
+from inspect_debate.reports.colmad.report import debated_notices, parts
 from inspect_debate.reports.notices import item_notices, judge_notices, self_notices
 from inspect_debate.reports.sanity import (
     STAGES,
@@ -13,7 +13,7 @@ from inspect_debate.reports.sanity import (
     unread_notices,
     unread_table,
 )
-from tests.reports.made_scores import NONE, arm, scores
+from tests.reports.made_scores import NONE, condition, rows, scores
 
 SAID = {"a": (1, 1), "b": (0, 0), "c": (1, NONE), "d": (0, 1)}
 READ: dict[str, Any] = {
@@ -23,9 +23,9 @@ READ: dict[str, Any] = {
 }
 
 
-def debate(*people: str, **columns: object) -> Arm:
+def debate(*people: str, **columns: object) -> Condition:
     samples = scores(SAID, **READ | {"debated": [1, 1, 1, 0]} | columns)
-    return arm("colmad", samples, *(people or ("A", "B", "A")))
+    return condition("colmad", samples, *(people or ("A", "B", "A")))
 
 
 def test_a_stage_of_which_much_is_missing_comes_first() -> None:
@@ -34,7 +34,7 @@ def test_a_stage_of_which_much_is_missing_comes_first() -> None:
     assert "33% of the verdicts unreadable: ColMAD (A + B)" in notice.text
     assert "25% of the samples without an outcome: ColMAD (A + B)" in notice.text
     well = scores({"a": (1, 1)}, answer_ok=10, answer_refused=1)
-    assert not list(unread_notices(parts([arm("single", well, "A")]), STAGES))
+    assert not list(unread_notices(parts([condition("single", well, "A")]), STAGES))
 
 
 def test_only_stages_with_losses_are_listed() -> None:
@@ -49,25 +49,25 @@ def test_only_stages_with_losses_are_listed() -> None:
 def test_debated_share_and_a_judge_that_debates_are_said() -> None:
     (held,) = debated_notices([debate()])
     assert "75% ColMAD (A + B)" in held.text
-    assert not list(debated_notices([arm("single", scores(SAID), "A")]))
+    assert not list(debated_notices([condition("single", scores(SAID), "A")]))
     (judge,) = judge_notices(parts([debate()]))
     assert judge.text.endswith("- ColMAD (A + B)")
     assert not list(judge_notices(parts([debate("A", "B", "J")])))
     (alone,) = self_notices(parts([debate("A", "A", "J")]))
     assert "debates itself" in alone.text
-    unknown = arm("colmad", scores(SAID), None, None, "J")
+    unknown = condition("colmad", scores(SAID), None, None, "J")
     assert not list(self_notices(parts([debate(), unknown])))
 
 
 def test_a_replaced_row_is_not_in_the_price() -> None:
-    mixed = arm("single", scores(SAID, run=["new", "old", "old", "old"]), "A")
+    mixed = condition("single", scores(SAID, run=["new", "old", "old", "old"]), "A")
     prices = {("old", id, 1): 1.0 for id in SAID} | {("new", "a", 1): 3.0}
-    found = prices_by_arm([mixed], Calls({}, prices, []))
-    assert found == {mixed.name: (3 + 1 + 1 + 1) / 4}
+    (row,) = rows(mixed, of="cost", calls=Calls({}, prices, []))
+    assert row["Cost in USD"] == (3 + 1 + 1 + 1) / 4
 
 
 def test_other_items_of_the_same_number_are_said() -> None:
-    one, other = (arm("single", scores({id: (1, 1)}), id) for id in "ab")
+    one, other = (condition("single", scores({id: (1, 1)}), id) for id in "ab")
     (notice,) = item_notices(parts([one, other]))
     said = "1 other items (seed or --limit differ): Single agent (b)"
     assert said in notice.text

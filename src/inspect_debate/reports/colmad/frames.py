@@ -33,6 +33,13 @@ DEBATES = ("copmad", "colmad")
 VERSIONS = ("2-A", "2-B")
 """The versions of the task whose defaults these are; their debates are alike."""
 
+SUBSETS = {
+    "math": "Mathematics",
+    "fact": "Fact verification",
+    "answerability": "Answerability",
+}
+AUTHORS = {"gpt4": "GPT-4", "llama2": "Llama 2"}
+
 _OF_ALL = dict(flat(DebateConfig().logged()))
 _DEBATE = {
     "rounds": 2,

@@ -6,9 +6,13 @@ import pytest
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.reports.arms import Arms, flat
-from inspect_debate.reports.colmad.comparisons import comparisons
-from inspect_debate.reports.colmad.frames import PUBLISHED, VERSIONS, Arm, study_arms
-from tests.reports.made_scores import arm, scores
+from inspect_debate.reports.colmad.frames import (
+    PUBLISHED,
+    VERSIONS,
+    Condition,
+    study_conditions,
+)
+from tests.reports.made_scores import condition, rows, scores
 
 A, B, J = "provider/a", "provider/b", "provider/j"
 
@@ -24,7 +28,7 @@ def run(
     grader: str | None = None,
     **parameters: Any,
 ) -> pd.DataFrame:
-    """An arm's rows as `arms` gives them, with names of scorers before the values."""
+    """A condition's rows as from `arms`, values under their scorers' names."""
     made = scores({"x": (1, 1)}).rename(columns={"gold": "error_detection.gold"})
     names = ("debater_a", "debater_b", "judge")
     models = dict(zip(names, (*people, None, None, None), strict=False))
@@ -40,8 +44,8 @@ def run(
     )
 
 
-def named(*runs: pd.DataFrame) -> list[Arm]:
-    return study_arms(Arms(pd.concat(runs), pd.DataFrame(), pd.DataFrame()))
+def named(*runs: pd.DataFrame) -> list[Condition]:
+    return study_conditions(Arms(pd.concat(runs), pd.DataFrame(), pd.DataFrame()))
 
 
 DEBATE: dict[str, Any] = {
@@ -66,7 +70,12 @@ DEBATE: dict[str, Any] = {
         ("colmad", (A, B, A), {"rounds": 0}, "ColMAD, 0 rounds (a + b)"),
         ("colmad", (A, B, A), {"rounds": 1}, "ColMAD, 1 round (a + b)"),
         ("colmad", (A, B, A), {"order": "both"}, "ColMAD, both orders (a + b)"),
-        ("colmad", (A, B, A), {"skip_if_agree": False}, "ColMAD, no short-cut (a + b)"),
+        (
+            "colmad",
+            (A, B, A),
+            {"skip_if_agree": False},
+            "ColMAD, no skip on agreement (a + b)",
+        ),
         (
             *("copmad", (A, B, A)),
             {"skip_if_agree": False, "show_openings": False},
@@ -75,7 +84,7 @@ DEBATE: dict[str, Any] = {
         (
             *("copmad", (A, B, A)),
             {"show_openings": False},
-            "CopMAD, short-cut (a + b)",
+            "CopMAD, skip on agreement (a + b)",
         ),
     ],
 )
@@ -132,9 +141,9 @@ def test_what_deviates_is_named_alone_and_beside_a_default_run(
     (alone,) = named(other)
     assert (alone.details, alone.as_published) == (details, False)
     for runs in ([default, other], [other, default]):
-        titles = {arm.label: arm.title for arm in named(*runs)}
+        titles = {one.label: one.title for one in named(*runs)}
         assert titles == {"default": "ColMAD", "other": f"ColMAD, {details}"}
-    assert [arm.as_published for arm in named(default)] == [True]
+    assert [one.as_published for one in named(default)] == [True]
 
 
 def test_several_prompts_of_ones_own_are_told_apart() -> None:
@@ -146,27 +155,27 @@ def test_several_prompts_of_ones_own_are_told_apart() -> None:
         run("4", "colmad", A, B, A, prompts=first, version="0-A", **DEBATE),
         run("5", "colmad", A, B, A, prompts=second, version="0-A", **DEBATE),
     )
-    assert {arm.label: arm.details for arm in found} == {
+    assert {one.label: one.details for one in found} == {
         "1": "own prompts 1a2b",
-        "2": "short-cut, own prompts 1a2b",
+        "2": "skip on agreement, own prompts 1a2b",
         "3": "own prompts 9d8e",
         "4": "version 0-A, prompts 1a2b",
         "5": "version 0-A, prompts 9d8e",
     }
 
 
-def test_arms_that_differ_in_the_seed_alone_say_so() -> None:
+def test_conditions_that_differ_in_the_seed_alone_say_so() -> None:
     found = named(
         run("1", "colmad", A, B, A, seed=1, **DEBATE),
         run("0", "colmad", A, B, A, seed=0, **DEBATE),
         run("none", "single", A),
     )
-    assert {arm.label: arm.title for arm in found} == {
+    assert {one.label: one.title for one in found} == {
         "1": "ColMAD, seed 1",
         "0": "ColMAD",
         "none": "Single agent",
     }
-    assert all(arm.as_published for arm in found)
+    assert all(one.as_published for one in found)
 
 
 @pytest.mark.parametrize(
@@ -176,10 +185,10 @@ def test_other_prompts_seeds_and_versions_are_no_equal_conditions(
     other: dict[str, Any],
 ) -> None:
     copmad = run("1", "copmad", A, B, A, **DEBATE)
-    assert comparisons(named(copmad, run("2", "colmad", A, B, A, **DEBATE)))
-    assert not comparisons(
-        named(copmad, run("2", "colmad", A, B, A, **DEBATE, **other))
-    )
+    same = named(copmad, run("2", "colmad", A, B, A, **DEBATE))
+    changed = named(copmad, run("2", "colmad", A, B, A, **DEBATE, **other))
+    assert rows(*same, of="comparisons_f")
+    assert not rows(*changed, of="comparisons_f")
 
 
 def test_models_of_one_short_name_are_called_by_their_full_names() -> None:
@@ -188,7 +197,7 @@ def test_models_of_one_short_name_are_called_by_their_full_names() -> None:
         run("2", "single", "openai/x"),
         run("3", "single", A),
     )
-    assert {arm.label: arm.name for arm in found} == {
+    assert {one.label: one.name for one in found} == {
         "1": "ColMAD, judged by azure/x, j (openai/x + azure/x)",
         "2": "Single agent (openai/x)",
         "3": "Single agent (a)",
@@ -200,24 +209,24 @@ def test_whence_first_answers_came_is_no_part_of_the_condition() -> None:
         run("1", "colmad", A, B, A, **DEBATE, reuse=None),
         run("2", "colmad", A, B, A, **DEBATE, reuse="some.eval"),
     )
-    assert [arm.name for arm in found] == ["ColMAD (a + b)", "ColMAD, run 2 (a + b)"]
-    assert found[0].condition == found[1].condition
+    assert [one.name for one in found] == ["ColMAD (a + b)", "ColMAD, run 2 (a + b)"]
+    assert found[0].shape == found[1].shape
 
 
-def test_arms_that_differ_in_the_grader_alone_say_so() -> None:
+def test_conditions_that_differ_in_the_grader_alone_say_so() -> None:
     found = named(
         run("1", "colmad", A, B, A, **DEBATE, grader="provider/g"),
         run("2", "colmad", A, B, A, **DEBATE, grader=None),
         run("3", "colmad", A, B, A, **DEBATE, grader="provider/h"),
     )
-    assert [arm.name for arm in found] == [
+    assert [one.name for one in found] == [
         "ColMAD (a + b)",
         "ColMAD, not graded (a + b)",
         "ColMAD, graded by h (a + b)",
     ]
 
 
-def test_arms_are_in_the_order_of_the_study() -> None:
+def test_conditions_are_in_the_order_of_the_study() -> None:
     found = named(
         run("1", "colmad", A, B, A, **DEBATE),
         run("2", "colmad", A, B, A, **DEBATE | {"rounds": 0}),
@@ -225,10 +234,10 @@ def test_arms_are_in_the_order_of_the_study() -> None:
         run("4", "single", B),
         run("5", "single", A),
     )
-    assert [arm.name for arm in found] == [
+    assert [one.name for one in found] == [
         "Single agent (a)",
         "Single agent (b)",
-        "CopMAD, short-cut (a + b)",
+        "CopMAD, skip on agreement (a + b)",
         "ColMAD, 0 rounds (a + b)",
         "ColMAD (a + b)",
     ]
@@ -243,19 +252,21 @@ def test_values_of_scores_are_under_their_own_names() -> None:
 
 
 def test_unscored_samples_are_in_the_samples_only() -> None:
-    made = arm("single", scores({"x": (1, 1), "y": (1, 1)}, scored=[True, False]), A)
+    made = condition(
+        "single", scores({"x": (1, 1), "y": (1, 1)}, scored=[True, False]), A
+    )
     assert list(made.rows["id"]) == ["x"]
     assert len(made.samples) == 2
 
 
-def test_settings_of_models_are_named_also_where_all_arms_have_them() -> None:
+def test_settings_of_models_are_named_also_where_all_conditions_have_them() -> None:
     found = named(
         run("1", "single", A, settings={"max_tokens": 9}),
         run("2", "single", A, settings={"max_tokens": 9, "temperature": 0.7}),
         run("3", "single", A, settings={"max_tokens": 9, "debater_a.seed": 2}),
         run("4", "single", A, settings={"max_tokens": 9}, answer={"top_p": 0.5}),
     )
-    assert {arm.label: arm.name for arm in found} == {
+    assert {one.label: one.name for one in found} == {
         "1": "Single agent, max_tokens 9 (a)",
         "2": "Single agent, max_tokens 9, temperature 0.7 (a)",
         "3": "Single agent, max_tokens 9, debater_a seed 2 (a)",
@@ -269,15 +280,15 @@ def test_self_consistency_says_how_many_answers() -> None:
         run("1", "self_consistency", A, n=7, matched=matched),
         run("2", "self_consistency", A, n=5),
     )
-    assert {arm.label: arm.title for arm in found} == {
+    assert {one.label: one.title for one in found} == {
         "1": "Self-consistency, 7 answers, matched in calls",
         "2": "Self-consistency, 5 answers",
     }
 
 
-def test_arms_of_other_settings_are_no_variants_of_one_debate() -> None:
+def test_conditions_of_other_settings_are_no_variants_of_one_debate() -> None:
     a, b = named(
         run("1", "colmad", A, B, A, **DEBATE),
         run("2", "colmad", A, B, A, settings={"temperature": 0.7}, **DEBATE),
     )
-    assert a.condition != b.condition
+    assert a.shape != b.shape
