@@ -73,8 +73,9 @@ def tables(*conditions: Condition, **data: Any) -> dict[str, Table]:
 
 def rows(*conditions: Condition, of: str, **data: Any) -> list[dict[str, Any]]:
     """The rows of one of the report's tables; none if it has no such table."""
-    found = tables(*conditions, **data)
-    return found[of].frame.to_dict("records") if of in found else []
+    table = tables(*conditions, **data).get(of)
+    found = [] if table is None else table.frame.to_dict("records")
+    return [{str(name): value for name, value in row.items()} for row in found]
 
 
 def figures(*conditions: Condition) -> list[Figure | Notice]:

@@ -110,16 +110,16 @@ def two_models() -> list[Condition]:
 
 def test_equation_4_is_of_a_task_and_author_then_averaged() -> None:
     frame = tables(*two_models())["oracle"].frame
-    frame = frame.set_index(["Responses of", "Task"])["Share (Eq. 4)"]
+    shares = frame.set_index(["Responses of", "Task"])["Share (Eq. 4)"]
     # By hand: both of B's two errors; none of three shared ones; the only one.
-    assert frame["GPT-4"].to_dict() == {
+    assert shares["GPT-4"].to_dict() == {
         "Mathematics": 1,
         "Fact verification": 0,
         "Average": 1 / 2,
     }
-    assert frame["Llama 2"].to_dict() == {"Mathematics": 1}
+    assert shares["Llama 2"].to_dict() == {"Mathematics": 1}
     # Pooled: A and B err 2 + 3 + 1 times, on 3 items both.
-    (pooled,) = frame["Pooled, which the paper does not do"]
+    (pooled,) = shares["Pooled, which the paper does not do"]
     assert pooled == pytest.approx(3 / 6)
 
 
