@@ -8,7 +8,7 @@ from inspect_debate.reports.logs import LogPaths
 
 # Each report's module and function; loaded when it is made, since that takes seconds.
 REPORTS = {
-    "colmad": ("colmad.report", "REPORT"),
+    "colmad": ("colmad", "REPORT"),
     "confidence": ("confidence.report", "REPORT"),
     "srdcr": ("srdcr.report", "srdcr_report"),
     "generative": ("generative.report", "REPORT"),

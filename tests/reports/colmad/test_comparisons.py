@@ -1,13 +1,13 @@
 import pandas as pd
 import pytest
 
-from inspect_debate.reports.colmad.frames import Condition
-from inspect_debate.reports.colmad.report import (
+from inspect_debate.reports.colmad import (
     REPORT,
     Data,
     main_debates,
     on_shared,
 )
+from inspect_debate.reports.colmad_conditions import Condition
 from inspect_debate.reports.views import Part
 from tests.reports.made_scores import NONE, condition, rows, scores
 

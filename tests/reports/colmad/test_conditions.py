@@ -6,7 +6,7 @@ import pytest
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.reports.arms import Arms, flat
-from inspect_debate.reports.colmad.frames import (
+from inspect_debate.reports.colmad_conditions import (
     PUBLISHED,
     VERSIONS,
     Condition,

@@ -21,8 +21,8 @@ from inspect_debate.published.realmistake import (
     counted,
     detector_numbers,
 )
-from inspect_debate.reports.colmad.frames import AUTHORS, SUBSETS, Condition
-from inspect_debate.reports.colmad.report import CELL_STATISTICS
+from inspect_debate.reports.colmad import CELL_STATISTICS
+from inspect_debate.reports.colmad_conditions import AUTHORS, SUBSETS, Condition
 from tests.reports.made_scores import condition, scores, tables
 from tests.support.measures.error_detection import realmistake
 from tests.support.released import data, needs_data

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 from matplotlib.patches import Rectangle
 
-from inspect_debate.reports.colmad.frames import Condition
-from inspect_debate.reports.colmad.report import own_answers
+from inspect_debate.reports.colmad import own_answers
+from inspect_debate.reports.colmad_conditions import Condition
 from inspect_debate.reports.elements import Figure, Notice
 from tests.reports.made_scores import NONE, condition, figures, rows, scores, tables
 

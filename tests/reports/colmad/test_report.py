@@ -17,7 +17,7 @@ from inspect_debate.cli.main import main
 from inspect_debate.datasets.realmistake import realmistake
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad
-from inspect_debate.reports.colmad.report import REPORT
+from inspect_debate.reports.colmad import REPORT
 from inspect_debate.reports.elements import Figure, Notice, Report, Table
 from inspect_debate.reports.logs import open_logs
 from inspect_debate.reports.provenance import commands

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from inspect_debate.reports.calls import Calls, call_notices
-from inspect_debate.reports.colmad.frames import Condition
-from inspect_debate.reports.colmad.report import debated_notices, parts
+from inspect_debate.reports.colmad import debated_notices, parts
+from inspect_debate.reports.colmad_conditions import Condition
 from inspect_debate.reports.notices import item_notices, judge_notices, self_notices
 from inspect_debate.reports.sanity import (
     STAGES,

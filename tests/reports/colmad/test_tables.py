@@ -6,8 +6,8 @@ import pytest
 
 from inspect_debate.published.tables import paper_of
 from inspect_debate.reports.calls import Calls
-from inspect_debate.reports.colmad.frames import Condition
-from inspect_debate.reports.colmad.report import data_notices
+from inspect_debate.reports.colmad import data_notices
+from inspect_debate.reports.colmad_conditions import Condition
 from inspect_debate.reports.elements import Cell, Table
 from tests.reports.made_scores import NONE, Said, condition, rows, scores, tables
 

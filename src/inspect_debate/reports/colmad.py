@@ -21,7 +21,7 @@ from inspect_debate.published.tables import paper_of
 from inspect_debate.reports.arms import ARM, MODELS, Arms, Part
 from inspect_debate.reports.arms import arms as group_arms
 from inspect_debate.reports.calls import Calls, read_with_calls
-from inspect_debate.reports.colmad.frames import (
+from inspect_debate.reports.colmad_conditions import (
     AUTHORS,
     DEBATES,
     PROTOCOLS,
