@@ -20,17 +20,8 @@ from inspect_debate.evals.generative import generative
 from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.reports import report as written
-<<<<<<< HEAD
-<<<<<<< HEAD
-from inspect_debate.reports.colmad.report import colmad_report
-from inspect_debate.reports.confidence.report import REPORT as confidence_report
-=======
-from inspect_debate.reports.colmad.report import REPORT as colmad_report
-=======
 from inspect_debate.reports.colmad import REPORT as colmad_report
->>>>>>> 6a071c6 (The ColMAD report is two files: its conditions and their names, and all that is shown)
-from inspect_debate.reports.confidence.report import confidence_report
->>>>>>> 948118c (Tests of the ColMAD report show its behaviour by the report's tables)
+from inspect_debate.reports.confidence.report import REPORT as confidence_report
 from inspect_debate.reports.elements import Report
 from inspect_debate.reports.generative.report import REPORT as GENERATIVE
 from inspect_debate.reports.judges.check_report import judge_check_report
