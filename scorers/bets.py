@@ -41,7 +41,7 @@ from inspect_debate.solvers.bet_records import (
     SIDES,
     Bets,
     as_recorded,
-    bets_card,
+    bets_table,
     rounds_of,
     sides_of,
 )
@@ -206,7 +206,7 @@ def bets() -> Scorer:
         return score_of(
             record,
             _values(record),
-            explanation=bets_card(record),
+            explanation="\n".join(bets_table(record)),
             metadata={"sides": dict(models_of(record)), "motion": str(motion)},
         )
 

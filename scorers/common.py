@@ -10,7 +10,14 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.debate.free_answers import given_answers, graded
+from inspect_debate.debate.conversation import (
+    RIGHT,
+    answer_in_words,
+    outcome_in_words,
+    with_marked_quotes,
+)
+from inspect_debate.debate.free_answers import graded
+from inspect_debate.debate.naming import order_shown
 from inspect_debate.debate.outcome import outcome, probability
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.debate.reuse import scored_record
@@ -280,23 +287,25 @@ def explain_decision(record: DebateRecord, gold_is: str, gold: str) -> str:
         gold: The right answer.
     """
     decided = outcome(record)
-    said = given_answers(record.turns) if record.answers_free else {}
-    ended = said.get(str(decided.answer), decided.answer) or decided.status
+    right = None if decided.answer is None else decided.answer == gold
     summary = [
-        f"**{gold_is}:** {said.get(gold, gold)}",
-        f"**Outcome:** {ended}{' (by a coin)' if decided.status == 'coin' else ''}",
+        f"**{gold_is}:** {answer_in_words(record, gold)}",
+        f"**Outcome:** {outcome_in_words(record)}{RIGHT[right]}",
     ]
     if record.skip_reason:
         summary.append(f"**No debate:** {record.skip_reason}")
-    reasons = [
-        f"### {record.participant(turn.participant).name}{_order(record, turn)}"
-        f"\n\n{turn.public}"
+    return "\n\n".join(["  \n".join(summary), *reasons_told(record)])
+
+
+def reasons_told(record: DebateRecord) -> list[str]:
+    """What each judge said, under its name, as Markdown."""
+    return [
+        f"### {_judged(record, turn)}\n\n{with_marked_quotes(turn)}"
         for turn in record.of_kind("verdict")
     ]
-    return "\n\n".join(["  \n".join(summary), *reasons])
 
 
-def _order(record: DebateRecord, turn: Turn) -> str:
-    if turn.shown_first is not None:
-        return f", {record.participant(turn.shown_first).name} shown first"
-    return f", {turn.listed_first} listed first" if turn.listed_first else ""
+def _judged(record: DebateRecord, turn: Turn) -> str:
+    order = order_shown(record, turn)
+    name = record.participant(turn.participant).name
+    return f"{name}, {order}" if order else name

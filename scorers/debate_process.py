@@ -4,6 +4,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.scorer import scorer as register
 from inspect_ai.solver import TaskState
 
+from inspect_debate.debate.conversation import answer_in_words
 from inspect_debate.debate.record import DebateRecord, Status, Turn
 from inspect_debate.debate.rendering import table_cell
 from inspect_debate.scorers.changes_of_mind import first_answers
@@ -165,12 +166,17 @@ def _told(record: DebateRecord, target: str) -> str:
         verified = sum(quote.verified for quote in quotes)
         cells = (
             person.name,
-            first.get(person.id) or "",
-            person.defends or "",
-            speeches[-1].field("final").value if speeches else "",
+            *(
+                answer_in_words(record, str(answer)) if answer else ""
+                for answer in (
+                    first.get(person.id),
+                    person.defends,
+                    speeches[-1].field("final").value if speeches else None,
+                )
+            ),
             f"{verified} of {len(quotes)}" if quotes else "",
         )
-        rows.append(" | ".join(table_cell(str(cell or "")) for cell in cells))
+        rows.append(" | ".join(map(table_cell, cells)))
     if not rows:
         return "Nobody debated."
     head = ["who", "first answer", "defends", "last answer", "verified quotes"]

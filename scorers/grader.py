@@ -97,6 +97,7 @@ class Grader:
                     ChatMessageUser(content=asked),
                 ],
                 description=description,
+                about=speech.participant if speech else None,
                 form=Form(read, required, self.prompts.render(f"{format}_reminder")),
             )
         )

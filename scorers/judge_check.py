@@ -68,7 +68,6 @@ def _unchanged(
 
 
 _METRICS: Metrics = [judge_changes()]
-_SHOWN = (*CHECKS, HUMAN)
 _MOVED = {1.0: "toward it", -1.0: "away from it", 0.0: "unchanged"}
 
 
@@ -117,8 +116,8 @@ def judge_check() -> Scorer:
     """Whether a judge changes its mind, check by check.
 
     Returns:
-        A scorer with the value of each check as in `check_values`, `human`, and
-        `correct`, of the verdict on the debate as it was.
+        A scorer with the value of each check as in `check_values`, `correct`, of the
+        verdict on the debate as it was, and `human` where there is a human label.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -128,7 +127,8 @@ def judge_check() -> Scorer:
         human = (state.metadata or {}).get(HUMAN)
         with_grades, gold = graded(record, target)
         values = {"correct": common_values(with_grades, gold)["correct"]}
-        values |= {k: v for k, v in check_values(record, human).items() if k in _SHOWN}
+        shown = CHECKS if human is None else (*CHECKS, HUMAN)
+        values |= {k: v for k, v in check_values(record, human).items() if k in shown}
         return score_of(
             with_grades, values, explanation=explanation(record, gold, human)
         )

@@ -27,9 +27,10 @@ from inspect_debate.scorers.common import (
     complete_record,
     mean,
     ratio,
+    reasons_told,
     score_of,
 )
-from inspect_debate.solvers.bet_records import SIDES, bets_card
+from inspect_debate.solvers.bet_records import SIDES, bets_card, jury_table
 
 
 def jury_values(record: DebateRecord) -> Values:
@@ -136,7 +137,7 @@ def jury() -> Scorer:
         return score_of(
             record,
             {f"votes_{side}": values[f"votes_{side}"] for side in SIDES},
-            explanation=bets_card(record),
+            explanation=_told(record),
             metadata={"judges": judges},
         )
 
@@ -144,6 +145,15 @@ def jury() -> Scorer:
 
 
 by_bare_name("jury", jury, _METRICS)
+
+
+def _told(record: DebateRecord) -> str:
+    """The outcome, the votes, and what each juror said."""
+    if not record.of_kind("verdict"):
+        return "No jury was asked."
+    ended = bets_card(record).partition("\n")[0]
+    votes = "\n".join(jury_table(record))
+    return "\n\n".join([ended, votes, *reasons_told(record)])
 
 
 def _key(turn: Turn, both: bool) -> str:

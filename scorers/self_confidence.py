@@ -14,6 +14,7 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
+from inspect_debate.debate.conversation import RIGHT, shown_value
 from inspect_debate.debate.matching import right_answer
 from inspect_debate.debate.record import DebateRecord, TokensStatus
 from inspect_debate.metrics.knowledge import tier
@@ -105,7 +106,7 @@ def calibration() -> Metric:
     """
 
     def over_items(scores: list[SampleScore]) -> Value:
-        right, stated = column(scores, "correct"), column(scores, "confidence")
+        right, stated = column(scores, "memory_right"), column(scores, "confidence")
         return mean("memory_right", scores, right) | mean(
             "brier", scores, (stated - right) ** 2
         )
@@ -121,7 +122,7 @@ def self_confidence() -> Scorer:
     """How sure the model was of its answer from memory, and whether that is right.
 
     Returns:
-        A scorer with the values `correct` (the very words of the right answer) and
+        A scorer with the values `memory_right` (the very words of the right answer) and
         `confidence`, a probability; where it comes from, and why from there, are in
         the score's metadata.
     """
@@ -132,15 +133,20 @@ def self_confidence() -> Scorer:
             return record
         sure = estimate(record, CRITIC)
         value = "none" if sure.value is None else f"{sure.value:.3f}"
-        answer = answer_of(record, CRITIC).value
-        right = NAN if answer is None else float(answer == target.text)
-        return score_of(
+        memory = answer_of(record, CRITIC)
+        right = None if memory.value is None else memory.value == target.text
+        scored = score_of(
             record,
-            {"correct": right, "confidence": _number(sure.value)},
-            explanation=f"**Confidence in the answer from memory:** {value}, from "
-            f"{sure.source or 'nowhere'}: {sure.reason}.",
+            {
+                "memory_right": NAN if right is None else float(right),
+                "confidence": _number(sure.value),
+            },
+            explanation=f"**Answer from memory:** {shown_value(memory)}{RIGHT[right]}"
+            f"  \n**Confidence:** {value} ({sure.reason})",
             metadata={"source": sure.source, "reason": sure.reason},
         )
+        scored.answer = shown_value(memory)
+        return scored
 
     return score
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
+from inspect_debate.debate.naming import order_shown, without_answer
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
 from inspect_debate.debate.rendering import table_cell
@@ -198,40 +199,57 @@ def _amount(turn: Turn) -> str:
 
 def bets_card(record: DebateRecord) -> str:
     """The bets of all rounds, their sums, and what the jury said."""
-    decided, found = outcome(record), bets(record)
-    rounds = range(1, rounds_of(record) + 1)
+    lines = [f"**Outcome: {_won(record)}**", "", *bets_table(record)]
+    if record.of_kind("verdict"):
+        lines += ["", *jury_table(record)]
+    lines += [f"\n⚠ {warning}" for warning in record.warnings]
+    return "\n".join(lines)
+
+
+def _won(record: DebateRecord) -> str:
+    if not record.of_kind("verdict"):
+        return "no jury was asked"
+    decided = outcome(record)
+    if decided.answer is None:
+        return without_answer(decided.status)
+    return f"the {decided.answer} wins"
+
+
+def bets_table(record: DebateRecord) -> list[str]:
+    """The bets of both sides by round, and their sums, as the lines of a table."""
+    found, rounds = bets(record), range(1, rounds_of(record) + 1)
     models = {
         side: record.participant(who).model for side, who in sides_of(record).items()
     }
     heads = [f"{side} ({models.get(side, '?')})" for side in SIDES]
-    lines = [
-        f"**Jury: {decided.answer or decided.status}**"
-        if record.of_kind("verdict")
-        else "**No jury**",
-        "",
-        f"| | {' | '.join(heads)} | sum |",
-        "|---|---|---|---|",
-    ]
+    lines = [f"| | {' | '.join(heads)} | sum |", "|---|---|---|---|"]
     for round in rounds:
         pair = [found[side, round] for side in SIDES]
         numbers = [float(bet.value) for bet in pair if bet.value is not None]
         total = f"{sum(numbers):g}" if len(numbers) == len(pair) else ""
         cells = [speech_name(round, len(rounds)), *map(shown_field, pair), total]
         lines.append(f"| {' | '.join(cells)} |")
-    if verdicts := record.of_kind("verdict"):
-        lines += ["", "| juror | winner | confidence |", "|---|---|---|"]
-        lines += [_verdict_row(record, turn) for turn in verdicts]
-    lines += [f"\n⚠ {warning}" for warning in record.warnings]
-    return "\n".join(lines)
+    return lines
+
+
+def jury_table(record: DebateRecord) -> list[str]:
+    """The votes of all jurors, as the lines of a table."""
+    return [
+        "| juror | saw | winner | confidence |",
+        "|---|---|---|---|",
+        *(_verdict_row(record, turn) for turn in record.of_kind("verdict")),
+    ]
 
 
 def _verdict_row(record: DebateRecord, turn: Turn) -> str:
-    number = f" pass {turn.draw}" if turn.draw else ""
-    juror = f"{record.participant(turn.participant).model}{number} ({turn.order})"
-    return (
-        f"| {juror} | {shown_field(turn.field('answer'))} | "
-        f"{shown_field(turn.field('confidence'))} |"
+    number = f", pass {turn.draw}" if turn.draw else ""
+    cells = (
+        f"{record.participant(turn.participant).model}{number}",
+        order_shown(record, turn),
+        shown_field(turn.field("answer")),
+        shown_field(turn.field("confidence")),
     )
+    return f"| {' | '.join(cells)} |"
 
 
 def shown_field(field: Parsed) -> str:

@@ -213,7 +213,7 @@ async def show_round(debate: Recorder, round: int, rounds: int) -> None:
     """Show a round in the viewer: both sides next to each other."""
     sides = {p.id: str(p.defends) for p in debate.participants}
     name = speech_name(round, rounds)
-    async with span(f"{name}: both sides", type="round"):
+    async with span(f"Round {round} ({name}), both sides", type="round"):
         transcript().info(round_card(debate.turns, sides, round, rounds), source=name)
 
 

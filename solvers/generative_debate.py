@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from inspect_ai.util import span
 
-from inspect_debate.debate.calls import best_of_name
 from inspect_debate.debate.engine import Debate, Parameters, parameter, protocol
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.naming import best_of_name
 from inspect_debate.debate.outcome import Rule, decides
 from inspect_debate.debate.participants import ModelParticipant, display_orders, judges
 from inspect_debate.debate.record import DebateRecord, Order, Turn

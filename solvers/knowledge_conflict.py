@@ -28,6 +28,7 @@ from inspect_debate.debate.engine import (
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.matching import same_answer
 from inspect_debate.debate.models import model_for
+from inspect_debate.debate.naming import without_answer
 from inspect_debate.debate.outcome import Outcome, Rule, majority, own_rule, rules_of
 from inspect_debate.debate.participants import ModelParticipant, answerer
 from inspect_debate.debate.question import PassageQuestion, passage_question
@@ -634,7 +635,8 @@ def last_of(kind: Kind, record: DebateRecord, *_: object) -> Outcome:
 def decision_card(record: DebateRecord) -> str:
     """Answers, confidences, verdicts and every condition's answer, as Markdown."""
     decided = decision(record)
-    lines = [f"**{record.protocol}: {_shown(decided)}**"]
+    ended = decided.answer or without_answer(decided.status)
+    lines = [f"**Outcome: {table_cell(ended)}**"]
     if record.skip_reason:
         lines.append(f"No debate: {record.skip_reason}.")
     conditions = conditions_of(record)
@@ -642,7 +644,7 @@ def decision_card(record: DebateRecord) -> str:
         lines += ["", *_answers(record)]
     if record.of_kind("verdict"):
         lines += ["", *_verdicts(record)]
-    lines += ["", "| arm | answer |", "|---|---|"]
+    lines += ["", "| condition | answer |", "|---|---|"]
     outcomes = {condition: decision(record, condition) for condition in conditions}
     lines += [
         f"| {condition} | {_shown(outcome)} |"
@@ -654,7 +656,7 @@ def decision_card(record: DebateRecord) -> str:
 
 
 def _answers(record: DebateRecord) -> list[str]:
-    lines = ["| | answer | confidence | why |", "|---|---|---|---|"]
+    lines = ["| | answer | confidence | source |", "|---|---|---|---|"]
     for name, who in (("from the passage", DEFENDER), ("from memory", CRITIC)):
         answer, sure = answer_of(record, who), estimate(record, who)
         said = table_cell(str(answer.value or f"({answer.status})"))

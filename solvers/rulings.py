@@ -6,9 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import nan
 from typing import NamedTuple
 
+from inspect_debate.debate.conversation import RIGHT
+from inspect_debate.debate.naming import order_shown, without_answer
 from inspect_debate.debate.outcome import Outcome, majority
 from inspect_debate.debate.parsing import choice_line
-from inspect_debate.debate.record import DebateRecord, Order, Parsed, Status, Turn
+from inspect_debate.debate.record import (
+    DebateRecord,
+    GradeStatus,
+    Order,
+    Parsed,
+    Status,
+    Turn,
+)
 from inspect_debate.debate.rendering import table_cell
 
 PROPOSERS = ("debater_a", "debater_b")
@@ -345,33 +354,67 @@ def _plain(text: str) -> str:
 
 def rulings_card(record: DebateRecord) -> str:
     """Answers with their grades, speeches, and who ruled what, as Markdown."""
-    decided = ruled(record)
-    said = "answered" if not proposers(record) else decided.answer
-    if decided.answer is None:
-        said = f"({decided.status})"
-    lines = [f"**{record.protocol}: {said}**", "", *_answers(record)]
+    ended = f"{ruled_in_words(record)}{RIGHT[_all_right(record)]}"
+    lines = [f"**Outcome: {ended}**", "", *_answers(record)]
     if record.of_kind("verdict"):
         lines += ["", *_verdict_lines(record)]
-    if record.of_kind("speech"):
+    if any(t.fields.keys() & {"stance", "reward"} for t in record.of_kind("speech")):
         lines += ["", *_speeches(record)]
     lines += [f"\n⚠ {warning}" for warning in record.warnings]
     return "\n".join(lines)
 
 
+def ruled_in_words(record: DebateRecord) -> str:
+    """What was ruled on each answer: `Alice's answer endorsed, Bob's rejected`."""
+    decided, seats = ruled(record), proposers(record)
+    if decided.answer is None:
+        return without_answer(decided.status)
+    if not seats:
+        return "the judge's own answer"
+    words = {True: "endorsed", False: "rejected"}
+    said = [words[ruling(record, seat).answer == CORRECT] for seat in seats]
+    first, *others = (record.participant(seat).name for seat in seats)
+    names = [f"{first}'s answer", *(f"{name}'s" for name in others)]
+    return ", ".join(f"{name} {word}" for name, word in zip(names, said, strict=True))
+
+
+def _all_right(record: DebateRecord) -> bool | None:
+    """Whether all rulings are right, or without proposers the answers of all judges."""
+    seats, found = proposers(record), set[bool | None]()
+    for grade in record.grades:
+        if not seats:
+            found.add(grade.right)
+        elif grade.participant in seats:
+            ruled_on = ruling(record, grade.participant).answer
+            known = grade.right is not None and ruled_on is not None
+            found.add((ruled_on == CORRECT) == grade.right if known else None)
+    if None in found or not found:
+        return None
+    return False not in found
+
+
+_RESULTS: dict[GradeStatus, str] = {
+    "pass": "right",
+    "fail": "wrong",
+    "unparsed": "could not be read",
+    "timeout": "ran out of time",
+    "error": "could not be graded",
+    "ineligible": "not graded: the task is not eligible",
+}
+
+
 def _answers(record: DebateRecord) -> list[str]:
-    lines = [
-        "| answer of | read | grade | parts right | why |",
-        "|---|---|---|---|---|",
-    ]
+    lines = ["| answer of | result | parts right | note |", "|---|---|---|---|"]
     grades = {grade.participant: grade for grade in record.grades}
     for turn in record.of_kind("answer"):
         grade = grades.get(turn.participant)
-        status = "" if grade is None else grade.status
-        parts = "" if grade is None else f"{grade.parts_right} of {grade.parts}"
-        why = "" if grade is None else table_cell(grade.note)
-        name = _name(record, turn.participant)
         read = turn.field("answer").status
-        lines.append(f"| {name} | {read} | {status} | {parts} | {why} |")
+        result = "" if read == "ok" else str(read)
+        cells = [result, "", ""]
+        if grade is not None:
+            parts = f"{grade.parts_right} of {grade.parts}"
+            cells = [_RESULTS[grade.status], parts, table_cell(grade.note)]
+        lines.append(f"| {_name(record, turn.participant)} | {' | '.join(cells)} |")
     return lines
 
 
@@ -386,7 +429,7 @@ def _verdict_lines(record: DebateRecord) -> list[str]:
         "|---" * (len(names) + 1) + "|",
     ]
     for turn in record.of_kind("verdict"):
-        order = f" ({turn.order})" if turn.order else ""
+        order = f" ({order_shown(record, turn)})" if turn.order else ""
         cells = [_ruling_line(turn, id) for id in ruled_on]
         name = _name(record, turn.participant)
         lines.append(f"| {name}{order} | {' | '.join(cells)} |")
@@ -424,7 +467,7 @@ def _speeches(record: DebateRecord) -> list[str]:
 
 
 def _name(record: DebateRecord, id: str) -> str:
-    return f"{record.participant(id).name} ({id})"
+    return record.participant(id).name
 
 
 def _shown(parsed: Parsed) -> str:

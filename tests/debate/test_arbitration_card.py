@@ -12,7 +12,7 @@ def test_a_debate_at_a_glance() -> None:
     record = held("srdcr", *turns, rounds=3, warnings=warnings)
     lines = decision_card(record).splitlines()
     for line in (
-        "**srdcr: 1902**",
+        "**Outcome: 1902**",
         "| from the passage | 1911 | 0.800 | its tokens have log-probabilities |",
         "| from memory | 1902 | 0.950 | its tokens have log-probabilities |",
         "| after round | 0 | 1 | 2 |",
@@ -33,7 +33,7 @@ def test_a_card_without_a_debate_says_why_and_keeps_its_tables() -> None:
         skip_reason="the Defender's answer is unparsed",
     )
     card = decision_card(record)
-    assert "**srdcr: (unparsed)**" in card
+    assert "**Outcome: none, as it could not be read**" in card
     assert "No debate: the Defender's answer is unparsed." in card
     assert "| from memory | a\\|b |  | nothing was asked for |" in card
     assert "| from the passage | (unparsed) |  | the answer is unparsed |" in card
@@ -43,5 +43,5 @@ def test_a_card_without_a_debate_says_why_and_keeps_its_tables() -> None:
 @pytest.mark.parametrize("protocol", ["self_ask", "rci", "naive_debate"])
 def test_a_card_of_answers_from_the_passage_alone(protocol: str) -> None:
     card = decision_card(held(protocol, agents(["1911"], ["1871"])))
-    assert f"**{protocol}: {'1911' if protocol == 'self_ask' else '1871'}**" in card
+    assert f"**Outcome: {'1911' if protocol == 'self_ask' else '1871'}**" in card
     assert "from memory" not in card

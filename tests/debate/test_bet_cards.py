@@ -30,14 +30,18 @@ def test_bets_and_verdicts_at_a_glance() -> None:
         [("opposition", 60.0)] * 2,
     ]
     card = bets_card(held((70, 60), (None, 65), verdicts=verdicts))
-    assert "**Jury: opposition**" in card
+    assert "**Outcome: the opposition wins**" in card
     assert "| opening | 70 | 60 | 130 |" in card
     assert "| closing | (unparsed) | 65 |  |" in card
-    assert "| court/judge_1 pass 1 (ab) | proposition | 80 |" in card
-    assert "| court/judge_1 pass 2 (ab) | (unparsed) | (unparsed) |" in card
-    assert "**No jury**" in bets_card(held((70, 60)))
+    assert (
+        "| court/judge_1, pass 1 | first answer shown first | proposition | 80 |"
+        in card
+    )
+    unread = "| court/judge_1, pass 2 | first answer shown first |"
+    assert f"{unread} (unparsed) | (unparsed) |" in card
+    assert "**Outcome: no jury was asked**" in bets_card(held((70, 60)))
 
 
 def test_a_tie_is_said() -> None:
     verdicts = [[("proposition", 80.0)], [("opposition", 80.0)]]
-    assert "**Jury: tied**" in bets_card(held((70, 60), verdicts=verdicts))
+    assert "**Outcome: a tie**" in bets_card(held((70, 60), verdicts=verdicts))

@@ -1,35 +1,67 @@
 """The names of turns' spans, as the viewer shows them."""
 
+from typing import Any
+
 import pytest
 
-from inspect_debate.debate.calls import span_name
+from inspect_debate.debate.naming import person, span_name
 
-NAMES = [
-    (("answer", "debater_a", None), "answer: debater_a"),
-    (("speech", "debater_a", 1), "round 1: debater_a"),
-    (("speech", "debater_b", 12), "round 12: debater_b"),
-    (("answer", "debater_a", 3), "answer 3: debater_a"),
-    (("speech", "debater_a", 0), "round 0: debater_a"),
-    (("verdict", "judge", 0), "verdict 0: judge"),
-    (("critique", "debater_a", None), "critique: debater_a"),
-    (("cross_question", "debater_a", 2), "cross_question 2: debater_a"),
-    (("verdict", "judge", None), "verdict: judge"),
-    (("verdict", "judge", None, "ab"), "verdict: judge ab"),
-    (("verdict", "judge_10", None, "ba"), "verdict: judge_10 ba"),
+NAMES: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
+    (("answer", "debater_a"), {}, "Answer, debater A"),
+    (("answer", "debater_a", 0, 3), {}, "Answer 3, debater A"),
+    (("speech", "debater_b", 12), {}, "Round 12, debater B"),
+    (("speech", "debater_a", 0), {}, "Opening, debater A"),
+    (("critique", "debater_a"), {}, "Critique, debater A"),
+    (("update", "debater_c", 1), {}, "Update 1, debater C"),
+    (("bet", "debater_a", 2), {}, "Bet, round 2, debater A"),
+    (("cross_question", "debater_a", 2), {}, "Cross question, round 2, debater A"),
+    (("verdict", "judge"), {}, "Verdict, judge"),
+    (("verdict", "judge", 0), {"in_series": True}, "Verdict after the openings, judge"),
+    (("verdict", "judge", 3), {"in_series": True}, "Verdict after round 3, judge"),
+    (("verdict", "judge_2", 0, 1), {}, "Verdict 1, judge 2"),
+    (
+        ("verdict", "judge_10"),
+        {"order": "ba", "shown_first": "debater_b"},
+        "Verdict, judge 10 (debater B shown first)",
+    ),
+    (
+        ("verdict", "judge"),
+        {"order": "ba"},
+        "Verdict, judge (second answer shown first)",
+    ),
+    (
+        ("verdict", "judge"),
+        {"about": "forged_quote"},
+        "Verdict, check “forged quote”, judge",
+    ),
+    (
+        ("reward", "judge", 2, 1),
+        {"about": "debater_b"},
+        "Reward of candidate 1, round 2, debater B",
+    ),
+    (("grade", "grader", 2), {"about": "debater_b"}, "Grade, round 2, debater B"),
+    (("grade", "grader"), {}, "Grade, grader"),
 ]
 
 
-@pytest.mark.parametrize(("turn", "name"), NAMES)
-def test_names_of_turns(turn: tuple[str, str, int | None], name: str) -> None:
-    assert span_name(*turn) == name
+@pytest.mark.parametrize(("turn", "more", "name"), NAMES)
+def test_names_of_turns(turn: tuple[Any, ...], more: dict[str, Any], name: str) -> None:
+    assert span_name(*turn, **more) == name
 
 
 def test_all_names_differ() -> None:
     names = {
-        span_name(kind, who, round, order)
+        span_name(kind, who, round, order=order)
         for kind in ("answer", "update", "speech", "verdict", "grade", "round_table")
         for who in ("debater_a", "judge_1")
-        for round in (None, 0, 1, 2, 11)
+        for round in (0, 1, 2, 11)
         for order in (None, "ab", "ba")
     }
-    assert len(names) == 6 * 2 * 5 * 3
+    assert len(names) == 6 * 2 * 4 * 3
+    assert not any("/" in name for name in names)
+
+
+def test_ids_in_words() -> None:
+    assert [person(id) for id in ("debater_a", "judge", "judge_12", "grader")] == [
+        *("debater A", "judge", "judge 12", "grader")
+    ]

@@ -96,6 +96,7 @@ GAINED = {
     "clash": {"correct_normalised", "abstained", "same_answers"},
     "debate_process": {"verified_quotes", "unverified_quotes"},
     "bet_alignment": {"aligned"},
+    "self_confidence": {"memory_right"},
 }
 
 

@@ -135,8 +135,8 @@ def test_nothing_that_was_paid_for_is_lost(tmp_path: Path) -> None:
     assert values(sample, NAME)["hacking_unparsed"] == 1
     assert values(sample, NAME)["grader_calls"] == 3
     assert result.explanation is not None
-    assert "- Fake evidence: unparsed" in result.explanation
-    assert "- Fallacious argument: 1: “debater_b speaks”" in result.explanation
+    assert "- Fake evidence: (unparsed)" in result.explanation
+    assert "- Fallacious argument: yes: “debater_b speaks”" in result.explanation
 
 
 def test_what_a_grader_is_shown(tmp_path: Path) -> None:

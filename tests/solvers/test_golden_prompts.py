@@ -15,7 +15,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.calls import TurnDescription, span_name
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.consultancy import consultancy
 from inspect_debate.solvers.copmad import copmad
@@ -125,7 +125,7 @@ def test_prompts_are_as_written_down(name: str, tmp_path: Path) -> None:
 
 
 def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
-    """The prompts of one debate, by span name."""
+    """The prompts of one debate, by turn."""
     prompts: dict[str, str] = {}
 
     def keeping(script: Script) -> Script:
@@ -134,14 +134,12 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
         ) -> str:
             assert description is not None
             assert not description.reask
-            number = (
-                int(description.draw)
-                if description.draw.isdecimal()
-                else description.round or None
-            )
+            draw = description.draw
+            number = draw if draw.isdecimal() else description.round or ""
             order = description.draw if description.kind == "verdict" else ""
-            span = span_name(description.kind, description.participant, number)
-            name = f"{span} {order}".strip()
+            stage = "round" if description.kind == "speech" else description.kind
+            who = f"{description.participant} {order}".rstrip()
+            name = f"{f'{stage} {number}'.rstrip()}: {who}"
             prompts[name] = "\n\n".join(f"[{m.role}]\n{m.text}" for m in messages)
             if description.kind == "speech":
                 return speech(name, description, "<passage>" in messages[-1].text)

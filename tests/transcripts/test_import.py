@@ -113,8 +113,8 @@ def test_a_sample(imported: Imported) -> None:
     )
     assert sample.output.completion == "opposition"
     assert sample.messages[0].text == f"### The motion\n\n{MOTION}"
-    assert len(sample.messages) == 1 + 6 + 4
-    assert "Opposition (debater_b, for opposition) · closing" in sample.messages[6].text
+    assert len(sample.messages) == 1 + 6 + 4 + 1
+    assert "Opposition (debater B) · closing" in sample.messages[6].text
     assert sample.model_usage[BETA].total_tokens == 1500
     assert sample.role_usage["judge"].output_tokens == 80
     assert sample.started_at is not None
@@ -148,6 +148,7 @@ def test_the_scores(imported: Imported) -> None:
             "judge_2": "acme/beta",
         },
         "judges": {"judge_1": "other/gamma-1.5", "judge_2": "acme/beta"},
+        "status": "ok",
     }
     assert [*(samples(log(imported, "four_round"))[0].scores or {})] == ["bets"]
 

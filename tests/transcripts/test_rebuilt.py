@@ -135,8 +135,12 @@ def test_events_are_those_of_a_run() -> None:
     assert [event.name for event in begun] == [
         "solvers",
         "inspect_debate/confidence",
-        *(f"round {n}: debater_{who}" for n in (1, 2, 3) for who in "ab"),
-        *(f"verdict {n}: judge_{who} ab" for who in (1, 2) for n in (1, 2)),
+        *(f"Round {n}, debater {who}" for n in (1, 2, 3) for who in "AB"),
+        *(
+            f"Verdict {n}, judge {who} (debater A shown first)"
+            for who in (1, 2)
+            for n in (1, 2)
+        ),
     ]
     ended = [event.id for event in found if isinstance(event, SpanEndEvent)]
     assert sorted(ended) == sorted(event.id for event in begun)

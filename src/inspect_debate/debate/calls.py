@@ -20,6 +20,7 @@ from inspect_ai.model import (
 from inspect_ai.util import span
 
 from inspect_debate.debate.config import MAX_CHARACTERS
+from inspect_debate.debate.naming import span_name
 from inspect_debate.debate.parsing import (
     closed_blocks,
     declines_to_speak,
@@ -165,9 +166,9 @@ class Request:
     """One turn to be asked for.
 
     What a completion has beyond `max_characters` is cut, and none of its fields is
-    read. With `in_series` its round is part of its span's name even if it is 0. With
-    `tokens` the tokens of the answer are kept, where `config` asks for
-    log-probabilities. `spoken` is the turn's, see `Turn`.
+    read. With `in_series` there is a verdict after every round. With `tokens` the
+    tokens of the answer are kept, where `config` asks for log-probabilities. `spoken`
+    is the turn's, see `Turn`.
     """
 
     model: Model
@@ -222,9 +223,16 @@ async def ask(request: Request) -> Turn:
         is not asked again.
     """
     description = request.description
-    number = request.draw or description.round or (0 if request.in_series else None)
-    who = request.about or description.participant
-    name = span_name(description.kind, who, number, request.order)
+    name = span_name(
+        description.kind,
+        description.participant,
+        description.round,
+        request.draw,
+        order=request.order,
+        shown_first=request.shown_first,
+        about=request.about,
+        in_series=request.in_series,
+    )
     attempts = _Attempts()
     messages = list(request.messages)
     reading: Reading | None = None
@@ -423,30 +431,3 @@ async def together(*calls: Awaitable[Turn]) -> list[Turn | Exception]:
         for index, call in enumerate(calls):
             group.start_soon(run, index, call)
     return outcomes
-
-
-def span_name(
-    kind: str,
-    participant: str,
-    number: int | None = None,
-    order: Order | None = None,
-) -> str:
-    """The name of the span around one turn, e.g. `round 2: debater_b`.
-
-    The viewer's outline shows what follows the last slash of a name, so it has none.
-
-    Args:
-        kind: The kind of turn.
-        participant: Whose turn it is; for a reward, whose candidate it is for.
-        number: The round of a speech or update, or after which a verdict was given; or
-            the draw of an answer, a candidate or its reward.
-        order: In which order a judge was shown the debate.
-    """
-    stage = "round" if kind == "speech" else kind
-    stage += "" if number is None else f" {number}"
-    return f"{stage}: {participant}" + (f" {order}" if order else "")
-
-
-def best_of_name(round: int) -> str:
-    """The name of the span around a round's candidates and their rewards."""
-    return f"round {round}, best of several"

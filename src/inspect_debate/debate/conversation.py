@@ -1,7 +1,6 @@
 """What a person sees of a debate: the Messages tab, and a card with its outcome."""
 
 from collections.abc import Callable
-from string import ascii_uppercase
 
 from inspect_ai.log import transcript
 from inspect_ai.model import (
@@ -13,16 +12,27 @@ from inspect_ai.model import (
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.config import AnswerForm
-from inspect_debate.debate.free_answers import given_answers, output_of
+from inspect_debate.debate.free_answers import given_answers, graded, output_of
+from inspect_debate.debate.material import material
+from inspect_debate.debate.naming import (
+    capitalised,
+    order_shown,
+    person,
+    stage,
+    without_answer,
+)
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.parsing import fenced
-from inspect_debate.debate.question import text_asked
+from inspect_debate.debate.quotes import quoted
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn, read_record
-from inspect_debate.debate.settings import scorers_of_run
+from inspect_debate.debate.rendering import table_cell
+from inspect_debate.debate.settings import OWN_SCORERS, scorers_of_run
 
 # Bets stand in the speeches' own cards; further answers and candidates only count.
 _UNSPOKEN = ("bet", "sample", "recall", "candidate", "reward")
 
+Card = Callable[[DebateRecord], str]
+"""A debate at a glance as Markdown; its first line is the outcome, in bold."""
 
 Stage = Callable[[DebateRecord, Turn], str]
 """What a speech is called: `opening`."""
@@ -30,7 +40,7 @@ Stage = Callable[[DebateRecord, Turn], str]
 
 def show(
     state: TaskState,
-    card: Callable[[DebateRecord], str] | None = None,
+    card: Card | None = None,
     answer_form: AnswerForm = "auto",
     speech: Stage | None = None,
 ) -> TaskState:
@@ -38,22 +48,28 @@ def show(
 
     Args:
         state: A sample whose store holds the record, and whose input is the item.
-        card: Tells the debate at a glance; `outcome_card` where none is given.
+        card: Shows the debate at a glance; `outcome_card` where none is given.
         answer_form: How the output gives an answer in words, see `output_of`.
         speech: What a speech is called, where not by its round.
 
     Returns:
-        The same state. Its messages are the item and the public turns, each headed by
-        who speaks, for what and when; a card with answers, stated confidences and
-        verdicts is in the Transcript tab. Private parts stay with the model calls in
-        the Transcript tab. Its output is the outcome; where the item has options, that
-        is the line `ANSWER: B`, and every option is marked as chosen or not, which is
-        what Inspect's own scorers read.
+        The same state. Its messages are all that the debate is about, the public turns,
+        each headed by who speaks, for what and when, and the outcome; where all scorers
+        are of this suite, with whether it is right. A card with answers, stated
+        confidences and verdicts is in the Transcript tab, and private parts are with
+        the model calls there. The output is the outcome; where the item has options,
+        that is the line `ANSWER: B`, and every option is marked as chosen or not, which
+        is what Inspect's own scorers read.
     """
     record = read_record(state.store)
     if record is None:
         return state
-    state.messages = [*_item(state), *conversation(record, speech)]
+    shown = (card or outcome_card)(record)
+    state.messages = [
+        _item(state, record),
+        *conversation(record, speech),
+        ending(shown, right_outcome(state, record)),
+    ]
     decided = outcome(record)
     said = decided.answer or f"({decided.status})"
     if record.answers_free and decided.answer:
@@ -66,7 +82,7 @@ def show(
         ):
             state.choices.mark_choice(index, letter == decided.answer)
     state.output = ModelOutput.from_content(model=record.protocol, content=said)
-    transcript().info((card or outcome_card)(record), source="outcome")
+    transcript().info(shown, source="outcome")
     return state
 
 
@@ -81,10 +97,43 @@ def conversation(
     ]
 
 
+def right_outcome(state: TaskState, record: DebateRecord) -> bool | None:
+    """Whether a debate on a sample ended with its right answer.
+
+    None where there is no answer, or none is known to be right, or where a scorer that
+    is not of this suite will score the sample: it may read the messages.
+    """
+    names = [scorer.name.rpartition("/")[2] for scorer in scorers_of_run()]
+    if not names or any(name not in OWN_SCORERS for name in names):
+        return None
+    if not state.target.text or record.aggregation == "rulings":
+        return None
+    known, gold = graded(record, state.target)
+    answer = outcome(known).answer
+    return None if answer is None else answer == gold
+
+
+def outcome_in_words(record: DebateRecord) -> str:
+    """The answer with which a debate ended, or why there is none."""
+    if not record.complete:
+        return f"none, as the debate was stopped by {record.ended_by}"
+    decided = outcome(record)
+    if decided.answer is None:
+        return without_answer(decided.status)
+    drawn = ", by a random tie-break" if decided.status == "coin" else ""
+    return answer_in_words(record, decided.answer) + drawn
+
+
+def answer_in_words(record: DebateRecord, answer: str) -> str:
+    """An answer as a person writes it: `no error`, and free ones as they were given."""
+    if record.answers_free:
+        return given_answers(record.turns).get(answer, answer)
+    return answer.replace("_", " ") if answer in record.choices else answer
+
+
 def outcome_card(record: DebateRecord) -> str:
     """The debate at a glance, as Markdown: who answered, believed and decided what."""
-    decided = outcome(record)
-    lines = [f"**Outcome: {decided.answer or decided.status}**"]
+    lines = [f"**Outcome: {outcome_in_words(record)}**"]
     if record.skip_reason:
         lines.append(f"No debate: {record.skip_reason}.")
     lines += [
@@ -98,33 +147,26 @@ def outcome_card(record: DebateRecord) -> str:
 
 
 def _row(record: DebateRecord, turn: Turn) -> str:
-    order = f" ({turn.order})" if turn.order else ""
+    order = f" ({shown})" if (shown := order_shown(record, turn)) else ""
     quotes = [quote for quote in turn.quotes if not quote.empty]
     verified = sum(quote.verified for quote in quotes)
     cells = [
         stage_of(record, turn) + order,
-        _speaker(record, turn),
+        speaker(record, turn.participant),
         shown_value(turn.field("final" if turn.is_spoken else "answer")),
         shown_value(turn.field("confidence")),
         f"{verified} of {len(quotes)} verified" if quotes else "",
     ]
-    return f"| {' | '.join(cells)} |"
+    return f"| {' | '.join(map(table_cell, cells))} |"
 
 
 def stage_of(record: DebateRecord, turn: Turn, speech: Stage | None = None) -> str:
     """When a turn was taken: `round 2`, `update 1`, `answer 3` of several."""
-    number = turn.round or turn.draw
     if turn.kind == "speech" and speech is not None:
         return speech(record, turn)
-    if record.aggregation == "arbitration" and turn.kind == "verdict":
-        return f"verdict after round {turn.round}"
-    if turn.kind == "verdict" and turn.about:
-        return f"verdict, check {turn.about}"
-    if turn.kind == "speech":
-        return f"round {turn.round}"
-    if turn.is_spoken:
-        return f"{turn.kind.replace('_', ' ')}, round {turn.round}"
-    return f"{turn.kind} {number}" if number else turn.kind
+    in_series = record.aggregation == "arbitration"
+    about = turn.about if turn.kind == "verdict" else None
+    return stage(turn.kind, turn.round, turn.draw, about, in_series=in_series)
 
 
 def shown_value(parsed: Parsed) -> str:
@@ -134,43 +176,59 @@ def shown_value(parsed: Parsed) -> str:
     return str(parsed.value) if parsed.status == Status.OK else f"({parsed.status})"
 
 
-def _speaker(record: DebateRecord, turn: Turn) -> str:
-    participant = record.participant(turn.participant)
-    side = f", for {participant.defends}" if participant.defends else ""
-    return f"{participant.name} ({participant.id}{side})"
+def speaker(record: DebateRecord, id: str) -> str:
+    """A participant as a person reads of it: `Alice (debater A, for error)`."""
+    participant = record.participant(id)
+    named = participant.name.lower()
+    beside = [] if named == person(id).lower() else [person(id)]
+    if participant.defends and participant.defends.lower() != named:
+        beside.append(f"for {answer_in_words(record, participant.defends)}")
+    name = participant.name if person(id) in beside else capitalised(person(id))
+    return f"{name} ({', '.join(beside)})" if beside else name
 
 
-def _item(state: TaskState) -> list[ChatMessage]:
-    if len(state.choices):
-        letters = ascii_uppercase[: len(state.choices)]
-        options = [
-            f"{n}) {c.value}" for n, c in zip(letters, state.choices, strict=True)
-        ]
-        parts = ["### The question", text_asked(state), *options]
-        return [ChatMessageUser(content="\n\n".join(parts))]
-    if isinstance(passage := state.metadata.get("passage"), str):
-        asked = f"### The question\n\n{text_asked(state)}"
-        return [ChatMessageUser(content=f"{asked}\n\n### The passage\n\n{passage}")]
-    if isinstance(state.input, str) and "answer_kind" in state.metadata:
+def _item(state: TaskState, record: DebateRecord) -> ChatMessage:
+    parts = [
         # Grids and code have lines that Markdown would run together.
-        return [ChatMessageUser(content=f"### The task\n\n{fenced(state.input)}")]
-    if isinstance(state.input, str):
-        return [ChatMessageUser(content=f"### The motion\n\n{state.input}")]
-    headings = ("The task given to the model", "The model's response")
-    return [
-        ChatMessageUser(content=f"### {heading}\n\n{message.text}")
-        for heading, message in zip(headings, state.input, strict=False)
+        f"### {part.title}\n\n{fenced(part.text) if part.name == 'task' else part.text}"
+        for part in material(state, record)
     ]
+    return ChatMessageUser(content="\n\n".join(parts))
 
 
 def _message(record: DebateRecord, turn: Turn, speech: Stage | None) -> ChatMessage:
     stage = stage_of(record, turn, speech)
     if stage == "answer" and record.aggregation != "rulings":
         stage = "first answer"
-    order = f", shown {turn.order}" if turn.order else ""
+    order = f", {shown}" if (shown := order_shown(record, turn)) else ""
     reused = " · reused" if turn.reused else ""
-    heading = f"### {_speaker(record, turn)} · {stage}{order}{reused}\n*{turn.model}*"
-    said = turn.public or "(nothing public)"
+    who = speaker(record, turn.participant)
+    heading = f"### {who} · {stage}{order}{reused}\n*{turn.model}*"
+    said = with_marked_quotes(turn) or "(nothing public)"
     if record.aggregation == "rulings" and turn.kind == "answer":
         said = fenced(said)
     return ChatMessageAssistant(content=f"{heading}\n\n{said}")
+
+
+def with_marked_quotes(turn: Turn) -> str:
+    """A turn's public text with a sign after each quote: ✓ verified, ✗ not found."""
+    signs = {None: "", "verified": " ✓", "unverified": " ✗ (not found)"}
+    return "".join(
+        f"“{text}”{signs[quote]}" if quote else text
+        for text, quote in quoted(turn.public)
+    )
+
+
+RIGHT = {True: " (right)", False: " (wrong)", None: ""}
+"""What is added to an outcome; nothing where it is not known."""
+
+
+def ending(card: str, right: bool | None = None) -> ChatMessage:
+    """The message with which a debate ends: the first line of its card.
+
+    Args:
+        card: The debate at a glance.
+        right: Whether the outcome is right, where that is known.
+    """
+    line = card.partition("\n")[0].strip("*")
+    return ChatMessageAssistant(content=f"### {line}{RIGHT[right]}")

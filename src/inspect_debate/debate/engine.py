@@ -245,7 +245,7 @@ class TurnKind:
         asked_for_as: The kind whose generation settings are used, where not its own.
         even_cut: Whether what can be read in the closed fenced blocks of a completion
             that was cut off counts.
-        in_series: Whether its round is in the name of its span even if it is 0.
+        in_series: Whether there is a verdict after every round.
         tokens: Whether the log-probabilities of the answer's tokens are kept.
     """
 

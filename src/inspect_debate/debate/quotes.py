@@ -342,3 +342,32 @@ def khan_verify(
         head, tag, tail = line.rpartition("</quote>")
         lines.append(_KHAN_SPAN.sub(check, head + tag) + tail)
     return Verified("\n".join(lines), tuple(quotes))
+
+
+# A speech whose quotes were checked, for people.
+
+_CHECKED = re.compile(r"<(?P<tag>[vu])_quote>(?P<text>.*?)</(?P=tag)_quote>", re.S)
+
+
+class Passage(NamedTuple):
+    """Part of a speech: a quote that was found or not, or, with None, the rest."""
+
+    text: str
+    quote: Literal["verified", "unverified"] | None = None
+
+
+def quoted(text: str) -> tuple[Passage, ...]:
+    """A speech whose quotes were checked, cut at its quotes."""
+    return tuple(_cut(text))
+
+
+def _cut(text: str) -> Iterator[Passage]:
+    position = 0
+    for found in _CHECKED.finditer(text):
+        if before := text[position : found.start()]:
+            yield Passage(before)
+        verified = found["tag"] == "v"
+        yield Passage(found["text"], "verified" if verified else "unverified")
+        position = found.end()
+    if rest := text[position:]:
+        yield Passage(rest)

@@ -20,38 +20,32 @@ from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessage
 from jinja2 import Environment, StrictUndefined
 
-from inspect_debate.debate.conversation import shown_value, stage_of
+from inspect_debate.debate.conversation import (
+    answer_in_words,
+    outcome_in_words,
+    shown_value,
+    stage_of,
+)
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.free_answers import given_answers, right_forms
+from inspect_debate.debate.free_answers import right_forms
+from inspect_debate.debate.material import material
+from inspect_debate.debate.naming import capitalised, order_shown
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.progress import counted
-from inspect_debate.debate.question import (
-    choice_question,
-    error_detection_question,
-    text_asked,
-)
+from inspect_debate.debate.quotes import quoted
 from inspect_debate.debate.record import DebateRecord, Quote, Status, Turn
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.reports.debates import named_only, state_of
 from inspect_debate.reports.elements import Item, Link, Report, Table
-from inspect_debate.reports.judges.sheet_text import quoted
 from inspect_debate.reports.logs import Log, LogPaths, check_finished, open_logs
 from inspect_debate.reports.samples import Held, archived, read_samples
 from inspect_debate.solvers.bet_records import speech_of
+from inspect_debate.solvers.rulings import ruled_in_words
 
 VIEWER = "http://127.0.0.1:7575"
 """Where `inspect view` serves logs, unless it is told otherwise."""
 
-_TITLES = {
-    "input": "The task given to the model",
-    "response": "The model's response",
-    "question": "The question",
-    "options": "The options",
-    "passage": "The passage",
-    "motion": "The motion",
-    "task": "The task",
-}
 _BELIEFS = {
     "bet": "Bets on winning, percent",
     "confidence": "Stated confidence, percent",
@@ -216,10 +210,8 @@ def shown_debate(held: Held) -> dict[str, Any]:
     right = right_forms(record, targets) & set(record.choices) if targets else set()
     decided = outcome(record) if record.complete else None
     answer = decided.answer if decided else None
-    said = given_answers(record.turns) if record.answers_free else {}
-    material = _material(sample, record)
     return row | {
-        "outcome": said.get(answer, answer) if answer else _undecided(record),
+        "outcome": _ended(record),
         "result": _result(sample, answer, right),
         "flipped": _flipped(record, answer, right),
         "unread": sum(
@@ -227,13 +219,13 @@ def shown_debate(held: Held) -> dict[str, Any]:
         ),
         "debated": record.debated,
         "judges": _judges(record, right),
-        "material": material,
+        "material": _material(sample, record),
         "people": [
             {
                 "id": p.id,
                 "name": p.name,
                 "model": p.model,
-                "defends": said.get(str(p.defends), p.defends),
+                "defends": p.defends and answer_in_words(record, p.defends),
             }
             for p in record.participants
         ],
@@ -266,10 +258,9 @@ def _why_not(sample: EvalSample, record: DebateRecord | None) -> str | None:
     return None
 
 
-def _undecided(record: DebateRecord) -> str:
-    if not record.complete:
-        return "(did not end)"
-    return f"({outcome(record).status})"
+def _ended(record: DebateRecord) -> str:
+    rulings = record.aggregation == "rulings" and record.complete
+    return ruled_in_words(record) if rulings else outcome_in_words(record)
 
 
 def _result(sample: EvalSample, answer: str | None, right: set[str]) -> str:
@@ -327,31 +318,13 @@ def _notes(record: DebateRecord) -> Iterator[str]:
 def _material(sample: EvalSample, record: DebateRecord) -> list[dict[str, str]]:
     """What the debate is about, as participants were shown it, by source of quotes."""
     try:
-        sources = _sources(sample, record)
-    except (InputError, KeyError, IndexError):  # an input that a debate cannot take
-        sources = {"question": _begins(sample)}
+        parts = material(state_of(sample), record)
+    except InputError:  # an input that a debate cannot take
+        parts = []
     return [
-        {"name": name, "title": _TITLES.get(name, name.capitalize()), "text": text}
-        for name, text in sources.items()
+        {"name": part.name, "title": part.title, "text": as_shown(part.text)}
+        for part in parts
     ]
-
-
-def _sources(sample: EvalSample, record: DebateRecord) -> dict[str, str]:
-    state = state_of(sample)
-    if "no_error" in record.choices:
-        found = dict(error_detection_question(state).sources)
-    elif len(state.choices):
-        found = dict(choice_question(state).sources)
-    else:
-        known = {"confidence": "motion", "rulings": "task"}
-        found = {known.get(record.aggregation, "question"): text_asked(state)}
-    passage = sample.metadata.get("passage")
-    if isinstance(passage, str):
-        found["passage"] = passage
-    for burden in ("proposition_burden", "opposition_burden"):
-        if burden in sample.metadata:
-            found[burden.replace("_", "'s ")] = str(sample.metadata[burden])
-    return {name: as_shown(text) for name, text in found.items()}
 
 
 # --- Turns ----------------------------------------------------------------------------
@@ -378,7 +351,7 @@ def _turn(record: DebateRecord, turn: Turn) -> dict[str, Any]:
         "private": turn.private,
         "reasoning": turn.reasoning,
         "superseded": list(turn.superseded),
-        "shown": turn.order or "",
+        "shown": order_shown(record, turn) if turn.order else "",
         "reused": turn.reused,
         "code": graded,
     }
@@ -425,21 +398,14 @@ def _rows(record: DebateRecord) -> list[dict[str, Any]]:
     return rows
 
 
-# Speeches before the first round.
-_OPENING = {
-    "round 0": "openings",
-    "verdict after round 0": "verdict after the openings",
-}
-
-
 def _row_name(record: DebateRecord, turn: Turn) -> str:
-    if turn.kind in ("sample", "recall", "candidate"):
-        return f"{turn.kind.capitalize()}s"
+    if turn.kind in ("sample", "recall", "candidate", "reward"):
+        of_round = f" of round {turn.round}" if turn.round else ""
+        return f"{turn.kind.capitalize()}s{of_round}"
     if turn.kind == "bet":  # it belongs to the speech of its round
         turn = turn.model_copy(update={"kind": "speech"})
-    stage = stage_of(record, turn, speech_of if record.study == "confidence" else None)
-    stage = _OPENING.get(stage, stage)
-    return stage[:1].upper() + stage[1:]
+    speech = speech_of if record.study == "confidence" else None
+    return capitalised(stage_of(record, turn, speech))
 
 
 def _beliefs(record: DebateRecord) -> list[dict[str, Any]]:

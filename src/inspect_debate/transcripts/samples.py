@@ -25,8 +25,8 @@ from inspect_ai.util import Store
 
 from inspect_debate.datasets.debates import Debated, Pair, sample_of
 from inspect_debate.datasets.motions import motion_of_text
-from inspect_debate.debate.calls import span_name
-from inspect_debate.debate.conversation import conversation
+from inspect_debate.debate.conversation import conversation, ending
+from inspect_debate.debate.naming import span_name
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.prompts import PromptSet
 from inspect_debate.debate.record import (
@@ -106,6 +106,7 @@ def logged_sample(
         messages=[
             ChatMessageUser(content=f"### The motion\n\n{motion}"),
             *conversation(record, speech_of),
+            ending(bets_card(record)),
         ],
         output=ModelOutput.from_content(
             model=record.protocol, content=decided.answer or f"({decided.status})"
@@ -176,8 +177,14 @@ class _Events:
         yield from (around.end, with_all.end)
 
     def _turn(self, turn: Turn, solver: str) -> Iterator[Event]:
-        number = turn.round or turn.draw or None
-        name = span_name(turn.kind, turn.participant, number, turn.order)
+        name = span_name(
+            turn.kind,
+            turn.participant,
+            turn.round,
+            turn.draw,
+            order=turn.order,
+            shown_first=turn.shown_first,
+        )
         inside = self._id()
         around = self._span(name, turn.kind, inside, solver)
         yield around.begin

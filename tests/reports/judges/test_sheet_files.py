@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from inspect_debate.debate.quotes import Passage
 from inspect_debate.reports.judges.sheet import (
     COLUMNS,
     LONGEST_CELL,
@@ -20,7 +21,7 @@ from inspect_debate.reports.judges.sheet import (
     too_long,
     unguarded,
 )
-from inspect_debate.reports.judges.sheet_text import Passage, Shown, Speech
+from inspect_debate.reports.judges.sheet_text import Shown, Speech
 
 HOSTILE = (
     "</script><script>alert(1)</script><img src=x onerror=alert(1)> <!-- \n"

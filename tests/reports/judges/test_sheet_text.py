@@ -6,8 +6,9 @@ import pytest
 from inspect_ai.dataset import Sample
 
 from inspect_debate.debate.free_answers import SAID
+from inspect_debate.debate.quotes import Passage, quoted
 from inspect_debate.debate.record import Parsed, Participant, Turn
-from inspect_debate.reports.judges.sheet_text import Passage, contest, quoted, shown
+from inspect_debate.reports.judges.sheet_text import contest, shown
 from tests.reports.judges.sheets import contested, debate, held
 from tests.support.made import answer, speech, verdict
 from tests.support.runs import TASK, WRONG

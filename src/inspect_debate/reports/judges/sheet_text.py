@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from inspect_debate.debate.free_answers import given_answers, right_forms
 from inspect_debate.debate.question import (
@@ -13,6 +13,7 @@ from inspect_debate.debate.question import (
     error_detection_question,
     text_asked,
 )
+from inspect_debate.debate.quotes import Passage, quoted
 from inspect_debate.debate.record import DebateRecord, Order, Participant
 from inspect_debate.debate.rendering import paragraphs
 from inspect_debate.debate.visibility import VisibleTurn, by_stage, visible_to_judge
@@ -138,14 +139,6 @@ _NAMED = {
     "proposition": "The proposition",
     "opposition": "The opposition",
 }
-_QUOTE = re.compile(r"<(?P<tag>[vu])_quote>(?P<text>.*?)</(?P=tag)_quote>", re.S)
-
-
-class Passage(NamedTuple):
-    """Part of a speech: a quote that was found or not, or, with None, the rest."""
-
-    text: str
-    quote: Literal["verified", "unverified"] | None = None
 
 
 class Speech(NamedTuple):
@@ -208,23 +201,6 @@ def in_words(passages: Iterable[Passage]) -> str:
     return "".join(
         p.text if p.quote is None else f"[{p.quote} quote] “{p.text}”" for p in passages
     )
-
-
-def quoted(text: str) -> tuple[Passage, ...]:
-    """A speech whose quotes were checked, cut at its quotes."""
-    return tuple(_cut(text))
-
-
-def _cut(text: str) -> Iterator[Passage]:
-    position = 0
-    for found in _QUOTE.finditer(text):
-        if before := text[position : found.start()]:
-            yield Passage(before)
-        verified = found["tag"] == "v"
-        yield Passage(found["text"], "verified" if verified else "unverified")
-        position = found.end()
-    if rest := text[position:]:
-        yield Passage(rest)
 
 
 # --- the question ---------------------------------------------------------------------

@@ -183,7 +183,7 @@
     const fields = (turn.fields ?? []).map(([name, value]) =>
       element("div", {}, element("dt", {}, name), element("dd", {}, value))
     );
-    const told = [turn.shown ? `saw the order ${turn.shown}` : "", turn.reused ? "reused" : ""];
+    const told = [turn.shown ?? "", turn.reused ? "reused" : ""];
     return element(
       "article",
       { class: `turn ${column === 0 ? "a" : column === 1 ? "b" : "whole"}` },
