@@ -249,10 +249,12 @@ def test_the_messages_tab_shows_what_is_public(tmp_path: Path) -> None:
     )
     (sample,) = samples(log)
     texts = [message.text for message in sample.messages]
-    assert len(texts) == 2 + 7
-    assert texts[1].endswith(WRONG)
-    assert texts[2].startswith("### Alice (debater_a, for error) · first answer")
-    assert texts[4].startswith("### Alice (debater_a, for error) · round 1")
+    assert len(texts) == 1 + 7 + 1
+    assert texts[0].endswith(f"### The model's response\n\n{WRONG}")
+    assert texts[1].startswith("### Alice (debater A, for error) · first answer")
+    assert texts[3].startswith("### Alice (debater A, for error) · round 1")
+    assert texts[7].startswith("### Judge · verdict, Alice shown first")
+    assert texts[8] == "### Outcome: error", "no scorer says what is right"
     assert not any("I hold side" in text for text in texts)
     assert sample.output.completion == "error"
 
