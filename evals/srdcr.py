@@ -20,7 +20,7 @@ from inspect_debate.evals.tasks import (
     log_metadata,
     samples_view,
 )
-from inspect_debate.scorers.clash import clash
+from inspect_debate.scorers.knowledge_conflict import clash
 from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.solvers import (
     judge_debate,

@@ -14,7 +14,6 @@ from inspect_debate.debate.judge_checks import HUMAN
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.bets import bet_values, text_values, won_values
 from inspect_debate.scorers.changes_of_mind import change_values
-from inspect_debate.scorers.clash import conflict_values, facts_of
 from inspect_debate.scorers.common import COUNTS, Values, common_values
 from inspect_debate.scorers.debate_process import (
     confidence_values,
@@ -24,6 +23,7 @@ from inspect_debate.scorers.debate_process import (
 from inspect_debate.scorers.error_detection import detection_values
 from inspect_debate.scorers.judge_check import check_values
 from inspect_debate.scorers.jury import jury_values
+from inspect_debate.scorers.knowledge_conflict import conflict_values, facts_of
 from inspect_debate.scorers.question_answering import question_values
 from inspect_debate.scorers.self_confidence import confidence_values as memory_values
 from inspect_debate.scorers.verdicts import verdict_values

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from inspect_debate.reports.studies import report
     from inspect_debate.scorers.bet_alignment import bet_alignment
     from inspect_debate.scorers.bets import bets
-    from inspect_debate.scorers.clash import clash
     from inspect_debate.scorers.debate_hacking import debate_hacking
     from inspect_debate.scorers.debate_process import debate_process
     from inspect_debate.scorers.error_detection import error_detection
     from inspect_debate.scorers.explanation_alignment import explanation_alignment
     from inspect_debate.scorers.jury import jury
+    from inspect_debate.scorers.knowledge_conflict import clash
     from inspect_debate.scorers.question_answering import question_answering
     from inspect_debate.scorers.self_confidence import self_confidence
     from inspect_debate.scorers.verdicts import verdicts
@@ -80,6 +80,7 @@ _PLACES = {
     **{f"{name}_task": (f"evals.{name}", name) for name in _TASKS},
     **{name: (f"solvers.{name}", name) for name in _PROTOCOLS},
     **{name: (f"scorers.{name}", name) for name in _SCORERS},
+    "clash": ("scorers.knowledge_conflict", "clash"),
     "scores_df": ("reports.frames", "scores_df"),
     "debates_df": ("reports.debates", "debates_df"),
     "turns_df": ("reports.debates", "turns_df"),

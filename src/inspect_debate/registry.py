@@ -10,12 +10,12 @@ from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.grading.bubblewrap import BubblewrapSandbox
 from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.bets import bets
-from inspect_debate.scorers.clash import clash
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
 from inspect_debate.scorers.jury import jury
+from inspect_debate.scorers.knowledge_conflict import clash
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.scorers.verdicts import verdicts

@@ -30,11 +30,11 @@ from inspect_debate.reports.judges.check_report import judge_check_report
 from inspect_debate.reports.questions.report import debate_report
 from inspect_debate.reports.srdcr.report import srdcr_report
 from inspect_debate.scorers.bets import bets
-from inspect_debate.scorers.clash import clash
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.scorers.judge_check import judge_check as judge_check_scorer
 from inspect_debate.scorers.jury import jury
+from inspect_debate.scorers.knowledge_conflict import clash
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.scorers.verdicts import verdicts

@@ -19,7 +19,7 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.simulator import simulated
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.knowledge_conflict import StatedAnswer
-from inspect_debate.simulator.replies import Reply, play
+from inspect_debate.simulator.simulated import Reply, play
 from tests.frozen.mapping import EXPECTED
 
 

@@ -20,21 +20,23 @@ from inspect_debate.simulator.confidence import (
     belief,
     bet,
     degree,
-    draw_bets,
-    draw_jury_confidences,
-    draw_misalignments,
-    draw_votes,
-    juror_agreement,
     jury_confidence,
     mean_bet,
     opposition_probability,
-    repeat_agreement,
     vote,
 )
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
 from inspect_debate.solvers.bet_records import SIDES
 from tests.simulator.asking import bet_cue, check_share
+from tests.support.laws import (
+    draw_bets,
+    draw_jury_confidences,
+    draw_misalignments,
+    draw_votes,
+    juror_agreement,
+    repeat_agreement,
+)
 
 pytestmark = pytest.mark.slow
 

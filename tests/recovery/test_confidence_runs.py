@@ -22,14 +22,10 @@ from inspect_debate.metrics.agreement import repeat_agreement, side_share
 from inspect_debate.metrics.dependence import clustered_mean
 from inspect_debate.metrics.intervals import Interval
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.confidence import (
-    draw_bets,
-    draw_votes,
-    mean_bet,
-    opposition_probability,
-)
-from inspect_debate.simulator.confidence import repeat_agreement as planted_repeats
+from inspect_debate.simulator.confidence import mean_bet, opposition_probability
 from inspect_debate.solvers.confidence import CONDITIONS, PRESETS
+from tests.support.laws import draw_bets, draw_votes
+from tests.support.laws import repeat_agreement as planted_repeats
 from tests.support.runs import metrics, records, run, samples
 
 pytestmark = pytest.mark.slow

@@ -22,16 +22,16 @@ from inspect_debate.metrics.intervals import (
     cluster_interval,
     proportion_interval,
 )
-from inspect_debate.simulator.behaviour import (
-    Behaviour,
+from inspect_debate.simulator.behaviour import Behaviour
+from inspect_debate.simulator.profiles import PROFILES
+from tests.support.designs import CELLS, DESIGNS, ERRORS, GOLD, Design, planted_values
+from tests.support.laws import (
     draw_answers,
     draw_confidences,
     draw_finals,
     draw_verdicts,
     planted,
 )
-from inspect_debate.simulator.profiles import PROFILES
-from tests.support.designs import CELLS, DESIGNS, ERRORS, GOLD, Design, planted_values
 
 pytestmark = pytest.mark.slow
 

@@ -21,12 +21,12 @@ from inspect_debate.reports.generative.comparisons import Comparison
 from inspect_debate.reports.generative.report import Data, read_data
 from inspect_debate.reports.generative.rows import STUDY
 from inspect_debate.reports.logs import study_logs
-from inspect_debate.simulator.generative import Condition
 from inspect_debate.simulator.profiles import behaviour_of
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
 from tests.datasets.made_arc import made, written
 from tests.support.generative_planted import planted_cell, planted_pair
+from tests.support.laws import Condition
 from tests.support.planted import Check
 from tests.support.runs import metrics, run, samples, values
 

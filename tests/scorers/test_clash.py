@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inspect_debate.debate.record import DebateRecord, Parsed, Status
-from inspect_debate.scorers.clash import (
+from inspect_debate.scorers.knowledge_conflict import (
     Facts,
     clash,
     conflict_values,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from inspect_debate.debate.record import Turn
 from inspect_debate.evals.srdcr import PROTOCOLS
-from inspect_debate.scorers.clash import conflict_values
+from inspect_debate.scorers.knowledge_conflict import conflict_values
 from inspect_debate.scorers.self_confidence import confidence_values
 from tests.support.clash_records import (
     GOLD,

@@ -6,7 +6,7 @@ import pytest
 from inspect_ai.scorer import Metric, SampleScore, Score
 
 from inspect_debate.debate.record import Parsed
-from inspect_debate.scorers.clash import conflict_values
+from inspect_debate.scorers.knowledge_conflict import conflict_values
 from tests.scorers.clash_scores import Item, of, scored
 from tests.support.clash_records import (
     GOLD,

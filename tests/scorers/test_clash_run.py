@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage, get_model
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.evals.srdcr import srdcr as srdcr_task
-from inspect_debate.scorers.clash import clash
+from inspect_debate.scorers.knowledge_conflict import clash
 from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.solvers.srdcr import srdcr
 from tests.support.clash import question, with_tokens

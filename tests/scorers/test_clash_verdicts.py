@@ -5,7 +5,7 @@ from math import isnan
 
 import pytest
 
-from inspect_debate.scorers.clash import conflict_values
+from inspect_debate.scorers.knowledge_conflict import conflict_values
 from tests.support.clash_records import (
     GOLD,
     NAN,

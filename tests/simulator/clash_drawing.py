@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.knowledge_conflict import ConflictDraws, draw_conflict
+from tests.support.laws import ConflictDraws, draw_conflict
 
 N = 20_000
 KNOWN: dict[str, Any] = {

@@ -12,15 +12,17 @@ from inspect_debate.simulator.behaviour import (
     GenerativeBehaviour,
     answer_probability,
     concession_probability,
+    mean_confidence,
+    verdict_probability,
+)
+from inspect_debate.simulator.profiles import ABOUT, PROFILES, behaviour_of
+from tests.support.laws import (
     draw_answers,
     draw_confidences,
     draw_finals,
     draw_verdicts,
-    mean_confidence,
     planted,
-    verdict_probability,
 )
-from inspect_debate.simulator.profiles import ABOUT, PROFILES, behaviour_of
 
 MODEL = Behaviour(
     sensitivity=0.9,

@@ -10,17 +10,14 @@ from inspect_debate.simulator.confidence import (
     Offsets,
     bet_amounts,
     degree,
-    draw_bets,
-    draw_votes,
-    juror_agreement,
     mean_bet,
     misalignment,
     opposition_probability,
-    repeat_agreement,
     stake_amount,
     stated_confidence,
 )
 from inspect_debate.simulator.profiles import PROFILES
+from tests.support.laws import draw_bets, draw_votes, juror_agreement, repeat_agreement
 
 SPREAD: dict[str, Any] = {
     "bet_spread": 0.05, "bet_model_spread": 0.1, "bet_debate_spread": 0.02

@@ -6,13 +6,13 @@ import pytest
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.policy import (
     choice_probabilities,
-    draw_updates,
     has_options,
     known_truth,
     yield_probability,
 )
 from inspect_debate.simulator.profiles import PROFILES, behaviour_of
 from tests.simulator.reading import LABELS, LETTERS
+from tests.support.laws import draw_updates
 
 MODEL = Behaviour(
     choice_accuracy=0.7,

@@ -11,7 +11,6 @@ from inspect_debate.simulator.knowledge_conflict import (
     LEAST,
     certainty,
     credulity,
-    draw_verdict_series,
     follow_probability,
     mean_certainty,
     recall_rates,
@@ -21,6 +20,7 @@ from inspect_debate.simulator.knowledge_conflict import (
 from inspect_debate.simulator.profiles import PROFILES, behaviour_of
 from tests.simulator.asking import check_share
 from tests.simulator.clash_drawing import MODEL, N, drawn
+from tests.support.laws import draw_verdict_series
 
 # --- by hand -----------------------------------------------------------------------
 

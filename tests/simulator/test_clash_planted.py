@@ -9,11 +9,11 @@ import pytest
 
 from inspect_debate.metrics.knowledge import tier
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.knowledge_conflict import ConflictDraws
 from inspect_debate.simulator.profiles import PROFILES
 from tests.simulator.asking import check_share
 from tests.simulator.clash_drawing import MODEL, drawn
 from tests.support.clash_planted import PlantedArm, planted_clash
+from tests.support.laws import ConflictDraws
 
 P_RIGHT = 0.4 * 0.95 + 0.3 * 0.5 + 0.2 * 0.1  # 0.55
 BEHAVIOURS = {

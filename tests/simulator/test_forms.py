@@ -31,7 +31,7 @@ from inspect_debate.simulator.corruption import (
 )
 from inspect_debate.simulator.forms import FORMS, form_of, register_form
 from inspect_debate.simulator.policy import Draws
-from inspect_debate.simulator.replies import play
+from inspect_debate.simulator.simulated import play
 from inspect_debate.simulator.texts import SENTENCES, Form, Said, write_reasoning
 from inspect_debate.solvers.bet_records import SIDES
 from inspect_debate.solvers.bet_text import read_bet, without_bets

@@ -9,7 +9,6 @@ import pytest
 from inspect_debate.debate.record import Kind
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.generative import (
-    Condition,
     difficulty,
     endorse_probability,
     rulings,
@@ -29,6 +28,7 @@ from tests.simulator.generative_asking import (
     verdict_cue,
 )
 from tests.support.generative_planted import planted_cell, planted_pair
+from tests.support.laws import Condition
 
 N = 1500
 BALANCED = PROFILES["balanced"]

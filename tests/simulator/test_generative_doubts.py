@@ -9,7 +9,7 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.generative import DOUBTS, Doubt, doubt, fault
 from inspect_debate.simulator.policy import Draws
-from inspect_debate.simulator.replies import play
+from inspect_debate.simulator.simulated import play
 from tests.simulator.asking import check_share
 from tests.simulator.generative_asking import (
     generative_cue,

@@ -9,10 +9,7 @@ import pytest
 from inspect_debate.debate.errors import InputError
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.generative import (
-    Condition,
     agree_probability,
-    draw_rulings,
-    draw_solved,
     endorse_probability,
     ruling_confidence,
     solve_probability,
@@ -20,6 +17,7 @@ from inspect_debate.simulator.generative import (
 from inspect_debate.simulator.profiles import PROFILES, behaviour_of
 from inspect_debate.solvers.formats import Interaction
 from tests.simulator.asking import check_share
+from tests.support.laws import Condition, draw_rulings, draw_solved
 
 MODEL = Behaviour(
     solve_rate=0.5,

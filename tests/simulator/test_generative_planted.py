@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.generative import Condition
 from inspect_debate.simulator.profiles import PROFILES
 from tests.simulator.asking import check_share
 from tests.support.generative_planted import (
@@ -15,6 +14,7 @@ from tests.support.generative_planted import (
     planted_did,
     planted_pair,
 )
+from tests.support.laws import Condition
 
 DEBATER = Behaviour(solve_rate=0.5, solve_spread=0.3)
 ONCE, TWICE = 0.5, 0.25 + 0.3**2 / 3  # P(an answer is right), and P(both are)

@@ -13,7 +13,7 @@ from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.generative import rulings, solution, stance
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
-from inspect_debate.simulator.replies import play
+from inspect_debate.simulator.simulated import play
 from tests.simulator.asking import api_for, ask, check_share
 from tests.simulator.generative_asking import (
     generative_cue,

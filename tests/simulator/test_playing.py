@@ -17,7 +17,7 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.parsing import split_argument
 from inspect_debate.debate.quotes import verify_quotes
 from inspect_debate.debate.record import Parsed, Quote
-from inspect_debate.simulator.behaviour import Behaviour, planted, verdict_probability
+from inspect_debate.simulator.behaviour import Behaviour, verdict_probability
 from inspect_debate.simulator.confidence import bet, jury_confidence, vote
 from inspect_debate.simulator.policy import (
     Draws,
@@ -44,6 +44,7 @@ from tests.simulator.asking import (
     read,
 )
 from tests.simulator.reading import DEVICES
+from tests.support.laws import planted
 
 FAULTY = {"malformed", "refusing", "truncating"}
 

@@ -19,7 +19,7 @@ from inspect_debate.debate.record import (
     TokensStatus,
     Turn,
 )
-from inspect_debate.scorers.clash import Facts
+from inspect_debate.scorers.knowledge_conflict import Facts
 from inspect_debate.solvers.knowledge_conflict import STUDY
 from tests.support.made import answer, speech
 

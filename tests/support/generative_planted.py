@@ -7,15 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from inspect_debate.simulator.behaviour import GenerativeBehaviour
-from inspect_debate.simulator.generative import (
-    Bools,
-    Condition,
-    Floats,
-    draw_rulings,
-    draw_solved,
-    endorse_probability,
-)
+from inspect_debate.simulator.generative import Bools, Floats, endorse_probability
 from inspect_debate.solvers.formats import Interaction
+from tests.support.laws import Condition, draw_rulings, draw_solved
 
 
 class DrawnStudy(NamedTuple):

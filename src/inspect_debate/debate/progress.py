@@ -3,9 +3,10 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from time import monotonic
 from typing import TypeVar
+
+from inspect_debate.debate.settings import after_each_sample
 
 AFTER = 2.0
 """Seconds until the bar is shown."""
@@ -58,23 +59,12 @@ def counted(items: Iterable[T], what: str, total: int) -> Iterator[T]:
             done()
 
 
-_each_sample: ContextVar[Callable[[], None] | None] = ContextVar(
-    "each_sample", default=None
-)
-
-
 @contextmanager
 def samples_counted(what: str, total: int) -> Iterator[None]:
     """A progress bar over the samples of the runs that are made meanwhile."""
     with progress(what, total) as done:
-        before = _each_sample.set(done)
+        before = after_each_sample.set(done)
         try:
             yield
         finally:
-            _each_sample.reset(before)
-
-
-def sample_ended() -> None:
-    """What is called after each sample of a run."""
-    if (done := _each_sample.get()) is not None:
-        done()
+            after_each_sample.reset(before)

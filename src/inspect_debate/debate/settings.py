@@ -9,7 +9,7 @@ main model only), the study's default for that kind of turn.
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from logging import getLogger
 from typing import Annotated, Any, Literal, NamedTuple
@@ -22,7 +22,6 @@ from inspect_ai.util import display_type
 from pydantic import Field, ValidationError
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.progress import sample_ended
 from inspect_debate.debate.record import Frozen
 from inspect_debate.debate.spending import begin_reading, parse_failure_note
 
@@ -32,6 +31,10 @@ _run_config: ContextVar[GenerateConfig] = ContextVar("run_config")
 _said: ContextVar[set[str]] = ContextVar("said")
 _scorers: ContextVar[Sequence["TaskScorer"]] = ContextVar("scorers", default=())
 _task_limit: ContextVar[int | None] = ContextVar("task_limit", default=None)
+after_each_sample: ContextVar[Callable[[], None] | None] = ContextVar(
+    "after_each_sample", default=None
+)
+"""What is called after each sample of a run, such as a progress bar's next step."""
 
 OWN_SCORERS = (
     *("bet_alignment", "bets", "clash", "debate_hacking", "debate_process"),
@@ -77,7 +80,8 @@ class RunSettings(Hooks):
 
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Tell the command that runs these samples, if it counts them."""
-        sample_ended()
+        if (done := after_each_sample.get()) is not None:
+            done()
 
     async def on_task_end(self, data: TaskEnd) -> None:
         """Warn of a run that came to its end with too much that could not be read."""

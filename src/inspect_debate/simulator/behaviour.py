@@ -6,10 +6,8 @@ every boolean array.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, Literal, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import ConfigDict, Field, model_validator
 
 from inspect_debate.debate.record import Frozen
@@ -410,107 +408,3 @@ def mean_confidence(behaviour: Behaviour, right: bool, round: int) -> float:
     base = behaviour.confidence_right if right else behaviour.confidence_wrong
     spread = behaviour.confidence_spread
     return min(max(base + behaviour.drift * (round - 1), spread), 1 - spread)
-
-
-def draw_answers(
-    behaviour: Behaviour, truths: NDArray[np.bool_], rng: np.random.Generator
-) -> NDArray[np.bool_]:
-    """Own answers, one per truth."""
-    p_error = np.where(
-        truths,
-        answer_probability(behaviour, "error"),
-        answer_probability(behaviour, "no_error"),
-    )
-    return rng.random(len(truths)) < p_error
-
-
-def draw_verdicts(
-    behaviour: Behaviour,
-    truths: NDArray[np.bool_],
-    shown_first_is_error: NDArray[np.bool_],
-    rng: np.random.Generator,
-) -> NDArray[np.bool_]:
-    """Verdicts on debates, one per truth and side that was shown first."""
-    p_error = np.select(
-        [truths & shown_first_is_error, truths, shown_first_is_error],
-        [
-            verdict_probability(behaviour, "error", ["error"]),
-            verdict_probability(behaviour, "error", ["no_error"]),
-            verdict_probability(behaviour, "no_error", ["error"]),
-        ],
-        verdict_probability(behaviour, "no_error", ["no_error"]),
-    )
-    return rng.random(len(truths)) < p_error
-
-
-def draw_finals(
-    behaviour: Behaviour,
-    truths: NDArray[np.bool_],
-    defends_error: NDArray[np.bool_],
-    round: int,
-    rng: np.random.Generator,
-) -> NDArray[np.bool_]:
-    """Finals of one round, one per truth and side defended."""
-    p_concession = np.where(
-        truths == defends_error,
-        concession_probability(behaviour, "error", "error", round),
-        concession_probability(behaviour, "error", "no_error", round),
-    )
-    conceded: NDArray[np.bool_] = rng.random(len(truths)) < p_concession
-    return defends_error ^ conceded
-
-
-def draw_confidences(
-    behaviour: Behaviour, right: NDArray[np.bool_], round: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Stated confidences of one round, to two decimals, one per Final."""
-    means = np.where(
-        right,
-        mean_confidence(behaviour, True, round),
-        mean_confidence(behaviour, False, round),
-    )
-    offsets = rng.uniform(-1, 1, len(right)) * behaviour.confidence_spread
-    return np.round(means + offsets, 2)
-
-
-class Planted(NamedTuple):
-    """What measures have to find where debaters and judge share one behaviour.
-
-    `answer_accuracy` of a single answer; `disagreement` of two first answers;
-    `verdict_accuracy` on debates of two answers that differed; `debate_accuracy` where
-    answers that agree stand and only the others are debated and judged.
-    """
-
-    answer_accuracy: float
-    disagreement: float
-    verdict_accuracy: float
-    debate_accuracy: float
-
-
-def planted(
-    behaviour: Behaviour, share_of_errors: float, shown_first: str | None = None
-) -> Planted:
-    """The values that a behaviour plants (every completion being read).
-
-    Args:
-        behaviour: Of both debaters and the judge.
-        share_of_errors: Share of the items whose response has an error.
-        shown_first: The answer whose defender judges are shown first; None where
-            each comes first in half of the debates.
-    """
-    orders = [shown_first] if shown_first else ["error", "no_error"]
-    right = disagree = agree_right = decided_right = 0.0
-    for truth, weight in (
-        ("error", share_of_errors),
-        ("no_error", 1 - share_of_errors),
-    ):
-        p_errors = [verdict_probability(behaviour, truth, [first]) for first in orders]
-        p_error = sum(p_errors) / len(p_errors)
-        p_own = answer_probability(behaviour, truth)
-        own, judged = (p_own, p_error) if truth == "error" else (1 - p_own, 1 - p_error)
-        right += weight * own
-        disagree += weight * 2 * own * (1 - own)
-        agree_right += weight * own**2
-        decided_right += weight * 2 * own * (1 - own) * judged
-    verdict_accuracy = decided_right / disagree if disagree else float("nan")
-    return Planted(right, disagree, verdict_accuracy, agree_right + decided_right)

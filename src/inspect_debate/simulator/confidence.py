@@ -265,38 +265,6 @@ def bet_amounts(
     return amounts
 
 
-def draw_bets(
-    behaviour: BetBehaviour,
-    models: NDArray[np.int_],
-    rounds: int,
-    rng: np.random.Generator,
-) -> Floats:
-    """The bets of many debates.
-
-    Args:
-        behaviour: Of all models, which differ by their offsets.
-        models: Which model speaks for each side of each debate, numbered from 0; of
-            shape (debates, 2), or (debates, 1) for one side alone.
-        rounds: The number of rounds.
-        rng: Draws.
-
-    Returns:
-        Bets of shape (debates, sides, rounds).
-    """
-    of_models = rng.uniform(-1, 1, models.max() + 1)[models]
-    of_debates = rng.uniform(-1, 1, (len(models), 1))
-    bets = [
-        bet_amounts(
-            behaviour,
-            round,
-            Offsets(of_models, of_debates, rng.uniform(-1, 1, models.shape)),
-            rng.random(models.shape),
-        )
-        for round in range(1, rounds + 1)
-    ]
-    return np.stack(bets, axis=-1)
-
-
 def stake_amount(behaviour: BetBehaviour, bet: float) -> int:
     """The stake from 0 to 100 that goes with a bet, where it is asked for apart."""
     return round(min(100.0, bet * behaviour.stake_ratio))
@@ -312,13 +280,6 @@ def misalignment(behaviour: BetBehaviour, u: float | Floats) -> NDArray[np.int_]
     over, under = behaviour.overbetting_rate, behaviour.underbetting_rate
     signs = np.array([1, -1, 0])
     return signs[np.digitize(u, [over, over + under])]
-
-
-def draw_misalignments(
-    behaviour: BetBehaviour, count: int, rng: np.random.Generator
-) -> NDArray[np.int_]:
-    """So many bets or grades: 1 for overbetting, -1 for underbetting, 0 for aligned."""
-    return misalignment(behaviour, rng.random(count))
 
 
 def degree(gap: float) -> Degree:
@@ -347,64 +308,7 @@ def opposition_probability(behaviour: Behaviour, shown: Sequence[str] = ()) -> f
     return follow * (shown[0] == "opposition") + (1 - follow) * alone
 
 
-def juror_agreement(
-    one: Behaviour, other: Behaviour, shown: Sequence[str] = ()
-) -> float:
-    """P(two jurors' first votes on a debate are the same)."""
-    p, q = (opposition_probability(juror, shown) for juror in (one, other))
-    shared = one.jury_shared * other.jury_shared
-    apart = p * q + (1 - p) * (1 - q)
-    return shared * (1 - abs(p - q)) + (1 - shared) * apart
-
-
-def repeat_agreement(behaviour: Behaviour, shown: Sequence[str] = ()) -> float:
-    """P(a juror's first vote and that of a later pass are the same)."""
-    repeat = behaviour.jury_repeat
-    return repeat + (1 - repeat) * juror_agreement(behaviour, behaviour, shown)
-
-
-def draw_votes(
-    jurors: Sequence[Behaviour],
-    debates: int,
-    passes: int,
-    rng: np.random.Generator,
-    shown: Sequence[str] = (),
-) -> NDArray[np.bool_]:
-    """The votes of a jury on many debates.
-
-    Args:
-        jurors: The jurors.
-        debates: The number of debates.
-        passes: How often each juror judges each debate.
-        rng: Draws.
-        shown: The sides in the order in which jurors are shown them; any if empty.
-
-    Returns:
-        Votes of shape (jurors, debates, passes).
-    """
-    went = rng.random(debates)
-    votes = np.empty((len(jurors), debates, passes), dtype=bool)
-    for juror, own in zip(jurors, votes, strict=True):
-        p = opposition_probability(juror, shown)
-        for number in range(passes):
-            shared = rng.random(debates) < juror.jury_shared
-            vote = np.where(shared, went, rng.random(debates)) < p
-            if number:
-                repeated = rng.random(debates) < juror.jury_repeat
-                vote = np.where(repeated, own[:, 0], vote)
-            own[:, number] = vote
-    return votes
-
-
 def stated_confidence(behaviour: Behaviour, offset: float) -> int:
     """A juror's confidence in percent; `offset` is uniform in [-1, 1]."""
     spread = behaviour.confidence_spread
     return round(100 * (behaviour.jury_confidence + spread * offset))
-
-
-def draw_jury_confidences(
-    behaviour: Behaviour, count: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """So many jurors' confidences in whole percent."""
-    offsets = rng.uniform(-1, 1, count) * behaviour.confidence_spread
-    return np.round(100 * (behaviour.jury_confidence + offsets))

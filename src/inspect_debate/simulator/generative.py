@@ -1,7 +1,7 @@
 """What simulated models say of tasks that are solved: solutions, speeches, rulings."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -16,7 +16,6 @@ from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import GenerativeBehaviour
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.texts import Attack, Closing, Said
-from inspect_debate.solvers.formats import Interaction
 
 NAMES = ("Alice", "Bob")
 """What prompts call the two participants."""
@@ -308,14 +307,6 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
-class Condition(NamedTuple):
-    """A format, and of how many candidates each of its speeches is chosen."""
-
-    proposers: int
-    interaction: Interaction
-    best_of: int = 1
-
-
 def solve_probability(
     behaviour: GenerativeBehaviour, difficulty: float | Floats
 ) -> Floats:
@@ -368,65 +359,3 @@ def ruling_confidence(
     )
     moved = mean + behaviour.ruling_confidence_spread * np.asarray(offset)
     return np.clip(np.round(moved, 2), 0.5, 1)
-
-
-def draw_solved(
-    behaviour: GenerativeBehaviour,
-    difficulty: Floats,
-    epochs: int,
-    rng: np.random.Generator,
-) -> Bools:
-    """Whether the answers of two participants are right.
-
-    Args:
-        behaviour: Of the one model in both participants.
-        difficulty: Of each question, uniform in [-1, 1]; shared by all models.
-        epochs: The number of epochs.
-        rng: Draws.
-
-    Returns:
-        An array of shape (questions, epochs, 2).
-    """
-    rates = solve_probability(behaviour, difficulty)[:, None, None]
-    return np.asarray(rng.random((len(difficulty), epochs, 2)) < rates)
-
-
-def draw_rulings(
-    behaviour: GenerativeBehaviour,
-    solved: Bools,
-    a_first: Bools,
-    conditions: Iterable[Condition],
-    rng: np.random.Generator,
-) -> dict[Condition, Bools]:
-    """Which answers a judge rules correct, in several formats on the same answers.
-
-    Args:
-        behaviour: The judge.
-        solved: Whether the answers are right; of shape (questions, epochs, 2).
-        a_first: Whether the first participant's is listed first, where both are put to
-            the judge; of shape (questions, epochs).
-        conditions: The formats. One with a single proposer takes the first
-            participant's answer.
-        rng: Draws.
-
-    Returns:
-        An array of shape (questions, epochs, proposers) for each of them.
-    """
-    shape = solved.shape[:2]
-    first = np.stack([a_first, ~a_first], axis=-1)
-    shared = rng.random((*shape, 3))
-    drawn = {}
-    for condition in conditions:
-        steady = rng.random((*shape, 1)) < behaviour.judge_steadiness
-        uniform = np.where(steady, shared, rng.random((*shape, 3)))
-        p = endorse_probability(
-            behaviour,
-            solved,
-            condition.interaction,
-            condition.best_of,
-            first & (condition.proposers == 2),
-        )
-        everything = uniform[..., 2:] < behaviour.both_correct
-        endorsed = everything | (uniform[..., :2] < p)
-        drawn[condition] = np.asarray(endorsed[..., : condition.proposers])
-    return drawn

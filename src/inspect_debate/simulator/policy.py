@@ -9,9 +9,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
 from inspect_debate.debate import answer_key
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.matching import canonical
@@ -201,28 +198,3 @@ def choice_probabilities(
 def yield_probability(behaviour: Behaviour, right: bool) -> float:
     """P(an update takes another's differing answer), by whether its own is right."""
     return behaviour.yield_right if right else behaviour.yield_wrong
-
-
-def draw_updates(
-    behaviour: Behaviour,
-    truths: NDArray[np.bool_],
-    held: NDArray[np.bool_],
-    others: NDArray[np.bool_],
-    rng: np.random.Generator,
-) -> NDArray[np.bool_]:
-    """Updated answers of one of two participants, True where they say "error".
-
-    Args:
-        behaviour: Who updates.
-        truths: Where there is an error.
-        held: Its own last answers.
-        others: The last answers of the other.
-        rng: Draws.
-    """
-    p_yield = np.where(
-        held == truths,
-        yield_probability(behaviour, True),
-        yield_probability(behaviour, False),
-    )
-    yields = rng.random(len(truths)) < p_yield
-    return np.where(yields, others, held)

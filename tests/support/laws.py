@@ -1,0 +1,435 @@
+"""The laws of simulated models, drawn from by the thousand, straight into measures.
+
+`planted` and the functions beside it say what measures have to find there. True means
+"error", or the opposition, in every boolean array.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inspect_debate.simulator.behaviour import (
+    Behaviour,
+    BetBehaviour,
+    ConflictBehaviour,
+    GenerativeBehaviour,
+    answer_probability,
+    concession_probability,
+    mean_confidence,
+    verdict_probability,
+)
+from inspect_debate.simulator.confidence import (
+    Offsets,
+    bet_amounts,
+    misalignment,
+    opposition_probability,
+)
+from inspect_debate.simulator.generative import (
+    endorse_probability,
+    solve_probability,
+)
+from inspect_debate.simulator.knowledge_conflict import (
+    certainty,
+    credulity,
+    follow_probability,
+    recall_rates,
+    tier_of,
+)
+from inspect_debate.simulator.policy import yield_probability
+from inspect_debate.solvers.formats import Interaction
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int_]
+Bools = NDArray[np.bool_]
+
+
+class Condition(NamedTuple):
+    """A format, and of how many candidates each of its speeches is chosen."""
+
+    proposers: int
+    interaction: Interaction
+    best_of: int = 1
+
+
+def draw_answers(
+    behaviour: Behaviour, truths: NDArray[np.bool_], rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Own answers, one per truth."""
+    p_error = np.where(
+        truths,
+        answer_probability(behaviour, "error"),
+        answer_probability(behaviour, "no_error"),
+    )
+    return rng.random(len(truths)) < p_error
+
+
+def draw_verdicts(
+    behaviour: Behaviour,
+    truths: NDArray[np.bool_],
+    shown_first_is_error: NDArray[np.bool_],
+    rng: np.random.Generator,
+) -> NDArray[np.bool_]:
+    """Verdicts on debates, one per truth and side that was shown first."""
+    p_error = np.select(
+        [truths & shown_first_is_error, truths, shown_first_is_error],
+        [
+            verdict_probability(behaviour, "error", ["error"]),
+            verdict_probability(behaviour, "error", ["no_error"]),
+            verdict_probability(behaviour, "no_error", ["error"]),
+        ],
+        verdict_probability(behaviour, "no_error", ["no_error"]),
+    )
+    return rng.random(len(truths)) < p_error
+
+
+def draw_finals(
+    behaviour: Behaviour,
+    truths: NDArray[np.bool_],
+    defends_error: NDArray[np.bool_],
+    round: int,
+    rng: np.random.Generator,
+) -> NDArray[np.bool_]:
+    """Finals of one round, one per truth and side defended."""
+    p_concession = np.where(
+        truths == defends_error,
+        concession_probability(behaviour, "error", "error", round),
+        concession_probability(behaviour, "error", "no_error", round),
+    )
+    conceded: NDArray[np.bool_] = rng.random(len(truths)) < p_concession
+    return defends_error ^ conceded
+
+
+def draw_confidences(
+    behaviour: Behaviour, right: NDArray[np.bool_], round: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Stated confidences of one round, to two decimals, one per Final."""
+    means = np.where(
+        right,
+        mean_confidence(behaviour, True, round),
+        mean_confidence(behaviour, False, round),
+    )
+    offsets = rng.uniform(-1, 1, len(right)) * behaviour.confidence_spread
+    return np.round(means + offsets, 2)
+
+
+class Planted(NamedTuple):
+    """What measures have to find where debaters and judge share one behaviour.
+
+    `answer_accuracy` of a single answer; `disagreement` of two first answers;
+    `verdict_accuracy` on debates of two answers that differed; `debate_accuracy` where
+    answers that agree stand and only the others are debated and judged.
+    """
+
+    answer_accuracy: float
+    disagreement: float
+    verdict_accuracy: float
+    debate_accuracy: float
+
+
+def planted(
+    behaviour: Behaviour, share_of_errors: float, shown_first: str | None = None
+) -> Planted:
+    """The values that a behaviour plants (every completion being read).
+
+    Args:
+        behaviour: Of both debaters and the judge.
+        share_of_errors: Share of the items whose response has an error.
+        shown_first: The answer whose defender judges are shown first; None where
+            each comes first in half of the debates.
+    """
+    orders = [shown_first] if shown_first else ["error", "no_error"]
+    right = disagree = agree_right = decided_right = 0.0
+    for truth, weight in (
+        ("error", share_of_errors),
+        ("no_error", 1 - share_of_errors),
+    ):
+        p_errors = [verdict_probability(behaviour, truth, [first]) for first in orders]
+        p_error = sum(p_errors) / len(p_errors)
+        p_own = answer_probability(behaviour, truth)
+        own, judged = (p_own, p_error) if truth == "error" else (1 - p_own, 1 - p_error)
+        right += weight * own
+        disagree += weight * 2 * own * (1 - own)
+        agree_right += weight * own**2
+        decided_right += weight * 2 * own * (1 - own) * judged
+    verdict_accuracy = decided_right / disagree if disagree else float("nan")
+    return Planted(right, disagree, verdict_accuracy, agree_right + decided_right)
+
+
+def draw_updates(
+    behaviour: Behaviour,
+    truths: NDArray[np.bool_],
+    held: NDArray[np.bool_],
+    others: NDArray[np.bool_],
+    rng: np.random.Generator,
+) -> NDArray[np.bool_]:
+    """Updated answers of one of two participants, True where they say "error".
+
+    Args:
+        behaviour: Who updates.
+        truths: Where there is an error.
+        held: Its own last answers.
+        others: The last answers of the other.
+        rng: Draws.
+    """
+    p_yield = np.where(
+        held == truths,
+        yield_probability(behaviour, True),
+        yield_probability(behaviour, False),
+    )
+    yields = rng.random(len(truths)) < p_yield
+    return np.where(yields, others, held)
+
+
+def draw_bets(
+    behaviour: BetBehaviour,
+    models: NDArray[np.int_],
+    rounds: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """The bets of many debates.
+
+    Args:
+        behaviour: Of all models, which differ by their offsets.
+        models: Which model speaks for each side of each debate, numbered from 0; of
+            shape (debates, 2), or (debates, 1) for one side alone.
+        rounds: The number of rounds.
+        rng: Draws.
+
+    Returns:
+        Bets of shape (debates, sides, rounds).
+    """
+    of_models = rng.uniform(-1, 1, models.max() + 1)[models]
+    of_debates = rng.uniform(-1, 1, (len(models), 1))
+    bets = [
+        bet_amounts(
+            behaviour,
+            round,
+            Offsets(of_models, of_debates, rng.uniform(-1, 1, models.shape)),
+            rng.random(models.shape),
+        )
+        for round in range(1, rounds + 1)
+    ]
+    return np.stack(bets, axis=-1)
+
+
+def draw_misalignments(
+    behaviour: BetBehaviour, count: int, rng: np.random.Generator
+) -> NDArray[np.int_]:
+    """So many bets or grades: 1 for overbetting, -1 for underbetting, 0 for aligned."""
+    return misalignment(behaviour, rng.random(count))
+
+
+def juror_agreement(
+    one: Behaviour, other: Behaviour, shown: Sequence[str] = ()
+) -> float:
+    """P(two jurors' first votes on a debate are the same)."""
+    p, q = (opposition_probability(juror, shown) for juror in (one, other))
+    shared = one.jury_shared * other.jury_shared
+    apart = p * q + (1 - p) * (1 - q)
+    return shared * (1 - abs(p - q)) + (1 - shared) * apart
+
+
+def draw_votes(
+    jurors: Sequence[Behaviour],
+    debates: int,
+    passes: int,
+    rng: np.random.Generator,
+    shown: Sequence[str] = (),
+) -> NDArray[np.bool_]:
+    """The votes of a jury on many debates.
+
+    Args:
+        jurors: The jurors.
+        debates: The number of debates.
+        passes: How often each juror judges each debate.
+        rng: Draws.
+        shown: The sides in the order in which jurors are shown them; any if empty.
+
+    Returns:
+        Votes of shape (jurors, debates, passes).
+    """
+    went = rng.random(debates)
+    votes = np.empty((len(jurors), debates, passes), dtype=bool)
+    for juror, own in zip(jurors, votes, strict=True):
+        p = opposition_probability(juror, shown)
+        for number in range(passes):
+            shared = rng.random(debates) < juror.jury_shared
+            vote = np.where(shared, went, rng.random(debates)) < p
+            if number:
+                repeated = rng.random(debates) < juror.jury_repeat
+                vote = np.where(repeated, own[:, 0], vote)
+            own[:, number] = vote
+    return votes
+
+
+def draw_jury_confidences(
+    behaviour: Behaviour, count: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """So many jurors' confidences in whole percent."""
+    offsets = rng.uniform(-1, 1, count) * behaviour.confidence_spread
+    return np.round(100 * (behaviour.jury_confidence + offsets))
+
+
+class ConflictDraws(NamedTuple):
+    """What a model draws on many questions, each asked with several passages.
+
+    All have the shape (questions, passages); `verdicts` has the rounds as well.
+
+    Attributes:
+        tier: What the model knows of the question, 0 to 3; of all its passages alike.
+        recalled: How many recalls are right; drawn for each passage anew.
+        prior_right: Whether the prior answer is right; of all passages alike.
+        prior_certainty: Its probability, likewise.
+        prior_repeated: How many further draws repeat it; for each passage anew.
+        follows: Whether the contextual answer is what the passage says.
+        contextual_right: Whether it is right.
+        contextual_certainty: Its probability.
+        contextual_repeated: How many further draws repeat it.
+        verdicts: Whether the judge holds the passage to be reasonable, by round.
+    """
+
+    tier: Ints
+    recalled: Ints
+    prior_right: Bools
+    prior_certainty: Floats
+    prior_repeated: Ints
+    follows: Bools
+    contextual_right: Bools
+    contextual_certainty: Floats
+    contextual_repeated: Ints
+    verdicts: Bools
+
+
+def draw_conflict(
+    behaviour: ConflictBehaviour,
+    severities: Ints,
+    rng: np.random.Generator,
+    rounds: int = 6,
+    recall_samples: int = 32,
+    consistency_samples: int = 16,
+) -> ConflictDraws:
+    """Prior and contextual answers, their certainty, recalls and verdicts.
+
+    Args:
+        behaviour: Of the one model in all participants.
+        severities: How far each passage is from the truth, 0 where it is right; of
+            shape (questions, passages).
+        rng: Draws.
+        rounds: The number of verdicts.
+        recall_samples: The number of recalls.
+        consistency_samples: The number of further draws of each answer.
+    """
+    shape = severities.shape
+    once = (shape[0], 1)
+    tier = tier_of(behaviour, rng.random(once))
+    rate = recall_rates(behaviour)[tier]
+    prior_right = rng.random(once) < rate
+    prior = certainty(behaviour, prior_right, False, rng.uniform(-1, 1, once))
+    follows = rng.random(shape) < follow_probability(behaviour, severities)
+    contextual_right = np.where(follows, severities == 0, prior_right)
+    contextual = certainty(behaviour, contextual_right, True, rng.uniform(-1, 1, shape))
+    return ConflictDraws(
+        tier=np.broadcast_to(tier, shape),
+        recalled=rng.binomial(recall_samples, np.broadcast_to(rate, shape)),
+        prior_right=np.broadcast_to(prior_right, shape),
+        prior_certainty=np.broadcast_to(prior, shape),
+        prior_repeated=rng.binomial(consistency_samples, np.broadcast_to(prior, shape)),
+        follows=follows,
+        contextual_right=contextual_right,
+        contextual_certainty=contextual,
+        contextual_repeated=rng.binomial(consistency_samples, contextual),
+        verdicts=draw_verdict_series(behaviour, severities, rounds, rng),
+    )
+
+
+def draw_verdict_series(
+    behaviour: ConflictBehaviour,
+    severities: Ints,
+    rounds: int,
+    rng: np.random.Generator,
+) -> Bools:
+    """Verdicts after every round; True is for the passage.
+
+    Args:
+        behaviour: The judge.
+        severities: How far each passage is from the truth.
+        rounds: The number of rounds, the last of which is as the judge's credulity.
+        rng: Draws.
+
+    Returns:
+        Verdicts of the shape of `severities`, with the rounds as last dimension.
+    """
+    last = rng.random(severities.shape) < credulity(behaviour, severities)
+    flipped = rng.random((*severities.shape, rounds)) < behaviour.verdict_flip
+    flipped[..., -1] = False
+    return np.asarray(last[..., None] ^ flipped)
+
+
+def draw_solved(
+    behaviour: GenerativeBehaviour,
+    difficulty: Floats,
+    epochs: int,
+    rng: np.random.Generator,
+) -> Bools:
+    """Whether the answers of two participants are right.
+
+    Args:
+        behaviour: Of the one model in both participants.
+        difficulty: Of each question, uniform in [-1, 1]; shared by all models.
+        epochs: The number of epochs.
+        rng: Draws.
+
+    Returns:
+        An array of shape (questions, epochs, 2).
+    """
+    rates = solve_probability(behaviour, difficulty)[:, None, None]
+    return np.asarray(rng.random((len(difficulty), epochs, 2)) < rates)
+
+
+def draw_rulings(
+    behaviour: GenerativeBehaviour,
+    solved: Bools,
+    a_first: Bools,
+    conditions: Iterable[Condition],
+    rng: np.random.Generator,
+) -> dict[Condition, Bools]:
+    """Which answers a judge rules correct, in several formats on the same answers.
+
+    Args:
+        behaviour: The judge.
+        solved: Whether the answers are right; of shape (questions, epochs, 2).
+        a_first: Whether the first participant's is listed first, where both are put to
+            the judge; of shape (questions, epochs).
+        conditions: The formats. One with a single proposer takes the first
+            participant's answer.
+        rng: Draws.
+
+    Returns:
+        An array of shape (questions, epochs, proposers) for each of them.
+    """
+    shape = solved.shape[:2]
+    first = np.stack([a_first, ~a_first], axis=-1)
+    shared = rng.random((*shape, 3))
+    drawn = {}
+    for condition in conditions:
+        steady = rng.random((*shape, 1)) < behaviour.judge_steadiness
+        uniform = np.where(steady, shared, rng.random((*shape, 3)))
+        p = endorse_probability(
+            behaviour,
+            solved,
+            condition.interaction,
+            condition.best_of,
+            first & (condition.proposers == 2),
+        )
+        everything = uniform[..., 2:] < behaviour.both_correct
+        endorsed = everything | (uniform[..., :2] < p)
+        drawn[condition] = np.asarray(endorsed[..., : condition.proposers])
+    return drawn
+
+
+def repeat_agreement(behaviour: Behaviour, shown: Sequence[str] = ()) -> float:
+    """P(a juror's first vote and that of a later pass are the same)."""
+    repeat = behaviour.jury_repeat
+    return repeat + (1 - repeat) * juror_agreement(behaviour, behaviour, shown)
