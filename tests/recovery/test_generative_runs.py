@@ -17,8 +17,7 @@ from scipy.stats import binomtest
 
 from inspect_debate.evals.generative import generative
 from inspect_debate.metrics.transitions import Transitions
-from inspect_debate.reports.generative.comparisons import Comparison
-from inspect_debate.reports.generative.report import Data, read_data
+from inspect_debate.reports.generative.comparisons import Comparison, Data, read_data
 from inspect_debate.reports.generative.rows import STUDY
 from inspect_debate.reports.logs import study_logs
 from inspect_debate.simulator.profiles import behaviour_of

@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from inspect_debate.reports.elements import Figure, Item, Notice, Table
-from inspect_debate.reports.generative.report import REPORT, Data
+from inspect_debate.reports.generative.comparisons import Data
+from inspect_debate.reports.generative.report import REPORT
 from inspect_debate.reports.generative.rows import (
     DEFAULTS,
     ITEM,

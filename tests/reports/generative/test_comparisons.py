@@ -13,7 +13,7 @@ from inspect_debate.metrics.paired import Equivalence
 from inspect_debate.reports.drawing import svg_text
 from inspect_debate.reports.elements import Figure
 from inspect_debate.reports.generative.comparisons import compare
-from inspect_debate.reports.generative.report import (
+from inspect_debate.reports.generative.differences import (
     conclusion,
     tally_line,
     transition_figures,

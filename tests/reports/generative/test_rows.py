@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.reports.generative.report import tally_line
+from inspect_debate.reports.generative.differences import tally_line
 from inspect_debate.reports.generative.rows import (
     PROTOCOLS,
     Condition,

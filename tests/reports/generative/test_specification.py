@@ -10,7 +10,8 @@ from inspect_ai.log import EvalLog
 
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.reports.elements import Table
-from inspect_debate.reports.generative.report import REPORT, Data, read_data
+from inspect_debate.reports.generative.comparisons import Data, read_data
+from inspect_debate.reports.generative.report import REPORT
 from inspect_debate.reports.generative.specification import (
     Records,
     raised,

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from inspect_debate.reports.drawing import svg_text
 from inspect_debate.reports.elements import Figure
 from inspect_debate.reports.generative.comparisons import excess
-from inspect_debate.reports.generative.report import FIGURES, FLOOR
+from inspect_debate.reports.generative.figures import FIGURES, FLOOR
 from inspect_debate.reports.tables import laid_out
 from tests.reports.generative.made import (
     QWEN,

@@ -1,4 +1,4 @@
-"""What is computed from rows: rates with intervals, and paired comparisons."""
+"""Rates with intervals and paired comparisons, and all data that a report shows."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,6 +29,8 @@ from inspect_debate.metrics.transitions import (
     transition_shares,
     transitions,
 )
+from inspect_debate.reports.arms import ARM, Arms
+from inspect_debate.reports.arms import Part as Arm
 from inspect_debate.reports.comparisons import SEED, in_words
 from inspect_debate.reports.estimates import Estimate, of_mean
 from inspect_debate.reports.generative.rows import (
@@ -43,11 +45,24 @@ from inspect_debate.reports.generative.rows import (
     Paired,
     PairingError,
     alike,
+    conditions,
     conditions_in,
+    items_of,
+    pair_tasks,
     pair_up,
     partner,
+    read_scores,
 )
+from inspect_debate.reports.generative.specification import (
+    NO_RECORDS,
+    Records,
+    read_records,
+)
+from inspect_debate.reports.logs import Log
 from inspect_debate.solvers.formats import Interaction
+
+MODELS = "Models and data"
+"""The column of tables that heads groups of conditions."""
 
 # Statistics of rows, clustered by question.
 
@@ -91,6 +106,11 @@ def flip_test(rows: Rows, values: "pd.Series[float]") -> tuple[Estimate, float]:
     if not known.any():
         return mean, np.nan
     return mean, cluster_sign_flip(values[known], list(questions[known]), seed=SEED)
+
+
+def interval(found: Sequence[float]) -> Estimate:
+    """A difference with its interval, without its p-value."""
+    return Estimate(*found[:3])
 
 
 def question_mean(rows: Rows, values: "pd.Series[float]", reach: float = 1) -> Estimate:
@@ -441,3 +461,116 @@ def cleaned_pairs(found: Conditions) -> Iterator[tuple[Condition, Condition]]:
         ]
         same = [other for other in others if other.variant == condition.variant]
         yield from ((condition, other) for other in same or others)
+
+
+# The data of a report.
+
+
+@dataclass(frozen=True)
+class Data:
+    """All that a report shows.
+
+    Attributes:
+        items: As from `items_of`.
+        logs: The logs.
+        grouped: All samples by condition, as from `conditions`.
+        records: What the records say.
+    """
+
+    items: pd.DataFrame
+    logs: Sequence[Log] = ()
+    grouped: Arms | None = None
+    records: Records = NO_RECORDS
+
+    @property
+    def judged(self) -> pd.DataFrame:
+        """The rows of conditions in which answers are judged."""
+        return self.items[self.items["proposers"] > 0]
+
+    @property
+    def ruled(self) -> pd.DataFrame:
+        """The rows with a readable ruling on either of two answers."""
+        items = self.items
+        return items[(items["proposers"] == 2) & items["verdict_class"].notna()]
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """The rows of each condition."""
+        return conditions_in(self.items)
+
+    @cached_property
+    def consultancy(self) -> Compared:
+        """Debates compared with consultancies."""
+        return compare(self.items, "consultancy")
+
+    @cached_property
+    def no_transcript(self) -> Compared:
+        """Conditions with speeches compared with those without."""
+        return compare(self.items, "none")
+
+    @cached_property
+    def gains(self) -> Compared:
+        """Conditions with chosen speeches compared with the same without a choice."""
+        pairs = [
+            (condition, other)
+            for condition in self.conditions
+            if condition.best_of > 1
+            and (other := without_choice(self.conditions, condition)) is not None
+        ]
+        return compared(self.conditions, pairs)
+
+    @cached_property
+    def fours(self) -> tuple[Sequence[Four], Sequence[str]]:
+        """Differences in differences, and why others could not be made."""
+        made: list[Four] = []
+        refused: list[str] = []
+        for condition in self.conditions:
+            if condition.best_of > 1 and condition.interaction == "debate":
+                try:
+                    four = four_of(self.conditions, condition)
+                except PairingError as error:
+                    refused.append(error.message)
+                else:
+                    made += [four] if four else []
+        return made, refused
+
+    @cached_property
+    def cleaned(self) -> Compared:
+        """Conditions on cleaned tasks compared with the same on the original ones."""
+        pairs = list(cleaned_pairs(self.conditions))
+        alike = [(one, other) for one, other in pairs if one.variant == other.variant]
+        made, refused = compared(self.conditions, alike, pair_tasks)
+        others = [
+            f"{both_named(self.conditions, *pair)} have different parameters."
+            for pair in pairs
+            if pair not in alike
+        ]
+        return Compared(made, [*others, *refused])
+
+    @cached_property
+    def arms(self) -> list[Arm]:
+        """The conditions, for the sections that all reports have."""
+        return [_arm(condition, rows) for condition, rows in self.conditions.items()]
+
+
+def read_data(logs: Sequence[Log]) -> Data | None:
+    """Read the logs of a report; None where no sample was scored."""
+    records = read_records(logs)  # first, as it reads what else is to be read beside
+    grouped = conditions(read_scores(logs))
+    if not grouped.frame["scored"].any():
+        return None
+    return Data(items_of(grouped), logs, grouped, records)
+
+
+def _arm(condition: Condition, rows: pd.DataFrame) -> Arm:
+    one = rows.iloc[0]
+    split = tied(rows)
+    return Arm(
+        named={MODELS: heading_of(rows), ARM: condition.title},
+        samples=rows,
+        item="question_id",
+        unknown=int((rows["verdict_ok"] == 0).sum()) if condition.proposers else None,
+        told={"Tied": split} if split else {},
+        debaters=[m for m in (one["debater"], one["debater_b"]) if m and m == m],
+        judges=str(one["judge"]).split(", "),
+    )
