@@ -66,6 +66,7 @@ def failing_on(results: dict[str, Status]) -> Any:
     return grade
 
 
+@pytest.mark.slow
 @needs_bubblewrap
 def test_all_shipped_tasks_but_one_are_eligible(tmp_path: Path) -> None:
     output = asked(tmp_path).output
@@ -109,6 +110,7 @@ def test_it_goes_on_where_it_stopped(
     assert len(run_there) == TASKS
 
 
+@pytest.mark.slow
 @needs_bubblewrap
 def test_after_a_kill_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

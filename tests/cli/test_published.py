@@ -91,6 +91,7 @@ def test_a_check_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> No
     assert "\n  - Not found: by this check" in done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("studies", "lacks"),
     [
@@ -117,6 +118,7 @@ def test_a_single_missing_file_is_named(tmp_path: Path) -> None:
     assert done.stderr == f"--data={tmp_path} lacks {PUBLISHED.name}.\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", ["", "[]", "{", "task,index\nmath,0\n", "\xff"])
 @pytest.mark.parametrize("command", ["counts", "faults"])
 def test_another_file_than_the_released_is_refused(

@@ -84,6 +84,7 @@ def first_asks(request: ChatRequest) -> bool:
     return "could not be read" not in last and "was empty" not in last
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["dual_debate", "single_debate"])
 def test_what_has_no_content_is_asked_for_again(
     protocol: Any, clean: SCORES, tmp_path: Path
@@ -116,6 +117,7 @@ def _both(when: When, text: str) -> When:
     return lambda request: when(request) and text in request.prompt
 
 
+@pytest.mark.slow
 def test_what_ends_a_sample_is_told_and_leaves_the_others_alone(
     clean: SCORES, tmp_path: Path
 ) -> None:

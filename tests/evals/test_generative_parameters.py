@@ -179,6 +179,7 @@ def test_values_typed_on_a_command_line() -> None:
     assert told["answer"]["temperature"] == 0
 
 
+@pytest.mark.slow
 def test_every_format_runs_on_the_sample(tmp_path: Path) -> None:
     for protocol in PROTOCOLS:
         more = {"best_of": 2} if protocol in SPOKEN else {}

@@ -94,6 +94,7 @@ def test_a_broken_reply_is_asked_for_again_and_counted(
     assert not any(s.error_retries for s in samples(log))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["malformed", "empty_choice"])
 def test_what_ends_a_sample_is_made_good_by_another_attempt(
     kind: Kind, clean: SCORES, tmp_path: Path
@@ -118,6 +119,7 @@ def first_asks(request: ChatRequest) -> bool:
     return "could not be read" not in last and "was empty" not in last
 
 
+@pytest.mark.slow
 def test_what_has_no_content_is_asked_again(clean: SCORES, tmp_path: Path) -> None:
     with serving() as (server, _, task):
         server.fault("no_content", when=first_asks)

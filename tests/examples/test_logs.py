@@ -208,6 +208,7 @@ def test_the_report_of_a_log(name: str) -> None:
     assert list(report.tables())
 
 
+@pytest.mark.slow
 def test_the_shipped_judge_check_rings(tmp_path: Path) -> None:
     """Its judge obeys orders in speeches, which takes all debates to tell."""
     example = script().EXAMPLES["judge_check"]

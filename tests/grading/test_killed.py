@@ -34,6 +34,7 @@ def only_child(process: int) -> int:
     return int(Path(f"/proc/{process}/task/{process}/children").read_text())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is missing")
 @pytest.mark.parametrize("start", [own_child, ordinary_child])
 def test_no_process_outlives_us(tmp_path: Path, start: Callable[[Path], Child]) -> None:

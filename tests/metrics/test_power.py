@@ -43,6 +43,7 @@ def test_power_is_the_probability_of_all_results_that_the_test_rejects(
     assert mcnemar_power(n, discordance, difference) == pytest.approx(rejected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "discordance"), [(100, 0.3), (300, 0.1), (900, 0.2), (900, 0.5)]
 )

@@ -128,6 +128,7 @@ def _decided(
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BEHAVIOURS)
 @pytest.mark.parametrize("samples", [None, 16])
 def test_planted_values_are_those_of_the_draws(name: str, samples: int | None) -> None:

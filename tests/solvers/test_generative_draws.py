@@ -208,6 +208,7 @@ def test_a_cache_serves_the_answers_of_all_formats(
     assert asked == 3
 
 
+@pytest.mark.slow
 def test_fresh_answers_differ_between_formats_with_a_cache_too(
     tmp_path: Path, cached: dict[str, Any]
 ) -> None:

@@ -119,6 +119,7 @@ def test_no_speech_leaves_its_block(
         assert set(stances) <= {"disagree"}, "the last line is the critic's own"
 
 
+@pytest.mark.slow
 def test_no_unreadable_answer_leaves_its_block(tmp_path: Path) -> None:
     def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
         assert description is not None
@@ -137,6 +138,7 @@ def test_no_unreadable_answer_leaves_its_block(tmp_path: Path) -> None:
         assert {grade.status for grade in record(sample).grades} == {"unparsed"}
 
 
+@pytest.mark.slow
 def test_no_task_leaves_its_block(tmp_path: Path) -> None:
     made = tasks(2)
     for number, task in enumerate(made[1:]):

@@ -180,6 +180,7 @@ def test_answers_are_asked_for_alike_in_all_formats(tmp_path: Path) -> None:
     assert not re.search(telling, prompt, re.I)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p != "direct_qa"])
 def test_a_judge_s_own_answer_changes_no_other_prompt(
     protocol: GenerativeProtocol, tmp_path: Path

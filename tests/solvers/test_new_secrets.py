@@ -27,6 +27,7 @@ def cues(calls: list[Call]) -> list[tuple[Call, TurnDescription]]:
     return [(call, call.description) for call in calls if call.description is not None]
 
 
+@pytest.mark.slow
 @ITEMS
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_a_society_shares_answers_alone(made: Any, rounds: int, tmp_path: Path) -> None:

@@ -114,6 +114,7 @@ def test_every_first_part_is_spread_too() -> None:
         assert part.motions.most - part.motions.least <= 3
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_no_schedule_is_better(data: st.DataObject) -> None:
@@ -135,6 +136,7 @@ def test_no_schedule_is_better(data: st.DataObject) -> None:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.integers(2, 8), st.integers(0, 30), st.integers(1, 6), st.integers(0, 2**32))
 def test_from_nothing_all_is_as_even_as_numbers_allow(

@@ -143,6 +143,7 @@ def test_a_bye_counts_as_nothing() -> None:
     assert out[1:] == (0, 0.0, 0)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_no_round_is_better(data: st.DataObject) -> None:
@@ -195,6 +196,7 @@ def test_the_order_of_what_is_given_means_nothing(data: st.DataObject) -> None:
     assert first == second
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "rounds"), [(10, 5), (9, 5), (7, 7), (2, 4), (20, 4)])
 def test_a_whole_tournament(size: int, rounds: int) -> None:
     models, held, byes = pool(size), list[Result](), list[str | None]()
