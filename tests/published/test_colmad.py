@@ -8,13 +8,9 @@ from inspect_debate.published.colmad import (
     SUBSETS,
     Gold,
     Pair,
-    Row,
-    always_error,
     bounds,
     counts_of,
     fits_people,
-    is_swapped,
-    means,
     rounded_before,
     rounds_people,
     rows_of,
@@ -75,20 +71,6 @@ def test_shared_answers_leave_bounds() -> None:
     assert first.broken
     kept = bounds(ROWS, ROWS["table_1", row_of("colmad", *models)])
     assert not any(bound.broken for bound in kept)
-
-
-def test_averages() -> None:
-    human = PEOPLE["table_1", "human"]
-    assert is_swapped(human)
-    assert not is_swapped(
-        Row("table_1", "human", {**human.pairs, "mean": means(human)})
-    )
-    assert means(human).f1 == pytest.approx((90.0 + 95.45 + 90.48) / 3)
-
-
-def test_always_error() -> None:
-    assert always_error("table_1") == pytest.approx((76.83, 89.24), abs=0.005)
-    assert always_error("table_2") == pytest.approx((89.27, 95.41), abs=0.005)
 
 
 def test_averages_of_people_are_swapped_and_not_their_cells() -> None:

@@ -49,7 +49,7 @@ def test_an_entry_lists_the_cells_that_its_check_finds(study: str) -> None:
         if finding is not None and one.entry.where:
             listed = set(paper.found(one.entry.where))
             found = set(finding.cells)
-            if one.entry.rule in ("at most", "counts outside of bounds"):
+            if one.entry.rule in ("beside", "counts outside of bounds"):
                 found &= listed  # others are about the same cells
             assert found == listed, one.id
 

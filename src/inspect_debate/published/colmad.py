@@ -13,7 +13,6 @@ import numpy as np
 from inspect_debate.metrics.detection import (
     Counts,
     OracleReduction,
-    baselines,
     f1,
     f2,
     oracle_reduction,
@@ -37,9 +36,6 @@ SUBSETS = {
 }
 ROUNDED = 0.005 + 1e-9
 """How far a value of two decimals may be from the exact one."""
-
-MEAN_ROUNDED = 0.01 + 1e-9
-"""How far a mean of three such values may be from theirs, after rounding once more."""
 
 
 class Pair(NamedTuple):
@@ -70,10 +66,7 @@ USED_ERRORS = 85
 """The errors with which fact verification was computed in Table 1."""
 
 GOLD_USED = GOLD | {("table_1", "fact"): Gold(USED_ERRORS, 140 - USED_ERRORS)}
-"""The labels with which the tables were computed, if no response was left out.
-
-If three were, there are 52 without an error, and always saying “error” does better.
-"""
+"""The labels with which the tables were computed, if no response was left out."""
 
 _SCANNED = range(80, 96)
 """Numbers of errors that are tried for fact verification."""
@@ -124,18 +117,6 @@ def rows_of(paper: Paper, table: str = "", protocol: str = "") -> Rows:
             if asked and table in ("", name):
                 rows[name, row] = one
     return rows
-
-
-def means(row: Row) -> Pair:
-    """The unweighted means of the printed cells of a row."""
-    pairs = [row.pairs[subset] for subset in SUBSETS]
-    return Pair(sum(c.f1 for c in pairs) / 3, sum(c.f2 for c in pairs) / 3)
-
-
-def is_swapped(row: Row) -> bool:
-    """Whether the printed averages are each that of the other score."""
-    printed, exact = row.pairs["mean"], means(row)
-    return not _near(printed, exact) and _near(Pair(printed.f2, printed.f1), exact)
 
 
 @cache
@@ -250,7 +231,7 @@ def counts_of_people(audit: Audit, cell: PrintedCell) -> Known:
     if fits_people(printed):
         return Known("open", "", audit.paper.otherwise[1])
     how: How = "convention" if rounds_people(printed) else "impossible"
-    return Known(how, "", cell.note)
+    return Known(how, "", cell.note, _nearest_text(row, printed))
 
 
 RULES: Mapping[str, Rule] = {
@@ -260,20 +241,6 @@ RULES: Mapping[str, Rule] = {
 
 
 # Checks of inconsistencies.
-
-
-def averages_swapped(audit: Audit, entry: Inconsistency) -> Finding:
-    """Rows whose averages are each that of the other score."""
-    rows = [*rows_of(audit.paper).values()]
-    rows += rows_of(audit.paper, protocol="human").values()
-    return _of_rows(audit, filter(is_swapped, rows), _means_text, ("mean",))
-
-
-def rounded_twice(audit: Audit, entry: Inconsistency) -> Finding:
-    """Rows of people whose mathematics cells no counts give."""
-    rows = rows_of(audit.paper, protocol="human").values()
-    found = (row for row in rows if not fits_people(row.pairs["math"]))
-    return _of_rows(audit, found, _nearest_text, ("math",))
 
 
 def fact_with_85_errors(audit: Audit, entry: Inconsistency) -> Finding:
@@ -324,38 +291,6 @@ def of_the_other_table(audit: Audit, entry: Inconsistency) -> Finding:
         and all(solutions(row.pairs[s], GOLD_USED["table_1", s]) for s in SUBSETS)
     )
     return _of_rows(audit, found, _labels_text)
-
-
-def always_error(table: str, labels: Mapping[tuple[str, str], Gold] = GOLD) -> Pair:
-    """The average scores, in percent, of a detector that always says “error”.
-
-    Args:
-        table: Of which table's responses: `table_1` or `table_2`.
-        labels: The gold labels by table and subset.
-    """
-    always = [
-        baselines(Counts(gold.errors, gold.others, 0, 0))["always_error"]
-        for (of, _), gold in labels.items()
-        if of == table
-    ]
-    scores = [(100 * float(f1(one)), 100 * float(f2(one))) for one in always]
-    return Pair(*(sum(column) / len(always) for column in zip(*scores, strict=True)))
-
-
-def always_error_is_better(audit: Audit, entry: Inconsistency) -> Finding:
-    """That the best row of each table is below a detector that does not look."""
-    lines = []
-    for table in audit.paper.tables:
-        rows = rows_of(audit.paper, table).values()
-        own, best = always_error(table).f2, max(row.pairs["mean"].f2 for row in rows)
-        as_used = always_error(table, GOLD_USED).f2
-        if min(own, as_used) > best:
-            used = "" if as_used == own else f" ({as_used:.2f} with the labels used)"
-            lines.append(
-                f"{title_of(table)}: its average F2 is {own:.2f}{used}; the best of "
-                f"{len(rows)} rows of models has {best:.2f}."
-            )
-    return Finding(lines if len(lines) == len(audit.paper.tables) else [])
 
 
 def larger_gain(audit: Audit, entry: Inconsistency, claimed: str) -> Finding:
@@ -428,12 +363,9 @@ def opposite_biases(
 
 
 CHECKS: Mapping[str, Check] = {
-    "averages swapped": averages_swapped,
-    "counts of people are rounded": rounded_twice,
     "counts with 85 errors": fact_with_85_errors,
     "counts outside of bounds": outside_of_bounds,
     "counts of the other table": of_the_other_table,
-    "always error is better": always_error_is_better,
     "larger gain": larger_gain,
     "small margin": small_margin,
     "opposite biases": opposite_biases,
@@ -476,16 +408,7 @@ def _of_rows(
     return Finding(list(dict.fromkeys(map(text, found))), cells)
 
 
-def _means_text(row: Row) -> str:
-    printed, own = row.pairs["mean"], means(row)
-    return (
-        f"{row}: printed {printed.f1:.2f} and {printed.f2:.2f}; the means of the "
-        f"printed F1 and F2 are {own.f1:.2f} and {own.f2:.2f}."
-    )
-
-
-def _nearest_text(row: Row) -> str:
-    printed = row.pairs["math"]
+def _nearest_text(row: Row, printed: Pair) -> str:
     possible = {
         _percent(Counts(tp, fp, errors - tp, 0)): (tp, errors, fp)
         for tp, errors, fp in people_counts()
@@ -532,10 +455,6 @@ def _best_alone(rows: Rows, row: Row) -> Pair:
 
 def _less(one: Pair, other: Pair) -> Pair:
     return Pair(one.f1 - other.f1, one.f2 - other.f2)
-
-
-def _near(printed: Pair, exact: Pair) -> bool:
-    return all(abs(a - b) <= MEAN_ROUNDED for a, b in zip(printed, exact, strict=True))
 
 
 def _apart(one: Pair, other: Pair) -> float:

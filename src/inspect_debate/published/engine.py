@@ -309,14 +309,14 @@ def _of_cells(audit: Audit, entry: Inconsistency) -> Finding:
     cells = audit.paper.found(entry.where)
     found = {cell: known.line for cell in cells if (known := audit.known(cell))}
     wrong = {cell: line for cell, line in found.items() if line}
-    return Finding(list(wrong.values()), list(wrong))
+    return Finding(list(dict.fromkeys(wrong.values())), list(wrong))
 
 
 def numbers_of(paper: Paper, numbers: Mapping[str, Any]) -> dict[str, Any]:
     """The values of names: printed cells, numbers, texts, or a table of these.
 
     A pattern of one cell gives its first number, or with `# 2` at its end its second;
-    one of several cells their numbers, by row where there are several columns.
+    one of several cells their numbers, a tuple for each of several rows and columns.
     """
     return {name: _number(paper, value) for name, value in numbers.items()}
 
@@ -336,8 +336,9 @@ def _number(paper: Paper, value: Any) -> Any:
     rows: dict[str, list[float]] = {}
     for cell in cells:
         rows.setdefault(cell.row, []).append(cell.value)
-    single = all(len(of) == 1 for of in rows.values())
-    return [of[0] if single else tuple(of) for of in rows.values()]
+    if len(rows) == 1 or all(len(of) == 1 for of in rows.values()):
+        return [value for of in rows.values() for value in of]
+    return [tuple(of) for of in rows.values()]
 
 
 def _literal(text: str) -> float | str:
@@ -368,40 +369,24 @@ def _paper_and_code(entry: Inconsistency) -> Finding:
     return Finding([paper, code])
 
 
-def at_most(audit: Audit, entry: Inconsistency, cells: str, of: str) -> Finding:
-    """Cells that are above those which they should not exceed."""
-    return _beside(audit, entry, cells, of, lambda one, other: one > other)
+def beside(audit: Audit, entry: Inconsistency, cells: str, of: str) -> Finding:
+    """Cells that are not as they should be beside others.
 
-
-def equal(audit: Audit, entry: Inconsistency, cells: str, of: str) -> Finding:
-    """Cells that are not as others which should be the same."""
-    return _beside(audit, entry, cells, of, lambda one, other: one != other)
-
-
-def _beside(
-    audit: Audit,
-    entry: Inconsistency,
-    cells: str,
-    of: str,
-    wrong: Callable[[float, float], bool],
-) -> Finding:
-    """The cells of a pattern beside others, in the words of the entry's `shown`.
-
-    Its names are the `cell`, what the star of the pattern matches (`match`), the
-    `column`, and the numbers `ours` and `other`.
+    The names of the entry's `right_if` and `shown` are the `cell`, what the star of
+    the pattern matches (`match`), the `column`, and the numbers `ours` and `other`.
     """
     found, lines = [], []
     for cell in audit.paper.matching(cells):
+        matched = Pattern.of(cells).match(cell)
         for other in named_by(audit.paper, cell, cells, [of]):
-            if wrong(cell.value, other.value):
-                matched = Pattern.of(cells).match(cell)
-                names = {
-                    "cell": cell.place,
-                    "match": matched.row if matched else "",
-                    "column": cell.column,
-                    "ours": cell.value,
-                    "other": other.value,
-                }
+            names = {
+                "cell": cell.place,
+                "match": matched.row if matched else "",
+                "column": cell.column,
+                "ours": cell.value,
+                "other": other.value,
+            }
+            if not evaluate(entry.right_if, names):
                 lines.append(filled_in(entry.shown[0], names))
                 found.append(cell)
     return Finding(lines, found)
@@ -457,8 +442,7 @@ def one_number_of_items(
 
 CHECKS |= {
     "expression": by_expression,
-    "at most": at_most,
-    "equal": equal,
+    "beside": beside,
     "best": best,
     "one number of items": one_number_of_items,
 }

@@ -29,6 +29,7 @@ _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "abs": abs,
+    "len": len,
     "max": max,
     "mean": fmean,
     "min": min,

@@ -15,7 +15,6 @@ from inspect_debate.published.tables import (
     paper_of,
 )
 
-PublishedCell = PrintedCell
 PublishedClaim = Claim
 
 
@@ -62,36 +61,6 @@ class PublishedShare(NamedTuple):
 class _Claim(NamedTuple):
     claim: str
     tables: str
-
-
-class PublishedConfidence(NamedTuple):
-    """What "When Two LLMs Debate, Both Think They'll Win" prints."""
-
-    paper: Paper
-
-    @property
-    def tables(self) -> Mapping[str, Mapping[str, Mapping[str, PrintedCell]]]:
-        """Cells by table, row and column."""
-        return {name: table.rows for name, table in self.paper.tables.items()}
-
-    @property
-    def notes(self) -> Mapping[str, str]:
-        """What is to be said of a whole table, by its name."""
-        tables = self.paper.tables.items()
-        return {name: table.note for name, table in tables if table.note}
-
-    @property
-    def prices(self) -> Mapping[str, tuple[float, float]]:
-        """US dollars per million tokens."""
-        return self.paper.prices
-
-    def cell(self, table: str, row: str, column: str) -> PrintedCell | None:
-        """A cell, or None where the paper has none."""
-        return self.paper.cell(table, row, column)
-
-    def reason(self, cell: PrintedCell) -> str:
-        """What is wrong with a printed cell; empty where nothing is known to be."""
-        return cell.note
 
 
 class PublishedClash(NamedTuple):
@@ -165,12 +134,6 @@ def _row(
     )
     scores = (math, fact, answerability, mean)
     return PublishedRow(protocol, a or "Human", b or None, *scores, flags)
-
-
-@cache
-def confidence_tables() -> PublishedConfidence:
-    """Tables and numbers of the confidence study (arXiv 2505.19184) as printed."""
-    return PublishedConfidence(paper_of("confidence"))
 
 
 @cache
