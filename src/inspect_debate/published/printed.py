@@ -9,46 +9,10 @@ from typing import NamedTuple
 
 from inspect_debate.published.tables import (
     Claim,
-    Inconsistency,
-    Paper,
-    PrintedCell,
     paper_of,
 )
 
 PublishedClaim = Claim
-
-
-class Pair(NamedTuple):
-    """F1 and F2 in percent, as printed to two decimals."""
-
-    f1: float
-    f2: float
-
-
-class PublishedRow(NamedTuple):
-    """A row of a table of ColMAD; `flags` are names of inconsistencies."""
-
-    protocol: str
-    debater_a: str
-    debater_b: str | None
-    math: Pair
-    fact: Pair
-    answerability: Pair
-    mean: Pair
-    flags: tuple[str, ...]
-
-
-class PublishedTables(NamedTuple):
-    """ColMAD's Tables 1 (`gpt4` wrote the responses) and 2 (`llama2`)."""
-
-    source: str
-    flags: Mapping[str, str]
-    gpt4: tuple[PublishedRow, ...]
-    llama2: tuple[PublishedRow, ...]
-
-    def rows(self, author: str) -> tuple[PublishedRow, ...]:
-        """The table of responses of `gpt4` or `llama2`; no rows for other authors."""
-        return {"gpt4": self.gpt4, "llama2": self.llama2}.get(author, ())
 
 
 class PublishedShare(NamedTuple):
@@ -91,49 +55,6 @@ class PublishedGenerative(NamedTuple):
         """What is wrong with a claim; empty where nothing is known to be."""
         cell = paper_of("generative").cell("text", claim.id, "value")
         return "" if cell is None else cell.note
-
-
-@cache
-def colmad_tables() -> PublishedTables:
-    """Tables 1 and 2 of ColMAD (arXiv 2510.20963) as printed, in percent."""
-    paper = paper_of("colmad")
-    flagged = [one for one in paper.inconsistencies if one.where]
-    rows = {
-        table: tuple(
-            _row(name, cells, _flags(paper, flagged, table, name))
-            for name, cells in of.rows.items()
-        )
-        for table, of in paper.tables.items()
-    }
-    flags = {_key(one): one.says for one in flagged}
-    return PublishedTables(paper.source, flags, rows["table_1"], rows["table_2"])
-
-
-def _key(entry: Inconsistency) -> str:
-    return entry.id.replace("-", "_")
-
-
-def _flags(
-    paper: Paper, entries: list[Inconsistency], table: str, row: str
-) -> tuple[str, ...]:
-    return tuple(
-        _key(one)
-        for one in entries
-        if any((c.table, c.row) == (table, row) for c in paper.found(one.where))
-    )
-
-
-def _row(
-    name: str, cells: Mapping[str, PrintedCell], flags: tuple[str, ...]
-) -> PublishedRow:
-    protocol, _, models = name.partition(" ")
-    a, _, b = models.partition(" + ")
-    math, fact, answerability, mean = (
-        Pair(cells[f"{subset}_f1"].value, cells[f"{subset}_f2"].value)
-        for subset in ("math", "fact", "answerability", "mean")
-    )
-    scores = (math, fact, answerability, mean)
-    return PublishedRow(protocol, a or "Human", b or None, *scores, flags)
 
 
 @cache
