@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from inspect_debate.published.printed import PublishedClaim, generative_claims
@@ -77,7 +78,11 @@ def test_the_printed_accuracies_give_the_printed_differences() -> None:
     assert (shown["loses"], shown["wins"]) == ("1, n=2",) * 2
     for id in ("did.arc.qwen3", "did.bcb_plus.gpt5", "fpr.debate", "hard.verdicts"):
         assert shown[id] == "", id
-    assert "No such runs" not in frame.note
+    numbers = dict(zip(CLAIMS, frame.frame["Our value"], strict=True))
+    assert numbers["accuracy.debate.1"] == pytest.approx(0.726)
+    assert numbers["did.arc.gpt5"] == pytest.approx(0.105)
+    assert pd.isna(numbers["fpr.debate"])
+    assert set(frame.frame["Our n"].dropna()) == {1000, 2}
 
 
 def test_other_models_and_data_stand_under_a_heading_of_their_own() -> None:
@@ -86,12 +91,13 @@ def test_other_models_and_data_stand_under_a_heading_of_their_own() -> None:
     claims, elsewhere = published_tables(in_order(here))
     assert isinstance(claims, Table)
     assert set(claims.frame["Ours"]) == {""}
-    assert "No such runs" in claims.note
+    assert claims.frame["Our value"].isna().all()
     found = only_row(elsewhere, Claim="FPR", Condition="Dual debate")
     assert found["Models and data"] == f"{OTHER}, ARC-AGI-1"
     # Of the twenty wrong answers of ten rounds.
     assert found["Here"] == "90.0 % [59.6, 98.2], n=20"
     assert found["Printed"] == "90 % (BigCodeBench-Plus, GPT-5-mini > GPT-5-nano)"
+    assert (found["Our value"], found["Our n"]) == (0.9, 20)
 
 
 @pytest.mark.parametrize(

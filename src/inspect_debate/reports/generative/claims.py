@@ -126,12 +126,12 @@ _WHOLE = ("loses", "ties", "wins")
 """Measures of all comparisons together."""
 
 
-_VALUES = (
-    "n: samples with a readable verdict (in both formats where two are compared); of "
-    "FPR, wrong answers; of a share of flips, these; of losses, ties and wins, all "
-    "comparisons. In brackets: 95 % intervals, as in the sections above, where tests "
-    "are."
+_N = (
+    "n: samples with a readable verdict (in both conditions of a comparison); of FPR "
+    "wrong answers, of a share of flips these, of losses, ties and wins comparisons."
 )
+NUMBERS = ("Our value", "Our value low", "Our value high", "Our n")
+"""Columns of the CSV file: our value as numbers, where there is exactly one."""
 
 
 def published_tables(items: pd.DataFrame) -> list[Table | None]:
@@ -154,7 +154,6 @@ def published_tables(items: pd.DataFrame) -> list[Table | None]:
 def _claims_table(here: list[Context]) -> Table:
     found = generative_claims()
     rows = [_row(claim, here) for claim in found.claims]
-    shown = any(row[OURS] for row in rows)
     marks = {
         TableCell(place, "Printed"): reason
         for place, claim in enumerate(found.claims)
@@ -165,9 +164,9 @@ def _claims_table(here: list[Context]) -> Table:
         title="Published claims beside ours",
         frame=pd.DataFrame(rows),
         marks=marks,
-        note=f"Printed values: {found.source}. Ours only where the study's models ran "
-        f"on its data in the same format. {_VALUES}"
-        + ("" if shown else " No such runs are among these."),
+        note=f"Printed values: {found.source}; ours only where the study's models ran "
+        f"on its data. {_N}",
+        hidden=NUMBERS,
     )
 
 
@@ -175,15 +174,16 @@ def _row(claim: PublishedClaim, here: list[Context]) -> dict[str, object]:
     about = [of for of in here if _matches(of, claim)]
     if about and claim.measure in _WHOLE:
         about = [Context(pd.concat([of.items for of in about]))]
-    values = [value for of in about if (value := _value(of, claim))]
+    found = [values for of in about if (values := values_of(of, claim))]
     return {
         "Claim": claim.claim,
         "Condition": _format(claim),
         "Data": DATA.get(claim.dataset or ""),
         "Models": FAMILY_TITLES.get(claim.family or ""),
         "Printed": claim.printed,
-        OURS: " / ".join(values),
+        OURS: " / ".join(_texts(values, claim) for values in found),
         "Reading": claim.convention,
+        **_numbers([value for values in found for value in values]),
     }
 
 
@@ -200,9 +200,8 @@ def _elsewhere_table(here: Mapping[str, Context]) -> Table | None:
         title="What the claims are about, of other models or data",
         frame=pd.DataFrame(rows),
         groups="Models and data",
-        note="These models or data are not the study's: printed values stand beside "
-        "them for orientation, and a difference confirms or refutes nothing. "
-        f"{_VALUES}",
+        note=f"Printed values are of other models or data, for orientation only. {_N}",
+        hidden=NUMBERS,
     )
 
 
@@ -214,9 +213,14 @@ def _elsewhere(context: Context) -> Iterator[dict[str, object]]:
             printed.setdefault((claim.claim, _format(claim)), []).append(claim)
     for (about, format), claims in printed.items():
         others = [claim for claim in claims if not _matches(context, claim)]
-        if len(others) == len(claims) and (value := _value(context, claims[0])):
-            told = "; ".join(f"{one.printed}{_whose(one)}" for one in claims)
-            yield {"Claim": about, "Condition": format, "Here": value, "Printed": told}
+        if len(others) == len(claims) and (found := values_of(context, claims[0])):
+            yield {
+                "Claim": about,
+                "Condition": format,
+                "Here": _texts(found, claims[0]),
+                "Printed": "; ".join(f"{one.printed}{_whose(one)}" for one in claims),
+                **_numbers(found),
+            }
 
 
 def _matches(context: Context, claim: PublishedClaim) -> bool:
@@ -231,8 +235,12 @@ def _matches(context: Context, claim: PublishedClaim) -> bool:
     )
 
 
-def _value(context: Context, claim: PublishedClaim) -> str:
-    return "" if claim.measure is None else ours(context, claim)
+def _numbers(found: "Values") -> dict[str, object]:
+    """The only value as numbers."""
+    if len(found) != 1:
+        return dict.fromkeys(NUMBERS)
+    (one,) = found
+    return dict(zip(NUMBERS, (*one.estimate, one.n), strict=True))
 
 
 def _format(claim: PublishedClaim) -> str:
@@ -282,21 +290,31 @@ class Measure(NamedTuple):
     unit: str
 
 
-def ours(context: Context, claim: PublishedClaim) -> str:
-    """Our value of what a claim is about, as text; empty where there is none.
+def values_of(context: Context, claim: PublishedClaim) -> Values:
+    """Our values of what a claim is about: one, one for each kind of format, or none.
 
     Args:
         context: Rows of one family and data, whether or not the claim is about them.
-        claim: One with a measure.
-
-    Returns:
-        "72.6 % [69.4, 75.7], n=800", or the like for each kind of format.
+        claim: The claim.
     """
-    measure = MEASURES[str(claim.measure)]
-    found = measure.value(context, claim)
-    return "; ".join(
-        _text(one, measure) for one in found if one.estimate.value == one.estimate.value
-    )
+    if claim.measure is None:
+        return []
+    found = MEASURES[claim.measure].value(context, claim)
+    return [one for one in found if one.estimate.value == one.estimate.value]
+
+
+def ours(context: Context, claim: PublishedClaim) -> str:
+    """As `values_of`, as text: "72.6 % [69.4, 75.7], n=800"; empty where there is none.
+
+    Args:
+        context: Rows of one family and data.
+        claim: The claim.
+    """
+    return _texts(values_of(context, claim), claim)
+
+
+def _texts(found: Values, claim: PublishedClaim) -> str:
+    return "; ".join(_text(one, MEASURES[str(claim.measure)]) for one in found)
 
 
 def _text(one: Value, measure: Measure) -> str:
