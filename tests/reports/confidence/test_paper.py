@@ -297,7 +297,16 @@ def test_ours_paper_and_difference_are_under_each_column() -> None:
     assert one[1].text == "65.00 ± 5.00 (N=2)"
     assert overall[2].text == "–"
     assert Cell(0, ("Opening", "diff.")) in made.emphasis
-    assert made.note.endswith("0 where equal to the printed digit.")
+    assert made.note.endswith("(the CSV file has them).")
+
+
+def test_the_paper_s_columns_are_shown_where_a_cell_differs() -> None:
+    even = bets("informed_self", *itself(O3, *[[50, 50, 50]] * 12))
+    made = paper(even)["table_9"].table()
+    labels = list(laid_out(made).labels)
+    assert labels[:3] == ["Model", "Opening ours", "Rebuttal ours"]
+    assert "Rebuttal paper" in labels
+    assert csv_text(made).startswith("model,opening_ours,opening_paper,opening_diff,")
 
 
 def test_what_is_wrong_with_a_printed_cell_is_a_footnote() -> None:

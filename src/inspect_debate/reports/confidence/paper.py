@@ -225,7 +225,8 @@ class ComparedTable:
     def table(self, *, folded: bool = False) -> Table:
         """For the report: ours, the paper's and the difference under each column.
 
-        The numbers of our cells are in columns that only the CSV file has.
+        Only the CSV file has the numbers of our cells, and the paper's columns in which
+        all cells are equal.
         """
         kinds = {column: self._kinds(column) for column in self.columns}
         wide = any(shown != [OURS] for shown in kinds.values())
@@ -240,6 +241,8 @@ class ComparedTable:
             for kind in kinds[column]:
                 data[words, kind] = [_SHOWN[kind](cell) for cell in cells]
             at |= {(n, (words, kinds[column][-1])): c for n, c in enumerate(cells)}
+            if {c.status for c in cells if c.paper is not None} == {"equal"}:
+                hidden += [(words, PAPER), (words, DIFFERENCE)]
             numbers = [getattr(cell.ours, "numbers", {}) for cell in cells]
             for what in dict.fromkeys(name for of in numbers for name in of):
                 hidden.append((words, what))
@@ -285,7 +288,10 @@ _SHOWN: Mapping[str, Callable[[Compared], object]] = {
     PAPER: lambda cell: cell.paper and cell.paper.printed,
     DIFFERENCE: lambda cell: cell.difference,
 }
-_DIFF = "Diff.: ours less the paper's; 0 where equal to the printed digit."
+_DIFF = (
+    "Diff.: ours less the paper's; without these columns all cells are as printed (the "
+    "CSV file has them)."
+)
 
 
 class _Row(NamedTuple):
@@ -1083,26 +1089,25 @@ SECTIONS = {
 }
 """Where the paper's text has numbers of bets, by the names of the published cells."""
 
-
-class _InText(NamedTuple):
-    """A number in the text: where it is, what, how it follows from bets, decimals."""
-
-    section: str
-    key: str
-    what: str
-    of: Callable[[pd.DataFrame], float]
-    digits: int = 2
+_OfBets = Callable[[pd.DataFrame], float]
+_InText = tuple[str, str, str, int, _OfBets]
+"""A number in the text: section, key, what it is, decimals, and how it follows."""
 
 
-def _opening_test(bets: pd.DataFrame) -> TTest:
-    return against(openings(bets)["recorded"])
+def _test(name: str) -> _OfBets:
+    return lambda bets: float(getattr(against(openings(bets)["recorded"]), name))
 
 
-def _mean_of(speech: str) -> Callable[[pd.DataFrame], float]:
+def _mean(speech: str) -> _OfBets:
     return lambda bets: spread(three_speeches(bets)[speech], ddof=0).mean
 
 
-def _both_over(threshold: float, *, or_equal: bool = False) -> Any:
+def _rise(name: str, first: str) -> _OfBets:
+    pair = (first, "closing")
+    return lambda bets: float(getattr(change(three_speeches(bets), pair), name))
+
+
+def _both(threshold: float, *, or_equal: bool = False) -> _OfBets:
     """Debates in percent whose closing bets are both above a threshold, or reach it."""
 
     def share(bets: pd.DataFrame) -> float:
@@ -1113,83 +1118,60 @@ def _both_over(threshold: float, *, or_equal: bool = False) -> Any:
     return share
 
 
-def _tests(bets: pd.DataFrame) -> list[float]:
+def _above_50_by_model(bets: pd.DataFrame) -> list[bool]:
     groups = openings(bets).groupby(["condition", "model"])["recorded"]
-    return [against(values).p for _, values in groups]
+    return [against(values).p < SIGNIFICANT for _, values in groups]
 
 
-_OVER_75 = ("both_gt75", "both sides end above 75", _both_over(75), 1)
-_OF_ALL = (
-    _InText("section_4_1", "t", "openings against 50, t", lambda b: _opening_test(b).t),
-)
-_OF_PROTOCOL: Mapping[str, Sequence[_InText]] = {
-    "cross_model": (
-        _InText("abstract", "opening", "mean opening bet", _mean_of("opening"), 1),
-        _InText("abstract", "closing", "mean closing bet", _mean_of("closing"), 0),
-        _InText("abstract", *_OVER_75),
-        _InText(
-            "introduction",
-            "both_ge75",
-            "both sides end at 75 or more",
-            _both_over(75, or_equal=True),
-            1,
-        ),
-        _InText(
-            "section_4_1",
-            "sd",
-            "openings, standard deviation",
+_OPENS = ("abstract", "opening", "mean opening bet", 1, _mean("opening"))
+_CLOSES = ("abstract", "closing", "mean closing bet", 1, _mean("closing"))
+_OVER_75 = ("both_gt75", "both sides end above 75", 1, _both(75))
+_REACH_75 = ("both_ge75", "both sides end at 75 or more", 1, _both(75, or_equal=True))
+_MODELS_ABOVE = "models that open above 50 (t test, p < 0.05)"
+_NUMBERS: Mapping[str, Sequence[_InText]] = {
+    "cross_model": [
+        _OPENS,
+        ("abstract", "closing", "mean closing bet", 0, _mean("closing")),
+        ("abstract", *_OVER_75),
+        ("introduction", *_REACH_75),
+        (
+            *("section_4_1", "sd", "openings, standard deviation", 2),
             lambda bets: spread(openings(bets)["recorded"], ddof=1).sd,
         ),
-        _InText("section_4_3", *_OVER_75),
-        _InText("appendix_j", "t", "openings, t", lambda b: _opening_test(b).t, 3),
-        _InText(
-            "appendix_j", "mean", "openings, mean", lambda b: _opening_test(b).mean
+        ("section_4_3", *_OVER_75),
+        ("appendix_j", "t", "openings, t", 3, _test("t")),
+        ("appendix_j", "mean", "openings, mean", 2, _test("mean")),
+        ("appendix_j", "n", "openings, n", 0, _test("n")),
+    ],
+    "self": [
+        *(_OPENS, _CLOSES),
+        (
+            *("section_5_3", "open_to_closing", "opening to closing", 1),
+            _rise("mean", "opening"),
         ),
-        _InText("appendix_j", "n", "openings, n", lambda b: _opening_test(b).n, 0),
-    ),
-    "self": (
-        _InText("abstract", "opening", "mean opening bet", _mean_of("opening"), 1),
-        _InText("abstract", "closing", "mean closing bet", _mean_of("closing"), 1),
-        _InText(
-            "section_5_3",
-            "open_to_closing",
-            "opening to closing",
-            lambda bets: change(three_speeches(bets), ("opening", "closing")).mean,
-            1,
+    ],
+    "informed_self": [
+        *(_OPENS, _CLOSES),
+        (
+            *("section_4_2", "p_rebuttal_to_closing", "rebuttal to closing, p", 4),
+            _rise("p", "rebuttal"),
         ),
-    ),
-    "informed_self": (
-        _InText("abstract", "opening", "mean opening bet", _mean_of("opening"), 1),
-        _InText("abstract", "closing", "mean closing bet", _mean_of("closing"), 1),
-        _InText(
-            "section_4_2",
-            "p_rebuttal_to_closing",
-            "rebuttal to closing, p",
-            lambda bets: change(three_speeches(bets), ("rebuttal", "closing")).p,
-            4,
+    ],
+    OVERALL: [
+        (
+            *("section_4_1", "significant", _MODELS_ABOVE, 0),
+            lambda bets: sum(_above_50_by_model(bets)),
         ),
-    ),
+        (
+            *("section_4_1", "tested", "models", 0),
+            lambda bets: len(_above_50_by_model(bets)),
+        ),
+        ("section_4_3", "both_gt50", "both sides end above 50", 1, _both(50)),
+        ("section_4_3", *_OVER_75),
+    ],
 }
-_OF_POOL = (
-    _InText(
-        "section_4_1",
-        "significant",
-        "models that open above 50 (t test, p < 0.05)",
-        lambda bets: sum(p < SIGNIFICANT for p in _tests(bets)),
-        0,
-    ),
-    _InText("section_4_1", "tested", "models", lambda bets: len(_tests(bets)), 0),
-    *(
-        _InText(
-            "section_4_3",
-            f"both_gt{threshold} overall",
-            f"both sides end above {threshold}",
-            _both_over(threshold),
-            1,
-        )
-        for threshold in (50, 75)
-    ),
-)
+"""By protocol, and of the conditions that the paper pools."""
+
 _PAIRS: dict[tuple[str, str], Alternative] = {
     ("self", "informed_self"): "greater",
     ("self", "public"): "two-sided",
@@ -1199,26 +1181,24 @@ _PAIRS: dict[tuple[str, str], Alternative] = {
 
 def text_numbers(bets: pd.DataFrame) -> ComparedTable:
     """The numbers in the text, with those of the conditions that there are."""
-    paper, order = paper_of(STUDY), list(SECTIONS)
-    rows = [
-        ComparedRow(
-            what,
-            {
-                "value": Compared(
-                    text, paper.cell(section, key, "value") if known else None
-                )
-            },
-            SECTIONS[section],
-        )
-        for section, key, what, text, known in sorted(
-            _in_text(bets), key=lambda found: order.index(found[0])
-        )
-    ]
+    order, paper = list(SECTIONS), paper_of(STUDY)
+    found = sorted(_in_text(bets), key=lambda one: order.index(one[0]))
+
+    def cell(section: str, key: str | None) -> PrintedCell | None:
+        return None if key is None else paper.cell(section, key, "value")
+
     return ComparedTable(
         "text_numbers",
         "Numbers in the text",
         "What",
-        rows,
+        [
+            ComparedRow(
+                row.title,
+                {"value": Compared(row.of, cell(section, row.printed))},
+                SECTIONS[section],
+            )
+            for section, row in found
+        ],
         {"value": "Value"},
         "Where",
         "Bets in percentage points, shares of debates in percent; models are compared "
@@ -1227,47 +1207,48 @@ def text_numbers(bets: pd.DataFrame) -> ComparedTable:
     )
 
 
-def _in_text(bets: pd.DataFrame) -> Iterator[tuple[str, str, str, Text, bool]]:
-    """Section, key, what it is, ours, and whether the paper's is about the same."""
+def _in_text(bets: pd.DataFrame) -> Iterator[tuple[str, _Row]]:
+    """Numbers by their section."""
     parts, whole = by_condition(bets), pooled(bets)
-    for condition, part in parts.items():
-        protocol, known = protocol_of(condition), _has_pool(part)
-        for section, key, what, of, digits in (
-            *_OF_ALL,
-            *_OF_PROTOCOL.get(protocol, ()),
+    openings_t: _InText = ("section_4_1", "t", "openings against 50, t", 2, _test("t"))
+    of = [
+        (c, protocol_of(c), title(c), part, _has_pool(part))
+        for c, part in parts.items()
+    ]
+    for _, protocol, name, part, known in of:
+        for section, key, what, digits, how in (
+            openings_t,
+            *_NUMBERS.get(protocol, ()),
         ):
-            key = key if section == "appendix_j" else f"{key} {protocol}"
-            what = f"{title(condition)}: {what}"
-            yield section, key, what, number(of(part), digits), known
-    for one, other in product(parts, parts):
-        if (protocol_of(one), protocol_of(other)) in _PAIRS:
-            yield from _of_pair(one, other, parts)
+            own = key if section == "appendix_j" else f"{key} {protocol}"
+            text = number(how(part), digits)
+            yield section, _Row(f"{name}: {what}", text, own if known else None)
+    for (_, one, name, part, known), (_, two, other, base, both) in product(of, of):
+        if (one, two) in _PAIRS:
+            for key, what, text in _of_pair(part, base, _PAIRS[one, two]):
+                place = f"{key} {one} {two}" if known and both else None
+                yield "section_4_1", _Row(f"{name} less {other}: {what}", text, place)
     if whole["condition"].nunique() > 1:
-        for section, key, what, of, digits in _OF_POOL:
-            what = f"Pooled conditions: {what}"
-            yield section, key, what, number(of(whole), digits), _is_whole(whole)
+        for section, key, what, digits, how in _NUMBERS[OVERALL]:
+            place = f"{key} overall" if section == "section_4_3" else key
+            text = number(how(whole), digits)
+            printed = place if _is_whole(whole) else None
+            yield section, _Row(f"Pooled conditions: {what}", text, printed)
 
 
 def _of_pair(
-    one: str, other: str, parts: Mapping[str, pd.DataFrame]
-) -> Iterator[tuple[str, str, str, Text, bool]]:
-    protocols = (protocol_of(one), protocol_of(other))
+    part: pd.DataFrame, base: pd.DataFrame, alternative: Alternative
+) -> Iterator[tuple[str, str, Text]]:
+    """What is compared of the models' mean opening bets."""
     later, earlier = (
-        openings(parts[condition]).groupby("model")["recorded"].mean()
-        for condition in (one, other)
+        openings(bets).groupby("model")["recorded"].mean() for bets in (part, base)
     )
     earlier, later = earlier.align(later, join="inner")
-    test = paired(earlier, later, _PAIRS[protocols])
-    p = Text("<0.001" if test.p < 0.001 else fixed(test.p, 3), number=test.p)
-    for key, what, value in (
-        ("difference", "mean difference", number(later.mean() - earlier.mean())),
-        ("paired_t", "paired t", number(test.t)),
-        ("paired_p", f"p ({_PAIRS[protocols]})", p),
-    ):
-        key = f"{key} {' '.join(protocols)}"
-        known = _has_pool(parts[one]) and _has_pool(parts[other])
-        what = f"{title(one)} less {title(other)}: {what}"
-        yield "section_4_1", key, what, value, known
+    test = paired(earlier, later, alternative)
+    yield "difference", "mean difference", number(later.mean() - earlier.mean())
+    yield "paired_t", "paired t", number(test.t)
+    text = "<0.001" if test.p < 0.001 else fixed(test.p, 3)
+    yield "paired_p", f"p ({alternative})", Text(text, number=test.p)
 
 
 # Printed tables of runs that are not among these logs.

@@ -1455,8 +1455,8 @@ REPORT = StudyReport[Data](
     main=(
         Main(
             *("openings", "Mean", "Bets"),
-            "{Condition}: the mean opening bet on winning is {value}, where the chance "
-            "of both sides together is 50 %.",
+            "{Condition}: before the debate sides bet {value} on winning on average; "
+            "two sides that know their chances would bet 50 %.",
             ONE_DIGIT,
             " %",
             "bets",
