@@ -297,7 +297,7 @@ def test_ours_paper_and_difference_are_under_each_column() -> None:
     assert one[1].text == "65.00 ± 5.00 (N=2)"
     assert overall[2].text == "–"
     assert Cell(0, ("Opening", "diff.")) in made.emphasis
-    assert made.note.endswith("(the CSV file has them).")
+    assert made.note.endswith("less the paper's; other columns are as printed.")
 
 
 def test_the_paper_s_columns_are_shown_where_a_cell_differs() -> None:

@@ -14,7 +14,13 @@ from numpy.typing import ArrayLike
 from inspect_debate.metrics.agreement import dissents
 from inspect_debate.metrics.bets import BET_CLASSES, bet_class
 from inspect_debate.metrics.means import Alternative, pooled_mean, ranked_above
-from inspect_debate.published.tables import Compared, PrintedCell, Status, paper_of
+from inspect_debate.published.tables import (
+    Compared,
+    PrintedCell,
+    Status,
+    paper_of,
+    title_of,
+)
 from inspect_debate.reports.confidence.frames import (
     DEBATE,
     OVERALL,
@@ -263,7 +269,7 @@ class ComparedTable:
             name=self.name,
             title=self.title,
             frame=pd.DataFrame([*zip(*data.values(), strict=True)], columns=index),
-            note=" ".join(filter(None, [self.note, _DIFF if wide else ""])),
+            note=f"{self.note} {self._compared_note()}".strip(),
             groups=place((self.grouped_by, "")) if self.grouped_by else None,
             marks={Cell(n, place(c)): of.note for (n, c), of in at.items() if of.note},
             emphasis=[
@@ -272,6 +278,12 @@ class ComparedTable:
             hidden=[*map(place, hidden)],
             folded=folded,
         )
+
+    def _compared_note(self) -> str:
+        found = {cell.status for cell in self.cells()}
+        if "differs" in found:
+            return "Diff.: ours less the paper's; other columns are as printed."
+        return "All cells are as printed." if "equal" in found else ""
 
     def _kinds(self, column: str) -> list[str]:
         """Which of ours, paper and difference a column has any of."""
@@ -288,10 +300,6 @@ _SHOWN: Mapping[str, Callable[[Compared], object]] = {
     PAPER: lambda cell: cell.paper and cell.paper.printed,
     DIFFERENCE: lambda cell: cell.difference,
 }
-_DIFF = (
-    "Diff.: ours less the paper's; without these columns all cells are as printed (the "
-    "CSV file has them)."
-)
 
 
 class _Row(NamedTuple):
@@ -329,9 +337,7 @@ def _table(
 
     return ComparedTable(
         name or key,
-        f"{title} (the paper's {_PLACES.get(key, key.replace('_', ' ').title())})"
-        if key
-        else title,
+        f"{title} (the paper's {title_of(key)})" if key else title,
         heading,
         [
             ComparedRow(
@@ -348,9 +354,6 @@ def _table(
         grouped_by,
         f"{note} {_paper_note(key)}".strip(),
     )
-
-
-_PLACES = {"section_4_4": "section 4.4"}
 
 
 def _paper_note(key: str) -> str:

@@ -26,6 +26,7 @@ from inspect_debate.metrics.calibration import (
 from inspect_debate.metrics.dependence import clustered_mean, dyadic_mean, mixed_mean
 from inspect_debate.metrics.intervals import NO_INTERVAL, proportion_interval
 from inspect_debate.metrics.means import FEWEST, MeanEstimate, pooled_mean
+from inspect_debate.published.tables import title_of
 from inspect_debate.reports.arms import ARM, Arms
 from inspect_debate.reports.arms import Part as Condition
 from inspect_debate.reports.calls import call_notices
@@ -1016,7 +1017,7 @@ def differences_table(data: Data) -> Table | None:
     """The cells of a release that differ from the printed, and why where known."""
     rows = [
         {
-            "Table": table.title,
+            "Table": title_of(cell.paper.table) if cell.paper else table.title,
             "Row": f"{row.group}: {row.title}" if row.group else row.title,
             "Column": table.columns[column],
             "Ours": cell.ours,
