@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 NOT_RUN = {
     "uv sync*": "it makes the environment of the tests",
-    "export *": "there is no key",
+    "cd inspect-debate": "it needs the clone",
     "uv run inspect view*": "it is a server, which does not end",
     "git clone *": "it needs the network",
     "sudo apt-get *": "it needs the network, and root",

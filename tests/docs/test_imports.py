@@ -42,5 +42,8 @@ def test_import_statements_run(page: Path) -> None:
 
 def test_statements_are_found() -> None:
     found = [statement for page in PAGES for statement in statements(page)]
-    assert "from inspect_debate import scores_df, debates_df, turns_df" in found
+    assert (
+        "from inspect_debate import debates_df, report, scores_df, write_report"
+        in found
+    )
     assert any("judge_matrix" in statement for statement in found)
