@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from inspect_debate.published.expressions import evaluate, filled_in
 from inspect_debate.published.realmistake import Detectors, read_detectors
@@ -30,6 +30,9 @@ from inspect_debate.published.tables import (
     Pattern,
     PrintedCell,
 )
+
+if TYPE_CHECKING:
+    from inspect_debate.published.confidence import Released
 
 How = Literal[
     "data", "cells", "convention", "differs", "impossible", "open", "needs data"
@@ -79,7 +82,9 @@ class Data:
     """
 
     def __init__(
-        self, folder: Path | None = None, debates: Callable[[], Any] | None = None
+        self,
+        folder: Path | None = None,
+        debates: "Callable[[], Released] | None" = None,
     ) -> None:
         self._folder, self._debates = folder, debates
 
@@ -89,8 +94,8 @@ class Data:
         return None if self._folder is None else read_detectors(self._folder)
 
     @cached_property
-    def released(self) -> Any:
-        """The confidence study's released debates: `confidence.Released` or None."""
+    def released(self) -> "Released | None":
+        """The confidence study's released debates."""
         return None if self._debates is None else self._debates()
 
 
