@@ -9,9 +9,9 @@ import pytest
 from inspect_ai.log import EvalLog
 
 from inspect_debate.reports.colmad import REPORT as colmad_report
+from inspect_debate.reports.debate import REPORT as debate_report
 from inspect_debate.reports.elements import Report
 from inspect_debate.reports.generative.report import REPORT as GENERATIVE
-from inspect_debate.reports.questions.report import debate_report
 from tests.support.configurations import CONFIGS, ROOT, Typed, study
 from tests.support.runs import records, samples
 

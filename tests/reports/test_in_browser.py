@@ -13,8 +13,8 @@ from inspect_debate.reports.judges.check_report import judge_check_report
 from inspect_debate.reports.report import Report, html_page
 from tests.reports.colmad import test_report as colmad
 from tests.reports.confidence import test_report as confidence
+from tests.reports.debate import test_report as questions
 from tests.reports.generative import test_report as generative
-from tests.reports.questions import test_report as questions
 from tests.reports.srdcr import test_report as srdcr
 from tests.support.browser import CHROMIUM, Browser, Seen, browser
 

@@ -12,7 +12,7 @@ REPORTS = {
     "confidence": ("confidence.report", "REPORT"),
     "srdcr": ("srdcr.report", "srdcr_report"),
     "generative": ("generative.report", "REPORT"),
-    "debate": ("questions.report", "debate_report"),
+    "debate": ("debate", "REPORT"),
     "judge_check": ("judges.check_report", "judge_check_report"),
 }
 

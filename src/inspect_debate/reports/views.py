@@ -27,6 +27,7 @@ from inspect_debate.reports.elements import (
     Section,
     Table,
     is_missing,
+    known_columns,
 )
 from inspect_debate.reports.estimates import ratio, share
 from inspect_debate.reports.figures import forest, grouped_bars
@@ -197,6 +198,7 @@ class View(Generic[D]):
         missing: What to run where there are no rows.
         shown: How many rows are shown, as `Table.first`.
         folded: As `Table.folded`.
+        known_only: Whether columns without a value in any row are left out.
     """
 
     name: str
@@ -212,6 +214,7 @@ class View(Generic[D]):
     missing: str = ""
     shown: int | None = None
     folded: bool = False
+    known_only: bool = False
 
     def __call__(self, data: D) -> Iterator[Item]:
         """The table, or the notice."""
@@ -241,7 +244,7 @@ class View(Generic[D]):
                 formats |= m.formats
             elif m.format is not None:
                 formats[m.title] = m.format
-        return Table(
+        table = Table(
             name=self.name,
             title=self.title,
             frame=frame,
@@ -253,6 +256,7 @@ class View(Generic[D]):
             hidden=[m.title for m in self._single if m.hidden and m.title in frame],
             folded=self.folded,
         )
+        return known_columns(table) if self.known_only else table
 
     def _headings(self, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
         """The rows below each heading: all of them where nothing heads a group."""

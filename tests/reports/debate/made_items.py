@@ -1,9 +1,13 @@
-"""Invented samples, of the shape that the frame of `arms_of` has."""
+"""Invented samples, of the shape that `conditions_of` gives, and what is shown."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
+
+from inspect_debate.reports.debate import REPORT, Data
+from inspect_debate.reports.elements import Table
+from inspect_debate.reports.views import Part
 
 NONE = float("nan")
 """No outcome."""
@@ -15,13 +19,13 @@ CAST = {
     "speeches": ("a", "b", None),
     "debate": ("a", "b", "j"),
 }
-"""Debater A, debater B and judge of each kind of arm."""
+"""Debater A, debater B and judge of each kind of condition."""
 
 
-def arm(
+def condition(
     kind: str, right: Sequence[float] = (1, 0), *, title: str = "", **columns: Any
 ) -> pd.DataFrame:
-    """An arm's samples: 1 right, 0 wrong, NaN without an outcome."""
+    """A condition's samples: 1 right, 0 wrong, NaN without an outcome."""
     debater_a, debater_b, judge = CAST[kind]
     name = title or kind
     frame = pd.DataFrame(
@@ -35,6 +39,7 @@ def arm(
             "data_name": "towns",
             "arm": name,
             "title": name,
+            "debates": name,
             "kind": kind,
             "protocol": kind,
             "debater_a": debater_a,
@@ -57,6 +62,16 @@ def arm(
     return frame.assign(**own)
 
 
-def arms(*parts: pd.DataFrame) -> pd.DataFrame:
-    """Several arms as one frame."""
-    return pd.concat(parts, ignore_index=True)
+def tables(*conditions: pd.DataFrame) -> dict[str, Table]:
+    """The report's tables on some conditions, by name."""
+    data = Data(pd.concat(conditions, ignore_index=True))
+    parts = (part for part in REPORT.parts if isinstance(part, Part))
+    items = (item for part in parts for item in part.section(data).items)
+    return {item.name: item for item in items if isinstance(item, Table)}
+
+
+def rows(*conditions: pd.DataFrame, of: str) -> list[dict[str, Any]]:
+    """The rows of one of the report's tables; none if it has no such table."""
+    table = tables(*conditions).get(of)
+    found = [] if table is None else table.frame.to_dict("records")
+    return [{str(name): value for name, value in row.items()} for row in found]

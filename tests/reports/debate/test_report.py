@@ -11,12 +11,11 @@ from click.testing import CliRunner
 from inspect_debate.cli.main import main
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.debate import debate
+from inspect_debate.reports.debate import REPORT, read
 from inspect_debate.reports.elements import Notice, Report, Section, Table
 from inspect_debate.reports.logs import study_logs
-from inspect_debate.reports.questions.report import debate_report, read_data
 from inspect_debate.reports.tables import csv_text, laid_out
-from tests.reports.made_logs import logged
-from tests.reports.questions.made_runs import (
+from tests.reports.debate.made_runs import (
     LIMIT,
     PAIR,
     A,
@@ -27,6 +26,7 @@ from tests.reports.questions.made_runs import (
     logs,
     ran,
 )
+from tests.reports.made_logs import logged
 from tests.support.runs import metrics, run
 
 ARMS = {
@@ -41,7 +41,7 @@ ARMS = {
 
 @cache
 def report() -> Report:
-    return debate_report(logged(logs()["panel"]).parent)
+    return REPORT(logged(logs()["panel"]).parent)
 
 
 def table(name: str, found: Report | None = None) -> Table:
@@ -187,7 +187,8 @@ def test_shards_of_one_run_have_one_panel(tmp_path: Path) -> None:
     held = [run(task, tmp_path, "none", roles, limit=part) for part in shards]
     reused = debate("copmad", rounds=1, reuse=str(logged(held[1])))
     held.append(run(reused, tmp_path, "none", PAIR | {"judge": B}))
-    found = read_data(study_logs([*map(logged, held)], "debate"))
+    found = read(study_logs([*map(logged, held)], "debate"))
+    assert found is not None
     (panel,) = found.panels
     assert {*panel.judges} == {A, B, D}
     assert panel.matrix().notna().sum().to_dict() == {A: 5, B: 2, D: 5}
@@ -232,7 +233,7 @@ def test_runs_can_be_repeated_and_data_found() -> None:
 
 def test_a_protocol_of_another_package_has_all_of_it(tmp_path: Path) -> None:
     log = run(foreign_protocol(), tmp_path, "none", {"judge": [A, A, D]}, limit=LIMIT)
-    found = debate_report(logged(log))
+    found = REPORT(logged(log))
     (row,) = table("arms", found).frame.to_dict("records")
     assert row["Arm"] == "elsewhere/relay"
     assert row["Kind"] == "Judge without speeches"
@@ -246,13 +247,13 @@ def test_a_protocol_of_another_package_has_all_of_it(tmp_path: Path) -> None:
 
 def test_epochs_and_answers_without_a_judge(tmp_path: Path) -> None:
     log = ran(tmp_path, "ensemble", PAIR, epochs=2)
-    found = debate_report(logged(log))
+    found = REPORT(logged(log))
     (arm, *_) = table("accuracy", found).frame.to_dict("records")
     in_log = metrics(log, "question_answering")
     assert arm["Accuracy low"] == pytest.approx(in_log["accuracy_low"])
     texts = {section.title: section.text for section in found.sections}
-    assert texts["Judges"] == "No arm has verdicts."
-    assert texts["Debates and quotes"] == "No arm has speeches."
+    assert texts["Judges"] == "No condition has verdicts."
+    assert texts["Debates and quotes"] == "No condition has speeches."
     assert "protocol=judge_alone" in texts["Paired comparisons"]
 
 
@@ -261,7 +262,7 @@ def test_without_a_score_there_is_no_report(tmp_path: Path) -> None:
         foreign_protocol(), tmp_path, "none", {"judge": A}, limit=2, token_limit=1
     )
     with pytest.raises(InputError, match="No sample of these logs was scored"):
-        debate_report(logged(log))
+        REPORT(logged(log))
 
 
 def test_the_command_writes_it(tmp_path: Path) -> None:

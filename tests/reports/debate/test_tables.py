@@ -6,28 +6,33 @@ import pandas as pd
 import pytest
 
 from inspect_debate.metrics.intervals import proportion_interval
+from inspect_debate.reports.debate import (
+    DATA,
+    REPORT,
+    Data,
+    conditions_of,
+    names_of,
+    parts,
+)
 from inspect_debate.reports.notices import (
     item_notices,
     judge_notices,
     sample_notices,
     self_notices,
 )
-from inspect_debate.reports.questions.frames import DATA, arms_of, names_of
-from inspect_debate.reports.questions.report import accuracy_figures, parts
-from inspect_debate.reports.questions.results import (
-    accuracy_table,
-    debates_table,
-    outcome_table,
-    quotes_table,
-)
 from inspect_debate.reports.sanity import STAGES, unread_notices
 from inspect_debate.reports.tables import laid_out
-from tests.reports.questions.made_items import NONE, arm, arms
+from inspect_debate.reports.views import Part
+from tests.reports.debate.made_items import NONE, condition, rows, tables
+
+
+def together(*conditions: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat(conditions, ignore_index=True)
 
 
 def test_accuracy_with_and_without_those_that_have_no_outcome() -> None:
-    table = accuracy_table(arm("debate", [1, 1, 0, 0.5, NONE], chance=0.25))
-    debate, guessing, *_ = table.frame.to_dict("records")
+    samples = condition("debate", [1, 1, 0, 0.5, NONE], chance=0.25)
+    debate, guessing, *_ = rows(samples, of="accuracy")
     assert debate["Accuracy"] == 2.5 / 4
     assert (debate["Accuracy low"], debate["Accuracy high"]) == pytest.approx(
         proportion_interval(2.5, 4), abs=0.05
@@ -38,64 +43,71 @@ def test_accuracy_with_and_without_those_that_have_no_outcome() -> None:
 
 
 def test_baselines_are_of_each_question_once() -> None:
-    one = arm("debate", [1, 1, 1], target=["A", "B", "B"], chance=[0.5, 0.25, 0.25])
-    table = accuracy_table(arms(one, one.assign(epoch=2)))
-    found = dict(zip(table.frame["Arm"], table.frame["Accuracy"], strict=True))
+    one = condition(
+        "debate", [1, 1, 1], target=["A", "B", "B"], chance=[0.5, 0.25, 0.25]
+    )
+    found = {
+        row["Arm"]: row["Accuracy"]
+        for row in rows(one, one.assign(epoch=2), of="accuracy")
+    }
     assert found["Guessing"] == pytest.approx(1 / 3)
     assert found["Always the first option"] == pytest.approx(1 / 3)
     assert found["Always the letter that is right most often"] == pytest.approx(2 / 3)
 
 
 def test_answers_in_words_have_no_chance() -> None:
-    items = arm("debate", chance=NONE)
-    table = accuracy_table(items)
+    items = condition("debate", chance=NONE)
+    table = tables(items)["accuracy"]
     assert list(table.frame["Arm"]) == ["debate"]
     assert "Chance" not in laid_out(table).labels
-    assert list(accuracy_figures(items)) == []
+    (part,) = (p for p in REPORT.parts if isinstance(p, Part) and p.title == "Accuracy")
+    assert [item.name for item in part.section(Data(items)).items] == ["accuracy"]
 
 
 def test_causes_of_no_outcome() -> None:
-    assert outcome_table(arm("debate")) is None
-    tied = arm("debate", [1, NONE, NONE, 0], outcome_tied=[0, 1, 1, 0])
-    table = outcome_table(arms(tied, arm("judge")))
-    assert table is not None
-    one, other = table.frame.to_dict("records")
+    assert not rows(condition("debate"), of="outcomes")
+    tied = condition("debate", [1, NONE, NONE, 0], outcome_tied=[0, 1, 1, 0])
+    one, other = rows(tied, condition("judge"), of="outcomes")
     assert (one["No outcome"], one["Tied"]) == (0.5, 0.5)
     assert other["No outcome"] == 0
 
 
 def test_what_is_missing_too_often_is_said_first() -> None:
-    tied = arm("debate", [1, NONE], verdict_ok=[1.0, 0.0], verdict_unparsed=[0.0, 1.0])
+    tied = condition(
+        "debate", [1, NONE], verdict_ok=[1.0, 0.0], verdict_unparsed=[0.0, 1.0]
+    )
     (notice,) = unread_notices(parts(tied), STAGES)
     assert "- 50% of the samples without an outcome: debate (towns)" in notice.text
     assert "- 50% of the verdicts unreadable: debate (towns)" in notice.text
-    assert list(unread_notices(parts(arm("debate")), STAGES)) == []
+    assert list(unread_notices(parts(condition("debate")), STAGES)) == []
 
 
-def test_arms_on_other_questions_of_the_same_data_are_said() -> None:
-    (notice,) = item_notices(parts(arms(arm("debate"), arm("judge", [1]))), DATA)
+def test_conditions_on_other_questions_of_the_same_data_are_said() -> None:
+    (notice,) = item_notices(
+        parts(together(condition("debate"), condition("judge", [1]))), DATA
+    )
     assert "- 2 items: debate (towns)" in notice.text
     assert "- 1 items: judge (towns)" in notice.text
-    other = arm("judge", [1], data_name="cities")
-    assert list(item_notices(parts(arms(arm("debate"), other)), DATA)) == []
+    other = condition("judge", [1], data_name="cities")
+    assert list(item_notices(parts(together(condition("debate"), other)), DATA)) == []
 
 
 def test_judges_that_debate_and_models_that_debate_themselves() -> None:
-    own = arm("debate", judge="a, x")
-    alone = arm("debate", title="alone", debater_b="a")
-    found = parts(arms(own, alone, arm("judge", judge="a")))
+    own = condition("debate", judge="a, x")
+    alone = condition("debate", title="alone", debater_b="a")
+    found = parts(together(own, alone, condition("judge", judge="a")))
     (judge,), (self,) = judge_notices(found), self_notices(found)
     assert judge.text.endswith("- debate (towns)")
     assert self.text.endswith("- alone (towns)")
 
 
 def test_without_speeches_there_is_no_table_of_them() -> None:
-    assert debates_table(arms(arm("judge"), arm("answers"))) is None
-    assert quotes_table(arm("debate", quotes=0.0)) is None
+    assert not rows(condition("judge"), condition("answers"), of="debates")
+    assert not rows(condition("debate", quotes=0.0), of="quotes")
 
 
 def test_quotes_are_told_by_source() -> None:
-    items = arm(
+    items = condition(
         "debate",
         quotes=[4.0, 1.0],
         verified=[2.0, 1.0],
@@ -106,9 +118,7 @@ def test_quotes_are_told_by_source() -> None:
         quoted_from_passage=[1.0, 1.0],
         quoted_from_question=[1.0, NONE],
     )
-    table = quotes_table(items)
-    assert table is not None
-    (row,) = table.frame.to_dict("records")
+    (row,) = rows(items, of="quotes")
     assert (row["Quotes"], row["Per speech"], row["Verified"]) == (5, 2.5, 0.75)
     assert (row["Differs in typography"], row["Unverified"]) == (0.25, 0.25)
     assert (row["Found in: Passage"], row["Found in: Question"]) == (0.5, 0.25)
@@ -154,10 +164,10 @@ def facts(*rows: tuple[str, int, int]) -> pd.DataFrame:
     )
 
 
-def test_arms_are_known_by_what_happened_whatever_they_are_called() -> None:
+def test_conditions_are_known_by_what_happened_whatever_they_are_called() -> None:
     rows = [("r1", 2, 1), ("r2", 1, 1), ("r3", 0, 1), ("r4", 2, 0), ("r5", 0, 0)]
     named = [scores(run, f"my/{run}") for run, *_ in rows]
-    found = arms_of(
+    found = conditions_of(
         pd.concat(named), facts(*rows), {run: "towns" for run, *_ in rows}
     ).frame
     assert dict(zip(found["run"], found["kind"], strict=True)) == {
@@ -172,7 +182,7 @@ def test_arms_are_known_by_what_happened_whatever_they_are_called() -> None:
     assert set(found["quotes"]) == {2.0}
 
 
-def test_arms_are_called_by_what_differs() -> None:
+def test_conditions_are_called_by_what_differs() -> None:
     made = [
         scores("r1", "copmad", judge="x/strong", parameters={"passage": "hidden"}),
         scores("r2", "copmad", judge="x/weak", parameters={"passage": "hidden"}),
@@ -181,7 +191,7 @@ def test_arms_are_called_by_what_differs() -> None:
     ]
     told = facts(("r1", 2, 1), ("r2", 2, 1), ("r3", 0, 1), ("r4", 0, 0))
     data = {"r1": "towns", "r2": "towns", "r3": "towns", "r4": "cities"}
-    frame = arms_of(pd.concat(made), told, data).frame.set_index("run")
+    frame = conditions_of(pd.concat(made), told, data).frame.set_index("run")
     assert frame["title"].to_dict() == {
         "r1": "copmad judge=strong",
         "r2": "copmad judge=weak",
@@ -201,7 +211,9 @@ def test_models_of_one_name_keep_their_providers() -> None:
         scores("r2", "copmad", judge="y/m"),
     ]
     told = facts(("r1", 2, 1), ("r2", 2, 1))
-    frame = arms_of(pd.concat(made), told, dict.fromkeys(("r1", "r2"), "towns")).frame
+    frame = conditions_of(
+        pd.concat(made), told, dict.fromkeys(("r1", "r2"), "towns")
+    ).frame
     assert list(frame["title"]) == ["copmad judge=x/m", "copmad judge=y/m"]
 
 
@@ -211,7 +223,7 @@ def test_failed_samples_are_said_and_have_a_row() -> None:
         scores("r1", "copmad", id="failed", error="down", scored=False),
         scores("r1", "copmad", id="lost", scored=False),
     ]
-    grouped = arms_of(pd.concat(made), facts(("r1", 2, 1)), {"r1": "towns"})
+    grouped = conditions_of(pd.concat(made), facts(("r1", 2, 1)), {"r1": "towns"})
     assert len(grouped.frame) == 3
     failed, lost = (
         notice.text for notice in sample_notices(grouped, names_of(grouped.frame))
