@@ -197,6 +197,7 @@ def _elsewhere_table(here: Mapping[str, Context]) -> Table | None:
         return None
     return Table(
         name="published_elsewhere",
+        folded=True,
         title="What the claims are about, of other models or data",
         frame=pd.DataFrame(rows),
         groups="Models and data",

@@ -400,6 +400,7 @@ def _did(rows: Rows) -> dict[Column, object]:
     "critic's: its stance) correct with confidence c, and the negative where it does "
     "not. Not read: percent of those asked for; such a candidate is chosen last.",
     formats={"Not read": PERCENT, "Rewards": COUNT},
+    folded=True,
 )
 def _rewards(rows: Rows) -> dict[Column, object]:
     asked = sum(total(rows, f"rewards_{status}") for status in Status)
@@ -497,6 +498,7 @@ def _same(both: Rows) -> "pd.Series[bool]":
     "Only where answers were made anew for each condition (`-T answers=fresh`) can "
     "their accuracy differ. p is of sign flips of whole questions.",
     by=BY_TIER,
+    folded=True,
 )
 def _answers_in_tier(rows: Rows) -> dict[Column, object]:
     both = rows["of"].iloc[0]

@@ -156,6 +156,7 @@ def answer_sets_table(data: Data) -> Table | None:
     frame = pd.DataFrame(rows)
     return Table(
         name="answer_sets",
+        folded=True,
         title="Which runs share their answers",
         frame=frame,
         groups=MODELS,

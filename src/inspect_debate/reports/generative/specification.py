@@ -199,15 +199,9 @@ def specification_table(records: Records, items: pd.DataFrame) -> Table | None:
         frame=pd.DataFrame([_row(task) for task in ordered.to_dict("records")]),
         formats={"Right answers": PERCENT, "Answers": COUNT},
         first=_SHOWN,
-        note="A list for a person to review, and no measurement: sentences are found "
-        "by their words; some mean something else, and others are not found. "
-        "Participants: those of each debate by themselves who write such a sentence, "
-        "and all whose words were read: answers and what led to them, speeches, "
-        "candidates for these, and reasons of verdicts. What several runs have in "
-        "common word for word, as answers that are used again, counts once. About: the "
-        "part that is said to be at fault, with the number of sentences. Right "
-        "answers: percent of those of proposers, and of judges that answer alone, "
-        "whose worth is known. A task that nobody solves may be at fault, or hard.",
+        note="A list to review, not a measurement: sentences are found by their words. "
+        "Participants are counted in each debate, with what several runs share counted "
+        "once; about: the part said to be at fault, with the number of sentences.",
     )
 
 
@@ -242,6 +236,7 @@ def points_table(records: Records, items: pd.DataFrame) -> Table | None:
             }
         ).reset_index(drop=True),
         note="Sentences are shortened, and without markup.",
+        folded=True,
         first=_SHOWN,
     )
 

@@ -99,12 +99,13 @@ def view(
     optional: Collection[str] = (),
     formats: Mapping[Column, Format] = SHOWN,
     also: Callable[[Rows], Iterator[Mapping[Column, object]]] | None = None,
+    folded: bool = False,
 ) -> Callable[[Made], View[Data]]:
     """Make a table of a function from the rows of a group to columns; see `View`."""
 
     def made(columns: Made) -> View[Data]:
         values = [Columns(columns, formats, optional)]
-        return View(name, title, rows, by, values, note, also=also)
+        return View(name, title, rows, by, values, note, also=also, folded=folded)
 
     return made
 
@@ -220,6 +221,7 @@ def _regimes(rows: Rows) -> dict[Column, object]:
     "Percent of the rounds with a wrong (right) answer in which the judge calls at "
     "least one of them correct (incorrect), and the number of such rounds.",
     formats={**SHOWN, "Wrong": COUNT, "Right": COUNT},
+    folded=True,
 )
 def _rounds(rows: Rows) -> dict[Column, object]:
     return {
@@ -287,6 +289,7 @@ def _critics(data: Data) -> Rows:
     _critics,
     "Percent of the critic's last readable stances: it agrees with the answer, or is "
     "right about it. Ruled right: the judge finds the stance right.",
+    folded=True,
 )
 def _stances(rows: Rows) -> dict[Column, object]:
     right, wrong = (rows[rows["right_a"] == truth] for truth in (1, 0))
@@ -341,6 +344,7 @@ def _places(rows: Rows) -> dict[Column, object]:
     "Percent, on different samples: unless it is fixed, the order follows from "
     "question and epoch. The interval of the difference is of a bootstrap of "
     "questions, and p is the level at which it would touch 0.",
+    folded=True,
 )
 def _orders(rows: Rows) -> dict[Column, object]:
     a, b = (rows["verdict_correct"].where(rows["a_first"] == place) for place in (1, 0))
@@ -376,6 +380,7 @@ def _in_both_orders(data: Data) -> Rows:
     "more often the same answer is called correct at the first place, in "
     "percentage points.",
     formats={**SHOWN, "Right": PERCENT},
+    folded=True,
 )
 def _swaps(rows: Rows) -> dict[Column, object]:
     twice = pd.Series(2.0, rows.index)
