@@ -40,7 +40,7 @@ def same(data: pd.DataFrame) -> pd.DataFrame:
     return data
 
 
-def view(*measures: Measure, **others: Any) -> View[pd.DataFrame]:
+def view(*measures: Measure | Columns, **others: Any) -> View[pd.DataFrame]:
     by = {"Model": "model", "Condition": "condition"}
     return View("accuracy", "Accuracy", same, by, measures, **others)
 
@@ -116,6 +116,17 @@ def test_optional_columns_are_left_out_where_all_are_0(rows: pd.DataFrame) -> No
     assert "Tied" not in only(view(measure)(rows)).frame
     tied = Measure("Tied", lambda rows: len(rows) - 1, optional=True)
     assert "Tied" in only(view(tied)(rows)).frame
+
+
+def test_optional_ones_of_columns_that_are_computed_together(
+    rows: pd.DataFrame,
+) -> None:
+    def of(part: pd.DataFrame) -> dict[Any, object]:
+        return {"Rows": len(part), "Lost": int(part["right"].isna().sum())}
+
+    columns = Columns(of, optional=["Rows", "Lost"])
+    assert [*only(view(columns)(rows)).frame][2:] == ["Rows", "Lost"]
+    assert [*only(view(columns)(rows[:3])).frame][2:] == ["Rows"]
 
 
 def test_footnotes_of_rows_and_cells(rows: pd.DataFrame) -> None:
@@ -207,6 +218,32 @@ def test_printed_values_are_hollow(rows: pd.DataFrame, kind: Any, x: str) -> Non
     lines = only(plot(rows)).figure.axes[0].lines
     hollow = [line for line in lines if line.get_markerfacecolor() == "none"]
     assert any(70 in [*line.get_xdata(), *line.get_ydata()] for line in hollow)
+
+
+def test_bars_in_panels_have_the_same_groups(rows: pd.DataFrame) -> None:
+    every = ["debate", "single", "direct"]
+    named = rows.assign(
+        right=rows["right"].fillna(0.0),
+        condition=pd.Categorical(rows["condition"], every),
+    )
+    plot = figure_of(
+        {"": interval},
+        "condition",
+        kind="bars",
+        series="round",
+        panel="model",
+        references=lambda data: {"Floor": {"A": 0.5}},
+        printed=lambda part: 0.9 if (part["model"] == "B").all() else float("nan"),
+    )
+    one, two = only(plot(named)).figure.axes
+    for axes in (one, two):
+        assert [label.get_text() for label in axes.get_xticklabels()] == every
+    # In B rounds 1 and 2 of each group, in A round 1 of the second; no empty group.
+    heights = [float(bar.get_height()) for bar in one.patches]
+    assert [h for h in heights if h == h] == [100, 100, 0]
+    floors = [line for line in two.lines if line.get_linestyle() == "--"]
+    assert [*floors[0].get_ydata()] == [50, 50]
+    assert not [line for line in one.lines if line.get_linestyle() == "--"]
 
 
 def test_nothing_to_draw(rows: pd.DataFrame) -> None:
