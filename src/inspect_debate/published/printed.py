@@ -7,12 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from inspect_debate.published.tables import (
-    Claim,
-    paper_of,
-)
-
-PublishedClaim = Claim
+from inspect_debate.published.tables import paper_of
 
 
 class PublishedShare(NamedTuple):
@@ -45,18 +40,6 @@ class PublishedClash(NamedTuple):
         return cell.note
 
 
-class PublishedGenerative(NamedTuple):
-    """What the study of inference-time generative debates says of its results."""
-
-    source: str
-    claims: tuple[Claim, ...]
-
-    def reason(self, claim: Claim) -> str:
-        """What is wrong with a claim; empty where nothing is known to be."""
-        cell = paper_of("generative").cell("text", claim.id, "value")
-        return "" if cell is None else cell.note
-
-
 @cache
 def srdcr_tables() -> PublishedClash:
     """Tables 1 and 2 of SR-DCR (arXiv 2506.06020) as printed, in percent."""
@@ -72,10 +55,3 @@ def srdcr_tables() -> PublishedClash:
     claims = tuple(_Claim(one.claim, one.says) for one in paper.claims)
     notes = {name: table.note for name, table in paper.tables.items()}
     return PublishedClash(paper.source, notes, claims, tables)
-
-
-@cache
-def generative_claims() -> PublishedGenerative:
-    """Claims of the study of inference-time generative debates as printed."""
-    paper = paper_of("generative")
-    return PublishedGenerative(paper.source, paper.text)

@@ -253,6 +253,11 @@ class Paper:
         found = self.tables.get(table)
         return None if found is None else found.rows.get(row, {}).get(column)
 
+    def note_of(self, claim: Claim) -> str:
+        """What is wrong with a claim of the text; empty where nothing is known to be."""
+        cell = self.cell("text", claim.id, "value")
+        return "" if cell is None else cell.note
+
     def cells(self) -> Iterator[PrintedCell]:
         """All cells in the paper's order."""
         for table in self.tables.values():

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from inspect_debate.published.printed import PublishedClaim, generative_claims
+from inspect_debate.published.tables import Claim, paper_of
 from inspect_debate.reports.elements import Table
 from inspect_debate.reports.generative.claims import (
     MEASURES,
@@ -22,7 +22,7 @@ from tests.reports.generative.made import (
     only_row,
 )
 
-CLAIMS = {claim.id: claim for claim in generative_claims().claims}
+CLAIMS = {claim.id: claim for claim in paper_of("generative").text}
 OTHER = "acme/a > acme/b"
 
 
@@ -33,19 +33,19 @@ def many(of: dict[tuple[str, str], int]) -> list[Round]:
 
 
 def measured(measure: str, items: Any, **claim: Any) -> str:
-    about = PublishedClaim(id="x", claim="x", printed="x", measure=measure, **claim)
+    about = Claim(id="x", claim="x", printed="x", measure=measure, **claim)
     return ours(Context(in_order(items)), about)
 
 
 def test_claims_are_facts_that_can_be_measured() -> None:
-    found = generative_claims()
-    assert len(CLAIMS) == len(found.claims)
-    assert {claim.measure for claim in found.claims} <= {None, *MEASURES}
+    found = paper_of("generative")
+    assert len(CLAIMS) == len(found.text)
+    assert {claim.measure for claim in found.text} <= {None, *MEASURES}
     assert CLAIMS["fpr.debate"].printed == "90 %"
 
 
 def test_what_is_known_to_be_wrong_stands_below() -> None:
-    said = {id: generative_claims().reason(claim) for id, claim in CLAIMS.items()}
+    said = {id: paper_of("generative").note_of(claim) for id, claim in CLAIMS.items()}
     assert "90/39 is 2.3" in said["fpr.times"]
     assert said["fpr.times_none"] == ""
     assert "k/800" in said["accuracy.debate.1"]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from inspect_debate.metrics.tiers import TIERS
 from inspect_debate.metrics.transitions import transition_shares, transitions
-from inspect_debate.published.printed import PublishedClaim, generative_claims
+from inspect_debate.published.tables import Claim, paper_of
 from inspect_debate.reports.elements import (
     COUNT,
     NUMBER,
@@ -152,25 +152,25 @@ def published_tables(items: pd.DataFrame) -> list[Table | None]:
 
 
 def _claims_table(here: list[Context]) -> Table:
-    found = generative_claims()
-    rows = [_row(claim, here) for claim in found.claims]
+    paper = paper_of("generative")
+    rows = [_row(claim, here) for claim in paper.text]
     marks = {
         TableCell(place, "Printed"): reason
-        for place, claim in enumerate(found.claims)
-        if (reason := found.reason(claim))
+        for place, claim in enumerate(paper.text)
+        if (reason := paper.note_of(claim))
     }
     return Table(
         name="published",
         title="Published claims beside ours",
         frame=pd.DataFrame(rows),
         marks=marks,
-        note=f"Printed values: {found.source}; ours only where the study's models ran "
+        note=f"Printed values: {paper.source}; ours only where the study's models ran "
         f"on its data. {_N}",
         hidden=NUMBERS,
     )
 
 
-def _row(claim: PublishedClaim, here: list[Context]) -> dict[str, object]:
+def _row(claim: Claim, here: list[Context]) -> dict[str, object]:
     about = [of for of in here if _matches(of, claim)]
     if about and claim.measure in _WHOLE:
         about = [Context(pd.concat([of.items for of in about]))]
@@ -208,8 +208,8 @@ def _elsewhere_table(here: Mapping[str, Context]) -> Table | None:
 
 def _elsewhere(context: Context) -> Iterator[dict[str, object]]:
     """Every measure once, with the printed values of all that it was printed for."""
-    printed: dict[tuple[str, str], list[PublishedClaim]] = {}
-    for claim in generative_claims().claims:
+    printed: dict[tuple[str, str], list[Claim]] = {}
+    for claim in paper_of("generative").text:
         if claim.measure is not None and claim.measure not in _WHOLE:
             printed.setdefault((claim.claim, _format(claim)), []).append(claim)
     for (about, format), claims in printed.items():
@@ -224,7 +224,7 @@ def _elsewhere(context: Context) -> Iterator[dict[str, object]]:
             }
 
 
-def _matches(context: Context, claim: PublishedClaim) -> bool:
+def _matches(context: Context, claim: Claim) -> bool:
     """Whether rows are of the models and data that a claim is about."""
     first = context.items.iloc[0]
     family, dataset = family_key(str(first["family"])), str(first["dataset"])
@@ -244,7 +244,7 @@ def _numbers(found: "Values") -> dict[str, object]:
     return dict(zip(NUMBERS, (*one.estimate, one.n), strict=True))
 
 
-def _format(claim: PublishedClaim) -> str:
+def _format(claim: Claim) -> str:
     chosen = f"best of {claim.best_of}" if (claim.best_of or 1) > 1 else ""
     if claim.proposers and claim.interaction:
         named = PROTOCOLS[format_named(claim.proposers, claim.interaction)]
@@ -255,7 +255,7 @@ def _format(claim: PublishedClaim) -> str:
     return ", ".join(filter(None, (named, chosen)))
 
 
-def _whose(claim: PublishedClaim) -> str:
+def _whose(claim: Claim) -> str:
     told = (DATA.get(claim.dataset or ""), FAMILY_TITLES.get(claim.family or ""))
     known = ", ".join(filter(None, told))
     return f" ({known})" if known else ""
@@ -286,12 +286,12 @@ Values = list[Value]
 class Measure(NamedTuple):
     """How a claim's value is taken from the rows, and shown with its unit."""
 
-    value: Callable[[Context, PublishedClaim], Values]
+    value: Callable[[Context, Claim], Values]
     format: Format
     unit: str
 
 
-def values_of(context: Context, claim: PublishedClaim) -> Values:
+def values_of(context: Context, claim: Claim) -> Values:
     """Our values of what a claim is about: one, one for each kind of format, or none.
 
     Args:
@@ -304,7 +304,7 @@ def values_of(context: Context, claim: PublishedClaim) -> Values:
     return [one for one in found if one.estimate.value == one.estimate.value]
 
 
-def ours(context: Context, claim: PublishedClaim) -> str:
+def ours(context: Context, claim: Claim) -> str:
     """As `values_of`, as text: "72.6 % [69.4, 75.7], n=800"; empty where there is none.
 
     Args:
@@ -314,7 +314,7 @@ def ours(context: Context, claim: PublishedClaim) -> str:
     return _texts(values_of(context, claim), claim)
 
 
-def _texts(found: Values, claim: PublishedClaim) -> str:
+def _texts(found: Values, claim: Claim) -> str:
     return "; ".join(_text(one, MEASURES[str(claim.measure)]) for one in found)
 
 
@@ -329,7 +329,7 @@ def _text(one: Value, measure: Measure) -> str:
 def _of_cell(rate: Callable[[pd.DataFrame], Value]) -> Callable[..., Values]:
     """A rate of the rows of the claim's cell."""
 
-    def value(context: Context, claim: PublishedClaim) -> Values:
+    def value(context: Context, claim: Claim) -> Values:
         return [
             rate(context.cells[cell])._replace(kind=_kind(claim, cell))
             for cell in _cells(context, claim)
@@ -344,7 +344,7 @@ def _of_pairs(
 ) -> Callable[..., Values]:
     """A rate of the pairs of which the claim's cell is one side."""
 
-    def value(context: Context, claim: PublishedClaim) -> Values:
+    def value(context: Context, claim: Claim) -> Values:
         return [
             rate(one)._replace(kind=_kind(claim, cell))
             for cell in _cells(context, claim)
@@ -354,11 +354,11 @@ def _of_pairs(
     return value
 
 
-def _kind(claim: PublishedClaim, cell: Condition) -> str:
+def _kind(claim: Claim, cell: Condition) -> str:
     return "" if claim.proposers else KINDS[cell.proposers]
 
 
-def _cells(context: Context, claim: PublishedClaim) -> Iterator[Condition]:
+def _cells(context: Context, claim: Claim) -> Iterator[Condition]:
     """The cells that a claim is about: of both kinds where it names none."""
     interaction: Interaction = claim.interaction or "debate"
     for proposers in (claim.proposers,) if claim.proposers else KINDS:
@@ -421,7 +421,7 @@ def _verdicts(one: Comparison) -> "tuple[pd.Series[float], pd.Series[float]]":
 def _of_any_format(column: str, least: int, identity: str) -> Callable[..., Values]:
     """A truth about answers, over all formats that have them, each once."""
 
-    def value(context: Context, claim: PublishedClaim) -> Values:
+    def value(context: Context, claim: Claim) -> Values:
         judged = context.items[context.items["proposers"] >= least]
         once = judged.drop_duplicates([*KEYS, identity])
         known = once.dropna(subset=column)
@@ -431,7 +431,7 @@ def _of_any_format(column: str, least: int, identity: str) -> Callable[..., Valu
     return value
 
 
-def _times_other(context: Context, claim: PublishedClaim) -> Values:
+def _times_other(context: Context, claim: Claim) -> Values:
     """FPR of debate as a multiple of that of the format which the claim names."""
     debate = claim.model_copy(update={"interaction": "debate"})
     against: Interaction = claim.interaction or "none"
@@ -440,7 +440,7 @@ def _times_other(context: Context, claim: PublishedClaim) -> Values:
     )
 
 
-def _best_less_none(context: Context, claim: PublishedClaim) -> Values:
+def _best_less_none(context: Context, claim: Claim) -> Values:
     """The best accuracy with speeches less that without, of either kind."""
     found = []
     for proposers, kind in KINDS.items():
@@ -459,7 +459,7 @@ def _best_less_none(context: Context, claim: PublishedClaim) -> Values:
 
 
 def _counted(name: str) -> Callable[..., Values]:
-    def value(context: Context, claim: PublishedClaim) -> Values:
+    def value(context: Context, claim: Claim) -> Values:
         made = context.consultancy.made
         number = sum(outcome(one, one.p) == name for one in made)
         return [Value(_bare(number), len(made))] if made else []
@@ -467,7 +467,7 @@ def _counted(name: str) -> Callable[..., Values]:
     return value
 
 
-def _did(context: Context, claim: PublishedClaim) -> Values:
+def _did(context: Context, claim: Claim) -> Values:
     """The gain of debate less that of consultancy, on the samples that all have."""
     cell = context.cell(claim.proposers or 1, "debate", claim.best_of or 1)
     try:
@@ -480,7 +480,7 @@ def _did(context: Context, claim: PublishedClaim) -> Values:
     return [Value(Estimate(of.value, of.low, of.high), of.n)]
 
 
-def _hard_answers(context: Context, claim: PublishedClaim) -> Values:
+def _hard_answers(context: Context, claim: Claim) -> Values:
     """Answer accuracy of debate less that of consultancy on hard questions."""
     hard = Context(_within(context.items, TIERS[0]))
     cells = [hard.cell(claim.proposers or 1, speaking) for speaking in _SPEAKERS]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from inspect_debate.metrics.tiers import TIERS
-from inspect_debate.published.printed import PublishedClaim, generative_claims
+from inspect_debate.published.tables import Claim, paper_of
 from inspect_debate.reports.elements import (
     counted,
 )
@@ -120,7 +120,7 @@ def printed(measure: str) -> Callable[[Rows], float]:
         found = [
             float(claim.printed.removesuffix("%")) / 100
             for condition in conditions_in(rows)
-            for claim in generative_claims().claims
+            for claim in paper_of("generative").text
             if claim.measure == measure and _is_about(claim, condition)
         ]
         return found[-1] if found else np.nan
@@ -132,7 +132,7 @@ def _printed_all_wrong(rows: Rows) -> float:
     return printed("all_wrong")(rows[rows["regime"] == 0])
 
 
-def _is_about(claim: PublishedClaim, condition: Condition) -> bool:
+def _is_about(claim: Claim, condition: Condition) -> bool:
     """Whether a claim is about a condition, which is as in the study."""
     return (
         claim.dataset == condition.dataset
