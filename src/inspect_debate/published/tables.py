@@ -254,7 +254,7 @@ class Paper:
         return None if found is None else found.rows.get(row, {}).get(column)
 
     def note_of(self, claim: Claim) -> str:
-        """What is wrong with a claim of the text; empty where nothing is known to be."""
+        """What is wrong with a claim of the text; empty where nothing is known."""
         cell = self.cell("text", claim.id, "value")
         return "" if cell is None else cell.note
 
