@@ -263,7 +263,7 @@ class Release(NamedTuple):
 
 
 def commit_of(dataset: str, revision: str | None) -> str:
-    """The commit that a branch or tag of a data set stands for now; its newest one."""
+    """The commit to which a branch or tag of a data set points now."""
     # Slow to import, hence here.
     hub = importlib.import_module("huggingface_hub")
     return str(hub.HfApi().dataset_info(dataset, revision=revision).sha)

@@ -342,7 +342,7 @@ def _modified(told: Mapping[str, str]) -> dict[str, str]:
 
 
 def replaced(text: str, answer: str, other: str) -> str:
-    """A text in which another answer stands wherever the answer stands by itself.
+    """A text with every standalone occurrence of the answer replaced.
 
     Not inside a word or a longer number: `30` stays in `30.5`, `1:30` and `1,300`.
     """

@@ -382,7 +382,7 @@ def pair(
 ) -> list[Sample]:
     """A question's two samples, in a seeded order, both with the same solved questions.
 
-    What is true of each is told to the simulated models.
+    The right answer of each is registered for simulated models.
 
     Args:
         item: The question.

@@ -25,7 +25,7 @@ from inspect_debate.debate.matching import canonical
 from inspect_debate.debate.paths import existing_log, file_name, user_path
 from inspect_debate.debate.question import choice_fingerprint
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.reuse import UNREAD, logged_record
+from inspect_debate.debate.reuse import NOT_NEEDED, logged_record
 from inspect_debate.debate.seeds import seeded
 
 logger = getLogger(__name__)
@@ -159,7 +159,7 @@ def _logged(typed: str) -> Loaded:
             path,
             id=summary.id,
             epoch=1,
-            exclude_fields=UNREAD,
+            exclude_fields=NOT_NEEDED,
             resolve_attachments="full",
         )
         record = logged_record(path, sample)

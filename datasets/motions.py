@@ -142,7 +142,7 @@ def motion_of_text(text: str) -> Motion:
 
 
 def _made_id(text: str) -> str:
-    """An id to read: the first six words, and the hash that tells motions apart."""
+    """A readable id: the first six words, and a hash that makes it unique."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     words = re.findall(r"[a-z0-9]+", plain.lower())[:6]
     return "-".join([*words, fingerprint(text)[:6]])

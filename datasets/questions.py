@@ -532,7 +532,7 @@ def _ordered(items: Sequence[Item], seed: int) -> list[Item]:
     return sorted(items, key=lambda item: (places[item.id], item.id))
 
 
-# The samples of a data set of questions; simulated models are told what is true.
+# The samples of a data set of questions; simulated models get the right answers.
 
 _MOST_OTHERS = 8
 _LOOKED_THROUGH = 32

@@ -14,7 +14,7 @@ from inspect_debate.debate.seeds import seeded
 
 
 class Pairing(NamedTuple):
-    """A debate to hold, or one that was held.
+    """A scheduled debate, or one that has taken place.
 
     `motion` is the motion's id or, where it has none, its text. `round` numbers the
     rounds of a tournament from 1; it is None where debates have no order.
@@ -87,7 +87,7 @@ def imbalance(
     Args:
         schedule: The debates.
         models: Models that count even if they take part in no debate.
-        motions: Motions that count even if nobody debates them.
+        motions: Motions that count even if they are not debated.
         families: Families by model, where they are not told by the name.
     """
     debates = list(schedule)
@@ -144,12 +144,12 @@ def _extent(counts: Iterable[int]) -> Extent:
 
 # Which models are relatives: those of one maker.
 
-# What stands between a maker and its model where a cloud serves it.
+# What comes between a maker and its model where a cloud serves it.
 _CLOUDS = frozenset({"azure", "bedrock", "vertex"})
 
 
 def family(name: str) -> str:
-    """The maker in a model's name: what stands before the model itself.
+    """The maker in a model's name: the part before the model itself.
 
     `openai` of `openai/gpt-4o`, of `openrouter/openai/gpt-4o` and of
     `openai/azure/gpt-4o`; a name of one part is a family of its own.
@@ -195,7 +195,7 @@ def meetings(
     Args:
         models: The pool. Of several optima its order decides which is found.
         debates: How many.
-        existing: Debates that were held before, and count.
+        existing: Earlier debates, which count.
         family: The family of every model.
 
     Returns:
@@ -279,7 +279,7 @@ def on_motions(
     Args:
         pairs: The pair of every debate, its models always in one order.
         motions: The motions. Of several optima their order decides which is found.
-        existing: Debates that were held before, and count.
+        existing: Earlier debates, which count.
     """
     program = Program()
     times = Counter(pairs)
@@ -337,7 +337,7 @@ def with_sides(debates: Sequence[Debate], existing: Sequence[Pairing]) -> list[P
 
     Args:
         debates: Pairs and their motions.
-        existing: Debates that were held before, and count.
+        existing: Earlier debates, which count.
     """
     program = Program()
     # For each debate two variables, of which one is 1: that of the proposition.
@@ -403,7 +403,7 @@ def balanced(
             for ten models and six motions gives the study's 60.
         families: Families by model, where they are not told by the name.
         seed: Chooses among schedules that are equally good.
-        existing: Debates that were held before, and count.
+        existing: Earlier debates, which count.
 
     Returns:
         The debates, without `existing`. Every first part of the list spreads over
@@ -437,10 +437,10 @@ def rebalanced(
     families: Mapping[str, str] | None = None,
     seed: int = 0,
 ) -> list[Pairing]:
-    """Further debates that even out what was held.
+    """Further debates that balance the earlier ones.
 
     Args:
-        existing: The debates that were held.
+        existing: The earlier debates.
         models: The pool; it may have models that took no part so far.
         motions: Ids of the motions for the further debates.
         debates: How many; by default the fewest after which every model was equally
@@ -532,7 +532,7 @@ class Result(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where a model stands: wins minus losses, then the sum of its margins."""
+    """A model's standing: wins minus losses, then the sum of its margins."""
 
     model: str
     difference: int
@@ -553,7 +553,7 @@ def standings(
     """The models from the first to the last.
 
     Equal wins minus losses are told apart by the margin, equal margins by a seeded
-    draw. A debate that nobody won counts as neither, and its margin counts.
+    draw. A debate without a winner counts as neither, and its margin counts.
     """
     points: Counter[str] = Counter()
     debates: Counter[str] = Counter()

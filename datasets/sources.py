@@ -102,7 +102,7 @@ class Loaded(NamedTuple):
     provenance: dict[str, Any]
 
 
-# Records as they stand in files, each with its place, for errors.
+# Records of files, each with its place, for errors.
 
 
 class Entry(NamedTuple):

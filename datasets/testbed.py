@@ -120,7 +120,7 @@ def _offered(candidates: Iterable[Candidate]) -> list[int]:
 
 
 def _even(available: Mapping[str, int], total: int) -> dict[str, int]:
-    """A total shared out evenly, to nobody more than is available."""
+    """A total shared out evenly, within what is available."""
     shares = dict.fromkeys(available, 0)
     for _ in range(min(total, sum(available.values()))):
         open_to = [name for name in shares if shares[name] < available[name]]
@@ -145,39 +145,44 @@ def _picked(
 ) -> Chosen:
     """One domain's questions at the planned severities, as far as they have them."""
     size = sum(plan.values())
-    seats: dict[str, int] = {}
+    assigned: dict[str, int] = {}
     for level, count in plan.items():
         for _ in range(count):
-            _seat(level, candidates, seats, set())
-    seated = len(seats)
+            _assign(level, candidates, assigned, set())
+    placed = len(assigned)
     for one in candidates:
-        if len(seats) < size and one.id not in seats:
-            seats[one.id] = max(one.severities, key=lambda n: (lacking[n], -n))
-    picks = [Pick(c.id, c.domain, seats[c.id]) for c in candidates if c.id in seats]
-    replaced = sum(one.id not in seats for one in candidates[:size])
-    return Chosen(picks, replaced, moved=size - seated)
+        if len(assigned) < size and one.id not in assigned:
+            assigned[one.id] = max(one.severities, key=lambda n: (lacking[n], -n))
+    picks = [
+        Pick(c.id, c.domain, assigned[c.id]) for c in candidates if c.id in assigned
+    ]
+    replaced = sum(one.id not in assigned for one in candidates[:size])
+    return Chosen(picks, replaced, moved=size - placed)
 
 
-def _seat(
-    level: int, candidates: Sequence[Candidate], seats: dict[str, int], tried: set[int]
+def _assign(
+    level: int,
+    candidates: Sequence[Candidate],
+    assigned: dict[str, int],
+    tried: set[int],
 ) -> bool:
     """Give a question to a severity; perhaps one of another, which then gets a new one.
 
     Args:
         level: The severity.
         candidates: All questions of the domain.
-        seats: The severities of those that have one, by id; gets one more.
+        assigned: The severities of those that have one, by id; gets one more.
         tried: Severities that cannot get another question.
     """
     able = [one for one in candidates if level in one.severities]
-    free = next((one for one in able if one.id not in seats), None)
+    free = next((one for one in able if one.id not in assigned), None)
     if free is not None:
-        seats[free.id] = level
+        assigned[free.id] = level
         return True
     tried.add(level)
     for one in able:
-        held = seats[one.id]
-        if held not in tried and _seat(held, candidates, seats, tried):
-            seats[one.id] = level
+        current = assigned[one.id]
+        if current not in tried and _assign(current, candidates, assigned, tried):
+            assigned[one.id] = level
             return True
     return False

@@ -172,7 +172,7 @@ class Caps:
     async def complete_sample(
         self, id: str | int, epoch: int, scores: Mapping[str, SampleScore]
     ) -> None:
-        """Count a sample; Inspect tells of those that were not let in, too."""
+        """Count a sample; Inspect also reports those that were not started."""
         run = _run.get()
         if (id, epoch) not in run.refused:
             run.done.add((id, epoch))

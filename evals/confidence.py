@@ -49,7 +49,7 @@ from inspect_debate.evals.tasks import (
 from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.jury import jury
-from inspect_debate.solvers.bets import check_seats
+from inspect_debate.solvers.bets import check_roles_used
 from inspect_debate.solvers.confidence import (
     CONDITIONS,
     PRESETS,
@@ -59,7 +59,7 @@ from inspect_debate.solvers.confidence import (
     Condition,
 )
 
-# An earlier run of a study, all of whose debates are used again as they were held.
+# An earlier run, all of whose debates are reused unchanged.
 
 _UNREAD = {"events", "messages", "attachments", "store"}
 
@@ -177,14 +177,14 @@ def confidence(given: Given[ConfidenceTask]) -> Task:
     check_choice("protocol", condition, CONDITIONS)
     free = dict(given.chosen)
     if earlier and free["jury_passes"] is None and is_bound("judge"):
-        # Who binds a jury to debates that were held wants them judged.
+        # A user who binds a jury to finished debates wants them judged.
         free["jury_passes"] = PRESETS["cross_model"].jury_passes
     if reuse is not None:
         STUDY.check_free(reuse, free)
     parameters = STUDY.protocols[condition].effective(condition, free)
     settings = given.settings(BetConfig)
     if in_a_run():
-        check_seats(
+        check_roles_used(
             parameters.jury_passes,
             itself=parameters.opponent == "self",
             debated=earlier is None,
@@ -244,7 +244,7 @@ def _scorers(judged: bool, alignment: bool) -> list[Scorer]:
 
 
 def _as_held(earlier: Earlier | None, prompts: PromptSet) -> dict[str, Any]:
-    """Where debates that are used again come from, and what they were held with."""
+    """The source of reused debates, and their parameters."""
     if earlier is None:
         return {}
     kept = {k: v for k, v in earlier.metadata.items() if k in _HELD}

@@ -359,7 +359,7 @@ def _home(interpreter: str | None) -> str | None:
 
 
 def _configuration(spec: SandboxEnvironmentSpec) -> dict[str, Any]:
-    """What a log tells of a sandbox whose interpreter cannot be looked at from here."""
+    """What is logged of a sandbox whose interpreter cannot be inspected from here."""
     if spec.config is None:
         return {}
     text = Path(str(spec.config)).read_bytes()

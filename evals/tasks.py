@@ -295,7 +295,7 @@ def effective(
 
 
 class Prepared(NamedTuple):
-    """A solver, its effective parameters as they stand in the log, and the samples."""
+    """A solver, its effective parameters as logged, and the samples."""
 
     solver: Solver
     parameters: dict[str, Any]
@@ -414,7 +414,7 @@ def check_of_this_suite(settings: DebateConfig) -> None:
         )
 
 
-# What the log of every task tells of it, beside Inspect's own.
+# What every task logs in addition to Inspect's own fields.
 
 
 def log_metadata(

@@ -427,7 +427,7 @@ def _block(tag: Tag, start: int, inner_start: int, inner_end: int, end: int) -> 
 
 
 def _headings(text: str, start: int) -> list[int]:
-    """Where the first heading of a speech stands, if there is one."""
+    """The position of a speech's first heading, if there is one."""
     for line in text[start:].splitlines(keepends=True):
         if heads_speech(line):
             return [start]

@@ -68,7 +68,10 @@ def bets(record: DebateRecord, field: str = BET) -> dict[tuple[str, int], Parsed
         A field for every side and round of the debate, by (side, round); `missing`
         where nothing was asked or recorded.
     """
-    found = {side: asked_bets(record.turns, who) for side, who in _seated(record)}
+    found = {
+        side: asked_bets(record.turns, who)
+        for side, who in _participants_by_side(record)
+    }
     return {
         (side, round): found.get(side, {}).get(round, {}).get(field, Parsed())
         for side in SIDES
@@ -102,7 +105,7 @@ def rounds_of(record: DebateRecord) -> int:
     return int(record.parameters.get("rounds", spoken))
 
 
-def _seated(record: DebateRecord) -> list[tuple[str, str]]:
+def _participants_by_side(record: DebateRecord) -> list[tuple[str, str]]:
     return list(sides_of(record).items())
 
 
@@ -186,7 +189,7 @@ def _in_full(said: _Said) -> str:
 
 
 def brief(text: str) -> str:
-    """The beginning of a text, in one line that can stand in a table."""
+    """The beginning of a text, in one line for a table."""
     line = table_cell(text)
     return f"{line[:BRIEF].rstrip()} ..." if len(line) > BRIEF else line
 

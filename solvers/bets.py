@@ -86,7 +86,7 @@ def motion_of(state: TaskState) -> Motion:
 # --- How replies are read -------------------------------------------------------------
 
 SPEECH_LENGTH = "speech"
-"""The field that tells whether there is a speech: its characters."""
+"""The field with the length of a speech in characters; not `ok` without a speech."""
 
 
 def asked_for(bet_as: str) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def read_verdict(text: str) -> Reading:
 def kept(earlier: Reading, later: Reading) -> Reading:
     """One reading of a speech and of what a re-ask adds.
 
-    Who is asked for its bet again has no need to give its speech again.
+    A debater that is asked for its bet again need not repeat its speech.
     """
     spoke = earlier.fields.get(SPEECH_LENGTH, Parsed()).status == Status.OK
     fields = _updated(earlier, later)
@@ -218,14 +218,14 @@ async def show_round(debate: Recorder, round: int, rounds: int) -> None:
 
 
 def replay(debate: Debate[Any, Any]) -> None:
-    """Take over a debate that an earlier run held, for another jury."""
+    """Take over the debate of an earlier run for another jury."""
     earlier = debate.earlier
     assert earlier is not None
     debate.participants = [p for p in earlier.participants if p.role != "judge"]
     debate.turns = reused_turns(earlier, "debate")
 
 
-# --- Who speaks for which side, and who sits in the jury ------------------------------
+# --- Who speaks for which side, and who is in the jury ------------------------------
 
 
 def debaters(
@@ -257,7 +257,7 @@ def debaters(
 
 
 def jury(passes: int) -> list[ModelParticipant]:
-    """The jurors; the main model where none is bound, nobody without passes.
+    """The jurors: the main model if no judge is bound, none if there are no passes.
 
     Raises:
         InputError: If there is neither a juror nor a main model.
@@ -276,7 +276,7 @@ def jury(passes: int) -> list[ModelParticipant]:
 def warn_of_shared_models(
     debate: Recorder, panel: Sequence[ModelParticipant], *, paired: bool
 ) -> None:
-    """Say when one model sits in several participants; it stands in the record, too."""
+    """Warn, also in the record, if one model plays several participants."""
     models = {participant.model for participant in debate.participants}
     if len(models) == 1 and paired:
         debate.warn(
@@ -289,13 +289,13 @@ def warn_of_shared_models(
             debate.warn(f"The juror {juror.model} is also a debater.")
 
 
-def check_seats(passes: int, *, itself: bool, debated: bool, graded: bool) -> None:
+def check_roles_used(passes: int, *, itself: bool, debated: bool, graded: bool) -> None:
     """Check that every participant has a model and every bound role is used.
 
     Args:
         passes: How often each juror judges.
         itself: Whether a model debates a copy of itself.
-        debated: Whether debates are held, and not those of an earlier run used again.
+        debated: Whether this run has debates of its own instead of reused ones.
         graded: Whether bets are graded.
 
     Raises:

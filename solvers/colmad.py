@@ -141,7 +141,7 @@ async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
         defended = assigned_answers(debate.question, debate.seed)
     else:
         answers = await first_answers(debate, a, b)  # lines 1 to 3
-        # Of free answers that agree there is no other to defend.
+        # If free answers agree, there is no other answer to defend.
         skip = p.skip_if_agree or debate.question.free
         debate.skip_reason = skip_reason_of(answers, skip)  # lines 4, 13, 14
         if debate.skip_reason is not None:
@@ -168,7 +168,7 @@ async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
 
 
 def check_sides(sides: Sides, until: Until) -> None:
-    """Check that how sides are found goes with what is used again.
+    """Check that the way sides are assigned fits the stage that is reused.
 
     Raises:
         InputError: If not.
@@ -190,7 +190,7 @@ def skip_reason_of(answers: Sequence[Parsed], skip_if_agree: bool) -> str | None
 
 
 def replay(debate: Debate[Any, Question]) -> Sequence[Debater]:
-    """Take over a debate that an earlier run held, for other judges."""
+    """Take over the debate of an earlier run for other judges."""
     earlier = debate.earlier
     assert earlier is not None  # as something is replayed
     debaters = [p for p in earlier.participants if p.role != "judge"]

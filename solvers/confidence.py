@@ -54,7 +54,7 @@ CONDITIONS: tuple[str, ...] = get_args(Condition)
 
 
 class BetParameters(Parameters):
-    """How a debate with bets is held; each condition of the study is a preset."""
+    """Parameters of a debate with bets; each condition of the study is a preset."""
 
     opponent: Literal["other", "self"] = parameter(
         "self", "`other`, two models that are paired; `self`, a model and its copy."

@@ -11,7 +11,7 @@ from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.rulings import proposers
 
 Interaction = Literal["debate", "consultancy", "none"]
-"""How those who speak meet: they hear each other, they do not, or nobody speaks."""
+"""Debaters hear each other, speak apart (consultancy), or do not speak at all."""
 
 TASK = "task"
 """The name of a task's source."""

@@ -71,7 +71,7 @@ class GenerativeConfig(AskerConfig):
 
     Attributes:
         word_limit: Words that a speech is asked to stay within; the study names none.
-            Longer ones are cut by no one.
+            Longer ones are not cut.
         answer: Generation settings of answers, the judge's own among them.
         speech: Generation settings of speeches, and of candidates for one.
         reward: Generation settings of rewards.
@@ -171,12 +171,12 @@ def read_solution(text: str, task: SolvableTask) -> Reading:
 
 
 def last_read(earlier: Reading, later: Reading) -> Reading:
-    """An answer that was asked for again, if that helped."""
+    """The answer of a re-ask if it could be read, else the earlier one."""
     return later if later.fields["answer"].status == Status.OK else earlier
 
 
 def read_speech(text: str) -> Reading:
-    """A text without a form."""
+    """A free text; its field is its length in characters."""
     said = as_shown(text).strip()
     length = Parsed.ok(float(len(said))) if said else Parsed.unparsed()
     return Reading(said, {SPEECH_LENGTH: length})
@@ -293,7 +293,7 @@ REWARD = replace(VERDICT, kind="reward")
 # --- Who takes part -------------------------------------------------------------------
 
 RANDOM_SEEDS = SimpleNamespace(second=1, draw=1000, format=1_000_000)
-"""What keeps the seeds of like requests of one model apart."""
+"""Offsets between the seeds of similar requests to one model."""
 
 
 class Table(NamedTuple):
@@ -340,7 +340,7 @@ def debaters(format: Format) -> list[ModelParticipant]:
 def add_participants(
     debate: Debate[Any, SolvableTask], table: Table, best_of: int, *, solves: bool
 ) -> ModelParticipant | None:
-    """Record who takes part, and say what is odd about it.
+    """Record the participants, and warn of unusual settings.
 
     Args:
         debate: The debate.
@@ -506,7 +506,7 @@ def values_for_judge(
         debate: The debate.
         table: Who takes part.
         listed: Those who answered, as they are listed, and after them a critic.
-        visible: The answers, and what was said.
+        visible: The visible answers and speeches.
     """
     interaction, names = (
         table.format.interaction,
@@ -692,7 +692,7 @@ async def _grade_all(
 
 
 async def _grade(participant: str, answer: str, grade: GradeAnswer) -> Grade:
-    """A grade; where the grader itself fails, nobody knows whether it is right."""
+    """A grade; `error` if the grader itself fails."""
     try:
         return await grade(participant, answer)
     except LimitExceededError:

@@ -125,7 +125,7 @@ class GenerativeParameters(Parameters):
 
     @classmethod
     def check_given(cls, given: Mapping[str, Any]) -> None:
-        """Where nobody speaks there is nothing to choose about speeches."""
+        """Check that no parameter of speeches is given for a format without them."""
         for name in ("best_of", "turn_order", "debater_style"):
             if given.get("rounds") == 0 and name in given:
                 raise InputError(
@@ -142,7 +142,7 @@ class GenerativeParameters(Parameters):
             )
 
     def format(self, protocol: str) -> Format:
-        """What is held: without a round of speeches, the format without transcript."""
+        """The format that is run: without rounds, that without a transcript."""
         format = FORMATS[protocol]
         if self.rounds == 0:
             return format._replace(interaction="none")
@@ -356,7 +356,7 @@ def score(
         table: Who takes part.
         scorer: Who scores.
         candidate: The candidate.
-        turns: What was said in the rounds before.
+        turns: The turns of earlier rounds.
     """
     speaker = next(s for s in table.participants if s.id == candidate.participant)
     speech = candidate.model_copy(update={"kind": "speech"})

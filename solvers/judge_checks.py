@@ -31,7 +31,12 @@ from inspect_debate.debate.question import Question
 from inspect_debate.debate.quotes import Verified
 from inspect_debate.debate.record import Order, Participant, Turn
 from inspect_debate.debate.recording import recording
-from inspect_debate.debate.reuse import UNREAD, Source, logged_record_async, open_source
+from inspect_debate.debate.reuse import (
+    NOT_NEEDED,
+    Source,
+    logged_record_async,
+    open_source,
+)
 from inspect_debate.debate.seeds import mirrored, seeded
 from inspect_debate.solvers.question_answering import (
     STUDY,
@@ -234,19 +239,19 @@ def judge_checks(
         return load_prompts(kind, prompts, extra=PROMPTS)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        debate = await _debate(state, source)
-        shown = debate.settings(settings)
+        finished = await _debate(state, source)
+        shown = finished.settings(settings)
         question = asked(state, shown)
         parameters = logged | {"answers": shown.answers}
         prompt_set = prompts_for(question.prompt_set)
-        held: AnyDebate = Debate(
+        debate: AnyDebate = Debate(
             study=STUDY,
             protocol="judge_check",
             question=question,
             parameters=Shown(
-                rounds=debate.rounds,
-                show_openings=debate.show_openings,
-                judge_sees_problem=debate.judge_sees_problem,
+                rounds=finished.rounds,
+                show_openings=finished.show_openings,
+                judge_sees_problem=finished.judge_sees_problem,
             ),
             config=shown,
             prompts=prompt_set,
@@ -256,7 +261,7 @@ def judge_checks(
         )
         async with recording(
             state,
-            held,
+            debate,
             study="judge_check",
             protocol="judge_check",
             parameters=parameters,
@@ -266,7 +271,7 @@ def judge_checks(
             reused_from=None if source is None else source.run,
         ):
             manipulated = str(state.metadata[PERTURBED])
-            await hold(held, the_judge(), debate, checks, manipulated)
+            await ask_verdicts(debate, the_judge(), finished, checks, manipulated)
         return show(state)
 
     setattr(solve, INFO, SolverInfo(STUDY, "judge_check", logged))
@@ -281,40 +286,42 @@ class Shown(Parameters):
     judge_sees_problem: bool
 
 
-async def hold(
-    held: AnyDebate,
+async def ask_verdicts(
+    debate: AnyDebate,
     judge: ModelParticipant,
-    debate: FinishedDebate,
+    finished: FinishedDebate,
     checks: Sequence[Check],
     manipulated: str,
 ) -> None:
     """Ask for the verdict on a debate and for those of its checks, all at once.
 
     Args:
-        held: Records the debate, the verdict on it, and then those of the checks.
+        debate: Records the finished debate, its verdict, and those of the checks.
         judge: The judge.
-        debate: The debate.
+        finished: The debate that is judged.
         checks: What is changed.
         manipulated: The answer whose side is manipulated; the other in even epochs.
     """
-    held.turns = list(debate.turns)
-    between_answers(held)
-    held.participants = list(debate.debaters)
-    held.takes_part(judge, VERDICT)
-    (order,) = orders("ab", held.question.epoch)
-    hearing = Hearing(held.question, debate.debaters, debate.turns, order)
-    if mirrored(held.question.epoch):
-        (manipulated,) = (s for s in pair(*debate.debaters) if s != manipulated)
-    changed = {check: changed_by(check, hearing, held, manipulated) for check in checks}
+    debate.turns = list(finished.turns)
+    between_answers(debate)
+    debate.participants = list(finished.debaters)
+    debate.takes_part(judge, VERDICT)
+    (order,) = orders("ab", debate.question.epoch)
+    hearing = Hearing(debate.question, finished.debaters, finished.turns, order)
+    if mirrored(debate.question.epoch):
+        (manipulated,) = (s for s in pair(*finished.debaters) if s != manipulated)
+    changed = {
+        check: changed_by(check, hearing, debate, manipulated) for check in checks
+    }
     for check in (check for check, visible in changed.items() if visible is None):
-        held.warn(
+        debate.warn(
             f"checks={check} is left out of debates in which what it exchanges stands "
             "in the material or in a quote as well."
         )
-    await held.together(
-        give_verdict(held, judge, order, debate.debaters),
+    await debate.together(
+        give_verdict(debate, judge, order, finished.debaters),
         *(
-            _verdict(held, judge, c, visible)
+            _verdict(debate, judge, c, visible)
             for c, visible in changed.items()
             if visible
         ),
@@ -322,28 +329,28 @@ async def hold(
 
 
 def changed_by(
-    check: Check, hearing: Hearing, held: AnyDebate, manipulated: str
+    check: Check, hearing: Hearing, debate: AnyDebate, manipulated: str
 ) -> Changed | None:
     """A debate as a check changes it; None where it is left out.
 
     Args:
         check: The check.
         hearing: The debate as it was.
-        held: Whose prompts, settings and seed decide what is added.
+        debate: Whose prompts, settings and seed decide what is added.
         manipulated: The answer whose side a manipulation changes.
     """
     if (swapped := SWAPPED.get(check)) is not None:
         return swapped(hearing)
-    return Manipulation(held).of(check, hearing, manipulated)
+    return Manipulation(debate).of(check, hearing, manipulated)
 
 
 def _verdict(
-    held: AnyDebate, judge: ModelParticipant, check: Check, changed: Changed
+    debate: AnyDebate, judge: ModelParticipant, check: Check, changed: Changed
 ) -> Awaitable[Turn]:
     visible = changed.hearing
     # Another question, such as one whose answers have exchanged their names.
     return give_verdict(
-        replace(held, question=visible.question),
+        replace(debate, question=visible.question),
         judge,
         visible.order,
         visible.debaters,
@@ -378,7 +385,7 @@ async def _debate(state: TaskState, source: Source | None) -> FinishedDebate:
         path,
         id=state.sample_id,
         epoch=1,
-        exclude_fields=UNREAD,
+        exclude_fields=NOT_NEEDED,
         resolve_attachments="full",
     )
     record = await logged_record_async(path, sample)
@@ -404,11 +411,11 @@ class Manipulation:
     """How a side's last speech is changed.
 
     Attributes:
-        held: Its prompts have the wordings, which its seed draws; its question has the
-            sources of quotes.
+        debate: Its prompts have the wordings, which its seed draws; its question has
+            the sources of quotes.
     """
 
-    held: AnyDebate
+    debate: AnyDebate
 
     def of(self, check: Check, hearing: Hearing, answer: str) -> Changed:
         """A debate in which the side of an answer is manipulated.
@@ -450,16 +457,16 @@ class Manipulation:
         }
         first = self._drawn(check, hearing)
         places = [(first + n) % WORDINGS + 1 for n in range(WORDINGS)]
-        return [self.held.prompts.render(f"{check}_{n}", **values) for n in places]
+        return [self.debate.prompts.render(f"{check}_{n}", **values) for n in places]
 
     def _drawn(self, check: Check, hearing: Hearing) -> int:
-        return seeded(self.held.seed, check, hearing.question.id).randrange(WORDINGS)
+        return seeded(self.debate.seed, check, hearing.question.id).randrange(WORDINGS)
 
     def _padding(self, hearing: Hearing, said: str) -> str:
         """Empty sentences with about as many words as were said."""
         first = self._drawn("padded", hearing)
         texts = [
-            self.held.prompts.render(f"padded_{(first + n) % WORDINGS + 1}")
+            self.debate.prompts.render(f"padded_{(first + n) % WORDINGS + 1}")
             for n in range(WORDINGS)
         ]
         sentences = [
@@ -483,12 +490,12 @@ class Manipulation:
         raise ValueError("every forged quote of the prompts stands in the source.")
 
     def _checked(self, text: str) -> Verified:
-        return checked(self.held.question, self.held.config, text)
+        return checked(self.debate.question, self.debate.config, text)
 
     def _position(self, hearing: Hearing, answer: str) -> str:
         """What an answer says, in one line."""
         if not hearing.question.options:
-            return self.held.prompts.render("position", answer=answer)
+            return self.debate.prompts.render("position", answer=answer)
         return " ".join(hearing.question.options[answer].split())
 
 

@@ -87,7 +87,7 @@ class Judged(Answered):
 
     @property
     def judged(self) -> list[int]:
-        """The rounds after which verdicts are given: 0 where none is held."""
+        """The rounds after which verdicts are given; 0 if there are no rounds."""
         chosen = (1, 3, 5) if self.judge_after is None else self.judge_after
         return [*sorted({r for r in chosen if 0 < r < self.rounds}), self.rounds]
 

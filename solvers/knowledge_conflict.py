@@ -1,4 +1,4 @@
-"""A question about a passage that may be wrong: what every protocol on one shares.
+"""What protocols on questions about a possibly wrong passage share.
 
 A model answers from memory (the prior answer, the Critic's) and from the passage (the
 contextual answer, the Defender's), and it is measured how sure it is. A condition is
@@ -51,7 +51,7 @@ class ConflictConfig(AskerConfig):
 
     Attributes:
         word_limit: Words that a speech is asked to stay within; the paper names none.
-            Longer ones are cut by no one.
+            Longer ones are not cut.
         answer: Generation settings of answers and their updates.
         sample: Generation settings of further answers, for self-consistency.
         recall: Generation settings of answers for knowledge recall.
@@ -117,7 +117,7 @@ STUDY = Study(
 
 
 class Answered(Parameters):
-    """What is asked before any debate: two answers, and how sure the model is."""
+    """Parameters of what precedes a debate: two answers, and the model's confidence."""
 
     tau: float = parameter(
         0.9, "The confidence from which the answer from memory is trusted.", ge=0, le=1
@@ -157,11 +157,11 @@ def item(question: PassageQuestion, *, passage: bool) -> dict[str, Any]:
 def visible_parts(
     visible: Sequence[VisibleTurn], names: Mapping[str, str]
 ) -> tuple[dict[str, str], list[dict[str, Any]]]:
-    """What somebody may read, for a template: answers by participant, and speeches.
+    """The visible turns for a template: answers by participant, and speeches.
 
     Args:
         visible: What may be read, in order.
-        names: What those who speak are called, by participant.
+        names: The speakers' names by participant.
     """
     answers = {h.participant: h.text for h in visible if h.kind == "answer"}
     speeches = [
@@ -185,7 +185,7 @@ _APART: dict[Kind, int] = {"sample": 0, "recall": 1_000_000}
 
 
 def read_answer(text: str) -> Reading:
-    """A line with the answer, which alone is public: no reason goes with it."""
+    """Read the answer line; the answer alone is public, without reasons."""
     answer = short_answer(text)
     public = text if answer.value is None else str(answer.value)
     return Reading(as_shown(public).strip(), {"answer": answer})
@@ -350,7 +350,7 @@ def samples(
 def sure_of(
     debate: Debate[Any, PassageQuestion], participants: Sequence[ModelParticipant]
 ) -> Sequence[ModelParticipant]:
-    """Who is asked how sure it is: the Critic, or both where both are compared."""
+    """Whose confidence is measured: the Critic's, or both if the two are compared."""
     both = debate.protocol in ("token_prob", "calibrated_token_prob")
     return participants if both else participants[1:]
 
@@ -363,7 +363,7 @@ def take_sides(
     *,
     skip: bool,
 ) -> None:
-    """Record what the two defend and who judges, or why there is no debate.
+    """Record the sides and the judges, or why the debate is skipped.
 
     Args:
         debate: The debate, with the two answers.
@@ -441,7 +441,7 @@ class Gate:
             async with self._lock:
                 if models not in self._verdicts:
                     asked = await answers()
-                    if tells(asked):
+                    if any_answer_read(asked):
                         self._verdicts[models] = _refusal(asked)
                         self._check(models)
                     return asked
@@ -453,8 +453,8 @@ class Gate:
             raise refusal
 
 
-def tells(turns: Sequence[Turn]) -> bool:
-    """Whether an answer could be read, and so shows whether tokens come with it."""
+def any_answer_read(turns: Sequence[Turn]) -> bool:
+    """Whether an answer could be read, which shows if log-probabilities are sent."""
     return any(
         turn.kind == "answer" and turn.field("answer").status == Status.OK
         for turn in turns
@@ -462,7 +462,7 @@ def tells(turns: Sequence[Turn]) -> bool:
 
 
 def _refusal(turns: Sequence[Turn]) -> InputError | None:
-    """Why a run that needs log-probabilities cannot go on, if none came at all."""
+    """The error of a run that needs log-probabilities and got none, if so."""
     read = [t for t in turns if t.kind == "answer" and t.field("answer").value]
     found = {None if t.tokens is None else t.tokens.status for t in read}
     if not found <= {None, "absent", "refused"}:
@@ -493,7 +493,7 @@ condition, which the record does not know; `token_prob` the more probable answer
 
 
 def conditions_of(record: DebateRecord) -> tuple[str, ...]:
-    """The conditions that a run holds, the same for all of its records."""
+    """The conditions of a run, the same for all of its records."""
     return tuple(rules_of(record))
 
 
@@ -618,7 +618,7 @@ def by_confidence(record: DebateRecord, *_: object) -> Outcome:
 
 
 def undebated(record: DebateRecord) -> Outcome:
-    """Where there was no debate: the answer that both gave, if they did."""
+    """The outcome of a skipped debate: the answer that both gave, if they agree."""
     outcomes = [given_by(who, record) for who in (DEFENDER, CRITIC)]
     return next((o for o in outcomes if o.answer is None), outcomes[0])
 

@@ -1,7 +1,7 @@
-"""Questions with options, and whether a response has an error: what protocols share.
+"""What protocols on questions with options and on error detection share.
 
-A first answer of one's own, its update, a speech, a verdict: how they are asked for and
-how replies are read. Protocols decide who is asked, when, and what follows.
+How first answers, updates, speeches and verdicts are asked for, and how the replies are
+read. Protocols decide who is asked, when, and what follows.
 """
 
 import re
@@ -79,7 +79,7 @@ STUDY = Study(
 
 
 class Plain(Parameters):
-    """What protocols without a debate have in common: judges see all there is."""
+    """Parameters of protocols without a debate: judges see everything."""
 
     @property
     def show_openings(self) -> bool:
@@ -142,7 +142,7 @@ def speech_of(who: str, form: str, reminder: str, kind: str = "speech") -> TurnK
 COLLABORATIVE = speech_of("debater", "speech", "speech_reminder")
 COMPETITIVE = speech_of("competitor", "argument", "competitor_reminder")
 CONSULTING = speech_of("consultant", "argument", "consultant_reminder")
-"""Of one who speaks alone, for a side."""
+"""The speech of a consultant, who argues alone."""
 
 VERDICT = TurnKind(
     "verdict",
@@ -216,7 +216,7 @@ def update(
 async def first_answers(
     debate: AnyDebate, *participants: ModelParticipant
 ) -> list[Parsed]:
-    """Everybody's own answer, all at once; asks for those that no earlier run has.
+    """All first answers, asked for at once; those of an earlier run are reused.
 
     Returns:
         The answers in the order of the participants.
@@ -358,7 +358,7 @@ async def judged(
     Args:
         debate: The debate.
         panel: The judges.
-        debaters: Who debated; nobody where judges decide alone.
+        debaters: Who debated; empty if judges decide alone.
         order: Which answer and defender they are shown first; `both` asks for two
             verdicts of each.
     """
@@ -379,7 +379,7 @@ async def judged(
 
 
 def between_answers(debate: AnyDebate) -> None:
-    """Where answers are free, debate the question between those that were given."""
+    """Narrow a question with free answers to the answers that were given."""
     if debate.question.free:
         debate.question = debate.question.between(given_answers(debate.turns))
 
@@ -400,8 +400,8 @@ def give_verdict(
         debate: The debate.
         judge: The judge.
         order: `ab` lists the first answer and shows its defender first, `ba` last.
-        debaters: Who debated; nobody where the judge decides alone.
-        turns: What was said; by default all that was said so far.
+        debaters: Who debated; empty if the judge decides alone.
+        turns: The turns to show; by default all so far.
         check: What the verdict checks of the judge (`debate/judge_checks.py`).
         favours: The answer that the check may help.
     """
@@ -524,7 +524,7 @@ def _transcript(
     debaters: Sequence[Debater],
     order: Order,
 ) -> list[dict[str, str]]:
-    """What was said, stage after stage; within a stage the speakers in order."""
+    """The transcript, stage by stage; within a stage the speakers in order."""
     listed = as_listed(debate.question, debaters, order) if visible else ()
     names = {p.id: p.name for p in debate.participants}
     names |= {participant.id: participant.name for participant in debaters}
@@ -557,10 +557,10 @@ def either(choices: Sequence[str]) -> str:
 
 
 def quotable(question: Question, config: DebateConfig) -> tuple[str, ...]:
-    """The sources that may be quoted; none where nobody is asked for quotes.
+    """The sources that may be quoted; empty if quotes are not asked for.
 
-    Of a question without a passage that is nothing, unless `quote_source=input` says
-    that the question itself is the text.
+    A question without a passage has none, unless `quote_source=input` makes the
+    question itself the source.
     """
     if config.quotes == "none":
         return ()
@@ -573,7 +573,7 @@ def quotable(question: Question, config: DebateConfig) -> tuple[str, ...]:
 
 
 def numbers(question: Question) -> dict[str, str]:
-    """What the answers of error detection are called, by placeholder."""
+    """The numbers of the answers in error detection, by placeholder."""
     if question.prompt_set != "colmad":
         return {}
     return {choice: question.called(choice) for choice in question.choices}
@@ -642,7 +642,7 @@ def read_verdict_of(question: Question, choices: Sequence[str], text: str) -> Re
 def checked(
     question: Question, config: DebateConfig, text: str, earlier: Sequence[str] = ()
 ) -> Verified:
-    """A public text as others read it: safe for a prompt, its quotes checked.
+    """A public text as others read it: escaped for prompts, with its quotes checked.
 
     Args:
         question: Has the sources of quotes.
@@ -676,7 +676,7 @@ _LABELS: Mapping[str, Sequence[str]] = {
 def read_label(
     text: str, question: Question, parser: Literal["last_sentence", "realmistake"]
 ) -> Parsed:
-    """An answer of one's own: its label sentence, or its line `ANSWER: B`."""
+    """A participant's own answer: its label sentence, or its line `ANSWER: B`."""
     if question.options:
         return _chosen(text, "answer", question, question.choices)
     return (
@@ -739,8 +739,8 @@ def _chosen(
 ) -> Parsed:
     """One of some choices, by its letter, or by what it says.
 
-    "B cells" is not the letter B if it is an answer. Where a lone letter is an answer
-    and the letter of another one, nobody knows which is meant.
+    "B cells" is not the letter B if it is an answer. A lone letter that is one answer
+    and the letter of another is ambiguous, and unparsed.
     """
     letters = {question.called(choice): choice for choice in choices}
     said = line_after(text, label) or ""

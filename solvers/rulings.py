@@ -24,7 +24,7 @@ PROPOSERS = ("debater_a", "debater_b")
 """Who may have put an answer to the judge."""
 
 CORRECT = "correct"
-"""The ruling on an answer that is held to be right; the other is `incorrect`."""
+"""The ruling that an answer is right; the other is `incorrect`."""
 
 CLASSES = {
     (True, True): "win-win",

@@ -142,7 +142,7 @@ class SelfConsistency(Plain):
 async def self_consistency(debate: Debate[SelfConsistency, Question]) -> None:
     """One model answers several times; the answer of most is taken (Wang et al. 2023).
 
-    A tie is recorded as one and given to nobody. Settings are the study's, but
+    A tie is recorded as a tie and has no winner. Settings are the study's, but
     for the temperature, which is 0.7.
 
     Returns:
@@ -164,7 +164,7 @@ async def self_consistency(debate: Debate[SelfConsistency, Question]) -> None:
 def number_of_draws(
     n: int | None, match: str | None, match_on: Unit | None
 ) -> dict[str, Any]:
-    """How many answers are drawn, as it stands in the log: `n`, and what it matches.
+    """The number of answers as logged: `n`, and what it matches.
 
     Raises:
         InputError: If a parameter is not allowed, or the log cannot be matched.

@@ -95,7 +95,7 @@ class SRDCR(Answered):
 
 
 SPEECH_LENGTH = "speech"
-"""The field that tells whether there is a speech: its characters."""
+"""The field with the length of a speech in characters; not `ok` without a speech."""
 
 
 def read_text(text: str) -> Reading:
@@ -170,7 +170,7 @@ async def srdcr(debate: Debate[SRDCR, PassageQuestion]) -> None:
         start(*in_place_of_tokens(debate, participants))
         if debate.skip_reason is not None:
             return
-        # Section 2.4: round 0 is held by both at once; later the Critic speaks first.
+        # Section 2.4: in round 0 both speak at once; later the Critic speaks first.
         for round in range(max(1, p.rounds)):
             if p.rounds > 0 and not debate.replays("debate"):
                 defends = partial(speak, debate, defender, critic, round)
@@ -180,7 +180,7 @@ async def srdcr(debate: Debate[SRDCR, PassageQuestion]) -> None:
                 else:
                     await debate.together(criticises())
                     await debate.together(defends())
-            # Nobody but the decision waits for a verdict.
+            # The debate does not wait for the verdicts.
             start(*(give_verdict(debate, j, (defender, critic), round) for j in panel))
 
 
@@ -197,10 +197,10 @@ def rules(record: DebateRecord) -> dict[str, Rule]:
 def by_verdict(
     record: DebateRecord, judge: str | None, order: Order | None, *, gated: bool
 ) -> Outcome:
-    """SR-DCR (section 2.3): the passage if it is held reasonable; else memory, if sure.
+    """SR-DCR (section 2.3): the passage if it is reasonable; else memory, if sure.
 
-    Without the gate memory answers whether it is sure or not. Where both answers were
-    the same and nothing was debated, that is the answer.
+    Without the gate the answer from memory is taken however sure the model is. If the
+    debate was skipped because both answers agree, that answer is the outcome.
     """
     if record.skip_reason is not None:
         return undebated(record)
@@ -258,10 +258,10 @@ def give_verdict(
     sides: Sequence[ModelParticipant],
     round: int,
 ) -> Awaitable[Turn]:
-    """Whether a judge holds it reasonable to rely on the passage, after a round."""
+    """A judge's verdict after a round: is it reasonable to rely on the passage?"""
     sees = debate.parameters.judge_sees_context
     visible = visible_to_judge(debate.turns, show_openings=True)
-    # A debate that is judged anew goes on after the round.
+    # A replayed debate has turns of later rounds, too.
     until = [h for h in visible if h.kind == "answer" or h.round <= round]
     answers, speeches = visible_parts(until, {s.id: s.name for s in sides})
     return debate.ask(

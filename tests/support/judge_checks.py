@@ -36,7 +36,7 @@ from inspect_debate.simulator.reading_judge import (
     gauss,
     read_prompt,
 )
-from inspect_debate.solvers.judge_checks import PROMPTS, Shown, hold
+from inspect_debate.solvers.judge_checks import PROMPTS, Shown, ask_verdicts
 from inspect_debate.solvers.question_answering import STUDY, AnyDebate
 from tests.support.models import calls_of, scripted
 
@@ -122,7 +122,7 @@ def held(
     )
     seat = ModelParticipant("judge", "judge", scripted(judge, "judge"))
     manipulated = str((sample.metadata or {})[PERTURBED])
-    anyio.run(hold, finished, seat, debate, checks, manipulated)
+    anyio.run(ask_verdicts, finished, seat, debate, checks, manipulated)
     verdicts = [turn for turn in finished.turns if turn.kind == "verdict"]
     calls = {
         call.description.draw.partition(" ")[2] or BASE: call

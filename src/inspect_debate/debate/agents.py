@@ -27,7 +27,7 @@ def debating(protocol: Solver, description: str = _DESCRIPTION) -> Agent:
 
     Args:
         protocol: What a protocol of this suite, or one like them, makes.
-        description: What a model is told of the tool.
+        description: The tool's description for the calling model.
 
     Returns:
         An agent that ends with the debate's messages and answer.

@@ -51,15 +51,15 @@ from inspect_debate.debate.settings import (
 from inspect_debate.debate.spending import note_read
 from inspect_debate.debate.tokens import answer_tokens
 
-# What a turn is, attached to its last message for the simulated models. Real providers
-# ignore a message's metadata. It is part of the key of Inspect's cache, so that two
-# roles on one model, or two draws, never share an entry.
+# The description of a turn, attached to its last message for simulated models. Real
+# providers ignore a message's metadata. It is part of the key of Inspect's cache, so
+# that two roles on one model, or two draws, never share an entry.
 
 _KEY = "inspect_debate"
 
 
 class TurnDescription(Frozen):
-    """What is asked of a participant, without a word of the prompt.
+    """What is asked of a participant, without the text of the prompt.
 
     `format` is the form of the completion that is asked for, by its name (see
     `inspect_debate.simulator.forms.FORMS`).
@@ -68,7 +68,7 @@ class TurnDescription(Frozen):
     defended, in the order in which a judge sees their defenders; for an update, the
     answers that the others gave before, and `own_answer` is the participant's own.
     `asks` names what a bet consists of (`bet`, `stake`), and `bet` is one that is
-    graded. `passage` tells whether the participant reads the passage that the question
+    graded. `passage` says whether the participant reads the passage that the question
     is about, and `hidden` of a judge that it may not. Of a task that is solved,
     `answer_kind` is what a solution consists of (`grids`, `code`), `interaction` how
     those who speak meet (`debate`, `consultancy` or `none`), and `best_of` of how many
@@ -119,7 +119,7 @@ def description_of(messages: list[ChatMessage]) -> TurnDescription | None:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a completion says, as its form reads it."""
+    """A completion as its form reads it."""
 
     public: str
     fields: dict[str, Parsed]
@@ -151,7 +151,7 @@ class Form:
     speech: str | None = None
 
     def status(self, reading: Reading) -> Status:
-        """How the required fields were read: the first trouble among them, or `ok`."""
+        """The status of the required fields: the first that is not `ok`, else `ok`."""
         found = self.statuses(reading)
         return next((status for status in found if status != Status.OK), Status.OK)
 
@@ -192,7 +192,7 @@ class Request:
 
 @dataclass
 class _Attempts:
-    """What the calls of one turn cost so far, and what they said."""
+    """The completions of one turn so far, and their cost."""
 
     completions: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
@@ -357,7 +357,7 @@ def _tokens(
 
 
 def _read(request: Request, visible: str, output: ModelOutput) -> Reading:
-    """Read a completion; what a refusal or a cut-off left unread says so."""
+    """Read a completion; fields lost to a refusal or a cut-off have that status."""
     form, limit = request.form, request.max_characters
     capped, visible = len(visible) > limit, visible[:limit]
     reading = form.read(visible)
@@ -387,7 +387,7 @@ def _flagged(output: ModelOutput) -> bool:
 
 
 def _because(reading: Reading, status: Status, names: Sequence[str] = ()) -> Reading:
-    """The reading with a status for the fields of some names, and for unread ones."""
+    """The reading with a status for the named fields, and for unparsed ones."""
     fields = {
         name: Parsed(status=status)
         if name in names or parsed.status == Status.UNPARSED

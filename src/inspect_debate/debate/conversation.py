@@ -28,7 +28,7 @@ from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn, rea
 from inspect_debate.debate.rendering import table_cell
 from inspect_debate.debate.settings import OWN_SCORERS, scorers_of_run
 
-# Bets stand in the speeches' own cards; further answers and candidates only count.
+# Bets are shown in the cards of speeches; further answers and candidates only counted.
 _UNSPOKEN = ("bet", "sample", "recall", "candidate", "reward")
 
 Card = Callable[[DebateRecord], str]

@@ -1,4 +1,4 @@
-"""How a protocol is declared, set up, held on a sample and recorded.
+"""How a protocol is declared, set up, run on a sample and recorded.
 
 A protocol is an async function that is given a `Debate`: it asks for turns, and what
 it asks for is recorded. Its parameters are a class of fields, and a kind of turn is
@@ -117,11 +117,11 @@ class Parameters(Frozen):
 
     @classmethod
     def taken_by(cls, protocol: str) -> tuple[str, ...]:
-        """Those that a protocol has a use for, where several have the same class."""
+        """The parameters that a protocol takes, where several share one class."""
         return tuple(cls.model_fields)
 
     def logged(self, protocol: str) -> dict[str, Any]:
-        """The parameters as they are in the log, with what they amount to."""
+        """The parameters as logged, with derived values."""
         return self.model_dump(mode="json", include=set(self.taken_by(protocol)))
 
     def check_reuse(self, until: Until) -> None:
@@ -133,7 +133,7 @@ class Parameters(Frozen):
 
     @classmethod
     def check_given(cls, given: Mapping[str, Any]) -> None:
-        """Check that no parameter is given that has no meaning beside another.
+        """Check that no given parameter contradicts another.
 
         Raises:
             InputError: If one is.
@@ -141,12 +141,12 @@ class Parameters(Frozen):
 
     @classmethod
     def implied(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What follows from the parameters that are given, unless it is given, too."""
+        """Values that follow from the given parameters, unless given themselves."""
         return {}
 
     @property
     def round_count(self) -> int:
-        """How many rounds there are at most, for simulated models."""
+        """The largest number of rounds, for simulated models."""
         return int(getattr(self, "rounds", 0))
 
 
@@ -323,7 +323,7 @@ class Study(Generic[QuestionT]):
     protocols: dict[str, "Protocol"] = field(default_factory=dict)
 
     def with_stage(self, until: Until, protocol: str) -> tuple[str, ...]:
-        """The protocols whose runs have a stage that a protocol can use again."""
+        """The protocols whose runs have a stage that a protocol can reuse."""
         own = self.protocols[protocol]
         stages = {own.shares.get(until), *own.borrows} - {None}
         return tuple(
@@ -335,7 +335,7 @@ class Study(Generic[QuestionT]):
     def check_reuse(
         self, protocol: str, reuse: str | None, reuse_until: str | None
     ) -> None:
-        """Check that a protocol has a stage that it can take from an earlier run.
+        """Check that a protocol can reuse a stage of an earlier run.
 
         Raises:
             InputError: If not, or if a stage is given and no log.
@@ -369,7 +369,7 @@ class Study(Generic[QuestionT]):
         logged: Mapping[str, Any],
         prompts: PromptSet,
     ) -> tuple[P, dict[str, Any]]:
-        """The parameters of debates that an earlier run held, with a new jury's own.
+        """The parameters of an earlier run's debates, with those of the new jury.
 
         Args:
             earlier: The record of such a debate.
@@ -386,12 +386,12 @@ class Study(Generic[QuestionT]):
         return kind.model_validate(known), recorded
 
     def anew(self, logged: Mapping[str, Any], prompts: PromptSet) -> dict[str, Any]:
-        """What is a new jury's own, of a run's parameters and settings."""
+        """The parameters and settings that belong to a new jury."""
         own = {name: logged[name] for name in self.judged_anew}
         return own | {"jury_prompts": prompts.used().hash}
 
     def check_free(self, reuse: str, given: Mapping[str, Any]) -> None:
-        """Check that a user gave no parameter that the debates used again decide.
+        """Check that no given parameter is already fixed by the reused debates.
 
         Raises:
             InputError: If so.
@@ -411,7 +411,7 @@ class Study(Generic[QuestionT]):
     def shaped(
         self, until: Until, protocol: str, logged: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Those of a run's parameters that shaped the stages up to one."""
+        """The parameters that shaped the stages up to one."""
         if self.judged_anew:
             return {}
         kinds = (self.protocols[protocol].parameters, self.config)
@@ -421,7 +421,7 @@ class Study(Generic[QuestionT]):
     def prompted(
         self, until: Until, protocol: str, prompts: PromptSet
     ) -> dict[str, str]:
-        """The texts with which the stages up to one were asked for."""
+        """The prompt texts of the stages up to one."""
         stages = ("answers",) if until == "answers" else ("answers", "debate")
         keys = [
             key
@@ -449,7 +449,7 @@ class Protocol:
             stage of one another's runs.
         borrows: Further such names whose stages it can use.
         make: Makes its solver.
-        several: Whether the solver plays several protocols, one of which it is given.
+        several: Whether the solver serves several protocols and is told which one.
         texts: Its own prompts by key.
         place: The file that declares it.
         preset: The defaults of its parameters, where those of the class are not its.
@@ -586,8 +586,8 @@ class Debate(Recorder, Generic[P, QuestionT]):
     ) -> Awaitable[Turn]:
         """Ask a participant for a turn.
 
-        The prompt is written when this is called, not when the turn is awaited: what
-        others say in the meantime is not in it.
+        The prompt is rendered when this is called, not when the turn is awaited: it
+        does not contain what others say in the meantime.
 
         Args:
             participant: Who is asked.
@@ -606,7 +606,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
             values: What the prompt's template shows.
 
         Returns:
-            The turn, to be recorded by `together` or `extra`.
+            The turn, to be recorded by `together` or `background`.
         """
         values["round"] = round
         messages: list[ChatMessage] = []
@@ -690,7 +690,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
     def reuse(
         self, stage: Until, participants: Sequence[ModelParticipant]
     ) -> list[Turn]:
-        """The turns of an earlier run up to a stage; none where nothing is reused.
+        """The turns of an earlier run up to a stage; empty if nothing is reused.
 
         Participants get the settings with which these turns were asked for.
 
@@ -907,7 +907,7 @@ def protocol_solver(
     texts: Mapping[str, Prompt] = MappingProxyType({}),
     means: type[Frozen] | None = None,
 ) -> Solver:
-    """A solver that holds a protocol on every sample.
+    """The solver that runs a protocol on every sample.
 
     Args:
         study: The study.
@@ -1015,7 +1015,7 @@ INFO = "inspect_debate_protocol"
 
 
 class SolverInfo(NamedTuple):
-    """What a protocol's solver holds: the protocol, and its parameters in effect."""
+    """The protocol of a solver, and its parameters in effect."""
 
     study: Study[Any]
     protocol: str
@@ -1028,7 +1028,7 @@ class SolverInfo(NamedTuple):
 
 
 def solver_info(solver: Solver) -> SolverInfo:
-    """What one of our protocols' solvers holds.
+    """The protocol of one of our solvers, and its parameters.
 
     Raises:
         InputError: If the solver is none of a protocol.

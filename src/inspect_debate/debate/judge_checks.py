@@ -82,7 +82,7 @@ def moved(base: str | None, after: str | None, favoured: str) -> float:
     return 1.0 if after == favoured else -1.0
 
 
-# Debates of two that were held before, for judges to hear.
+# Finished debates between two debaters, for judges.
 
 DEBATE = "debate"
 """Where a sample's metadata have a debate that comes along with it."""

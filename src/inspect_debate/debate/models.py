@@ -134,7 +134,7 @@ def is_missing(model: Model) -> bool:
 
 
 def playing(role: Role, model: Model) -> Model:
-    """A model that plays a role which nobody bound, so that usage is counted there."""
+    """A model in a role that is not bound, so that its usage is counted there."""
     return get_model(role=role, default=model)
 
 

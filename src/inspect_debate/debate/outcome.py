@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
 
 
 def most_confident(verdicts: Sequence[Turn]) -> Outcome:
-    """The answer with the greater sum of stated confidences; a tie is given to nobody.
+    """The answer with the greater sum of stated confidences; a tie has no winner.
 
     A verdict whose answer could not be read does not count. Where a vote's confidence
     could not be read there is no sum, and so no winner: it might have turned it.
@@ -119,8 +119,8 @@ def outcome(
 
     Returns:
         With verdicts, the answer of most of those that could be read (one verdict is
-        a majority of one; a tie is said and given to nobody), or, by the record's rule
-        of aggregation, that with the greater sum of confidences. Without, what the
+        a majority of one; a tie is reported and has no winner), or, by the record's
+        rule of aggregation, that with the greater sum of confidences. Without, what the
         last answers say by that rule.
     """
     verdicts = [
@@ -150,7 +150,7 @@ def outcome(
 def probability(record: DebateRecord, answer: str) -> float | None:
     """The probability that a debate ends with an answer; None if it ends with none.
 
-    It is 0 or 1, but where a coin was tossed between answers that differ: there it is
+    It is 0 or 1, except after a random tie-break between differing answers: there it is
     the share of them that say so.
     """
     decided = outcome(record)

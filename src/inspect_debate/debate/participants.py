@@ -83,7 +83,7 @@ def with_sides(
 def seated(
     records: Sequence[Participant], participants: Sequence[ModelParticipant]
 ) -> list[Participant]:
-    """The records of participants, with the names and sides that they now have."""
+    """Recorded participants with their present names and sides."""
     return [
         recorded.model_copy(
             update={"name": participant.name, "defends": participant.defends}
@@ -115,10 +115,10 @@ def warn_of_shared_models(
     *,
     answering: bool = True,
 ) -> None:
-    """Say when one model sits in several participants; it stands in the record, too.
+    """Warn, also in the record, if one model plays several participants.
 
     Args:
-        debate: Where it is said.
+        debate: Where the warning is recorded.
         debating: Who debates.
         panel: Who judges.
         answering: Whether debaters answer for themselves first.
@@ -140,7 +140,7 @@ def warn_of_judging_debaters(
     debating: Sequence[ModelParticipant],
     panel: Sequence[ModelParticipant],
 ) -> None:
-    """Say when a judge is a debater's model."""
+    """Warn if a judge is also a debater's model."""
     models = {str(participant.model) for participant in debating} - {"none/none"}
     for judge in panel:
         if str(judge.model) in models:
@@ -239,12 +239,12 @@ def assigned_answers(question: Question, seed: int) -> tuple[str, str]:
 def random_tie_break(
     answers: Sequence[Parsed], question: Question, seed: int
 ) -> str | None:
-    """One of two answers that differ, by a fair coin.
+    """One of two differing answers, drawn at random with equal chances.
 
     Args:
         answers: The answers, one of each participant.
-        question: What they answer; every second epoch takes the other side of the coin
-            of the epoch before.
+        question: What they answer; every second epoch takes the answer that the epoch
+            before did not.
         seed: The run's seed.
 
     Returns:

@@ -70,7 +70,7 @@ class PromptSet(Frozen):
         return PromptsUsed(name=self.name, hash=digest)
 
     def reached_from(self, *keys: str) -> set[str]:
-        """These prompts, and all others that stand in them."""
+        """These prompts, and all prompts included in them."""
         reached: set[str] = set()
         ahead = [key for key in keys if key in self.prompts]
         while ahead:

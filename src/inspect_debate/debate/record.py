@@ -48,12 +48,12 @@ Aggregation = Literal[
 """How the last answers decide where no judge did, and how judges do.
 
 `agreement`: they have to be the same. `majority`: the answer of most that could be
-read. `coin`: where they differ, a fair coin between them, tossed once and recorded.
+read. `coin`: where they differ, a random tie-break, drawn once and recorded.
 Judges decide by majority, but for `confidence`: there the answer with the greater sum
 of their stated confidences wins. `arbitration`: answers in words, between which the
-rules of the protocol decide (`debate/arbitration.py`). `rulings`: a judge says of every
-answer by itself whether it is right (`debate/rulings.py`). `first`: the first verdict
-decides, and those after it are checks of the judge (`debate/judge_checks.py`).
+rules of the protocol decide (`solvers/knowledge_conflict.py`). `rulings`: a judge says
+of every answer by itself whether it is right (`solvers/rulings.py`). `first`: the first
+verdict decides, and those after it are checks of the judge (`debate/judge_checks.py`).
 """
 
 
@@ -258,11 +258,11 @@ class DebateRecord(Frozen):
     """Everything that happened in one debate, in the protocol's order.
 
     `version` is that of the record's form; older ones are upgraded as they are read.
-    `debated` tells whether speeches were held, and `skip_reason` why not.
+    `debated` says whether there were speeches, and `skip_reason` why not.
     A record that is not `complete` stopped early, for the reason in `ended_by`.
     `aggregation` says how answers decide without a judge, and `drawn` is the answer
-    that a coin gave where one was tossed. `grades` tell which answers are right, where
-    that was found out at once. `reused_from` names the run whose turns are
+    of a random tie-break. `grades` say which answers are right, where programs or grids
+    were graded during the run. `reused_from` names the run whose turns are
     marked `reused`.
     """
 
@@ -301,9 +301,9 @@ class DebateRecord(Frozen):
         return [turn for turn in self.turns if turn.is_spoken]
 
     def last_answers(self) -> list[Turn]:
-        """What stands at the end of the protocols that only collect answers.
+        """The last answers, which decide protocols without a judge.
 
-        Each participant's last update, or, where nobody updated, all answers.
+        Each participant's last update, or all answers if there was no update.
         """
         updates = {turn.participant: turn for turn in self.of_kind("update")}
         return list(updates.values()) or self.of_kind("answer")

@@ -1,4 +1,4 @@
-"""Keeping the record of a debate while it runs."""
+"""Record a debate while it runs."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -25,7 +25,7 @@ from inspect_debate.debate.settings import as_sent, say_once
 
 
 class What(TypedDict):
-    """What is debated, and how: what a record says before the first turn.
+    """What a record contains before the first turn.
 
     `protocol` is the name of one of the study's protocols, `parameters` are its
     effective ones, `prompts` those of the debate, and `seed` is the run's.
@@ -43,7 +43,7 @@ class What(TypedDict):
 class Recorder:
     """The turns of a debate that is running, in the protocol's order.
 
-    `ended_by` is set where the debate cannot be held to its end.
+    `ended_by` is set if the debate stops early.
     """
 
     participants: list[Participant] = field(default_factory=list)
@@ -75,12 +75,12 @@ class Recorder:
 
     @asynccontextmanager
     async def background(self) -> AsyncIterator[Callable[..., None]]:
-        """Let calls run beside the debate, which does not wait for them.
+        """Run calls in the background of the debate, which does not wait for them.
 
         Yields:
-            A function that starts calls. Their turns are recorded where the debate
-            stood when they were started, and can be read there once the block has
-            ended, which waits for them.
+            A function that starts calls. Their turns are recorded at the place in the
+            debate at which they were started, once the block has ended; it waits for
+            them.
 
         Raises:
             Exception: That of the block or of a call, once all calls have ended; a
@@ -113,7 +113,7 @@ class Recorder:
         _raise_first(errors)
 
     def warn(self, warning: str) -> None:
-        """Say something once per run, and keep it in every record it applies to."""
+        """Warn once per run, and in every record to which the warning applies."""
         say_once(warning)
         self.warnings.append(warning)
 

@@ -85,7 +85,7 @@ def escape_quote_tags(text: str) -> str:
     return _QUOTE_TAG.sub("&lt;", text)
 
 
-@lru_cache(maxsize=64)  # an item's own texts stand in each of its prompts
+@lru_cache(maxsize=64)  # an item's own texts are in each of its prompts
 def as_shown(text: str) -> str:
     """A text of the item itself, as participants see it: without quote tags, too."""
     return escape_quote_tags(neutralise(text))
@@ -107,7 +107,7 @@ def paragraphs(parts: Iterable[str]) -> str:
 
 
 def table_cell(text: str) -> str:
-    """A text in one line that can stand in a Markdown table."""
+    """A text in one line for a cell of a Markdown table."""
     return " ".join(text.split()).replace("|", "\\|")
 
 

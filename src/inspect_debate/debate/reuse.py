@@ -35,7 +35,7 @@ _KINDS = {
     "debate": (*_ANSWERS, "speech", "candidate", "reward", "bet"),
 }
 _SHOWN = 3
-UNREAD = {"events", "messages", "attachments"}
+NOT_NEEDED = {"events", "messages", "attachments"}
 """Large fields of a logged sample that its record does without."""
 
 
@@ -159,7 +159,7 @@ async def earlier_record(
             source.path,
             id=question.id,
             epoch=question.epoch if source.epochs > 1 else 1,
-            exclude_fields=UNREAD,
+            exclude_fields=NOT_NEEDED,
             resolve_attachments="full",
         )
     except IndexError as error:

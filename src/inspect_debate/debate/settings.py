@@ -279,7 +279,7 @@ def sendable(model: Model, config: GenerateConfig) -> GenerateConfig:
 
 
 def as_sent(model: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings as the record tells them, with what the model refused."""
+    """The settings as recorded, with those that the model refused."""
     message = {"temperature": "provider", "logprobs": "refused"}
     refused = {n: message[n] for n, models in _refused.items() if model in models}
     return {name: refused.get(name, value) for name, value in settings.items()}
@@ -302,7 +302,7 @@ def _set(config: GenerateConfig) -> dict[str, Any]:
 
 
 def loggable(config: GenerateConfig) -> dict[str, Any]:
-    """The settings that are set, as they stand in the record."""
+    """The settings that are set, as recorded."""
     return config.model_dump(exclude_none=True, exclude={"cache"})
 
 

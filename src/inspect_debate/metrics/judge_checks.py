@@ -72,7 +72,7 @@ class Finding(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """What is said of a judge, by check.
+    """The results for a judge, by check.
 
     Attributes:
         shifts: Of swaps and manipulations: is there a shift?

@@ -28,7 +28,7 @@ from inspect_debate.metrics.shares import ones_zeros_nans
 Name = TypeVar("Name", bound=Hashable)
 
 _BATCH = 1000
-"""Resamples that are held in memory at a time."""
+"""The number of resamples in memory at a time."""
 
 _DECIMALS = 9
 """Where sums of thirds and the like differ by rounding only, they tie."""

@@ -149,7 +149,7 @@ def form_of(description: TurnDescription) -> Form:
     """The form that a turn is asked for in.
 
     Raises:
-        InputError: If nobody has said how it is written.
+        InputError: If no example is registered for it.
     """
     if description.format not in FORMS:
         raise InputError(

@@ -1,4 +1,4 @@
-"""What a simulated model quotes: passages of what stands in its prompt."""
+"""What a simulated model quotes: passages of its prompt."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -45,7 +45,7 @@ def passages(prompt: str, sources: Sequence[Source] = SOURCES) -> tuple[Passage,
 
 
 def excerpts(prompt: str) -> tuple[str, ...]:
-    """What a grader can copy from the speech that stands in its prompt.
+    """What a grader can copy from the speech in its prompt.
 
     Args:
         prompt: A user message with the speech in a block `<speech>`.
@@ -90,7 +90,7 @@ def dealt(
 
 
 def altered(passage: Passage, rng: Random) -> Passage:
-    """A passage with words put in that do not stand there."""
+    """A passage with added words that are not in the source."""
     words = passage.text.split(" ")
     words.insert(len(words) // 2, rng.choice(_MISQUOTES))
     return Passage(" ".join(words), passage.source)

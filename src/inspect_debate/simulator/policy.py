@@ -1,4 +1,4 @@
-"""From a turn description to what is said: every decision on the content of a turn.
+"""The policy of a simulated model: every decision about the content of a turn.
 
 Each has a generator of its own, seeded by what is decided for whom, so that nothing
 depends on the order of calls.
@@ -32,11 +32,11 @@ class Draws:
     description: TurnDescription
 
     def content(self, purpose: str, round: int | None = None) -> Random:
-        """For what is said; the same in every re-ask."""
+        """Randomness of the content; the same in every re-ask."""
         return self._rng(self.description.round if round is None else round, 0, purpose)
 
     def attempt(self, purpose: str) -> Random:
-        """For how this very call goes."""
+        """Randomness of this very call."""
         return self._rng(self.description.round, self.description.reask, purpose)
 
     def _rng(self, round: int, reask: int, purpose: str) -> Random:
@@ -54,7 +54,7 @@ class Draws:
 
 
 def right_answer(description: TurnDescription) -> str:
-    """What is true for the participant that is asked."""
+    """The right answer for the participant that is asked."""
     truth = known_truth(description.question, description.choices)
     return canonical(truth) if description.called else truth
 
@@ -62,7 +62,7 @@ def right_answer(description: TurnDescription) -> str:
 def label(draws: Draws) -> str:
     """The label or option that an answer, an update or a verdict gives.
 
-    Who could not be understood before an update answers anew.
+    A participant whose first answer was unparsed answers again.
     """
     description = draws.description
     if description.kind == "update" and description.own_answer is not None:
@@ -152,9 +152,9 @@ def known_truth(question: str, choices: Sequence[str]) -> str:
 
     What a loader has registered is right even if it is not among the choices: two
     debaters can both be wrong. Where none has, chance decides, seeded by the
-    fingerprint alone, so that it falls alike for all models, seeds and runs. It is a
-    coin between labels. Options it puts in an order: the first of them is right, and
-    among any of them the first of those.
+    fingerprint alone, so that the result is the same for all models, seeds and runs:
+    either label, or the first option in a random order. Of a subset of the options the
+    first in that order is right.
     """
     registered = answer_key.truth(question)
     if registered is not None:

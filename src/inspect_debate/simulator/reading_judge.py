@@ -124,7 +124,7 @@ LONGER = 1.5
 
 
 class ReadingJudge(ModelAPI):
-    """A judge that decides by what stands in its prompt, and by one planted bias.
+    """A judge that decides by the text of its prompt and by one planted bias.
 
     It counts, by side, the quotes marked as verified less those marked as not. Nothing
     but the prompt's text is read, and of the messages no metadata. It serves to test

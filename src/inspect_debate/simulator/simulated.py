@@ -54,8 +54,8 @@ class Reply(NamedTuple):
 class Simulated(ModelAPI):
     """A model that plays a debate by its parameters, without reading its prompt.
 
-    What is asked of it stands in the turn description attached to the last message. It
-    serves rehearsals, tests and power analysis; what it cannot show is that a prompt
+    The turn description attached to the last message says what is asked. Simulated
+    models serve rehearsals, tests and power analysis; they cannot show that a prompt
     asks for the right thing.
     """
 
@@ -165,7 +165,7 @@ def cut(reply: Reply, max_tokens: int) -> Reply:
 
 
 def _first_user_text(input: list[ChatMessage]) -> str:
-    """Where the item stands; a re-ask follows in a message of its own."""
+    """The message with the item; a re-ask follows in a message of its own."""
     return next((message.text for message in input if message.role == "user"), "")
 
 
