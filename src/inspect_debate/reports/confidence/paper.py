@@ -907,8 +907,8 @@ def _rates(cost: Mapping[str, Any]) -> tuple[float, float] | None:
     return prompt, completion
 
 
-def cost_of(spent: pd.DataFrame, rates: Rates) -> float:
-    """What was spent in US dollars; NaN where a part is unknown.
+def dollars(spent: pd.DataFrame, rates: Rates) -> "pd.Series[float]":
+    """What each row spent in US dollars; NaN where it is unknown.
 
     Args:
         spent: The columns `SPENT`.
@@ -919,7 +919,7 @@ def cost_of(spent: pd.DataFrame, rates: Rates) -> float:
         for n in range(2)
     )
     priced = (spent["prompt"] * per_prompt + spent["completion"] * per_completion) / 1e6
-    return float(spent["cost"].fillna(priced).sum(skipna=False))
+    return spent["cost"].astype(float).fillna(priced)
 
 
 def table_6(spent: pd.DataFrame, rates: Rates) -> ComparedTable:
@@ -972,7 +972,8 @@ def table_6(spent: pd.DataFrame, rates: Rates) -> ComparedTable:
 
 def _spending(spent: pd.DataFrame, rates: Rates) -> dict[str, Text]:
     """The cells of a row; none of what is not known."""
-    tokens, cost = float(spent["tokens"].sum(skipna=False)), cost_of(spent, rates)
+    tokens = float(spent["tokens"].sum(skipna=False))
+    cost = float(dollars(spent, rates).sum(skipna=False))
     debates = int(spent["seats"].sum())
     cells = {
         "debates": Text(f"{debates}", number=debates),

@@ -66,7 +66,7 @@ from inspect_debate.reports.confidence.paper import (
     alignment_tables,
     appendix_d,
     changed_by_missing,
-    cost_of,
+    dollars,
     graded,
     human_baseline,
     is_published_jury,
@@ -658,18 +658,14 @@ CALIBRATION_MODELS = View[Data](
 # What the debaters spent.
 
 
-def _spent(data: Data) -> pd.DataFrame:
-    spent, rates = data.records.spent, rates_of(data.logs)
-    rows = spent.assign(
-        dollars=[cost_of(spent.iloc[[n]], rates) for n in range(len(spent))]
-    )
-    return titled(rows)
-
-
 SPENT = View[Data](
     "spent",
     "What the debaters spent by condition",
-    _spent,
+    lambda data: titled(
+        data.records.spent.assign(
+            dollars=dollars(data.records.spent, rates_of(data.logs))
+        )
+    ),
     {"Condition": "title"},
     [
         Measure("Debates", lambda rows: rows["debate"].nunique(), COUNT),
