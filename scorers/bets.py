@@ -150,6 +150,8 @@ def confidences() -> Metric:
     """
 
     def over_debates(scores: list[SampleScore]) -> Value:
+        if not scores:  # Inspect asks before the first sample
+            return {"opening": NAN}
         opening, closing = (
             [column(scores, f"{when}_{side}") for side in SIDES]
             for when in ("opening", "closing")

@@ -263,10 +263,10 @@ def estimate(
     """A statistic of sums over scores; NaN in a count counts nothing.
 
     Returns:
-        As `shown`; the standard error is clustered by item.
+        As `shown`; the standard error is clustered by item. NaN without scores.
     """
-    if not scores:
-        return {}
+    if not scores:  # Inspect asks before the first sample, and misses no headline then
+        return {name: NAN}
     sums = cluster_sums(np.nan_to_num(np.stack(counts, axis=-1)), clusters(scores))
     return shown(name, statistic(sums.sum(axis=0)), cluster_error(statistic, sums))
 

@@ -101,6 +101,8 @@ def detection() -> Metric:
     """
 
     def over_items(scores: list[SampleScore]) -> Value:
+        if not scores:  # Inspect asks before the first sample
+            return {"f1": NAN}
         gold = np.array([_gold(score) for score in scores], dtype=float)
         predicted = column(scores, "prediction")
         counts = cluster_counts(gold, predicted, clusters(scores))

@@ -110,7 +110,7 @@ def test_bets_by_round() -> None:
 
 def test_judges_of_a_panel_are_told_apart() -> None:
     judges = shown_debate(held("confidence")[0])["judges"]
-    assert set(judges) == {"judge_1", "judge_2"}
+    assert set(judges) == {"judge 1", "judge 2"}
     assert {one["said"] for one in judges.values()} == {"proposition"}
 
 

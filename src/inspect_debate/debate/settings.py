@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from logging import getLogger
+from math import isnan
 from typing import Annotated, Any, Literal, NamedTuple
 
 from click import echo, get_current_context
@@ -123,21 +124,31 @@ def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
         if not commands:
             echo()  # Inspect's last line may have no end
         commands.append(f"report {study} {shlex.quote(folder)} --out report")
-        if numbers := ", ".join(_numbers(log)):
-            echo(f"{study}: {numbers} (± standard error)")
+        if numbers := dict(_numbers(log)):
+            protocol = (log.eval.metadata or {}).get("protocol", study)
+            run = study if protocol == study else f"{study}, {protocol}"
+            scored = log.results.completed_samples if log.results else 0
+            echo(f"{run}: {scored} sample{'s' * (scored != 1)} (± standard error)")
+            width = max(map(len, numbers))
+            for name, told in numbers.items():
+                echo(f"  {name:<{width}}  {told}")
     for command in dict.fromkeys(commands):
         echo(f"Next: {first}inspect-debate {command}")
 
 
-def _numbers(log: EvalLog) -> Iterator[str]:
-    """The numbers of a run, each with its standard error, the headline first."""
+def _numbers(log: EvalLog) -> Iterator[tuple[str, str]]:
+    """The numbers of a run by name, each with its standard error; the headline first.
+
+    Numbers that are not defined are left out.
+    """
     for score in log.results.scores if log.results else ():
         found = {name: metric.value for name, metric in score.metrics.items()}
         for name, value in found.items():
             error = found.get(f"{name}_stderr")
-            if not name.endswith("_stderr"):
-                extra = "" if error is None else f" ± {error:.3f}"
-                yield f"{name} {value:.3f}{extra}"
+            if not name.endswith("_stderr") and not isnan(value):
+                known = error is not None and not isnan(error)
+                extra = f" ± {error:.3f}" if known else " (no standard error)"
+                yield name, f"{value:.3f}{extra}"
 
 
 def _is_own(log: EvalLog) -> bool:

@@ -30,6 +30,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.free_answers import right_forms
 from inspect_debate.debate.material import material
 from inspect_debate.debate.naming import capitalised, order_shown
+from inspect_debate.debate.naming import person as in_words
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.progress import counted
@@ -201,7 +202,7 @@ def shown_debate(held: Held) -> dict[str, Any]:
     row: dict[str, Any] = {
         "id": str(sample.id),
         "epoch": sample.epoch,
-        "target": ", ".join(targets),
+        "target": _in_words(record, ", ".join(targets)),
         "begins": _begins(sample),
         "error": _why_not(sample, record),
     }
@@ -234,6 +235,12 @@ def shown_debate(held: Held) -> dict[str, Any]:
         "beliefs": _beliefs(record),
         "notes": [named_only(note) for note in _notes(record)],
     }
+
+
+def _in_words(record: DebateRecord | None, answer: str) -> str:
+    """A choice as people write it; free answers stay as they are compared."""
+    free = record is None or record.answers_free
+    return answer if free else answer_in_words(record, answer)
 
 
 def _begins(sample: EvalSample) -> str:
@@ -288,8 +295,8 @@ def _flipped(record: DebateRecord, answer: str | None, right: set[str]) -> str:
 def _judges(record: DebateRecord, right: set[str]) -> dict[str, dict[str, str]]:
     """By judge: the answers of its verdicts, and whether all of them are right."""
     found: dict[str, dict[str, str]] = {}
-    for person in record.participants:
-        verdicts = [t for t in record.of_kind("verdict") if t.participant == person.id]
+    for judge in record.participants:
+        verdicts = [t for t in record.of_kind("verdict") if t.participant == judge.id]
         answers = [t.field("answer") for t in verdicts if "answer" in t.fields]
         if not answers:
             continue
@@ -299,8 +306,8 @@ def _judges(record: DebateRecord, right: set[str]) -> dict[str, dict[str, str]]:
             whole = all(a.status == Status.OK for a in answers)
             result = "right" if whole and read <= right else "wrong"
             result = "undecided" if not whole or len(read) > 1 else result
-        said = ", ".join(dict.fromkeys(map(shown_value, answers)))
-        found[person.id] = {"said": said, "result": result}
+        said = dict.fromkeys(_in_words(record, shown_value(a)) for a in answers)
+        found[in_words(judge.id)] = {"said": ", ".join(said), "result": result}
     return found
 
 
@@ -333,7 +340,7 @@ def _material(sample: EvalSample, record: DebateRecord) -> list[dict[str, str]]:
 def _turn(record: DebateRecord, turn: Turn) -> dict[str, Any]:
     graded = record.aggregation == "rulings" and turn.kind == "answer"
     fields = [
-        [name.replace("_", " "), shown_value(field)]
+        [name.replace("_", " "), _field(record, name, shown_value(field))]
         for name, field in turn.fields.items()
         if field.status != Status.MISSING
         and (not (graded or name in _COUNTS) or field.status != Status.OK)
@@ -356,6 +363,10 @@ def _turn(record: DebateRecord, turn: Turn) -> dict[str, Any]:
         "code": graded,
     }
     return {key: value for key, value in told.items() if value}
+
+
+def _field(record: DebateRecord, name: str, value: str) -> str:
+    return _in_words(record, value) if name in ("answer", "final") else value
 
 
 def _passages(turn: Turn) -> Iterator[dict[str, Any]]:

@@ -277,6 +277,21 @@
         element("a", { class: "viewer", href: viewer, rel: "noreferrer" }, "in inspect view")
       ),
     ];
+    if (debate.turns?.some(({ text }) => text?.some(({ quote }) => quote))) {
+      head.push(
+        element(
+          "p",
+          { class: "legend" },
+          "Quotes: ",
+          element("mark", { class: "verified" }, "✓ found in the material"),
+          ", ",
+          element("mark", { class: "typography" }, "≈ found in other typography"),
+          ", ",
+          element("mark", { class: "unverified" }, "✗ not found"),
+          ". A found quote leads to its place."
+        )
+      );
+    }
     for (const note of [debate.error, ...(debate.notes ?? [])].filter(Boolean)) {
       head.push(element("p", { class: "warning" }, note));
     }
