@@ -239,8 +239,9 @@ def shown_debate(held: Held) -> dict[str, Any]:
 
 def _in_words(record: DebateRecord | None, answer: str) -> str:
     """A choice as people write it; free answers stay as they are compared."""
-    free = record is None or record.answers_free
-    return answer if free else answer_in_words(record, answer)
+    if record is None or record.answers_free:
+        return answer
+    return answer_in_words(record, answer)
 
 
 def _begins(sample: EvalSample) -> str:
