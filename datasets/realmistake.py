@@ -90,7 +90,7 @@ class Subset(NamedTuple):
 
 
 def entries(source: str, subsets: Sequence[Subset]) -> Iterator[Entry]:
-    """The records of the cells; a single file's records whatever their cells are.
+    """The records of the subsets; of a single file all records.
 
     Raises:
         InputError: If the source cannot be had or is not of the kind it should be.
@@ -170,7 +170,7 @@ def _of_hub(subsets: Sequence[Subset]) -> Iterator[Entry]:
 
 
 class Size(NamedTuple):
-    """How many items a cell holds and how many of them have the label `error`."""
+    """The number of items in a subset, and of those with the label `error`."""
 
     items: int
     errors: int

@@ -366,25 +366,28 @@ def rulings_card(record: DebateRecord) -> str:
 
 def ruled_in_words(record: DebateRecord) -> str:
     """What was ruled on each answer: `Alice's answer endorsed, Bob's rejected`."""
-    decided, seats = ruled(record), proposers(record)
+    decided, answerers = ruled(record), proposers(record)
     if decided.answer is None:
         return without_answer(decided.status)
-    if not seats:
+    if not answerers:
         return "the judge's own answer"
     words = {True: "endorsed", False: "rejected"}
-    said = [words[ruling(record, seat).answer == CORRECT] for seat in seats]
-    first, *others = (record.participant(seat).name for seat in seats)
+    said = [
+        words[ruling(record, participant).answer == CORRECT]
+        for participant in answerers
+    ]
+    first, *others = (record.participant(participant).name for participant in answerers)
     names = [f"{first}'s answer", *(f"{name}'s" for name in others)]
     return ", ".join(f"{name} {word}" for name, word in zip(names, said, strict=True))
 
 
 def _all_right(record: DebateRecord) -> bool | None:
     """Whether all rulings are right, or without proposers the answers of all judges."""
-    seats, found = proposers(record), set[bool | None]()
+    answerers, found = proposers(record), set[bool | None]()
     for grade in record.grades:
-        if not seats:
+        if not answerers:
             found.add(grade.right)
-        elif grade.participant in seats:
+        elif grade.participant in answerers:
             ruled_on = ruling(record, grade.participant).answer
             known = grade.right is not None and ruled_on is not None
             found.add((ruled_on == CORRECT) == grade.right if known else None)
