@@ -145,7 +145,7 @@ def _overview(kept: pd.DataFrame) -> pd.DataFrame:
 
 # The parts of a report's data about which its pages on trust speak, arm by arm.
 
-ARM = "Arm"
+ARM = "Condition"
 """The column with the names of arms in the tables that all reports have."""
 
 MODELS = "Models"

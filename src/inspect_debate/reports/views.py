@@ -99,7 +99,7 @@ class Columns:
     """
 
     of: Callable[[pd.DataFrame], Mapping[Column, object]]
-    formats: Mapping[Column, Format] = field(default_factory=dict)
+    formats: Mapping[Any, Format] = field(default_factory=dict)
     optional: Collection[Column] = ()
 
 
@@ -345,7 +345,8 @@ def series_of(
         rows: All rows; the values of `x` among them are the places.
         x: A column of numbers, of names, or of categories, all of which are places.
         values: For each line its rows, and what it shows of those of one place: a
-            function as `Measure.of` that returns a number or an `Interval`.
+            function as `Measure.of` that returns a number or an `Interval`. Where
+            there are no rows there is no value.
 
     Returns:
         Values and ends of intervals: a row for each place, a column for each line.
@@ -356,7 +357,10 @@ def series_of(
     elif all(isinstance(place, int | float | np.number) for place in places):
         places.sort()
     found = {
-        name: [cells("y", of(part[part[x] == place])) for place in places]
+        name: [
+            cells("y", of(here)) if len(here := part[part[x] == place]) else {}
+            for place in places
+        ]
         for name, (part, of) in values.items()
     }
     frames = (

@@ -4,21 +4,21 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from inspect_debate.reports.elements import Figure, Notice
+from inspect_debate.reports.elements import Figure, Item
 
 Points = list[tuple[float, float]]
 
 
-def panels(item: Figure | Notice) -> dict[str, Axes]:
+def panels(item: Item) -> dict[str, Axes]:
     """The panels by title."""
     assert isinstance(item, Figure), item
     return {_one_line(axes.get_title(loc="left")): axes for axes in item.figure.axes}
 
 
-def legend(item: Figure | Notice) -> list[str]:
-    """The names in the legend."""
+def legend(item: Item) -> list[str]:
+    """The names in the legend, if there is one."""
     assert isinstance(item, Figure), item
-    texts = item.figure.legends[0].get_texts()
+    texts = [text for legend in item.figure.legends for text in legend.get_texts()]
     return [_one_line(text.get_text()) for text in texts]
 
 

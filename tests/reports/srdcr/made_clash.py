@@ -1,4 +1,4 @@
-"""Invented scores of SR-DCR runs, of the shape that `read_scores` gives."""
+"""Invented scores of SR-DCR runs, and what the report shows of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -7,10 +7,24 @@ import pandas as pd
 
 from inspect_debate.debate.models import ROLES
 from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.reports.srdcr.study import DEFAULTS, VERSIONS
+from inspect_debate.reports.calls import Calls
+from inspect_debate.reports.elements import Figure, Item, Notice, Table
+from inspect_debate.reports.srdcr import REPORT, Data
+from inspect_debate.reports.srdcr_conditions import (
+    DEFAULTS,
+    VERSIONS,
+    answers_of,
+    conditions,
+    estimates_of,
+    items_of,
+    rounds_of,
+)
+from inspect_debate.reports.tables import laid_out
+from inspect_debate.reports.views import Part
 
 NONE = float("nan")
 MODEL = "openai/gpt-4o-2024-08-06"
+OTHER = "acme/other"
 
 Kind = Literal["right", "passage", "other"]
 """An answer: the right one, that of a wrong passage, or none of them."""
@@ -101,6 +115,111 @@ def scores(
     rows = [common | _facts(one) | _scores(protocol, one) for one in made]
     frame = pd.DataFrame(rows)
     return frame.assign(parameters=[parameters] * len(frame), **columns)
+
+
+SAID = (
+    # A known answer: the passage is right, then wrong; the judge sees both.
+    Said("q1", 0, "right", "right", (1, 1, 1), confidence=0.95),
+    Said("q1", 2, "right", "passage", (1, 0, 0), confidence=0.95),
+    # An answer that is not known: trusted rightly, then an abstention.
+    Said("q2", 0, "other", "right", (0, 1, 1), confidence=0.3),
+    Said("q2", 5, "other", "passage", (0, 0, 0), confidence=0.3),
+    # A known answer of which the model is not sure: abstains, then is fooled.
+    Said("q3", 0, "right", "right", (1, 0, 0), confidence=0.6),
+    Said("q3", 1, "right", "passage", (0, 0, 1), confidence=0.6),
+    # A verdict that was not read.
+    Said("q4", 0, "right", "right", (1, 1, NONE), confidence=0.95),
+    Said("q4", 5, "right", "right", (0, 1, 0), confidence=0.95),
+)
+"""Samples that the tables are worked out on by hand."""
+
+TRUSTED = Said("q1", 0, recall=1.0)
+"""All is right, and the judge says so."""
+
+DOUBTED = Said("q1", 2, "right", "passage", (1, 0, 0), recall=1.0)
+"""The passage is wrong, the prior answer right; the judge comes to see that."""
+
+LEARNED = Said("q2", 0, "other", "right", (0, 1, 1), confidence=0.2, recall=0.1)
+"""The passage is right, and SR-DCR abstains before the judge sees that."""
+
+ABSTAINS = Said("q2", 1, "other", "passage", (1, 1, 0), confidence=0.5, recall=0.1)
+"""Neither is right; SR-DCR abstains in the end."""
+
+FOUR = (TRUSTED, DOUBTED, LEARNED, ABSTAINS)
+"""Debates whose figures can be counted by hand."""
+
+UNKNOWN = tuple(said._replace(recall=NONE) for said in FOUR)
+
+
+def data(*frames: pd.DataFrame) -> Data:
+    """What the report reads from runs, the later ones newer."""
+    grouped = conditions(joined(*frames))
+    items = items_of(grouped)
+    return Data(
+        logs=[],
+        grouped=grouped,
+        items=items,
+        answers=answers_of(items),
+        rounds=rounds_of(items),
+        estimates=estimates_of(items),
+        calls=Calls({}, {}, []),
+    )
+
+
+def worked() -> Data:
+    """The data of `SAID`."""
+    return data(scores("srdcr", SAID, model=OTHER))
+
+
+def debates() -> Data:
+    """The data of `FOUR`."""
+    return data(scores("srdcr", FOUR))
+
+
+def nothing() -> Data:
+    """The same data without a row."""
+    full = debates()
+    empty = {
+        name: getattr(full, name).head(0)
+        for name in ("items", "answers", "rounds", "estimates")
+    }
+    return full._replace(**empty)
+
+
+def shown(data: Data, name: str) -> list[Item]:
+    """What the report shows under the name of a table, a figure or a function."""
+    parts = [part for part in REPORT.parts if isinstance(part, Part)]
+    (show,) = (
+        show
+        for part in parts
+        for show in part.shows
+        if name in (getattr(show, "name", ""), getattr(show, "__name__", ""))
+    )
+    return list(Part("", [show]).section(data).items)
+
+
+def figure_of(data: Data, name: str) -> Figure:
+    """The only figure of a name."""
+    (found,) = shown(data, name)
+    assert isinstance(found, Figure), found
+    return found
+
+
+def notice_of(data: Data, name: str) -> str:
+    """The text in place of a table or figure."""
+    (found,) = shown(data, name)
+    assert isinstance(found, Notice), found
+    return found.text
+
+
+def row(table: Table, **at: Any) -> dict[str, Any]:
+    """The only row with these values."""
+    assert laid_out(table).bodies[0].rows
+    frame = table.frame
+    for name, value in at.items():
+        frame = frame[frame[name] == value]
+    assert len(frame) == 1, frame
+    return {str(name): value for name, value in frame.iloc[0].items()}
 
 
 def joined(*frames: pd.DataFrame) -> pd.DataFrame:

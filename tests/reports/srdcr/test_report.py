@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+import pandas as pd
 import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput
@@ -14,12 +15,12 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.srdcr import PROTOCOLS, srdcr
 from inspect_debate.evals.srdcr import VERSION as OF_THE_TASK
 from inspect_debate.reports.elements import Notice, Report, Section, Table
-from inspect_debate.reports.srdcr.report import srdcr_report
-from inspect_debate.reports.srdcr.study import ARMS, DEFAULTS, VERSIONS
+from inspect_debate.reports.srdcr import REPORT, Data, notices
+from inspect_debate.reports.srdcr_conditions import CONDITIONS, DEFAULTS, VERSIONS
 from inspect_debate.reports.tables import csv_text, laid_out
 from inspect_debate.solvers.knowledge_conflict import STUDY, ConflictConfig
 from tests.reports.made_logs import logged
-from tests.reports.srdcr.worked import row
+from tests.reports.srdcr.made_clash import NONE, Said, data, row, scores
 from tests.support.models import scripted
 from tests.support.runs import metrics, run
 
@@ -54,7 +55,7 @@ def logs() -> dict[str, EvalLog]:
 
 @cache
 def report() -> Report:
-    return srdcr_report(logged(logs()["srdcr"]).parent)
+    return REPORT(logged(logs()["srdcr"]).parent)
 
 
 def table(name: str) -> Table:
@@ -79,18 +80,18 @@ def test_every_table_can_be_shown_and_written() -> None:
         assert csv_text(found).count("\n") > 1, found.name
 
 
-ARM = {
-    "few_shot": f"{ARMS['few_shot']}, consistency_samples=3",
+TITLE = {
+    "few_shot": f"{CONDITIONS['few_shot']}, consistency_samples=3",
     "srdcr": "SR-DCR, consistency_samples=3, rounds=2",
     "judge_debate": "Judge Debate, 1 round, rounds=1, judge_after=[1]",
     "naive_debate": "Naive Debate, agents=2, rounds=1",
 }
 
 
-@pytest.mark.parametrize("protocol", ARM)
+@pytest.mark.parametrize("protocol", TITLE)
 def test_accuracies_are_those_of_the_log(protocol: str) -> None:
     in_log = metrics(logs()[protocol], "clash")
-    found = row(table("accuracy"), Arm=ARM[protocol])
+    found = row(table("accuracy"), Condition=TITLE[protocol])
     for column, name in (
         ("Standard", "standard"),
         ("Perturbed", "perturbed"),
@@ -104,10 +105,10 @@ def test_accuracies_are_those_of_the_log(protocol: str) -> None:
 
 def test_other_measures_are_those_of_the_log() -> None:
     in_log = metrics(logs()["srdcr"], "clash")
-    for arm in ("prior", "golden", "token_prob", "calibrated_token_prob"):
-        found = row(table("accuracy"), Arm=ARMS[arm])
-        assert found["Overall"] == pytest.approx(in_log[f"overall_{arm}"]), arm
-    found = row(table("biases"), Arm=ARM["srdcr"])
+    for key in ("prior", "golden", "token_prob", "calibrated_token_prob"):
+        found = row(table("accuracy"), Condition=CONDITIONS[key])
+        assert found["Overall"] == pytest.approx(in_log[f"overall_{key}"]), key
+    found = row(table("biases"), Condition=TITLE["srdcr"])
     for column, name in (
         ("Accuracy", "one_right"),
         ("Context bias", "context_bias"),
@@ -115,9 +116,11 @@ def test_other_measures_are_those_of_the_log() -> None:
         ("Context bias low", "context_bias_low"),
     ):
         assert found[column] == pytest.approx(in_log[name], nan_ok=True), column
-    found = row(table("preference_severity"), Arm=ARM["srdcr"], Given="Passage's")
+    found = row(
+        table("preference_severity"), Condition=TITLE["srdcr"], Given="Passage's"
+    )
     assert found["All"] == pytest.approx(in_log["context_preference"])
-    last = row(table("rounds"), Arm=ARM["srdcr"], Round=1)
+    last = row(table("rounds"), Condition=TITLE["srdcr"], Round=1)
     assert last["Overall"] == pytest.approx(in_log["overall"])
     judged = row(table("verdicts"), Round=0)
     assert judged["Standard"] == pytest.approx(in_log["for_passage_0_standard"])
@@ -151,12 +154,12 @@ def test_what_has_to_be_known_is_told_first() -> None:
     assert logged(logs()["few_shot"]).name not in anew  # its answers are SR-DCR's
 
 
-def test_arms_on_the_same_answers_are_compared_as_such() -> None:
+def test_conditions_on_the_same_answers_are_compared_as_such() -> None:
     frame = table("comparisons").frame
     told = dict(zip(frame["Compared with"], frame["Answers"], strict=True))
-    assert told[ARM["few_shot"]] == told[ARMS["golden"]] == "same"
-    assert told[ARM["judge_debate"]] == "anew"
-    assert told[ARM["naive_debate"]] == "own"
+    assert told[TITLE["few_shot"]] == told[CONDITIONS["golden"]] == "same"
+    assert told[TITLE["judge_debate"]] == "anew"
+    assert told[TITLE["naive_debate"]] == "own"
     assert (frame["Left out"] == "").all()
 
 
@@ -168,9 +171,9 @@ def test_runs_can_be_repeated_and_data_found() -> None:
     assert "-T protocol=self_ask --model M`" in text
     assert "-T protocol=golden" not in text  # SR-DCR's run holds it
     assert "-T protocol=naive_debate --model M`" not in text
-    found = row(table("runs"), Arm=ARM["srdcr"])
+    found = row(table("runs"), Condition=TITLE["srdcr"])
     assert (found["Samples"], found["Models"], found["Seed"]) == (12, MODEL, 0)
-    assert row(table("runs"), Arm=ARM["few_shot"])
+    assert row(table("runs"), Condition=TITLE["few_shot"])
     assert row(table("data"), Name="Source")["Value"] == "sample"
     drawn = row(table("data"), Name="Balance: questions")["Value"]
     assert table("balance").frame["All"].sum() == int(drawn)
@@ -193,20 +196,121 @@ def test_the_version_is_that_of_the_task() -> None:
 def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
     ran(tmp_path, "few_shot", limit=2, token_limit=1)
     with pytest.raises(InputError, match="No sample of these logs was scored"):
-        srdcr_report(tmp_path)
+        REPORT(tmp_path)
 
 
 def test_logs_without_a_readable_answer_have_a_report(tmp_path: Path) -> None:
     refused = ModelOutput.from_content("x", "No.", "content_filter")
     ran(tmp_path, "self_ask", scripted(lambda messages, description: refused), limit=2)
-    found = srdcr_report(tmp_path)
+    found = REPORT(tmp_path)
     assert any("100% of the answers refused" in notice.text for notice in found.notices)
-    (accuracy,) = [table for table in found.tables() if table.name == "accuracy"]
-    assert accuracy.frame.empty
+    assert found.sections[0].items[0] == Notice(
+        "No answer of these logs could be read.", "info"
+    )
 
 
 def test_a_baseline_alone_has_a_report(tmp_path: Path) -> None:
     ran(tmp_path, "self_ask", limit=2)
-    found = srdcr_report(tmp_path)
+    found = REPORT(tmp_path)
     assert all(laid_out(table).bodies[0].rows for table in found.tables())
     assert "-T protocol=srdcr --model M`" in found.sections[-1].text
+
+
+# What is to be read first.
+
+READ = [Said(f"q{n}", n % 2, "right", "right") for n in range(9)]
+UNREAD = Said("q9", 1, None, "right", (1, 1, 1))
+
+
+def notices_of(*frames: pd.DataFrame, about: str) -> list[str]:
+    """The texts of notices that begin so."""
+    found = (notice.text for notice in notices(data(*frames)))
+    return [text for text in found if text.startswith(about)]
+
+
+def item_of(found: Data, section: int, name: str) -> Table | None:
+    """A table of one of the last sections: -2 is Sanity."""
+    part = REPORT.parts[section]
+    assert callable(part)
+    items = [item for item in part(found).items if isinstance(item, Table)]
+    return next((item for item in items if item.name == name), None)
+
+
+def test_a_missing_half() -> None:
+    one_half = scores("srdcr", READ[::2])
+    assert notices_of(one_half, about="GPT-4o has no perturbed samples")
+    assert not notices_of(scores("srdcr", READ), about="GPT-4o has no")
+
+
+def test_what_is_missing_too_often() -> None:
+    about = "More than 10% is missing"
+    assert not notices_of(scores("srdcr", READ), about=about)
+    # 1 of 20, 1 of 10
+    assert not notices_of(scores("srdcr", [*READ, UNREAD]), about=about)
+    lost = [Said("q8", 0, None, None, (1, 1, NONE)), UNREAD]
+    more = scores("srdcr", READ[:6] + lost)
+    (text,) = notices_of(more, about=about)
+    assert "- 19% of the answers unreadable: SR-DCR (GPT-4o)" in text
+    assert "- 25% of the samples not scored: Prior answer" in text
+    assert "- 12% of the samples not scored: Few-shot" in text
+    statuses = item_of(data(more), -2, "statuses")
+    assert statuses is not None
+    found = row(statuses, Stage="Answers")
+    assert (found["Asked for"], found["Unreadable"]) == (16, 3 / 16)
+    assert item_of(data(scores("srdcr", READ)), -2, "statuses") is None
+
+
+def test_samples_that_failed_or_were_replaced() -> None:
+    made = scores("srdcr", READ)
+    made.loc[0, ["scored", "error"]] = (False, "down")
+    made.loc[1, "scored"] = False
+    runs = (scores("srdcr", READ[2:], run="old"), made)
+    texts = notices_of(*runs, about="SR-DCR: ")
+    assert texts[0].startswith("SR-DCR: 7 rows of older logs are left out")
+    assert texts[1] == "SR-DCR: 1 of 9 samples ended with an error or a limit."
+    assert texts[2].startswith("SR-DCR: 1 sample without a score, though")
+    samples = item_of(data(*runs), -2, "samples")
+    assert samples is not None
+    found = row(samples, Condition="SR-DCR")
+    assert [found[name] for name in ("Samples", "Failed", "Not scored")] == [9, 1, 2]
+
+
+def test_different_answers_of_one_model() -> None:
+    about = "The prior and contextual answers of a model were asked for several times"
+    ours, again = scores("srdcr", READ), scores("few_shot", READ, reuse="srdcr.eval")
+    assert not notices_of(ours, again, about=about)
+    anew = scores("few_shot", READ)
+    assert not notices_of(ours, anew, about=about)  # not taken
+    judged = scores("judge_debate", [one._replace(own="right") for one in READ])
+    (text,) = notices_of(ours, judged, about=about)
+    assert "- GPT-4o, `judge_debate.eval`: Judge Debate, 1 round" in text
+    assert "`srdcr.eval`: Prior answer" in text
+    asking = scores("self_ask", [one._replace(own="right") for one in READ])
+    assert not notices_of(ours, asking, about=about)
+    (text,) = notices_of(ours, again, about="Answers or debates of these runs")
+    assert text.endswith("- `srdcr.eval`, in Few-shot (contextual answer)")
+    later = scores("srdcr", READ, reuse="few_shot.eval")
+    sources = item_of(data(anew, later), -2, "answer_logs")
+    assert sources is not None
+    found = row(sources, Log="srdcr.eval")
+    assert found["Conditions"].startswith("Prior answer (closed book); Few-shot (cont")
+    assert found["Answers first asked for in"] == "few_shot.eval"
+    assert len(sources.frame) == 1
+
+
+def test_where_it_does_not_matter_whose_answer_is_given() -> None:
+    contested = Said("q9", 1, "right", "passage")
+    made = scores("srdcr", [*READ, contested])
+    (text,) = notices_of(made, about="Share of samples whose prior and contextual")
+    assert "- 90%: GPT-4o" in text
+
+
+def test_confidences_of_two_kinds_or_none() -> None:
+    made = scores("srdcr", READ)
+    kinds = ("Confidences of one model come", "Share of the prior answers without")
+    assert not [text for about in kinds for text in notices_of(made, about=about)]
+    sources = [1.0] * 5 + [2.0] * 3 + [NONE]
+    made = made.assign(**{"self_confidence.source": sources})
+    ((mixed,), (lacking,)) = (notices_of(made, about=about) for about in kinds)
+    assert "5 from log-probabilities, 3 from self-consistency" in mixed
+    assert "- 11%: GPT-4o" in lacking

@@ -272,7 +272,7 @@ def arms_table(of: Comparison) -> Table:
     """The arms and their logs."""
     rows = [
         {
-            "Arm": arm.letter,
+            "Condition": arm.letter,
             "Is": arm_title(of, place),
             "Logs": arm.logs,
             "Samples": len(of.read[place].samples),
@@ -291,7 +291,7 @@ def means_table(of: Comparison) -> Table:
     """The arms' means on the shared samples."""
     rows = [
         {
-            "Arm": arm.letter,
+            "Condition": arm.letter,
             "Is": arm_title(of, place),
             **_mean(of, place).columns("Mean"),
         }
@@ -359,7 +359,7 @@ def drops_table(of: Comparison) -> Table | None:
         return None
     rows = [
         {
-            "Arm": arm.letter,
+            "Condition": arm.letter,
             "Samples": len(read.samples),
             **{cause.capitalize(): drops.get(cause, 0) for cause in causes},
             "Compared": len(of.paired.keys),
@@ -435,7 +435,7 @@ def costs_table(of: Comparison) -> Table:
     """Calls, tokens and money per sample."""
     rows = [
         {
-            "Arm": arm.letter,
+            "Condition": arm.letter,
             "Calls": cost.calls,
             "Tokens": cost.tokens,
             "US dollars": cost.dollars,

@@ -6,14 +6,16 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from inspect_debate.reports.srdcr.frames import (
-    answers_of,
-    conditions,
-    items_of,
-    rounds_of,
+from inspect_debate.reports.srdcr_conditions import OF_SRDCR
+from tests.reports.srdcr.made_clash import (
+    FOUR,
+    MODEL,
+    NONE,
+    UNKNOWN,
+    Said,
+    data,
+    scores,
 )
-from inspect_debate.reports.srdcr.study import HELD
-from tests.reports.srdcr.made_clash import MODEL, NONE, Said, joined, scores
 
 DOUBTED = Said("q1", 2, "right", "passage", (1, 0, 0))
 """The passage is wrong, the prior answer right; the judge sees that."""
@@ -24,12 +26,8 @@ UNREAD = Said("q4", 0, "right", "right", (1, 1, NONE))
 ALL = (DOUBTED, ABSTAINS, TRUSTED, UNREAD)
 
 
-def items(*frames: pd.DataFrame) -> pd.DataFrame:
-    return items_of(conditions(joined(*frames)))
-
-
-def cell(answers: pd.DataFrame, arm: str, sample: str, **at: Any) -> dict[str, Any]:
-    found = answers[(answers["arm"] == arm) & (answers["sample"].str[:2] == sample)]
+def cell(answers: pd.DataFrame, key: str, sample: str, **at: Any) -> dict[str, Any]:
+    found = answers[(answers["key"] == key) & (answers["sample"].str[:2] == sample)]
     for name, value in at.items():
         found = found[found[name] == value]
     assert len(found) == 1, found
@@ -37,10 +35,10 @@ def cell(answers: pd.DataFrame, arm: str, sample: str, **at: Any) -> dict[str, A
 
 
 def test_what_an_item_says() -> None:
-    frame = items(scores("srdcr", ALL))
+    frame = data(scores("srdcr", ALL)).items
     first = frame.iloc[0]
     assert first["model"] == "gpt-4o-2024-08-06"
-    assert (first["condition"], first["details"]) == ("srdcr", "")
+    assert (first["arm"], first["details"]) == ("srdcr", "")
     assert (first["sample"], first["half"]) == ("q1-perturbed", "perturbed")
     assert (first["severity"], first["answer_set"]) == (2, "srdcr.eval")
     assert first["calls"] == 14  # of the scorer clash, not of the other one
@@ -50,7 +48,7 @@ def test_what_an_item_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arm", "sample", "strict", "answered", "context", "prior"),
+    ("key", "sample", "strict", "answered", "context", "prior"),
     [
         ("few_shot", "q1", 0, 1, 1, 0),
         ("prior", "q1", 1, 1, 0, 1),
@@ -62,15 +60,15 @@ def test_what_an_item_says() -> None:
         ("golden", "q4", 1, 1, 1, 1),
     ],
 )
-def test_arms(
-    arm: str,
+def test_conditions_of_a_run(
+    key: str,
     sample: str,
     strict: float,
     answered: float,
     context: float,
     prior: float,
 ) -> None:
-    found = cell(answers_of(items(scores("srdcr", ALL))), arm, sample)
+    found = cell(data(scores("srdcr", ALL)).answers, key, sample)
     values = [found[name] for name in ("strict", "answered", "context", "prior")]
     assert values == pytest.approx([strict, answered, context, prior], nan_ok=True)
 
@@ -81,7 +79,7 @@ def test_calibrated_probabilities_are_ranks_in_the_run() -> None:
         Said("q2", 1, "right", "passage", confidence=0.1, contextual_confidence=0.95),
         Said("q3", 1, "right", "passage", confidence=NONE),
     ]
-    answers = answers_of(items(scores("golden", said)))
+    answers = data(scores("golden", said)).answers
     # Each is the higher or the lower of its kind: 0.5 outranks 0.9.
     assert cell(answers, "calibrated_token_prob", "q1")["strict"] == 1
     assert cell(answers, "calibrated_token_prob", "q2")["strict"] == 0
@@ -90,7 +88,7 @@ def test_calibrated_probabilities_are_ranks_in_the_run() -> None:
 
 
 def test_rounds_say_what_would_have_been_decided() -> None:
-    rounds = rounds_of(items(scores("srdcr", ALL)))
+    rounds = data(scores("srdcr", ALL)).rounds
     assert set(rounds["round"]) == {0, 1, 2}
     series = [cell(rounds, "srdcr", "q1", round=n) for n in range(3)]
     assert [one["strict"] for one in series] == [0, 1, 1]
@@ -102,13 +100,13 @@ def test_rounds_say_what_would_have_been_decided() -> None:
 
 
 def test_the_last_round_is_the_decision() -> None:
-    frame = items(scores("srdcr", ALL))
-    rounds, answers = rounds_of(frame), answers_of(frame)
+    made = data(scores("srdcr", ALL))
+    rounds, answers = made.rounds, made.answers
     last = rounds[rounds["round"] == 2]
-    for arm in ("srdcr", "acvd_only"):
+    for key in ("srdcr", "acvd_only"):
         for one in ("q1", "q2", "q3", "q4"):
             names = ("strict", "answered", "context", "prior")
-            found, decided = cell(last, arm, one), cell(answers, arm, one)
+            found, decided = cell(last, key, one), cell(answers, key, one)
             assert [found[n] for n in names] == pytest.approx(
                 [decided[n] for n in names], nan_ok=True
             )
@@ -116,52 +114,52 @@ def test_the_last_round_is_the_decision() -> None:
 
 def test_what_was_not_debated_is_what_both_answers_say() -> None:
     agreed = Said("q1", 0, "right", "right", confidence=0.1, debated=False)
-    rounds = rounds_of(items(scores("srdcr", [agreed])))
+    rounds = data(scores("srdcr", [agreed])).rounds
     found = [cell(rounds, "srdcr", "q1", round=n) for n in range(3)]
     assert [one["strict"] for one in found] == [1, 1, 1]
     assert all(math.isnan(one["verdict"]) for one in found)
 
 
-def test_an_arm_that_two_runs_have_is_there_once() -> None:
+def test_a_condition_of_two_runs_is_there_once() -> None:
     own = scores("few_shot", [DOUBTED._replace(contextual="other")])
-    answers = answers_of(items(own, scores("srdcr", ALL)))
+    answers = data(own, scores("srdcr", ALL)).answers
     found = cell(answers, "few_shot", "q1")
     assert (found["run"], found["context"]) == ("srdcr", 1)
     assert len(answers) == len(ALL) * 8
-    answers = answers_of(items(own, scores("golden", ALL)))
+    answers = data(own, scores("golden", ALL)).answers
     found = cell(answers, "few_shot", "q1")
     assert (found["run"], found["context"]) == ("few_shot", 0)  # its own protocol's
     assert cell(answers, "few_shot", "q2")["run"] == "golden"  # the other has no q2
-    answers = answers_of(items(scores("golden", ALL), scores("token_prob", [DOUBTED])))
+    answers = data(scores("golden", ALL), scores("token_prob", [DOUBTED])).answers
     assert cell(answers, "prior", "q1")["run"] == "token_prob"  # the newest
     assert cell(answers, "prior", "q2")["run"] == "golden"
 
 
-@pytest.mark.parametrize("protocol", sorted({*HELD} - {"prior", "srdcr"}))
-def test_arms_of_two_answers_are_those_of_sr_dcr(protocol: str) -> None:
+@pytest.mark.parametrize("protocol", sorted({*OF_SRDCR} - {"prior", "srdcr"}))
+def test_conditions_of_two_answers_are_those_of_sr_dcr(protocol: str) -> None:
     anew = scores(protocol, [one._replace(prior="other") for one in ALL])
-    answers = answers_of(items(scores("srdcr", ALL), anew))
+    answers = data(scores("srdcr", ALL), anew).answers
     assert set(answers["run"]) == {"srdcr"}
     few = scores("srdcr", [DOUBTED], parameters={"rounds": 2})
-    answers = answers_of(items(few, anew))
+    answers = data(few, anew).answers
     assert cell(answers, "golden", "q1")["run"] == "srdcr"  # though not as in the study
     assert cell(answers, "golden", "q2")["run"] == protocol  # the other has no q2
 
 
-def test_the_debate_alone_holds_them_where_there_is_no_gate() -> None:
+def test_they_are_the_debates_where_there_is_no_gate() -> None:
     debate, golden = scores("acvd_only", ALL), scores("golden", ALL)
-    answers = answers_of(items(debate, golden))
+    answers = data(debate, golden).answers
     assert set(answers["run"]) == {"acvd_only"}
 
 
-def test_other_parameters_stand_beside_the_arm_of_sr_dcr() -> None:
+def test_other_parameters_are_conditions_beside_sr_dcrs() -> None:
     bold = scores(
         "confidence_only",
         [DOUBTED._replace(confidence=0.1)],
         parameters={"tau": 0.8},
         reuse="srdcr.eval",
     )
-    answers = answers_of(items(scores("srdcr", ALL), bold))
+    answers = data(scores("srdcr", ALL), bold).answers
     found = cell(answers, "confidence_only", "q1", variant="tau=0.8")
     assert (found["run"], found["strict"]) == ("confidence_only", 0)
     found = cell(answers, "confidence_only", "q1", variant="")
@@ -169,20 +167,20 @@ def test_other_parameters_stand_beside_the_arm_of_sr_dcr() -> None:
     assert cell(answers, "few_shot", "q1")["run"] == "srdcr"
 
 
-def test_conditions_of_one_protocol_are_variants() -> None:
+def test_other_parameters_of_a_debate_are_variants() -> None:
     seeing = scores(
         "srdcr",
         [DOUBTED._replace(verdicts=(1, 1, 1))],
         run="seeing",
         parameters={"critic_sees_context": True},
     )
-    answers = answers_of(items(scores("srdcr", [DOUBTED]), seeing))
-    found = answers[answers["arm"] == "acvd_only"].set_index("run")
+    answers = data(scores("srdcr", [DOUBTED]), seeing).answers
+    found = answers[answers["key"] == "acvd_only"].set_index("run")
     assert found.loc["seeing", "strict"] == 0
     assert found.loc["srdcr", "strict"] == 1
     assert found["variant"].nunique() == 2
     assert cell(answers, "few_shot", "q1")["variant"] == ""
-    rounds = rounds_of(items(scores("srdcr", [DOUBTED]), seeing))
+    rounds = data(scores("srdcr", [DOUBTED]), seeing).rounds
     assert len(rounds) == 2 * 2 * 3
 
 
@@ -206,27 +204,28 @@ def test_conditions_of_one_protocol_are_variants() -> None:
         ("srdcr", {"task_version": "0-A"}, "version=0-A"),
     ],
 )
-def test_what_is_not_as_in_the_study_is_told(
+def test_titles_have_what_differs_from_the_study(
     protocol: str, given: dict[str, Any], details: str
 ) -> None:
     if "settings" in given:
         given = given | {"settings": pd.Series([given["settings"]])}
-    frame = items(scores(protocol, [DOUBTED], **given))
+    frame = data(scores(protocol, [DOUBTED], **given)).items
     assert frame["details"].tolist() == [details]
     assert frame["title"].iloc[0].endswith(details)
 
 
 def test_models_are_kept_apart() -> None:
     other = scores("srdcr", [DOUBTED], run="other", model="acme/other")
-    frame = items(scores("srdcr", [DOUBTED]), other)
-    assert set(frame["condition"]) == {"srdcr"}
+    found = data(scores("srdcr", [DOUBTED]), other)
+    frame = found.items
+    assert set(frame["arm"]) == {"srdcr"}
     assert set(frame["model"]) == {"gpt-4o-2024-08-06", "acme/other"}
-    assert len(answers_of(frame)) == 2 * 8
+    assert len(found.answers) == 2 * 8
 
 
 def test_another_judge_makes_another_condition() -> None:
     judged = scores("srdcr", [DOUBTED], run="judged", judge="acme/judge")
-    frame = items(scores("srdcr", [DOUBTED]), judged)
+    frame = data(scores("srdcr", [DOUBTED]), judged).items
     assert set(frame["details"]) == {"", "judge=judge"}
     assert frame["model"].nunique() == 1
 
@@ -236,7 +235,7 @@ def test_answers_that_are_used_again_are_one_set() -> None:
     again = scores("srdcr", [DOUBTED], reuse="few_shot.eval")
     third = scores("golden", [DOUBTED], reuse="srdcr.eval")
     fourth = scores("self_ask", [DOUBTED._replace(own="right")])
-    frame = items(first, again, third, fourth)
+    frame = data(first, again, third, fourth).items
     sets = dict(zip(frame["run"], frame["answer_set"], strict=True))
     assert sets == {
         "few_shot": "few_shot.eval",
@@ -249,6 +248,21 @@ def test_answers_that_are_used_again_are_one_set() -> None:
 def test_the_model_of_several_agents_is_theirs() -> None:
     agents = {f"debater_a_{n}": MODEL for n in (1, 2, 3)}
     frame = scores("naive_debate", [DOUBTED._replace(own="right")], debater_a=None)
-    assert items(frame.assign(models=pd.Series([agents])))["model"].tolist() == [
+    assert data(frame.assign(models=pd.Series([agents]))).items["model"].tolist() == [
         "gpt-4o-2024-08-06"
     ]
+
+
+def test_the_run_with_most_estimates_of_an_item_counts() -> None:
+    found = data(scores("srdcr", FOUR), scores("golden", UNKNOWN)).estimates
+    assert len(found) == 4
+    assert set(found["run"]) == {"srdcr"}  # though the other is newer
+    found = data(scores("srdcr", FOUR), scores("golden", FOUR)).estimates
+    assert set(found["run"]) == {"golden"}
+
+
+def test_models_of_the_paper_come_first() -> None:
+    other = scores("srdcr", FOUR, run="b", model="acme/other")
+    found = data(other, scores("srdcr", FOUR, run="a"))
+    for frame in (found.items, found.answers, found.rounds, found.estimates):
+        assert list(dict.fromkeys(frame["Model"])) == ["GPT-4o", "acme/other"]
