@@ -66,7 +66,11 @@ def test_runs_have_their_versions_and_what_became_of_them() -> None:
     )
     runs = {log.header.eval.eval_id: Run("an arm", 0)}
     first, second = rows(run_table([log, other], runs))
-    assert (first["Run"], first["Arm"], first["Status"]) == (1, "an arm", "superseded")
+    assert (first["Run"], first["Condition"], first["Status"]) == (
+        1,
+        "an arm",
+        "superseded",
+    )
     assert (first["Revision"], first["Suite"]) == (
         "0123456789+",
         version("inspect-debate"),
@@ -77,7 +81,7 @@ def test_runs_have_their_versions_and_what_became_of_them() -> None:
         "judge: simulated/balanced, simulated/first_speaker"
     )
     assert (second["Run"], second["Status"]) == (2, "success")
-    assert pd.isna(second["Arm"])
+    assert pd.isna(second["Condition"])
     plain = run_table([other], {other.header.eval.eval_id: Run("it", 4)})
     assert {"Revision", "Uses again"}.isdisjoint(plain.frame)
 

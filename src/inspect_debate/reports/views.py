@@ -531,7 +531,8 @@ class Plot(Generic[D]):
             (frame,) = estimates.values()
             return forest(frame, label=self.label, format=self.format)
         for name, values in printed.items():
-            estimates[name] = estimates[name].assign(printed=values.iloc[:, 0])
+            if name in estimates:
+                estimates[name] = estimates[name].assign(printed=values.iloc[:, 0])
         return interval_panels(
             estimates,
             label=self.label,

@@ -198,7 +198,7 @@ def test_provenance_says_how_to_repeat_the_runs() -> None:
         "--model-role debater_b=simulated/coin --limit 24`"
     ) in section.text
     frame = table("runs").frame
-    assert list(frame["Arm"]) == [
+    assert list(frame["Condition"]) == [
         "Single agent (balanced)",
         "Ensemble (balanced + coin)",
         "ColMAD, 0 rounds (balanced + coin)",

@@ -183,7 +183,7 @@ def test_runs_can_be_repeated() -> None:
     assert "`inspect eval inspect_debate/confidence -T protocol=self" in text
     assert "--model-role judge=simulated/balanced,simulated/escalating" in text
     runs = table(report(), "runs").frame
-    assert runs["Arm"].tolist()[1:] == [
+    assert runs["Condition"].tolist()[1:] == [
         "Self-debate",
         "Informed self (told 50 %)",
     ]

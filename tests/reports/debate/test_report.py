@@ -77,7 +77,7 @@ def test_every_table_can_be_shown_and_written() -> None:
 @pytest.mark.parametrize("which", ARMS)
 def test_accuracies_and_costs_are_those_of_the_log(which: str) -> None:
     in_log = metrics(logs()[which], "question_answering")
-    (found,) = rows("accuracy", Arm=ARMS[which])
+    (found,) = rows("accuracy", Condition=ARMS[which])
     for column, name in (
         ("Accuracy", "accuracy"),
         ("Accuracy low", "accuracy_low"),
@@ -89,14 +89,14 @@ def test_accuracies_and_costs_are_those_of_the_log(which: str) -> None:
         assert found[column] == pytest.approx(in_log[name], nan_ok=True), column
     assert found["Samples"] == LIMIT
     process = metrics(logs()[which], "debate_process")
-    (spent,) = rows("cost", Arm=ARMS[which])
+    (spent,) = rows("cost", Condition=ARMS[which])
     assert spent["Calls"] == pytest.approx(process["calls"])
     assert spent["Tokens"] == pytest.approx(process["tokens"])
 
 
 def test_quotes_are_those_of_the_log() -> None:
     in_log = metrics(logs()["colmad"], "debate_process")
-    (found,) = rows("quotes", Arm="colmad")
+    (found,) = rows("quotes", Condition="colmad")
     assert found["Verified"] == pytest.approx(in_log["verified_share"])
     assert found["Per speech"] == pytest.approx(in_log["quotes_per_speech"])
     assert found["Found in: Passage"] == found["Verified"]
@@ -106,7 +106,7 @@ def test_baselines_stand_beside_the_arms() -> None:
     samples = logs()["blind"].samples or []
     first = sum(sample.target == "A" for sample in samples) / LIMIT
     found = {
-        row["Arm"]: row["Accuracy"]
+        row["Condition"]: row["Accuracy"]
         for row in rows("accuracy", Kind="Without reading")
         if "two" in row["Data"]
     }
@@ -122,7 +122,7 @@ def test_one_data_set_taken_in_two_ways_is_two() -> None:
         "sample candidates=all",
         "sample candidates=two",
     ]
-    (alone,) = rows("accuracy", Arm="single")
+    (alone,) = rows("accuracy", Condition="single")
     assert alone["Data"] == "sample candidates=all"
     assert alone["Chance"] == 0.25
 
@@ -222,12 +222,12 @@ def test_what_has_to_be_known_is_told_first() -> None:
 def test_runs_can_be_repeated_and_data_found() -> None:
     text = section("Provenance").text
     assert "`inspect eval inspect_debate/debate -T protocol=consultancy" in text
-    (found,) = rows("runs", Arm="colmad (sample candidates=two)")
+    (found,) = rows("runs", Condition="colmad (sample candidates=two)")
     assert (found["Samples"], found["Seed"]) == (LIMIT, 0)
     assert f"judge: {A}" in found["Models"]
     told = {row["Value"] for row in rows("data", Name="Candidates")}
     assert told == {"two", "all"}
-    (reader,) = rows("arms", Arm=ARMS["reader"])
+    (reader,) = rows("arms", Condition=ARMS["reader"])
     assert (reader["Passage"], reader["Judge"]) == ("shown", A)
 
 
@@ -235,7 +235,7 @@ def test_a_protocol_of_another_package_has_all_of_it(tmp_path: Path) -> None:
     log = run(foreign_protocol(), tmp_path, "none", {"judge": [A, A, D]}, limit=LIMIT)
     found = REPORT(logged(log))
     (row,) = table("arms", found).frame.to_dict("records")
-    assert row["Arm"] == "elsewhere/relay"
+    assert row["Condition"] == "elsewhere/relay"
     assert row["Kind"] == "Judge without speeches"
     (accuracy, *_) = table("accuracy", found).frame.to_dict("records")
     in_log = metrics(log, "question_answering")

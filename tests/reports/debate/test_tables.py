@@ -48,7 +48,7 @@ def test_baselines_are_of_each_question_once() -> None:
         "debate", [1, 1, 1], target=["A", "B", "B"], chance=[0.5, 0.25, 0.25]
     )
     found = {
-        row["Arm"]: row["Accuracy"]
+        row["Condition"]: row["Accuracy"]
         for row in rows(one, one.assign(epoch=2), of="accuracy")
     }
     assert found["Guessing"] == pytest.approx(1 / 3)
@@ -59,7 +59,7 @@ def test_baselines_are_of_each_question_once() -> None:
 def test_answers_in_words_have_no_chance() -> None:
     items = condition("debate", chance=NONE)
     table = tables(items)["accuracy"]
-    assert list(table.frame["Arm"]) == ["debate"]
+    assert list(table.frame["Condition"]) == ["debate"]
     assert "Chance" not in laid_out(table).labels
     (part,) = (p for p in REPORT.parts if isinstance(p, Part) and p.title == "Accuracy")
     (found,) = part.section(Data(items)).items

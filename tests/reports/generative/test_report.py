@@ -214,7 +214,7 @@ def test_runs_can_be_repeated_and_answers_found() -> None:
     assert shared["Answers of"] == logged(logs()["dual_debate"]).name
     fresh = row(table("answer_sets"), Condition=TITLES["fresh"])
     assert fresh["Same A"] < 4
-    found = row(table("runs"), Arm="Single debate")
+    found = row(table("runs"), Condition="Single debate")
     assert (found["Samples"], found["Models"], found["Status"]) == (
         4,
         f"{DEBATER}; judge: {JUDGE}",
