@@ -358,6 +358,13 @@ def test_a_single_verdict_is_not_unanimous_and_none_is_no_decision() -> None:
     assert decided["unanimous"].isna().all()
 
 
+def test_a_jury_that_cannot_be_read_decides_nothing() -> None:
+    unread = verdicts("cross_model", {"a": [None, None]}, {"a": [None, None]})
+    frame = tables("The jury", JUDGED, unread)["jury_rules"]
+    assert frame["Opposition"].tolist() == [0, 0]
+    assert frame["Opposition wins"].isna().all()
+
+
 def test_the_numbers_of_appendix_d() -> None:
     (table,) = (t for t in data(JUDGED, VOTES).paper if t.name == "appendix_d")
     assert [(of.title, of.cells["value"].ours) for of in table.rows] == [

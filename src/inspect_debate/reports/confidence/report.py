@@ -682,10 +682,12 @@ _PRINTED = "Majority, even splits to the opposition, as printed"
 
 
 def _by_rule(data: Data) -> pd.DataFrame:
-    """Who won, a row for each debate and rule."""
+    """Who won, a row for each debate and rule; without a debate where none is judged."""
     found = []
     for condition, own in by_condition(data.verdicts).items():
         decided = decisions(own)
+        if decided.empty:
+            decided = decided.reindex([0]).assign(title=title(condition))
         rules = {
             "Sum of confidences, as the paper states": decided["by_sum"],
             "Majority of verdicts": decided["by_majority"],
@@ -709,6 +711,11 @@ def _won_by(side: str) -> Measure:
     return Measure(side.capitalize(), lambda rows: int((rows["won"] == side).sum()))
 
 
+def _opposition_wins(rows: pd.DataFrame) -> float:
+    won = rows.loc[rows["debate"].notna(), "won"]
+    return float((won == SIDES[1]).mean())
+
+
 JURY_RULES = View[Data](
     "jury_rules",
     "Who wins, by each rule",
@@ -716,7 +723,7 @@ JURY_RULES = View[Data](
     {"Condition": "title", "Rule": "rule"},
     [
         *map(_won_by, (*SIDES, TIE)),
-        Measure("Opposition wins", lambda of: (of["won"] == SIDES[1]).mean(), PERCENT),
+        Measure("Opposition wins", _opposition_wins, PERCENT),
     ],
     note="Debates, and percent of them; a tie counts for neither side.",
     mark=_why_printed,
