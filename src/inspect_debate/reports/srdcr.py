@@ -551,11 +551,13 @@ def on_samples(more: str = "") -> Callable[[pd.DataFrame], str]:
     """The note of a figure of rows from `shared`."""
 
     def note(rows: pd.DataFrame) -> str:
+        hollow, of_paper = "Hollow" in more, rows["model"].iloc[0] in PAPER_MODELS
         left_out = rows["left_out"].iloc[0]
         out = f" (left out, with too few of these: {left_out})" if left_out else ""
         return (
             f"On the {samples_in(rows)} that every condition shown has a readable "
-            f"answer to{out}, with 95 % intervals clustered by question. {more}"
+            f"answer to{out}, with 95 % intervals clustered by question. "
+            f"{'' if hollow and not of_paper else more}"
         ).strip()
 
     return note

@@ -62,6 +62,7 @@ def test_published_values_are_beside_those_of_the_same_model() -> None:
     figure = figure_of(other, "figure_accuracy")
     assert not marked(panels(figure)["Standard"], "o", hollow=True)
     assert legend(figure) == []
+    assert "Hollow" not in figure.note
 
 
 def test_conditions_are_compared_on_the_samples_that_all_have() -> None:
