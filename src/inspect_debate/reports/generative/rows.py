@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from inspect_debate.debate.config import MAX_CHARACTERS
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.prompts import shipped_hashes
 from inspect_debate.metrics.tiers import difficulty
@@ -23,6 +22,8 @@ from inspect_debate.reports.elements import counted
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log
 from inspect_debate.solvers.formats import FORMATS, Interaction
+from inspect_debate.solvers.generative import GenerativeConfig
+from inspect_debate.solvers.generative_debate import GenerativeParameters
 
 STUDY = "generative"
 
@@ -66,23 +67,12 @@ ALPHA = 0.05
 VERSIONS = ("2-A", "3-A", "3-B")
 """The versions of the task that have these defaults."""
 
-DEFAULTS: Mapping[str, object] = {
-    "rounds": 2,
-    "best_of": 1,
-    "turn_order": "simultaneous",
-    "order": "hash",
-    "judge_answer": False,
-    "answers": "reuse",
-    "judge_style": "neutral",
-    "debater_style": "neutral",
-    "word_limit": 250,
-    "max_reasks": 1,
-    "max_characters": MAX_CHARACTERS,
-    "grading.seconds": 240,
-    "grading.memory_mb": 2048,
-    "grading.disk_mb": 512,
-    "grading.processes": 512,
-}
+DEFAULTS: Mapping[str, object] = dict(
+    flat(
+        GenerativeParameters().model_dump(mode="json")
+        | GenerativeConfig().model_dump(mode="json", exclude_none=True)
+    )
+)
 """The task's defaults; a parameter with another value is part of a condition's name."""
 
 _DATA_TITLES = {CLEANED: "BigCodeBench-Plus", ORIGINAL: "BigCodeBench"}
