@@ -258,7 +258,8 @@ def test_they_are_scored_browsed_reported_and_compared(
     assert set(told["correct"]) <= {0.0, 1.0}
     assert told["scores"][:2] == ["question_answering", "debate_process"]
     assert told["speeches"] == {"devil": 2, "cross": 11}[name]
-    assert "Judge" in told["viewer"][-1]
+    assert "Judge" in told["viewer"][-2]
+    assert told["viewer"][-1].startswith("### Outcome: ")
     for text in (told["page"], told["compared"]):
         assert own in text
         assert "judge_alone" in text
@@ -269,6 +270,6 @@ def test_the_viewer_and_sheets_show_every_turn(cross: dict[str, Any]) -> None:
     assert any(
         "· cross question, round 1" in h and h.startswith("### Alice") for h in headings
     )
-    assert any("Judge (judge) · judge question, round 2" in h for h in headings)
+    assert any("### Judge · judge question, round 2" in h for h in headings)
     assert "Judge, judge question, round 2" in cross["sheets"]
     assert "Alice, closing, round 2" in cross["sheets"]
