@@ -153,8 +153,8 @@ def check(name: str, calls: list[Call]) -> None:
     prompts = {}
     for call in calls:
         of = description_of(call)
-        name = f"{of.kind} {of.round} {of.draw} {of.reask}: {of.participant}"
-        prompts[name] = "\n\n".join(f"[{m.role}]\n{m.text}" for m in call.messages)
+        turn = f"{of.kind} {of.round} {of.draw} {of.reask}: {of.participant}"
+        prompts[turn] = "\n\n".join(f"[{m.role}]\n{m.text}" for m in call.messages)
     assert len(prompts) == len(calls)
     shown = (f"##### {turn}\n\n{said}" for turn, said in sorted(prompts.items()))
     text = "\n\n".join(shown) + "\n"
