@@ -42,11 +42,7 @@ class DevilsAdvocate(Plain):
     """The parameters; a run that uses a debate again has to have the same rounds."""
 
     rounds: int = parameter(
-        1,
-        "Rounds, in each of which the advocate speaks before the author.",
-        shapes="debate",
-        ge=1,
-        strict=True,
+        1, "Rounds; the advocate speaks first.", shapes="debate", ge=1, strict=True
     )
     order: OrderSetting = parameter(
         "ab", "Which answer and defender a judge is shown first."
@@ -73,8 +69,8 @@ async def devils_advocate(debate: Debate[DevilsAdvocate, Question]) -> None:
         await judged(debate, bench, replay(debate), p.order)
         return
     author, advocate = debaters()
-    for seat in (author, advocate):
-        debate.takes_part(seat, ANSWER, COMPETITIVE)
+    for debater in (author, advocate):
+        debate.takes_part(debater, ANSWER, COMPETITIVE)
     (answer,) = await first_answers(debate, author)
     if answer.status != Status.OK:
         debate.skip_reason = f"the first answer is {answer.status}"

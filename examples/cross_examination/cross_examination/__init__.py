@@ -6,13 +6,8 @@ After openings both question each other; then the judge asks, both answer and cl
 from dataclasses import replace
 from pathlib import Path
 
+from inspect_debate.debate import participants
 from inspect_debate.debate.engine import Debate, TurnKind, parameter, protocol
-from inspect_debate.debate.participants import (
-    assigned_answers,
-    debaters,
-    judges,
-    with_sides,
-)
 from inspect_debate.debate.question import Question
 from inspect_debate.solvers.colmad import replay
 from inspect_debate.solvers.question_answering import (
@@ -67,14 +62,14 @@ SAID = (OPENING, QUESTION, ANSWER, ANSWERED, CLOSING)
 )
 async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
     """Openings, cross-examination, the judge's questions, closings, and a verdict."""
-    p, bench = debate.parameters, judges("debater_a")
+    p, bench = debate.parameters, participants.judges("debater_a")
     if debate.replays("debate"):
         await judged(debate, bench, replay(debate), p.order)
         return
-    drawn = assigned_answers(debate.question, debate.seed)
-    a, b = with_sides(debaters(), drawn, debate.question)
-    for seat in (a, b):
-        debate.takes_part(seat, *SAID)
+    drawn = participants.assigned_answers(debate.question, debate.seed)
+    a, b = participants.with_sides(participants.debaters(), drawn, debate.question)
+    for debater in (a, b):
+        debate.takes_part(debater, *SAID)
     for judge in bench:
         debate.takes_part(judge, ASKED)
 

@@ -682,7 +682,7 @@ _PRINTED = "Majority, even splits to the opposition, as printed"
 
 
 def _by_rule(data: Data) -> pd.DataFrame:
-    """Who won, a row for each debate and rule; without a debate where none is judged."""
+    """Who won, by debate and rule; without a debate where none is judged."""
     found = []
     for condition, own in by_condition(data.verdicts).items():
         decided = decisions(own)
