@@ -254,13 +254,13 @@ ITEM_CATEGORIES: View[Data] = View(
 
 CONVENTIONS: Mapping[Convention, str] = {
     "parsed": "left out",
-    "realmistake": "as ReaLMistake's authors",
+    "realmistake": "as no error",
 }
 _CONVENTIONS = (
     "Unreadable, left out: an item without a prediction (unreadable, refused, cut off "
-    "or tied) is in no score, and 95 % intervals are clustered by input. As "
-    "ReaLMistake's authors, to compare with published values: such an item counts as "
-    "`no error`, and in accuracy as wrong."
+    "or tied) is in no score, and 95 % intervals are clustered by input. As no error: "
+    "the convention of ReaLMistake's authors, to compare with published values, in "
+    "which such an item says `no error`, and in accuracy is wrong."
 )
 BASELINES = {
     "always_error": "Always error",
@@ -956,7 +956,7 @@ def _oracle_figures(data: Data) -> Iterator[Figure | Notice]:
     """Figures 2, 7 and 8: Eq. (4) as a share of the better model's errors."""
     pairs = data.pairs
     if pairs.empty or not pairs.loc[pairs["a"] != pairs["b"], "Samples"].any():
-        what = "answers of two models to the same items"
+        what = "answers of two models"
         yield _needs("Figures 2, 7 and 8 need", what, _SINGLES)
         return
     for author, name in AUTHORS.items():

@@ -123,8 +123,8 @@ def item_notices(parts: Sequence[Part], apart: str | None = None) -> Iterator[No
         sizes += _sizes(list(found))
     if sizes:
         yield Notice(
-            "The arms are not on the same items: only the paired comparisons, which "
-            "take those that both have, hold one against the other."
+            "The conditions are not on the same items: only the paired comparisons, "
+            "which take the samples that both have, compare like with like."
             f"\n\n{listed(sizes)}"
         )
 

@@ -108,11 +108,11 @@ def test_cells_are_in_both_conventions() -> None:
     by_hand = {"F1": 2 / 5, "F2": 5 / 14, "Precision": 1 / 2, "Recall": 1 / 3}
     by_hand |= {"Accuracy": 1 / 4, "Predicted errors": 2 / 4}
     for score, value in by_hand.items():
-        theirs = cell(table, score, "as ReaLMistake's")
+        theirs = cell(table, score, "as no error")
         assert theirs["Mathematics"] == pytest.approx(value), score
         assert np.isnan(theirs["Mathematics low"])
     printed = row(made(condition("single", samples(), "A")), "Single agent")
-    theirs = cell(table, "F1", "as ReaLMistake's")
+    theirs = cell(table, "F1", "as no error")
     assert theirs["Average"] == pytest.approx(printed["Average", "F1"])
 
 
