@@ -224,8 +224,8 @@ def in_words(numbers: Mapping[str, int]) -> str:
 
 _PAIRED = (
     "Percentage points, on the samples that both conditions have and predict, the "
-    "first named less the second; 95 % intervals of the paired bootstrap, which draws whole "
-    "clusters (epochs of an item, and items on one input)."
+    "first named less the second; 95 % intervals of the paired bootstrap, which draws "
+    "whole clusters (epochs of an item, and items on one input)."
 )
 
 
