@@ -88,6 +88,7 @@ def rows(output: str) -> list[list[str]]:
     return [line.split(maxsplit=2) for line in output.splitlines()]
 
 
+@pytest.mark.slow
 @needs_uv
 @pytest.mark.usefixtures("closed_umask")
 def test_uv_builds_and_repairs_and_all_that_is_wrong_is_told(tmp_path: Path) -> None:
@@ -154,6 +155,7 @@ def test_without_uv_it_says_how_to_get_it(
         assert not (tmp_path / "env").exists()
 
 
+@pytest.mark.slow
 @needs_uv
 def test_data_of_nltk_from_a_folder(tmp_path: Path) -> None:
     source, env = tmp_path / "data", tmp_path / "env"

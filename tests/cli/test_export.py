@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from inspect_debate.cli.main import main
@@ -38,5 +39,6 @@ def test_a_warning_where_the_data_may_not_be_published(tmp_path: Path) -> None:
     assert masked.stderr == ""
 
 
+@pytest.mark.slow
 def test_the_command_loads_pandas_only_where_it_is_used() -> None:
     assert "pandas" not in loaded_with("inspect_debate.cli.main")

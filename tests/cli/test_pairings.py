@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
@@ -169,6 +170,7 @@ def test_a_tournament_needs_a_jury(tmp_path: Path) -> None:
     assert "No debate in the logs was won" in result.output
 
 
+@pytest.mark.slow
 def test_the_command_is_light_until_it_pairs() -> None:
     heavy = {"pandas", "scipy", "matplotlib", "statsmodels", "datasets"}
     assert loaded_with("inspect_debate.cli.main") & heavy == set()

@@ -7,6 +7,8 @@ import pytest
 from tests.frozen.apart import answer_of
 from tests.frozen.mapping import load
 
+pytestmark = pytest.mark.slow
+
 REGISTERED: dict[str, Any] = load("interface_registered.json")
 COMMANDS: dict[str, Any] = load("interface_commands.json")
 

@@ -340,6 +340,7 @@ def rows_shown(page: list[dict[str, Any]]) -> list[list[str]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_a_command(name: str, tmp_path: Path) -> None:
     assert_same_report(CASES[name](tmp_path / "out"), file_of(name))

@@ -24,6 +24,7 @@ def many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 2)
 
 
+@pytest.mark.slow
 def test_two_processes_see_what_one_sees_in_the_same_order(
     many: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -49,6 +50,7 @@ def test_what_the_other_process_does_not_do_is_done_here(
     assert (len(seen), unread) == (len(logs[0].summaries), [])
 
 
+@pytest.mark.slow
 def test_of_a_log_that_one_of_them_cannot_read_nothing_is_seen(
     many: None, tmp_path: Path
 ) -> None:

@@ -162,6 +162,7 @@ def test_the_same_report_gives_the_same_files(
         assert file.read_bytes() == same.read_bytes(), file.name
 
 
+@pytest.mark.slow
 def test_another_process_gives_the_same_bytes(written: Path, tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path;"

@@ -155,6 +155,7 @@ def models(study: Study, part: Part, kind: str) -> dict[str, Model]:
     return roles
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_a_report_without_a_readable_turn_of_a_kind(
     name: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -100,6 +100,7 @@ def test_two_models_on_one_task() -> None:
     assert [cost[:2] for cost in of.costs] == [(1, 15), (1, 15)]
 
 
+@pytest.mark.slow
 def test_a_model_that_became_another_and_more_epochs() -> None:
     of = compare(logs()["boolq"], "pattern")
     assert [one.fact for one in of.split.confounds] == [
