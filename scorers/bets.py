@@ -25,6 +25,7 @@ from inspect_debate.metrics.bets import bet_class, both_over, excess
 from inspect_debate.metrics.dependence import clustered_mean, dyadic_mean
 from inspect_debate.metrics.means import MeanEstimate
 from inspect_debate.scorers.common import (
+    COUNTS,
     NAN,
     Metrics,
     Values,
@@ -87,6 +88,13 @@ def bet_values(record: DebateRecord) -> Values:
         "closing_class": float(bet_class(*last)),
         **_statuses(found),
     }
+
+
+TEXT_COUNTS = (
+    *("bet_text_stripped", "bet_text_left", "short_speeches"),
+    *("stated_n", "stated_gap_sum", "stated_abs_gap_sum", "reasks"),
+)
+"""What `text_values` counts."""
 
 
 def text_values(record: DebateRecord) -> Values:
@@ -209,7 +217,11 @@ def bets() -> Scorer:
             record,
             _values(record),
             explanation="\n".join(bets_table(record)),
-            metadata={"sides": dict(models_of(record)), "motion": str(motion)},
+            metadata={
+                "sides": dict(models_of(record)),
+                "motion": str(motion),
+                COUNTS: text_values(record),
+            },
         )
 
     return score

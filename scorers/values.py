@@ -12,7 +12,7 @@ from inspect_ai.scorer import Score, Target
 from inspect_debate.debate.free_answers import graded
 from inspect_debate.debate.judge_checks import HUMAN
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.scorers.bets import bet_values, text_values, won_values
+from inspect_debate.scorers.bets import TEXT_COUNTS, bet_values, text_values, won_values
 from inspect_debate.scorers.changes_of_mind import change_values
 from inspect_debate.scorers.common import COUNTS, Values, common_values
 from inspect_debate.scorers.debate_process import (
@@ -52,7 +52,7 @@ def values_of(
     if record is None or not record.complete:
         return None
     if scorer.rpartition("/")[2] in _OF_RECORDS:
-        found = recorded(scorer, record, target, facts)
+        found = _recorded(scorer, score, record, target, facts)
     elif (logged := (score.metadata or {}).get(COUNTS)) is not None:
         found = common_values(*graded(record, target))
         found |= {key: _number(value) for key, value in logged.items()}
@@ -61,18 +61,28 @@ def values_of(
     return found | {k: _number(v) for k, v in score.value.items() if k not in found}
 
 
-def recorded(scorer: str, record: DebateRecord, target: Target, facts: Facts) -> Values:
-    """All values of a scorer that follow from a complete record.
-
-    Raises:
-        KeyError: If the scorer's values do not follow from records.
-    """
+def _recorded(
+    scorer: str, score: Score, record: DebateRecord, target: Target, facts: Facts
+) -> Values:
     name = scorer.rpartition("/")[2]
     made = _OF_RECORDS[name]
     with_grades, gold = graded(record, target)
     # A human label is in the words of the answers as they were given.
     read = record if name == "judge_check" else with_grades
-    return common_values(with_grades, gold) | made(read, gold, facts)
+    found = common_values(with_grades, gold) | made(read, gold, facts)
+    return found | _text_counts(score, record) if name == "bets" else found
+
+
+def _text_counts(score: Score, record: DebateRecord) -> Values:
+    """What the texts of a debate with bets hold, which takes long to count.
+
+    Scores have it in their metadata, those of older versions among their values.
+    """
+    values = score.value if isinstance(score.value, Mapping) else {}
+    logged = (score.metadata or {}).get(COUNTS, values)
+    if "bet_text_left" in logged:
+        return {name: _number(logged.get(name)) for name in TEXT_COUNTS}
+    return text_values(record)
 
 
 def _process(record: DebateRecord, gold: str, facts: Facts) -> Values:
@@ -85,7 +95,7 @@ def _process(record: DebateRecord, gold: str, facts: Facts) -> Values:
 
 
 def _bets(record: DebateRecord, gold: str, facts: Facts) -> Values:
-    return bet_values(record) | text_values(record) | won_values(record)
+    return bet_values(record) | won_values(record)
 
 
 def _memory(record: DebateRecord, gold: str, facts: Facts) -> Values:
