@@ -18,9 +18,9 @@ ROOT = Path(__file__).parent.parent
 def test_the_readmes_command_runs_the_main_job(tmp_path: Path) -> None:
     installed = as_installed(tmp_path)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (command,) = re.findall(
-        r"^uv run inspect (eval .* --model simulated/\w+)$", readme, re.M
-    )
+    command = re.findall(
+        r"^uv run inspect (eval .*--model simulated/\w+)", readme, re.M
+    )[0]
     told = ("--limit", "4", "--log-dir", str(tmp_path))
     done = inspect(ROOT, *command.split(), *told, **installed)
     assert done.returncode == 0, done.stdout + done.stderr

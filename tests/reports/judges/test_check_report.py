@@ -1,6 +1,6 @@
 """The report on judge checks: its numbers are those of the logs."""
 
-import math
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -85,9 +85,12 @@ def test_an_alarm_is_told_where_it_rings(report: Report) -> None:
 def test_what_was_left_out_is_told(logs: dict[str, EvalLog], tmp_path: Path) -> None:
     log = logs["first_shown"].model_copy(deep=True)
     for sample in log.samples or []:
-        (score,) = (sample.scores or {}).values()
-        assert isinstance(score.value, dict)
-        score.value |= {"sides": math.nan, "sides_left_out": 1.0}
+        ((key, text),) = [
+            (k, t) for k, t in sample.store.items() if '"turns"' in str(t)
+        ]
+        record = json.loads(text)
+        record["turns"] = [t for t in record["turns"] if t.get("about") != "sides"]
+        sample.store[key] = json.dumps(record, separators=(",", ":"))
     path = tmp_path / "log.eval"
     write_eval_log(log, str(path))
     said = "\n".join(notice.text for notice in judge_check_report(path).notices)

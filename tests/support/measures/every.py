@@ -58,8 +58,12 @@ def measures(log: EvalLog, scorer: str) -> dict[str, float]:
     assert log.samples is not None
     if _bare(scorer) not in MEASURES:
         assert log.results is not None
-        (found,) = [each for each in log.results.scores if each.name == scorer]
-        return {name: float(each.value) for name, each in found.metrics.items()}
+        return {
+            name: float(metric.value)
+            for found in log.results.scores
+            if found.name == scorer
+            for name, metric in found.metrics.items()
+        }
     scores = [
         SampleScore(
             score=sample.scores[scorer].model_copy(update={"value": values}),
