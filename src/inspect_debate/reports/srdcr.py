@@ -34,7 +34,7 @@ from inspect_debate.metrics.knowledge import (
 from inspect_debate.metrics.paired import cluster_sign_flip, holm
 from inspect_debate.metrics.shares import share
 from inspect_debate.metrics.transitions import settling_round
-from inspect_debate.published.printed import srdcr_tables
+from inspect_debate.published.tables import paper_of
 from inspect_debate.reports.arms import ARM, MODELS, Arms
 from inspect_debate.reports.arms import Part as Run
 from inspect_debate.reports.calls import Calls, call_notices, read_calls
@@ -383,8 +383,8 @@ def printed(table: str, model: str, key: str, column: str) -> float:
         key: Of `CONDITIONS`.
         column: `standard`, `perturbed` or `overall`; in `table_2` an offset in years.
     """
-    value = srdcr_tables().cell(table, model, key, column).value
-    return math.nan if value is None else value / 100
+    cell = paper_of("srdcr").cell(table, f"{model} {key}", column)
+    return math.nan if cell is None else cell.value / 100
 
 
 def table_1(data: Data) -> Table:
@@ -421,11 +421,11 @@ def _beside_paper(
     of: Callable[[pd.DataFrame], Mapping[str, float]],
 ) -> Table:
     """A table of the paper; two levels of columns where there are values of ours."""
-    published, by = srdcr_tables(), ["model", "key", "variant"]
+    published, by = paper_of("srdcr"), ["model", "key", "variant"]
     paper = {
         (model, key, ""): cells
-        for model, found in published.tables[name].items()
-        for key, cells in found.items()
+        for row, cells in published.tables[name].rows.items()
+        for model, _, key in [row.partition(" ")]
     }
     answers = answers[answers["model"].isin([*PAPER_MODELS])]
     groups: Any = answers.groupby(by, sort=False)
@@ -449,13 +449,11 @@ def _beside_paper(
         for column, heading in columns.items():
             mine = ours.get((model, key, variant), {}).get(column, math.nan)
             cell = (cells or {}).get(column)
-            theirs = (
-                math.nan if cell is None or cell.value is None else cell.value / 100
-            )
+            theirs = math.nan if cell is None else cell.value / 100
             at = _level(heading, PAPER, ours)
             row[at] = theirs
-            if cell is not None and (reason := published.reason(cell)):
-                marks[Cell(number, at)] = reason
+            if cell is not None and cell.note:
+                marks[Cell(number, at)] = cell.note
             if ours:
                 row |= {(heading, OURS): mine, (heading, DIFFERENCE): mine - theirs}
         rows.append(row)
@@ -492,7 +490,7 @@ _ITEMS = {
 def claims(data: Data) -> Table:
     """What the paper's text says that its tables contradict."""
     found = [
-        {"The text": c.claim, "Its tables": c.tables} for c in srdcr_tables().claims
+        {"The text": c.claim, "Its tables": c.says} for c in paper_of("srdcr").claims
     ]
     return Table(
         name="claims",
