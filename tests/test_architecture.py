@@ -242,6 +242,7 @@ def test_datasets_is_hugging_faces_from_the_repository_root() -> None:
     assert name == "Dataset"
 
 
+@pytest.mark.slow
 def test_our_datasets_are_found_too_and_import_hugging_faces_late() -> None:
     code = (
         "import sys, inspect_debate.registry;"
@@ -294,6 +295,7 @@ with tempfile.TemporaryDirectory() as folder:
 """
 
 
+@pytest.mark.slow
 def test_a_whole_run_is_light(tmp_path: Path) -> None:
     """Scores and metrics are computed, too: seconds of imports that each run pays."""
     installed = os.environ | as_installed(tmp_path)

@@ -90,6 +90,7 @@ def test_a_run_that_did_not_finish_is_taken_where_that_is_allowed(
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.slow
 def test_a_log_that_does_not_belong_is_said_once(tmp_path: Path) -> None:
     for log in (single(), foreign()):
         (tmp_path / log.name).write_bytes(log.read_bytes())

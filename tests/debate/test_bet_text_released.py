@@ -34,6 +34,7 @@ def _counts(folder: str) -> dict[str, int]:
     return dict(count)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(DATA is None, reason="needs the released data: INSPECT_DEBATE_DATA")
 @pytest.mark.parametrize(
     ("folder", "named", "amount", "mentioned", "taken_out", "short"),

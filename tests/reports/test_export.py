@@ -169,6 +169,7 @@ def test_an_unknown_format_is_said_before_anything_is_read(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     "INSPECT_DEBATE_DATA" not in os.environ,
     reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER",

@@ -265,6 +265,7 @@ def test_another_set_of_files_is_another_run(tmp_path: Path) -> None:
     assert len(ids) == 6
 
 
+@pytest.mark.slow
 def test_inspect_scores_it_again(imported: Imported, tmp_path: Path) -> None:
     again = tmp_path / "again.eval"
     done = inspect(

@@ -245,6 +245,7 @@ def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
         REPORT(tmp_path)
 
 
+@pytest.mark.slow
 @needs_release
 def test_the_whole_release(tmp_path: Path) -> None:
     import_release(str(release_folder().parent), str(tmp_path / "logs"), VERSION)

@@ -95,6 +95,7 @@ def test_debates_that_are_skipped_are_foretold_from_a_second_run(
     check(predict(few, sizes, 1), actual)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     "INSPECT_DEBATE_DATA" not in os.environ,
     reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER",
