@@ -2,8 +2,9 @@
 
 import csv
 from collections.abc import Iterator
+from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 import yaml
@@ -12,6 +13,7 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelInfo, set_model_info
 from inspect_ai.util import registry_info
 
+from inspect_debate.cli import estimate_runs
 from inspect_debate.cli.main import main
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
@@ -78,6 +80,23 @@ def test_a_rehearsal_an_estimate_and_what_came_of_it(
     for what in ("input tokens", "output tokens"):
         assert abs(float(rows[what]["off_by"])) < 0.1
     assert float(rows["calls one after the other"]["off_by"]) == 0
+
+
+def test_rehearsals_of_the_same_second_have_folders_of_their_own(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return cls(2026, 1, 2, 3, 4, 5, tzinfo=tz)
+
+    monkeypatch.setattr(estimate_runs, "datetime", Clock)
+    for rounds in (1, 2):
+        named = ["-T", f"rounds={rounds}", "--log-dir", folder, "--rehearse", 2]
+        result = estimate(*COLMAD, *MODEL, *named)
+        assert result.exit_code == 0, result.output
+    kept = sorted(path.name for path in folder.iterdir())
+    assert kept == ["colmad-20260102T030405", "colmad-20260102T030405-2"]
 
 
 def test_samples_epochs_and_time(folder: Path, tmp_path: Path) -> None:

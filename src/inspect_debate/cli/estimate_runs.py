@@ -2,6 +2,7 @@
 
 import glob
 import importlib.util
+import itertools
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -122,7 +123,7 @@ def rehearse_in(
     Raises:
         InputError: If a run failed.
     """
-    folder = str(Path(log_dir) / f"{loaded.name}-{datetime.now(UTC):%Y%m%dT%H%M%S}")
+    folder = str(_new_folder(Path(log_dir), loaded.name))
     ids = spread(lengths, number)
     click.echo(f"Rehearsing {len(ids)} of {len(lengths)} items in {folder}.", err=True)
     log = _rehearse(run, ids, folder)
@@ -136,6 +137,18 @@ def rehearse_in(
         )
         _rehearse(run._replace(arguments={**run.arguments, **every}), skipped, folder)
     return folder
+
+
+def _new_folder(log_dir: Path, task: str) -> Path:
+    started = f"{task}-{datetime.now(UTC):%Y%m%dT%H%M%S}"
+    for number in itertools.count(1):
+        folder = log_dir / (started if number == 1 else f"{started}-{number}")
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:  # Another rehearsal began in the same second.
+            continue
+        return folder
+    raise AssertionError("count() does not end")
 
 
 def check_same(loaded: Loaded, logs: Sequence[Log]) -> None:
