@@ -91,6 +91,13 @@ def test_a_row_that_is_meant_goes_first() -> None:
     )
 
 
+def test_a_value_less_a_fixed_baseline() -> None:
+    less = GAIN._replace(baseline=0.05)
+    assert report(pairs(0.1, 0.02, 0.2, 3), main=(less,)).headline == (
+        "x<b> beats y by +5.0 points (95 % interval −3.0 to 15.0; 3 debates)."
+    )
+
+
 def test_without_a_value_the_next_table_has_it() -> None:
     unread = pairs(math.nan, math.nan, math.nan, 0)
     assert report(unread, shares()).headline.startswith("x is right")

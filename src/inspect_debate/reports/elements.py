@@ -243,6 +243,8 @@ class Main(NamedTuple):
         unit: what follows the value.
         of: what is counted, in the plural.
         where: a column and how its text begins: the first such row, else the first.
+        baseline: a fixed number that the value is compared with: the sentence has the
+            difference from it.
     """
 
     table: str
@@ -253,6 +255,7 @@ class Main(NamedTuple):
     unit: str = ""
     of: str = "samples"
     where: tuple[str, str] | None = None
+    baseline: float = 0.0
 
     def told(self, frame: pd.DataFrame) -> str:
         """The sentence, with interval and number; empty where there is no value."""
@@ -260,7 +263,8 @@ class Main(NamedTuple):
         if row is None or is_missing(row.get(self.value)):
             return ""
         low, high = (
-            row.get(f"{self.value} {end}", math.nan) for end in ("low", "high")
+            row.get(f"{self.value} {end}", math.nan) - self.baseline
+            for end in ("low", "high")
         )
         shown = replace(self.format, signed=False)
         interval = (
@@ -270,7 +274,8 @@ class Main(NamedTuple):
         )
         n = int(row[self.samples])
         of = self.of.removesuffix("s") if n == 1 else self.of
-        value = f"{self.format(row[self.value])}{self.unit} ({interval}; {n:,} {of})"
+        number = self.format(row[self.value] - self.baseline)
+        value = f"{number}{self.unit} ({interval}; {n:,} {of})"
         columns = {str(name): str(cell) for name, cell in row.items()}
         return self.sentence.format_map(columns | {"value": value})
 

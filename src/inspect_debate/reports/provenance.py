@@ -101,9 +101,9 @@ def run_table(logs: Sequence[Log], runs: Mapping[str, Run]) -> Table:
         frame=pd.DataFrame(
             [{"Run": n, **_run(log, runs)} for n, log in enumerate(logs, start=1)]
         ),
-        note="Prompts: the first digits of their hash. Revision: of the git checkout "
-        "in which it was run; + with changes that were not committed. Superseded: "
-        "newer logs of the arm hold all of its samples.",
+        note="Prompts are named by the first digits of their hash; a revision with + "
+        "had changes that were not committed. A log is superseded where newer logs of "
+        "its condition have all of its samples.",
     )
     return known_columns(table)
 

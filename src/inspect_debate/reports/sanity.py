@@ -57,10 +57,9 @@ def samples_table(parts: Sequence[Part]) -> Table:
         title="Samples",
         frame=pd.DataFrame([_samples(part) for part in parts]),
         groups=group_of(parts),
-        note="Items: what was asked, each once. Groups: of items that are no "
-        "independent observations, such as several questions on one passage. Failed: "
-        "ended by an error. Not scored: those that failed among them. No outcome: "
-        "scored samples without one.",
+        note="Items of one group are not independent, such as several questions on "
+        "one passage. Failed samples ended by an error; they are also among those that "
+        "were not scored.",
     )
     return known_columns(table)
 

@@ -273,10 +273,10 @@ POOLED, CLUSTERED = "p, pooled", "p, clustered"
 BY_MODEL, MIXED = "p, model means", "p, mixed model"
 
 _WAYS = (
-    "p, one-sided: pooled as in the paper, as if bets were independent; clustered by "
-    "model and debate, as is the 95 % interval; of the models' means; and with random "
-    "intercepts of models and debates. Fewer than three models, or debates of one "
-    "model, have no interval."
+    "One-sided p-values: pooled as in the paper, as if bets were independent; "
+    "clustered by model and debate, as is the 95 % interval; of the models' means; and "
+    "with random intercepts of models and debates. There is no interval with fewer "
+    "than three models, or with one model in fewer than three debates."
 )
 _TESTS: Mapping[str, Callable[[pd.DataFrame, str], MeanEstimate]] = {
     POOLED: lambda rows, column: pooled_mean(rows[column]),
@@ -346,7 +346,8 @@ ESCALATION = View[Data](
         Measure("Change", mean_of("change", CHANGES), SIGNED),
         *_tests("change", 0.0),
     ],
-    note=f"Changes within sides, against 0. {_WAYS}",
+    note="Changes within sides, against 0. The tests and their intervals are those of "
+    "the opening bets.",
 )
 
 
@@ -1459,11 +1460,12 @@ REPORT = StudyReport[Data](
     main=(
         Main(
             *("openings", "Mean", "Bets"),
-            "{Condition}: before the debate sides bet {value} on winning on average; "
-            "two sides that know their chances would bet 50 %.",
-            ONE_DIGIT,
-            " %",
+            "{Condition}: bets before the debate differ by {value} from the 50 % that "
+            "one of two equal sides has.",
+            SIGNED,
+            " points",
             "bets",
+            baseline=EVEN,
         ),
     ),
     figure=("figure_rounds", "figure_openings"),
