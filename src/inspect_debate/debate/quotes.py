@@ -46,19 +46,23 @@ def normalise_quote(text: str) -> str:
     return " ".join(unified.split())
 
 
-_QUOTATION = ("'", '"')
-
-
 class _Form(NamedTuple):
     """A text in the form in which it is compared, and where each character stood."""
 
     key: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    def at(self, places: Iterable[int]) -> "_Form":
+        """The characters at some places."""
+        places = list(places)
+        return _Form(
+            "".join([self.key[place] for place in places]),
+            [self.starts[place] for place in places],
+            [self.ends[place] for place in places],
+        )
 
 
-_Cell = tuple[str, int, int]
-_Table = Mapping[int, str] | Mapping[int, int]
 _TYPES = str.maketrans(
     {
         **dict.fromkeys("‐‑‒–—―−﹘﹣－⁃", "-"),
@@ -74,22 +78,32 @@ _TYPES = str.maketrans(
 )
 
 
+_QUOTATION = ("'", '"')
+_WORD = re.compile(r"\S+")
+_REPEATED = re.compile("-{2,}|''")
+
+
 @lru_cache(maxsize=64)  # a debate's sources, each of which many quotes are looked up in
 def _form(text: str, blind: bool) -> _Form:
     """A text as it is compared, by the rule `exact` or blind to typography."""
-    cells = _spaced(_unified(_clusters(text), _TYPES if blind else _MARKS))
-    cells = list(_without_loose_spaces(list(_single_marks(cells)))) if blind else cells
-    columns = list(zip(*cells, strict=True)) or [(), (), ()]
-    return _Form("".join(columns[0]), tuple(columns[1]), tuple(columns[2]))
+    form = _spaced(_written(text, _TYPES if blind else _MARKS))
+    return _without_loose_spaces(_single_marks(form)) if blind else form
 
 
-def _clusters(text: str) -> Iterator[_Cell]:
-    """Characters with the combining marks that follow them, composed."""
+def _written(text: str, table: Mapping[int, str] | Mapping[int, int]) -> _Form:
+    """Characters with the combining marks that follow them, composed and translated."""
+    if text.isascii():  # of which each stays one
+        places = range(len(text) + 1)
+        return _Form(text.translate(table), places, places[1:])
+    cells: list[tuple[str, int, int]] = []
     start = 0
     for end in range(1, len(text) + 1):
         if end == len(text) or not _joins(text[end]):
-            yield unicodedata.normalize("NFC", text[start:end]), start, end
+            composed = unicodedata.normalize("NFC", text[start:end])
+            cells += [(one, start, end) for one in composed.translate(table)]
             start = end
+    characters, starts, ends = zip(*cells, strict=True) if cells else ((), (), ())
+    return _Form("".join(characters), starts, ends)
 
 
 def _joins(character: str) -> bool:
@@ -97,75 +111,60 @@ def _joins(character: str) -> bool:
     return unicodedata.combining(character) > 0 or "\u1160" <= character <= "\u11ff"
 
 
-def _unified(cells: Iterable[_Cell], table: _Table) -> Iterator[_Cell]:
-    for written, start, end in cells:
-        for character in written.translate(table):
-            yield character, start, end
-
-
-def _spaced(cells: Iterable[_Cell]) -> list[_Cell]:
+def _spaced(form: _Form) -> _Form:
     """Every run of white space as one space, and none at the ends."""
-    found: list[_Cell] = []
-    for character, start, end in cells:
-        if not character.isspace():
-            found.append((character, start, end))
-        elif found and found[-1][0] != " ":
-            found.append((" ", start, end))
-    if found and found[-1][0] == " ":
-        found.pop()
-    return found
+    places: list[int] = []
+    for word in _WORD.finditer(form.key):
+        if places:
+            places.append(places[-1] + 1)
+        places += range(*word.span())
+    return form.at(places)._replace(key=" ".join(_WORD.findall(form.key)))
 
 
-def _single_marks(cells: Sequence[_Cell]) -> Iterator[_Cell]:
+def _single_marks(form: _Form) -> _Form:
     """Several dashes as one, and two single quotation marks as a double one.
 
     Dashes between spaces, or with a letter on both sides: "i--" and "--i" are code.
     """
-    at = 0
-    while at < len(cells):
-        mark, start, _ = cells[at]
-        last = at
-        if mark in ("-", "'"):
-            while last + 1 < len(cells) and cells[last + 1][0] == mark:
-                last += 1
-        if mark == "'":
-            last = min(last, at + 1)
-        if last == at or (mark == "-" and not _is_one_dash(cells, at, last)):
-            yield cells[at]
-            at += 1
-        else:
-            yield ('"' if mark == "'" else mark), start, cells[last][2]
-            at = last + 1
+    key, ends, dropped = [*form.key], [*form.ends], set[int]()
+    for run in _REPEATED.finditer(form.key):
+        first, last = run.start(), run.end() - 1
+        if key[first] == "-" and not _is_one_dash(form.key, first, last):
+            continue
+        key[first] = "-" if key[first] == "-" else '"'
+        ends[first] = ends[last]
+        dropped.update(range(first + 1, last + 1))
+    if not dropped:
+        return form
+    whole = _Form("".join(key), form.starts, ends)
+    return whole.at(place for place in range(len(key)) if place not in dropped)
 
 
-def _is_one_dash(cells: Sequence[_Cell], first: int, last: int) -> bool:
+def _is_one_dash(key: str, first: int, last: int) -> bool:
     """Whether hyphens from `first` to `last` have spaces or letters on both sides."""
-    before = cells[first - 1][0] if first else " "
-    after = cells[last + 1][0] if last + 1 < len(cells) else " "
+    before, after = key[max(first - 1, 0) : first], key[last + 1 : last + 2]
+    before, after = before or " ", after or " "
     return before == after == " " or (before.isalpha() and after.isalpha())
 
 
-def _without_loose_spaces(cells: Sequence[_Cell]) -> Iterator[_Cell]:
+def _without_loose_spaces(form: _Form) -> _Form:
     """All but the spaces at punctuation that mean nothing there."""
-    for n, cell in enumerate(cells):
-        if cell[0] != " " or not _loose(
-            [c for c, _, _ in cells[max(n - 2, 0) : n + 3]], min(n, 2)
-        ):
-            yield cell
+    key = form.key
+    return form.at(n for n, c in enumerate(key) if c != " " or not _loose(key, n))
 
 
-def _loose(near: Sequence[str], at: int) -> bool:
+def _loose(key: str, at: int) -> bool:
     """Whether a space stands at punctuation and means nothing there.
 
     "1, 200" is not "1,200", nor "5 -7" "5-7"; but "5 - 7" is. Nor are a space between
     two quotation marks and one at `--`, both found in code, without meaning.
     """
-    before, after = near[at - 1], near[at + 1]
+    before, after = key[at - 1], key[at + 1]
     left, right = _is_punctuation(before), _is_punctuation(after)
     if not (left or right):
         return False
-    beyond_left = near[at - 2] if at >= 2 else ""
-    beyond_right = near[at + 2] if at + 2 < len(near) else ""
+    beyond_left = key[at - 2] if at >= 2 else ""
+    beyond_right = key[at + 2 : at + 3]
     if (before in _QUOTATION and after in _QUOTATION) or "--" in (
         beyond_left + before,
         after + beyond_right,
