@@ -24,7 +24,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.util import Store
 from tabulate import tabulate
 
-from inspect_debate.debate import answer_key
+from inspect_debate.datasets.sources import solution_truth
 from inspect_debate.debate.record import Status, read_record
 from inspect_debate.evals.generative import generative
 from inspect_debate.solvers.formats import FORMATS
@@ -102,7 +102,7 @@ def counted(log: EvalLog) -> tuple[tuple[int, ...], list[str]]:
     statuses, found, odd = Counter[str](), Counter[bool](), list[str]()
     for sample in log.samples or []:
         record = read_record(Store(sample.store))
-        solution = answer_key.solution(sample.metadata["fingerprint"])
+        solution = solution_truth(sample.metadata["fingerprint"])
         assert record is not None
         assert solution is not None
         answers = {

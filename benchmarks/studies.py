@@ -10,8 +10,8 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 
 from benchmarks.made_data import grids, passages
-from inspect_debate.debate.answer_key import register
-from inspect_debate.debate.question import fingerprint
+from inspect_debate.datasets.sources import register_truth
+from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.scorers.debate_process import debate_process
@@ -83,7 +83,7 @@ def _answers_to_check(count: int) -> MemoryDataset:
         response = f"Response {number}. " + "The stated total is 42 km. " * 24
         label = "error" if number % 3 else "no_error"
         content = fingerprint(task, response)
-        register(content, label)
+        register_truth(content, label)
         samples.append(
             Sample(
                 id=str(number),

@@ -18,11 +18,17 @@ from typing import Any, NamedTuple
 from inspect_ai.dataset import MemoryDataset, Sample
 
 from inspect_debate.datasets.archive import Release, fetch, read_members
-from inspect_debate.datasets.sources import Loaded, Sources, interleaved, shipped_yaml
-from inspect_debate.debate.answer_key import Solution, register_solution
+from inspect_debate.datasets.sources import (
+    Loaded,
+    SolutionTruth,
+    Sources,
+    interleaved,
+    register_solution,
+    shipped_yaml,
+)
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
-from inspect_debate.debate.question import RANK, fingerprint
-from inspect_debate.debate.seeds import seeded
+from inspect_debate.debate.question import RANK
+from inspect_debate.debate.seeds import fingerprint, seeded
 from inspect_debate.grading.grids import (
     LARGEST,
     Grid,
@@ -281,7 +287,7 @@ def _by_split(tasks: Sequence[Task]) -> dict[str, list[Task]]:
 def _sample(task: Task, version: int | str, rank: int) -> Sample:
     text, parts = task_text(task), len(task.test)
     mark = fingerprint(text, str(parts))
-    register_solution(mark, Solution(task.solution, wrong_solutions(task)))
+    register_solution(mark, SolutionTruth(task.solution, wrong_solutions(task)))
     id = f"arc{'s' if version == 'sample' else version}-{task.name}"
     return Sample(
         input=text,

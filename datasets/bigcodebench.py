@@ -29,17 +29,19 @@ from inspect_debate.datasets.archive import (
 from inspect_debate.datasets.sources import (
     Entry,
     Loaded,
+    SolutionTruth,
     Sources,
     in_file,
     in_json,
     in_jsonl,
     in_list,
     interleaved,
+    register_solution,
     shipped_yaml,
 )
-from inspect_debate.debate.answer_key import Solution, register_solution
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
-from inspect_debate.debate.question import RANK, fingerprint
+from inspect_debate.debate.question import RANK
+from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.grading.code import code_problem
 
 # Tasks of BigCodeBench: the schema of their records, and a record as a task.
@@ -491,7 +493,7 @@ def _ordered(tasks: Sequence[Task], seed: int) -> list[Task]:
 
 def _sample(task: Task, dataset: str, version: str, source: str, rank: int) -> Sample:
     mark = fingerprint(task.prompt, "1")
-    register_solution(mark, Solution(task.solution, wrong_solutions(task)))
+    register_solution(mark, SolutionTruth(task.solution, wrong_solutions(task)))
     prefix = "bcbs" if source == "sample" else _PREFIXES[dataset]
     return Sample(
         input=task.prompt,

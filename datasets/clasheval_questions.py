@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from inspect_ai.dataset import Sample
 
-from inspect_debate.debate import answer_key
+from inspect_debate.datasets.sources import PassageTruth, register_passage
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.matching import (
     Quantity,
@@ -21,8 +21,8 @@ from inspect_debate.debate.matching import (
     same_answer,
     unified,
 )
-from inspect_debate.debate.question import fingerprint, passage_fingerprint
-from inspect_debate.debate.seeds import seeded
+from inspect_debate.debate.question import passage_fingerprint
+from inspect_debate.debate.seeds import fingerprint, seeded
 
 # ClashEval's rows: the published schema, checked, and read into one form.
 
@@ -426,8 +426,8 @@ def _sample(
 ) -> Sample:
     condition = "perturbed" if severity else "standard"
     fingerprint = passage_fingerprint(item.question, shown.passage, exemplars)
-    truth = answer_key.Passage(item.answer, shown.answer, severity, wrong_answers)
-    answer_key.register_passage(fingerprint, truth)
+    truth = PassageTruth(item.answer, shown.answer, severity, wrong_answers)
+    register_passage(fingerprint, truth)
     metadata: dict[str, Any] = {
         "question_id": item.id,
         "domain": item.domain,

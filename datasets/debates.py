@@ -11,7 +11,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_debate.datasets.motions import Motion, motion_of_text
 from inspect_debate.datasets.sources import interleaved
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.seeds import fingerprint
 
 
 class Pair(NamedTuple):

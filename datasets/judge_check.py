@@ -16,12 +16,16 @@ from inspect_ai.log import (
 from inspect_ai.scorer import Target
 
 from inspect_debate.datasets.questions_sources import load
-from inspect_debate.datasets.sources import Loaded, read_jsonl, shipped_yaml
-from inspect_debate.debate import answer_key
+from inspect_debate.datasets.sources import (
+    Loaded,
+    read_jsonl,
+    register_truth,
+    shipped_yaml,
+)
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.free_answers import right_forms
 from inspect_debate.debate.judge_checks import DEBATE, PERTURBED, unusable_because
 from inspect_debate.debate.matching import canonical
+from inspect_debate.debate.outcome import right_forms
 from inspect_debate.debate.paths import existing_log, file_name, user_path
 from inspect_debate.debate.question import choice_fingerprint
 from inspect_debate.debate.record import DebateRecord
@@ -104,7 +108,7 @@ def _written_sample(place: int, entry: Mapping[str, Any], asked: Any) -> Sample:
     )
     fingerprint = choice_fingerprint(asked["question"], options, asked["passage"])
     target = "A" if right_first else "B"
-    answer_key.register(fingerprint, target)
+    register_truth(fingerprint, target)
     names = _NAMES if right_is_alice else _NAMES[::-1]
     letters = ("A", "B") if right_first else ("B", "A")
     said = [
@@ -191,7 +195,7 @@ def _logged_sample(sample: EvalSample, record: DebateRecord, typed: str) -> Samp
             f"{record.protocol}), or for none; a judge check needs debates of two."
         )
     if isinstance(sample.target, str):
-        answer_key.register(record.question, sample.target)
+        register_truth(record.question, sample.target)
     right = right_forms(record, [*Target(sample.target)])
     return Sample(
         id=sample.id,

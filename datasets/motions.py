@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from inspect_debate.datasets.sources import shipped_yaml
 from inspect_debate.debate.errors import InputError, check_name
 from inspect_debate.debate.paths import read_user_yaml, user_path
-from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.seeds import fingerprint
 
 __all__ = ["Motion", "load_motions", "motion_of_text"]
 

@@ -35,12 +35,17 @@ from inspect_debate.datasets.questions_sources import (
     unpacked,
     value_of,
 )
-from inspect_debate.datasets.sources import Entry, Loaded
-from inspect_debate.debate import answer_key
+from inspect_debate.datasets.sources import (
+    Entry,
+    Loaded,
+    PassageTruth,
+    register_passage,
+    register_truth,
+)
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.matching import canonical, right_answer
-from inspect_debate.debate.question import RANK, choice_fingerprint, fingerprint
-from inspect_debate.debate.seeds import seeded
+from inspect_debate.debate.question import RANK, choice_fingerprint
+from inspect_debate.debate.seeds import fingerprint, seeded
 
 # Which option is the right one: told by its letter, by its number or by its text.
 
@@ -561,7 +566,7 @@ def choice_sample(
     options = [item.options[place] for place in shown]
     target = ascii_uppercase[shown.index(item.right)]
     for mark in _marks(item, options):
-        answer_key.register(mark, target)
+        register_truth(mark, target)
     return _sample(item, data_name, options, choices=options, target=target)
 
 
@@ -576,10 +581,10 @@ def free_sample(item: Item, items: Sequence[Item], data_name: str, seed: int) ->
         seed: Decides which, beside the question's id.
     """
     best = item.accepted[0]
-    truth = answer_key.Passage(best, best, 0, _wrong_answers(item, items, seed))
+    truth = PassageTruth(best, best, 0, _wrong_answers(item, items, seed))
     for mark in _marks(item, ()):
-        answer_key.register(mark, best)
-        answer_key.register_passage(mark, truth)
+        register_truth(mark, best)
+        register_passage(mark, truth)
     return _sample(item, data_name, (), target=[*item.accepted])
 
 

@@ -33,11 +33,11 @@ from inspect_debate.datasets.sources import (
     Sources,
     in_jsonl,
     interleaved,
+    register_truth,
     shipped_bytes,
 )
-from inspect_debate.debate import answer_key
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
-from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.seeds import fingerprint
 
 __all__ = ["provenance", "realmistake", "record_to_sample"]
 
@@ -224,7 +224,7 @@ def realmistake(
     _check_ids(samples, source)
     _check_sizes(samples, subsets, source)
     for sample in samples:
-        answer_key.register(_metadata(sample)["fingerprint"], str(sample.target))
+        register_truth(_metadata(sample)["fingerprint"], str(sample.target))
     ordered = interleaved(
         samples,
         identity=lambda sample: str(sample.id),

@@ -246,3 +246,68 @@ def _margins(stratum: Stratum) -> list[Margin]:
 
 def _draw(seed: int, identity: str) -> tuple[float, str]:
     return seeded(seed, "order", identity).random(), identity
+
+
+# What is true, for the simulated models alone; nothing else may look it up.
+
+_TRUTH: dict[str, str] = {}
+_PASSAGES: dict[str, "PassageTruth"] = {}
+_SOLUTIONS: dict[str, "SolutionTruth"] = {}
+
+
+class PassageTruth(NamedTuple):
+    """What is true of a question that is asked about a passage.
+
+    Attributes:
+        answer: The right answer.
+        says: The answer that the passage gives.
+        severity: How far the passage is from the truth, 1 to 5; 0 where it is right.
+        others: Wrong answers of the same kind.
+    """
+
+    answer: str
+    says: str
+    severity: int
+    others: tuple[str, ...] = ()
+
+
+def register_truth(fingerprint: str, truth: str) -> None:
+    """Remember the right answer to a question; loaders call this."""
+    _TRUTH[fingerprint] = truth
+
+
+def truth_of(fingerprint: str) -> str | None:
+    """The right answer to a question, or None if no loader registered it."""
+    return _TRUTH.get(fingerprint)
+
+
+def register_passage(fingerprint: str, truth: PassageTruth) -> None:
+    """Remember what is true of a question about a passage; loaders call this."""
+    _PASSAGES[fingerprint] = truth
+
+
+def passage_truth(fingerprint: str) -> PassageTruth | None:
+    """What is true of a question about a passage, or None if none was registered."""
+    return _PASSAGES.get(fingerprint)
+
+
+class SolutionTruth(NamedTuple):
+    """What is true of a task that is solved.
+
+    Attributes:
+        right: A right solution.
+        wrong: Wrong ones of the same form.
+    """
+
+    right: str
+    wrong: tuple[str, ...]
+
+
+def register_solution(fingerprint: str, truth: SolutionTruth) -> None:
+    """Remember a task's solution; loaders call this."""
+    _SOLUTIONS[fingerprint] = truth
+
+
+def solution_truth(fingerprint: str) -> SolutionTruth | None:
+    """What is true of a task that is solved, or None if none was registered."""
+    return _SOLUTIONS.get(fingerprint)

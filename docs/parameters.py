@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 from inspect_ai.model import GenerateConfig
 from pydantic import BaseModel
 
-from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.engine import Parameters
 from inspect_debate.debate.settings import Sampling
 from inspect_debate.evals.colmad import colmad
@@ -33,6 +32,7 @@ from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative import GenerativeConfig, study_default
 from inspect_debate.solvers.generative_debate import GenerativeParameters
 from inspect_debate.solvers.knowledge_conflict import ConflictConfig
+from inspect_debate.solvers.question_answering import DebateConfig
 from inspect_debate.solvers.self_consistency import CALLS_OF_A_DEBATE
 
 Defaults = Mapping[str, Mapping[str, Any]]

@@ -6,7 +6,6 @@ from inspect_ai import Task, task
 from inspect_ai.log import HeadlineMetric
 
 from inspect_debate.datasets.realmistake import provenance, realmistake
-from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.engine import parameter
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.evals.tasks import (
@@ -24,9 +23,9 @@ from inspect_debate.evals.tasks import (
 )
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
-from inspect_debate.solvers.colmad import ColMAD
-from inspect_debate.solvers.copmad import CopMAD
-from inspect_debate.solvers.judge_alone import JudgeAlone
+from inspect_debate.solvers.baselines import JudgeAlone
+from inspect_debate.solvers.colmad import ColMAD, CopMAD
+from inspect_debate.solvers.question_answering import DebateConfig
 from inspect_debate.solvers.self_consistency import SelfConsistency
 from inspect_debate.solvers.som import SoM
 

@@ -29,7 +29,7 @@ from inspect_debate.debate.errors import (
     InputError,
     check_choice,
 )
-from inspect_debate.debate.models import (
+from inspect_debate.debate.participants import (
     debater_pool,
     in_a_run,
     is_bound,

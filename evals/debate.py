@@ -8,8 +8,13 @@ from inspect_ai import Task, task
 from inspect_ai.log import HeadlineMetric
 
 from inspect_debate.datasets.questions import questions
-from inspect_debate.debate.config import DebateConfig, load_config, split_dotted
-from inspect_debate.debate.engine import of_another_package, parameter, solver_info
+from inspect_debate.debate.engine import (
+    load_config,
+    of_another_package,
+    parameter,
+    solver_info,
+    split_dotted,
+)
 from inspect_debate.debate.errors import (
     InputError,
     check_name,
@@ -30,10 +35,10 @@ from inspect_debate.evals.tasks import (
 )
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering
-from inspect_debate.solvers.colmad import ColMAD
+from inspect_debate.solvers.baselines import JudgeAlone
+from inspect_debate.solvers.colmad import ColMAD, CopMAD
 from inspect_debate.solvers.consultancy import Consultancy, consultancy
-from inspect_debate.solvers.copmad import CopMAD
-from inspect_debate.solvers.judge_alone import JudgeAlone
+from inspect_debate.solvers.question_answering import DebateConfig
 from inspect_debate.solvers.self_consistency import SelfConsistency
 from inspect_debate.solvers.som import SoM
 

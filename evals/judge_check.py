@@ -9,11 +9,10 @@ from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, ViewerConfig
 
 from inspect_debate.datasets.judge_check import finished_debates
 from inspect_debate.datasets.judge_check import human_labels as read_labels
-from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.engine import parameter, solver_info
 from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.judge_checks import CHECKS, HUMAN, Check
-from inspect_debate.debate.models import is_bound
+from inspect_debate.debate.participants import is_bound
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.evals.tasks import (
     Given,
@@ -25,6 +24,7 @@ from inspect_debate.evals.tasks import (
 )
 from inspect_debate.scorers.judge_check import judge_check as judge_check_scorer
 from inspect_debate.solvers.judge_checks import PROMPTS, judge_checks, the_judge
+from inspect_debate.solvers.question_answering import DebateConfig
 
 VERSION = "2-B"
 

@@ -25,9 +25,7 @@ from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.solvers import (
     judge_debate,
     naive_debate,
-    passage_or_memory,
-    rci,
-    self_ask,
+    without_debate,
 )
 from inspect_debate.solvers.judge_debate import Judged
 from inspect_debate.solvers.knowledge_conflict import STUDY, Answered
@@ -50,7 +48,7 @@ SrdcrProtocol = Literal[
 ]
 PROTOCOLS: tuple[str, ...] = get_args(SrdcrProtocol)
 
-_OTHERS = (judge_debate, naive_debate, passage_or_memory, rci, self_ask)
+_OTHERS = (judge_debate, naive_debate, without_debate)
 """Imported so that the study has these protocols."""
 
 

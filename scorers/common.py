@@ -16,10 +16,8 @@ from inspect_debate.debate.conversation import (
     outcome_in_words,
     with_marked_quotes,
 )
-from inspect_debate.debate.free_answers import graded
-from inspect_debate.debate.naming import order_shown
-from inspect_debate.debate.outcome import outcome, probability
-from inspect_debate.debate.record import DebateRecord, Turn
+from inspect_debate.debate.outcome import graded, outcome, probability
+from inspect_debate.debate.record import DebateRecord, Turn, order_shown
 from inspect_debate.debate.reuse import scored_record
 from inspect_debate.metrics.intervals import (
     TotalsStatistic,

@@ -18,7 +18,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
 from inspect_debate.debate.calls import Form, Reading, Request, TurnDescription, ask
-from inspect_debate.debate.models import model_for
+from inspect_debate.debate.participants import model_for
 from inspect_debate.debate.prompts import PromptSet, load_prompts
 from inspect_debate.debate.question import Question, error_detection_question
 from inspect_debate.debate.quotes import normalise_quote

@@ -7,7 +7,6 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.scorer import scorer as register
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.free_answers import graded
 from inspect_debate.debate.judge_checks import (
     CHECKS,
     FAVOURED,
@@ -19,6 +18,7 @@ from inspect_debate.debate.judge_checks import (
     Check,
     moved,
 )
+from inspect_debate.debate.outcome import graded
 from inspect_debate.debate.record import DebateRecord, Status, Turn
 from inspect_debate.debate.rendering import table_cell
 from inspect_debate.scorers.common import (

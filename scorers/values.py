@@ -9,8 +9,8 @@ from typing import Any
 
 from inspect_ai.scorer import Score, Target
 
-from inspect_debate.debate.free_answers import graded
 from inspect_debate.debate.judge_checks import HUMAN
+from inspect_debate.debate.outcome import graded
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.bets import TEXT_COUNTS, bet_values, text_values, won_values
 from inspect_debate.scorers.changes_of_mind import change_values

@@ -3,9 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from inspect_debate.debate.naming import order_shown, without_answer
 from inspect_debate.debate.outcome import outcome
-from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
+from inspect_debate.debate.record import (
+    DebateRecord,
+    Parsed,
+    Status,
+    Turn,
+    order_shown,
+    without_answer,
+)
 from inspect_debate.debate.rendering import table_cell
 
 Side = Literal["proposition", "opposition"]

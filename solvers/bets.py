@@ -10,23 +10,23 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import span
 
 from inspect_debate.debate.calls import Reading
-from inspect_debate.debate.engine import Debate
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.models import (
+from inspect_debate.debate.participants import (
+    ModelParticipant,
     debater_pool,
     is_bound,
     is_missing,
+    judges,
     model_for,
     model_named,
     playing,
 )
-from inspect_debate.debate.participants import ModelParticipant, judges
-from inspect_debate.debate.question import Question, fingerprint, text_asked
+from inspect_debate.debate.question import Question, text_asked
 from inspect_debate.debate.record import Parsed, Role, Status, Turn
-from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.recording import Debate, Recorder
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.reuse import reused_turns
-from inspect_debate.debate.seeds import mirrored
+from inspect_debate.debate.seeds import fingerprint, mirrored
 from inspect_debate.debate.settings import say_once
 from inspect_debate.debate.visibility import NO_SPEECH, VisibleTurn, visible_to_judge
 from inspect_debate.solvers.bet_records import (

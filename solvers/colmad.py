@@ -1,6 +1,6 @@
-"""ColMAD: two models examine a question together, a judge decides (Algorithm 1).
+"""ColMAD, and CopMAD: two models debate with or against each other, a judge decides.
 
-CopMAD (`copmad.py`) is the same debate, in which they argue against each other.
+Algorithm 1 of ColMAD; in CopMAD each is to convince the judge of its own answer.
 """
 
 from collections.abc import Sequence
@@ -8,13 +8,7 @@ from typing import Any, Literal
 
 from pydantic import model_validator
 
-from inspect_debate.debate.engine import (
-    Debate,
-    Parameters,
-    TurnKind,
-    parameter,
-    protocol,
-)
+from inspect_debate.debate.engine import Parameters, TurnKind, parameter, protocol
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.participants import (
     Debater,
@@ -27,11 +21,13 @@ from inspect_debate.debate.participants import (
 )
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Parsed, Status
+from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.reuse import Until, reused_turns
 from inspect_debate.debate.seeds import mirrored
 from inspect_debate.solvers.question_answering import (
     ANSWER,
     COLLABORATIVE,
+    COMPETITIVE,
     STUDY,
     VERDICT,
     OrderSetting,
@@ -201,3 +197,46 @@ def replay(debate: Debate[Any, Question]) -> Sequence[Debater]:
     debate.turns = reused_turns(earlier, "debate")
     debate.skip_reason = earlier.skip_reason
     return debaters
+
+
+class CopMAD(ColMAD):
+    """CopMAD: two defaults are others than ColMAD's.
+
+    10 of the 12 published CopMAD rows are only possible if items on which both agreed
+    were debated, too; so the published difference between the two is also one of this
+    rule. And a judge who reads that both gave the same answer has their consensus
+    before it, which published CopMAD overturned. To compare the two debates alone, run
+    both with both.
+    """
+
+    skip_if_agree: bool = parameter(
+        False,
+        "Return an answer on which both models agree.",
+        shapes="debate",
+        strict=True,
+    )
+    show_openings: bool = parameter(
+        False,
+        "Whether the first answers are part of the transcript.",
+        shapes="debate",
+        strict=True,
+    )
+
+
+@protocol(
+    STUDY,
+    CopMAD,
+    turns=(ANSWER, COMPETITIVE, VERDICT),
+    shares={"answers": "first_answers", "debate": "copmad"},
+    until="debate",
+)
+async def copmad(debate: Debate[CopMAD, Question]) -> None:
+    """Competitive debate between two models that answered first (ColMAD's CopMAD).
+
+    Each is to convince the judge of its own answer. Scaffold, tags, quotes, rounds and
+    judge are ColMAD's; the paper prints no prompts, so their wording is this suite's.
+
+    Returns:
+        A solver; roles `debater_a`, `debater_b` and `judge`.
+    """
+    await algorithm_1(debate, COMPETITIVE)

@@ -7,11 +7,17 @@ from typing import Any, Literal, get_args
 from inspect_ai.model import GenerateConfig
 from pydantic import Field, model_validator
 
-from inspect_debate.debate.config import AskerConfig
-from inspect_debate.debate.engine import Debate, Parameters, Study, TurnKind, parameter
+from inspect_debate.debate.engine import (
+    AskerConfig,
+    Parameters,
+    Study,
+    TurnKind,
+    parameter,
+)
 from inspect_debate.debate.engine import protocol as bet_protocol
 from inspect_debate.debate.participants import ModelParticipant, orders
 from inspect_debate.debate.record import Order, Turn
+from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.settings import Sampling
 from inspect_debate.solvers.bet_records import (
     SIDES,

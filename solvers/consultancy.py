@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from inspect_debate.debate.engine import Debate, Parameters, parameter, protocol
+from inspect_debate.debate.engine import Parameters, parameter, protocol
 from inspect_debate.debate.participants import (
     Debater,
     answerer,
@@ -13,6 +13,7 @@ from inspect_debate.debate.participants import (
 )
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Status
+from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.reuse import Until
 from inspect_debate.solvers.colmad import Sides, check_sides, replay
 from inspect_debate.solvers.question_answering import (

@@ -6,8 +6,9 @@ from typing import Literal, NamedTuple
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.question import Question, fingerprint, rank_of, text_asked
+from inspect_debate.debate.question import Question, rank_of, text_asked
 from inspect_debate.debate.record import DebateRecord
+from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.solvers.rulings import proposers
 
 Interaction = Literal["debate", "consultancy", "none"]

@@ -14,18 +14,17 @@ from inspect_ai.util import LimitExceededError
 from pydantic import Field
 
 from inspect_debate.debate.calls import Reading
-from inspect_debate.debate.config import AskerConfig
-from inspect_debate.debate.engine import Debate, Study, TurnKind, parameter
-from inspect_debate.debate.models import model_for
+from inspect_debate.debate.engine import AskerConfig, Study, TurnKind, parameter
 from inspect_debate.debate.participants import (
     NAMES,
     ModelParticipant,
     answerer,
+    model_for,
     warn_of_judging_debaters,
 )
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.record import Frozen, Grade, Order, Parsed, Status, Turn
-from inspect_debate.debate.recording import Recorder
+from inspect_debate.debate.recording import Debate, Recorder
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.reuse import Until, check_models, reused_turns
 from inspect_debate.debate.settings import Sampling

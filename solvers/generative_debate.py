@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from inspect_ai.util import span
 
-from inspect_debate.debate.engine import Debate, Parameters, parameter, protocol
+from inspect_debate.debate.engine import Parameters, parameter, protocol
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.naming import best_of_name
 from inspect_debate.debate.outcome import Rule, decides
 from inspect_debate.debate.participants import ModelParticipant, display_orders, judges
-from inspect_debate.debate.record import DebateRecord, Order, Turn
+from inspect_debate.debate.record import DebateRecord, Order, Turn, best_of_name
+from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.reuse import Until
 from inspect_debate.debate.seeds import mirrored
 from inspect_debate.debate.visibility import visible_to_judge, visible_to_proposer

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 from inspect_ai.log import read_eval_log_sample_async
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from inspect_debate.debate.config import DebateConfig, load_config
 from inspect_debate.debate.conversation import show
-from inspect_debate.debate.engine import INFO, Debate, Parameters, SolverInfo
+from inspect_debate.debate.engine import INFO, Parameters, SolverInfo, load_config
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.judge_checks import (
     CHECKS,
@@ -23,14 +22,20 @@ from inspect_debate.debate.judge_checks import (
     finished_debate,
     unusable_because,
 )
-from inspect_debate.debate.models import check_roles, models_for
-from inspect_debate.debate.participants import ModelParticipant, as_listed, orders, pair
+from inspect_debate.debate.participants import (
+    ModelParticipant,
+    as_listed,
+    check_roles,
+    models_for,
+    orders,
+    pair,
+)
 from inspect_debate.debate.paths import file_name
 from inspect_debate.debate.prompts import PromptSet, load_prompts
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.quotes import Verified
 from inspect_debate.debate.record import Order, Participant, Turn
-from inspect_debate.debate.recording import recording
+from inspect_debate.debate.recording import Debate, recording
 from inspect_debate.debate.reuse import (
     NOT_NEEDED,
     Source,
@@ -42,6 +47,7 @@ from inspect_debate.solvers.question_answering import (
     STUDY,
     VERDICT,
     AnyDebate,
+    DebateConfig,
     asked,
     between_answers,
     checked,

@@ -8,7 +8,7 @@ from pydantic import field_validator, model_validator
 
 from inspect_debate.debate.answers import picked
 from inspect_debate.debate.calls import Reading
-from inspect_debate.debate.engine import Debate, TurnKind, parameter, protocol
+from inspect_debate.debate.engine import TurnKind, parameter, protocol
 from inspect_debate.debate.outcome import Outcome, Rule, decides
 from inspect_debate.debate.participants import (
     NAMES,
@@ -19,6 +19,7 @@ from inspect_debate.debate.participants import (
 )
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Order, Parsed, Turn
+from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.seeds import mirrored
 from inspect_debate.debate.visibility import visible_to_debater, visible_to_judge

@@ -17,9 +17,8 @@ from pydantic import Field
 
 from inspect_debate.debate.answers import short_answer
 from inspect_debate.debate.calls import Reading
-from inspect_debate.debate.config import AskerConfig
 from inspect_debate.debate.engine import (
-    Debate,
+    AskerConfig,
     Parameters,
     Study,
     TurnKind,
@@ -27,12 +26,19 @@ from inspect_debate.debate.engine import (
 )
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.matching import same_answer
-from inspect_debate.debate.models import model_for
-from inspect_debate.debate.naming import without_answer
 from inspect_debate.debate.outcome import Outcome, Rule, majority, own_rule, rules_of
-from inspect_debate.debate.participants import ModelParticipant, answerer
+from inspect_debate.debate.participants import ModelParticipant, answerer, model_for
 from inspect_debate.debate.question import PassageQuestion, passage_question
-from inspect_debate.debate.record import DebateRecord, Kind, Order, Parsed, Status, Turn
+from inspect_debate.debate.record import (
+    DebateRecord,
+    Kind,
+    Order,
+    Parsed,
+    Status,
+    Turn,
+    without_answer,
+)
+from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown, table_cell
 from inspect_debate.debate.settings import Sampling
 from inspect_debate.debate.visibility import VisibleTurn

@@ -5,18 +5,13 @@ from dataclasses import replace
 
 from inspect_debate.debate.answers import short_answer
 from inspect_debate.debate.calls import Reading
-from inspect_debate.debate.engine import (
-    Debate,
-    Parameters,
-    TurnKind,
-    parameter,
-    protocol,
-)
+from inspect_debate.debate.engine import Parameters, TurnKind, parameter, protocol
 from inspect_debate.debate.matching import canonical
 from inspect_debate.debate.outcome import Outcome, Rule, decides
 from inspect_debate.debate.participants import ModelParticipant, answerer
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
+from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.visibility import visible_to_peer
 from inspect_debate.solvers.knowledge_conflict import STUDY, item

@@ -12,14 +12,22 @@ from typing import Any, Literal
 
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import TaskState
+from pydantic import Field
 
 from inspect_debate.debate.answers import find_answer, letter_line, line_after
 from inspect_debate.debate.calls import Reading
-from inspect_debate.debate.config import DebateConfig
-from inspect_debate.debate.engine import Debate, Parameters, Study, TurnKind
-from inspect_debate.debate.free_answers import SAID, given_answers
+from inspect_debate.debate.conversation import AnswerForm
+from inspect_debate.debate.engine import (
+    SHAPES,
+    SHAPES_DEBATE,
+    AskerConfig,
+    Parameters,
+    Study,
+    TurnKind,
+)
 from inspect_debate.debate.judge_checks import REPEAT
 from inspect_debate.debate.matching import canonical
+from inspect_debate.debate.outcome import SAID, given_answers
 from inspect_debate.debate.parsing import (
     choice_line,
     label_sentence,
@@ -43,7 +51,9 @@ from inspect_debate.debate.question import (
 )
 from inspect_debate.debate.quotes import Verified, verify_quotes
 from inspect_debate.debate.record import Order, Parsed, Status, Turn
+from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown, escape_quote_tags, neutralise
+from inspect_debate.debate.settings import Sampling
 from inspect_debate.debate.visibility import (
     VisibleTurn,
     by_stage,
@@ -56,6 +66,64 @@ from inspect_debate.debate.visibility import (
 STUDY_DEFAULT = GenerateConfig(temperature=0.0, max_tokens=4096)
 # At temperature 0 all draws would be one answer.
 SAMPLING = STUDY_DEFAULT.merge(GenerateConfig(temperature=0.7))
+
+
+class DebateConfig(AskerConfig):
+    """What is rarely changed in an error-detection debate.
+
+    Attributes:
+        quotes: How quotes are verified. `typography_blind` finds them whatever their
+            dashes, quotation marks, ellipses, spaces at punctuation, soft hyphens and
+            ligatures, and marks those that differ in these; `exact` takes them for
+            unverified; `khan` is the rule of Khan et al.'s code, blind to case and
+            punctuation; `none` asks for no quotes and checks none. Of a question
+            without a passage none are asked for, unless `quote_source=input`.
+        quote_source: What may be quoted: task and response, each checked apart, or the
+            task (`input`) alone; of a question without a passage, `input` is the
+            question and its options.
+        answers: What an answer is: one of the `options` (or a label); or, where samples
+            have none, `free`, in the answerer's own words.
+        passage: What becomes of a passage in the samples' metadata: `unused`; `hidden`,
+            read by those who answer and debate, and not by judges; or `shown` to all.
+            Where it is read, what is quoted is checked against it alone.
+        word_limit: Words that a speech is asked to stay within. The paper leaves the
+            number open. Longer speeches are counted, never cut.
+        parser: How a first answer is read: the `last_sentence`, or the published
+            detectors' own rule `realmistake`, for comparison with their numbers.
+        answer_form: How a sample's output gives an answer in words: `line`, as the line
+            `ANSWER: x`; `bare`, as the answer and nothing else; or `auto`, as the
+            task's scorers read it.
+        max_unparsed: The share of what is asked for that may be unreadable; above it
+            the run ends. Tasks of this suite have a parameter of that name instead.
+        answer: Generation settings of first answers.
+        speech: Generation settings of speeches.
+        verdict: Generation settings of verdicts.
+    """
+
+    quotes: Literal["typography_blind", "exact", "khan", "none"] = Field(
+        default="typography_blind", json_schema_extra=SHAPES
+    )
+    quote_source: Literal["input_and_response", "input"] = Field(
+        default="input_and_response", json_schema_extra=SHAPES
+    )
+    answers: Literal["options", "free"] = "options"
+    passage: Literal["unused", "hidden", "shown"] = "unused"
+    word_limit: int = Field(
+        default=300, ge=1, strict=True, json_schema_extra=SHAPES_DEBATE
+    )
+    parser: Literal["last_sentence", "realmistake"] = Field(
+        default="last_sentence", json_schema_extra=SHAPES
+    )
+    # Arguments of the solver in the log, and no part of what shapes a debate.
+    answer_form: AnswerForm = Field(default="auto", exclude=True)
+    max_unparsed: float | None = Field(default=0.5, gt=0, le=1, exclude=True)
+    answer: Sampling = Field(default=Sampling(), json_schema_extra=SHAPES)
+    speech: Sampling = Field(default=Sampling(), json_schema_extra=SHAPES_DEBATE)
+    verdict: Sampling = Sampling()
+
+
+ON_OTHER_TASKS = ("answer_form", "max_unparsed")
+"""Settings for protocols on tasks that are not of this suite."""
 
 
 def asked(state: TaskState, config: DebateConfig) -> Question:

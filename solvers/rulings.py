@@ -7,7 +7,6 @@ from math import nan
 from typing import NamedTuple
 
 from inspect_debate.debate.conversation import RIGHT
-from inspect_debate.debate.naming import order_shown, without_answer
 from inspect_debate.debate.outcome import Outcome, majority
 from inspect_debate.debate.parsing import choice_line
 from inspect_debate.debate.record import (
@@ -17,6 +16,8 @@ from inspect_debate.debate.record import (
     Parsed,
     Status,
     Turn,
+    order_shown,
+    without_answer,
 )
 from inspect_debate.debate.rendering import table_cell
 

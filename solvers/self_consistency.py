@@ -11,12 +11,13 @@ from typing import Any, Literal, NamedTuple, get_args
 from inspect_ai.log import read_eval_log_samples
 from pydantic import model_validator
 
-from inspect_debate.debate.engine import Debate, parameter, protocol
+from inspect_debate.debate.engine import parameter, protocol
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.participants import answerer
 from inspect_debate.debate.paths import existing_log
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import DebateRecord, Turn
+from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.reuse import logged_record
 from inspect_debate.solvers.question_answering import (
     ANSWER,

@@ -1,12 +1,13 @@
 """Society of Minds: models read each other's answers and answer again."""
 
-from inspect_debate.debate.engine import Debate, parameter, protocol
+from inspect_debate.debate.engine import parameter, protocol
 from inspect_debate.debate.participants import (
     debaters,
     random_tie_break,
     warn_of_shared_models,
 )
 from inspect_debate.debate.question import Question
+from inspect_debate.debate.recording import Debate
 from inspect_debate.solvers.question_answering import (
     ANSWER,
     STUDY,

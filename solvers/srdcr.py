@@ -8,11 +8,12 @@ from pydantic import StrictBool
 
 from inspect_debate.debate.answers import reasonable
 from inspect_debate.debate.calls import Reading
-from inspect_debate.debate.engine import Debate, TurnKind, parameter, protocol
+from inspect_debate.debate.engine import TurnKind, parameter, protocol
 from inspect_debate.debate.outcome import Outcome, Rule, decides
 from inspect_debate.debate.participants import ModelParticipant, judges
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Order, Parsed, Turn
+from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.visibility import visible_to_debater, visible_to_judge
 from inspect_debate.solvers.knowledge_conflict import (

@@ -27,7 +27,7 @@ ALLOWED = {
     "datasets": {"debate", "grading"},
     "solvers": {"debate", "grading"},
     "scorers": {"solvers", "debate", "metrics"},
-    "simulator": {"solvers", "debate", "metrics"},
+    "simulator": {"solvers", "datasets", "debate", "metrics"},
     "reports": {"solvers", "scorers", "debate", "metrics", "published", "datasets"},
     # Published transcripts become logs as if they had been run here.
     "transcripts": {"solvers", "scorers", "datasets", "debate"},
@@ -41,6 +41,7 @@ ALLOWED = {
 }
 PRESENT = sorted(ALLOWED)
 KEEPERS_OF_TRUTH = {"simulator", "datasets"}
+TRUTH = {"truth_of", "passage_truth", "solution_truth"}
 LINKED = ("evals", "solvers", "scorers", "datasets")
 # What Inspect has no public name for: the log of the run that is under way.
 NOTHING_PUBLIC = {"inspect_ai.log._samples.sample_active"}
@@ -89,9 +90,7 @@ def _forbidden(folder: str, found: Import) -> str | None:
         return "direction"
     if package in ALLOWED and package != "datasets":  # which is Hugging Face's
         return "by its folder"
-    if found.path.startswith(f"{OURS}.debate.answer_key") and (
-        folder not in KEEPERS_OF_TRUTH
-    ):
+    if found.name in TRUTH and folder not in KEEPERS_OF_TRUTH:
         return "the truth"
     private = package == "inspect_ai" and any(part.startswith("_") for part in inner)
     if private and found.path not in NOTHING_PUBLIC:
@@ -158,14 +157,13 @@ def test_the_folders_at_the_root_are_linked_into_the_package(name: str) -> None:
 @pytest.mark.parametrize(
     ("folder", "source"),
     [
-        ("debate", "from inspect_debate.solvers.single import single"),
+        ("debate", "from inspect_debate.solvers.colmad import colmad"),
         ("debate", "import inspect_debate.simulator.registry"),
         ("debate", "from inspect_debate import scorers"),
         ("debate", "def f():\n    from inspect_debate.evals.colmad import colmad"),
-        ("debate", "from inspect_debate.debate import answer_key"),
-        ("debate", "from inspect_debate.debate.answer_key import truth"),
-        ("solvers", "import inspect_debate.debate.answer_key as key"),
-        ("evals", "from inspect_debate.debate.answer_key import truth"),
+        ("debate", "from inspect_debate.datasets import sources"),
+        ("solvers", "import inspect_debate.datasets.sources as key"),
+        ("evals", "from inspect_debate.datasets.sources import truth_of"),
         ("scorers", "from inspect_debate.evals.colmad import colmad"),
         ("solvers", "from inspect_debate.scorers.debate_process import quotes"),
         ("solvers", "from inspect_debate.datasets.realmistake import realmistake"),
@@ -191,8 +189,8 @@ def test_the_rules_catch(folder: str, source: str) -> None:
     [
         ("debate", "from inspect_debate.debate.record import Turn"),
         ("debate", "from __future__ import annotations\nimport datasets, yaml"),
-        ("simulator", "from inspect_debate.debate.answer_key import truth"),
-        ("datasets", "from inspect_debate.debate import answer_key"),
+        ("simulator", "from inspect_debate.datasets.sources import truth_of"),
+        ("datasets", "from inspect_debate.datasets.sources import truth_of"),
         ("solvers", "from inspect_debate.solvers.question_answering import x"),
         ("cli", "from inspect_debate.evals.colmad import colmad"),
         ("debate", "from inspect_ai.model import Model"),
@@ -212,7 +210,7 @@ def test_models_are_looked_up_in_one_place(folder: str) -> None:
             users.add(str(file.relative_to(ROOT)))
     # A log's header has the roles of its run, and a command line names models.
     allowed = {
-        "debate": {"src/inspect_debate/debate/models.py"},
+        "debate": {"src/inspect_debate/debate/participants.py"},
         "reports": {"src/inspect_debate/reports/logs.py"},
         "cli": {"src/inspect_debate/cli/options.py"},
     }

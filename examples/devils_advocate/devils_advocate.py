@@ -5,7 +5,7 @@ thinks itself; the first replies; a judge decides between the two. This file is 
 makes it a protocol of inspect-debate.
 """
 
-from inspect_debate.debate.engine import Debate, parameter, protocol
+from inspect_debate.debate.engine import parameter, protocol
 from inspect_debate.debate.participants import (
     debaters,
     defended_answers,
@@ -14,6 +14,7 @@ from inspect_debate.debate.participants import (
 )
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Status
+from inspect_debate.debate.recording import Debate
 from inspect_debate.solvers.colmad import replay
 from inspect_debate.solvers.question_answering import (
     ANSWER,

@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from inspect_debate.debate.config import DebateConfig
     from inspect_debate.debate.errors import InputError
     from inspect_debate.debate.record import (
         DebateRecord,
@@ -43,22 +42,18 @@ if TYPE_CHECKING:
     from inspect_debate.scorers.question_answering import question_answering
     from inspect_debate.scorers.self_confidence import self_confidence
     from inspect_debate.scorers.verdicts import verdicts
-    from inspect_debate.solvers.colmad import colmad
+    from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+    from inspect_debate.solvers.colmad import colmad, copmad
     from inspect_debate.solvers.confidence import confidence
     from inspect_debate.solvers.consultancy import consultancy
-    from inspect_debate.solvers.copmad import copmad
-    from inspect_debate.solvers.ensemble import ensemble
     from inspect_debate.solvers.generative_debate import generative_debate
-    from inspect_debate.solvers.judge_alone import judge_alone
     from inspect_debate.solvers.judge_debate import judge_debate
     from inspect_debate.solvers.naive_debate import naive_debate
-    from inspect_debate.solvers.passage_or_memory import passage_or_memory
-    from inspect_debate.solvers.rci import rci
-    from inspect_debate.solvers.self_ask import self_ask
+    from inspect_debate.solvers.question_answering import DebateConfig
     from inspect_debate.solvers.self_consistency import self_consistency
-    from inspect_debate.solvers.single import single
     from inspect_debate.solvers.som import som
     from inspect_debate.solvers.srdcr import srdcr
+    from inspect_debate.solvers.without_debate import passage_or_memory, rci, self_ask
 
 _RECORD = ("DebateRecord", "Parsed", "Participant", "Quote", "Status", "Turn")
 _TASKS = ("colmad", "confidence", "debate", "generative", "judge_check", "srdcr")
@@ -75,10 +70,16 @@ _SCORERS = (
 # Each name with its module and its name there.
 _PLACES = {
     **{name: ("debate.record", name) for name in (*_RECORD, "read_record")},
-    "DebateConfig": ("debate.config", "DebateConfig"),
+    "DebateConfig": ("solvers.question_answering", "DebateConfig"),
     "InputError": ("debate.errors", "InputError"),
     **{f"{name}_task": (f"evals.{name}", name) for name in _TASKS},
     **{name: (f"solvers.{name}", name) for name in _PROTOCOLS},
+    "copmad": ("solvers.colmad", "copmad"),
+    **{n: ("solvers.baselines", n) for n in ("ensemble", "judge_alone", "single")},
+    **{
+        name: ("solvers.without_debate", name)
+        for name in ("passage_or_memory", "rci", "self_ask")
+    },
     **{name: (f"scorers.{name}", name) for name in _SCORERS},
     "clash": ("scorers.knowledge_conflict", "clash"),
     "scores_df": ("reports.frames", "scores_df"),

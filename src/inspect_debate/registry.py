@@ -20,20 +20,16 @@ from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.simulator.registry import reading_judge, simulated
+from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+from inspect_debate.solvers.colmad import copmad
 from inspect_debate.solvers.consultancy import consultancy
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.judge_checks import judge_checks
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
-from inspect_debate.solvers.passage_or_memory import passage_or_memory
-from inspect_debate.solvers.rci import rci
-from inspect_debate.solvers.self_ask import self_ask
 from inspect_debate.solvers.self_consistency import self_consistency
-from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
+from inspect_debate.solvers.without_debate import passage_or_memory, rci, self_ask
 
 __all__ = [
     "BubblewrapSandbox",

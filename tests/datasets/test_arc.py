@@ -9,9 +9,10 @@ import pytest
 from inspect_ai.dataset import Sample
 
 from inspect_debate.datasets.arc_agi import Pair, Task, arc, read_task, wrong_solutions
-from inspect_debate.debate.answer_key import Solution, solution
+from inspect_debate.datasets.sources import SolutionTruth as Solution
+from inspect_debate.datasets.sources import solution_truth as solution
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.grading.grids import grids_text, parse_grids_text
 from tests.datasets.made_arc import made, release, written
 

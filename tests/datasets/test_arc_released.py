@@ -9,7 +9,7 @@ from inspect_ai.dataset import Sample
 
 from inspect_debate.datasets.arc_agi import PUBLISHED_SIZES, RELEASES, SPLITS, arc
 from inspect_debate.datasets.sources import Loaded
-from inspect_debate.debate.answer_key import solution
+from inspect_debate.datasets.sources import solution_truth as solution
 from inspect_debate.debate.participants import display_orders
 from inspect_debate.debate.record import Parsed
 from inspect_debate.debate.seeds import seeded

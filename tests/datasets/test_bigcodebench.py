@@ -9,10 +9,11 @@ from inspect_ai.dataset import Sample
 
 from inspect_debate.datasets.bigcodebench import bigcodebench
 from inspect_debate.datasets.sources import Loaded
-from inspect_debate.debate.answer_key import Solution, solution
+from inspect_debate.datasets.sources import SolutionTruth as Solution
+from inspect_debate.datasets.sources import solution_truth as solution
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import Parsed
+from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.grading.code import code_problem, read_code
 from tests.datasets.made_bigcodebench import (
     IMPORTS,

@@ -16,7 +16,7 @@ from inspect_debate.datasets.bigcodebench import (
     read_task,
 )
 from inspect_debate.datasets.sources import Loaded, in_file
-from inspect_debate.debate.answer_key import solution
+from inspect_debate.datasets.sources import solution_truth as solution
 from inspect_debate.debate.record import Parsed
 from inspect_debate.grading.code import code_problem, read_code
 from tests.datasets.made_bigcodebench import write_folder

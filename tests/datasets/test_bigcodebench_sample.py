@@ -17,8 +17,9 @@ from inspect_debate.datasets.bigcodebench import (
     read_record,
     read_task,
 )
+from inspect_debate.datasets.sources import SolutionTruth as Solution
 from inspect_debate.datasets.sources import in_file
-from inspect_debate.debate.answer_key import Solution, solution
+from inspect_debate.datasets.sources import solution_truth as solution
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Parsed
 from inspect_debate.grading.code import code_problem, read_code

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 from inspect_ai.dataset import Sample
 
+from inspect_debate.datasets import sources as answer_key
 from inspect_debate.datasets.clasheval import Loaded, clasheval
 from inspect_debate.datasets.clasheval_questions import question_id, shift_year
-from inspect_debate.debate import answer_key
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.matching import right_answer, same_answer
 from inspect_debate.debate.question import passage_fingerprint
@@ -165,7 +165,7 @@ def test_what_is_true_is_told_to_simulated_models(full: Loaded) -> None:
         assert mark == passage_fingerprint(
             str(sample.input), about["passage"], about["exemplars"]
         )
-        truth = answer_key.passage(mark)
+        truth = answer_key.passage_truth(mark)
         assert truth is not None
         assert truth[:3] == (
             *(sample.target, about["passage_answer"]),

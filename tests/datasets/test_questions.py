@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from inspect_debate.datasets import sources as answer_key
 from inspect_debate.datasets.archive import sha256_of
 from inspect_debate.datasets.questions import questions
 from inspect_debate.datasets.sources import Loaded
-from inspect_debate.debate import answer_key
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.question import choice_fingerprint
 from tests.datasets.made_questions import (
@@ -209,7 +209,7 @@ def told_to_models(loaded: Loaded) -> None:
         for used in (None, passage):
             mark = choice_fingerprint(str(sample.input), sample.choices or [], used)
             best = sample.target if sample.choices else sample.target[0]
-            assert answer_key.truth(mark) == best
+            assert answer_key.truth_of(mark) == best
         assert about(sample)["fingerprint"] == choice_fingerprint(
             str(sample.input), sample.choices or [], passage
         )
@@ -225,7 +225,7 @@ def test_what_is_true_is_told_to_simulated_models(
     loaded = questions(rooms, IN_WORDS)
     told_to_models(loaded)
     for sample in loaded.dataset:
-        known = answer_key.passage(about(sample)["fingerprint"])
+        known = answer_key.passage_truth(about(sample)["fingerprint"])
         assert known is not None
         assert known[:3] == (sample.target[0], sample.target[0], 0)
         assert len(known.others) == 8
@@ -239,7 +239,7 @@ def test_wrong_options_are_the_wrong_answers_in_words(
     monkeypatch.setattr(answer_key, "_PASSAGES", {})
     rows = {row["question"]: row for row in about_passages()}
     for sample in questions(farms, answers="free").dataset:
-        known = answer_key.passage(about(sample)["fingerprint"])
+        known = answer_key.passage_truth(about(sample)["fingerprint"])
         assert known is not None
         row = rows[str(sample.input)]
         assert {known.answer, *known.others} == set(row["choices"])

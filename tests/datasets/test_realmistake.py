@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from inspect_debate.datasets import sources as answer_key
 from inspect_debate.datasets.realmistake import realmistake, record_to_sample
-from inspect_debate.debate import answer_key
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.seeds import fingerprint
 from tests.datasets.made_up import (
     FILES,
     FOLDERS,
@@ -228,7 +228,7 @@ def test_the_answer_key_knows_the_loaded_questions(
     for sample in data:
         assert not isinstance(sample.input, str)
         asked = fingerprint(*(message.text for message in sample.input))
-        assert answer_key.truth(asked) == sample.target
+        assert answer_key.truth_of(asked) == sample.target
 
 
 def test_responses_to_one_input_share_a_group(archive: Path) -> None:

@@ -12,7 +12,7 @@ from inspect_debate.datasets import realmistake as realmistake_sources
 from inspect_debate.datasets.archive import read_member, sha256_of
 from inspect_debate.datasets.realmistake import realmistake
 from inspect_debate.datasets.sources import read_jsonl
-from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.seeds import fingerprint
 from tests.datasets.made_up import ids, metadata
 from tests.support.released import DATA
 

@@ -14,7 +14,7 @@ from inspect_ai.util import Store
 from inspect_debate.debate.agents import debating
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Debate
-from inspect_debate.solvers.copmad import copmad
+from inspect_debate.solvers.colmad import copmad
 from tests.support.runs import QUIET
 
 ASKED = "Which planet is the largest?"

@@ -19,7 +19,8 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.question import choice_question, fingerprint, question_of
+from inspect_debate.debate.question import choice_question, question_of
+from inspect_debate.debate.seeds import fingerprint
 
 OPTIONS = ["Rome", "Paris", "Bern"]
 PICTURE = ContentImage(image="data:image/png;base64,AAAA")

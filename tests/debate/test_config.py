@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.config import DebateConfig, load_config, split_config
+from inspect_debate.debate.engine import load_config, split_config
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.settings import Sampling
+from inspect_debate.solvers.question_answering import DebateConfig
 
 
 def load(given: object, single: dict[str, Any] | None = None) -> DebateConfig:

@@ -6,7 +6,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.models import ROLES, model_for, models_for
+from inspect_debate.debate.participants import ROLES, model_for, models_for
 from inspect_debate.debate.record import Role
 from tests.support.made import step_task
 from tests.support.models import calls_of, scripted

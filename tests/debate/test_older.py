@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.older import (
+from inspect_debate.debate.record import (
     RECORD_VERSION,
+    DebateRecord,
+    PromptsUsed,
     upgraded,
     upgraded_metadata,
 )
-from inspect_debate.debate.record import DebateRecord, PromptsUsed
 from inspect_debate.evals.srdcr import VERSION, srdcr
 from inspect_debate.evals.tasks import round_counts
 from tests.support.runs import run

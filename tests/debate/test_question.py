@@ -13,7 +13,8 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.question import error_detection_question, fingerprint
+from inspect_debate.debate.question import error_detection_question
+from inspect_debate.debate.seeds import fingerprint
 
 USER, ASSISTANT = ChatMessageUser(content="Add."), ChatMessageAssistant(content="4")
 

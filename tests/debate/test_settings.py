@@ -8,7 +8,7 @@ from inspect_ai.model import CachePolicy, GenerateConfig, Model, get_model
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate import settings
-from inspect_debate.debate.models import models_for
+from inspect_debate.debate.participants import models_for
 from inspect_debate.debate.record import Role
 from inspect_debate.debate.settings import (
     Sampling,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.naming import person, span_name
+from inspect_debate.debate.record import person, span_name
 
 NAMES: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
     (("answer", "debater_a"), {}, "Answer, debater A"),

@@ -8,11 +8,11 @@ import pytest
 from inspect_ai import Task
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.evals.caps import Caps, caps
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import srdcr
+from inspect_debate.evals.tasks import Caps, caps
 from tests.support.capped import ALONE
 
 

@@ -9,10 +9,11 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate.engine import Debate, parameter, protocol
+from inspect_debate.debate.engine import parameter, protocol
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.participants import answerer
 from inspect_debate.debate.question import Question
+from inspect_debate.debate.recording import Debate
 from inspect_debate.evals.debate import QUESTION_PROTOCOLS, debate
 from inspect_debate.solvers.question_answering import ANSWER, STUDY, Plain, answer
 from tests.support.runs import metrics, records, run, samples, values

@@ -7,7 +7,7 @@ import pytest
 from inspect_ai.model import ModelCost
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.evals.caps import caps, read_prices
+from inspect_debate.evals.tasks import caps, read_prices
 
 COST: dict[str, Any] = {
     "input": 0.15,

@@ -12,7 +12,7 @@ from inspect_debate import registry
 from inspect_debate.debate.settings import OWN_SCORERS
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.judge_check import judge_check
-from inspect_debate.solvers.single import single
+from inspect_debate.solvers.baselines import single
 from tests.support.models import scripted
 from tests.support.options import towns
 from tests.support.runs import run

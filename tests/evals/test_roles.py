@@ -16,9 +16,9 @@ from inspect_debate.evals.debate import debate
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.evals.srdcr import srdcr
+from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.generative_debate import generative_debate
 from inspect_debate.solvers.naive_debate import naive_debate
-from inspect_debate.solvers.single import single
 from tests.support.options import towns
 from tests.support.runs import run
 

@@ -16,7 +16,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.reports.debates import debates_df, named_only, turns_df
-from inspect_debate.solvers.single import single as single_solver
+from inspect_debate.solvers.baselines import single as single_solver
 from tests.reports.made_logs import (
     JUDGES,
     copied,

@@ -11,8 +11,8 @@ from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.single import single
 from tests.support.models import scripted
 from tests.support.runs import dataset, item, metrics, records, run, samples, values
 

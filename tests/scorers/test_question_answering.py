@@ -13,9 +13,7 @@ from inspect_ai.solver import Solver
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.scorers.question_answering import question_answering
-from inspect_debate.solvers.ensemble import ensemble
-from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.single import single
+from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from tests.support.choices import choice_item
 from tests.support.models import Script, scripted
 from tests.support.runs import dataset, metrics, run, samples, values

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from inspect_debate.debate import answer_key
-from inspect_debate.debate.answer_key import Passage
+from inspect_debate.datasets import sources as answer_key
+from inspect_debate.datasets.sources import PassageTruth as Passage
 from inspect_debate.debate.answers import picked, reasonable, short_answer
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import Kind, Parsed

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from inspect_debate.debate import answer_key
-from inspect_debate.debate.answer_key import Solution
+from inspect_debate.datasets import sources as answer_key
+from inspect_debate.datasets.sources import SolutionTruth as Solution
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import Kind, Parsed
 from inspect_debate.grading.code import read_code

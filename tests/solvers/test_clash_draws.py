@@ -11,8 +11,8 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.naive_debate import naive_debate
-from inspect_debate.solvers.passage_or_memory import passage_or_memory
 from inspect_debate.solvers.self_confidence import on_one_scale
+from inspect_debate.solvers.without_debate import passage_or_memory
 from tests.support.clash import question, with_tokens
 from tests.support.models import Call, Reply, calls_of, scripted
 from tests.support.runs import dataset, records, run

@@ -12,8 +12,8 @@ from inspect_ai.solver import Solver
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
-from inspect_debate.solvers.rci import rci
 from inspect_debate.solvers.srdcr import srdcr
+from inspect_debate.solvers.without_debate import rci
 from tests.support.clash import MARK, RIGHT, marked, question
 from tests.support.models import Call, calls_of, scripted
 from tests.support.runs import dataset, run

@@ -12,8 +12,8 @@ from inspect_debate.debate.outcome import Outcome, outcome, probability
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.evals.colmad import colmad as colmad_task
+from inspect_debate.solvers.baselines import ensemble
 from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.ensemble import ensemble
 from tests.support.models import Script, calls_of, scripted
 from tests.support.runs import dataset, item, records, run, samples, values
 

@@ -15,22 +15,20 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate import answer_key
+from inspect_debate.datasets import sources as answer_key
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.question import passage_fingerprint
 from inspect_debate.debate.rendering import STRUCTURAL, lookalike_tags
-from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.baselines import judge_alone
+from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.confidence import confidence
 from inspect_debate.solvers.consultancy import consultancy
-from inspect_debate.solvers.copmad import copmad
 from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
-from inspect_debate.solvers.rci import rci
-from inspect_debate.solvers.self_ask import self_ask
 from inspect_debate.solvers.som import som
 from inspect_debate.solvers.srdcr import srdcr
+from inspect_debate.solvers.without_debate import rci, self_ask
 from tests.support import bets, clash, generative
 from tests.support.choices import choice_item
 from tests.support.hostile import plain
@@ -135,7 +133,7 @@ def conflicting(field: Field, number: int) -> Sample:
     ]
     content = passage_fingerprint(asked, read, shown)
     answer_key.register_passage(
-        content, answer_key.Passage("1871", "1911", 2, ("1850", "1902"))
+        content, answer_key.PassageTruth("1871", "1911", 2, ("1850", "1902"))
     )
     sample.input = asked
     sample.metadata = (sample.metadata or {}) | {

@@ -15,13 +15,10 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.question import Question
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering
-from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.ensemble import ensemble
-from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.question_answering import free_answer, read_verdict
 from inspect_debate.solvers.self_consistency import self_consistency
-from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
 from tests.support.models import Call, calls_of, scripted
 from tests.support.runs import dataset, records, run, samples, values

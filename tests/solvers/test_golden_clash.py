@@ -15,10 +15,8 @@ from inspect_ai.solver import Solver
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
-from inspect_debate.solvers.passage_or_memory import passage_or_memory
-from inspect_debate.solvers.rci import rci
-from inspect_debate.solvers.self_ask import self_ask
 from inspect_debate.solvers.srdcr import srdcr
+from inspect_debate.solvers.without_debate import passage_or_memory, rci, self_ask
 from tests.support.clash import marked, question
 from tests.support.models import scripted
 from tests.support.runs import dataset, run

@@ -11,9 +11,8 @@ from inspect_ai.solver import Solver
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.record import Kind, Status, Turn
+from inspect_debate.solvers.baselines import judge_alone, single
 from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.single import single
 from tests.support.hostile import UNREADABLE, held, plain
 from tests.support.models import Reply, Script
 from tests.support.runs import item, metrics, record, records, samples, values

@@ -8,9 +8,8 @@ from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.baselines import judge_alone
+from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.som import som
 from tests.support.choices import choice_item
 from tests.support.hostile import FORGED, plain

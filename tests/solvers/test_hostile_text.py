@@ -9,11 +9,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from inspect_debate.debate.calls import Reading
-from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.record import Quote
 from inspect_debate.debate.rendering import block, neutralise
 from inspect_debate.solvers.question_answering import (
     COLLABORATIVE,
+    DebateConfig,
     read_answer,
     read_speech,
     read_verdict_of,

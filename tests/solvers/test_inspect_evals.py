@@ -12,10 +12,8 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.ensemble import ensemble
-from inspect_debate.solvers.single import single
+from inspect_debate.solvers.baselines import ensemble, single
+from inspect_debate.solvers.colmad import colmad, copmad
 from tests.support.inspect_evals import INSTALLED
 from tests.support.models import scripted
 from tests.support.options import TOWNS, answers, calls, cast, grades, result

@@ -17,10 +17,9 @@ from inspect_ai.tool import ToolCall
 
 from inspect_debate.debate.participants import defended_answers
 from inspect_debate.debate.question import Question
+from inspect_debate.solvers.baselines import judge_alone, single
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.consultancy import consultancy
-from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.single import single
 from tests.support.models import calls_of, scripted
 from tests.support.options import (
     TOWNS,

@@ -16,9 +16,8 @@ from inspect_ai.model import ChatMessage
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.participants import orders
 from inspect_debate.evals.colmad import colmad as colmad_task
+from inspect_debate.solvers.baselines import judge_alone, single
 from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.single import single
 from tests.support.marks import (
     GOOD,
     MARK,

@@ -14,7 +14,7 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import AnswerTokens
 from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.passage_or_memory import passage_or_memory
+from inspect_debate.solvers.without_debate import passage_or_memory
 from tests.support.clash import marked, question
 from tests.support.models import calls_of, scripted
 from tests.support.reader import reader

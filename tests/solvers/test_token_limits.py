@@ -10,9 +10,9 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput, StopReaso
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.scorers.verdicts import verdicts
+from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.single import single
 from tests.support.generative import solvable
 from tests.support.models import calls_of, scripted
 from tests.support.options import answers, cast, towns

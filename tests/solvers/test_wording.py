@@ -7,14 +7,12 @@ from pathlib import Path
 import pytest
 from inspect_ai.solver import Solver
 
-from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.copmad import copmad
+from inspect_debate.solvers.baselines import judge_alone, single
+from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
     generative_debate,
 )
-from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
 from tests.solvers.test_golden_prompts import Case, prompts_of
 from tests.support.code_runs import calls_on_code

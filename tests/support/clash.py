@@ -6,7 +6,7 @@ from typing import Any
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, Logprob, Logprobs, ModelOutput
 
-from inspect_debate.debate import answer_key
+from inspect_debate.datasets import sources as answer_key
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.question import passage_fingerprint
 
@@ -46,7 +46,7 @@ def question(
     content = passage_fingerprint(QUESTION, passage(says), shown)
     answer_key.register_passage(
         content,
-        answer_key.Passage(RIGHT, says, 0 if standard else 2, ("1850", "1902")),
+        answer_key.PassageTruth(RIGHT, says, 0 if standard else 2, ("1850", "1902")),
     )
     return Sample(
         id=id or f"years-lamp-{condition}",

@@ -17,11 +17,11 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Solver
 
-from inspect_debate.debate import answer_key
-from inspect_debate.debate.answer_key import Solution
+from inspect_debate.datasets import sources as answer_key
+from inspect_debate.datasets.sources import SolutionTruth as Solution
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import Turn
+from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.scorers.verdicts import verdicts as scorer_of_verdicts
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol

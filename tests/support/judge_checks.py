@@ -13,8 +13,6 @@ from inspect_ai.solver import TaskState
 
 from inspect_debate.datasets.judge_check import finished_debates
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.config import DebateConfig
-from inspect_debate.debate.engine import Debate
 from inspect_debate.debate.judge_checks import (
     CHECKS,
     PERTURBED,
@@ -28,6 +26,7 @@ from inspect_debate.debate.participants import ModelParticipant
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.question import question_of
 from inspect_debate.debate.record import Turn
+from inspect_debate.debate.recording import Debate
 from inspect_debate.simulator.reading_judge import (
     NOISE,
     STRENGTH,
@@ -37,7 +36,7 @@ from inspect_debate.simulator.reading_judge import (
     read_prompt,
 )
 from inspect_debate.solvers.judge_checks import PROMPTS, Shown, ask_verdicts
-from inspect_debate.solvers.question_answering import STUDY, AnyDebate
+from inspect_debate.solvers.question_answering import STUDY, AnyDebate, DebateConfig
 from tests.support.models import calls_of, scripted
 
 BASE = "base"

@@ -10,9 +10,9 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, Model
 from inspect_ai.util import Store
 
-from inspect_debate.debate import answer_key
-from inspect_debate.debate.question import fingerprint
+from inspect_debate.datasets import sources as answer_key
 from inspect_debate.debate.record import DebateRecord, read_record
+from inspect_debate.debate.seeds import fingerprint
 from tests.support.measures.every import known_of, measures
 
 TASK = (
@@ -33,7 +33,7 @@ def item(
 ) -> Sample:
     """An item of the shape that the loader makes."""
     content = fingerprint(task, response)
-    answer_key.register(content, label)
+    answer_key.register_truth(content, label)
     return Sample(
         id=id,
         input=[ChatMessageUser(content=task), ChatMessageAssistant(content=response)],

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from inspect_debate.debate import participants
-from inspect_debate.debate.engine import Debate, TurnKind, parameter, protocol
+from inspect_debate.debate.engine import TurnKind, parameter, protocol
 from inspect_debate.debate.question import Question
+from inspect_debate.debate.recording import Debate
 from inspect_debate.solvers.colmad import replay
 from inspect_debate.solvers.question_answering import (
     COMPETITIVE,

@@ -26,7 +26,7 @@ from inspect_debate.debate.errors import InputError, check_name
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.progress import samples_counted
 from inspect_debate.debate.prompts import leaves
-from inspect_debate.evals.caps import read_prices
+from inspect_debate.evals.tasks import read_prices
 from inspect_debate.reports.logs import Log, open_logs
 from inspect_debate.reports.prediction import spent, spread
 

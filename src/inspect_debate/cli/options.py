@@ -9,7 +9,7 @@ from inspect_ai.model import GenerateConfig, Model, get_model
 from pydantic import ValidationError
 
 from inspect_debate.debate.errors import InputError, check_name, without_markup
-from inspect_debate.debate.models import ROLES
+from inspect_debate.debate.participants import ROLES
 from inspect_debate.debate.paths import read_user_yaml
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])

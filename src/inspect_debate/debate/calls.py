@@ -19,8 +19,6 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import span
 
-from inspect_debate.debate.config import MAX_CHARACTERS
-from inspect_debate.debate.naming import span_name
 from inspect_debate.debate.parsing import (
     closed_blocks,
     declines_to_speak,
@@ -38,6 +36,7 @@ from inspect_debate.debate.record import (
     Role,
     Status,
     Turn,
+    span_name,
 )
 from inspect_debate.debate.settings import (
     cache_policy,
@@ -50,6 +49,11 @@ from inspect_debate.debate.settings import (
 )
 from inspect_debate.debate.spending import note_read
 from inspect_debate.debate.tokens import answer_tokens
+
+MAX_CHARACTERS = 120_000
+"""At about 6 a word, 20 times the longest speech asked for, and twice what an answer's
+16,384 tokens can be."""
+
 
 # The description of a turn, attached to its last message for simulated models. Real
 # providers ignore a message's metadata. It is part of the key of Inspect's cache, so

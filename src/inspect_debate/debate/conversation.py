@@ -1,6 +1,8 @@
 """What a person sees of a debate: the Messages tab, and a card with its outcome."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
 
 from inspect_ai.log import transcript
 from inspect_ai.model import (
@@ -11,25 +13,40 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.config import AnswerForm
-from inspect_debate.debate.free_answers import given_answers, graded, output_of
-from inspect_debate.debate.material import material
-from inspect_debate.debate.naming import (
+from inspect_debate.debate.outcome import given_answers, graded, outcome
+from inspect_debate.debate.parsing import fenced
+from inspect_debate.debate.question import (
+    choice_question,
+    error_detection_question,
+    passage_of,
+    text_asked,
+)
+from inspect_debate.debate.quotes import quoted
+from inspect_debate.debate.record import (
+    DebateRecord,
+    Parsed,
+    Status,
+    Turn,
     capitalised,
     order_shown,
     person,
+    read_record,
     stage,
     without_answer,
 )
-from inspect_debate.debate.outcome import outcome
-from inspect_debate.debate.parsing import fenced
-from inspect_debate.debate.quotes import quoted
-from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn, read_record
 from inspect_debate.debate.rendering import table_cell
-from inspect_debate.debate.settings import OWN_SCORERS, scorers_of_run
+from inspect_debate.debate.settings import (
+    OWN_SCORERS,
+    TaskScorer,
+    say_once,
+    scorers_of_run,
+)
 
 # Bets are shown in the cards of speeches; further answers and candidates only counted.
 _UNSPOKEN = ("bet", "sample", "recall", "candidate", "reward")
+
+AnswerForm = Literal["auto", "line", "bare"]
+"""How the output of a sample gives an answer in words, see `free_answers.output_of`."""
 
 Card = Callable[[DebateRecord], str]
 """A debate at a glance as Markdown; its first line is the outcome, in bold."""
@@ -232,3 +249,109 @@ def ending(card: str, right: bool | None = None) -> ChatMessage:
     """
     line = card.partition("\n")[0].strip("*")
     return ChatMessageAssistant(content=f"### {line}{RIGHT[right]}")
+
+
+# The output of a sample with an answer in words, for the task's scorers.
+
+# Inspect's own scorers that find an answer on its line or within a text.
+_FIND = re.compile(r"answer|includes|math|model_graded_\w+")
+
+
+def output_of(said: str, form: AnswerForm, scorers: Sequence[TaskScorer]) -> str:
+    """An answer in words as a sample's output gives it, for the task's scorers.
+
+    Args:
+        said: The answer.
+        form: `line`, the line `ANSWER: x`; `bare`, the answer and nothing else; `auto`,
+            the line, unless a scorer compares the whole output: `exact`, `f1` without a
+            function of its own, `match` at the beginning or of all, and `pattern` where
+            its expression does not find in the line what it finds in the bare answer.
+            Bare, too, where all scorers are of this suite, which read the record.
+        scorers: The task's.
+    """
+    line = f"ANSWER: {said}"
+    if form != "auto":
+        return line if form == "line" else said
+    others = [s for s in scorers if s.name.rpartition("/")[2] not in OWN_SCORERS]
+    if scorers and not others:
+        return said
+    whole = [_compares_all(scorer, said, line) for scorer in others]
+    for scorer, compares in zip(others, whole, strict=True):
+        if compares is None:
+            say_once(
+                f"It is not known how the scorer {scorer.name} reads an answer in words"
+                f": the output is {'bare' if True in whole else 'the line `ANSWER: x`'}"
+                ". If it takes another form, give -S config.answer_form=line or =bare."
+            )
+    return said if True in whole else line
+
+
+def _compares_all(scorer: TaskScorer, said: str, line: str) -> bool | None:
+    """Whether a scorer compares the whole output; None where that is not known."""
+    options = scorer.options
+    match scorer.name.removeprefix("inspect_ai/"):
+        case "exact":
+            return True
+        case "f1":
+            return options.get("answer_fn") is None
+        case "match":
+            return options.get("location") in ("begin", "exact")
+        case "pattern":
+            flags = re.I if options.get("ignore_case", True) else 0
+            expression = re.compile(str(options["pattern"]), flags)
+            bare, found = expression.search(said), expression.search(line)
+            if bare is None or found is None:
+                return bare is not None
+            return bare.groups() != found.groups()
+        case name:
+            return False if _FIND.fullmatch(name) else None
+
+
+# What a debate is about, as a person reads it: question, options, passage, task.
+
+_TITLES = {
+    "input": "The task given to the model",
+    "response": "The model's response",
+    "question": "The question",
+    "options": "The options",
+    "passage": "The passage",
+    "motion": "The motion",
+    "task": "The task",
+    "proposition_burden": "What the proposition has to show",
+    "opposition_burden": "What the opposition has to show",
+}
+_ONE_TEXT = {"confidence": "motion", "rulings": "task"}
+"""What a sample's input is, by how its debates are decided; else it is a question."""
+
+
+class Part(NamedTuple):
+    """A text that a debate is about, by the name under which it can be quoted."""
+
+    name: str
+    title: str
+    text: str
+
+
+def material(state: TaskState, record: DebateRecord) -> list[Part]:
+    """All that a debate is about, whoever of its participants may read it.
+
+    Args:
+        state: The sample.
+        record: Its debate.
+
+    Raises:
+        InputError: If the sample's input is nothing that can be debated.
+    """
+    known = state.metadata or {}
+    if len(state.choices):
+        found = dict(choice_question(state).sources)
+    elif "no_error" in record.choices:
+        found = dict(error_detection_question(state).sources)
+    else:
+        found = {_ONE_TEXT.get(record.aggregation, "question"): text_asked(state)}
+    if record.parameters.get("passage") != "unused" and (passage := passage_of(state)):
+        found["passage"] = passage
+    for burden in ("proposition_burden", "opposition_burden"):
+        if known.get(burden):
+            found[burden] = str(known[burden])
+    return [Part(name, _TITLES[name], text) for name, text in found.items()]

@@ -6,8 +6,9 @@ data: a prompt, and how the reply is read.
 """
 
 import inspect
+import json
 import re
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -21,43 +22,32 @@ from typing import (
     get_origin,
     get_type_hints,
 )
+from zipfile import ZipFile
 
 from annotated_types import Ge
+from inspect_ai.log._samples import sample_active  # nothing public names a run's log
 from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageUser,
     GenerateConfig,
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import registry_create
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from inspect_debate.debate import calls
 from inspect_debate.debate.calls import (
-    Form,
+    MAX_CHARACTERS,
     Reading,
-    Request,
-    TurnDescription,
     replaced,
 )
-from inspect_debate.debate.config import (
-    AnswerForm,
-    AskerConfig,
-    load_config,
-    split_config,
-)
-from inspect_debate.debate.conversation import show
+from inspect_debate.debate.conversation import AnswerForm, show
 from inspect_debate.debate.errors import (
     InputError,
     check_choice,
     check_flag,
+    check_name,
     check_whole_number,
 )
-from inspect_debate.debate.models import check_roles
-from inspect_debate.debate.older import check_version
-from inspect_debate.debate.participants import ModelParticipant
+from inspect_debate.debate.participants import check_roles
+from inspect_debate.debate.paths import read_user_yaml
 from inspect_debate.debate.prompts import (
     Prompt,
     PromptSet,
@@ -71,20 +61,14 @@ from inspect_debate.debate.record import (
     Aggregation,
     DebateRecord,
     Frozen,
-    Order,
-    Participant,
     Turn,
 )
-from inspect_debate.debate.recording import Recorder, recording
+from inspect_debate.debate.recording import Debate, recording
 from inspect_debate.debate.reuse import (
     Until,
-    check_models,
     earlier_record,
     open_source,
-    reused_turns,
-    with_earlier_settings,
 )
-from inspect_debate.debate.settings import Sampling, effective_config, loggable
 from inspect_debate.debate.spending import check_parse_failures
 
 # --- Parameters ----------------------------------------------------------------------
@@ -220,6 +204,148 @@ def shaping(until: Until, *kinds: type[Frozen]) -> list[str]:
     ]
 
 
+# --- The rarer settings: one typed configuration, `-T config=...` --------------------
+
+ConfigT = TypeVar("ConfigT", bound=Frozen)
+
+
+# A run that uses another's answers again has to have the same values.
+SHAPES: dict[str, Any] = {"shapes": "answers"}
+SHAPES_DEBATE: dict[str, Any] = {"shapes": "debate"}
+
+
+class AskerConfig(Frozen):
+    """What all studies' rarer settings have.
+
+    Attributes:
+        max_reasks: How often an unreadable completion is asked for again.
+        max_characters: How much of a completion is read and passed on; far more than
+            anyone is asked to write. What is longer is cut there, and counts as
+            `capped`, not as read.
+    """
+
+    max_reasks: int = Field(default=1, ge=0, strict=True, json_schema_extra=SHAPES)
+    max_characters: int = Field(
+        default=MAX_CHARACTERS, ge=1, strict=True, json_schema_extra=SHAPES
+    )
+
+    def logged(self) -> dict[str, Any]:
+        """The settings as records and tasks' metadata have them."""
+        return self.model_dump(mode="json")
+
+
+def load_config(
+    kind: type[ConfigT], given: object, single: Mapping[str, Any] | None = None
+) -> ConfigT:
+    """A typed configuration from what a user gave.
+
+    Args:
+        kind: The configuration's type.
+        given: Nothing, a YAML or JSON file, or a mapping with nested or dotted keys.
+        single: Settings given one by one, which win.
+
+    Raises:
+        InputError: Naming the key, what was given and what is allowed.
+    """
+    if given is None:
+        values: object = {}
+    elif isinstance(given, str):
+        values = read_user_yaml("config", given)
+    else:
+        values = given
+    if not isinstance(values, Mapping):
+        raise InputError(f"config={given!r} has to be a file or a mapping of settings.")
+    try:
+        return kind.model_validate(_nested([*values.items(), *(single or {}).items()]))
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = [str(part) for part in first["loc"]]
+        if first["type"] != "extra_forbidden":
+            # Pydantic adds the alternatives of a union ("float") to the path.
+            path = _settings_path(kind, path)
+        key = ".".join(path)
+        if first["type"] == "extra_forbidden":
+            allowed = ", ".join(_fields(kind, path[:-1]))
+            raise InputError(
+                f"config.{key} is not known; allowed: {allowed}."
+            ) from error
+        raise InputError(
+            f"config.{key}={first['input']!r} is not allowed: {first['msg']}."
+        ) from error
+
+
+def _settings_path(kind: type[BaseModel], path: list[str]) -> list[str]:
+    """The part of an error's path that names settings."""
+    known = next(
+        (n for n, part in enumerate(path) if part not in _fields(kind, path[:n])),
+        len(path),
+    )
+    return path[:known]
+
+
+def _fields(kind: type[BaseModel], path: list[str]) -> list[str]:
+    """The settings at a place in a nested configuration."""
+    for part in path:
+        inner = kind.model_fields[part].annotation
+        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
+            return []
+        kind = inner
+    return list(kind.model_fields)
+
+
+def split_config(rest: Mapping[str, Any], known: list[str]) -> dict[str, Any]:
+    """The `config.key=value` parameters among those that a task does not name.
+
+    Raises:
+        InputError: If another unknown parameter is among them.
+    """
+    return split_dotted(rest, known, "config")["config"]
+
+
+def split_dotted(
+    rest: Mapping[str, Any], known: list[str], *prefixes: str
+) -> dict[str, dict[str, Any]]:
+    """The `prefix.key=value` parameters among those that a task does not name.
+
+    Args:
+        rest: Those parameters.
+        known: The names of the others, for the error.
+        prefixes: The prefixes that there are.
+
+    Returns:
+        Values by key, for each prefix.
+
+    Raises:
+        InputError: If another unknown parameter is among them.
+    """
+    split: dict[str, dict[str, Any]] = {prefix: {} for prefix in prefixes}
+    for name, value in rest.items():
+        prefix, _, key = name.partition(".")
+        if not key or prefix not in split:
+            check_name("parameter", name, known)
+        split[prefix][key] = value
+    return split
+
+
+def _nested(values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Dotted keys as nested ones; what comes later wins, setting by setting."""
+    nested: dict[str, Any] = {}
+    for key, value in values:
+        *path, last = str(key).split(".")
+        place = nested
+        for part in path:
+            place = place.setdefault(part, {})
+            if not isinstance(place, dict):
+                raise InputError(f"config.{key}: {part!r} has no settings of its own.")
+        if isinstance(value, Mapping):
+            inner = _nested(value.items())
+            before = place.get(last)
+            place[last] = (before if isinstance(before, dict) else {}) | inner
+        else:
+            place[last] = value
+    return nested
+
+
 # --- Kinds of turn -------------------------------------------------------------------
 
 
@@ -282,7 +408,6 @@ class TurnKind:
 
 # --- Studies and protocols -----------------------------------------------------------
 
-ConfigT = TypeVar("ConfigT", bound=AskerConfig)
 QuestionT = TypeVar("QuestionT", bound=Question)
 
 
@@ -477,239 +602,6 @@ class Protocol:
         """
         which = {"protocol": protocol} if self.several else {}
         return self.make(**which, **given)
-
-
-@dataclass
-class Debate(Recorder, Generic[P, QuestionT]):
-    """One debate: what is debated, and how turns are asked for and recorded.
-
-    Attributes:
-        question: The question, without its label.
-        parameters: The protocol's parameters.
-        config: The rarer settings.
-        earlier: What an earlier run has of the same question, if it is used again.
-        until: The last stage that is used again.
-        state: The sample, by which answers are graded. It holds the label, so nothing
-            of it may reach a prompt.
-        means: What the solver was given that is no parameter of the protocol.
-        shared: What all samples of a run have in common.
-    """
-
-    study: Study[QuestionT] = field(kw_only=True)
-    protocol: str = field(kw_only=True)
-    question: QuestionT = field(kw_only=True)
-    parameters: P = field(kw_only=True)
-    config: Any = field(kw_only=True)
-    prompts: PromptSet = field(kw_only=True)
-    seed: int = field(kw_only=True)
-    earlier: DebateRecord | None = field(kw_only=True, default=None)
-    until: Until = field(kw_only=True, default="answers")
-    state: TaskState = field(kw_only=True)
-    means: Any = field(kw_only=True, default=None)
-    shared: dict[str, Any] = field(kw_only=True, default_factory=dict)
-    _configs: dict[tuple[str, str], GenerateConfig] = field(
-        kw_only=True, default_factory=dict
-    )
-
-    # --- who takes part --------------------------------------------------------------
-
-    def takes_part(
-        self, participant: ModelParticipant, *turns: TurnKind
-    ) -> Participant:
-        """Record a participant, with the settings of the turns that it is asked for.
-
-        One that took part before, such as a judge who first asks and then decides,
-        gets those of further turns. In a debate that is used again it may have been
-        another model's, which its turns say.
-        """
-        for place, known in enumerate(self.participants):
-            if known.id == participant.id:
-                more = {t.kind: loggable(self.settings(participant, t)) for t in turns}
-                update = {
-                    "settings": known.settings | more,
-                    "model": str(participant.model),
-                }
-                self.participants[place] = known.model_copy(update=update)
-                return self.participants[place]
-        recorded = Participant(
-            id=participant.id,
-            role=participant.role,
-            name=participant.name,
-            model=str(participant.model),
-            defends=participant.defends,
-            settings={t.kind: loggable(self.settings(participant, t)) for t in turns},
-        )
-        self.participants.append(recorded)
-        return recorded
-
-    def know_as(self, *participants: ModelParticipant) -> None:
-        """Record the names and sides of participants, once they are known."""
-        sides = {participant.id: participant for participant in participants}
-        self.participants = [
-            p.model_copy(update={"name": side.name, "defends": side.defends})
-            if (side := sides.get(p.id))
-            else p
-            for p in self.participants
-        ]
-
-    def settings(self, participant: ModelParticipant, turn: TurnKind) -> GenerateConfig:
-        """A participant's generation settings for a kind of turn."""
-        if (known := self._configs.get((participant.id, turn.kind))) is not None:
-            return known
-        chosen: Sampling = getattr(self.config, turn.settings_of)
-        default = self.study.default(self.protocol, turn.kind, self.parameters)
-        config = effective_config(participant.model, default, chosen)
-        if fixed := self.study.fixed(self.config, turn.kind):
-            config = config.model_copy(update=dict(fixed))
-        self._configs[participant.id, turn.kind] = config
-        return config
-
-    # --- what is asked ---------------------------------------------------------------
-
-    def ask(
-        self,
-        participant: ModelParticipant,
-        turn: TurnKind,
-        *,
-        after: Sequence[tuple[str, str]] = (),
-        round: int = 0,
-        draw: int = 0,
-        order: Order | None = None,
-        apart: int = 0,
-        description: Mapping[str, Any] = MappingProxyType({}),
-        listed_first: str | None = None,
-        shown_first: str | None = None,
-        about: str | None = None,
-        favours: str | None = None,
-        read: Callable[[str], Reading] | None = None,
-        **values: Any,
-    ) -> Awaitable[Turn]:
-        """Ask a participant for a turn.
-
-        The prompt is rendered when this is called, not when the turn is awaited: it
-        does not contain what others say in the meantime.
-
-        Args:
-            participant: Who is asked.
-            turn: What for.
-            after: What was asked and replied before in the same conversation.
-            round: The round.
-            draw: Which of several replies to one prompt, from 1.
-            order: In which order a judge is shown the debate.
-            apart: Keeps the provider's seed apart from those of like requests.
-            description: What a simulated model knows of the turn, beside what is here.
-            listed_first: The answer that a judge is listed first.
-            shown_first: The participant that a judge is shown first.
-            about: Whom or what the turn is about, see `Turn`.
-            favours: The answer that a check of the judge may have helped.
-            read: Reads the reply, where that takes more than the kind of turn.
-            values: What the prompt's template shows.
-
-        Returns:
-            The turn, to be recorded by `together` or `background`.
-        """
-        values["round"] = round
-        messages: list[ChatMessage] = []
-        if turn.system is not None:
-            system = self.prompts.render(turn.system, **values)
-            messages.append(ChatMessageSystem(content=system))
-        for asked, replied in after:
-            messages.append(ChatMessageUser(content=asked))
-            messages.append(ChatMessageAssistant(content=replied))
-        messages.append(
-            ChatMessageUser(content=self.prompts.render(turn.prompt, **values))
-        )
-        config = self.settings(participant, turn)
-        if config.seed is not None and apart:
-            # One seed would draw one answer, however often it is asked.
-            config = config.model_copy(update={"seed": config.seed + apart})
-        return calls.ask(
-            Request(
-                model=participant.model,
-                role=participant.role,
-                config=config,
-                messages=messages,
-                description=self._describe(participant, turn, round, draw, description),
-                form=Form(
-                    read or turn.read,
-                    turn.required,
-                    self.prompts.render(turn.reminder, **values),
-                    turn.combined,
-                    turn.even_cut,
-                    speech=turn.speech,
-                ),
-                max_reasks=self.config.max_reasks,
-                max_characters=self.config.max_characters,
-                order=order,
-                listed_first=listed_first,
-                shown_first=shown_first,
-                about=about,
-                favours=favours,
-                draw=draw,
-                in_series=turn.in_series,
-                tokens=turn.tokens,
-                spoken=turn.spoken or None,
-            )
-        )
-
-    def _describe(
-        self,
-        participant: ModelParticipant,
-        turn: TurnKind,
-        round: int,
-        draw: int,
-        more: Mapping[str, Any],
-    ) -> TurnDescription:
-        choices = more.get("choices", self.question.choices)
-        named = self.question.free or self.question.names
-        return TurnDescription(
-            **{
-                "called": tuple(map(self.question.called, choices)) if named else (),
-                "question": self.question.fingerprint,
-                "sample": self.question.id,
-                "epoch": self.question.epoch,
-                "seed": self.seed,
-                "participant": participant.id,
-                "kind": turn.kind,
-                "format": turn.form,
-                "choices": self.question.choices,
-                "defends": participant.defends,
-                "round": round,
-                "rounds": self.parameters.round_count,
-                "draw": str(draw or ""),
-                **more,
-            }
-        )
-
-    # --- what an earlier run has -----------------------------------------------------
-
-    def replays(self, stage: Until) -> bool:
-        """Whether a stage is taken from an earlier run."""
-        return self.earlier is not None and (stage == "answers" or self.until == stage)
-
-    def reuse(
-        self, stage: Until, participants: Sequence[ModelParticipant]
-    ) -> list[Turn]:
-        """The turns of an earlier run up to a stage; empty if nothing is reused.
-
-        Participants get the settings with which these turns were asked for.
-
-        Raises:
-            InputError: If a participant was another model in the earlier run.
-        """
-        earlier = self.earlier
-        if earlier is None or not self.replays(stage):
-            return []
-        check_models(
-            earlier,
-            {participant.id: str(participant.model) for participant in participants},
-        )
-        ids = {participant.id for participant in participants}
-        self.participants = [
-            with_earlier_settings(p, earlier) if p.id in ids else p
-            for p in self.participants
-        ]
-        return reused_turns(earlier, stage)
 
 
 Run = Callable[[Any], Awaitable[None]]
@@ -1037,3 +929,29 @@ def solver_info(solver: Solver) -> SolverInfo:
     if found is None:
         raise InputError("This solver is not a protocol of inspect-debate.")
     return found
+
+
+def check_version() -> None:
+    """Check that a run does not go on with the samples of an earlier version.
+
+    `inspect eval-retry` runs the task as it is now, and the run has the earlier run's
+    metadata beside its own.
+
+    Raises:
+        InputError: If it does.
+    """
+    sample = sample_active()
+    place = Path(sample.log_location.removeprefix("file://")) if sample else Path()
+    if place.suffix != ".eval" or not place.is_file():
+        return  # elsewhere reading would make this sample wait, and change the order
+    with ZipFile(place) as log:
+        there = (
+            json.loads(log.read("_journal/start.json"))["eval"].get("metadata") or {}
+        )
+    begun, now = there.get("version"), there.get("task_version")
+    if begun is not None and begun != now:
+        raise InputError(
+            f"This log was begun by version {begun} of the task. It cannot go on with "
+            f"version {now}, whose parameters or scores differ: run the task again. "
+            "Answers and debates that are done can be used with reuse=LOG."
+        )

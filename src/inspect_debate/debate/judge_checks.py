@@ -14,14 +14,13 @@ Each check asks a judge about the same debate again, with one thing changed:
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from inspect_ai.model import ModelUsage
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.quotes import verify_quotes
-from inspect_debate.debate.record import DebateRecord, Participant, Turn
+from inspect_debate.debate.record import DebateRecord, Frozen, Participant, Turn
 from inspect_debate.debate.rendering import as_shown, neutralise
 from inspect_debate.debate.reuse import reused_turns
 
@@ -35,6 +34,8 @@ Check = Literal[
     "forged_quote",
     "orders",
 ]
+
+ConfigT = TypeVar("ConfigT", bound=Frozen)
 
 REPEAT: Check = "repeat"
 SWAPS: tuple[Check, ...] = ("order", "names", "sides")
@@ -103,7 +104,7 @@ class FinishedDebate:
     Attributes:
         debaters: The two debaters, with their names and sides.
         turns: Their first answers, if there were any, and speeches.
-        shown: The settings of `DebateConfig` that decide what a judge reads.
+        shown: The rarer settings that decide what a judge reads.
         rounds: How many rounds there were.
         show_openings: Whether first answers are part of the transcript.
         judge_sees_problem: Whether a judge is shown the question.
@@ -116,7 +117,7 @@ class FinishedDebate:
     show_openings: bool = True
     judge_sees_problem: bool = True
 
-    def settings(self, own: DebateConfig) -> DebateConfig:
+    def settings(self, own: ConfigT) -> ConfigT:
         """A judge's own settings, with what it is to be shown."""
         return own.model_copy(update=dict(self.shown))
 

@@ -1,10 +1,11 @@
 """Votes, and what a debate decided, as a pure function of its record."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Literal, NamedTuple
 
+from inspect_debate.debate.matching import canonical, right_answer
 from inspect_debate.debate.record import DebateRecord, Order, Parsed, Status, Turn
 
 Decision = Literal[
@@ -165,3 +166,93 @@ def probability(record: DebateRecord, answer: str) -> float | None:
 def judges_of(record: DebateRecord) -> list[str]:
     """The ids of the judges that were bound, in order."""
     return [p.id for p in record.participants if p.role == "judge"]
+
+
+# Answers in words: how they were put, and which of them are right.
+
+SAID = "said"
+"""The field of an answer as it was put; `answer` has its canonical form."""
+
+
+class Graded(NamedTuple):
+    """A record in which all right answers are one, and that answer."""
+
+    record: DebateRecord
+    gold: str
+
+
+def given_answers(turns: Iterable[Turn]) -> dict[str, str]:
+    """The answers that turns gave, by canonical form, as each was put first."""
+    given: dict[str, str] = {}
+    for turn in turns:
+        if (value := turn.field("answer").value) is not None:
+            given.setdefault(str(value), str(turn.field(SAID).value or value))
+    return given
+
+
+def right_forms(record: DebateRecord, accepted: Sequence[str]) -> set[str]:
+    """The forms of the right answer, of which free answers can have several.
+
+    Args:
+        record: The debate.
+        accepted: The answers that count as right: one, unless answers are free.
+    """
+    if not record.answers_free:
+        return {"".join(accepted)}
+    return {canonical(accepted[0])} | {
+        choice
+        for choice, said in given_answers(record.turns).items()
+        if any(right_answer(said, one) for one in accepted)
+    }
+
+
+def graded(record: DebateRecord, accepted: Sequence[str]) -> Graded:
+    """A record as it is to be scored.
+
+    Two answers in words can be right in different forms ("400", "400 mg"). Scores count
+    them as one: neither is wrong, and judges who pick one each do not disagree.
+
+    Args:
+        record: The debate.
+        accepted: The answers that count as right: one, unless answers are free.
+
+    Returns:
+        Where answers are free, the record with the form of the first accepted answer in
+        place of all right ones; otherwise the record as it is.
+    """
+    if not record.answers_free:
+        return Graded(record, "".join(accepted))
+    gold = canonical(accepted[0])
+    right = dict.fromkeys(right_forms(record, accepted), gold)
+    return Graded(_with(record, right), gold)
+
+
+def _with(record: DebateRecord, forms: Mapping[str, str]) -> DebateRecord:
+    """A record with other forms in place of some answers."""
+    if all(form == choice for choice, form in forms.items()):
+        return record
+
+    def other(choice: str | None) -> str | None:
+        return None if choice is None else forms.get(choice, choice)
+
+    def renamed(turn: Turn) -> Turn:
+        fields = {
+            name: Parsed.ok(forms.get(str(field.value), field.value))
+            if name in ("answer", "final") and field.value is not None
+            else field
+            for name, field in turn.fields.items()
+        }
+        listed = other(turn.listed_first)
+        return turn.model_copy(update={"fields": fields, "listed_first": listed})
+
+    return record.model_copy(
+        update={
+            "choices": tuple(dict.fromkeys(forms.get(c, c) for c in record.choices)),
+            "drawn": other(record.drawn),
+            "turns": tuple(map(renamed, record.turns)),
+            "participants": tuple(
+                p.model_copy(update={"defends": other(p.defends)})
+                for p in record.participants
+            ),
+        }
+    )

@@ -1,7 +1,5 @@
 """What a protocol is given: a question without label, gold answer or explanation."""
 
-import hashlib
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_uppercase
@@ -16,6 +14,7 @@ from inspect_ai.model import (
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.seeds import fingerprint
 
 PROMPT_SETS = ("colmad", "choices")
 """The prompts for a response to a task, and for any other question."""
@@ -92,11 +91,6 @@ class Question:
     def in_order(self, answers: Collection[str]) -> tuple[str, ...]:
         """Those of the choices that are among some answers, in their own order."""
         return tuple(choice for choice in self.choices if choice in answers)
-
-
-def fingerprint(*texts: str) -> str:
-    """The hash of a question's content: 16 hexadecimal digits of its sha256."""
-    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]
 
 
 def choice_fingerprint(

@@ -1,27 +1,79 @@
 """Record a debate while it runs."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypedDict, Unpack
+from types import MappingProxyType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    TypedDict,
+    TypeVar,
+    Unpack,
+)
 
 import anyio
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+)
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
-from inspect_debate.debate.calls import together
-from inspect_debate.debate.free_answers import given_answers
+from inspect_debate.debate import calls
+from inspect_debate.debate.calls import (
+    Form,
+    Reading,
+    Request,
+    TurnDescription,
+    together,
+)
+from inspect_debate.debate.outcome import given_answers
+from inspect_debate.debate.participants import ModelParticipant
+from inspect_debate.debate.prompts import (
+    PromptSet,
+)
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import (
     Aggregation,
     DebateRecord,
     Grade,
+    Order,
     Participant,
     PromptsUsed,
     Turn,
     write_record,
 )
-from inspect_debate.debate.settings import as_sent, say_once
+from inspect_debate.debate.reuse import (
+    Until,
+    check_models,
+    reused_turns,
+    with_earlier_settings,
+)
+from inspect_debate.debate.settings import (
+    Sampling,
+    as_sent,
+    effective_config,
+    loggable,
+    say_once,
+)
+
+if TYPE_CHECKING:
+    from inspect_debate.debate.engine import Parameters, Study, TurnKind
+
+P = TypeVar("P", bound="Parameters")
+QuestionT = TypeVar("QuestionT", bound=Question)
 
 
 class What(TypedDict):
@@ -200,3 +252,238 @@ def _as_run(participant: Participant) -> Participant:
         for kind, settings in participant.settings.items()
     }
     return participant.model_copy(update={"settings": sent})
+
+
+@dataclass
+class Debate(Recorder, Generic[P, QuestionT]):
+    """One debate: what is debated, and how turns are asked for and recorded.
+
+    Attributes:
+        question: The question, without its label.
+        parameters: The protocol's parameters.
+        config: The rarer settings.
+        earlier: What an earlier run has of the same question, if it is used again.
+        until: The last stage that is used again.
+        state: The sample, by which answers are graded. It holds the label, so nothing
+            of it may reach a prompt.
+        means: What the solver was given that is no parameter of the protocol.
+        shared: What all samples of a run have in common.
+    """
+
+    study: "Study[QuestionT]" = field(kw_only=True)
+    protocol: str = field(kw_only=True)
+    question: QuestionT = field(kw_only=True)
+    parameters: P = field(kw_only=True)
+    config: Any = field(kw_only=True)
+    prompts: PromptSet = field(kw_only=True)
+    seed: int = field(kw_only=True)
+    earlier: DebateRecord | None = field(kw_only=True, default=None)
+    until: Until = field(kw_only=True, default="answers")
+    state: TaskState = field(kw_only=True)
+    means: Any = field(kw_only=True, default=None)
+    shared: dict[str, Any] = field(kw_only=True, default_factory=dict)
+    _configs: dict[tuple[str, str], GenerateConfig] = field(
+        kw_only=True, default_factory=dict
+    )
+
+    # --- who takes part --------------------------------------------------------------
+
+    def takes_part(
+        self, participant: ModelParticipant, *turns: "TurnKind"
+    ) -> Participant:
+        """Record a participant, with the settings of the turns that it is asked for.
+
+        One that took part before, such as a judge who first asks and then decides,
+        gets those of further turns. In a debate that is used again it may have been
+        another model's, which its turns say.
+        """
+        for place, known in enumerate(self.participants):
+            if known.id == participant.id:
+                more = {t.kind: loggable(self.settings(participant, t)) for t in turns}
+                update = {
+                    "settings": known.settings | more,
+                    "model": str(participant.model),
+                }
+                self.participants[place] = known.model_copy(update=update)
+                return self.participants[place]
+        recorded = Participant(
+            id=participant.id,
+            role=participant.role,
+            name=participant.name,
+            model=str(participant.model),
+            defends=participant.defends,
+            settings={t.kind: loggable(self.settings(participant, t)) for t in turns},
+        )
+        self.participants.append(recorded)
+        return recorded
+
+    def know_as(self, *participants: ModelParticipant) -> None:
+        """Record the names and sides of participants, once they are known."""
+        sides = {participant.id: participant for participant in participants}
+        self.participants = [
+            p.model_copy(update={"name": side.name, "defends": side.defends})
+            if (side := sides.get(p.id))
+            else p
+            for p in self.participants
+        ]
+
+    def settings(
+        self, participant: ModelParticipant, turn: "TurnKind"
+    ) -> GenerateConfig:
+        """A participant's generation settings for a kind of turn."""
+        if (known := self._configs.get((participant.id, turn.kind))) is not None:
+            return known
+        chosen: Sampling = getattr(self.config, turn.settings_of)
+        default = self.study.default(self.protocol, turn.kind, self.parameters)
+        config = effective_config(participant.model, default, chosen)
+        if fixed := self.study.fixed(self.config, turn.kind):
+            config = config.model_copy(update=dict(fixed))
+        self._configs[participant.id, turn.kind] = config
+        return config
+
+    # --- what is asked ---------------------------------------------------------------
+
+    def ask(
+        self,
+        participant: ModelParticipant,
+        turn: "TurnKind",
+        *,
+        after: Sequence[tuple[str, str]] = (),
+        round: int = 0,
+        draw: int = 0,
+        order: Order | None = None,
+        apart: int = 0,
+        description: Mapping[str, Any] = MappingProxyType({}),
+        listed_first: str | None = None,
+        shown_first: str | None = None,
+        about: str | None = None,
+        favours: str | None = None,
+        read: Callable[[str], Reading] | None = None,
+        **values: Any,
+    ) -> Awaitable[Turn]:
+        """Ask a participant for a turn.
+
+        The prompt is rendered when this is called, not when the turn is awaited: it
+        does not contain what others say in the meantime.
+
+        Args:
+            participant: Who is asked.
+            turn: What for.
+            after: What was asked and replied before in the same conversation.
+            round: The round.
+            draw: Which of several replies to one prompt, from 1.
+            order: In which order a judge is shown the debate.
+            apart: Keeps the provider's seed apart from those of like requests.
+            description: What a simulated model knows of the turn, beside what is here.
+            listed_first: The answer that a judge is listed first.
+            shown_first: The participant that a judge is shown first.
+            about: Whom or what the turn is about, see `Turn`.
+            favours: The answer that a check of the judge may have helped.
+            read: Reads the reply, where that takes more than the kind of turn.
+            values: What the prompt's template shows.
+
+        Returns:
+            The turn, to be recorded by `together` or `background`.
+        """
+        values["round"] = round
+        messages: list[ChatMessage] = []
+        if turn.system is not None:
+            system = self.prompts.render(turn.system, **values)
+            messages.append(ChatMessageSystem(content=system))
+        for asked, replied in after:
+            messages.append(ChatMessageUser(content=asked))
+            messages.append(ChatMessageAssistant(content=replied))
+        messages.append(
+            ChatMessageUser(content=self.prompts.render(turn.prompt, **values))
+        )
+        config = self.settings(participant, turn)
+        if config.seed is not None and apart:
+            # One seed would draw one answer, however often it is asked.
+            config = config.model_copy(update={"seed": config.seed + apart})
+        return calls.ask(
+            Request(
+                model=participant.model,
+                role=participant.role,
+                config=config,
+                messages=messages,
+                description=self._describe(participant, turn, round, draw, description),
+                form=Form(
+                    read or turn.read,
+                    turn.required,
+                    self.prompts.render(turn.reminder, **values),
+                    turn.combined,
+                    turn.even_cut,
+                    speech=turn.speech,
+                ),
+                max_reasks=self.config.max_reasks,
+                max_characters=self.config.max_characters,
+                order=order,
+                listed_first=listed_first,
+                shown_first=shown_first,
+                about=about,
+                favours=favours,
+                draw=draw,
+                in_series=turn.in_series,
+                tokens=turn.tokens,
+                spoken=turn.spoken or None,
+            )
+        )
+
+    def _describe(
+        self,
+        participant: ModelParticipant,
+        turn: "TurnKind",
+        round: int,
+        draw: int,
+        more: Mapping[str, Any],
+    ) -> TurnDescription:
+        choices = more.get("choices", self.question.choices)
+        named = self.question.free or self.question.names
+        return TurnDescription(
+            **{
+                "called": tuple(map(self.question.called, choices)) if named else (),
+                "question": self.question.fingerprint,
+                "sample": self.question.id,
+                "epoch": self.question.epoch,
+                "seed": self.seed,
+                "participant": participant.id,
+                "kind": turn.kind,
+                "format": turn.form,
+                "choices": self.question.choices,
+                "defends": participant.defends,
+                "round": round,
+                "rounds": self.parameters.round_count,
+                "draw": str(draw or ""),
+                **more,
+            }
+        )
+
+    # --- what an earlier run has -----------------------------------------------------
+
+    def replays(self, stage: Until) -> bool:
+        """Whether a stage is taken from an earlier run."""
+        return self.earlier is not None and (stage == "answers" or self.until == stage)
+
+    def reuse(
+        self, stage: Until, participants: Sequence[ModelParticipant]
+    ) -> list[Turn]:
+        """The turns of an earlier run up to a stage; empty if nothing is reused.
+
+        Participants get the settings with which these turns were asked for.
+
+        Raises:
+            InputError: If a participant was another model in the earlier run.
+        """
+        earlier = self.earlier
+        if earlier is None or not self.replays(stage):
+            return []
+        check_models(
+            earlier,
+            {participant.id: str(participant.model) for participant in participants},
+        )
+        ids = {participant.id for participant in participants}
+        self.participants = [
+            with_earlier_settings(p, earlier) if p.id in ids else p
+            for p in self.participants
+        ]
+        return reused_turns(earlier, stage)

@@ -20,10 +20,15 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import Store, store_from_events
 
 from inspect_debate.debate.errors import InputError, check_choice
-from inspect_debate.debate.older import upgraded_metadata
 from inspect_debate.debate.paths import existing_log, user_path
 from inspect_debate.debate.question import Question
-from inspect_debate.debate.record import DebateRecord, Participant, Turn, read_record
+from inspect_debate.debate.record import (
+    DebateRecord,
+    Participant,
+    Turn,
+    read_record,
+    upgraded_metadata,
+)
 
 logger = getLogger(__name__)
 

@@ -1,6 +1,10 @@
-"""Randomness that depends on what it decides, never on position, clock or `hash()`."""
+"""What depends on content alone, never on position, clock or `hash()`.
+
+Draws by a seed and by what they decide, and the fingerprint of what is asked.
+"""
 
 import hashlib
+import json
 import random
 
 
@@ -46,3 +50,8 @@ def heads(seed: int, drawn: str, item: str, rank: int | None, *draw: int) -> boo
 def mirrored(epoch: int) -> bool:
     """Whether an epoch takes the mirrored sides and order: every second one does."""
     return epoch % 2 == 0
+
+
+def fingerprint(*texts: str) -> str:
+    """The hash of a question's content: 16 hexadecimal digits of its sha256."""
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]

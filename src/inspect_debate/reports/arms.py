@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from inspect_debate.debate.models import ROLES
+from inspect_debate.debate.participants import ROLES
 
 _SETTING = ("task", "task_version", "study", "seed", "prompts")
 # Where earlier stages and budgets came from.

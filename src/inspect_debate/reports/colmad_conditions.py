@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.prompts import shipped_hashes
 from inspect_debate.reports.arms import Arms, flat, text
 from inspect_debate.reports.frames import under_own_names
+from inspect_debate.solvers.question_answering import DebateConfig
 
 # What the study is made of: protocols, their defaults, parts of the data.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from inspect_debate.debate.models import ROLES
+from inspect_debate.debate.participants import ROLES
 from inspect_debate.reports.arms import ARM, Arms, Part, arms, flat, text
 from inspect_debate.reports.calls import Calls, read_with_calls
 from inspect_debate.reports.comparisons import Planned, comparison_tables

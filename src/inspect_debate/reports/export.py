@@ -15,7 +15,7 @@ from pandas.api.types import infer_dtype, is_object_dtype
 
 from inspect_debate.debate.errors import check_choice
 from inspect_debate.debate.paths import user_path
-from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.reports.debates import debate_row, read_debates, turn_rows
 from inspect_debate.reports.logs import Log, LogPaths
 from inspect_debate.reports.samples import Held

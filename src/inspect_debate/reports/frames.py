@@ -10,7 +10,7 @@ from inspect_ai.log import EvalSampleSummary
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Score
 
-from inspect_debate.debate.models import ROLES
+from inspect_debate.debate.participants import ROLES
 from inspect_debate.debate.prompts import Prompt, PromptSet
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
 from inspect_debate.reports.samples import full_summaries

@@ -16,8 +16,8 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig, ModelConfig
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.older import upgraded_metadata
 from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.record import upgraded_metadata
 
 logger = getLogger(__name__)
 

@@ -22,20 +22,25 @@ from jinja2 import Environment, StrictUndefined
 
 from inspect_debate.debate.conversation import (
     answer_in_words,
+    material,
     outcome_in_words,
     shown_value,
     stage_of,
 )
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.free_answers import right_forms
-from inspect_debate.debate.material import material
-from inspect_debate.debate.naming import capitalised, order_shown
-from inspect_debate.debate.naming import person as in_words
-from inspect_debate.debate.outcome import outcome
+from inspect_debate.debate.outcome import outcome, right_forms
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.progress import counted
 from inspect_debate.debate.quotes import quoted
-from inspect_debate.debate.record import DebateRecord, Quote, Status, Turn
+from inspect_debate.debate.record import (
+    DebateRecord,
+    Quote,
+    Status,
+    Turn,
+    capitalised,
+    order_shown,
+)
+from inspect_debate.debate.record import person as in_words
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.reports.debates import named_only, state_of
 from inspect_debate.reports.elements import Item, Link, Report, Table

@@ -13,8 +13,8 @@ import yaml
 from inspect_ai.log import EvalConfig
 from inspect_ai.model import ModelConfig
 
-from inspect_debate.debate.models import ROLES
-from inspect_debate.debate.older import upgraded_arguments
+from inspect_debate.debate.participants import ROLES
+from inspect_debate.debate.record import upgraded_arguments
 from inspect_debate.reports.arms import ARM, Arms, flat
 from inspect_debate.reports.arms import text as text_of
 from inspect_debate.reports.elements import (

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from inspect_debate.debate.config import MAX_CHARACTERS
+from inspect_debate.debate.calls import MAX_CHARACTERS
 from inspect_debate.debate.prompts import shipped_hashes
 from inspect_debate.metrics.means import calibrated_choice
 from inspect_debate.metrics.transitions import gated

@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from inspect_debate.debate import answer_key
-from inspect_debate.debate.answer_key import Solution
+from inspect_debate.datasets.sources import SolutionTruth, solution_truth
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.parsing import fenced
@@ -169,19 +168,19 @@ class Ruling(NamedTuple):
     confidence: float
 
 
-def solution_of(description: TurnDescription) -> Solution:
+def solution_of(description: TurnDescription) -> SolutionTruth:
     """What is true of the task that a turn description asks to solve.
 
     Raises:
         InputError: If no data set has registered it.
     """
-    found = answer_key.solution(description.question)
+    found = solution_truth(description.question)
     if found is None:
         raise InputError(
             "simulated models know nothing of the task of sample "
             f"{description.sample!r}: they "
             "solve only those of which the data set has registered the solution "
-            "(inspect_debate.debate.answer_key.register_solution)."
+            "(inspect_debate.datasets.sources.register_solution)."
         )
     return found
 

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inspect_debate.debate import answer_key
-from inspect_debate.debate.answer_key import Passage
+from inspect_debate.datasets.sources import PassageTruth, passage_truth
 from inspect_debate.debate.answers import short_answer
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
@@ -119,19 +118,19 @@ class StatedAnswer(NamedTuple):
     certainty: float
 
 
-def passage_of(description: TurnDescription) -> Passage:
+def passage_of(description: TurnDescription) -> PassageTruth:
     """What is true of the question that a turn description asks.
 
     Raises:
         InputError: If no data set has registered it.
     """
-    found = answer_key.passage(description.question)
+    found = passage_truth(description.question)
     if found is None:
         raise InputError(
             "simulated models know nothing of the question of sample "
             f"{description.sample!r}: "
             "they answer in words only where the data set has registered what is right "
-            "(inspect_debate.debate.answer_key.register_passage)."
+            "(inspect_debate.datasets.sources.register_passage)."
         )
     return found
 
@@ -283,12 +282,12 @@ def _knows(draws: Draws, rng: Random) -> bool:
     return rng.random() < float(recall_rates(draws.behaviour)[tier(draws)])
 
 
-def _wrong_answer(draws: Draws, passage: Passage) -> str:
+def _wrong_answer(draws: Draws, passage: PassageTruth) -> str:
     """The wrong answer that the model has in mind, with either passage."""
     return _of_question(draws, "wrong").choice(_wrong(passage))
 
 
-def _wrong(passage: Passage) -> list[str]:
+def _wrong(passage: PassageTruth) -> list[str]:
     return [other for other in passage.others if other != passage.answer] or [_ELSE]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal, get_args
 
-from inspect_debate.debate import answer_key
+from inspect_debate.datasets.sources import truth_of
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.matching import canonical
 from inspect_debate.debate.seeds import seeded
@@ -156,7 +156,7 @@ def known_truth(question: str, choices: Sequence[str]) -> str:
     either label, or the first option in a random order. Of a subset of the options the
     first in that order is right.
     """
-    registered = answer_key.truth(question)
+    registered = truth_of(question)
     if registered is not None:
         return registered
     if has_options(choices):

@@ -3,7 +3,7 @@ and the labels of graders."""
 
 from collections.abc import Mapping
 
-from inspect_debate.debate import answer_key
+from inspect_debate.datasets.sources import passage_truth
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.passages import (
@@ -179,7 +179,7 @@ def in_words(draws: Draws) -> str:
     if description.kind == "update" and description.own_answer is not None:
         return label(draws)
     rng = draws.content("label")
-    known = answer_key.passage(description.question)
+    known = passage_truth(description.question)
     if known is None:
         return rng.choice(_UNKNOWN)
     able = draws.behaviour.choice_accuracy

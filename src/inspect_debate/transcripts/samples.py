@@ -26,7 +26,6 @@ from inspect_ai.util import Store
 from inspect_debate.datasets.debates import Debated, Pair, sample_of
 from inspect_debate.datasets.motions import motion_of_text
 from inspect_debate.debate.conversation import conversation, ending
-from inspect_debate.debate.naming import span_name
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.prompts import PromptSet
 from inspect_debate.debate.record import (
@@ -34,6 +33,7 @@ from inspect_debate.debate.record import (
     Parsed,
     Participant,
     Turn,
+    span_name,
     write_record,
 )
 from inspect_debate.scorers.bet_grading import BetGrade

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.reports.confidence.frames import (
     bets_of,
     conditions,

@@ -9,9 +9,10 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.log import EvalLog
 
-from inspect_debate.debate.engine import Debate, parameter, protocol
+from inspect_debate.debate.engine import parameter, protocol
 from inspect_debate.debate.participants import judges
 from inspect_debate.debate.question import Question
+from inspect_debate.debate.recording import Debate
 from inspect_debate.evals.debate import debate
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from inspect_ai.dataset import Sample
 
-from inspect_debate.debate.free_answers import SAID
+from inspect_debate.debate.outcome import SAID
 from inspect_debate.debate.quotes import Passage, quoted
 from inspect_debate.debate.record import Parsed, Participant, Turn
 from inspect_debate.reports.judges.sheet_text import contest, shown

@@ -22,8 +22,8 @@ from inspect_debate.reports.prediction import (
     spent,
     spread,
 )
+from inspect_debate.solvers.baselines import judge_alone
 from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.som import som
 from tests.support.runs import item, run

@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from inspect_debate.debate.models import ROLES
+from inspect_debate.debate.participants import ROLES
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.reports.calls import Calls
 from inspect_debate.reports.elements import Figure, Item, Notice, Table

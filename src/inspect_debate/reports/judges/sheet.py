@@ -18,9 +18,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from inspect_debate.debate.errors import InputError, check_whole_number
 from inspect_debate.debate.paths import user_path
-from inspect_debate.debate.question import fingerprint
 from inspect_debate.debate.record import Order
-from inspect_debate.debate.seeds import seeded
+from inspect_debate.debate.seeds import fingerprint, seeded
 from inspect_debate.reports.debates import read_debates
 from inspect_debate.reports.judges.sheet_text import (
     LETTERS,

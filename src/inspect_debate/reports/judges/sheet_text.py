@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from inspect_debate.debate.free_answers import given_answers, right_forms
+from inspect_debate.debate.outcome import given_answers, right_forms
 from inspect_debate.debate.question import (
     choice_question,
     error_detection_question,

@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 from inspect_ai.log import EvalSample
 
-from inspect_debate.debate.free_answers import right_forms
-from inspect_debate.debate.question import fingerprint
+from inspect_debate.debate.outcome import right_forms
 from inspect_debate.debate.record import DebateRecord, Turn
+from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.reports.debates import read_debates
 from inspect_debate.reports.logs import LogPaths
 from inspect_debate.reports.samples import Held
