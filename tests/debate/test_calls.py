@@ -1,19 +1,29 @@
-from pathlib import Path
+"""A call: what is sent, what is asked again, and what becomes of the reply."""
 
+import json
+from pathlib import Path
+from typing import Any
+
+import anyio
 import pytest
 from inspect_ai.event import ModelEvent, SpanBeginEvent
 from inspect_ai.model import (
     ChatMessage,
+    ChatMessageAssistant,
     ChatMessageUser,
+    Content,
+    ContentReasoning,
+    ContentText,
     ModelOutput,
     ModelUsage,
 )
 from inspect_ai.solver import TaskState
+from pydantic import ValidationError
 
-from inspect_debate.debate.calls import ask
+from inspect_debate.debate.calls import TurnDescription, ask, description_of, together
 from inspect_debate.debate.record import Parsed, Quote, Status, Turn
 from tests.support.asking import REMINDER, asked, output, replies, request, said
-from tests.support.made import description, step_task
+from tests.support.made import answer, description, step_task
 from tests.support.models import calls_of, scripted
 from tests.support.runs import run, samples
 
@@ -180,3 +190,295 @@ def test_the_callers_messages_are_left_alone() -> None:
     assert messages == [
         ChatMessageUser(id=messages[0].id, content="Q", metadata={"own": 1})
     ]
+
+
+REFUSAL = "I'm sorry, but I can't help with that."
+
+
+@pytest.mark.parametrize(
+    ("reply", "required", "extra"),
+    [
+        (output(REFUSAL), Status.REFUSED, Status.REFUSED),
+        # A refusal in words leaves what was read as it is.
+        (output(REFUSAL + " MORE"), Status.REFUSED, Status.OK),
+        (output(REFUSAL + " OK"), Status.OK, Status.UNPARSED),
+        (output("blocked", "content_filter"), Status.REFUSED, Status.REFUSED),
+        # Of a text that was cut off nothing counts, whatever stood there.
+        (output("OK MORE", "content_filter"), Status.REFUSED, Status.REFUSED),
+        (output("what", "max_tokens"), Status.TRUNCATED, Status.TRUNCATED),
+        (output("OK MORE", "max_tokens"), Status.TRUNCATED, Status.TRUNCATED),
+        (output("OK MORE", "model_length"), Status.TRUNCATED, Status.TRUNCATED),
+        (output("<think>so long", "max_tokens"), Status.TRUNCATED, Status.TRUNCATED),
+    ],
+)
+def test_refusals_and_truncations_are_not_asked_again(
+    reply: ModelOutput, required: Status, extra: Status
+) -> None:
+    model = replies(reply, "OK never asked for")
+    turn = asked(model)
+    assert turn.calls == len(calls_of(model)) == 1
+    assert turn.field("required").status == required
+    assert turn.field("extra").status == extra
+    assert turn.stop_reason == reply.stop_reason
+    assert turn.superseded == ()
+    for field in turn.fields.values():
+        assert (field.value is None) == (field.status != Status.OK)
+
+
+@pytest.mark.parametrize(
+    ("second", "status"),
+    [
+        (output(REFUSAL), Status.REFUSED),
+        (output("OK", "max_tokens"), Status.TRUNCATED),
+    ],
+)
+def test_a_reask_can_be_refused_or_cut_off(second: ModelOutput, status: Status) -> None:
+    turn = asked(replies("what?", second, "OK"), max_reasks=2)
+    assert turn.field("required").status == status
+    assert (turn.calls, turn.superseded) == (2, ("what?",))
+
+
+@pytest.mark.parametrize(
+    ("text", "required", "extra"),
+    [
+        ("OK MORE" + "x" * 93, Status.OK, Status.OK),
+        # Of what is longer nothing counts, as of what was cut off.
+        ("OK MORE" + "x" * 94, Status.CAPPED, Status.CAPPED),
+        ("x" * 101, Status.CAPPED, Status.CAPPED),
+        ("x" * 1_000_000, Status.CAPPED, Status.CAPPED),
+    ],
+)
+def test_what_is_too_long_is_cut(text: str, required: Status, extra: Status) -> None:
+    model = replies(text, "OK never asked for")
+    turn = asked(model, max_characters=100)
+    assert turn.public == text[:100].upper()
+    assert (turn.field("required").status, turn.field("extra").status) == (
+        required,
+        extra,
+    )
+    assert turn.calls == len(calls_of(model)) == 1
+
+
+def test_what_is_too_long_is_cut_in_what_a_reask_replaced() -> None:
+    thinking: list[Content] = [
+        ContentReasoning(reasoning="r" * 500),
+        ContentText(text="what?"),
+    ]
+    first = ModelOutput.from_message(ChatMessageAssistant(content=thinking))
+    turn = asked(replies(first, "OK" + "y" * 500), max_characters=100)
+    assert turn.superseded == ("what?",)
+    assert turn.field("required").status == Status.CAPPED
+    assert {len(turn.reasoning), len(turn.public)} == {100}
+
+
+def test_a_refusal_goes_before_the_cap() -> None:
+    filtered, cut = output("x" * 500, "content_filter"), output("x" * 500, "max_tokens")
+    statuses = [
+        asked(replies(reply), max_characters=100).field("required").status
+        for reply in (filtered, cut)
+    ]
+    assert statuses == [Status.REFUSED, Status.CAPPED]
+
+
+REASONED: list[tuple[list[Content], str, str]] = [
+    (
+        [ContentReasoning(reasoning="deep"), ContentText(text="OK")],
+        "OK",
+        "deep",
+    ),
+    (
+        [
+            ContentReasoning(reasoning="one"),
+            ContentText(text="<think>two</think>OK"),
+            ContentReasoning(reasoning="three"),
+        ],
+        "OK",
+        "one\n\nthree\n\ntwo",
+    ),
+    (
+        [
+            ContentReasoning(reasoning="cipher", redacted=True, summary="in short"),
+            ContentReasoning(reasoning="cipher", redacted=True),
+            ContentText(text="OK"),
+        ],
+        "OK",
+        "in short",
+    ),
+    ([ContentText(text="<think>a</think>OK<think>b")], "OK", "a\nb"),
+    ([ContentText(text="hidden</think>OK")], "OK", "hidden"),
+]
+
+
+@pytest.mark.parametrize(("content", "public", "reasoning"), REASONED)
+def test_reasoning_is_kept_apart(
+    content: list[Content], public: str, reasoning: str
+) -> None:
+    message = ChatMessageAssistant(content=content)
+    turn = asked(replies(ModelOutput.from_message(message)))
+    assert turn.public == public
+    assert turn.private == f"private {public}"
+    assert turn.reasoning.strip() == reasoning
+    assert turn.field("required").status == Status.OK
+
+
+def test_reasoning_before_a_reask_is_kept() -> None:
+    def reply(thought: str, text: str) -> ModelOutput:
+        thinking: list[Content] = [ContentReasoning(reasoning=thought)]
+        message = ChatMessageAssistant(content=[*thinking, ContentText(text=text)])
+        return ModelOutput.from_message(message)
+
+    turn = asked(replies(reply("deep", "what?"), reply("deeper", "OK")))
+    assert turn.reasoning == "deep\n\ndeeper"
+    assert turn.superseded == ("what?",)
+
+
+def test_an_answer_within_reasoning_is_no_answer() -> None:
+    thinking: list[Content] = [
+        ContentReasoning(reasoning="OK"),
+        ContentText(text="<think>OK"),
+    ]
+    message = ChatMessageAssistant(content=thinking)
+    turn = asked(replies(ModelOutput.from_message(message), "no"))
+    assert turn.calls == 2
+    assert turn.field("required") == Parsed.unparsed()
+
+
+FULL = description(
+    kind="verdict",
+    format="verdict",
+    round=2,
+    rounds=3,
+    draw="ba",
+    defends="error",
+    shown=("no_error", "error"),
+    reask=1,
+)
+
+
+def user(metadata: dict[str, Any] | None) -> ChatMessage:
+    return ChatMessageUser(content="?", metadata=metadata)
+
+
+@pytest.mark.parametrize("sent", [description(), FULL])
+def test_a_cue_comes_back(sent: TurnDescription) -> None:
+    assert description_of([user(None), user(sent.attach())]) == sent
+    # As the cache and the log see it: JSON.
+    assert description_of([user(json.loads(json.dumps(sent.attach())))]) == sent
+
+
+@pytest.mark.parametrize("metadata", [None, {}, {"other": 1}])
+def test_messages_of_others_have_none(metadata: dict[str, Any] | None) -> None:
+    assert description_of([user(metadata)]) is None
+
+
+def test_only_the_last_message_counts() -> None:
+    asked: list[ChatMessage] = [user(FULL.attach()), ChatMessageAssistant(content="!")]
+    assert description_of(asked) is None
+
+
+def test_roles_and_draws_have_other_metadata() -> None:
+    variants = [
+        description(),
+        description("debater_b"),
+        description(draw="2"),
+        description(reask=1),
+        description(epoch=2),
+    ]
+    assert len({json.dumps(variant.attach()) for variant in variants}) == len(variants)
+
+
+def test_a_malformed_cue_is_an_error() -> None:
+    data = description().attach()
+    (key,) = data
+    with pytest.raises(ValidationError):
+        description_of([user({key: data[key] | {"hint": "the label"}})])
+    with pytest.raises(ValidationError):
+        description_of([user({key: {}})])
+
+
+async def after(seconds: float, turn: Turn | Exception, log: list[str]) -> Turn:
+    try:
+        await anyio.sleep(seconds)
+    except anyio.get_cancelled_exc_class():
+        log.append("cancelled")
+        raise
+    log.append("done")
+    if isinstance(turn, Exception):
+        raise turn
+    return turn
+
+
+A, B, C = (answer(f"debater_{id}", role="judge") for id in "abc")
+
+
+def test_results_come_in_the_order_of_the_arguments() -> None:
+    log: list[str] = []
+
+    async def main() -> list[Turn | Exception]:
+        return await together(
+            after(0.03, A, log), after(0.01, B, log), after(0, C, log)
+        )
+
+    assert anyio.run(main) == [A, B, C]
+
+
+def test_calls_run_at_once() -> None:
+    met = anyio.Event
+
+    async def main() -> list[Turn | Exception]:
+        first, second = met(), met()
+
+        async def meet(mine: anyio.Event, other: anyio.Event, turn: Turn) -> Turn:
+            mine.set()
+            await other.wait()
+            return turn
+
+        with anyio.fail_after(5):
+            return await together(meet(first, second, A), meet(second, first, B))
+
+    assert anyio.run(main) == [A, B]
+
+
+def test_a_call_that_fails_neither_cancels_nor_hides_its_siblings() -> None:
+    log: list[str] = []
+    broken, late = RuntimeError("down"), ExceptionGroup("two", [ValueError("x")])
+
+    async def main() -> list[Turn | Exception]:
+        return await together(
+            after(0, broken, log), after(0.02, B, log), after(0.03, late, log)
+        )
+
+    assert anyio.run(main) == [broken, B, late]
+    assert log == ["done"] * 3
+
+
+def test_nothing_together() -> None:
+    assert anyio.run(together) == []
+
+
+def test_a_cancellation_goes_through() -> None:
+    log: list[str] = []
+
+    async def main() -> bool:
+        with anyio.move_on_after(0.02) as scope:
+            await together(after(60, A, log), after(0, B, log), after(60, C, log))
+            log.append("went on")
+        return scope.cancelled_caught
+
+    assert anyio.run(main)
+    assert sorted(log) == ["cancelled", "cancelled", "done"]
+
+
+def test_only_exceptions_are_kept_as_results() -> None:
+    class Stop(BaseException):
+        """What ends a program rather than a call."""
+
+    async def stops() -> Turn:
+        raise Stop
+
+    async def main() -> None:
+        await together(stops(), after(0, A, []))
+
+    with pytest.raises(BaseExceptionGroup) as caught:
+        anyio.run(main)
+    assert caught.group_contains(Stop)

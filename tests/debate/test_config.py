@@ -1,14 +1,19 @@
+"""Settings from files and the command line, and paths that a user types."""
+
 import math
+import subprocess
+import sys
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from inspect_debate.debate.engine import load_config, split_config
+from inspect_debate.debate import paths
+from inspect_debate.debate.config import DebateConfig, load_config, split_config
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.settings import Sampling
-from inspect_debate.solvers.question_answering import DebateConfig
 
 
 def load(given: object, single: dict[str, Any] | None = None) -> DebateConfig:
@@ -194,3 +199,38 @@ def test_split_config() -> None:
 def test_another_unknown_parameter(name: str) -> None:
     with pytest.raises(InputError, match=rf"parameter '{name}' .* rounds, order"):
         split_config({"config.word_limit": 5, name: 1}, ["rounds", "order"])
+
+
+def test_an_absolute_path_stays(tmp_path: Path) -> None:
+    assert user_path(tmp_path / "a.yaml") == tmp_path / "a.yaml"
+    assert user_path(str(tmp_path / "a.yaml")) == tmp_path / "a.yaml"
+
+
+def test_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert user_path("~/a.yaml") == tmp_path / "a.yaml"
+
+
+def test_relative_to_where_the_command_was_typed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(paths, "STARTED_IN", Path("/typed/here"))
+    monkeypatch.chdir(tmp_path)
+    assert user_path("sub/a.yaml") == Path("/typed/here/sub/a.yaml")
+
+
+@pytest.mark.slow
+def test_a_later_change_of_folder_does_not_matter(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    code = (
+        "from inspect_debate.debate.paths import user_path; import os;"
+        "os.chdir('elsewhere'); print(user_path('a.yaml'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert Path(done.stdout.strip()) == tmp_path / "a.yaml"

@@ -1,12 +1,14 @@
-"""What a person reads of a debate: marked quotes, and whether its outcome is right."""
+"""What a person reads of a debate in the viewer."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai import Task
 from inspect_ai.scorer import Scorer, includes
 
 from inspect_debate.debate.conversation import with_marked_quotes
+from inspect_debate.debate.naming import person, span_name
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.solvers.colmad import colmad
 from tests.support.made import speech
@@ -45,3 +47,64 @@ def test_messages_end_with_the_outcome(
     (held,) = samples(log)
     assert held.messages[-1].text == told
     assert sum("Outcome" in message.text for message in held.messages) == 1
+
+
+NAMES: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
+    (("answer", "debater_a"), {}, "Answer, debater A"),
+    (("answer", "debater_a", 0, 3), {}, "Answer 3, debater A"),
+    (("speech", "debater_b", 12), {}, "Round 12, debater B"),
+    (("speech", "debater_a", 0), {}, "Opening, debater A"),
+    (("critique", "debater_a"), {}, "Critique, debater A"),
+    (("update", "debater_c", 1), {}, "Update 1, debater C"),
+    (("bet", "debater_a", 2), {}, "Bet, round 2, debater A"),
+    (("cross_question", "debater_a", 2), {}, "Cross question, round 2, debater A"),
+    (("verdict", "judge"), {}, "Verdict, judge"),
+    (("verdict", "judge", 0), {"in_series": True}, "Verdict after the openings, judge"),
+    (("verdict", "judge", 3), {"in_series": True}, "Verdict after round 3, judge"),
+    (("verdict", "judge_2", 0, 1), {}, "Verdict 1, judge 2"),
+    (
+        ("verdict", "judge_10"),
+        {"order": "ba", "shown_first": "debater_b"},
+        "Verdict, judge 10 (debater B shown first)",
+    ),
+    (
+        ("verdict", "judge"),
+        {"order": "ba"},
+        "Verdict, judge (second answer shown first)",
+    ),
+    (
+        ("verdict", "judge"),
+        {"about": "forged_quote"},
+        "Verdict, check “forged quote”, judge",
+    ),
+    (
+        ("reward", "judge", 2, 1),
+        {"about": "debater_b"},
+        "Reward of candidate 1, round 2, debater B",
+    ),
+    (("grade", "grader", 2), {"about": "debater_b"}, "Grade, round 2, debater B"),
+    (("grade", "grader"), {}, "Grade, grader"),
+]
+
+
+@pytest.mark.parametrize(("turn", "more", "name"), NAMES)
+def test_names_of_turns(turn: tuple[Any, ...], more: dict[str, Any], name: str) -> None:
+    assert span_name(*turn, **more) == name
+
+
+def test_all_names_differ() -> None:
+    names = {
+        span_name(kind, who, round, order=order)
+        for kind in ("answer", "update", "speech", "verdict", "grade", "round_table")
+        for who in ("debater_a", "judge_1")
+        for round in (0, 1, 2, 11)
+        for order in (None, "ab", "ba")
+    }
+    assert len(names) == 6 * 2 * 4 * 3
+    assert not any("/" in name for name in names)
+
+
+def test_ids_in_words() -> None:
+    assert [person(id) for id in ("debater_a", "judge", "judge_12", "grader")] == [
+        *("debater A", "judge", "judge 12", "grader")
+    ]

@@ -10,7 +10,7 @@ from inspect_debate.debate.participants import ROLES, model_for, models_for
 from inspect_debate.debate.record import Role
 from tests.support.made import step_task
 from tests.support.models import calls_of, scripted
-from tests.support.runs import run
+from tests.support.runs import error_of, run
 
 Roles = Mapping[str, str | Model | Sequence[str | Model]]
 
@@ -133,11 +133,9 @@ def test_a_misspelt_role(tmp_path: Path, name: str, meant: str) -> None:
         {name: "scripted/j"},
         success=False,
     )
-    assert log.status == "error"
-    assert log.error is not None
-    assert f"--model-role {name}=... binds no role of this suite" in log.error.message
-    assert "debater_a, debater_b, judge, reward, grader" in log.error.message
-    assert f"Did you mean '{meant}" in log.error.message
+    assert f"--model-role {name}=... binds no role of this suite" in error_of(log)
+    assert "debater_a, debater_b, judge, reward, grader" in error_of(log)
+    assert f"Did you mean '{meant}" in error_of(log)
     assert log.stats.model_usage == {}
 
 
@@ -161,9 +159,8 @@ def test_a_role_that_takes_one_model_refuses_a_list(
 
     roles: Roles = {bound: ["scripted/a1", "scripted/a2"]}
     log = run(step_task(step), tmp_path, "scripted/main", roles, success=False)
-    assert log.error is not None
-    assert said in log.error.message
-    assert "scripted/a1, scripted/a2" in log.error.message
+    assert said in error_of(log)
+    assert "scripted/a1, scripted/a2" in error_of(log)
     assert log.stats.model_usage == {}
 
 

@@ -1,18 +1,28 @@
+"""Labels, choices, confidences, refusals, tags and fences in completions."""
+
 import random
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from inspect_debate.debate.parsing import (
+    Fence,
     choice_line,
+    closed_blocks,
     declines_to_speak,
+    fence_of,
+    fenced,
     label_sentence,
     looks_refused,
     realmistake_label,
+    split_argument,
+    split_reasoning,
     stated_confidence,
     verdict,
 )
-from inspect_debate.debate.record import Parsed
+from inspect_debate.debate.record import Parsed, Status
 from tests.support.growth import check_linear
 
 CHOICES = {
@@ -357,3 +367,225 @@ def test_readers_take_any_text() -> None:
         text = "".join(draw.choices([*UNITS, "\x00", "é", "１", "：", "\u2028"], k=12))
         for reader in READERS:
             reader(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("Conf: 0.8", 0.8),
+        ("Conf: .8", 0.8),
+        ("conf: 1", 1.0),
+        ("Conf: 1.0", 1.0),
+        ("Conf: 0", 0.0),
+        ("Conf: 80%", 0.8),
+        ("Conf: 80 percent", 0.8),
+        ("Conf: 100%", 1.0),
+        ("Conf: 0.8%", 0.008),
+        ("**Confidence:** 0.75", 0.75),
+        ("- **Conf: [0.8]**", 0.8),
+        ("Final confidence: ~0.6", 0.6),
+        ("Conf:\n0.3", 0.3),
+        ("Conf: 0.2\nConf: 0.9", 0.9),
+        ("Conf: 0.8 - reason", 0.8),
+        ("Conf: 0.8 because 3 checks passed", 0.8),
+        ("Conf: 0.8 - 3 checks passed", 0.8),
+        ("Conf: 0.8, 3 checks passed", 0.8),
+        ("Conf: 0.8. 3 checks passed", 0.8),
+        ("Conf: 0.8 (3 of 4 checks)", 0.8),
+        ("Conf: 0.8; 2 open points", 0.8),
+        ("Conf: 1.", 1.0),
+        ("Conf: 0.7-0.9", None),
+        ("Conf: 0.7 – 0.9 because", None),
+        ("Conf: 0 - 1 because", None),
+        ("Conf: 0 - 1 as asked", None),
+        ("Conf: 0-1", None),
+        ("Conf: [0-1] - reason", None),
+        ("Conf: 0.7 to 0.9", None),
+        ("Conf: 0.7 or 0.9", None),
+        ("Conf: 70%-80%", None),
+        ("Conf: 0.8 ± 0.1", None),
+        ("Conf: 0.8 .9", None),
+        ("Conf: 1/2", None),
+        ("Conf: ½", None),
+        ("Conf: 1 out of 10", None),
+        ("Conf: 0,8", None),
+        ("Conf: 0.8.1", None),
+        ("Conf: 1e-1", None),
+        ("Conf: -0.5", None),
+        ("Conf: >0.9", None),
+        ("Conf: 1.2", None),
+        ("Conf: 80", None),
+        ("Conf: 101%", None),
+        ("Conf: high", None),
+        ("Conf: high, 0.9", None),
+        ("Conf: 0.9\nConf: high", None),
+        ("Conf:", None),
+        ("0.8", None),
+    ],
+)
+def test_stated_confidence(line: str, value: float | None) -> None:
+    result = stated_confidence(f"Final: 1 error\n{line}")
+    assert result.status == (Status.UNPARSED if value is None else Status.OK)
+    assert result.value == (None if value is None else pytest.approx(value))
+
+
+def test_stated_confidence_under_another_keyword() -> None:
+    assert stated_confidence("Prob: 0.4", "Prob") == Parsed.ok(0.4)
+    assert stated_confidence("Prob: 0.4") == Parsed.unparsed()
+
+
+@pytest.mark.parametrize(
+    ("text", "visible", "reasoning"),
+    [
+        (" plain, spaces kept ", " plain, spaces kept ", ""),
+        ("<think>a</think>\n\nAnswer: 1", "Answer: 1", "a"),
+        ("< THINK >a</ think >b", "b", "a"),
+        ("<think>a</think>b<think>c</think>d", "bd", "a\nc"),
+        ("<think>a never ends. Answer: 1", "", "a never ends. Answer: 1"),
+        ("b<think>a", "b", "a"),
+        ("a</think>b", "b", "a"),
+        ("<think>\n<think>a</think>b", "b", "a"),
+        ("<think>a<think>b</think>c</think>d", "d", "a\nb\nc"),
+        ("<think></think>b", "b", ""),
+        ("<thinking>a</thinking>b", "<thinking>a</thinking>b", ""),
+    ],
+)
+def test_split_reasoning(text: str, visible: str, reasoning: str) -> None:
+    assert split_reasoning(text) == (visible, reasoning)
+
+
+@pytest.mark.parametrize(
+    ("text", "argument", "status"),
+    [
+        ("<thinking>t</thinking><argument> a\nb </argument>", "a\nb", Status.OK),
+        ("< Thinking >t</THINKING >< ARGUMENT\n>a</ argument>", "a", Status.OK),
+        ("<argument>a</argument>", "a", Status.OK),
+        ("x<argument>a</argument>y<argument>b</argument>z", "b", Status.OK),
+        ("<argument>a</argument><argument>b", "a", Status.OK),
+        ("<argument>a<argument>b</argument>", "b", Status.OK),
+        ("<argument>a<thinking>t</thinking>b</argument>", "ab", Status.OK),
+        (
+            "<thinking>first <argument>t</argument></thinking><argument>a</argument>",
+            "a",
+            Status.OK,
+        ),
+        (
+            "<argument>a</argument><thinking><argument>t</argument></thinking>",
+            "a",
+            Status.OK,
+        ),
+        ("t</thinking><argument>a</argument>", "a", Status.OK),
+        ("<thinking>t</thinking><argument>a", "a", Status.UNPARSED),
+        ("x<argument>a", "a", Status.UNPARSED),
+        ("<argument>a<argument>", "a", Status.UNPARSED),
+        ("b</argument>", "b", Status.UNPARSED),
+        ("<thinking>t</thinking>a", "a", Status.UNPARSED),
+        ("t</thinking>a", "a", Status.UNPARSED),
+        ("a<thinking>t", "a", Status.UNPARSED),
+        ("a<thinking t", "a", Status.UNPARSED),
+        ("<thinking>t<argument>t</argument>", "", Status.UNPARSED),
+        ("<thinking>t<thinking>t</thinking>t", "", Status.UNPARSED),
+        ("<thinking>t</thinking t", "", Status.UNPARSED),
+        ("<argument> \n</argument>", "", Status.UNPARSED),
+        ("", "", Status.UNPARSED),
+    ],
+)
+def test_split_argument(text: str, argument: str, status: Status) -> None:
+    result = split_argument(text)
+    assert (result.argument, result.status) == (argument, status)
+
+
+def test_thinking_is_kept_apart_from_text_outside_both_tags() -> None:
+    result = split_argument("x<thinking> t </thinking>y<argument>a</argument>z")
+    assert result == ("t", "a", Status.OK)
+
+
+OPENS = [
+    "<thinking>",
+    "<THINKING>",
+    "< thinking >",
+    "<thinking mode=x>",
+    "<thinking\n>",
+]
+CLOSES = ["</thinking>", "</Thinking >", "< / thinking>", "</thinking x>"]
+OTHERS = ["<argument>", "</argument>", "<ARGUMENT >", "</ argument>", "<", "</", ">"]
+shapes = st.lists(st.sampled_from(OPENS + CLOSES + OTHERS), max_size=14)
+
+
+def _marked(shape: list[str]) -> tuple[str, set[str], set[str]]:
+    """A text with a marker after every part; which are private, which are public."""
+    text, private, public = "m0 ", set[str](), {"m0"}
+    depth = 0
+    for i, part in enumerate(shape, start=1):
+        text += f"{part} m{i} "
+        if part in OPENS:
+            depth += 1
+        elif part in CLOSES:
+            if depth == 0:
+                private, public = private | public, set()
+            depth = max(0, depth - 1)
+        (private if depth else public).add(f"m{i}")
+    return text, private, public
+
+
+@given(shapes)
+def test_no_character_of_the_thinking_leaks(shape: list[str]) -> None:
+    text, private, public = _marked(shape)
+    result = split_argument(text)
+    shown = {word for word in result.argument.split() if word.startswith("m")}
+    assert not shown & private
+    assert private <= set(result.thinking.split())
+    assert not set(result.thinking.split()) & public
+    if not set(shape) & set(OTHERS[:4]):
+        assert shown == public
+    assert (result.status is Status.OK) <= bool(result.argument)
+
+
+@pytest.mark.parametrize(
+    ("line", "fence"),
+    [
+        ("```", Fence("", "```", "")),
+        ("```` python  ", Fence("", "````", " python")),
+        (" \t~~~py", Fence(" \t", "~~~", "py")),
+        ("> > ```", Fence("> > ", "```", "")),
+        ("``", None),
+        ("```x```", None),
+        ("so ```", None),
+        ("~~`", None),
+        ("", None),
+    ],
+)
+def test_which_lines_are_fences(line: str, fence: Fence | None) -> None:
+    assert fence_of(line) == fence
+
+
+@pytest.mark.parametrize(
+    ("text", "marks"), [("a", 3), ("`a`\n~~~~~", 3), ("a ``` b", 4), ("```````", 8)]
+)
+def test_nothing_in_a_block_closes_it(text: str, marks: int) -> None:
+    opened, *inside, closed = fenced(text, "py").split("\n")
+    assert (opened, closed) == ("`" * marks + "py", "`" * marks)
+    assert "\n".join(inside) == text
+    assert not any(line.startswith(closed) for line in inside)
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [
+        ("so:\n```\n1 2\n```\nas the", "so:\n```\n1 2\n```\n"),
+        ("```\n1 2\n```", "```\n1 2\n```"),
+        ("````\n```\n````\nx", "````\n```\n````\n"),
+        ("> ~~~py\n> x\n> ~~~\n", "> ~~~py\n> x\n> ~~~\n"),
+        # Not closed: nobody knows what would have followed.
+        ("```\n1 2", ""),
+        ("```\n1 2\n", ""),
+        ("```\n1 2\n``", ""),
+        ("```\n1 2\n```\n\n```\n3 4\n", ""),
+        ("````\n1 2\n```", ""),
+        ("```\n1 2\n```python", ""),
+        ("1 2\n3 4", ""),
+        ("", ""),
+    ],
+)
+def test_what_of_a_text_is_closed(text: str, closed: str) -> None:
+    assert closed_blocks(text) == closed

@@ -1,4 +1,9 @@
+"""The question of a sample, and which samples are none."""
+
 import re
+from random import Random
+from string import ascii_uppercase
+from typing import Any
 
 import pytest
 from inspect_ai.model import (
@@ -6,6 +11,8 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
+    ContentAudio,
+    ContentImage,
     ContentText,
     ModelName,
 )
@@ -13,8 +20,12 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.question import error_detection_question
-from inspect_debate.debate.seeds import fingerprint
+from inspect_debate.debate.question import (
+    choice_question,
+    error_detection_question,
+    fingerprint,
+    question_of,
+)
 
 USER, ASSISTANT = ChatMessageUser(content="Add."), ChatMessageAssistant(content="4")
 
@@ -75,3 +86,149 @@ def test_fingerprint_is_stable_and_knows_the_borders() -> None:
 @pytest.mark.parametrize("text", ["", "naïve ≤ 日本", "\ud800", "\x00"])
 def test_fingerprint_of_any_text(text: str) -> None:
     assert re.fullmatch("[0-9a-f]{16}", fingerprint(text))
+
+
+OPTIONS = ["Rome", "Paris", "Bern"]
+PICTURE = ContentImage(image="data:image/png;base64,AAAA")
+
+
+def state_with_options(
+    given: str | list[ChatMessage] = "Which?", **changes: Any
+) -> TaskState:
+    values: dict[str, Any] = {
+        "model": ModelName("scripted/x"),
+        "sample_id": 7,
+        "epoch": 2,
+        "input": given,
+        "messages": [],
+        "choices": OPTIONS,
+        "target": Target("B"),
+        "metadata": {"explanation": "SECRET"},
+    }
+    return TaskState(**values | changes)
+
+
+def test_options_stand_under_their_letters() -> None:
+    question = question_of(state_with_options())
+    assert (question.id, question.epoch) == ("7", 2)
+    assert question.choices == ("A", "B", "C")
+    assert question.options == {"A": "Rome", "B": "Paris", "C": "Bern"}
+    assert question.sources == {
+        "question": "Which?",
+        "options": "A) Rome\nB) Paris\nC) Bern",
+    }
+    assert question.fingerprint == fingerprint("Which?", *OPTIONS)
+    assert question.prompt_set == "choices"
+    assert "SECRET" not in repr(question)
+
+
+def test_a_response_to_a_task_needs_no_options() -> None:
+    given: list[ChatMessage] = [
+        ChatMessageUser(content="Add."),
+        ChatMessageAssistant(content="4"),
+    ]
+    question = question_of(state_with_options(given, choices=[]))
+    assert question.choices == ("error", "no_error")
+    assert question.prompt_set == "colmad"
+    assert not question.options
+
+
+@pytest.mark.parametrize("target", ["A", "B", "C"])
+def test_nothing_of_a_question_tells_what_is_right(target: str) -> None:
+    assert choice_question(
+        state_with_options(target=Target(target))
+    ) == choice_question(state_with_options())
+
+
+def test_the_order_of_options_is_part_of_the_question() -> None:
+    one, other = (
+        question_of(state_with_options(choices=c)) for c in (OPTIONS, OPTIONS[::-1])
+    )
+    assert one.fingerprint != other.fingerprint
+    assert other.options["A"] == "Bern"
+
+
+@pytest.mark.parametrize("count", [2, 3, 26])
+def test_two_to_twenty_six_options(count: int) -> None:
+    options = [f"option {n}" for n in range(count)]
+    question = question_of(state_with_options(choices=options))
+    assert question.choices == tuple(ascii_uppercase[:count])
+    assert [*question.options.values()] == options
+
+
+@pytest.mark.parametrize("count", [1, 27, 100])
+def test_other_numbers_of_options_are_refused(count: int) -> None:
+    with pytest.raises(InputError, match=rf"2 to 26 options; sample 7 has {count}\."):
+        question_of(state_with_options(choices=[f"option {n}" for n in range(count)]))
+
+
+@pytest.mark.parametrize(
+    ("target", "count"),
+    [(["A", "C"], 2), ("AC", 2), ("A, C", 2), ("A,B,C", 3), (["A", "B", "C"], 3)],
+)
+def test_several_right_answers_are_refused(target: str | list[str], count: int) -> None:
+    with pytest.raises(InputError, match=rf"one answer; sample 7 has {count} right"):
+        question_of(state_with_options(target=Target(target)))
+
+
+@pytest.mark.parametrize("target", [["A"], "B", "C", "", "Rome", "D", "AD"])
+def test_one_right_answer_or_none_is_no_matter_of_the_protocol(
+    target: str | list[str],
+) -> None:
+    assert question_of(state_with_options(target=Target(target))) == question_of(
+        state_with_options()
+    )
+
+
+def test_an_option_of_capital_letters_is_one_answer() -> None:
+    question_of(state_with_options(choices=["AC", "DC", "BC"], target=Target("AC")))
+
+
+def test_options_that_were_shuffled_on_the_way_are_refused() -> None:
+    shuffled = state_with_options()
+    shuffled.choices.shuffle(Random(1))
+    assert [choice.original_position for choice in shuffled.choices] != [0, 1, 2]
+    with pytest.raises(InputError, match=r"shuffled the options of sample 7"):
+        question_of(shuffled)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [ChatMessageUser(content="Which?")],
+        [ChatMessageUser(content=[ContentText(text="Which?")])],
+    ],
+)
+def test_a_message_is_as_good_as_a_text(given: list[ChatMessage]) -> None:
+    assert question_of(state_with_options(given)) == question_of(state_with_options())
+
+
+def test_a_conversation_says_who_says_what() -> None:
+    given: list[ChatMessage] = [
+        ChatMessageSystem(content="Be exact."),
+        ChatMessageUser(content="And this one?"),
+        ChatMessageAssistant(content="A"),
+        ChatMessageUser(content=[ContentText(text="Which"), ContentText(text="one?")]),
+    ]
+    assert question_of(state_with_options(given)).sources["question"] == (
+        "System: Be exact.\n\nUser: And this one?\n\nAssistant: A\n\nUser: Which\none?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        ([ContentText(text="Which?"), PICTURE], "image"),
+        ([PICTURE], "image"),
+        ([ContentAudio(audio="data:audio/wav;base64,AAAA", format="wav")], "audio"),
+    ],
+)
+def test_more_than_text_is_refused(content: Any, kind: str) -> None:
+    with pytest.raises(InputError, match=rf"text only; sample 7 has {kind}"):
+        question_of(state_with_options([ChatMessageUser(content=content)]))
+
+
+@pytest.mark.parametrize("given", ["Which?", [ChatMessageUser(content="Which?")], []])
+def test_neither_options_nor_a_response(given: str | list[ChatMessage]) -> None:
+    with pytest.raises(InputError, match=r"Sample 7 .*give -S config\.answers=free\."):
+        question_of(state_with_options(given, choices=[]))

@@ -1,5 +1,8 @@
+"""The record, its way through a store, and records of older versions."""
+
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,19 +10,24 @@ from inspect_ai.model import ModelUsage
 from inspect_ai.util import Store
 from pydantic import ValidationError
 
+from inspect_debate.debate.older import RECORD_VERSION, upgraded, upgraded_metadata
 from inspect_debate.debate.record import (
     Debate,
     DebateRecord,
     Frozen,
     Parsed,
     Participant,
+    PromptsUsed,
     Quote,
     Status,
     Turn,
     read_record,
     write_record,
 )
+from inspect_debate.evals.srdcr import VERSION, srdcr
+from inspect_debate.evals.tasks import round_counts
 from tests.support.made import answer, made_record, speech, verdict
+from tests.support.runs import error_of, run
 
 QUOTES = (
     Quote(text="Add ≤ 2\n", verified=True, source="input"),
@@ -197,3 +205,80 @@ def test_finding_turns_and_participants() -> None:
     assert record.participant("judge").role == "judge"
     with pytest.raises(KeyError, match="judge_2"):
         record.participant("judge_2")
+
+
+ASSIGNED = {"rounds": 2, "sides": "assigned"}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "then", "now"),
+    [
+        ("naive_debate", {"rounds": 5, "agents": 3}, {"rounds": 4, "agents": 3}),
+        ("srdcr", {"rounds": 6}, {"rounds": 6}),
+        ("colmad", {"rounds": 2}, {"rounds": 2}),
+        (
+            "dual_debate",
+            {"speech_rounds": 2, "best_of": 1},
+            {"rounds": 2, "best_of": 1},
+        ),
+        ("direct_qa", {"answers": "reuse"}, {"answers": "reuse"}),
+    ],
+)
+def test_parameters(protocol: str, then: dict[str, Any], now: dict[str, Any]) -> None:
+    old = {"study": "x", "protocol": protocol, "parameters": then, "turns": []}
+    text = upgraded(json.dumps(old))
+    record = json.loads(text)
+    assert (record["version"], record["parameters"]) == (RECORD_VERSION, now)
+    metadata = {"version": "2-A", "protocol": protocol, "parameters": then}
+    found = upgraded_metadata(metadata)
+    assert (found["parameters"], found["task_version"]) == (now, "2-A")
+    # What was upgraded, or is written now, is left as it is.
+    assert upgraded(text) is text
+    assert upgraded_metadata(found) == found
+
+
+def test_a_new_record_is_not_changed() -> None:
+    record = DebateRecord(
+        study="srdcr",
+        protocol="naive_debate",
+        parameters={"rounds": 4},
+        prompts=PromptsUsed(name="srdcr", hash="0"),
+        question="q",
+        choices=(),
+        epoch=1,
+        seed=0,
+    )
+    text = record.model_dump_json()
+    assert upgraded(text) is text
+
+
+def test_metadata_of_other_tasks_are_left_alone() -> None:
+    assert upgraded_metadata(None) == {}
+    assert upgraded_metadata({"version": 3}) == {"version": 3}
+
+
+@pytest.mark.parametrize(
+    ("study", "parameters", "told"),
+    [
+        ("colmad", {"rounds": 2}, {"of_speeches": 2, "with_first_answers": 3}),
+        ("srdcr", {"rounds": 0}, {"of_speeches": 0, "with_first_answers": 1}),
+        ("confidence", {"rounds": 3}, {"of_speeches": 3, "with_first_answers": 3}),
+        ("debate", ASSIGNED, {"of_speeches": 2, "with_first_answers": 2}),
+        ("colmad", {}, None),
+    ],
+)
+def test_both_counts(
+    study: str, parameters: dict[str, Any], told: dict[str, int] | None
+) -> None:
+    assert round_counts(study, parameters) == told
+
+
+def test_a_run_of_an_older_version_does_not_go_on(tmp_path: Path) -> None:
+    """`eval-retry` hands the earlier log's metadata to the new run."""
+    task = srdcr(source="sample", protocol="naive_debate")
+    log = run(task, tmp_path, limit=2, success=False, metadata={"version": "2-A"})
+    assert (
+        f"begun by version 2-A of the task. It cannot go on with version {VERSION}"
+        in str(error_of(log))
+    )
+    assert "reuse=LOG" in error_of(log)

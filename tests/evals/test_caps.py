@@ -1,17 +1,23 @@
-"""Runs that stop at a budget: in time, marked as partial, and nothing asked twice."""
+"""Runs that stop at a budget or because too much cannot be read; prices."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from inspect_ai import eval, eval_set
+from inspect_ai import Task, eval, eval_set
 from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.model import ModelCost
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.evals.caps import Caps, caps, read_prices
+from inspect_debate.evals.colmad import colmad
+from inspect_debate.evals.confidence import confidence
 from inspect_debate.evals.generative import generative
+from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.reports.frames import scores_df
 from inspect_debate.reports.logs import open_logs
 from inspect_debate.reports.notices import run_notices
@@ -38,6 +44,8 @@ from tests.support.generative_world import BOUND, JUDGE, roles
 from tests.support.runs import QUIET, run, samples
 from tests.support.wire.client import wire_model
 from tests.support.wire.faults import first
+from tests.support.wire.replies import Brain, Reply
+from tests.support.wire.requests import ChatRequest
 from tests.support.wire.server import WireServer
 
 TASKS = len(the_world().samples)
@@ -252,3 +260,166 @@ def test_simulated_models_need_no_price(tmp_path: Path) -> None:
     assert log.results is not None
     assert log.results.early_stopping is not None
     assert log.results.early_stopping.metadata["spent_usd"] == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "allowed"),
+    [
+        *[
+            ({"budget_usd": value}, "a number of US dollars above 0")
+            for value in (0, -1, "5", True, float("nan"), float("inf"))
+        ],
+        *[
+            ({"max_unparsed": value}, "a share above 0 and at most 1")
+            for value in (0, -0.1, 1.01, 10, "0.1", True, float("nan"))
+        ],
+    ],
+)
+def test_caps_out_of_range_are_refused(given: dict[str, Any], allowed: str) -> None:
+    ((name, value),) = given.items()
+    with pytest.raises(InputError) as error:
+        caps(**{"budget_usd": None, "max_unparsed": None} | given)
+    assert error.value.message == f"{name}={value!r} is not allowed; give {allowed}."
+
+
+OFFLINE: list[Callable[..., Task]] = [
+    partial(colmad, source="sample"),
+    confidence,
+    partial(srdcr, source="sample", questions=2),
+    partial(generative, **ALONE),
+]
+
+
+@pytest.mark.parametrize("task", OFFLINE)
+def test_every_task_takes_caps(task: Callable[..., Task]) -> None:
+    assert task().early_stopping is None
+    found = task(budget_usd=5, max_unparsed=1).early_stopping
+    assert isinstance(found, Caps)
+    assert (found.budget_usd, found.max_unparsed) == (5, 1)
+    with pytest.raises(InputError, match="budget_usd=0 is not allowed"):
+        task(budget_usd=0)
+
+
+@pytest.fixture(autouse=True)
+def models_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    found_again(monkeypatch)
+
+
+def garbage(request: ChatRequest) -> Reply:
+    return Reply("Well, well.")
+
+
+@pytest.mark.slow
+def test_garbage_stops_a_run_and_a_better_model_goes_on(tmp_path: Path) -> None:
+    brain: list[Brain] = [garbage]
+    with WireServer(lambda request: brain[0](request)) as server:
+        parameters = ALONE | {"max_unparsed": 0.1}
+        log = capped(server, tmp_path, parameters, epochs=3, max_samples=2)
+        done = len(samples(log))
+        assert 20 <= done <= 21
+        assert message(log).startswith(
+            f"max_unparsed=0.1 is passed: {done} of {done} fields that were asked for "
+            f"could not be read ({done} unparsed). {done} of 42 samples are done."
+        )
+        assert len(server.requests) == 2 * done  # each is asked for once more
+        brain[0] = the_world().brain
+        log = resumed(log, tmp_path)
+        assert (log.status, len(samples(log))) == ("success", 42)
+        assert len(server.requests) == 2 * done + 42 - done
+
+
+def test_why_nothing_could_be_read_is_told(tmp_path: Path) -> None:
+    def answer(request: ChatRequest) -> Reply:
+        ends = ("length", "length", "content_filter", "stop")[request.number % 4]
+        return (
+            the_world().brain(request)
+            if ends == "stop"
+            else Reply("", finish_reason=ends)
+        )
+
+    with WireServer(answer) as server:
+        parameters = ALONE | {"max_unparsed": 0.05}
+        log = capped(server, tmp_path, parameters, epochs=2, max_samples=1)
+    assert "15 of 20 fields that were" in message(log)
+    assert "(5 refused, 10 truncated)" in message(log)
+
+
+def test_one_bad_reply_at_the_start_stops_nothing(tmp_path: Path) -> None:
+    with WireServer(wordy(60)) as server:
+        server.fault("cut_off", when=first(1))
+        log = capped(server, tmp_path, ALONE | {"max_unparsed": 0.05}, epochs=2)
+    assert log.status == "success"
+    assert log.results is not None
+    assert log.results.early_stopping is not None
+    found = log.results.early_stopping.metadata
+    assert (found["fields"], found["unread"]) == (28, 1)
+
+
+def test_both_caps_at_once(tmp_path: Path) -> None:
+    prices = {model: PRICE.model_dump() for model in MODELS}
+    parameters = ALONE | {"max_unparsed": 0.1, "budget_usd": 1.0, "prices": prices}
+    with WireServer(garbage) as server:
+        log = capped(server, tmp_path, parameters, epochs=2)
+    forget_prices()
+    assert message(log).startswith("budget_usd=1 is reached")
+
+
+COST: dict[str, Any] = {
+    "input": 0.15,
+    "output": 0.6,
+    "input_cache_write": 0,
+    "input_cache_read": 0.075,
+}
+FILE = """
+openai/gpt-4o-mini: {input: 0.15, output: 0.6, input_cache_write: 0,
+                     input_cache_read: 0.075}
+"""
+IN_DOLLARS = (
+    "; give input, output, input_cache_write, input_cache_read in US dollars per "
+    "million tokens."
+)
+
+
+def test_a_file_and_what_stands_in_it_are_read_alike(tmp_path: Path) -> None:
+    file = tmp_path / "prices.yaml"
+    file.write_text(FILE)
+    expected = {"openai/gpt-4o-mini": ModelCost(**COST)}
+    assert read_prices(str(file)) == expected
+    assert read_prices({"openai/gpt-4o-mini": COST}) == expected
+    assert read_prices(None) == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("none.yaml", "prices=none.yaml: cannot read"),
+        (["m"], "prices=['m'] has to be a file or a mapping of prices."),
+        ({"m": 3}, "prices: m is not allowed: Input should be a valid dictionary"),
+        (
+            {"m": {**COST, "output": "much"}},
+            "prices: m.output is not allowed: Input should be a valid number, unable "
+            f"to parse string as a number{IN_DOLLARS}",
+        ),
+        (
+            {"m": {"input": 1, "output": 2, "input_cache_read": 0}},
+            "prices: m.input_cache_write is not allowed: Field required" + IN_DOLLARS,
+        ),
+        (
+            {"m": {**COST, "input": -1}},
+            "prices: m has a price that is no number from 0 on.",
+        ),
+        (
+            {"m": {**COST, "input": float("nan")}},
+            "prices: m has a price that is no number from 0 on.",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_told(given: Any, told: str) -> None:
+    with pytest.raises(InputError) as error:
+        read_prices(given)
+    assert told in error.value.message
+
+
+def test_prices_are_for_a_budget() -> None:
+    with pytest.raises(InputError, match="has no meaning without budget_usd"):
+        caps(None, 0.1, {"m": COST})

@@ -1,34 +1,84 @@
-"""The seven formats on programming tasks, whose answers are run in a sandbox."""
+"""The formats on programming tasks, whose answers are run in a sandbox."""
 
+import hashlib
 import json
+import logging
+import shutil
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
-from inspect_ai.log import EvalSample
+from inspect_ai import Task, eval_retry
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.util import (
+    ExecResult,
+    OutputLimitExceededError,
+    SandboxEnvironment,
+    SandboxUnavailableError,
+    sandboxenv,
+)
+from inspect_ai.util._sandbox.local import LocalSandboxEnvironment
 
-from inspect_debate.datasets import sources as answer_key
+from inspect_debate.debate import answer_key
+from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Grade, Status
-from inspect_debate.evals.generative import generative
+from inspect_debate.evals.generative import generative, load
+from inspect_debate.grading import probes
+from inspect_debate.grading.choice import COMPOSE
+from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.config import BubblewrapConfig
+from inspect_debate.grading.eligible import Checked
 from inspect_debate.grading.grade import Graded
+from inspect_debate.grading.grade import Status as Status_eligible
+from inspect_debate.grading.grade import Status as Status_limits
 from inspect_debate.grading.interpreter import resolve_interpreter
 from inspect_debate.grading.kept import GRADER
 from inspect_debate.scorers.verdicts import LETTERS
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
+from inspect_debate.solvers.rulings import PROPOSERS
+from tests.support.code_dying import CHOSEN as CHOSEN_RESUMED
+from tests.support.code_dying import killed
 from tests.support.code_runs import (
     BROKEN,
     SHIPPED,
+    TASKS,
+    UNSAFE,
+    commands,
+    graded,
     grader_of,
     gradings,
     held_on_code,
     listed,
     needs_bubblewrap,
 )
+from tests.support.code_tasks import (
+    ENDLESS,
+    HEAD,
+    adding,
+    answering,
+    right,
+    statuses,
+    written,
+    wrong,
+)
+from tests.support.commands import as_installed
+from tests.support.docker_engine import docker_engine
 from tests.support.generative import PROTOCOLS
-from tests.support.runs import record, samples, values
+from tests.support.models import calls_of, scripted
+from tests.support.runs import (
+    QUIET,
+    error_of,
+    metrics,
+    record,
+    records,
+    run,
+    samples,
+    values,
+)
 
 # Among the answers to these, some are the same, and some pass a part of the tests.
 CHOSEN = ["bcbs-fill-template", "bcbs-few-at-a-time", "bcbs-layered-settings", BROKEN]
@@ -80,7 +130,7 @@ def answers_of(sample: EvalSample) -> dict[str, str]:
 
 def check_grades(sample: EvalSample) -> dict[str, Grade]:
     """The canonical solution is right, but where tests are broken; others are wrong."""
-    solution = answer_key.solution_truth(sample.metadata["fingerprint"])
+    solution = answer_key.solution(sample.metadata["fingerprint"])
     assert solution is not None
     answers = answers_of(sample)
     found = {grade.participant: grade for grade in record(sample).grades}
@@ -180,3 +230,585 @@ def test_arc_has_no_grader() -> None:
     task = generative(source="sample")
     assert task.sandbox is None
     assert "grader" not in (task.metadata or {})["parameters"]
+
+
+IDS = [str(sample.id) for sample in load("bcb_plus", None, None, "sample", 0).dataset]
+RESULTS: dict[str, Status_eligible] = {
+    id: "fail" if id == BROKEN else "pass" for id in IDS
+}
+EXCLUDED: dict[str, Status_eligible] = {
+    IDS[1]: "fail",
+    IDS[4]: "timeout",
+    IDS[9]: "error",
+}
+
+
+def asked(eligible: str, **other: Any) -> Task:
+    return generative(**SHIPPED | {"sandbox": "bubblewrap"} | other, eligible=eligible)
+
+
+def data_of(task: Task) -> dict[str, Any]:
+    assert task.metadata is not None
+    found: dict[str, Any] = task.metadata["data"]
+    return found
+
+
+def ids_of(task: Task) -> list[str]:
+    return [str(sample.id) for sample in task.dataset]
+
+
+def test_every_format_has_the_same_tasks(tmp_path: Path) -> None:
+    path = listed(tmp_path / "list.jsonl", RESULTS | EXCLUDED)
+    wanted = [id for id in IDS if id not in {BROKEN, *EXCLUDED}]
+    assert len(wanted) >= TASKS - 4
+    for protocol in PROTOCOLS:
+        assert ids_of(asked(path, protocol=protocol)) == wanted
+
+
+def test_the_list_decides_about_no_order(tmp_path: Path) -> None:
+    backwards = dict(reversed(RESULTS.items()))
+    path = listed(tmp_path / "list.jsonl", backwards)
+    for seed in (0, 7):
+        everything = ids_of(generative(**SHIPPED, sandbox="bubblewrap", seed=seed))
+        wanted = [id for id in everything if id != BROKEN]
+        assert ids_of(asked(path, seed=seed)) == wanted
+
+
+def test_the_log_tells_which_list_it_was(tmp_path: Path) -> None:
+    told = data_of(asked(listed(tmp_path / "list.jsonl", RESULTS)))
+    lines = "\n".join(sorted(id for id in IDS if id != BROKEN))
+    wanted = {
+        "eligible": "list.jsonl",
+        "eligible_sha256": hashlib.sha256(lines.encode()).hexdigest(),
+        "ineligible": 1,
+        "unchecked_left_out": 0,
+        "tasks": TASKS,
+    }
+    assert told == told | wanted
+    assert "unchecked" not in told
+
+
+def test_the_same_tasks_are_the_same_list(tmp_path: Path) -> None:
+    """However they were graded, and whatever else was."""
+    sums = set()
+    for number, results in enumerate(
+        [RESULTS, dict(reversed(RESULTS.items())), RESULTS | {BROKEN: "timeout"}]
+    ):
+        told = data_of(asked(listed(tmp_path / f"{number}.jsonl", results)))
+        sums.add(told["eligible_sha256"])
+    assert len(sums) == 1
+    fewer = listed(tmp_path / "fewer.jsonl", RESULTS | EXCLUDED)
+    assert data_of(asked(fewer))["eligible_sha256"] not in sums
+
+
+@pytest.mark.parametrize("cut", [b"", b'{"task": "bcbs-sh', b'{"note": "\xc3'])
+def test_tasks_that_are_not_on_the_list_are_left_out(
+    cut: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    some = {id: RESULTS[id] for id in IDS[:6]}
+    path = Path(listed(tmp_path / "list.jsonl", some))
+    path.write_bytes(path.read_bytes() + cut)
+    with caplog.at_level(logging.WARNING):
+        task = asked(str(path))
+    assert ids_of(task) == [id for id in IDS[:6] if id != BROKEN]
+    assert (
+        f"{TASKS - 6} of {TASKS} tasks are not on it, and are left out" in caplog.text
+    )
+    told = data_of(task)
+    assert told["unchecked_left_out"] == TASKS - 6
+    assert told["ineligible"] == (BROKEN in IDS[:6])
+
+
+def test_of_a_task_that_was_graded_again_the_last_line_counts(tmp_path: Path) -> None:
+    path = Path(listed(tmp_path / "list.jsonl", RESULTS))
+    again = (Checked(task=BROKEN, status="pass"), Checked(task=IDS[3], status="fail"))
+    with path.open("a") as file:
+        file.writelines(one.model_dump_json() + "\n" for one in again)
+    assert ids_of(asked(str(path))) == [id for id in IDS if id != IDS[3]]
+
+
+def test_a_whole_list_needs_no_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        asked(listed(tmp_path / "list.jsonl", RESULTS))
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ({"dataset": "bcb"}, "their dataset is 'bcb', and here it is 'bcb_plus'"),
+        ({"version": "v1.0.2"}, "their version is 'v1.0.2', and here it is 'sample'"),
+        ({"sha256": "0" * 64}, "their sha256 is"),
+    ],
+)
+def test_a_list_of_other_tasks_is_refused(
+    other: dict[str, str], told: str, tmp_path: Path
+) -> None:
+    path = listed(tmp_path / "list.jsonl", RESULTS, **other)
+    with pytest.raises(InputError) as caught:
+        asked(path)
+    assert f"eligible={path} is for other tasks: {told}" in str(caught.value)
+
+
+def test_a_list_without_an_eligible_task_is_refused(tmp_path: Path) -> None:
+    path = listed(tmp_path / "list.jsonl", dict.fromkeys(IDS, "error"))
+    with pytest.raises(InputError, match=f"of {TASKS} checked tasks none is eligible"):
+        asked(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"bcbs-night-shifts\n",
+        b"\x89PNG\r\n\x1a\n\0\n",
+        b'{"data": {}, "grader": {}, "more": 1}\n',
+        b'{"data": {}, "grader": {}}\n{"task": "a", "status": "good"}\n',
+        b'{"data": {}, "grader": {}}\n{"task": "a"}\n',
+        b'["data"]\n',
+    ],
+)
+def test_what_is_no_list_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "list.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="is no list of checked tasks"):
+        asked(str(path))
+
+
+CHOSEN_KEPT = ["bcbs-fill-template", "bcbs-few-at-a-time", BROKEN]
+OTHERS: tuple[GenerativeProtocol, ...] = ("dual_debate", "single_consultancy")
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[EvalLog, Path]:
+    """A run with a folder of grades, and the folder."""
+    folder = tmp_path_factory.mktemp("grades")
+    return graded_run(folder / "logs", folder), folder
+
+
+def graded_run(log_dir: Path, grades: Path, **what: Any) -> EvalLog:
+    """A run of the chosen tasks, by default of the format without transcript."""
+    settings = {"protocol": "dual_no_transcript", "sample_id": CHOSEN_KEPT} | what
+    return held_on_code(log_dir, grades=str(grades), **settings)
+
+
+def of_proposers(log: EvalLog) -> dict[str, list[tuple[str, str, int, str]]]:
+    """What is known of answers, by task."""
+    return {
+        str(sample.id): [
+            (grade.participant, grade.status, grade.parts_right, grade.note)
+            for grade in record(sample).grades
+            if grade.participant in PROPOSERS
+        ]
+        for sample in samples(log)
+    }
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("protocol", OTHERS)
+def test_another_format_finds_the_grades_of_its_answers(
+    protocol: GenerativeProtocol,
+    first: tuple[EvalLog, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log, folder = first
+    run_there = commands(monkeypatch)
+    again = graded_run(tmp_path, folder, protocol=protocol)
+    assert not run_there
+    assert all(grade.reused for one in records(again) for grade in one.grades)
+    proposers = 1 if protocol == "single_consultancy" else 2
+    wanted = {id: known[:proposers] for id, known in of_proposers(log).items()}
+    assert of_proposers(again) == wanted
+    for sample in samples(again):
+        assert values(sample, "verdicts")["grade_seconds"] == 0
+
+
+@needs_bubblewrap
+def test_each_program_of_a_task_has_one_file(first: tuple[EvalLog, Path]) -> None:
+    log, folder = first
+    assert not [grade for one in records(log) for grade in one.grades if grade.reused]
+    programs = {
+        (one.question, str(turn.field("answer").value))
+        for one in records(log)
+        for turn in one.of_kind("answer")
+    }
+    (grader,) = (path for path in folder.iterdir() if path.name != "logs")
+    assert grader.name == grader_of(log)["id"]
+    assert len(list(grader.glob("*.json"))) == len(programs)
+    assert len(list(grader.iterdir())) == len(programs)
+
+
+@needs_bubblewrap
+def test_a_broken_file_is_graded_anew(
+    first: tuple[EvalLog, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, folder = first
+    (grader,) = (path for path in folder.iterdir() if path.name != "logs")
+    copy = tmp_path / "copy" / grader.name
+    copy.mkdir(parents=True)
+    for file in grader.iterdir():
+        (copy / file.name).write_bytes(file.read_bytes())
+    broken = min(copy.iterdir())
+    broken.write_text('{"status": "pass"')
+    run_there = commands(monkeypatch)
+    again = graded_run(tmp_path, tmp_path / "copy")
+    assert len(run_there) == 1
+    assert of_proposers(again) == of_proposers(log)
+    assert Counter(g.reused for one in records(again) for g in one.grades)[False] >= 1
+    assert broken.read_text().endswith("}")
+
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "usual": {},
+    "time": {"config.grading.seconds": 100},
+    "memory": {"config.grading.memory_mb": 100},
+    "disk": {"config.grading.disk_mb": 100},
+    "processes": {"config.grading.processes": 100},
+    "libraries": {"interpreter": sys.executable},
+    "no sandbox": UNSAFE,
+}
+
+
+def test_other_graders_keep_their_grades_apart(tmp_path: Path) -> None:
+    ids = set()
+    for other in SETTINGS.values():
+        settings: dict[str, Any] = SHIPPED | {"sandbox": "bubblewrap"} | other
+        ids.add(grader_of(generative(**settings, grades=str(tmp_path)))["id"])
+    assert len(ids) == len(SETTINGS)
+    assert {path.name for path in tmp_path.iterdir()} == ids
+
+
+def test_what_decides_nothing_keeps_them_together(tmp_path: Path) -> None:
+    for other in (
+        {},
+        {"config.grading.parallel": 1},
+        {"seed": 3, "protocol": OTHERS[0]},
+    ):
+        settings: dict[str, Any] = SHIPPED | {"sandbox": "bubblewrap"} | other
+        generative(**settings, grades=str(tmp_path))
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_what_nobody_knows_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = gradings(monkeypatch, lambda problem, answer: graded("error"))
+    for _ in range(2):
+        log = graded_run(tmp_path, tmp_path / "grades", **UNSAFE)
+        assert {g.status for one in records(log) for g in one.grades} == {"error"}
+    assert set(Counter(asked).values()) == {2}
+    asked = gradings(monkeypatch, lambda problem, answer: graded("timeout"))
+    for reused in (False, True):
+        log = graded_run(tmp_path, tmp_path / "grades", **UNSAFE)
+        assert {g.status for one in records(log) for g in one.grades} == {"timeout"}
+        assert {g.reused for one in records(log) for g in one.grades} == {reused}
+    assert set(Counter(asked).values()) == {1}
+
+
+@needs_bubblewrap
+def test_a_log_serves_other_formats_without_a_folder(
+    first: tuple[EvalLog, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, _ = first
+    run_there = commands(monkeypatch)
+    again = held_on_code(
+        tmp_path, protocol="single_debate", reuse=log.location, sample_id=CHOSEN_KEPT
+    )
+    assert not run_there
+    wanted = {id: known[:1] for id, known in of_proposers(log).items()}
+    assert of_proposers(again) == wanted
+
+
+UNWRITABLE = f"{HEAD}\n    raise ValueError('\\ud800 \\0 \\x1b[2J')"
+"""An answer whose error quotes what can stand in no log."""
+
+
+def run_on_tasks(
+    folder: Path, *programs: str, tasks: int = 1, **settings: Any
+) -> EvalLog:
+    """A run of some tasks, of which the answer `right(1)` solves the first alone."""
+    source = written(folder, *(adding(number + 1) for number in range(tasks)))
+    protocol = settings.pop("protocol", "dual_no_transcript")
+    task = generative(protocol, "bcb_plus", source, **settings)
+    return run(task, folder, scripted(answering(*programs)))
+
+
+def grades_of(log: EvalLog) -> list[Grade]:
+    return [grade for one in records(log) for grade in one.grades]
+
+
+@needs_bubblewrap
+def test_what_does_not_end_is_stopped_and_wrong(tmp_path: Path) -> None:
+    log = run_on_tasks(tmp_path, ENDLESS, right(1), config={"grading": {"seconds": 1}})
+    endless, ends = grades_of(log)
+    assert endless.status == "timeout"
+    assert 1 <= endless.seconds < 240  # the usual limit
+    assert endless.note == "not done after 1 seconds"
+    assert (endless.right, ends.right) == (False, True)
+    [sample] = samples(log)
+    found = values(sample, "verdicts")
+    assert (found["right_a"], found["grades_timeout"], found["n_wrong"]) == (0, 1, 1)
+
+
+@needs_bubblewrap
+def test_what_an_answer_says_can_be_logged(tmp_path: Path) -> None:
+    log = run_on_tasks(tmp_path, UNWRITABLE, right(1))
+    first, _ = grades_of(log)
+    assert statuses(records(log)) == [["fail", "pass"]]
+    assert "ValueError: \ufffd" in first.note
+
+
+FAILING = [
+    SandboxUnavailableError("no more sandboxes"),
+    OutputLimitExceededError("10 MiB", None),
+    OSError(12, "Cannot allocate memory"),
+    RuntimeError("odd \ud800"),
+]
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("failure", FAILING, ids=lambda f: type(f).__name__)
+def test_where_a_sandbox_fails_nobody_knows_and_nothing_is_lost(
+    failure: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands(monkeypatch, failing=failure)
+    log = run_on_tasks(tmp_path, right(1), right(2), protocol="dual_debate", tasks=2)
+    assert statuses(records(log)) == [["error", "error"]] * 2
+    for grade in grades_of(log):
+        assert grade.right is None
+        assert type(failure).__name__ in grade.note
+    for sample in samples(log):
+        assert sample.error is None
+        assert len(record(sample).of_kind("speech")) == 4
+        assert len(record(sample).of_kind("verdict")) == 1
+        found = values(sample, "verdicts")
+        assert found["grades_error"] == 2
+        assert found["right_a"] != found["right_a"], "NaN: unknown"
+        assert found["verdict_correct"] != found["verdict_correct"]
+
+
+def test_what_is_unknown_counts_for_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The judge endorses everything: right, wrong, and unknown of three tasks."""
+
+    def grade(problem: CodeProblem, answer: str) -> Graded:
+        results: tuple[Status_limits, ...] = ("pass", "timeout", "error")
+        return graded(results[int(problem.id.rpartition("-")[2]) - 1])
+
+    gradings(monkeypatch, grade)
+    log = run_on_tasks(
+        tmp_path, right(1), protocol="single_no_transcript", tasks=3, **UNSAFE
+    )
+    assert sorted(statuses(records(log))) == [["error"], ["pass"], ["timeout"]]
+    assert metrics(log, "verdicts")["accuracy"] == 1 / 2
+
+
+@sandboxenv(name="elsewhere")
+class Elsewhere(LocalSandboxEnvironment):
+    """A sandbox of another package: this machine, without a `python3` on its PATH."""
+
+    replies: ExecResult[str] | Exception | None = None
+
+    @classmethod
+    async def sample_init(
+        cls, task_name: str, config: Any, metadata: dict[str, str]
+    ) -> dict[str, SandboxEnvironment]:
+        return {"default": cls()}
+
+    async def exec(self, cmd: list[str], *given: Any, **named: Any) -> ExecResult[str]:
+        if cmd[0] == "python3":
+            raise FileNotFoundError("python3: not found")
+        if isinstance(self.replies, Exception):
+            raise self.replies
+        return self.replies or await super().exec(cmd, *given, **named)
+
+
+def tried(folder: Path, **settings: Any) -> tuple[Any, int]:
+    """A run on one task; its log, and how often the model was asked."""
+    model = scripted(answering(right(1), wrong(1)))
+    task = generative(
+        "dual_no_transcript", "bcb_plus", written(folder, adding(1)), **settings
+    )
+    log = run(task, folder, model, success=False)
+    return log, len(calls_of(model))
+
+
+def test_another_packages_sandbox_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "values.yaml"
+    file.write_text("pods: 1\n")
+    log, _ = tried(tmp_path, sandbox=f"elsewhere:{file}", interpreter=sys.executable)
+    assert log.status == "success", log.error
+    [record] = records(log)
+    assert [grade.status for grade in record.grades] == ["pass", "fail"]
+    told = grader_of(log)
+    assert told["sandbox"] == "elsewhere"
+    assert told["interpreter"] == sys.executable
+    assert told["config_sha256"] == hashlib.sha256(b"pods: 1\n").hexdigest()
+    assert "python" not in told, "nobody looked at it"
+
+
+DEAD = ExecResult(False, 137, "", "Killed")
+TWO = ExecResult(True, 0, "2 7\n", "")
+SILENT = ExecResult(True, 0, "3 11\n", "")
+
+
+@pytest.mark.parametrize(
+    ("interpreter", "replies", "told"),
+    [
+        (None, None, "interpreter=python3 is no Python 3.8 or later in this sandbox"),
+        ("/no/such/python", None, "interpreter=/no/such/python is no Python 3.8"),
+        (sys.executable, DEAD, "Killed"),
+        (sys.executable, TWO, "it is Python 2.7"),
+        (sys.executable, TimeoutError("late"), "TimeoutError: late"),
+        (sys.executable, SILENT, "known to be right got 'error'"),
+    ],
+)
+def test_a_sandbox_that_cannot_grade_ends_the_run_before_any_call(
+    interpreter: str | None,
+    replies: ExecResult[str] | Exception | None,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Elsewhere, "replies", replies)
+    log, calls = tried(tmp_path, sandbox="elsewhere", interpreter=interpreter)
+    assert (log.status, calls) == ("error", 0)
+    assert told in error_of(log)
+
+
+def test_a_grader_that_passes_everything_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def pass_all(*given: Any, **named: Any) -> Any:
+        return graded("pass")
+
+    monkeypatch.setattr(probes, "grade_code", pass_all)
+    log, calls = tried(tmp_path, sandbox="elsewhere", interpreter=sys.executable)
+    assert (log.status, calls) == ("error", 0)
+    assert "known to be wrong got 'pass'" in error_of(log)
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "told"),
+    [
+        ("elsewher", "Did you mean 'elsewhere'?"),
+        ("elsewhere:no/such.yaml", "there is no file 'no/such.yaml'"),
+        ("bubblewrap:file.yaml", "bubblewrap takes no configuration file"),
+    ],
+)
+def test_sandboxes_that_are_not_there(sandbox: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        generative(**SHIPPED, sandbox=sandbox)
+    assert told in str(caught.value)
+
+
+def test_docker_through_inspects_provider_and_a_fake_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = docker_engine(tmp_path, monkeypatch)
+    log, _ = tried(tmp_path, sandbox="docker")
+    assert log.status == "success", log.error
+    [record] = records(log)
+    assert [grade.status for grade in record.grades] == ["pass", "fail"]
+    assert "@sha256:" in grader_of(log)["image"]
+    files = {words[words.index("-f") + 1] for words in engine.calls if "-f" in words}
+    assert [Path(file).read_text() for file in files] == [COMPOSE.read_text()]
+    graded = [words for words in engine.executed() if "-I" in words]
+    # The version, a right and a wrong program, and the two answers.
+    assert len(graded) == 5
+    assert all(words[0] == "/usr/bin/timeout" for words in graded)
+    verbs = [
+        next(w for w in words if w in ("up", "down", "exec"))
+        for words in engine.calls
+        if {"up", "down", "exec"} & {*words}
+    ]
+    assert (verbs[0], verbs[-1]) == ("up", "down"), "no container outlives its sample"
+
+
+def test_docker_with_an_image_that_has_no_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docker_engine(tmp_path, monkeypatch, python="no-such-python")
+    log, calls = tried(tmp_path, sandbox="docker")
+    assert (log.status, calls) == ("error", 0)
+    assert "interpreter=python3 is no Python 3.8 or later" in error_of(log)
+
+
+def test_docker_with_a_compose_file_and_an_interpreter_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = docker_engine(tmp_path, monkeypatch)
+    file = tmp_path / "mine.yaml"
+    file.write_text(COMPOSE.read_text())
+    log, _ = tried(tmp_path, sandbox=f"docker:{file}", interpreter=sys.executable)
+    assert log.status == "success", log.error
+    assert "image" not in grader_of(log)
+    assert all("python3" not in words for words in engine.executed())
+
+
+@pytest.mark.skipif(
+    shutil.which("docker-compose") is None, reason="docker-compose is not installed"
+)
+def test_compose_itself_accepts_the_file() -> None:
+    """`config` checks a file against the schema of Compose, and needs no engine."""
+    command = ["docker-compose", "-f", str(COMPOSE), "config"]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+DONE, UNDER_WAY, TO_COME = CHOSEN_RESUMED
+ENDS_AT = 4
+"""When both answers to the first task are graded, and one to the second."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a run was killed: its log, its grades, and what Inspect keeps of it."""
+    made = tmp_path_factory.mktemp("killed")
+    places = [str(made / name) for name in ("logs", "grades")]
+    there = {"XDG_DATA_HOME": str(made / "data")} | as_installed(made)
+    killed("study", ENDS_AT, *places, **there)
+    shutil.copytree(made / "grades", made / "grades at the end")
+    return made
+
+
+@pytest.mark.slow
+@needs_bubblewrap
+@pytest.mark.parametrize("with_grades", [True, False])
+def test_after_a_kill_only_what_was_under_way_is_graded_again(
+    with_grades: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(folder / "grades")
+    if with_grades:
+        shutil.copytree(folder / "grades at the end", folder / "grades")
+    # There, Inspect finds what a run has not yet written into its log.
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
+    run_there = gradings(monkeypatch)
+    (path,) = (folder / "logs").glob("*.eval")
+    assert read_eval_log(str(path), header_only=True).status == "started"
+
+    (last,) = eval_retry(str(path), log_dir=str(folder / "again"), **QUIET)
+    assert last.status == "success", last.error
+    again = Counter(task for task, _ in run_there)
+    assert again == {UNDER_WAY: 1 if with_grades else 2, TO_COME: 2}
+
+    grades = {str(sample.id): record(sample).grades for sample in samples(last)}
+    assert set(grades) == set(CHOSEN_RESUMED)
+    assert all(map(whole, grades.values()))
+    reused = {id: [one.reused for one in found] for id, found in grades.items()}
+    nothing = [False, False]
+    assert reused == {
+        DONE: nothing,
+        UNDER_WAY: [with_grades, False],
+        TO_COME: nothing,
+    }
+
+
+def whole(grades: tuple[Grade, ...]) -> bool:
+    """Whether two answers are graded, which is known of both."""
+    return [g.status in ("pass", "fail") and bool(g.parts) for g in grades] == [
+        True
+    ] * 2

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ChatMessage, Model, get_model
+from inspect_ai.model import Model, get_model
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView
 
 from inspect_debate.debate.calls import TurnDescription
@@ -19,8 +19,8 @@ from inspect_debate.evals.debate import debate
 from inspect_debate.evals.judge_check import judge_check
 from tests.support.barrier import Barrier, barrier_model
 from tests.support.judge_checks import simulated_moves
-from tests.support.models import scripted
-from tests.support.runs import metrics, record, run, samples, values
+from tests.support.models import Messages, scripted
+from tests.support.runs import metrics, record, run, samples, score_of, values
 
 LIMIT = 8
 
@@ -92,7 +92,7 @@ def test_the_record_holds_every_verdict_the_first_one_first(whole: EvalLog) -> N
         assert found["calls"] == len(CHECKS) + 1
         assert held.debated
         assert held.participant("judge").settings["verdict"]["temperature"] == 0
-        explained = (sample.scores or {})["judge_check"].explanation or ""
+        explained = score_of(sample, "judge_check").explanation or ""
         assert all(f"| {check} |" in explained for check in CHECKS)
 
 
@@ -213,8 +213,7 @@ def test_several_judges_at_once_are_refused(tmp_path: Path) -> None:
 def test_a_judge_that_says_nothing_leaves_what_it_should_have_said_open(
     tmp_path: Path,
 ) -> None:
-    def half(messages: list[ChatMessage], description: TurnDescription | None) -> str:
-        assert description is not None
+    def half(messages: Messages, description: TurnDescription) -> str:
         return "I cannot say." if "padded" in description.draw else "Answer: A"
 
     log = checked(tmp_path, scripted(half, "half"), settings={"limit": 2})

@@ -1,5 +1,8 @@
-"""Bets of hand-made debates, scored against hand counts."""
+"""Bets and juries of hand-made debates, scored against hand counts."""
 
+import json
+import os
+from collections import Counter
 from collections.abc import Sequence
 from math import isnan, log
 from pathlib import Path
@@ -7,11 +10,18 @@ from pathlib import Path
 import pytest
 
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.scorers.bets import bet_values, bets, text_values, won_values
+from inspect_debate.scorers.bets import (
+    bet_values,
+    bets,
+    stated_probability,
+    text_values,
+    won_values,
+)
 from inspect_debate.scorers.common import Values
+from inspect_debate.scorers.jury import jury, jury_values
 from tests.scorers.recorded import Held, score_held
-from tests.support.bet_records import Verdict, held
-from tests.support.runs import metrics, samples, values
+from tests.support.bet_records import Verdict, held, judged
+from tests.support.runs import metrics, samples, score_of, values
 
 PRO, OPP = "proposition", "opposition"
 RISING = held((70, 60), (75, 60), (90, 80))
@@ -190,9 +200,185 @@ def near_all(found: Values) -> object:
 def test_a_score_tells_models_and_motion(tmp_path: Path) -> None:
     log = score_held([Held("", [RISING], {"motion": "lamps"})], bets(), tmp_path)
     (sample,) = samples(log)
-    assert sample.scores is not None
-    told = sample.scores["bets"].metadata
+    told = score_of(sample, "bets").metadata
     assert told is not None
     assert told["sides"] == {PRO: "house/one", OPP: "house/two"}
     assert told["motion"] == "lamps"
     assert isnan(values(sample, "bets")["correct"])
+
+
+def panel(*jurors: list[Verdict]) -> DebateRecord:
+    return held((60, 60), verdicts=jurors, jury_passes=2)
+
+
+FOR: Verdict = (PRO, 80.0)
+AGAINST: Verdict = (OPP, 60.0)
+UNREAD: Verdict = (None, None)
+
+
+def test_the_verdicts_of_one_debate() -> None:
+    found = jury_values(panel([FOR, AGAINST], [FOR, UNREAD], [AGAINST, AGAINST]))
+    assert (found["verdict_judge_1_1"], found["verdict_judge_1_2"]) == (1, 0)
+    assert isnan(found["verdict_judge_2_2"])
+    assert isnan(found["confidence_judge_2_2"])
+    assert (found[f"votes_{PRO}"], found[f"votes_{OPP}"]) == (2, 3)
+    assert (found[f"confidence_{PRO}"], found[f"confidence_{OPP}"]) == (160, 180)
+    assert (found["dissent"], found["unanimous"]) == (2, 0)
+    assert (found["verdicts_ok"], found["verdicts_unparsed"]) == (5, 1)
+
+
+def test_a_verdict_that_was_never_given_has_its_place() -> None:
+    full, partial = panel([FOR, FOR], [FOR, FOR]), panel([FOR], [FOR])
+    assert jury_values(full).keys() == jury_values(partial).keys()
+    assert isnan(jury_values(partial)["verdict_judge_1_2"])
+    assert jury_values(partial)["unanimous"] == 1
+
+
+def test_without_a_vote_there_is_no_unanimity() -> None:
+    found = jury_values(panel([UNREAD], [UNREAD]))
+    assert isnan(found["unanimous"])
+    assert isnan(found["dissent"])
+
+
+def test_both_orders_are_told_apart() -> None:
+    one = held((60, 60), verdicts=[[FOR]], order="both")
+    other = judged("judge", 0, OPP, 70.0).model_copy(update={"order": "ba"})
+    found = jury_values(one.model_copy(update={"turns": (*one.turns, other)}))
+    assert (found["verdict_judge_1_ab"], found["verdict_judge_1_ba"]) == (1, 0)
+
+
+DEBATES_JURY = [
+    panel([FOR, FOR], [FOR, FOR]),
+    panel([FOR, AGAINST], [AGAINST, AGAINST]),
+    panel([AGAINST, AGAINST], [AGAINST, UNREAD]),
+    panel([FOR, FOR], [(OPP, 80.0), (OPP, 80.0)]),
+]
+
+
+def test_metrics_of_a_run_are_those_of_a_hand_count_jury(tmp_path: Path) -> None:
+    log = score_held([Held("", [one]) for one in DEBATES_JURY], jury(), tmp_path)
+    found = metrics(log, "jury")
+    assert found["for_proposition"] == pytest.approx(7 / 15)
+    assert found["for_proposition_judge_1"] == pytest.approx(5 / 8)
+    assert found["for_proposition_judge_2"] == pytest.approx(2 / 7)
+    assert found["unanimous"] == pytest.approx(2 / 4)
+    # Agreeing pairs among all of a debate, then the mean over debates.
+    assert found["agreement"] == pytest.approx((1 + 3 / 6 + 1 + 2 / 6) / 4)
+    assert found["repeated"] == pytest.approx(6 / 7)
+    assert found["tied"] == 1
+    assert (found["verdicts_ok"], found["verdicts_unparsed"]) == (15, 1)
+
+
+def test_two_orders_are_no_repetition(tmp_path: Path) -> None:
+    one = held((60, 60), verdicts=[[FOR]], order="both")
+    other = judged("judge", 0, OPP, 70.0).model_copy(update={"order": "ba"})
+    both = one.model_copy(update={"turns": (*one.turns, other)})
+    found = metrics(score_held([Held("", [both])], jury(), tmp_path), "jury")
+    assert isnan(found["repeated"])
+    assert found["for_proposition_judge"] == pytest.approx(1 / 2)
+
+
+def test_a_debate_without_votes_or_confidences_is_no_tie(tmp_path: Path) -> None:
+    unsure: Verdict = (PRO, None)
+    held_so = [
+        panel([UNREAD], [UNREAD]),
+        panel([unsure], [unsure]),
+        panel([unsure, (PRO, 60.0)], [AGAINST, UNREAD]),
+        panel([(PRO, 60.0)], [AGAINST]),
+    ]
+    log = score_held([Held("", [one]) for one in held_so], jury(), tmp_path)
+    found = metrics(log, "jury")
+    assert found["tied"] == 1
+    assert found["confidences_missing"] == 3
+
+
+STATED = [
+    ("I give myself a 65% chance of winning here.", (65, 65)),
+    ("I take my chances of winning to be around 70%.", (70, 70)),
+    ("Overall I'd put our odds at 72.5 percent.", (72.5, 72.5)),
+    ("We have about a 75-80% chance of winning.", (75, 80)),
+    ("I have a 60% to 70% probability of victory.", (60, 70)),
+    ("I rate our chances of winning at 80/100.", (80, 80)),
+    ("My confidence is 55 out of 100.", (55, 55)),
+    ("**Win probability:** 65–70%", (65, 70)),
+    ("I am 90% confident that we will win.", (90, 90)),
+    ("I’m 85% sure.", (85, 85)),
+    ("So I am 75% likely to prevail.", (75, 75)),
+    ("A poll shows 40% trust.\nThat leaves me a 60% win probability.", (60, 60)),
+    ("I give us a 70% chance of winning. Yes, a 70% chance.", (70, 70)),
+    ("Given the balance of arguments, I see a 0% chance of winning.", (0, 0)),
+    ("I have a 100% chance of winning.", (100, 100)),
+]
+NOT_STATED = [
+    "",
+    "I am fairly confident of winning.",
+    "I will bet 60 tokens.",
+    "My confidence of 80 comes from our sources.",
+    "Hence my confidence bet of 60%.",
+    "I bet on a 75% chance of winning.",
+    "My chances of winning are slightly above 50%.",
+    "I have at least an 85% chance of winning.",
+    "My confidence can't exceed 50%.",
+    "I am not 70% confident.",
+    "I doubt that I have a 70% chance of winning.",
+    "There is an inherent 50% chance of winning.",
+    "I face a 50% baseline probability of winning.",
+    "Debating an identical copy of me, I have a 50% chance of winning.",
+    "If I had more time, I would have an 80% chance of winning.",
+    "My opponent has a 60% chance of winning.",
+    "I think the opposition has a 60% chance of winning.",
+    "I see a 60% chance that the opponent will win.",
+    "I have a 40% chance of losing.",
+    "Both sides have a 50% chance of winning.",
+    "I cited a study with 95% confidence in it.",
+    "Our evidence gives a 95% confidence interval.",
+    "I showed that the mission has a 95% chance of success.",
+    "Public confidence stands at 60%.",
+    "The odds are 55/45 in my favour.",
+    "My chance is 0.7.",
+    "I have a 60% chance of winning, or rather a 70% chance of winning.",
+    "I have a 150% chance of winning.",
+    "I have an 80-70% chance of winning.",
+    "My chances of winning are 1000%.",
+]
+
+
+@pytest.mark.parametrize(("text", "range"), STATED)
+def test_a_stated_chance(text: str, range: tuple[float, float]) -> None:
+    assert stated_probability(text) == range
+
+
+@pytest.mark.parametrize("text", NOT_STATED)
+def test_what_states_none(text: str) -> None:
+    assert stated_probability(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["60% chance " * 10_000, "I " * 50_000, "chance" * 20_000, " " * 100_000 + "5%"],
+)
+def test_long_texts_are_read_at_once(text: str) -> None:
+    assert stated_probability(text) is None
+
+
+@pytest.mark.skipif(
+    "INSPECT_DEBATE_DATA" not in os.environ, reason="needs the published files"
+)
+def test_agreement_with_the_published_labels() -> None:
+    folder = Path(os.environ["INSPECT_DEBATE_DATA"], "llms_overconfidence")
+    found: Counter[tuple[bool, bool | None]] = Counter()
+    for file in folder.glob("bet_analysis_results_*.json"):
+        for entry in json.loads(file.read_text(encoding="utf-8")):
+            label = entry["analysis"]["betting_alignment"]
+            ends = [float(end) for end in label["internal_confidence"].split("-")]
+            stated = stated_probability(entry["raw_thoughts"])
+            same = None if stated is None else stated == (ends[0], ends[-1])
+            found[label["numeric_confidence_present"], same] += 1
+    assert found == {
+        (True, True): 468,
+        (True, False): 2,
+        (True, None): 149,
+        (False, True): 2,
+        (False, False): 1,
+        (False, None): 777,
+    }

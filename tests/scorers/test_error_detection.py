@@ -1,41 +1,52 @@
-"""Metrics against a hand count: with epochs, with what could not be read, unscored."""
+"""Error detection, random tie-breaks and changes of mind, against hand counts."""
 
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
 import pytest
 from inspect_ai import Task, score
-from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
+from inspect_ai.model import ModelOutput, ModelUsage
 
 from inspect_debate.debate.calls import TurnDescription
+from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
+from inspect_debate.scorers.changes_of_mind import change_values, first_answers
 from inspect_debate.scorers.debate_process import debate_process
-from inspect_debate.scorers.error_detection import error_detection
-from inspect_debate.solvers.baselines import single
+from inspect_debate.scorers.error_detection import detection_values, error_detection
 from inspect_debate.solvers.colmad import colmad
-from tests.support.models import scripted
-from tests.support.runs import dataset, item, metrics, records, run, samples, values
+from inspect_debate.solvers.single import single
+from tests.scorers.recorded import Held, score_held
+from tests.support.made import answer, made_record, verdict
+from tests.support.measures.error_detection import category_slug
+from tests.support.models import Messages, scripted
+from tests.support.runs import (
+    dataset,
+    item,
+    metrics,
+    records,
+    run,
+    samples,
+    score_of,
+    values,
+)
 
 ERROR = "Therefore, the model response contains an error."
 NO_ERROR = "Therefore, the model response contains no error."
-UNREAD = "Hard to say."
+VAGUE = "Hard to say."
 
 # Gold label, and what the detector says in epochs 1 and 2.
 PLAN = {
     "a": ("error", ERROR, ERROR),
     "b": ("error", ERROR, NO_ERROR),
-    "c": ("error", UNREAD, NO_ERROR),
+    "c": ("error", VAGUE, NO_ERROR),
     "d": ("no_error", ERROR, NO_ERROR),
-    "e": ("no_error", NO_ERROR, UNREAD),
+    "e": ("no_error", NO_ERROR, VAGUE),
 }
 # By hand: tp 3 (a a b), fn 2 (b c), fp 1 (d), tn 2 (d e); unread 2 (c e).
 
 
 def plan_run(tmp_path: Path, **settings: Any) -> dict[str, float]:
-    def detector(
-        messages: list[ChatMessage], description: TurnDescription | None
-    ) -> str:
-        assert description is not None
+    def detector(messages: Messages, description: TurnDescription) -> str:
         return PLAN[description.sample][description.epoch]
 
     items = [
@@ -98,8 +109,7 @@ def test_baselines_stand_on_the_same_items(tmp_path: Path) -> None:
 
 
 def test_epochs_of_an_item_are_one_cluster(tmp_path: Path) -> None:
-    def always(messages: list[ChatMessage], description: TurnDescription | None) -> str:
-        assert description is not None
+    def always(messages: Messages, description: TurnDescription) -> str:
         return PLAN[description.sample][1]
 
     items = [
@@ -140,8 +150,7 @@ def test_a_sample_stopped_by_a_limit_is_unscored_with_the_reason(
         assert record.ended_by == "the token limit of 1,500"
         # What was paid for is in the record.
         assert len(record.of_kind("answer")) == 2
-        assert sample.scores is not None
-        one = sample.scores["error_detection"]
+        one = score_of(sample, "error_detection")
         assert isinstance(one.value, float)
         assert isnan(one.value)
         assert one.explanation == "The debate was stopped by the token limit of 1,500."
@@ -150,10 +159,7 @@ def test_a_sample_stopped_by_a_limit_is_unscored_with_the_reason(
 
 
 def test_a_first_sample_that_is_unscored_loses_no_key(tmp_path: Path) -> None:
-    def costly(
-        messages: list[ChatMessage], description: TurnDescription | None
-    ) -> ModelOutput:
-        assert description is not None
+    def costly(messages: Messages, description: TurnDescription) -> ModelOutput:
         output = ModelOutput.from_content("costly", ERROR)
         tokens = 1000 if description.sample == "first" else 10
         output.usage = ModelUsage(output_tokens=tokens, total_tokens=tokens)
@@ -211,3 +217,322 @@ def test_every_sample_has_the_same_keys(tmp_path: Path) -> None:
         kinds = {tuple(values(sample, name)) for sample in samples(log)}
         assert len(kinds) == 1, name
         assert {"correct", "debated", "calls", "tokens"} <= set(kinds.pop())
+
+
+NAME = "error_detection"
+E, N, UNREAD = "error", "no_error", Parsed.unparsed()
+
+
+def ensemble(
+    a: str | Parsed, b: str | Parsed, drawn: str | None = None
+) -> DebateRecord:
+    turns = (answer("debater_a", a), answer("debater_b", b))
+    return made_record(*turns, aggregation="coin", drawn=drawn)
+
+
+def single_coin(value: str | Parsed) -> DebateRecord:
+    return made_record(answer("debater_a", value))
+
+
+def test_a_coin_is_a_probability_and_its_toss_stands_beside_it(tmp_path: Path) -> None:
+    held = [
+        Held(E, [ensemble(E, E)]),
+        Held(E, [ensemble(E, N, drawn=N)]),
+        Held(N, [ensemble(N, E, drawn=N)]),
+        Held(N, [ensemble(N, UNREAD)]),
+    ]
+    log = score_held(held, error_detection(), tmp_path)
+    found = [values(sample, NAME) for sample in samples(log)]
+    assert [one["prediction"] for one in found[:3]] == [1, 0.5, 0.5]
+    assert [one["prediction_drawn"] for one in found[:3]] == [1, 0, 0]
+    assert [one["correct"] for one in found[:3]] == [1, 0.5, 0.5]
+    assert [one["agreed_before"] for one in found[:3]] == [1, 0, 0]
+    for key in ("prediction", "prediction_drawn", "correct"):
+        assert isnan(found[3][key])
+    assert len({tuple(one) for one in found}) == 1
+    assert samples(log)[1].scores is not None
+
+    rates = metrics(log, NAME)
+    # At expected counts: tp 1.5, fn 0.5, fp 0.5, tn 0.5.
+    assert rates["f1"] == pytest.approx(3 / 4)
+    assert rates["accuracy"] == pytest.approx(2 / 3)
+    assert rates["no_prediction_rate"] == pytest.approx(1 / 4)
+    # As drawn: tp 1, fn 1, tn 1.
+    assert rates["f1_drawn"] == pytest.approx(2 / 3)
+    assert rates["precision_drawn"] == 1
+    # All four tosses: (tp, fp, fn) 1 0 1, 1 1 1, 2 0 0, 2 1 0, each of probability 1/4.
+    assert rates["coins"] == 2
+    assert rates["f1_expected"] == pytest.approx((2 / 3 + 2 / 4 + 1 + 4 / 5) / 4)
+    assert rates["f2_expected"] == pytest.approx((5 / 9 + 5 / 10 + 1 + 10 / 11) / 4)
+    assert rates["precision_expected"] == pytest.approx((1 + 1 / 2 + 1 + 2 / 3) / 4)
+    assert rates["recall_expected"] == pytest.approx(3 / 4)
+    assert rates["accuracy_expected"] == pytest.approx(2 / 3)
+    assert rates["f1_expected_gpt4_mean"] == rates["f1_expected"]
+
+
+def test_the_mean_of_the_cells_expectations(tmp_path: Path) -> None:
+    fact = {"subset": "fact"}
+    held = [
+        Held(E, [ensemble(E, N, drawn=E)]),
+        Held(N, [ensemble(N, N)]),
+        Held(E, [ensemble(E, E)], fact),
+        Held(N, [ensemble(E, N, drawn=E)], fact),
+    ]
+    rates = metrics(score_held(held, error_detection(), tmp_path, epochs=2), NAME)
+    # Maths: F1 is 0, 2/3 or 1 with 0, 1 or 2 of two coins on errors. Fact: 1, 4/5, 2/3.
+    maths = (0 + 2 * (2 / 3) + 1) / 4
+    of_fact = (1 + 2 * (4 / 5) + 2 / 3) / 4
+    assert rates["f1_expected_gpt4_mean"] == pytest.approx((maths + of_fact) / 2)
+    assert rates["coins"] == 4
+
+
+def test_without_coins_there_is_nothing_to_expect(tmp_path: Path) -> None:
+    log = score_held([Held(E, [single_coin(E)])], error_detection(), tmp_path)
+    assert "prediction_drawn" not in values(samples(log)[0], NAME)
+    assert "f1_expected" not in metrics(log, NAME)
+    assert "coins" not in metrics(log, NAME)
+
+
+def test_recall_by_category_against_a_hand_count(tmp_path: Path) -> None:
+    both = {"categories": ["Reasoning Correctness", "Context-Faithfulness"]}
+    reasoning = {"categories": ["Reasoning Correctness"]}
+    held = [
+        Held(E, [single_coin(E), single_coin(N)], both),
+        Held(E, [single_coin(E)], reasoning),
+        Held(E, [single_coin(N), single_coin(UNREAD)], reasoning),
+        Held(E, [single_coin(N)], {"categories": []}),
+        Held(E, [ensemble(E, N, drawn=N)]),
+        Held(N, [single_coin(E)], reasoning),
+        Held(E, [None], reasoning),
+    ]
+    found = metrics(score_held(held, error_detection(), tmp_path, epochs=2), NAME)
+    assert found["items_category_reasoning_correctness"] == 6
+    assert found["recall_category_reasoning_correctness"] == pytest.approx(3 / 5)
+    assert found["items_category_context_faithfulness"] == 2
+    assert found["recall_category_context_faithfulness"] == pytest.approx(1 / 2)
+    assert found["items_category_none"] == 4
+    assert found["recall_category_none"] == pytest.approx((0 + 2 * 0.5) / 4)
+    low, high = (
+        found[f"recall_category_reasoning_correctness_{end}"] for end in ("low", "high")
+    )
+    assert low < 3 / 5 < high
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Reasoning Correctness", "reasoning_correctness"),
+        ("Context-Faithfulness", "context_faithfulness"),
+        (" Parameterized_ Knowledge! ", "parameterized_knowledge"),
+        ("ÜBUNG 2", "übung_2"),
+        ("", "none"),
+        ("!?", "none"),
+    ],
+)
+def test_slugs(name: str, slug: str) -> None:
+    assert category_slug(name) == slug
+
+
+KEYS = (
+    "first_right_debater_a",
+    "first_right_debater_b",
+    "right_to_wrong",
+    "wrong_to_right",
+    "both_wrong_to_right",
+    "both_right_to_wrong",
+)
+
+
+def update(participant: str, value: str | Parsed, round: int = 1) -> Turn:
+    return answer(participant, value, kind="update", round=round)
+
+
+def first(a: str | Parsed, b: str | Parsed) -> tuple[Turn, Turn]:
+    return answer("debater_a", a), answer("debater_b", b)
+
+
+def society(a: str, b: str, then_a: str, then_b: str) -> DebateRecord:
+    drawn = then_a if then_a != then_b else None
+    return made_record(
+        *first(a, b),
+        update("debater_a", then_a),
+        update("debater_b", then_b),
+        aggregation="coin",
+        drawn=drawn,
+    )
+
+
+DRAWS = [answer("debater_a", value, draw=n) for n, value in enumerate((E, N, E), 1)]
+
+# The gold label is "error" throughout.
+CASES: list[tuple[str, DebateRecord, tuple[float, ...]]] = [
+    (
+        "judged right",
+        made_record(*first(E, N), verdict(E)),
+        (1, 0, 0, 0, nan, nan),
+    ),
+    (
+        "judged wrong",
+        made_record(*first(E, N), verdict(N)),
+        (1, 0, 1, 0, nan, nan),
+    ),
+    (
+        "A set right",
+        made_record(*first(N, E), verdict(E)),
+        (0, 1, 0, 1, nan, nan),
+    ),
+    (
+        "both put right",
+        made_record(*first(N, N), verdict(E)),
+        (0, 0, 0, 1, 1, nan),
+    ),
+    (
+        "both stay wrong",
+        made_record(*first(N, N), verdict(N)),
+        (0, 0, 0, 0, 0, nan),
+    ),
+    (
+        "both put wrong",
+        made_record(*first(E, E), verdict(N)),
+        (1, 1, 1, 0, nan, 1),
+    ),
+    (
+        "both stay right",
+        made_record(*first(E, E), verdict(E)),
+        (1, 1, 0, 0, nan, 0),
+    ),
+    ("agreed", made_record(*first(E, E)), (1, 1, nan, nan, nan, nan)),
+    (
+        "a tie",
+        made_record(*first(N, N), verdict(N), verdict(E, order="ba")),
+        (0, 0, nan, nan, nan, nan),
+    ),
+    (
+        "A unread",
+        made_record(*first(UNREAD, N), verdict(E)),
+        (nan, 0) + (nan,) * 4,
+    ),
+    (
+        "B unread",
+        made_record(*first(N, UNREAD), verdict(E)),
+        (0, nan, 0, 1, nan, nan),
+    ),
+    ("judge alone", made_record(verdict(E)), (nan,) * 6),
+    ("single", made_record(answer("debater_a", N)), (0,) + (nan,) * 5),
+    ("several draws", made_record(*DRAWS, aggregation="majority"), (nan,) * 6),
+    (
+        "updates agree",
+        society(N, N, E, E),
+        (0, 0, 0, 1, 1, nan),
+    ),
+    (
+        "updates differ",
+        society(N, N, E, N),
+        (0, 0, 0, 0.5, 0.5, nan),
+    ),
+    (
+        "updates differ, from right",
+        society(E, E, E, N),
+        (1, 1, 0.5, 0, nan, 0.5),
+    ),
+    (
+        "a coin without updates",
+        made_record(*first(E, N), aggregation="coin", drawn=N),
+        (1, 0) + (nan,) * 4,
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "record", "expected"), CASES)
+def test_values(name: str, record: DebateRecord, expected: tuple[float, ...]) -> None:
+    found = change_values(record, "error")
+    assert [found[key] for key in KEYS] == pytest.approx(expected, nan_ok=True)
+    assert tuple(found) == KEYS
+
+
+@pytest.mark.parametrize(
+    ("record", "agreed"),
+    [
+        (made_record(*first(E, E)), 1),
+        (made_record(*first(E, N)), 0),
+        (made_record(*first(E, UNREAD)), nan),
+        (society(E, N, N, N), 0),
+        (made_record(answer("debater_a", E)), nan),
+        (made_record(*DRAWS[:2], aggregation="majority"), nan),
+    ],
+)
+def test_agreement_is_between_two_debaters_first_answers(
+    record: DebateRecord, agreed: float
+) -> None:
+    found = detection_values(record, "error")["agreed_before"]
+    assert found == pytest.approx(agreed, nan_ok=True)
+
+
+def test_who_answers_several_times_has_no_first_answer() -> None:
+    assert first_answers(made_record(*DRAWS)) == {}
+    assert first_answers(made_record(*DRAWS[:1])) == {"debater_a": "error"}
+    assert first_answers(made_record(*first(E, UNREAD))) == {
+        "debater_a": "error",
+        "debater_b": None,
+    }
+
+
+def test_means_and_the_oracle_against_a_hand_count(tmp_path: Path) -> None:
+    held = [
+        # A right, B wrong; the judge follows A in epoch 1, B in epoch 2.
+        Held(
+            E,
+            [made_record(*first(E, N), verdict(value)) for value in (E, N)],
+        ),
+        # A wrong, B right; set right in both epochs.
+        Held(N, [made_record(*first(E, N), verdict(N))]),
+        # Both wrong; put right in epoch 2.
+        Held(
+            N,
+            [made_record(*first(E, E), verdict(value)) for value in (E, N)],
+        ),
+        # Left out of the oracle: unread, without an outcome, without a record.
+        Held(E, [made_record(*first(UNREAD, E), verdict(E))]),
+        Held(E, [made_record(*first(E, N), verdict(UNREAD))]),
+        Held(E, [None]),
+    ]
+    log = score_held(held, debate_process(), tmp_path, epochs=2)
+    found = metrics(log, "debate_process")
+    assert found["oracle_items"] == 6
+    assert found["oracle_accuracy"] == pytest.approx(4 / 6)
+    assert found["best_first_accuracy"] == pytest.approx(2 / 6)
+    # Right in the end: 1 + 2 + 1 of 6; the oracle gains 2 over the better, they gain 2.
+    assert found["oracle_gap_closed"] == pytest.approx((4 - 2) / (4 - 2))
+    assert found["right_to_wrong"] == pytest.approx(1 / 6)
+    assert found["wrong_to_right"] == pytest.approx(3 / 6)
+    assert found["both_wrong_to_right"] == pytest.approx(1 / 2)
+    assert isnan(found["both_right_to_wrong"])
+    # A: right twice and twice more where the verdict is unread, of 8 that can be read.
+    assert found["first_right_debater_a"] == pytest.approx(4 / 8)
+    assert found["first_right_debater_b"] == pytest.approx(4 / 10)
+
+
+def test_without_first_answers_there_is_no_oracle(tmp_path: Path) -> None:
+    log = score_held([Held(E, [made_record(verdict(E))])], debate_process(), tmp_path)
+    found = metrics(log, "debate_process")
+    assert found["oracle_items"] == 0
+    for key in (*KEYS, "oracle_accuracy", "best_first_accuracy", "oracle_gap_closed"):
+        assert isnan(found[key]), key
+
+
+def test_updates_are_counted_by_status(tmp_path: Path) -> None:
+    record = made_record(
+        *first(E, N),
+        update("debater_a", E),
+        update("debater_b", UNREAD),
+        update("debater_a", E, round=2),
+        update("debater_b", Parsed(status=Status.REFUSED), round=2),
+    )
+    log = score_held([Held(E, [record])], debate_process(), tmp_path)
+    (sample,) = samples(log)
+    counted = values(sample, "debate_process")
+    statuses = ("ok", "unparsed", "refused", "truncated")
+    assert [counted[f"update_{status}"] for status in statuses] == [2, 1, 1, 0]
+    assert [counted[f"answer_{status}"] for status in statuses] == [2, 0, 0, 0]
+    found = metrics(log, "debate_process")
+    assert found["update_unparsed_rate"] == pytest.approx(1 / 4)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ChatMessage, Model
+from inspect_ai.model import Model
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
@@ -15,7 +15,7 @@ from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from tests.support.choices import choice_item
-from tests.support.models import Script, scripted
+from tests.support.models import Messages, Script, scripted
 from tests.support.runs import dataset, metrics, run, samples, values
 
 
@@ -25,8 +25,7 @@ def knows(says: str, name: str) -> Model:
     "-" is no answer, "!" a refusal.
     """
 
-    def script(messages: list[ChatMessage], description: TurnDescription | None) -> str:
-        assert description is not None
+    def script(messages: Messages, description: TurnDescription) -> str:
         letter = says[int(description.sample)]
         told = {"-": "I wonder.", "!": "I'm sorry, but I can't help with that."}
         return told.get(letter, f"ANSWER: {letter}")

@@ -25,7 +25,7 @@ from tests.support.clash_records import (
     prior,
 )
 from tests.support.measures.self_confidence import calibration, knowledge, sources
-from tests.support.runs import metrics, samples, values
+from tests.support.runs import metrics, samples, score_of, values
 
 DRAWS = (OTHER, GOLD, None, "The 1902.")
 
@@ -151,8 +151,7 @@ def test_a_score_says_where_the_confidence_is_from(tmp_path: Path) -> None:
     log = score_held([Held(GOLD, [r]) for r in records], self_confidence(), tmp_path)
     told = []
     for sample in samples(log)[:3]:
-        assert sample.scores is not None
-        score = sample.scores["self_confidence"]
+        score = score_of(sample, "self_confidence")
         told.append((score.metadata or {})["source"])
         assert (score.metadata or {})["reason"] in (score.explanation or "")
     assert told == ["logprobs", "self_consistency", None]

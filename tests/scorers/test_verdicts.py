@@ -1,12 +1,15 @@
 """Values of rulings that were made by hand, against hand counts."""
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from math import isnan
 
 import pytest
 
+from inspect_debate.debate.record import Order, Role, Turn
 from inspect_debate.scorers.verdicts import verdict_values
-from tests.support.generative_records import NAN, held, ruled
+from tests.support.generative import PROTOCOLS
+from tests.support.generative_records import NAN, drawn, held, ruled, stated
 
 
 def near(numbers: object) -> object:
@@ -220,3 +223,286 @@ def test_what_grading_took() -> None:
     grades = (first.model_copy(update={"reused": True}), second)
     again = record.model_copy(update={"grades": grades})
     assert verdict_values(again)["grade_seconds"] == 1.5
+
+
+THREE = ("judge_1", "judge_2", "judge_3")
+
+
+def panel(*letters: str) -> list[Turn]:
+    """A verdict of each judge."""
+    bench = (f"judge_{n}" for n in range(1, len(letters) + 1))
+    return [ruled(said, judge) for said, judge in zip(letters, bench, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("letters", "endorsed", "joint", "each"),
+    [
+        (("CI", "CI", "II"), [1, 0], 1, [1, 1, 0]),
+        (("CC", "CI", "IC"), [1, 1], 0, [0, 1, 0]),
+        # Each answer has its own majority: nobody ruled what the panel does.
+        (("CC", "II", "CI"), [1, 0], 1, [0, 0, 1]),
+        (("CC", "IC", "II"), [0, 1], 0, [0, 0, 0]),
+        (("C?", "CI", "II"), [1, 0], 1, [NAN, 1, 0]),  # of those that could be read
+        (("??", "CI", "??"), [1, 0], 1, [NAN, 1, NAN]),
+        (("??", "??", "??"), [NAN, NAN], NAN, [NAN] * 3),
+    ],
+)
+def test_most_judges_rule(
+    letters: tuple[str, ...], endorsed: list[float], joint: float, each: list[float]
+) -> None:
+    record = held("RW", panel(*letters), bench=THREE)
+    found = verdict_values(record)
+    assert some(found, "endorsed_a", "endorsed_b") == near(endorsed)
+    assert some(found, "correct", "verdict_correct") == near([joint] * 2)
+    assert found["verdict_ok"] == (joint == joint)
+    assert found["verdict_correct_strict"] == (joint == 1)
+    assert [found[f"verdict_correct_{judge}"] for judge in THREE] == near(each)
+    assert found["verdicts_ok"] == sum("?" not in said for said in letters)
+    assert found["verdicts_unparsed"] == sum("?" in said for said in letters)
+    for judge, said in zip(THREE, letters, strict=True):
+        own = [{"C": 1.0, "I": 0.0, "?": NAN}[letter] for letter in said]
+        names = (f"endorsed_a_{judge}", f"endorsed_b_{judge}")
+        assert some(found, *names) == near(own)
+
+
+@pytest.mark.parametrize(
+    ("letters", "endorsed", "read"),
+    [
+        (("CI", "II"), [NAN, 0], 2),
+        (("CC", "??", "CI"), [1, NAN], 2),  # a tie of those that could be read
+        (("CI", "IC"), [NAN, NAN], 2),
+    ],
+)
+def test_a_tied_panel_was_read_and_decides_nothing(
+    letters: tuple[str, ...], endorsed: list[float], read: int
+) -> None:
+    record = held("RW", panel(*letters), bench=THREE[: len(letters)])
+    found = verdict_values(record)
+    assert some(found, "endorsed_a", "endorsed_b") == near(endorsed)
+    assert some(found, "correct", "verdict_correct") == near([NAN, NAN])
+    assert (found["verdict_ok"], found["verdict_tied"]) == (1, 1)
+    assert found["verdict_correct_strict"] == 0
+    assert found["verdicts_ok"] == read
+    assert some(found, "fp", "n_wrong", "fn", "n_right") == near([NAN] * 4)
+
+
+def test_no_tie_where_nothing_could_be_read() -> None:
+    found = verdict_values(held("RW", panel("??", "??"), bench=THREE[:2]))
+    assert (found["verdict_ok"], found["verdict_tied"]) == (0, 0)
+    mixed = verdict_values(held("RW", panel("C?", "I?"), bench=THREE[:2]))
+    assert (mixed["verdict_ok"], mixed["verdict_tied"]) == (0, 1)
+
+
+def test_a_panel_on_one_answer() -> None:
+    found = verdict_values(held("W", panel("C", "I", "C"), bench=THREE))
+    assert (found["verdict_correct"], found["fp"], found["n_wrong"]) == (0, 1, 1)
+    assert [found[f"verdict_correct_{judge}"] for judge in THREE] == [0, 1, 0]
+    assert [found[f"endorsed_b_{judge}"] for judge in THREE] == near([NAN] * 3)
+
+
+def test_a_panel_s_confidence_is_the_mean() -> None:
+    turns = [
+        ruled("CI", "judge_1", confidence=0.9),
+        ruled("CI", "judge_2", confidence=(0.6, None)),
+    ]
+    found = verdict_values(held("RW", turns, bench=THREE[:2]))
+    assert some(found, "confidence_a", "confidence_b") == near([0.75, 0.9])
+
+
+def test_one_judge_has_no_values_of_its_own() -> None:
+    found = verdict_values(held("RW", ruled("CI")))
+    assert not [name for name in found if "judge_1" in name or name.endswith("_judge")]
+
+
+@pytest.mark.parametrize(
+    ("order", "letters", "a_first", "first", "second"),
+    [
+        ("ab", "CI", 1, 1, 0),
+        ("ba", "CI", 0, 0, 1),
+        ("ab", "I?", 1, 0, NAN),
+        ("ba", "I?", 0, NAN, 0),
+    ],
+)
+def test_the_order_of_display(
+    order: Order, letters: str, a_first: float, first: float, second: float
+) -> None:
+    found = verdict_values(held("RW", ruled(letters, order=order)))
+    names = ("a_first", "endorsed_first", "endorsed_second")
+    assert some(found, *names) == near([a_first, first, second])
+    swapped = ("verdict_correct_swapped", "endorsed_a_swapped", "endorsed_b_swapped")
+    assert some(found, *swapped) == near([NAN] * 3)
+
+
+def test_a_second_verdict_decides_nothing() -> None:
+    turns = [ruled("CI", order="ba"), ruled("IC", order="ab", confidence=0.6)]
+    found = verdict_values(held("RW", turns))
+    assert (found["verdict_correct"], found["a_first"]) == (1, 0)
+    assert some(found, "endorsed_first", "endorsed_second") == [0, 1]
+    assert some(found, "confidence_a", "confidence_b") == [0.8, 0.8]
+    swapped = ("verdict_correct_swapped", "endorsed_a_swapped", "endorsed_b_swapped")
+    assert some(found, *swapped) == [0, 0, 1]
+    assert found["verdicts_ok"] == 2
+
+
+def test_a_panel_in_both_orders() -> None:
+    turns = [
+        *(ruled("CI", judge, "ab") for judge in THREE[:2]),
+        ruled("CC", THREE[2], "ab"),
+        *(ruled("CC", judge, "ba") for judge in THREE),
+    ]
+    found = verdict_values(held("RW", turns, bench=THREE))
+    assert (found["verdict_correct"], found["verdict_correct_swapped"]) == (1, 0)
+    assert [found[f"verdict_correct_{judge}"] for judge in THREE] == [1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("truth", "stances", "stance", "right"),
+    [
+        ("R", "AA", 1, 1),
+        ("R", "AD", 0, 0),
+        ("W", "AD", 0, 1),
+        ("W", "DA", 1, 0),
+        ("W", "D?", 0, 1),  # the last that could be read
+        ("W", "??", NAN, NAN),
+        ("E", "DD", 0, NAN),
+        ("U", "DD", 0, 1),
+    ],
+)
+@pytest.mark.parametrize(("rulings", "endorsed"), [("CC", 1), ("II", 0), ("C?", NAN)])
+def test_a_critic_s_stance(
+    truth: str,
+    stances: str,
+    stance: float,
+    right: float,
+    rulings: str,
+    endorsed: float,
+) -> None:
+    speeches = [
+        turn
+        for round, letter in enumerate(stances, start=1)
+        for turn in (stated("debater_a", round), stated("debater_b", round, letter))
+    ]
+    # A verdict on one answer is shown in no order, although it rules on two names.
+    verdict = ruled(rulings).model_copy(update={"order": None})
+    found = verdict_values(held(truth, speeches, verdict, protocol="single_debate"))
+    names = ("stance", "stance_right", "stance_endorsed")
+    known = endorsed if stance == stance else NAN
+    assert some(found, *names) == near([stance, right, known])
+    # What is ruled on the critic is no part of whether the verdict is right.
+    accepted = rulings[0] == "C"
+    joint = NAN if truth == "E" else float(accepted == (truth == "R"))
+    assert some(found, "correct", "verdict_correct") == near([joint] * 2)
+    assert (found["verdict_ok"], found["proposers"]) == (1, 1)
+    assert found["verdict_class"] == accepted
+    assert isnan(found["endorsed_b"])
+    assert isnan(found["confidence_b"])
+    assert found["stances_unparsed"] == stances.count("?")
+    assert found["speeches_ok"] == 2 * len(stances)
+
+
+def test_without_a_critic_there_is_no_stance() -> None:
+    speeches = [stated("debater_a", 1), stated("debater_b", 1)]
+    found = verdict_values(held("RW", speeches, ruled("CC"), protocol="dual_debate"))
+    names = ("stance", "stance_right", "stance_endorsed")
+    assert some(found, *names) == near([NAN] * 3)
+    assert found["speeches_ok"] == 2
+
+
+@pytest.mark.parametrize(
+    ("own", "share", "status"),
+    [("R", 1, "pass"), ("W", 0, "fail"), ("U", 0, "unparsed"), ("E", NAN, "error")],
+)
+def test_a_judge_that_answers_alone(own: str, share: float, status: str) -> None:
+    found = verdict_values(held("", own=own))
+    assert some(found, "correct", "answer_right") == near([share, share])
+    assert (found["proposers"], found[f"grades_{status}"]) == (0, 1)
+    undefined = ("verdict_correct", "verdict_ok", "regime", "fp", "n_wrong")
+    assert some(found, *undefined) == near([NAN] * 5)
+    assert isnan(found["judge_answer_right"])
+    assert isnan(found["accepted_right"])
+    assert sum(found[f"verdicts_{s}"] for s in ("ok", "unparsed", "missing")) == 0
+
+
+def test_judges_that_answer_alone() -> None:
+    found = verdict_values(held("", own="RWR", bench=THREE))
+    assert found["answer_right"] == found["correct"] == near(2 / 3)
+    assert [found[f"answer_right_{judge}"] for judge in THREE] == [1, 0, 1]
+    assert found["grades_pass"] == 2
+
+
+def test_a_judge_that_also_answers() -> None:
+    found = verdict_values(held("WW", ruled("CC"), own="R"))
+    assert (found["judge_answer_right"], found["answer_right"]) == (1, 0)
+    assert (found["verdict_correct"], found["answers_identical"]) == (0, 1)
+    assert (found["n_wrong"], found["proposers"], found["answers_ok"]) == (2, 2, 3)
+    three = verdict_values(held("W", panel("I", "I", "C"), own="RWE", bench=THREE))
+    assert three["judge_answer_right"] == near(1 / 2)
+    assert (three["verdict_correct"], three["answer_right"]) == (1, 0)
+
+
+def test_rewards() -> None:
+    turns = [
+        *drawn("debater_a", 1, 0.2, -0.4, 0.6, chosen=3),
+        *drawn("debater_b", 1, None, -1.0, None, chosen=2),
+    ]
+    record = held("RW", turns, ruled("CI"), parameters={"best_of": 3})
+    found = verdict_values(record)
+    assert found["best_of"] == 3
+    assert found["reward_chosen"] == near((0.6 - 1.0) / 2)
+    assert found["reward_mean"] == near((0.2 - 0.4 + 0.6 - 1.0) / 4)
+    assert some(found, "rewards_ok", "rewards_unparsed", "rewards_unread") == [4, 2, 2]
+    assert found["speeches_ok"] == 6, "candidates were asked for, too"
+    plain = verdict_values(held("RW", stated("debater_a", 1), ruled("CI")))
+    assert some(plain, "reward_chosen", "reward_mean") == near([NAN, NAN])
+    assert some(plain, "rewards_ok", "rewards_unread", "best_of") == [0, 0, 1]
+
+
+BENCHES = [("judge",), ("judge_1", "judge_2")]
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("bench", BENCHES)
+@pytest.mark.parametrize("both", [False, True])
+def test_all_samples_of_a_run_have_the_same_keys(
+    protocol: str, bench: tuple[str, ...], both: bool
+) -> None:
+    answers = 0 if protocol == "direct_qa" else 2 if "dual" in protocol else 1
+    ruled_on = 2 if protocol == "single_debate" else answers
+    orders = ("ba", "ab") if both and answers == 2 else ("ab",)
+    keys = set()
+    for graded in map("".join, product("RWUE", repeat=answers)):
+        for letter, own in zip("CI?r", "RWUE", strict=True):
+            rulings = [
+                ruled(letter * ruled_on, judge).model_copy(update={"order": order})
+                for judge in bench
+                for order in (orders if answers == 2 else (None,))
+                if answers
+            ]
+            record = held(
+                graded,
+                *(speeches(protocol, letter), rulings),
+                protocol=protocol,
+                bench=bench,
+                own=own * len(bench) if both or not answers else "",
+            )
+            found = verdict_values(record)
+            keys.add(tuple(found))
+            assert all(isinstance(number, int | float) for number in found.values())
+    [names] = keys
+    assert names[0] == "correct"
+    assert ("verdict_correct_judge_2" in names) == (len(bench) == 2)
+
+
+def speeches(protocol: str, letter: str) -> list[Turn]:
+    """A round of speeches as a format has it; of candidates some could not be read."""
+    rewards = (0.2, None) if letter in "C?" else (None, None)
+    speakers: list[Role] = ["debater_a"] if "single" in protocol else []
+    speakers = speakers or ["debater_a", "debater_b"]
+    if protocol.endswith("consultancy"):
+        return [t for who in speakers for t in drawn(who, 1, *rewards, chosen=1)]
+    if protocol == "dual_debate":
+        return [stated(who, 1) for who in speakers]
+    if protocol == "single_debate":
+        stance = {"C": "A", "I": "D"}.get(letter, "?")
+        return [stated("debater_a", 1), stated("debater_b", 1, stance)]
+    return []

@@ -5,14 +5,15 @@ from typing import Any
 
 import pytest
 from inspect_ai import Task
-from inspect_ai.model import ChatMessage, ModelOutput
+from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord, Status
-from inspect_debate.solvers.baselines import judge_alone, single
 from inspect_debate.solvers.colmad import colmad
-from tests.support.models import Script, calls_of, scripted
+from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.single import single
+from tests.support.models import Messages, Script, calls_of, scripted
 from tests.support.reader import reader
 from tests.support.runs import RIGHT, WRONG, dataset, item, records, run, samples
 
@@ -81,7 +82,7 @@ def test_a_forced_debate_draws_sides_and_mirrors_them(tmp_path: Path) -> None:
 
 
 def test_no_rounds_lets_the_judge_decide_on_the_answers(tmp_path: Path) -> None:
-    def judge(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+    def judge(messages: Messages, description: TurnDescription) -> str:
         assert 'stage="first answer"' in messages[-1].text
         assert 'stage="round' not in messages[-1].text
         return "Answer: 2"
@@ -112,10 +113,7 @@ def test_sequential_speakers_hear_each_other(tmp_path: Path) -> None:
     heard: dict[tuple[int, int, str], str] = {}
 
     def keep(script: Script) -> Script:
-        def read(
-            messages: list[ChatMessage], description: TurnDescription | None
-        ) -> Any:
-            assert description is not None
+        def read(messages: Messages, description: TurnDescription) -> Any:
             if description.kind == "speech":
                 heard[description.epoch, description.round, description.participant] = (
                     messages[-1].text
@@ -214,9 +212,7 @@ def test_an_unread_answer_gives_no_debate(
 
 
 def test_what_was_cut_off_is_no_label(tmp_path: Path) -> None:
-    def cut(
-        messages: list[ChatMessage], description: TurnDescription | None
-    ) -> ModelOutput:
+    def cut(messages: Messages, description: TurnDescription) -> ModelOutput:
         said = "Therefore, the model response contains an error. But then"
         return ModelOutput.from_content("cut", said, stop_reason="max_tokens")
 
@@ -259,7 +255,7 @@ def test_the_messages_tab_shows_what_is_public(tmp_path: Path) -> None:
 
 
 def test_a_forced_verdict_on_equal_answers_names_no_advocates(tmp_path: Path) -> None:
-    def judge(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+    def judge(messages: Messages, description: TurnDescription) -> str:
         assert "argued for by" not in messages[-1].text
         return "Answer: 2"
 

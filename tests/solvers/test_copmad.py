@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ChatMessage, Model
+from inspect_ai.model import Model
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.evals.colmad import colmad as colmad_task
-from inspect_debate.solvers.colmad import copmad
-from tests.support.models import Script, calls_of, scripted
+from inspect_debate.solvers.copmad import copmad
+from tests.support.models import Messages, Script, calls_of, scripted
 from tests.support.reader import reader
 from tests.support.runs import RIGHT, dataset, item, record, records, run, samples
 
@@ -66,7 +66,7 @@ def test_the_judge_is_not_shown_that_both_agreed(
     [verdict] = [
         call.prompt
         for call in calls_of(roles["debater_a"])
-        if call.description is not None and call.description.kind == "verdict"
+        if call.turn.kind == "verdict"
     ]
     assert ("first answer" in verdict) is bool(shown)
 
@@ -105,9 +105,8 @@ def test_sides_are_balanced_over_items_and_mirrored(tmp_path: Path) -> None:
             assert participant.name == name
 
 
-def concluding(messages: list[ChatMessage], description: TurnDescription | None) -> str:
+def concluding(messages: Messages, description: TurnDescription) -> str:
     """A model that ends its speeches as nobody asked it to."""
-    assert description is not None
     if description.kind != "speech":
         return reader(description.participant == "debater_a")(messages, description)
     return (
@@ -127,9 +126,8 @@ def test_no_conclusion_is_asked_for_or_read(tmp_path: Path) -> None:
     for turn in held.of_kind("speech"):
         assert set(turn.fields) == {"argument"}
     for call in calls_of(model):
-        assert call.description is not None
-        if call.description.kind == "speech":
-            assert call.description.format == "argument"
+        if call.turn.kind == "speech":
+            assert call.turn.format == "argument"
             asking = call.prompt.partition("<transcript>")
             told = asking[0] + asking[2].partition("</transcript>")[2]
             assert "Final:" not in told
@@ -138,21 +136,14 @@ def test_no_conclusion_is_asked_for_or_read(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_asked_for_without_a_conclusion(tmp_path: Path) -> None:
-    def open_ended(
-        messages: list[ChatMessage], description: TurnDescription | None
-    ) -> str:
-        assert description is not None
+    def open_ended(messages: Messages, description: TurnDescription) -> str:
         if description.kind == "speech" and not description.reask:
             return "No tags at all."
         return concluding(messages, description)
 
     model = scripted(open_ended)
     run(Task(dataset=dataset(item()), solver=copmad(1)), tmp_path, model=model)
-    again = [
-        c.messages[-1].text
-        for c in calls_of(model)
-        if c.description and c.description.reask
-    ]
+    again = [c.messages[-1].text for c in calls_of(model) if c.turn.reask]
     assert len(again) == 2
     for reminder in again:
         assert "<argument>" in reminder

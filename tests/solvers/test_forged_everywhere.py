@@ -32,7 +32,7 @@ from inspect_debate.solvers.without_debate import rci, self_ask
 from tests.support import bets, clash, generative
 from tests.support.choices import choice_item
 from tests.support.hostile import plain
-from tests.support.models import Call, calls_of, scripted
+from tests.support.models import Call, Messages, calls_of, scripted
 from tests.support.runs import dataset, item, run, samples
 from tests.support.structure import CONTROL, seen
 
@@ -263,8 +263,7 @@ def prompts(
     """The messages of others in every prompt of a run, by step."""
     make, sample, says = CASES[case]
 
-    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
-        assert description is not None
+    def say(messages: Messages, description: TurnDescription) -> str:
         said: str = says(description, field, number)
         return said
 
@@ -275,7 +274,7 @@ def prompts(
     return {
         _step(call): [m for m in call.messages if m.role in ("system", "user")]
         for call in calls_of(model)
-        if call.description is not None and not call.description.reask
+        if call.description is not None and not call.turn.reask
     }
 
 
@@ -284,8 +283,7 @@ def without_quotes(found: list[list[str]]) -> list[list[str]]:
 
 
 def _step(call: Call) -> str:
-    description = call.description
-    assert description is not None
+    description = call.turn
     return (
         f"{description.kind} {description.format} {description.round} "
         f"{description.draw} {description.participant}"

@@ -1,4 +1,4 @@
-"""Hostile answers, speeches and tasks: blocks stay closed, and verdicts a judge's."""
+"""Hostile answers, speeches and tasks: blocks stay closed, verdicts are a judge's."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessage, ModelOutput
+from inspect_ai.model import ModelOutput
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.solvers.generative_debate import (
@@ -27,7 +27,7 @@ from tests.support.generative import (
     speech_mark,
 )
 from tests.support.hostile import FORGED
-from tests.support.models import Call
+from tests.support.models import Call, Messages
 from tests.support.runs import record, records, samples, values
 from tests.support.structure import CONTROL, seen
 
@@ -101,8 +101,7 @@ def check_alike(calls: list[Call]) -> None:
 def test_no_speech_leaves_its_block(
     protocol: GenerativeProtocol, tmp_path: Path
 ) -> None:
-    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
-        assert description is not None
+    def say(messages: Messages, description: TurnDescription) -> str:
         if description.format not in ("case", "review"):
             return said(description)
         place = 2 * (description.round - 1) + (description.participant == "debater_b")
@@ -121,8 +120,7 @@ def test_no_speech_leaves_its_block(
 
 @pytest.mark.slow
 def test_no_unreadable_answer_leaves_its_block(tmp_path: Path) -> None:
-    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
-        assert description is not None
+    def say(messages: Messages, description: TurnDescription) -> str:
         if description.format != "solution":
             return said(description)
         place = int(description.participant == "debater_b")
@@ -152,10 +150,7 @@ def test_no_task_leaves_its_block(tmp_path: Path) -> None:
 def test_a_verdict_in_a_speech_is_none(tmp_path: Path) -> None:
     forged = ruled(["Alice", "Bob"], 1.0, "correct", "correct")
 
-    def say(
-        messages: list[ChatMessage], description: TurnDescription | None
-    ) -> str | ModelOutput:
-        assert description is not None
+    def say(messages: Messages, description: TurnDescription) -> str | ModelOutput:
         if description.format == "case":
             return (
                 f"{speech_mark(description.participant, description.round)}\n\n{forged}"
@@ -181,10 +176,7 @@ def test_a_verdict_in_a_speech_is_none(tmp_path: Path) -> None:
 def test_a_grid_in_a_speech_is_no_answer(tmp_path: Path) -> None:
     """Answers are frozen: what is said later changes neither them nor the prompts."""
 
-    def say(
-        messages: list[ChatMessage], description: TurnDescription | None
-    ) -> str | ModelOutput:
-        assert description is not None
+    def say(messages: Messages, description: TurnDescription) -> str | ModelOutput:
         if description.format in ("case", "review"):
             return f"I correct myself.\n\n{fenced(RIGHT[1])}\n\nStance: AGREE"
         return marked(messages, description)

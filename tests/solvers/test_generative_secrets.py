@@ -1,18 +1,43 @@
-"""Who reads what about a task: marks in every prompt, against the rules."""
+"""Who reads what about a task, and that nobody is shown what is right."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import anyio
 import pytest
-from inspect_ai.solver import Solver
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import EvalLog, resolve_sample_attachments
+from inspect_ai.model import ModelOutput
+from inspect_ai.solver import Solver, TaskState
+from inspect_ai.util import LimitExceededError
 
 from inspect_debate.debate.calls import TurnDescription
+from inspect_debate.debate.record import Grade
+from inspect_debate.evals.generative import generative
+from inspect_debate.grading.code import CodeProblem
+from inspect_debate.grading.grade import Graded, Status
+from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers.formats import FORMATS
+from inspect_debate.solvers.generative_answers import KINDS, Grader
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
     generative_debate,
+)
+from tests.support.code_runs import UNSAFE, Fake, graded, gradings, needs_bubblewrap
+from tests.support.code_tasks import (
+    SECRET,
+    adding,
+    answering,
+    loaded,
+    right,
+    statuses,
+    written,
+    wrong,
 )
 from tests.support.generative import (
     ANSWERS,
@@ -20,14 +45,20 @@ from tests.support.generative import (
     MARK,
     OWN,
     PROTOCOLS,
+    RIGHT,
     SPOKEN,
+    WRONG,
+    WRONG_TOO,
     description_of,
+    fenced,
     held,
+    marked,
     parts_of,
     solvable,
     speech_mark,
 )
-from tests.support.models import Call
+from tests.support.models import Call, Messages, calls_of, scripted
+from tests.support.runs import dataset, records, run, samples
 
 ROUNDS = 2
 DEBATES: tuple[GenerativeProtocol, ...] = ("dual_debate", "single_debate")
@@ -202,3 +233,334 @@ def requests(solver: Solver, log_dir: Path) -> dict[str, str]:
         ).model_dump_json(): f"{call.config.model_dump_json()}{call.prompt}"
         for call in calls
     }
+
+
+MATRIX_TRUTH = [*((name, None) for name in PROTOCOLS), *((name, 2) for name in SPOKEN)]
+
+
+def wire(calls: list[Call]) -> list[str]:
+    """All that is sent to models, cues and settings included."""
+    return [
+        "\n".join(
+            [call.config.model_dump_json()]
+            + [m.model_dump_json(exclude={"id"}) for m in call.messages]
+        )
+        for call in calls
+    ]
+
+
+@pytest.mark.parametrize(("protocol", "best_of"), MATRIX_TRUTH)
+def test_the_right_answer_stands_in_no_prompt(
+    protocol: GenerativeProtocol, best_of: int | None, tmp_path: Path
+) -> None:
+    """Where nobody gives it."""
+
+    def all_wrong(
+        messages: Messages, description: TurnDescription
+    ) -> str | ModelOutput:
+        if description.participant == "debater_b" and description.format == "solution":
+            return fenced(WRONG_TOO[1])
+        return marked(messages, description)
+
+    solver = generative_debate(protocol, best_of=best_of)
+    log, calls = held(solver, tmp_path, script=all_wrong)
+    assert {grade.status for r in records(log) for grade in r.grades} == {"fail"}
+    for sent in wire(calls):
+        assert RIGHT[1] not in sent
+        assert RIGHT[1].replace("\n", "\\n") not in sent
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("protocol", "best_of"), MATRIX_TRUTH)
+def test_which_answer_is_right_changes_no_request(
+    protocol: GenerativeProtocol, best_of: int | None, tmp_path: Path
+) -> None:
+    sent: list[list[str]] = []
+    found: list[list[str]] = []
+    for target in (RIGHT, WRONG, OWN):
+        solver = generative_debate(protocol, best_of=best_of)
+        log, calls = held(solver, tmp_path, solvable(target=target[1]))
+        sent.append(wire(calls))
+        found.append([grade.status for r in records(log) for grade in r.grades])
+    assert sent[0] == sent[1] == sent[2]
+    assert (
+        found
+        == {
+            2: [["fail", "pass"], ["pass", "fail"], ["fail", "fail"]],
+            1: [["fail"], ["pass"], ["fail"]],
+            0: [["fail"], ["fail"], ["pass"]],
+        }[FORMATS[protocol].proposers]
+    )
+
+
+def with_grader(monkeypatch: pytest.MonkeyPatch, grade: Grader) -> None:
+    """Grade grids in another way."""
+    monkeypatch.setitem(KINDS, "grids", replace(KINDS["grids"], grade=grade))
+
+
+STATUSES: Mapping[str, Grade | Exception] = {
+    "pass": Grade(participant="debater_a", status="pass", parts=1, parts_right=1),
+    "timeout": Grade(participant="debater_a", status="timeout", note="SECRET"),
+    "ineligible": Grade(participant="debater_a", status="ineligible", note="SECRET"),
+    "error": RuntimeError("SECRET sandbox"),
+}
+
+
+def test_a_grade_of_any_kind_changes_no_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = []
+    for status, given in STATUSES.items():
+
+        async def grade(
+            state: TaskState,
+            terms: object,
+            who: str,
+            answer: str,
+            given: Grade | Exception = given,
+        ) -> Grade:
+            if isinstance(given, Exception):
+                raise given
+            return given.model_copy(update={"participant": who})
+
+        with_grader(monkeypatch, grade)
+        solver = generative_debate("dual_debate", best_of=2, judge_answer=True)
+        log, calls = held(solver, tmp_path)
+        [record] = records(log)
+        assert [g.status for g in record.grades] == [status] * 3
+        assert [g.participant for g in record.grades] == [*ANSWERS, "judge"]
+        sent.append(wire(calls))
+    assert all(other == sent[0] for other in sent[1:])
+    assert not any("SECRET" in text for text in sent[-1])
+
+
+def test_grading_does_not_hold_up_a_debate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = anyio.Event()
+    begun: list[str] = []
+
+    async def grade(state: TaskState, terms: object, who: str, answer: str) -> Grade:
+        begun.append(who)
+        with anyio.fail_after(20):
+            await judged.wait()
+        return Grade(participant=who, status="pass", parts=1, parts_right=1)
+
+    def judging(messages: Messages, description: TurnDescription) -> ModelOutput:
+        if description.kind == "speech":
+            assert begun, "grading begins with the debate"
+        if description.kind == "verdict":
+            judged.set()
+        return marked(messages, description)
+
+    with_grader(monkeypatch, grade)
+    log, _ = held(generative_debate("dual_debate"), tmp_path, script=judging)
+    [record] = records(log)
+    assert [(g.participant, g.status) for g in record.grades] == [
+        ("debater_a", "pass"),
+        ("debater_b", "pass"),
+    ]
+
+
+def test_equal_answers_are_graded_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    async def grade(state: TaskState, terms: object, who: str, answer: str) -> Grade:
+        asked.append(answer)
+        return Grade(participant=who, status="pass", seconds=3.0)
+
+    def alike(messages: Messages, description: TurnDescription) -> str | ModelOutput:
+        if description.format == "solution":
+            return fenced(RIGHT[1])
+        return marked(messages, description)
+
+    with_grader(monkeypatch, grade)
+    log, _ = held(generative_debate("dual_debate"), tmp_path, script=alike)
+    [record] = records(log)
+    assert asked == [RIGHT[1]]
+    assert [(g.participant, g.seconds) for g in record.grades] == [
+        ("debater_a", 3.0),
+        ("debater_b", 0.0),
+    ]
+
+
+def test_an_answer_that_cannot_be_read_is_wrong_without_being_graded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def grade(state: TaskState, terms: object, who: str, answer: str) -> Grade:
+        raise AssertionError(who)
+
+    with_grader(monkeypatch, grade)
+    log, _ = held(
+        generative_debate("single_no_transcript"),
+        tmp_path,
+        script=lambda messages, description: "I cannot see it.",
+    )
+    [record] = records(log)
+    assert [g.status for g in record.grades] == ["unparsed"]
+    assert record.grades[0].right is False
+
+
+def test_a_limit_in_a_grading_ends_the_sample_as_limits_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def grade(state: TaskState, terms: object, who: str, answer: str) -> Grade:
+        raise LimitExceededError("custom", value=2, limit=1)
+
+    with_grader(monkeypatch, grade)
+    log, _ = held(generative_debate("dual_debate"), tmp_path)
+    [sample] = samples(log)
+    assert sample.limit is not None
+    assert sample.limit.type == "custom"
+    assert sample.error is None
+    [record] = records(log)
+    assert not record.complete
+    assert len(record.of_kind("verdict")) == 1, "the debate went on to its end"
+
+
+MATRIX_CODE = [
+    *((name, None, None) for name in PROTOCOLS),
+    *((name, 2, True) for name in SPOKEN),
+]
+NOTE = f"{SECRET}-note: test_ten failed"
+
+
+def run_on_code(
+    protocol: GenerativeProtocol,
+    log_dir: Path,
+    tasks: Sequence[Sample],
+    *,
+    sandbox: str = "local",
+    best_of: int | None = None,
+    judge_answer: bool | None = None,
+) -> tuple[EvalLog, list[str]]:
+    """A format on some tasks, of whose two answers the second one is right.
+
+    Returns:
+        The log, and all that was sent to models, cues and settings included.
+    """
+    model = scripted(answering(wrong(1), right(1)))
+    solver = generative_debate(
+        protocol, best_of=best_of, judge_answer=judge_answer, unsafe_local=True
+    )
+    task = Task(
+        dataset=dataset(*tasks), solver=solver, scorer=verdicts(), sandbox=sandbox
+    )
+    log = run(task, log_dir, model)
+    sent = [
+        "\n".join(
+            [call.config.model_dump_json()]
+            + [message.model_dump_json(exclude={"id"}) for message in call.messages]
+        )
+        for call in calls_of(model)
+    ]
+    return log, sent
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("protocol", "best_of", "judge_answer"), MATRIX_CODE)
+def test_no_prompt_holds_tests_or_solution(
+    protocol: GenerativeProtocol,
+    best_of: int | None,
+    judge_answer: bool | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gradings(monkeypatch, lambda problem, answer: graded("fail", NOTE))
+    model = scripted(answering(wrong(1), wrong(2)))
+    source = written(tmp_path, adding(1), adding(2))
+    task = generative(
+        protocol,
+        "bcb_plus",
+        source,
+        best_of=best_of,
+        judge_answer=judge_answer,
+        **UNSAFE,
+    )
+    log = run(task, tmp_path, model)
+    inputs = [
+        event.model_dump_json(include={"input", "tools", "config", "call"})
+        for sample in samples(log)
+        for event in resolve_sample_attachments(sample, "full").events
+        if isinstance(event, ModelEvent)
+    ]
+    sent = [call.messages for call in calls_of(model)]
+    assert len(inputs) == len(sent)
+    inputs += ["".join(m.model_dump_json() for m in messages) for messages in sent]
+    assert all("Return n and " in text for text in inputs)
+    secret = [SECRET, "unittest", "TestCases", "assertEqual", "test_zero", "canonical"]
+    for text in inputs:
+        assert not [word for word in secret if word in text]
+    for sample in samples(log):
+        assert SECRET in sample.metadata["test"]
+        assert SECRET in str(sample.target)
+        assert NOTE in [grade.note for grade in records(log)[0].grades]
+
+
+def by_answer(first: Status, second: Status) -> Fake:
+    """Grades the two answers of `held` in some way."""
+    statuses: dict[str, Status] = {wrong(1): first, right(1): second}
+
+    def grade(problem: CodeProblem, answer: str) -> Graded:
+        return graded(statuses[answer], NOTE)
+
+    return grade
+
+
+def raising(problem: CodeProblem, answer: str) -> Graded:
+    raise RuntimeError(NOTE)
+
+
+FAKES: dict[str, Fake] = {
+    "the second is right": by_answer("fail", "pass"),
+    "the first is right": by_answer("pass", "timeout"),
+    "nobody knows": raising,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("protocol", "best_of", "judge_answer"),
+    [*MATRIX_CODE[: len(PROTOCOLS)], ("dual_debate", 2, True)],
+)
+def test_how_answers_are_graded_changes_no_request(
+    protocol: GenerativeProtocol,
+    best_of: int | None,
+    judge_answer: bool | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sent = {}
+    found = set()
+    for name, fake in FAKES.items():
+        asked = gradings(monkeypatch, fake)
+        log, sent[name] = run_on_code(
+            protocol,
+            tmp_path,
+            loaded(tmp_path, adding(1)),
+            best_of=best_of,
+            judge_answer=judge_answer,
+        )
+        assert asked
+        found.add(str(statuses(records(log))))
+        assert not any(SECRET in text for text in sent[name])
+    assert len(found) == len(FAKES)
+    first, *others = sent.values()
+    assert all(other == first for other in others)
+
+
+@needs_bubblewrap
+def test_other_tests_change_grades_and_no_request(tmp_path: Path) -> None:
+    sent = {}
+    found = {}
+    for more in (1, 2):
+        tasks = loaded(tmp_path, adding(1, more))
+        log, sent[more] = run_on_code(
+            "dual_debate", tmp_path, tasks, sandbox="bubblewrap"
+        )
+        found[more] = statuses(records(log))
+    assert found == {1: [["fail", "pass"]], 2: [["fail", "fail"]]}
+    assert sent[1] == sent[2]
+    assert len(sent[1]) == FORMATS["dual_debate"].proposers + 2 * 2 + 1

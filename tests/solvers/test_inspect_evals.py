@@ -1,4 +1,4 @@
-"""Tasks of the package inspect_evals as they are, on a few questions of our own."""
+"""Tasks of the package inspect_evals, and questions that are answered in words."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,17 +9,22 @@ from typing import Any
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessage
+from inspect_ai.scorer import answer, exact, f1, includes, match, pattern
+from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.solvers.baselines import ensemble, single
-from inspect_debate.solvers.colmad import colmad, copmad
+from inspect_debate.debate.free_answers import output_of
+from inspect_debate.debate.settings import TaskScorer
+from inspect_debate.scorers.question_answering import question_answering
+from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.copmad import copmad
+from inspect_debate.solvers.ensemble import ensemble
+from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.single import single
 from tests.support.inspect_evals import INSTALLED
-from tests.support.models import scripted
+from tests.support.models import Messages, Script, scripted
 from tests.support.options import TOWNS, answers, calls, cast, grades, result
-from tests.support.runs import record, run, samples
-
-pytestmark = INSTALLED
+from tests.support.runs import dataset, error_of, record, run, samples, score_of
 
 
 def foreign(
@@ -61,6 +66,7 @@ def arc(id: str, key: str, *texts: str) -> dict[str, Any]:
 VAGUE = "It is one of the two."
 
 
+@INSTALLED
 def test_arc_has_three_to_five_options(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,7 +98,7 @@ def test_arc_has_three_to_five_options(
     }
     assert result(log) == pytest.approx(2 / 6)
     for sample in samples(log):
-        reason = (sample.scores or {})["choice"].reason
+        reason = score_of(sample, "choice").reason
         assert (reason == "invalid_response_format") == ("Unread" in str(sample.id))
 
 
@@ -101,6 +107,7 @@ def truthful(claim: str, labels: list[int]) -> dict[str, Any]:
     return {"question": claim, "mc1_targets": options, "mc2_targets": options}
 
 
+@INSTALLED
 def test_truthfulqa_shuffles_its_options(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,7 +116,7 @@ def test_truthfulqa_shuffles_its_options(
     targets = {sample.id: sample.target[0] for sample in task.dataset}
     assert len(set(targets.values())) > 1
 
-    def knows(messages: list[ChatMessage], _: TurnDescription | None) -> str:
+    def knows(messages: Messages, _: TurnDescription) -> str:
         """Knows that the first text of each is true, whatever its letter."""
         found = re.search(r"^(\w)\) Claim\d 0$", messages[-1].text, re.M)
         assert found
@@ -121,16 +128,17 @@ def test_truthfulqa_shuffles_its_options(
         assert sample.output.completion == f"ANSWER: {targets[sample.id]}"
 
 
+@INSTALLED
 def test_truthfulqa_with_several_truths_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = {"validation": [truthful("Claim", [1, 0, 1, 0])]}
     task = foreign(monkeypatch, "truthfulqa", data, target="mc2")
     log = run(task, tmp_path, scripted(), solver=single(), success=False)
-    assert log.error is not None
-    assert log.error.message.startswith("A debate ends with one answer; sample")
+    assert error_of(log).startswith("A debate ends with one answer; sample")
 
 
+@INSTALLED
 def test_winogrande_has_two_options_and_a_token_limit_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +162,7 @@ def test_winogrande_has_two_options_and_a_token_limit_of_its_own(
     assert "The following are multiple choice questions" not in prompt.prompt
 
 
+@INSTALLED
 def test_mmlu_has_solved_examples_in_its_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,3 +184,165 @@ def test_mmlu_has_solved_examples_in_its_input(
     assert "\n\nUser: Answer the following multiple choice question" in prompt
     assert "\n\nAssistant: Answer: D\n\nUser: Which town?\n</question>" in prompt
     assert "User: Which town?" in samples(log)[0].messages[0].text
+
+
+WORDS: dict[str, Any] = {"answers": "free"}
+Rows = list[tuple[dict[str, Any], str]]
+
+
+def problem(asked: str, solution: str) -> dict[str, Any]:
+    told = {"level": "Level 5", "type": "Algebra", "solution": solution}
+    return {"problem": asked} | told
+
+
+def spans(asked: str, **of_kind: Any) -> dict[str, Any]:
+    none = {"number": "", "spans": [], "date": {"day": "", "month": "", "year": ""}}
+    found = none | of_kind
+    again = {kind: [value] for kind, value in found.items()}
+    told = {"passage": "Long ago.", "question": asked, "answer": found}
+    return told | {"query_id": asked, "validated_answers": again}
+
+
+def context(asked: str, *texts: str) -> dict[str, Any]:
+    answers = {"text": list(texts), "answer_start": [0 for _ in texts]}
+    return {"id": asked, "context": "Long ago.", "question": asked, "answers": answers}
+
+
+MATH: Rows = [
+    (problem("Item1", r"So \boxed{\frac{1}{2}}."), r"\frac{1}{2}"),
+    (problem("Item2", r"So \boxed{[0,1]}."), "[0,1]"),
+    (problem("Item3", r"So \boxed{(-\infty, 3]}."), r"(-\infty, 3]"),
+    (problem("Item4", r"So \boxed{-5}."), "-5"),
+    (problem("Item5", r"So \boxed{x^2 + 2x + 1}."), "x^2 + 2x + 1"),
+]
+GSM8K: Rows = [
+    ({"question": "Item1", "answer": "He has 70.\n#### 70,000"}, "70,000"),
+    ({"question": "Item2", "answer": "He has 5.\n#### 5"}, "5"),
+]
+AIME: Rows = [
+    ({"ID": "1", "Problem": "Item1", "Solution": "x", "Answer": 204}, "204"),
+    ({"ID": "2", "Problem": "Item2", "Solution": "x", "Answer": 25}, "025"),
+]
+SQUAD: Rows = [
+    (context("Item1", "10th century", "the 10th century"), "10th century"),
+    (context("Item2"), "unanswerable"),
+    (context("Item3", "O'Neil's law"), "O'Neil's law"),
+]
+DROP: Rows = [
+    (spans("Item1?", number="4"), "4"),
+    (spans("Item2?", spans=["Ann Lee", "Bob"]), "Ann Lee,Bob"),
+    (spans("Item3?", date={"day": "4", "month": "May", "year": "1901"}), "4 May 1901"),
+]
+BOOLQ: Rows = [
+    ({"passage": "P.", "question": "Item1", "answer": True}, "Yes"),
+    ({"passage": "P.", "question": "Item2", "answer": False}, "No"),
+]
+TASKS: dict[str, tuple[str, Rows, dict[str, Any]]] = {
+    "math": ("test", MATH, {}),
+    "gsm8k": ("test", GSM8K, {"fewshot": 0}),
+    "aime2024": ("train", AIME, {}),
+    "squad": ("validation", SQUAD, {}),
+    "drop": ("validation", DROP, {"fewshot": 0}),
+    "boolq": ("validation", BOOLQ, {}),
+}
+
+
+def always_right(rows: Rows) -> Script:
+    """Answers rightly, in the words in which the record has it, and grades so."""
+
+    def script(messages: Messages, description: TurnDescription) -> str:
+        prompt = "\n".join(message.text for message in messages)
+        if description is None:
+            return "Yes"  # the task's own grader, whether two expressions are equal
+        number = re.findall(r"Item(\d)", prompt)[0]
+        return f"I thought.\nANSWER: {rows[int(number) - 1][1]}"
+
+    return script
+
+
+@INSTALLED
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [single, colmad, judge_alone])
+@pytest.mark.parametrize("name", TASKS)
+def test_a_model_that_is_always_right_gets_all_points(
+    name: str,
+    by: Callable[..., Solver],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    split, rows, arguments = TASKS[name]
+    data = {split: [row for row, _ in rows]}
+    task = foreign(monkeypatch, name, data, **arguments)
+    log = run(task, tmp_path, scripted(always_right(rows)), solver=by(config=WORDS))
+    assert log.results is not None
+    assert log.results.scores
+    for score in log.results.scores:
+        metric = next(m for n, m in score.metrics.items() if n != "stderr")
+        # Sympy reads no intervals, whoever gives them.
+        best = 0.6 if score.name == "expression_exact_match_sympy" else 1.0
+        assert metric.value == best, (score.name, samples(log)[0].output.completion)
+
+
+def test_a_debated_answer_is_in_the_form_of_the_task(tmp_path: Path) -> None:
+    def script(messages: Messages, description: TurnDescription) -> str:
+        if description.kind == "speech":
+            return "<argument>It is so.\nFinal: A\nConf: 0.7</argument>"
+        if description.kind == "verdict":
+            prompt = messages[-1].text
+            return f"Answer: {'A' if 'Answer A: 42' in prompt else 'B'}"
+        return f"ANSWER: {42 if description.participant == 'debater_a' else 43}"
+
+    task = Task(dataset=dataset(Sample(input="Q", target="42")), scorer=answer("line"))
+    solver = copmad(rounds=1, config=WORDS)
+    log = run(task, tmp_path, scripted(script), solver=solver)
+    (sample,) = samples(log)
+    assert sample.output.completion == "ANSWER: 42"
+    assert score_of(sample, "answer").value == "C"
+
+
+def taken(text: str) -> str:
+    return text
+
+
+FORMS = [
+    # Scorers, and the output of an answer "Yes".
+    ([match()], "ANSWER: Yes"),
+    ([match("any"), includes()], "ANSWER: Yes"),
+    ([match("begin")], "Yes"),
+    ([match("exact")], "Yes"),
+    ([exact()], "Yes"),
+    ([f1()], "Yes"),
+    ([f1(taken)], "ANSWER: Yes"),
+    ([pattern(r"\A(Yes|No)\Z")], "Yes"),
+    ([pattern(r"(?i)answer:\s*(\w+)")], "ANSWER: Yes"),
+    ([pattern(r"(Yes|No)")], "ANSWER: Yes"),
+    ([pattern(r"([A-Za-z]+)")], "Yes"),
+    ([question_answering()], "Yes"),
+    ([question_answering(), answer("line")], "ANSWER: Yes"),
+]
+
+
+@pytest.mark.parametrize(("scorers", "output"), FORMS)
+def test_the_output_is_as_the_scorers_read_it(
+    scorers: list[Any], output: str, tmp_path: Path
+) -> None:
+    task = Task(dataset=dataset(Sample(input="Q", target="Yes")), scorer=scorers)
+    model = scripted(lambda messages, description: "ANSWER: Yes")
+    (sample,) = samples(run(task, tmp_path, model, solver=single(config=WORDS)))
+    assert sample.output.completion == output
+
+
+@pytest.mark.parametrize(("form", "output"), [("line", "ANSWER: x"), ("bare", "x")])
+def test_the_form_can_be_set(form: Any, output: str, tmp_path: Path) -> None:
+    scorers = [exact(), answer("line")]
+    task = Task(dataset=dataset(Sample(input="Q", target="x")), scorer=scorers)
+    solver = single(**{"config.answers": "free", "config.answer_form": form})
+    model = scripted(lambda messages, description: "ANSWER: x")
+    (sample,) = samples(run(task, tmp_path, model, solver=solver))
+    assert sample.output.completion == output
+
+
+def test_a_scorer_that_nobody_knows_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    assert output_of("x", "auto", [TaskScorer("mine/anls", {})]) == "ANSWER: x"
+    assert "scorer mine/anls" in caplog.text
+    assert "config.answer_form=line or =bare" in caplog.text

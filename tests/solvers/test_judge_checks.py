@@ -1,14 +1,16 @@
 """What each check changes of a judge's prompt, and what it leaves alone.
 
-`UPDATE_GOLDEN=1 uv run pytest tests/solvers/test_judge_checks.py` writes the files
+`UPDATE_GOLDEN=1 uv run pytest -n 0 tests/solvers/test_judge_checks.py` writes the files
 again; a change is a new version of the task.
 """
 
+import math
 import os
 import re
 from difflib import unified_diff
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from inspect_ai.dataset import Sample
@@ -16,11 +18,15 @@ from inspect_ai.dataset import Sample
 from inspect_debate.datasets.judge_check import finished_debates
 from inspect_debate.debate.judge_checks import (
     CHECKS,
+    FAVOURED,
     PERTURBATIONS,
     PERTURBED,
+    REPEAT,
+    SWAPS,
     Check,
     FinishedDebate,
     debate_in_sample,
+    moved,
 )
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.record import Participant
@@ -259,3 +265,30 @@ def _speakers(prompt: str) -> list[str]:
 
 def _listed(prompt: str) -> list[str]:
     return re.findall(r"^Answer \w: .*$", prompt, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("base", "after", "favoured", "value"),
+    [
+        ("A", "B", "B", 1),
+        ("A", "B", "A", -1),
+        ("B", "A", "A", 1),
+        ("A", "A", "A", 0),
+        ("A", "A", "B", 0),
+    ],
+)
+def test_a_verdict_moves_toward_a_side_or_away(
+    base: str, after: str, favoured: str, value: float
+) -> None:
+    assert moved(base, after, favoured) == value
+
+
+@pytest.mark.parametrize(("base", "after"), [(None, "A"), ("A", None), (None, None)])
+def test_what_was_not_read_did_not_stay(base: str | None, after: str | None) -> None:
+    assert math.isnan(moved(base, after, "A"))
+
+
+def test_every_check_is_one_thing() -> None:
+    assert set(CHECKS) == set(get_args(Check))
+    assert sorted((REPEAT, *SWAPS, *PERTURBATIONS)) == sorted(CHECKS)
+    assert FAVOURED.keys() == {*SWAPS, *PERTURBATIONS}

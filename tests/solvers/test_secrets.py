@@ -7,26 +7,42 @@ The marks of each prompt are exactly those that its reader may read: see
 import re
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from inspect_ai import Task
-from inspect_ai.model import ChatMessage
+from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.participants import orders
 from inspect_debate.evals.colmad import colmad as colmad_task
-from inspect_debate.solvers.baselines import judge_alone, single
 from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.confidence import confidence
+from inspect_debate.solvers.copmad import copmad
+from inspect_debate.solvers.ensemble import ensemble
+from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.judge_debate import judge_debate
+from inspect_debate.solvers.naive_debate import naive_debate
+from inspect_debate.solvers.rci import rci
+from inspect_debate.solvers.self_consistency import self_consistency
+from inspect_debate.solvers.single import single
+from inspect_debate.solvers.som import som
+from inspect_debate.solvers.srdcr import srdcr
+from tests.support.bets import BET, amount, marked_model, motion
+from tests.support.bets import MARK as MARK_BETS
+from tests.support.clash import MARK as MARK_CONFLICT
+from tests.support.clash import RIGHT, marked, question
 from tests.support.marks import (
     GOOD,
     MARK,
     SHAPES,
     fill,
     item_marks,
+    marked_choice,
+    marked_item,
 )
-from tests.support.models import calls_of, scripted
-from tests.support.privacy import Rules, check, held, readable
+from tests.support.models import Call, Messages, calls_of, scripted
+from tests.support.privacy import Rules, check, held, readable, readable_in_society
 from tests.support.runs import dataset, item, record, records, run, samples
 
 
@@ -49,14 +65,13 @@ def test_a_prompt_holds_what_its_reader_may_read(rules: Rules, tmp_path: Path) -
     solver = colmad(**rules._asdict(), order="both")
     names = ["outside", "no tags at first"]
     log, calls = held(solver, tmp_path, names, panel=2)
-    kinds = [call.description.kind for call in calls if call.description is not None]
+    kinds = [call.turn.kind for call in calls]
     # Twice two items; every turn of the second is asked for twice, and every verdict.
     assert kinds.count("answer") == 2 * 3 * 2
     assert kinds.count("speech") == 2 * 3 * 2 * rules.rounds
     assert kinds.count("verdict") == 2 * 2 * 2 * 2 * 2
     for call in calls:
-        assert call.description is not None
-        check(call, readable(call.description, rules))
+        check(call, readable(call.turn, rules))
     for sample in samples(log):
         shown = "\n".join(message.text for message in sample.messages)
         assert {mark[:3] for mark in MARK.findall(shown)} == {"PUB", "HID"}
@@ -71,8 +86,7 @@ def test_no_shape_of_a_speech_leaks(turn_order: Any, tmp_path: Path) -> None:
     solver = colmad(turn_order=turn_order)
     log, calls = held(solver, tmp_path, list(SHAPES))
     for call in calls:
-        assert call.description is not None
-        check(call, readable(call.description, rules))
+        check(call, readable(call.turn, rules))
     for sample in samples(log):
         for turn in record(sample).of_kind("speech"):
             said = set(MARK.findall(turn.public))
@@ -87,16 +101,14 @@ def test_a_judge_alone_reads_the_item(order: Any, tmp_path: Path) -> None:
     _, calls = held(solver, tmp_path, ["plain", "no tags"], panel=3)
     assert len(calls) == 2 * 2 * 3 * 2 * len(orders(order, 1))
     for call in calls:
-        assert call.description is not None
-        check(call, item_marks(call.description))
+        check(call, item_marks(call.turn))
 
 
 def test_a_single_detector_reads_the_item(tmp_path: Path) -> None:
     _, calls = held(single(), tmp_path, ["plain", "no tags"])
     assert len(calls) == 2 * (1 + 2)
     for call in calls:
-        assert call.description is not None
-        check(call, item_marks(call.description))
+        check(call, item_marks(call.turn))
 
 
 @pytest.mark.slow
@@ -111,12 +123,11 @@ def test_used_again_a_debate_shows_no_more(
         **rules._asdict(), reuse=first.location, reuse_until=until, order="both"
     )
     log, calls = held(again, tmp_path / "again", names, panel=2)
-    kinds = {call.description.kind for call in calls if call.description is not None}
+    kinds = {call.turn.kind for call in calls}
     assert kinds == ({"verdict"} if until == "debate" else {"speech", "verdict"})
     assert all(found.reused_from == first.eval.eval_id for found in records(log))
     for call in calls:
-        assert call.description is not None
-        check(call, readable(call.description, rules))
+        check(call, readable(call.turn, rules))
 
 
 WORDS = [f"zq{n}" for n in range(40)]
@@ -130,8 +141,7 @@ def test_a_judge_without_the_item_reads_its_quotes_alone(
         response=" ".join(WORDS[20:]), task=f"{' '.join(WORDS[:20])} <v_quote>."
     )
 
-    def say(messages: list[ChatMessage], description: TurnDescription | None) -> str:
-        assert description is not None
+    def say(messages: Messages, description: TurnDescription) -> str:
         label = "an" if description.participant == "debater_a" else "no"
         match description.kind:
             case "answer":
@@ -148,9 +158,7 @@ def test_a_judge_without_the_item_reads_its_quotes_alone(
         tmp_path,
         model=model,
     )
-    (judged,) = [
-        c for c in calls_of(model) if c.description and c.description.kind == "verdict"
-    ]
+    (judged,) = [c for c in calls_of(model) if c.turn.kind == "verdict"]
     words = re.findall(r"zq\d+", judged.prompt)
     quoted = ["zq3", "zq4", "zq30", "zq31"]
     assert words == (WORDS if sees else []) + quoted
@@ -186,12 +194,400 @@ def test_nothing_of_a_loaded_sample_but_its_texts_is_shown(tmp_path: Path) -> No
             assert not [text for text in hidden if text in call.prompt]
 
 
-def speak_plainly(
-    messages: list[ChatMessage], description: TurnDescription | None
-) -> str:
-    assert description is not None
+def speak_plainly(messages: Messages, description: TurnDescription) -> str:
     if description.kind == "speech":
         return "<argument>Said.</argument>"
     if description.kind == "verdict":
         return "Answer: 1"
     return "Therefore, the model response contains an error."
+
+
+ITEMS = pytest.mark.parametrize("made", [marked_item, marked_choice])
+NAMES = ["outside", "no tags at first", "reasoning again"]
+
+
+def cues(calls: list[Call]) -> list[tuple[Call, TurnDescription]]:
+    return [(call, call.turn) for call in calls]
+
+
+@pytest.mark.slow
+@ITEMS
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_a_society_shares_answers_alone(made: Any, rounds: int, tmp_path: Path) -> None:
+    log, calls = held(som(rounds=rounds), tmp_path, NAMES, made=made)
+    told = cues(calls)
+    # Two items are asked for twice in every turn: two members, two epochs.
+    assert len(told) == 2 * 2 * (rounds + 1) * (1 + 2 + 2)
+    for call, description in told:
+        check(call, readable_in_society(description))
+    for sample in samples(log):
+        shown = "\n".join(message.text for message in sample.messages)
+        assert not {m for m in MARK.findall(shown) if m.startswith("OWN")}
+
+
+RULES = [
+    Rules(),
+    Rules(0),
+    Rules(3, "sequential"),
+    Rules(2, "simultaneous", False, False),
+    Rules(1, "sequential", False, True),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: "-".join(map(str, rules)))
+@pytest.mark.parametrize(
+    ("protocol", "made"),
+    [(copmad, marked_item), (copmad, marked_choice), (colmad, marked_choice)],
+)
+def test_a_debate_shows_what_may_be_read(
+    protocol: Any, made: Any, rules: Rules, tmp_path: Path
+) -> None:
+    solver = protocol(**rules._asdict(), order="both")
+    # Where the judge may not see an item it is shown the two answers all the same.
+    _, calls = held(solver, tmp_path, NAMES, panel=2, made=made)
+    for call, description in cues(calls):
+        option = answers_shown(description) if made is marked_choice else set()
+        check(call, readable(description, rules) | option)
+
+
+def answers_shown(description: TurnDescription) -> set[str]:
+    """Marks of the options that are debated: here C is one of the two."""
+    return (
+        set()
+        if description.kind == "answer"
+        else item_marks(description) & _response(description)
+    )
+
+
+def _response(description: TurnDescription) -> set[str]:
+    return {mark for mark in item_marks(description) if mark.endswith("-response")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("turn_order", ["simultaneous", "sequential"])
+def test_no_shape_of_a_competing_speech_leaks(turn_order: Any, tmp_path: Path) -> None:
+    rules = Rules(turn_order=turn_order, show_openings=False)
+    log, calls = held(copmad(turn_order=turn_order), tmp_path, list(SHAPES))
+    for call, description in cues(calls):
+        check(call, readable(description, rules))
+    for sample in samples(log):
+        for turn in record(sample).of_kind("speech"):
+            said = MARK.findall(turn.public)
+            assert all(mark.startswith("PUB") for mark in said), sample.id
+
+
+@ITEMS
+@pytest.mark.parametrize(
+    ("solver", "turns"),
+    [
+        (ensemble(), 2),
+        (self_consistency(n=3), 3),
+        (single(), 1),
+        (judge_alone(), None),
+    ],
+)
+def test_who_answers_alone_reads_the_item_alone(
+    solver: Solver, turns: int | None, made: Any, tmp_path: Path
+) -> None:
+    _, calls = held(solver, tmp_path, NAMES, made=made)
+    for call, description in cues(calls):
+        check(call, item_marks(description))
+    # Two epochs; a verdict is asked for twice always, an answer in two items of three.
+    assert len(calls) == (2 * turns * 5 if turns else 2 * 3 * 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", [colmad(), ensemble(), som(), copmad()])
+def test_used_again_an_answer_shows_no_more(source: Solver, tmp_path: Path) -> None:
+    first, _ = held(source, tmp_path / "first", NAMES)
+    _, calls = held(som(reuse=first.location), tmp_path / "again", NAMES)
+    assert {description.kind for _, description in cues(calls)} == {"update"}
+    for call, description in cues(calls):
+        check(call, readable_in_society(description))
+
+
+ROUNDS = 3
+DEBATERS = ("debater_a", "debater_b")
+
+
+class BetRules(NamedTuple):
+    """What decides on who reads what."""
+
+    turn_order: str
+    bet_visibility: str
+    own_bets_shown: bool
+    bet_call: str
+
+
+MATRIX_BETS = [
+    BetRules(*values)
+    for values in product(
+        ("simultaneous", "sequential"),
+        ("private", "public"),
+        (True, False),
+        ("speech", "separate"),
+    )
+]
+
+
+def heard_rounds(description: TurnDescription, rules: BetRules, who: str) -> range:
+    """The rounds of a speaker that the prompt of a turn may hold."""
+    own = description.participant == who
+    last = description.round - 1
+    own_speech_held = own and description.kind == "bet"
+    first_heard = rules.turn_order == "sequential" and not own
+    if own_speech_held or (first_heard and speaks_second(description)):
+        last = description.round
+    return range(1, last + 1)
+
+
+def speaks_second(description: TurnDescription) -> bool:
+    return description.defends == "opposition"
+
+
+def may_read(
+    description: TurnDescription, rules: BetRules
+) -> tuple[set[str], set[float]]:
+    """The marks and the bets that the prompt of a turn may hold, and has to."""
+    if description.kind == "verdict":
+        speeches = product(DEBATERS, range(1, ROUNDS + 1))
+        return {f"SPEECH-{who}_{n}" for who, n in speeches}, set()
+    marks: set[str] = set()
+    bets: set[float] = set()
+    for who in DEBATERS:
+        own = who == description.participant
+        rounds = heard_rounds(description, rules, who)
+        marks |= {f"SPEECH-{who}_{n}" for n in rounds}
+        # A bet that is asked for apart follows the speech that was just heard.
+        apart = rules.bet_call == "separate" and len(rounds) == description.round
+        with_bets = rounds[: description.round - 1] if apart else rounds
+        if rules.own_bets_shown if own else rules.bet_visibility == "public":
+            bets |= {amount(who, n) for n in with_bets}
+        if own and rules.own_bets_shown:
+            marks |= {f"THOUGHT-{who}_{n}" for n in with_bets}
+    return marks, bets
+
+
+def check_bets(call: Call, rules: BetRules) -> None:
+    marks, bets = may_read(call.turn, rules)
+    assert set(MARK_BETS.findall(call.prompt)) == marks, call.turn
+    assert {float(bet) for bet in BET.findall(call.prompt)} == bets, call.turn
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", MATRIX_BETS, ids=lambda r: "-".join(map(str, r)))
+@pytest.mark.parametrize("epoch", [1, 2])
+def test_a_prompt_holds_what_its_reader_may_read_bets(
+    rules: BetRules, epoch: int, tmp_path: Path
+) -> None:
+    models = {name: marked_model(name=name) for name in ("one", "two", "juror")}
+    solver = confidence(**rules._asdict(), order="both")
+    log = run(
+        Task(dataset=dataset(motion()), solver=solver, epochs=epoch),
+        tmp_path,
+        model=models["one"],
+        roles={"debater_b": models["two"], "judge": models["juror"]},
+    )
+    calls = [call for model in models.values() for call in calls_of(model)]
+    speeches = epoch * 2 * ROUNDS * (2 if rules.bet_call == "separate" else 1)
+    assert len(calls) == speeches + epoch * 2 * 2
+    for call in calls:
+        check_bets(call, rules)
+    for sample in samples(log):
+        held = record(sample)
+        assert held.complete
+        conversation = "\n".join(message.text for message in sample.messages)
+        assert "THOUGHT" not in conversation
+        assert not BET.search(conversation)
+
+
+def test_bets_and_reasoning_are_on_record(tmp_path: Path) -> None:
+    model = marked_model()
+    log = run(
+        Task(dataset=dataset(motion()), solver=confidence(protocol="self")),
+        tmp_path,
+        model=model,
+    )
+    (sample,) = samples(log)
+    spoken = record(sample).of_kind("speech")
+    assert [turn.field("bet").value for turn in spoken] == [
+        amount(who, n) for n in range(1, ROUNDS + 1) for who in DEBATERS
+    ]
+    assert all(turn.private.startswith("THOUGHT-") for turn in spoken)
+    assert not any("THOUGHT" in turn.public for turn in spoken)
+
+
+PASSAGE = {f"PASSAGE-{n}" for n in ("one", "two", "three")}
+ROUNDS_CONFLICT = 6
+
+
+def calls(solver: Solver, log_dir: Path) -> list[tuple[TurnDescription, Call]]:
+    model = scripted(marked)
+    run(Task(dataset=dataset(question()), solver=solver), log_dir, model=model)
+    found = calls_of(model)
+    return [(call.turn, call) for call in found]
+
+
+def pleas(until: int, *also: str) -> set[str]:
+    """The marks of all speeches of the rounds before one, and some of its own."""
+    both = product(("debater_a", "debater_b"), range(until))
+    return {f"PLEA-{who}_{n}" for who, n in both} | set(also)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("turn_order", ["sequential", "simultaneous"])
+@pytest.mark.parametrize("critic_sees", [False, True])
+@pytest.mark.parametrize("judge_sees", [False, True])
+def test_each_prompt_of_srdcr_holds_what_its_reader_may_know(
+    turn_order: str, critic_sees: bool, judge_sees: bool, tmp_path: Path
+) -> None:
+    solver = srdcr(
+        turn_order="sequential" if turn_order == "sequential" else "simultaneous",
+        critic_sees_context=critic_sees,
+        judge_sees_context=judge_sees,
+        confidence_from="both",
+        recall_samples=2,
+    )
+    asked = calls(solver, tmp_path)
+    assert len(asked) == 2 + 16 + 2 + 12 + 6
+    for description, call in asked:
+        marks = set(MARK_CONFLICT.findall(call.prompt))
+        assert marks == may_read_conflict(
+            description, turn_order, critic_sees, judge_sees
+        ), description
+        assert RIGHT not in call.prompt
+
+
+def may_read_conflict(
+    description: TurnDescription, turn_order: str, critic_sees: bool, judge_sees: bool
+) -> set[str]:
+    if description.kind in ("answer", "sample", "recall"):
+        return PASSAGE if description.participant == "debater_a" else set()
+    if description.kind == "verdict":
+        heard = pleas(description.round + 1)
+        return heard | PASSAGE if judge_sees else heard
+    if description.participant == "debater_b":
+        heard = pleas(description.round)
+        return heard | PASSAGE if critic_sees else heard
+    replies = turn_order == "sequential" and description.round > 0
+    just_said = [f"PLEA-debater_b_{description.round}"] if replies else []
+    return pleas(description.round, *just_said) | PASSAGE
+
+
+@pytest.mark.parametrize("critic_sees", [False, True, "openings"])
+@pytest.mark.parametrize("followups_see", ["all", "transcript"])
+def test_what_openings_and_followups_show(
+    critic_sees: Any, followups_see: Any, tmp_path: Path
+) -> None:
+    """In the authors' released code: the passage first, then the transcript."""
+    solver = srdcr(
+        turn_order="simultaneous",
+        critic_sees_context=critic_sees,
+        followups_see=followups_see,
+        rounds=3,
+    )
+    asked = [(description, call) for description, call in calls(solver, tmp_path)]
+    assert [description.kind for description, _ in asked].count("speech") == 6
+    for description, call in asked:
+        marks = set(MARK_CONFLICT.findall(call.prompt))
+        critic = description.participant == "debater_b"
+        match description.kind:
+            case "verdict":
+                assert marks == pleas(description.round + 1)
+                assert {"1902", "1911", "lighthouse"} <= words(call.prompt)
+            case "speech" if description.round == 0:
+                assert marks == (PASSAGE if not critic or critic_sees else set())
+                assert "lighthouse" in words(call.prompt)
+            case "speech":
+                alone = followups_see == "transcript"
+                reads = not critic or critic_sees is True
+                assert marks == pleas(description.round) | (
+                    PASSAGE if reads and not alone else set()
+                )
+                shown = {"1902", "1911", "lighthouse"} & words(call.prompt)
+                own = {"lighthouse", "1902" if critic else "1911"}
+                assert own <= shown or alone
+                assert not shown or not alone
+                # The Defender always has read the passage, the Critic where it may.
+                has_read = not critic or bool(critic_sees)
+                earlier = has_read and (alone or not reads)
+                assert ("passage for your opening" in call.prompt) == earlier
+
+
+def words(prompt: str) -> set[str]:
+    """Its words."""
+    return set(re.findall(r"\w+", prompt))
+
+
+def test_answers_of_the_other_are_shown_when_asked_for_and_to_the_judge(
+    tmp_path: Path,
+) -> None:
+    for shown in (False, True):
+        asked = calls(srdcr(rounds=1, show_openings=shown), tmp_path)
+        openings = {c.participant: call for c, call in asked if c.kind == "speech"}
+        defends = "The answer that you defend: <answer>"
+        assert f"{defends}1911" in openings["debater_a"].prompt
+        assert f"{defends}1902" in openings["debater_b"].prompt
+        assert ("1902" in openings["debater_a"].prompt) == shown
+        assert ("1911" in openings["debater_b"].prompt) == shown
+        [verdict] = [
+            call for description, call in asked if description.kind == "verdict"
+        ]
+        assert "1902" in verdict.prompt
+        assert "1911" in verdict.prompt
+
+
+def test_all_read_the_passage_in_a_debate_with_a_judge(tmp_path: Path) -> None:
+    asked = calls(judge_debate(confidence_from="logprobs"), tmp_path)
+    assert len(asked) == 2 + 10 + 3
+    for description, call in asked:
+        marks = set(MARK_CONFLICT.findall(call.prompt))
+        if description.kind == "answer":
+            assert marks == (
+                PASSAGE if description.participant == "debater_a" else set()
+            )
+            continue
+        heard = PASSAGE | {
+            m.replace("_0", "_x")
+            for m in pleas(description.round)
+            if not m.endswith("_0")
+        }
+        if description.kind == "verdict":
+            heard |= {
+                f"PLEA-{w}_{description.round}" for w in ("debater_a", "debater_b")
+            }
+        elif description.participant == "debater_b":
+            heard |= {f"PLEA-debater_a_{description.round}"}
+        assert marks == heard, description
+
+
+def test_critique_and_revision_read_their_own_answer_and_the_passage(
+    tmp_path: Path,
+) -> None:
+    answer, critique, revision = (call for _, call in calls(rci(), tmp_path))
+    assert set(MARK_CONFLICT.findall(answer.prompt)) == PASSAGE
+    assert set(MARK_CONFLICT.findall(critique.prompt)) == PASSAGE
+    assert "Answer: 1911" in critique.prompt
+    assert set(MARK_CONFLICT.findall(revision.prompt)) == PASSAGE | {
+        "CRITIQUE-debater_a_0"
+    }
+
+
+def test_agents_read_the_others_answers_of_the_round_before(tmp_path: Path) -> None:
+    years = {"debater_a_1": "1901", "debater_a_2": "1902", "debater_a_3": "1903"}
+
+    def differing(messages: Messages, description: TurnDescription) -> str:
+        who = description.participant
+        return f"ANSWER-{who}_{description.round}\nAnswer: {years[who]}"
+
+    model = scripted(differing)
+    solver = naive_debate(rounds=2)
+    run(Task(dataset=dataset(question()), solver=solver), tmp_path, model=model)
+    asked = [(call.turn, call) for call in calls_of(model)]
+    assert len(asked) == 9
+    for description, call in asked:
+        marks = {f"ANSWER-{who}_{n}" for who in years for n in range(description.round)}
+        assert set(MARK_CONFLICT.findall(call.prompt)) == PASSAGE | marks
+        peers = call.prompt.count("<turn speaker=")
+        assert peers == 2 * description.round

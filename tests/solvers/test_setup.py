@@ -1,25 +1,28 @@
-"""How protocols are set up: prompts read once, and what may be used again."""
+"""How protocols are set up, what may be used again, and what a failed call leaves."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 import yaml
 from inspect_ai import Task
-from inspect_ai.model import ChatMessage
+from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad as task
-from inspect_debate.solvers.baselines import single
-from inspect_debate.solvers.colmad import colmad, copmad
+from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.copmad import copmad
+from inspect_debate.solvers.single import single
 from tests.support.choices import choice_item
-from tests.support.models import Call, calls_of, scripted
+from tests.support.models import Call, Messages, Reply, calls_of, scripted
 from tests.support.reader import reader
-from tests.support.runs import dataset, item, run
+from tests.support.runs import dataset, error_of, item, record, run, samples
 
 
 def debated(solver: Solver, log_dir: Path) -> tuple[str, list[Call]]:
@@ -58,9 +61,7 @@ def test_prompts_are_those_of_the_start(tmp_path: Path) -> None:
     solver = colmad(rounds=0, prompts=str(mine))
     mine.write_text("judge_system: SECOND You are the judge.\n")
     _, calls = debated(solver, tmp_path)
-    (judge,) = [
-        c.prompt for c in calls if c.description and c.description.kind == "verdict"
-    ]
+    (judge,) = [c.prompt for c in calls if c.turn.kind == "verdict"]
     assert "FIRST" in judge
     assert "SECOND" not in judge
 
@@ -76,8 +77,7 @@ def test_prompts_of_another_kind_of_question_are_refused(tmp_path: Path) -> None
     model = scripted(reader(True))
     options = Task(dataset=dataset(choice_item()), solver=single(prompts=str(mine)))
     log = run(options, tmp_path, model, success=False)
-    assert log.error is not None
-    assert "does not fit the prompts of this kind of question" in log.error.message
+    assert "does not fit the prompts of this kind of question" in error_of(log)
     assert calls_of(model) == []
 
 
@@ -91,8 +91,7 @@ def test_a_debate_is_used_again_by_its_own_protocol_only(
     model = scripted(reader(True), "sharp")
     other = Task(dataset=dataset(item()), solver=again(reuse=location))
     log = run(other, tmp_path, model, success=False)
-    assert log.error is not None
-    assert f"ran protocol={source.__name__}" in log.error.message
+    assert f"ran protocol={source.__name__}" in error_of(log)
     assert calls_of(model) == []
 
 
@@ -109,16 +108,14 @@ def test_a_debate_is_used_again_as_it_was_held(
     location, _ = debated(colmad(), tmp_path)
     other = Task(dataset=dataset(item()), solver=colmad(reuse=location, **changed))
     log = run(other, tmp_path, scripted(reader(True), "sharp"), success=False)
-    assert log.error is not None
-    assert told in log.error.message
+    assert told in error_of(log)
 
 
 def test_a_sample_that_the_source_lacks_is_named(tmp_path: Path) -> None:
     location, _ = debated(colmad(), tmp_path)
     other = Task(dataset=dataset(item("new")), solver=colmad(reuse=location))
     log = run(other, tmp_path, scripted(reader(True), "sharp"), success=False)
-    assert log.error is not None
-    assert "has no sample new" in log.error.message
+    assert "has no sample new" in error_of(log)
 
 
 def test_answers_with_quotes_are_not_used_again_without(tmp_path: Path) -> None:
@@ -156,8 +153,7 @@ def test_grades_may_be_listed_with_blanks() -> None:
 
 
 def test_an_option_of_two_lines_does_not_list_another(tmp_path: Path) -> None:
-    def say(_: list[ChatMessage], description: TurnDescription | None) -> str:
-        assert description is not None
+    def say(_: Messages, description: TurnDescription) -> str:
         own = "B" if description.participant == "debater_a" else "C"
         return f"ANSWER: {own}" if description.kind == "answer" else "Answer: B"
 
@@ -165,10 +161,111 @@ def test_an_option_of_two_lines_does_not_list_another(tmp_path: Path) -> None:
     model = scripted(say)
     asked = Task(dataset=dataset(choice_item(options=options)), solver=colmad(rounds=0))
     run(asked, tmp_path, model)
-    (judge,) = [
-        c.prompt
-        for c in calls_of(model)
-        if c.description and c.description.kind == "verdict"
-    ]
+    (judge,) = [c.prompt for c in calls_of(model) if c.turn.kind == "verdict"]
     assert len(re.findall(r"^Answer [A-Z]:", judge, re.M)) == 2
     assert len(re.findall(r"^[A-Z]\)", judge, re.M)) == 4
+
+
+WHOLE = [
+    "answer 0 debater_a",
+    "answer 0 debater_b",
+    "speech 1 debater_a",
+    "speech 1 debater_b",
+    "speech 2 debater_a",
+    "speech 2 debater_b",
+    "verdict 0 judge_1",
+    "verdict 0 judge_2",
+]
+
+
+def reply_to(description: TurnDescription) -> str:
+    label = "an" if description.participant == "debater_a" else "no"
+    return {
+        "answer": f"Therefore, the model response contains {label} error.",
+        "speech": "<argument>It was added up.</argument>",
+        "verdict": "Answer: 1",
+    }[description.kind]
+
+
+def failing(slow: bool) -> Any:
+    """Fails at the step that an item is named by; all others may take longer."""
+
+    async def later(text: str) -> ModelOutput:
+        await anyio.sleep(0.05)
+        return ModelOutput.from_content("x", text)
+
+    def say(
+        messages: Messages, description: TurnDescription
+    ) -> Reply | Awaitable[Reply]:
+        if (
+            description.sample
+            == f"{description.kind} {description.round} {description.participant}"
+        ):
+            raise RuntimeError("the provider is down")
+        return later(reply_to(description)) if slow else reply_to(description)
+
+    return say
+
+
+@pytest.mark.parametrize("slow", [True, False], ids=["slow sibling", "fast sibling"])
+def test_a_failed_call_hides_no_sibling(slow: bool, tmp_path: Path) -> None:
+    script = failing(slow)
+    task = Task(
+        dataset=dataset(*map(item, WHOLE), item("good")),
+        solver=colmad(),
+        scorer=error_detection(),
+    )
+    log = run(
+        task,
+        tmp_path,
+        model=scripted(script),
+        roles={"judge": [scripted(script), scripted(script)]},
+        fail_on_error=False,
+    )
+    found = {str(sample.id): sample for sample in samples(log)}
+    good = found.pop("good")
+    assert good.error is None
+    assert steps(good) == WHOLE
+    assert found.keys() == set(WHOLE)
+    for place, bad in enumerate(found[step] for step in WHOLE):
+        assert bad.error is not None, bad.id
+        assert "the provider is down" in bad.error.message
+        assert not bad.scores, bad.id
+        # Everything up to the stage that failed, and the other call of that stage.
+        until = place // 2 * 2 + 2
+        assert steps(bad) == [s for s in WHOLE[:until] if s != bad.id], bad.id
+        assert not record(bad).complete, bad.id
+        assert record(bad).ended_by == "an error: RuntimeError", bad.id
+
+
+@pytest.mark.parametrize(
+    ("step", "kept"), [("speech 1 debater_a", 2), ("speech 1 debater_b", 3)]
+)
+def test_one_after_the_other_nobody_speaks_after_a_failure(
+    step: str, kept: int, tmp_path: Path
+) -> None:
+    log = run(
+        Task(dataset=dataset(item(step)), solver=colmad(turn_order="sequential")),
+        tmp_path,
+        model=scripted(failing(slow=False)),
+        fail_on_error=False,
+    )
+    (bad,) = samples(log)
+    assert bad.error is not None
+    assert steps(bad) == WHOLE[:kept]
+
+
+def test_a_run_that_fails_keeps_its_record(tmp_path: Path) -> None:
+    log = run(
+        Task(dataset=dataset(item("answer 0 debater_b")), solver=colmad()),
+        tmp_path,
+        model=scripted(failing(slow=True)),
+        success=False,
+    )
+    assert log.status == "error"
+    (bad,) = samples(log)
+    assert steps(bad) == WHOLE[:1]
+
+
+def steps(sample: Any) -> list[str]:
+    return [f"{t.kind} {t.round} {t.participant}" for t in record(sample).turns]

@@ -20,8 +20,12 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_debate.debate.calls import TurnDescription, description_of
 
 Reply = str | ModelOutput
-Script = Callable[[list[ChatMessage], TurnDescription | None], Reply | Awaitable[Reply]]
-"""Makes a completion of a prompt; may be async (to wait), and may raise."""
+Messages = list[ChatMessage]
+Script = Callable[[Messages, Any], Reply | Awaitable[Reply]]
+"""Makes a completion of a prompt and its turn's description.
+
+It may be async (to wait), and may raise. Prompts of others have no description.
+"""
 
 USAGE = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
 """What every call costs, unless the script's own output says otherwise."""
@@ -40,6 +44,12 @@ class Call:
     def prompt(self) -> str:
         """The whole text of the prompt, message after message."""
         return "\n\n".join(message.text for message in self.messages)
+
+    @property
+    def turn(self) -> TurnDescription:
+        """The description of the turn, which a prompt of this suite has."""
+        assert self.description is not None
+        return self.description
 
 
 class Scripted(ModelAPI):

@@ -8,6 +8,7 @@ from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, Model
+from inspect_ai.scorer import Score
 from inspect_ai.util import Store
 
 from inspect_debate.datasets import sources as answer_key
@@ -85,6 +86,19 @@ def record(sample: EvalSample) -> DebateRecord:
     found = read_record(Store(sample.store))
     assert found is not None
     return found
+
+
+def error_of(log: EvalLog) -> str:
+    """What a run that failed says."""
+    assert log.status == "error"
+    assert log.error is not None
+    return log.error.message
+
+
+def score_of(sample: EvalSample, scorer: str) -> Score:
+    """A sample's score, as the log has it."""
+    assert sample.scores is not None
+    return sample.scores[scorer]
 
 
 def records(log: EvalLog) -> list[DebateRecord]:

@@ -1,0 +1,807 @@
+"""Wrong parameters end with one clear sentence before any call; others are logged."""
+
+import logging
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.evals.colmad import colmad
+from inspect_debate.evals.confidence import confidence
+from inspect_debate.evals.generative import VERSION, generative
+from inspect_debate.evals.srdcr import PROTOCOLS, srdcr
+from inspect_debate.grading.interpreter import resolve_interpreter
+from inspect_debate.solvers.formats import FORMATS
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
+from tests.support.code_runs import SHIPPED, TASKS, UNSAFE, needs_bubblewrap
+from tests.support.code_tasks import answering, right
+from tests.support.generative import PROTOCOLS as PROTOCOLS_GENERATIVE
+from tests.support.generative import SPOKEN
+from tests.support.models import calls_of, scripted
+from tests.support.reader import reader
+from tests.support.runs import dataset, error_of, item, metrics, records, run
+
+
+@pytest.mark.parametrize(
+    ("given", "parts"),
+    [
+        ({"protocol": "colmd"}, ["protocol='colmd'", "single", "mean 'colmad'"]),
+        ({"rouds": 3}, ["parameter 'rouds'", "rounds", "Did you mean 'rounds'"]),
+        ({"rounds": -1}, ["rounds=-1", "at least 0"]),
+        ({"rounds": 1.5}, ["rounds=1.5", "whole number"]),
+        ({"rounds": True}, ["rounds=True", "whole number"]),
+        ({"seed": "x"}, ["seed='x'", "whole number"]),
+        ({"turn_order": "random"}, ["turn_order='random'", "sequential"]),
+        ({"order": "abba"}, ["order='abba'", "ab, ba, both"]),
+        ({"skip_if_agree": "maybe"}, ["skip_if_agree='maybe'", "true or false"]),
+        ({"show_openings": 1}, ["show_openings=1", "true or false"]),
+        ({"judge_sees_problem": "no"}, ["judge_sees_problem='no'"]),
+        ({"rounds": 0, "show_openings": False}, ["rounds=0", "judge_alone"]),
+        ({"subset": "maths"}, ["subset='maths'", "answerability", "mean 'math'"]),
+        ({"response_author": "gpt5"}, ["response_author='gpt5'", "llama2"]),
+        ({"source": "publishd"}, ["published", "sample"]),
+        ({"prompts": "none.yaml"}, ["prompts=none.yaml", "No such file"]),
+        ({"config": "none.yaml"}, ["config=none.yaml", "No such file"]),
+        ({"config": 3}, ["config=3", "file or a mapping"]),
+        ({"config": {"word_limt": 3}}, ["config.word_limt", "word_limit"]),
+        ({"config.word_limit": 0}, ["config.word_limit=0", "greater than"]),
+        ({"config.answer.temperature": "hot"}, ["config.answer.temperature='hot'"]),
+        ({"config.answer.temprature": 1}, ["config.answer.temprature", "temperature"]),
+        ({"config.word_limit.x": 1}, ["config.word_limit"]),
+        ({"config.quotes": "fuzzy"}, ["config.quotes='fuzzy'", "exact"]),
+        ({"config.max_unparsed": 0.1}, ["config.max_unparsed is for", "--solver"]),
+        ({"reuse": "none.eval"}, ["reuse=none.eval", "no log"]),
+        ({"reuse_until": "verdict"}, ["reuse_until='verdict'", "answers, debate"]),
+        ({"reuse_until": "answers"}, ["reuse_until=answers", "reuse=LOG"]),
+        ({"protocol": "single", "reuse_until": "bogus"}, ["reuse_until='bogus'"]),
+        ({"protocol": "single", "rounds": 3}, ["rounds=3", "protocol=single"]),
+        ({"protocol": "judge_alone", "reuse": "x"}, ["reuse='x'", "judge_alone"]),
+        ({"protocol": "single", "order": "ab"}, ["order='ab'", "none of them"]),
+        ({"protocol": "som", "rounds": 0}, ["rounds=0", "at least 1"]),
+        ({"protocol": "som", "rounds": 2.0}, ["rounds=2.0", "whole number"]),
+        ({"protocol": "self_consistency", "n": 0}, ["n=0", "at least 1"]),
+        ({"protocol": "self_consistency", "n": 1.5}, ["n=1.5", "whole number"]),
+        ({"protocol": "self_consistency", "n": "7"}, ["n='7'", "whole number"]),
+        (
+            {"protocol": "self_consistency", "match": "none.eval"},
+            ["match=none.eval", "there is no log"],
+        ),
+        (
+            {"protocol": "self_consistency", "n": 7, "match": "none.eval"},
+            ["n=7", "match=none.eval", "one of the two"],
+        ),
+        (
+            {"protocol": "self_consistency", "match_on": "time"},
+            ["match_on='time'", "calls, tokens, cost"],
+        ),
+        ({"grade": "debate_hackin"}, ["grade='debate_hackin'", "Did you mean"]),
+        ({"grade": ["debate_hacking", "x"]}, ["grade='x'", "explanation_alignment"]),
+        ({"grade": ""}, ["grade=''"]),
+    ],
+)
+def test_one_sentence_says_what_was_wrong(
+    given: dict[str, Any], parts: list[str]
+) -> None:
+    with pytest.raises(InputError) as error:
+        colmad(**({"source": "sample"} | given))
+    for part in parts:
+        assert part in error.value.message
+    assert error.value.message.count("\n") == 0
+
+
+DEBATE: dict[str, Any] = {
+    "rounds": 2,
+    "sides": "free",
+    "skip_if_agree": True,
+    "turn_order": "simultaneous",
+    "order": "ab",
+    "show_openings": True,
+    "judge_sees_problem": True,
+    "reuse": None,
+    "reuse_until": "debate",
+}
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "colmad": DEBATE,
+    "copmad": DEBATE | {"skip_if_agree": False, "show_openings": False},
+    "som": {"rounds": 1, "reuse": None},
+    "ensemble": {"reuse": None},
+    "self_consistency": {"n": 7},
+    "single": {},
+    "judge_alone": {"order": "ab"},
+}
+SETTINGS: dict[str, Any] = {
+    "quotes": "typography_blind",
+    "quote_source": "input_and_response",
+    "word_limit": 300,
+    "answers": "options",
+    "passage": "unused",
+    "parser": "last_sentence",
+    "max_reasks": 1,
+    "max_characters": 120_000,
+    **{
+        kind: {"temperature": None, "max_tokens": None, "top_p": None, "seed": None}
+        for kind in ("answer", "speech", "verdict")
+    },
+}
+OWN = [
+    *("rounds", "sides", "skip_if_agree", "turn_order", "order", "show_openings"),
+    *("judge_sees_problem", "n", "match", "match_on", "reuse", "reuse_until"),
+]
+
+
+def parameters_of(**given: Any) -> dict[str, Any]:
+    """The parameters that stand in the log of a task."""
+    task = colmad(**{"source": "sample"} | given)
+    assert task.metadata is not None
+    parameters: dict[str, Any] = task.metadata["parameters"]
+    return parameters
+
+
+@pytest.mark.parametrize("protocol", DEFAULTS)
+def test_each_protocol_logs_its_own_defaults(protocol: str, tmp_path: Path) -> None:
+    assert parameters_of(protocol=protocol) == DEFAULTS[protocol] | SETTINGS
+    nothing: dict[str, Any] = dict.fromkeys([*OWN, "grade", "prompts", "config"])
+    assert parameters_of(protocol=protocol, **nothing) == parameters_of(
+        protocol=protocol
+    )
+    # The log says so, and every record has the same.
+    given: dict[str, Any] = {"protocol": protocol, "source": "sample"}
+    task = colmad(**given)
+    log = run(task, tmp_path, limit=1, roles={"debater_b": "simulated/hesitant"})
+    assert log.eval.metadata is not None
+    assert log.eval.metadata["protocol"] == protocol
+    assert log.eval.metadata["parameters"] == DEFAULTS[protocol] | SETTINGS
+    (held,) = records(log)
+    assert held.protocol == protocol
+    assert held.seed == 0
+    reuse = {"reuse", "reuse_until"}
+    expected = {k: v for k, v in DEFAULTS[protocol].items() if k not in reuse}
+    assert held.parameters == expected | SETTINGS
+
+
+VALUES: dict[str, Any] = DEBATE | {
+    "n": 7,
+    "match": "x.eval",
+    "match_on": "calls",
+    "reuse": "x.eval",
+}
+TAKEN = {
+    "colmad": {*DEBATE},
+    "copmad": {*DEBATE},
+    "som": {"rounds", "reuse"},
+    "ensemble": {"reuse"},
+    "self_consistency": {"n", "match", "match_on"},
+    "single": set(),
+    "judge_alone": {"order"},
+}
+
+
+@pytest.mark.parametrize("protocol", TAKEN)
+def test_what_is_foreign_to_a_protocol_is_refused(protocol: str) -> None:
+    assert set(VALUES) == set(OWN)
+    for name in set(OWN) - TAKEN[protocol] - {"reuse_until"}:
+        with pytest.raises(InputError) as error:
+            parameters_of(protocol=protocol, **{name: VALUES[name]})
+        said = error.value.message
+        assert f"{name}={VALUES[name]!r} has no meaning for protocol={protocol}" in said
+        assert all(taken in said for taken in TAKEN[protocol])
+    for name in TAKEN[protocol] - {"reuse", "reuse_until", "match", "match_on"}:
+        assert parameters_of(protocol=protocol, **{name: VALUES[name]})
+
+
+def test_what_is_given_is_logged() -> None:
+    assert parameters_of(protocol="som", rounds=3)["rounds"] == 3
+    assert parameters_of(protocol="copmad", skip_if_agree=True)["skip_if_agree"] is True
+    assert parameters_of(protocol="self_consistency", n=3)["n"] == 3
+    assert parameters_of(protocol="judge_alone", order="both")["order"] == "both"
+    assert parameters_of(**{"config.word_limit": 9})["word_limit"] == 9
+
+
+def test_grades_are_scorers_of_their_own() -> None:
+    def count(grade: Any) -> int:
+        task = colmad(source="sample", grade=grade)
+        assert isinstance(task.scorer, list)
+        return len(task.scorer)
+
+    assert count(None) == count([]) == 2
+    assert count("debate_hacking") == count(["debate_hacking"]) == 3
+    assert count("debate_hacking,explanation_alignment") == 4
+    assert count(["debate_hacking", "debate_hacking"]) == 3
+
+
+def test_a_role_that_takes_one_model_refuses_a_list(tmp_path: Path) -> None:
+    model = scripted(reader(True))
+    log = run(
+        Task(dataset=dataset(item()), solver=colmad(source="sample").solver),
+        tmp_path,
+        model=model,
+        roles={"debater_a": [model, model]},
+        success=False,
+    )
+    assert "debater_a" in error_of(log)
+    assert "takes one model" in error_of(log)
+    assert not calls_of(model)
+
+
+def test_a_misspelt_role_is_named(tmp_path: Path) -> None:
+    model = scripted(reader(True))
+    log = run(
+        Task(dataset=dataset(item()), solver=colmad(source="sample").solver),
+        tmp_path,
+        model=model,
+        roles={"debatera": model},
+        success=False,
+    )
+    assert "Did you mean 'debater_a'" in error_of(log)
+    assert not calls_of(model)
+
+
+def test_an_overlay_names_its_unknown_keys(tmp_path: Path) -> None:
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text("judge_sytem: You judge.\n")
+    with pytest.raises(InputError, match="judge_system"):
+        colmad(source="sample", prompts=str(overlay))
+    overlay.write_text("judge_system: You judge {everything}.\n")
+    with pytest.raises(InputError, match="'everything'"):
+        colmad(source="sample", prompts=str(overlay))
+
+
+MOTIONS = (
+    *("carbon-market", "professors", "recall-elections"),
+    *("social-media", "space", "tv-news"),
+)
+
+
+def items(**parameters: Any) -> list[Sample]:
+    return list(confidence(**parameters).dataset)
+
+
+def parameters_logged(**parameters: Any) -> Mapping[str, Any]:
+    metadata = confidence(**parameters).metadata
+    assert metadata is not None
+    found: Mapping[str, Any] = metadata["parameters"]
+    return found
+
+
+# What sections 1.2, 1.3 and 4 of the study have, preset by preset; the rest is shared.
+SHARED = {
+    "opponent": "self",
+    "opponent_note": "self",
+    "win_probability": None,
+    "bet_visibility": "private",
+    "own_bets_shown": True,
+    "bet_reasoning": "standard",
+    "bet_as": "both",
+    "stakes": True,
+    "bet_call": "speech",
+    "rounds": 3,
+    "turn_order": "simultaneous",
+    "jury_passes": 0,
+    "order": "ab",
+}
+PRESETS: dict[str, dict[str, Any]] = {
+    "cross_model": {"opponent": "other", "opponent_note": "none", "jury_passes": 2},
+    "self": {},
+    "informed_self": {"win_probability": 50, "own_bets_shown": False},
+    "public": {"bet_visibility": "public"},
+    "redteam": {"bet_reasoning": "redteam", "own_bets_shown": False},
+    "redteam_v2": {"bet_reasoning": "perspectives", "own_bets_shown": False},
+    "deceptive": {"opponent_note": "skilled"},
+    "four_round": {
+        "own_bets_shown": False,
+        "bet_as": "stake",
+        "rounds": 4,
+        "turn_order": "sequential",
+    },
+}
+
+
+@pytest.mark.parametrize("protocol", PRESETS)
+def test_a_preset_is_what_the_study_did(protocol: str) -> None:
+    parameters = parameters_logged(protocol=protocol)
+    expected = SHARED | PRESETS[protocol]
+    assert {name: parameters[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("opponent_note", "skilled"),
+        ("win_probability", 70),
+        ("win_probability", 0),
+        ("bet_visibility", "public"),
+        ("own_bets_shown", False),
+        ("bet_reasoning", "perspectives"),
+        ("bet_as", "stake"),
+        ("stakes", False),
+        ("bet_call", "separate"),
+        ("rounds", 1),
+        ("turn_order", "sequential"),
+        ("jury_passes", 1),
+        ("order", "both"),
+    ],
+)
+def test_every_parameter_of_a_preset_can_be_set(name: str, value: Any) -> None:
+    assert parameters_logged(protocol="self", **{name: value})[name] == value
+
+
+def test_a_probability_comes_without_the_rules_of_a_stake() -> None:
+    assert parameters_logged(bet_as="probability")["stakes"] is False
+    assert parameters_logged(bet_as="probability", stakes=True)["stakes"] is True
+
+
+def test_every_motion_is_debated_once() -> None:
+    found = items()
+    assert sorted(str(item.id) for item in found) == [f"{m}.1" for m in MOTIONS]
+    assert all((item.metadata or {})["proposition_burden"] for item in found)
+    assert all(item.target == "" for item in found)
+
+
+def test_repetitions_change_sides() -> None:
+    found = {str(item.id): (item.metadata or {}) for item in items(repetitions=2)}
+    assert len(found) == 12
+    assert not found["space.1"]["swapped"]
+    assert found["space.2"]["swapped"]
+
+
+def test_the_order_is_seeded_and_every_prefix_is_fair() -> None:
+    def order(seed: int) -> list[str]:
+        return [str(item.id) for item in items(seed=seed, repetitions=3)]
+
+    assert order(1) == order(1)
+    assert order(1) != order(2)
+    for prefix in (6, 12):
+        motions = [id.split(".")[0] for id in order(1)[:prefix]]
+        assert {motions.count(motion) for motion in MOTIONS} == {prefix // 6}
+
+
+def test_motions_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "motions.txt"
+    path.write_text("This house would light the harbour\nThis house would not\n")
+    texts = {item.input for item in items(motions=str(path))}
+    assert texts == {"This house would light the harbour", "This house would not"}
+
+
+def test_a_jury_has_its_scorer() -> None:
+    def scorers(**parameters: Any) -> int:
+        return len(confidence(**parameters).scorer or [])
+
+    assert scorers() == 2
+    assert scorers(jury_passes=0) == 1
+    assert scorers(protocol="self") == 1
+    assert scorers(protocol="self", alignment=True) == 2
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"protocol": "selff"}, "'self'"),
+    ({"rounds": 0}, "rounds=0"),
+    ({"rounds": -1}, "rounds=-1"),
+    ({"rounds": 2.5}, "rounds=2.5"),
+    ({"win_probability": 150}, "win_probability=150"),
+    ({"win_probability": "fifty"}, "win_probability='fifty'"),
+    ({"bet_visibility": "secret"}, "bet_visibility='secret'"),
+    ({"own_bets_shown": "yes"}, "own_bets_shown='yes'"),
+    ({"bet_as": "stake", "stakes": False}, "bet_as=stake"),
+    ({"jury_passes": -1}, "jury_passes=-1"),
+    ({"order": "abba"}, "order='abba'"),
+    ({"repetitions": 0}, "repetitions=0"),
+    ({"seed": -1}, "seed=-1"),
+    ({"alignment": "maybe"}, "alignment='maybe'"),
+    ({"motions": "nowhere.yaml"}, "nowhere.yaml"),
+    ({"pairings": "nowhere.csv"}, "nowhere.csv"),
+    ({"motions": 5}, "5 is no path"),
+    ({"pairings": [1, 2]}, "[1, 2] is no path"),
+    ({"reuse": 7}, "7 is no path"),
+    ({"prompts": "nowhere.yaml"}, "nowhere.yaml"),
+    ({"reuse": "nowhere.eval"}, "nowhere.eval"),
+    ({"reuse_until": "debate"}, "reuse=LOG"),
+    ({"config.shortest": -1}, "config.shortest=-1"),
+    ({"config.shortests": 1}, "shortest"),
+    ({"wings": 2}, "wings"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), WRONG, ids=lambda v: str(v)[:40])
+def test_what_is_wrong_is_said_in_one_sentence(
+    given: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InputError, match=r".") as caught:
+        confidence(**given)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "told"),
+    [
+        ({"protocol": "sr_dcr"}, ["protocol='sr_dcr'", "Did you mean 'srdcr'?"]),
+        ({"seed": -1}, ["seed=-1", "at least 0"]),
+        ({"rounds": -1}, ["rounds=-1"]),
+        ({"rounds": True}, ["rounds=True"]),
+        ({"tau": 1.5}, ["tau=1.5", "less than or equal to 1"]),
+        ({"tau": 90}, ["tau=90"]),
+        ({"confidence_from": "logprob"}, ["confidence_from='logprob'", "logprobs"]),
+        ({"consistency_samples": 0}, ["consistency_samples=0"]),
+        ({"recall_samples": -32}, ["recall_samples=-32"]),
+        ({"turn_order": "parallel"}, ["turn_order='parallel'", "sequential"]),
+        (
+            {"critic_sees_context": "rebuttals"},
+            ["critic_sees_context='rebuttals'", "boolean", "'openings'"],
+        ),
+        ({"followups_see": "passage"}, ["followups_see='passage'", "transcript"]),
+        ({"agents": 3}, ["agents=3", "protocol=srdcr", "rounds"]),
+        ({"order": "ba"}, ["order='ba'", "no meaning for protocol=srdcr"]),
+        ({"protocol": "judge_debate", "order": "up"}, ["order='up'", "both"]),
+        (
+            {"protocol": "judge_debate", "judge_after": "1,x"},
+            ["judge_after='1,x'", "valid integer"],
+        ),
+        (
+            {"protocol": "judge_debate", "judge_after": "1,7"},
+            ["judge_after=1,7", "rounds=5", "1 to 5"],
+        ),
+        (
+            {"protocol": "judge_debate", "judge_after": []},
+            ["judge_after= is not allowed", "1 to 5"],
+        ),
+        ({"protocol": "naive_debate", "rounds": -1}, ["rounds=-1"]),
+        ({"protocol": "rci", "tau": 0.9}, ["tau=0.9", "none of them"]),
+        ({"protocol": "golden", "rounds": 6}, ["rounds=6", "tau"]),
+        ({"skip_if_agree": "yes"}, ["skip_if_agree='yes'", "true or false"]),
+        ({"reuse_until": "answers"}, ["reuse_until=answers needs a log"]),
+        ({"reuse": "none.eval"}, ["none.eval"]),
+        ({"protocol": "rci", "reuse": "x.eval"}, ["reuse=x.eval", "few_shot"]),
+        (
+            {"protocol": "judge_debate", "reuse": "x", "reuse_until": "debate"},
+            ["reuse_until=debate", "judge_debate"],
+        ),
+        ({"reuse": "x", "reuse_until": "speech"}, ["reuse_until='speech'", "answers"]),
+        ({"config": {"word_limit": 0}}, ["config.word_limit=0"]),
+        ({"config": {"words": 1}}, ["config.words", "word_limit"]),
+        ({"config.recall.temperature": -1}, ["config.recall.temperature=-1"]),
+        ({"temperature": 0}, ["temperature", "tau"]),
+        ({"source": "samples"}, ["samples", "sample"]),
+        ({"domains": "days"}, ["days", "years"]),
+        ({"questions": 0}, ["questions=0"]),
+        ({"shots": -1}, ["shots=-1"]),
+        ({"revision": "main"}, ["revision"]),
+    ],
+)
+def test_wrong_parameters(parameters: dict[str, Any], told: list[str]) -> None:
+    with pytest.raises(InputError) as caught:
+        srdcr(**{"source": "sample"} | parameters)
+    message = str(caught.value)
+    assert all(part in message for part in told), message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_parameters_stand_in_the_log(protocol: Any) -> None:
+    task = srdcr(protocol=protocol, source="sample", questions=6)
+    assert task.metadata is not None
+    assert task.metadata["protocol"] == protocol
+    told = task.metadata["parameters"]
+    assert told["questions"] == 6
+    assert told["shots"] == 4
+    assert len(task.dataset) == 12
+    assert task.metadata["data"]["source"] == "sample"
+    assert task.metadata["data"]["balance"]
+
+
+def test_values_typed_on_a_command_line() -> None:
+    task = srdcr(
+        protocol="judge_debate", source="sample", judge_after="1,2", rounds=3, tau=1
+    )
+    assert task.metadata is not None
+    assert task.metadata["parameters"]["judge_after"] == [1, 2, 3]
+    assert task.metadata["parameters"]["tau"] == 1.0
+
+
+@pytest.mark.slow
+def test_every_protocol_runs_on_the_sample(tmp_path: Path) -> None:
+    for protocol in PROTOCOLS:
+        log = run(
+            srdcr,
+            tmp_path,
+            task_args={"protocol": protocol, "source": "sample"},
+            limit=4,
+        )
+        assert log.results is not None
+        assert log.results.completed_samples == 4
+
+
+@pytest.mark.parametrize(
+    ("parameters", "told"),
+    [
+        ({"protocol": "dual_debates"}, ["protocol=", "Did you mean 'dual_debate'?"]),
+        ({"protocol": "debate"}, ["protocol='debate'", "direct_qa"]),
+        ({"dataset": "bcbs"}, ["dataset='bcbs'", "arc"]),
+        ({"source": "samples"}, ["samples", "sample"]),
+        ({"source": "no/such/folder"}, ["no/such/folder"]),
+        ({"source": "x", "version": "1 or 2"}, ["version='1 or 2'"]),
+        ({"version": 2}, ["version=2", "source=sample"]),
+        ({"split": "test"}, ["split='test'", "training", "evaluation"]),
+        ({"seed": -1}, ["seed=-1", "at least 0"]),
+        ({"seed": 0.5}, ["seed=0.5"]),
+        ({"rounds": -1}, ["rounds=-1", "at least 0"]),
+        ({"rounds": True}, ["rounds=True"]),
+        ({"rounds": 1.5}, ["rounds=1.5"]),
+        ({"rounds": "two"}, ["rounds='two'"]),
+        ({"best_of": 0}, ["best_of=0", "at least 1"]),
+        ({"best_of": "4x"}, ["best_of='4x'"]),
+        ({"best_of": True}, ["best_of=True"]),
+        (
+            {"rounds": 0, "best_of": 4},
+            ["best_of=4", "rounds=0", "nobody speaks"],
+        ),
+        (
+            {"rounds": 0, "turn_order": "sequential"},
+            ["turn_order='sequential'", "rounds=0"],
+        ),
+        ({"turn_order": "parallel"}, ["turn_order='parallel'", "sequential"]),
+        ({"order": "random"}, ["order='random'", "hash", "both"]),
+        ({"judge_answer": "yes"}, ["judge_answer='yes'", "true or false"]),
+        ({"judge_answer": 1}, ["judge_answer=1", "true or false"]),
+        ({"judge_style": "strict"}, ["judge_style='strict'", "neutral", "verifying"]),
+        ({"debater_style": "true"}, ["debater_style='true'", "neutral", "honest"]),
+        (
+            {"rounds": 0, "debater_style": "honest"},
+            ["debater_style='honest'", "rounds=0"],
+        ),
+        ({"answers": "same"}, ["answers='same'", "reuse", "fresh"]),
+        ({"reuse_until": "answers"}, ["reuse_until=answers needs a log", "reuse=LOG"]),
+        ({"reuse": "none.eval"}, ["none.eval"]),
+        ({"reuse": "x", "reuse_until": "speech"}, ["reuse_until='speech'", "debate"]),
+        ({"reuse_until": "all"}, ["reuse_until='all'", "answers"]),
+        (
+            {"reuse": "x.eval", "answers": "fresh"},
+            ["answers=fresh", "reuse=LOG", "one of the two"],
+        ),
+        (
+            {"protocol": "direct_qa", "reuse": "x.eval"},
+            ["reuse=x.eval has no meaning for protocol=direct_qa"],
+        ),
+        (
+            {
+                "protocol": "dual_no_transcript",
+                "reuse": "x.eval",
+                "reuse_until": "debate",
+            },
+            ["reuse_until=debate", "dual_no_transcript", "allowed for dual_debate"],
+        ),
+        ({"config": {"word_limit": 0}}, ["config.word_limit=0"]),
+        ({"config": {"words": 1}}, ["config.words", "word_limit"]),
+        ({"config.max_reasks": -1}, ["config.max_reasks=-1"]),
+        ({"config.answer.temperature": -1}, ["config.answer.temperature=-1"]),
+        ({"config.candidate.temperature": 1}, ["config.candidate", "reward"]),
+        ({"prompts": "no/such.yaml"}, ["no/such.yaml"]),
+        ({"speech_rounds": 2}, ["speech_rounds", "rounds"]),
+        ({"temperature": 0}, ["temperature"]),
+    ],
+)
+def test_wrong_parameters_generative(
+    parameters: dict[str, Any], told: list[str]
+) -> None:
+    with pytest.raises(InputError) as caught:
+        generative(**{"source": "sample"} | parameters)
+    message = str(caught.value)
+    assert all(part in message for part in told), message
+    assert "\n" not in message
+
+
+GIVEN: dict[str, Any] = {
+    "rounds": 2,
+    "best_of": 4,
+    "turn_order": "simultaneous",
+    "order": "hash",
+    "judge_answer": False,
+    "judge_style": "neutral",
+    "debater_style": "neutral",
+}
+SPEECHES = {"rounds", "best_of", "turn_order", "debater_style"}
+UNUSED: dict[str, set[str]] = {
+    "dual_debate": set(),
+    "single_debate": {"order"},
+    "dual_consultancy": {"turn_order"},
+    "single_consultancy": {"turn_order", "order"},
+    "dual_no_transcript": SPEECHES,
+    "single_no_transcript": SPEECHES | {"order"},
+    "direct_qa": set(GIVEN),
+}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS_GENERATIVE)
+@pytest.mark.parametrize("name", GIVEN)
+def test_what_has_no_meaning_for_a_format_is_refused(
+    protocol: GenerativeProtocol, name: str
+) -> None:
+    """Even its default: whoever types it expects it to do something."""
+    given = {"protocol": protocol, name: GIVEN[name]}
+    makers: list[Callable[..., object]] = [
+        partial(generative, source="sample"),
+        generative_debate,
+    ]
+    for made in makers:
+        if name not in UNUSED[protocol]:
+            assert made(**given)
+            continue
+        with pytest.raises(InputError) as caught:
+            made(**given)
+        message = str(caught.value)
+        assert f"no meaning for protocol={protocol}" in message
+        allowed = message.partition("it takes: ")[2]
+        assert set(allowed.rstrip(".").split(", ")) == (
+            {*GIVEN, "answers"} - UNUSED[protocol]
+        )
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS_GENERATIVE)
+def test_parameters_stand_in_the_log_generative(protocol: GenerativeProtocol) -> None:
+    task = generative(protocol=protocol, source="sample")
+    assert task.metadata is not None
+    assert task.metadata["study"] == "generative"
+    assert task.metadata["protocol"] == protocol
+    told = task.metadata["parameters"]
+    assert set(GIVEN) - set(told) == UNUSED[protocol]
+    assert (told["answers"], told["dataset"]) == ("reuse", "arc")
+    assert (told["word_limit"], told["max_reasks"]) == (250, 1)
+    if protocol in SPOKEN:
+        assert (told["rounds"], told["best_of"]) == (2, 1)
+        assert told["debater_style"] == "neutral"
+    if protocol != "direct_qa":
+        assert told["judge_style"] == "neutral"
+    data = task.metadata["data"]
+    assert (data["source"], data["version"]) == ("sample", "sample")
+    assert len(task.dataset) == data["tasks"] >= 12
+    assert "answer_grids" in task.metadata["prompts"]
+    assert task.version == task.metadata["task_version"] == VERSION
+
+
+def test_values_typed_on_a_command_line_generative() -> None:
+    typed: dict[str, Any] = {
+        "best_of": 4,
+        "judge_answer": True,
+        "config": {"word_limit": 100},
+        "config.answer.temperature": 0,
+        "config.max_reasks": 0,
+    }
+    task = generative(source="sample", **typed)
+    assert task.metadata is not None
+    told = task.metadata["parameters"]
+    assert (told["best_of"], told["judge_answer"]) == (4, True)
+    assert (told["word_limit"], told["max_reasks"]) == (100, 0)
+    assert told["answer"]["temperature"] == 0
+
+
+@pytest.mark.slow
+def test_every_format_runs_on_the_sample(tmp_path: Path) -> None:
+    for protocol in PROTOCOLS_GENERATIVE:
+        more = {"best_of": 2} if protocol in SPOKEN else {}
+        log = run(
+            generative,
+            tmp_path,
+            task_args={"protocol": protocol, "source": "sample", **more},
+            limit=4,
+        )
+        assert log.results is not None
+        assert log.results.completed_samples == 4
+        found = metrics(log, "verdicts")
+        assert found["items"] == 4
+        assert 0 <= found["accuracy"] <= 1
+        assert ("fpr" in found) == (FORMATS[protocol].proposers > 0)
+
+
+ARC: dict[str, Any] = {"dataset": "arc", "source": "sample"}
+BOX: dict[str, Any] = {"sandbox": "bubblewrap"}
+DOCKER: dict[str, Any] = {"sandbox": "docker"}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "told"),
+    [
+        *(
+            (ARC | {name: value}, [f"{name}={value} has no meaning for dataset=arc"])
+            for name, value in {
+                "sandbox": "bubblewrap",
+                "interpreter": "python3",
+                "eligible": "list.jsonl",
+                "grades": "folder",
+                "unsafe_local": True,
+            }.items()
+        ),
+        ({"split": "both"}, ["split=both", "dataset=bcb_plus", "one part"]),
+        ({"dataset": "bcb", "split": "test"}, ["split=test", "dataset=bcb"]),
+        ({"dataset": "bigcodebench"}, ["dataset='bigcodebench'", "bcb_plus"]),
+        ({"sandbox": "local"}, ["unsafe_local=true", "as you", "'bubblewrap'"]),
+        ({"sandbox": "podman"}, ["sandbox='podman'", "bubblewrap, docker"]),
+        (BOX | {"interpreter": "no/such/python"}, ["interpreter=no/such/python"]),
+        (BOX | {"interpreter": __file__}, [__file__, "no Python that runs"]),
+        (
+            UNSAFE | {"interpreter": "no/such/python"},
+            ["interpreter=no/such/python"],
+        ),
+        (
+            UNSAFE | {"config.grading.processes": 99},
+            ["config.grading.processes=99", "sandbox=local"],
+        ),
+        (
+            DOCKER | {"config.grading.memory_mb": 999},
+            ["config.grading.memory_mb=999", "sandbox=docker", "compose.yaml"],
+        ),
+        (BOX | {"config.grading.seconds": 0}, ["config.grading.seconds=0"]),
+        (BOX | {"config.grading.minutes": 1}, ["config.grading.minutes", "seconds"]),
+        (BOX | {"eligible": "no/such.jsonl"}, ["eligible=no/such.jsonl: cannot read"]),
+        (BOX | {"grades": f"{__file__}/x"}, ["grades=", "no folder can be made"]),
+    ],
+)
+def test_wrong_parameters_code(parameters: dict[str, Any], told: list[str]) -> None:
+    with pytest.raises(InputError) as caught:
+        generative(**SHIPPED | parameters)
+    message = str(caught.value)
+    assert all(part in message for part in told), message
+    assert "\n" not in message
+
+
+def test_without_a_sandbox_the_error_names_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError) as caught:
+        generative(**SHIPPED)
+    message = str(caught.value)
+    for part in (
+        *("bubblewrap", "apt-get install bubblewrap", "'bwrap', which is not on PATH"),
+        *("docker", "https://docs.docker.com/engine/install/"),
+    ):
+        assert part in message
+    assert "\n" not in message
+
+
+def test_a_sandbox_that_was_named_and_is_not_there_ends_before_a_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    model = scripted(answering(right(1)))
+    task = generative("direct_qa", **SHIPPED, sandbox="bubblewrap")
+    with pytest.raises(InputError, match="apt-get install bubblewrap"):
+        run(task, tmp_path, model, limit=1)
+    assert not calls_of(model)
+
+
+@needs_bubblewrap
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's sandbox is another user's")
+def test_an_interpreter_that_works_outside_alone_ends_before_a_call(
+    tmp_path: Path,
+) -> None:
+    bare = tmp_path / "python"
+    shutil.copy(resolve_interpreter(None), bare)
+    bare.chmod(0o700)
+    model = scripted(answering(right(1)))
+    task = generative("direct_qa", **SHIPPED, **BOX, interpreter=str(bare))
+    with pytest.raises(InputError, match="that every user may read"):
+        run(task, tmp_path, model, limit=1)
+    assert not calls_of(model)
+
+
+@pytest.mark.parametrize("dataset", ["bcb_plus", "bcb"])
+def test_unchecked_tasks_are_counted(
+    dataset: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        task = generative(dataset=dataset, source="sample", **BOX)
+    assert f"{TASKS} tasks are unchecked" in caplog.text
+    assert "bcb-eligible" in caplog.text
+    assert "eligible=FILE" in caplog.text
+    assert task.metadata is not None
+    assert task.metadata["data"]["unchecked"] == TASKS
+    assert task.metadata["data"]["dataset"] == dataset

@@ -1,0 +1,842 @@
+"""Earlier runs that are used again: nothing is asked twice that fits."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.log import EvalLog
+from inspect_ai.model import Model
+
+from inspect_debate.debate.errors import InputError
+from inspect_debate.evals.colmad import colmad
+from inspect_debate.evals.generative import generative
+from inspect_debate.evals.srdcr import srdcr
+from inspect_debate.solvers.formats import FORMATS
+from inspect_debate.solvers.generative_debate import GenerativeProtocol
+from inspect_debate.solvers.knowledge_conflict import STUDY
+from tests.support.barrier import Barrier, barrier_model
+from tests.support.generative import PROTOCOLS, SPOKEN, description_of, marked
+from tests.support.generative_runs import (
+    SAMPLE,
+    TASKS,
+    held_on_tasks,
+    identity,
+    who_is_graded,
+)
+from tests.support.models import calls_of, scripted
+from tests.support.reader import reader
+from tests.support.runs import error_of, metrics, records, run, samples, values
+
+SUBSET: dict[str, Any] = {"source": "sample", "subset": "math"}
+
+
+def simulated_run(log_dir: Path, **parameters: Any) -> EvalLog:
+    return run(
+        colmad(**(SUBSET | parameters)),
+        log_dir,
+        model="simulated/balanced",
+        roles={"debater_b": "simulated/coin"},
+    )
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    return simulated_run(tmp_path_factory.mktemp("source"))
+
+
+def unused() -> Model:
+    def fail(*_: object) -> str:
+        raise AssertionError("a debater was asked again")
+
+    return scripted(fail, "unused")
+
+
+def test_two_judges_three_epochs_no_debater(source: EvalLog, tmp_path: Path) -> None:
+    never = unused()
+    log = run(
+        colmad(**SUBSET, reuse=source.location, reuse_until="debate"),
+        tmp_path,
+        model=never,
+        roles={
+            "debater_a": never,
+            "debater_b": never,
+            "judge": ["simulated/coin", "simulated/balanced"],
+        },
+        epochs=3,
+    )
+    assert not calls_of(never)
+    before = {sample.id: record for sample, record in pairs(source)}
+    draws: dict[str, list[object]] = {}
+    for sample, record in pairs(log):
+        earlier = before[sample.id]
+        assert record.reused_from == source.eval.eval_id
+        kept = [turn for turn in record.turns if turn.reused]
+        assert [t.public for t in kept] == [
+            t.public for t in earlier.turns if t.kind != "verdict"
+        ]
+        new = [turn for turn in record.turns if not turn.reused]
+        assert [t.participant for t in new] == (
+            ["judge_1", "judge_2"] if record.debated else []
+        )
+        if record.debated:
+            answer = new[0].field("answer").value
+            draws.setdefault(str(sample.id), []).append(answer)
+        score = values(sample, "error_detection")
+        assert {"prediction_judge_1", "prediction_judge_2"} <= set(score)
+        assert score["calls"] == len(new)
+        assert values(sample, "debate_process")["reused_calls"] == len(kept)
+    # A coin thrown three times for each of several debates does not always agree.
+    assert any(len(set(answers)) > 1 for answers in draws.values())
+    assert {"f1_judge_1", "f1_judge_2"} <= set(metrics(log, "error_detection"))
+
+
+def test_debates_go_on_from_the_same_answers(source: EvalLog, tmp_path: Path) -> None:
+    log = simulated_run(
+        tmp_path, reuse=source.location, reuse_until="answers", rounds=0
+    )
+    before = {sample.id: record for sample, record in pairs(source)}
+    for sample, record in pairs(log):
+        reused = [turn for turn in record.turns if turn.reused]
+        answers = before[sample.id].of_kind("answer")
+        assert [t.public for t in reused] == [t.public for t in answers]
+        assert not record.of_kind("speech")
+
+
+def test_a_single_answer_is_reused_and_the_other_asked(tmp_path: Path) -> None:
+    one = simulated_run(tmp_path, protocol="single")
+    log = simulated_run(tmp_path, reuse=one.location, reuse_until="answers")
+    for record in records(log):
+        first, second = record.of_kind("answer")
+        assert (first.participant, first.reused) == ("debater_a", True)
+        assert (second.participant, second.reused) == ("debater_b", False)
+
+
+def test_other_content_is_refused_with_counts(source: EvalLog) -> None:
+    with pytest.raises(InputError, match=r"14 missing \(.*, \.\.\.\)") as error:
+        colmad(
+            source="sample",
+            subset="fact",
+            response_author="both",
+            reuse=source.location,
+        )
+    assert "of 14 samples" in error.value.message
+
+
+def test_other_parameters_are_refused_by_name(source: EvalLog) -> None:
+    with pytest.raises(InputError, match="rounds is 2 there and 3 here"):
+        colmad(**SUBSET, rounds=3, reuse=source.location)
+    # A judge's own parameters may differ, and so may the debate after the answers.
+    colmad(**SUBSET, order="both", judge_sees_problem=False, reuse=source.location)
+    colmad(**SUBSET, rounds=3, reuse=source.location, reuse_until="answers")
+
+
+def test_other_debaters_are_refused(source: EvalLog, tmp_path: Path) -> None:
+    log = run(
+        colmad(**SUBSET, reuse=source.location, reuse_until="answers"),
+        tmp_path,
+        model="simulated/perfect",
+        success=False,
+    )
+    assert "debater_a was simulated/balanced there" in error_of(log)
+
+
+def test_a_limited_source_is_reused_as_far_as_it_goes(tmp_path: Path) -> None:
+    limited = run(colmad(**SUBSET), tmp_path, limit=3)
+    task = colmad(**SUBSET, reuse=limited.location)
+    assert {str(s.id) for s in task.dataset} == {str(s.id) for s in samples(limited)}
+
+
+def test_samples_that_failed_are_counted_and_cost_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    stopped = run(colmad(**SUBSET), tmp_path, token_limit=700)
+    task = colmad(**SUBSET, reuse=stopped.location)
+    assert "failed there" in caplog.text
+    log = run(task, tmp_path, model=scripted(lambda *_: "Answer: 1", "judge"))
+    ended = [record for record in records(log) if not record.complete]
+    assert ended
+    for record in ended:
+        assert not record.turns
+        assert record.ended_by is not None
+        assert "a failure of this sample" in record.ended_by
+
+
+def test_a_log_of_another_kind_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.eval").write_text("not a log")
+    with pytest.raises(InputError, match="not an Inspect log"):
+        colmad(**SUBSET, reuse=str(tmp_path / "x.eval"))
+
+
+def test_more_epochs_than_a_source_with_several(tmp_path: Path) -> None:
+    two = run(colmad(**SUBSET), tmp_path, limit=2, epochs=2)
+    log = run(colmad(**SUBSET, reuse=two.location), tmp_path, epochs=2)
+    assert len(records(log)) == 4
+    log = run(colmad(**SUBSET, reuse=two.location), tmp_path, epochs=3, success=False)
+    assert "has 2 epochs; this is epoch 3" in error_of(log)
+
+
+def pairs(log: EvalLog) -> list[tuple[Any, Any]]:
+    return list(zip(samples(log), records(log), strict=True))
+
+
+def test_reading_prompts_again_makes_no_call(tmp_path: Path) -> None:
+    # The judge reads a debate that readers held, with all that its prompt needs.
+    first = run(
+        colmad(**SUBSET),
+        tmp_path,
+        model="simulated/always_error",
+        roles={"debater_b": "simulated/always_no_error"},
+    )
+    log = run(
+        colmad(**SUBSET, reuse=first.location),
+        tmp_path,
+        model=scripted(reader(True), "judge"),
+    )
+    for record in records(log):
+        assert [t.kind for t in record.turns if not t.reused] == ["verdict"]
+        assert record.turns[-1].field("answer").status == "ok"
+
+
+def test_the_same_id_with_other_content_is_refused(tmp_path: Path) -> None:
+    def items(response: str) -> str:
+        path = tmp_path / "items.jsonl"
+        lines = [
+            {
+                "input": "Add 1 and 2.",
+                "llm_response": response,
+                "error_label": "error",
+                "human_explanation": "",
+                "error_categories": [],
+                "metadata": {
+                    "id": "one",
+                    "task_name": "math_word_problem_generation",
+                    "task_source": "test",
+                    "llm_response_model": "gpt-4-0613",
+                    "dataset": "test",
+                    "difficulty": "easy",
+                },
+            }
+        ]
+        path.write_text("\n".join(json.dumps(line) for line in lines))
+        return str(path)
+
+    log = run(colmad(source=items("4")), tmp_path)
+    colmad(source=items("4"), reuse=log.location)
+    with pytest.raises(InputError, match=r"1 with other content \(one\)"):
+        colmad(source=items("5"), reuse=log.location)
+
+
+def test_a_protocol_without_the_stage_is_refused(tmp_path: Path) -> None:
+    alone = simulated_run(tmp_path, protocol="judge_alone")
+    with pytest.raises(InputError, match="protocol=judge_alone, which has nothing"):
+        colmad(**SUBSET, reuse=alone.location, reuse_until="answers")
+    single = simulated_run(tmp_path, protocol="single")
+    with pytest.raises(InputError, match=r"protocol=single.*allowed: colmad"):
+        colmad(**SUBSET, reuse=single.location)
+
+
+def test_other_prompts_of_the_reused_stage_are_refused(
+    source: EvalLog, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("debater_opening: Speak.\n")
+    with pytest.raises(InputError, match="prompt 'debater_opening' is another"):
+        colmad(**SUBSET, reuse=source.location, prompts=str(mine))
+    colmad(**SUBSET, reuse=source.location, reuse_until="answers", prompts=str(mine))
+    mine.write_text("judge_system: You judge.\n")
+    colmad(**SUBSET, reuse=source.location, prompts=str(mine))
+
+
+def test_reused_answers_keep_the_settings_they_had(
+    source: EvalLog, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match="answer is"):
+        colmad(
+            **SUBSET,
+            reuse=source.location,
+            reuse_until="answers",
+            config={"answer.temperature": 0.9},
+        )
+    log = run(
+        colmad(**SUBSET, reuse=source.location, reuse_until="answers"),
+        tmp_path,
+        model="simulated/balanced",
+        roles={"debater_b": "simulated/coin"},
+        temperature=0.9,
+    )
+    for record in records(log):
+        told = record.participant("debater_a").settings
+        assert told["answer"]["temperature"] == 0.0
+        assert told["speech"]["temperature"] == 0.9
+
+
+def test_a_limit_is_handed_down_a_chain_of_reuse(tmp_path: Path) -> None:
+    first = run(colmad(source="sample", protocol="ensemble"), tmp_path, limit=4)
+    debates = colmad(
+        source="sample",
+        protocol="copmad",
+        rounds=1,
+        reuse=first.location,
+        reuse_until="answers",
+    )
+    second = run(debates, tmp_path)
+    judged = colmad(source="sample", protocol="copmad", rounds=1, reuse=second.location)
+    third = run(judged, tmp_path, roles={"judge": "simulated/coin"})
+    ids = {sample.id for sample in samples(first)}
+    assert len(ids) == 4
+    assert {s.id for s in samples(second)} == {s.id for s in samples(third)} == ids
+
+
+def test_the_way_to_use_only_first_answers_is_named(tmp_path: Path) -> None:
+    log = run(colmad(source="sample", protocol="ensemble"), tmp_path, limit=2)
+    with pytest.raises(InputError, match="reuse_until=answers uses first answers"):
+        colmad(source="sample", reuse=log.location)
+
+
+FEW: dict[str, Any] = {"source": "sample", "questions": 6}
+
+
+def run_srdcr(
+    log_dir: Path, model: str | Model = "simulated/balanced", **what: Any
+) -> EvalLog:
+    return run(srdcr(**(FEW | what)), log_dir, model=model)
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    return run_srdcr(
+        tmp_path_factory.mktemp("answers"),
+        protocol="few_shot",
+        confidence_from="both",
+        recall_samples=4,
+    )
+
+
+@pytest.fixture(scope="module")
+def debates(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    return run_srdcr(tmp_path_factory.mktemp("debates"), rounds=2)
+
+
+SAME = ("golden", "token_prob", "calibrated_token_prob", "confidence_only", "few_shot")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", SAME)
+def test_two_answers_serve_every_rule_without_a_call(
+    answers: EvalLog, protocol: Any, tmp_path: Path
+) -> None:
+    barrier = Barrier()
+    log = run(
+        srdcr(**FEW, protocol=protocol, reuse=answers.location),
+        tmp_path,
+        model="simulated/balanced",
+        roles={"judge": barrier_model(barrier, "balanced")},
+    )
+    for sample in samples(log):
+        assert values(sample, "clash")["calls"] == 0
+    for arm in ("few_shot", "prior", "golden", "token_prob", "confidence_only"):
+        key = f"overall_{arm}"
+        assert metrics(log, "clash")[key] == metrics(answers, "clash")[key]
+    assert not barrier.generations
+
+
+def test_a_debate_goes_on_from_the_answers(answers: EvalLog, tmp_path: Path) -> None:
+    log = run_srdcr(tmp_path, rounds=2, recall_samples=4, reuse=answers.location)
+    before = {r.question: r for r in records(answers)}
+    for record in records(log):
+        there = before[record.question]
+        reused = [turn for turn in record.turns if turn.reused]
+        assert [t.model_copy(update={"reused": False}) for t in reused] == list(
+            there.turns
+        )
+        kinds = [turn.kind for turn in record.turns if not turn.reused]
+        assert sorted(kinds) == ["speech"] * 4 + ["verdict"] * 2
+        assert record.reused_from == answers.eval.eval_id
+    for arm in ("few_shot", "prior", "golden"):
+        key = f"overall_{arm}"
+        assert metrics(log, "clash")[key] == metrics(answers, "clash")[key]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("asked", "calls"),
+    [
+        ({"confidence_from": "both", "consistency_samples": 18}, 2),
+        ({"confidence_from": "both", "consistency_samples": 8}, 0),
+        ({"recall_samples": 6}, 2),
+        ({"recall_samples": 2}, 0),
+        ({"protocol": "token_prob", "confidence_from": "both"}, 16),
+    ],
+)
+def test_only_what_an_earlier_run_lacks_is_asked_for(
+    answers: EvalLog, asked: dict[str, Any], calls: int, tmp_path: Path
+) -> None:
+    what = {"protocol": "few_shot"} | asked
+    log = run_srdcr(tmp_path, reuse=answers.location, **what)
+    assert {values(s, "clash")["calls"] for s in samples(log)} == {calls}
+
+
+@pytest.mark.slow
+def test_another_judge_on_the_same_debates(debates: EvalLog, tmp_path: Path) -> None:
+    never = scripted(_fail, "balanced")
+    log = run(
+        srdcr(
+            **FEW,
+            protocol="acvd_only",
+            rounds=2,
+            reuse=debates.location,
+            reuse_until="debate",
+        ),
+        tmp_path,
+        model="simulated/balanced",
+        roles={"judge": ["simulated/sceptic", "simulated/credulous", "simulated/coin"]},
+        epochs=2,
+    )
+    assert not calls_of(never)
+    before = {r.question: r for r in records(debates)}
+    for sample, record in zip(samples(log), records(log), strict=True):
+        there = [t for t in before[record.question].turns if t.kind != "verdict"]
+        assert [t.public for t in record.turns if t.reused] == [t.public for t in there]
+        new = [turn for turn in record.turns if not turn.reused]
+        assert {turn.kind for turn in new} == {"verdict"}
+        assert len(new) == 2 * 3
+        score = values(sample, "clash")
+        assert score["verdict_1_judge_1"] == 0
+        assert score["verdict_1_judge_2"] == 1
+        assert score["verdict_1"] == score["verdict_1_judge_3"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"seed": 1}, "with other content"),
+        ({"questions": 8}, "missing"),
+        ({"shots": 2}, "with other content"),
+        ({"source": "sample", "domains": "years"}, "missing"),
+        ({"config.answer.temperature": 0.7}, "answer is"),
+        ({"config.max_reasks": 0}, "max_reasks is 1 there and 0 here"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    answers: EvalLog, asked: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        srdcr(**(FEW | {"reuse": answers.location} | asked))
+    assert told in str(caught.value)
+
+
+def test_debates_of_other_rounds_are_refused(debates: EvalLog) -> None:
+    with pytest.raises(InputError, match="rounds is 2 there and 6 here"):
+        srdcr(**FEW, reuse=debates.location, reuse_until="debate")
+
+
+def test_protocols_without_the_two_answers_have_nothing_to_reuse(
+    tmp_path: Path,
+) -> None:
+    log = run_srdcr(tmp_path, protocol="self_ask")
+    with pytest.raises(InputError) as caught:
+        srdcr(**FEW, reuse=log.location)
+    assert "self_ask" in str(caught.value)
+    assert all(
+        name in str(caught.value)
+        for name, p in STUDY.protocols.items()
+        if "answers" in p.shares
+    )
+
+
+def test_other_models_are_refused(answers: EvalLog, tmp_path: Path) -> None:
+    log = run(
+        srdcr(**FEW, reuse=answers.location),
+        tmp_path,
+        model="simulated/perfect",
+        success=False,
+    )
+    assert "was simulated/balanced there and is simulated/perfect" in error_of(log)
+
+
+def _fail(*_: object) -> str:
+    raise AssertionError("asked again")
+
+
+def test_draws_made_with_other_settings_are_refused(answers: EvalLog) -> None:
+    warmer = {"sample": {"temperature": 0.9}}
+    with pytest.raises(InputError, match="sample is"):
+        srdcr(**FEW, reuse=answers.location, config=warmer)
+
+
+def test_no_more_draws_are_used_than_asked_for(
+    answers: EvalLog, tmp_path: Path
+) -> None:
+    log = run_srdcr(
+        tmp_path,
+        protocol="few_shot",
+        confidence_from="both",
+        consistency_samples=3,
+        recall_samples=2,
+        reuse=answers.location,
+    )
+    for sample in samples(log):
+        value = values(sample, "self_confidence")
+        assert (value["draws"], value["recall_draws"]) == (3, 2)
+
+
+@pytest.mark.slow
+def test_participants_keep_the_settings_of_what_is_reused(
+    answers: EvalLog, debates: EvalLog, tmp_path: Path
+) -> None:
+    again = run_srdcr(
+        tmp_path,
+        rounds=2,
+        confidence_from="both",
+        reuse=debates.location,
+        reuse_until="debate",
+    )
+    for record in records(again):
+        critic = record.participant("debater_b")
+        assert set(critic.settings) == {"answer", "sample", "speech"}
+
+
+JUDGED = [name for name in PROTOCOLS if FORMATS[name].proposers]
+
+
+@pytest.fixture(scope="module")
+def reused_answers(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    log_dir = tmp_path_factory.mktemp("answers")
+    return held_on_tasks(log_dir, protocol="dual_no_transcript")
+
+
+@pytest.fixture
+def graded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Who was graded."""
+    return who_is_graded(monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("protocol", "best_of"),
+    [*((name, None) for name in JUDGED), *((name, 4) for name in SPOKEN)],
+)
+def test_answers_of_one_run_serve_every_format(
+    protocol: GenerativeProtocol,
+    best_of: int | None,
+    reused_answers: EvalLog,
+    graded: list[str],
+    tmp_path: Path,
+) -> None:
+    log = held_on_tasks(
+        tmp_path, protocol=protocol, reuse=reused_answers.location, best_of=best_of
+    )
+    assert not graded
+    earlier = {sample.id: identity(sample) for sample in samples(reused_answers)}
+    assert len(samples(log)) == TASKS
+    for sample, record in zip(samples(log), records(log), strict=True):
+        asked = [turn for turn in record.turns if not turn.reused]
+        assert not [turn for turn in asked if turn.kind == "answer"]
+        assert values(sample, "verdicts")["calls"] == sum(turn.calls for turn in asked)
+        assert all(grade.reused for grade in record.grades)
+        assert len(record.grades) == FORMATS[protocol].proposers
+        assert record.reused_from == reused_answers.eval.eval_id
+        answer_set, by_seat = identity(sample)
+        set_there, by_seat_there = earlier[sample.id]
+        assert by_seat["debater_a"] == by_seat_there["debater_a"]
+        if FORMATS[protocol].proposers == 2:
+            assert (answer_set, by_seat) == (set_there, by_seat_there)
+        else:
+            assert set(by_seat) == {"debater_a"}
+            assert answer_set != set_there
+
+
+def test_an_answer_is_graded_once_where_it_is_given(
+    graded: list[str], tmp_path: Path
+) -> None:
+    log = held_on_tasks(tmp_path, protocol="dual_debate", judge_answer=True)
+    different = sum(
+        len({str(turn.field("answer").value) for turn in record.of_kind("answer")})
+        for record in records(log)
+    )
+    assert len(graded) == different
+    assert all(len(record.grades) == 3 for record in records(log))
+
+
+def test_what_is_right_is_known_from_the_earlier_run(
+    reused_answers: EvalLog, tmp_path: Path
+) -> None:
+    log = held_on_tasks(tmp_path, protocol="dual_debate", reuse=reused_answers.location)
+    names = ("right_a", "right_b", "regime", "part_share_a", "answers_identical")
+    there = {
+        sample.id: values(sample, "verdicts") for sample in samples(reused_answers)
+    }
+    for sample in samples(log):
+        found = values(sample, "verdicts")
+        assert [found[n] for n in names] == [there[sample.id][n] for n in names]
+        assert found["grade_seconds"] == 0
+
+
+def test_participants_keep_the_settings_of_what_is_reused_answers(
+    tmp_path: Path,
+) -> None:
+    there = run(
+        generative(**SAMPLE, protocol="dual_no_transcript"),
+        tmp_path,
+        temperature=0.4,
+        limit=1,
+    )
+    [record] = records(held_on_tasks(tmp_path, reuse=there.location))
+    proposer = record.participant("debater_a").settings
+    assert proposer["answer"]["temperature"] == 0.4
+    assert proposer["speech"]["temperature"] == 1.0
+
+
+def test_one_answer_serves_no_format_with_two(tmp_path: Path) -> None:
+    log = held_on_tasks(tmp_path, protocol="single_no_transcript", limit=2)
+    with pytest.raises(InputError) as caught:
+        generative(**SAMPLE, protocol="dual_debate", reuse=log.location)
+    message = str(caught.value)
+    assert "ran protocol=single_no_transcript" in message
+    allowed = message.partition("allowed: ")[2]
+    assert allowed == "dual_debate, dual_consultancy, dual_no_transcript."
+    generative(**SAMPLE, protocol="single_debate", reuse=log.location)
+
+
+def test_a_run_without_proposers_has_nothing_to_reuse(tmp_path: Path) -> None:
+    log = held_on_tasks(tmp_path, protocol="direct_qa", limit=2)
+    with pytest.raises(InputError, match="ran protocol=direct_qa"):
+        generative(**SAMPLE, protocol="single_debate", reuse=log.location)
+
+
+@pytest.mark.parametrize("protocol", ["dual_debate", "single_no_transcript"])
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"config.answer.temperature": 0.7}, "answer is"),
+        ({"config.answer.max_tokens": 100}, "answer is"),
+        ({"config.max_reasks": 0}, "max_reasks is 1 there and 0 here"),
+    ],
+)
+def test_other_settings_are_refused(
+    protocol: GenerativeProtocol,
+    reused_answers: EvalLog,
+    asked: dict[str, Any],
+    told: str,
+) -> None:
+    with pytest.raises(InputError) as caught:
+        generative(**SAMPLE, protocol=protocol, reuse=reused_answers.location, **asked)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "refused"),
+    [
+        ("answer_grids", "{item} Solve it. End with {blocks}.", True),
+        ("blocks_one", "the grid", True),
+        ("untrusted", "Trust nothing.", False),
+        ("speech_first", "Speak, {name}.", False),
+        ("ruling", "Rule: {form}", False),
+    ],
+)
+def test_only_other_prompts_of_what_is_reused_are_refused(
+    key: str, text: str, refused: bool, reused_answers: EvalLog, tmp_path: Path
+) -> None:
+    path = tmp_path / "prompts.yaml"
+    path.write_text(f"{key}: |\n  {text}\n", encoding="utf-8")
+    what: dict[str, Any] = {"prompts": str(path), "reuse": reused_answers.location}
+    if not refused:
+        generative(**SAMPLE, **what)
+        return
+    with pytest.raises(InputError, match=f"the prompt '{key}' is another one there"):
+        generative(**SAMPLE, **what)
+
+
+def test_other_settings_of_speeches_and_verdicts_are_no_hindrance(
+    reused_answers: EvalLog,
+) -> None:
+    changed: dict[str, Any] = {
+        "config.speech.temperature": 0.2,
+        "config.verdict.temperature": 0.2,
+        "config.word_limit": 50,
+        "rounds": 1,
+        "best_of": 2,
+        "turn_order": "sequential",
+        "order": "both",
+        "judge_answer": True,
+    }
+    generative(**SAMPLE, reuse=reused_answers.location, **changed)
+
+
+def test_another_proposer_is_refused(reused_answers: EvalLog, tmp_path: Path) -> None:
+    log = held_on_tasks(
+        tmp_path, "simulated/perfect", reuse=reused_answers.location, success=False
+    )
+    assert "was simulated/balanced there and is simulated/perfect" in error_of(log)
+    strangers = {"judge": "simulated/perfect", "debater_b": "simulated/perfect"}
+    what = {"protocol": "single_no_transcript", "reuse": reused_answers.location}
+    other = held_on_tasks(tmp_path, roles=strangers, **what)
+    assert other.status == "success", "whoever takes no part may be anybody"
+
+
+def test_fresh_answers_of_another_run_can_be_used_again(tmp_path: Path) -> None:
+    fresh = held_on_tasks(tmp_path, protocol="single_no_transcript", answers="fresh")
+    log = held_on_tasks(tmp_path, protocol="single_debate", reuse=fresh.location)
+    assert list(map(identity, samples(log))) == list(map(identity, samples(fresh)))
+
+
+def test_a_cache_serves_all_formats_without_a_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+    ids = set()
+    for number, protocol in enumerate(JUDGED):
+        model = scripted(marked, "debater")
+        judge = scripted(marked, "judge")
+        log = run(
+            generative(**SAMPLE, protocol=protocol),
+            tmp_path,
+            model=model,
+            roles={"judge": judge},
+            limit=1,
+            cache=True,
+        )
+        asked = [description_of(call).kind for call in calls_of(model)]
+        assert asked.count("answer") == (2 if number == 0 else 0), protocol
+        [sample] = samples(log)
+        ids.add(identity(sample)[1]["debater_a"])
+    assert len(ids) == 1
+
+
+def orders_of(log: EvalLog) -> dict[str, set[object]]:
+    told = zip(samples(log), records(log), strict=True)
+    return {str(s.id): {t.order for t in r.of_kind("verdict")} for s, r in told}
+
+
+def test_a_task_keeps_its_order_in_every_part_of_the_data_set(tmp_path: Path) -> None:
+    def held(name: str, seed: int = 0, **part: Any) -> dict[str, set[object]]:
+        settings = {"source": "sample", "protocol": "dual_no_transcript", "seed": seed}
+        log = run(generative, tmp_path / name, task_args=settings, **part)
+        return orders_of(log)
+
+    whole = held("whole")
+    assert len(whole) > 8
+    first = sum(order == {"ab"} for order in whole.values())
+    assert abs(2 * first - len(whole)) <= 2
+    parts = [
+        held("limit", limit=3),
+        held("range", limit=(4, 7)),
+        held("shuffled", sample_shuffle=5, limit=4),
+        held("named", sample_id=[*whole][5:8]),
+        held("seed", seed=7, limit=3),
+    ]
+    for part in parts:
+        assert part == {id: whole[id] for id in part}
+    assert len({id for part in parts for id in part}) > 8
+
+
+@pytest.fixture(scope="module")
+def reused_debates(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    log_dir = tmp_path_factory.mktemp("debates")
+    return held_on_tasks(log_dir, protocol="single_debate", best_of=2)
+
+
+def test_another_judge_on_the_same_debates_debates(
+    reused_debates: EvalLog, graded: list[str], tmp_path: Path
+) -> None:
+    judge = scripted(marked, "other-judge")
+    log = held_on_tasks(
+        tmp_path,
+        protocol="single_debate",
+        best_of=2,
+        reuse=reused_debates.location,
+        reuse_until="debate",
+        roles={"judge": judge},
+    )
+    assert not graded
+    calls = calls_of(judge)
+    assert [description_of(call).kind for call in calls] == ["verdict"] * TASKS
+    shown = {description_of(call).sample: call.prompt for call in calls}
+    before = {record.question: record for record in records(reused_debates)}
+    for sample, record in zip(samples(log), records(log), strict=True):
+        there = before[record.question]
+        prompt = shown[str(sample.id)]
+        assert all(turn.public in prompt for turn in there.of_kind("speech"))
+        assert not any(turn.public in prompt for turn in there.of_kind("candidate"))
+        reused = [t.model_copy(update={"reused": False}) for t in record.turns[:-1]]
+        assert tuple(reused) == there.turns[:-1]
+        assert all(turn.reused for turn in record.turns[:-1])
+        assert values(sample, "verdicts")["calls"] == 1
+        # Who scored the candidates is not who judges now.
+        assert record.participant("reward") == there.participant("reward")
+        assert record.participant("judge").model == "scripted/other-judge"
+
+
+def test_a_panel_on_the_same_debates(reused_debates: EvalLog, tmp_path: Path) -> None:
+    """It needs no model for rewards, which were given."""
+    log = held_on_tasks(
+        tmp_path,
+        protocol="single_debate",
+        best_of=2,
+        reuse=reused_debates.location,
+        reuse_until="debate",
+        roles={"judge": ["simulated/perfect", "simulated/coin"]},
+        limit=1,
+    )
+    [record] = records(log)
+    assert [t.kind for t in record.turns if not t.reused] == ["verdict"] * 2
+    assert record.participant("reward").model == "simulated/balanced"
+
+
+@pytest.mark.parametrize(
+    ("best_of", "changed", "refused"),
+    [
+        (1, {"debater_style": "honest"}, True),
+        (1, {"judge_style": "verifying"}, False),
+        # Rewards, by which speeches were chosen, were asked for in the judge's style.
+        (2, {"judge_style": "verifying"}, True),
+    ],
+)
+def test_debates_serve_another_style_of_the_judge_alone(
+    best_of: int, changed: dict[str, Any], refused: bool, tmp_path: Path
+) -> None:
+    given: dict[str, Any] = {"protocol": "single_consultancy", "best_of": best_of}
+    log = held_on_tasks(tmp_path, **given)
+    again: dict[str, Any] = {"reuse": log.location, "reuse_until": "debate", **changed}
+    if not refused:
+        generative(**SAMPLE, **given, **again)
+        return
+    [name] = changed
+    with pytest.raises(InputError, match=f"{name} is .neutral. there"):
+        generative(**SAMPLE, **given, **again)
+
+
+def test_another_critic_is_refused(reused_debates: EvalLog, tmp_path: Path) -> None:
+    log = held_on_tasks(
+        tmp_path,
+        protocol="single_debate",
+        best_of=2,
+        reuse=reused_debates.location,
+        reuse_until="debate",
+        roles={"debater_b": "simulated/perfect"},
+        success=False,
+    )
+    assert "debater_b was simulated/balanced there" in error_of(log)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"best_of": 1}, "best_of is 2 there and 1 here"),
+        ({"rounds": 3}, "rounds is 2 there and 3 here"),
+        ({"turn_order": "sequential"}, "turn_order is 'simultaneous' there"),
+        ({"config.word_limit": 100}, "word_limit is 250 there and 100 here"),
+        ({"config.speech.temperature": 0.5}, "speech is"),
+        ({"config.reward.temperature": 0.5}, "reward is"),
+        ({"protocol": "single_consultancy"}, "ran protocol=single_debate"),
+    ],
+)
+def test_debates_of_another_kind_are_refused(
+    reused_debates: EvalLog, asked: dict[str, Any], told: str
+) -> None:
+    what: dict[str, Any] = {"protocol": "single_debate", "best_of": 2}
+    what |= {"reuse": reused_debates.location, "reuse_until": "debate"}
+    with pytest.raises(InputError) as caught:
+        generative(**(SAMPLE | what | asked))
+    assert told in str(caught.value)

@@ -1,0 +1,124 @@
+"""Roles, reducers and columns of the viewer that tasks have in common."""
+
+from collections.abc import Callable
+from inspect import isfunction
+from pathlib import Path
+from typing import Any
+
+import inspect_ai
+import pytest
+from inspect_ai import Epochs, Task
+from inspect_ai.scorer import Scorer, choice
+from inspect_ai.solver import Solver
+from inspect_ai.util import registry_info
+from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView
+
+from inspect_debate import registry
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.settings import OWN_SCORERS
+from inspect_debate.evals.colmad import colmad
+from inspect_debate.evals.confidence import confidence
+from inspect_debate.evals.debate import debate
+from inspect_debate.evals.generative import generative
+from inspect_debate.evals.judge_check import judge_check
+from inspect_debate.evals.srdcr import srdcr
+from inspect_debate.scorers.debate_process import debate_process
+from inspect_debate.scorers.judge_check import judge_check as judge_check_reducer
+from inspect_debate.solvers.generative_debate import generative_debate
+from inspect_debate.solvers.naive_debate import naive_debate
+from inspect_debate.solvers.single import single
+from tests.support.models import scripted
+from tests.support.options import towns
+from tests.support.runs import run, samples, values
+
+TASKS: list[tuple[Callable[..., Task], dict[str, Any]]] = [
+    (colmad, {"source": "sample"}),
+    (confidence, {}),
+    (debate, {}),
+    (generative, {"source": "sample"}),
+    (judge_check, {}),
+    (srdcr, {"source": "sample"}),
+]
+WRONG = [("juge", "Did you mean 'judge'?"), ("critic", "Did you mean 'debater_b'?")]
+
+
+@pytest.mark.parametrize(("role", "told"), [*WRONG, ("referee", "reward, grader.")])
+@pytest.mark.parametrize(("task", "arguments"), TASKS)
+def test_in_every_task(
+    task: Callable[..., Task],
+    arguments: dict[str, Any],
+    role: str,
+    told: str,
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(InputError, match=f"--model-role {role}=.*") as refused:
+        run(task, tmp_path, roles={role: "simulated/perfect"}, task_args=arguments)
+    assert refused.value.message.endswith(told)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("solver", [single, naive_debate, generative_debate])
+def test_in_runs_of_a_solver_that_is_named(
+    solver: Callable[..., Solver], tmp_path: Path
+) -> None:
+    @inspect_ai.task  # made in the run, as with `--solver`
+    def towns_task() -> Task:
+        return towns("Italy", solver=solver())
+
+    with pytest.raises(InputError, match=r"--model-role referee=.*"):
+        run(towns_task, tmp_path, roles={"referee": "simulated/perfect"})
+
+
+TOLD = "--epochs-reducer max has no effect on debate_process: the metrics of this suite"
+
+
+@pytest.mark.parametrize(
+    ("scorers", "reducer", "told"),
+    [
+        ([choice(), debate_process()], "max", 1),
+        ([choice(), debate_process()], None, 0),
+        ([choice(), debate_process()], "mean", 0),
+        ([choice()], "max", 0),
+    ],
+)
+def test_a_reducer_is_warned_of_once(
+    scorers: list[Scorer],
+    reducer: str | None,
+    told: int,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    task = towns("Italy", "Spain", scorer=scorers)
+    model = scripted(lambda messages, description: "ANSWER: B")
+    run(task, tmp_path, model, solver=single(), epochs=Epochs(2, reducer))
+    assert caplog.text.count(TOLD) == told
+
+
+def test_all_scorers_of_the_suite_are_known() -> None:
+    made = [getattr(registry, name) for name in registry.__all__]
+    found = {
+        registry_info(one).name.rpartition("/")[2]
+        for one in made
+        if isfunction(one) and registry_info(one).type == "scorer"
+    }
+    # `evals` has the task of the same name.
+    assert found | {judge_check_reducer.__name__} == set(OWN_SCORERS)
+
+
+def test_every_score_column_is_a_score(tmp_path: Path) -> None:
+    task = colmad(source="sample")
+    assert task.viewer is not None
+    view = task.viewer.task_samples_view
+    assert isinstance(view, TaskSamplesView)
+    (sample,) = samples(run(task, tmp_path, limit=1))
+    scores = {
+        TaskSamplesColumn.score(scorer, key).id
+        for scorer in ("error_detection", "debate_process")
+        for key in values(sample, scorer)
+    }
+    prefix = TaskSamplesColumn.score("error_detection", "correct").id.split("error")[0]
+    named = [column.id for column in view.columns or []]
+    assert len(named) == len(set(named))
+    shown = {id for id in named if id.startswith(prefix) and prefix}
+    assert len(shown) == 7
+    assert shown <= scores

@@ -1,0 +1,252 @@
+"""Runs through Inspect's client, where all goes well."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+
+from inspect_debate.debate.record import DebateRecord, Turn
+from inspect_debate.evals.generative import generative
+from inspect_debate.evals.srdcr import PROTOCOLS, SrdcrProtocol, srdcr
+from inspect_debate.solvers.formats import FORMATS
+from tests.support.clash_reader import Hearing, clash_brain
+from tests.support.clash_texts import Spoken
+from tests.support.clash_world import CONTEXTUAL
+from tests.support.clash_world import World as ConflictWorld
+from tests.support.generative_reader import AGREES, GIVEN_UP, confidence
+from tests.support.generative_texts import transcripts_of
+from tests.support.generative_world import JUDGE, SCORER, World, calls_of, roles
+from tests.support.runs import record, run, samples, values
+from tests.support.wire.client import wire_model
+from tests.support.wire.server import WireServer
+
+TASKS, FEW = 6, 3
+
+
+def served(
+    task: Task, log_dir: Path, limit: int, *unbound: str, one_by_one: bool = False
+) -> tuple[EvalLog, World, WireServer]:
+    """A run of some tasks through a server, and what the server saw.
+
+    `unbound` are roles that are given no model.
+    """
+    world = World.of(task.dataset, one_by_one)
+    with WireServer(world.brain) as server:
+        bound = {r: m for r, m in roles(server).items() if r not in unbound}
+        log = run(task, log_dir, "none/none", bound, limit=limit)
+    assert server.rejected == []
+    assert len(samples(log)) == limit
+    return log, world, server
+
+
+def check(log: EvalLog, world: World, protocol: str) -> None:
+    """Every item came to what the rules imply."""
+    for sample in samples(log):
+        value = values(sample, "verdicts")
+        expected = world.expected(world.number(str(sample.input)), protocol)
+        assert {name: value[name] for name in expected} == expected, sample.id
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", FORMATS)
+def test_every_format_comes_to_what_the_readers_say(
+    protocol: Any, tmp_path: Path
+) -> None:
+    task = generative(protocol=protocol, source="sample")
+    log, world, server = served(task, tmp_path, TASKS)
+    check(log, world, protocol)
+    calls = calls_of(protocol)
+    assert {values(s, "verdicts")["calls"] for s in samples(log)} == {calls}
+    assert server.counts == {"answered": TASKS * calls}
+    never_told(log, world, server)
+
+
+def never_told(log: EvalLog, world: World, server: WireServer) -> None:
+    """The right solution stands in prompts only where somebody has answered it."""
+    answered = {
+        str(sample.input): [t.field("answer").value for t in record(sample).turns]
+        for sample in samples(log)
+    }
+    for request in server.requests:
+        (task,) = [task for task in answered if task in request.prompt]
+        target = str(world.samples[world.number(task)].target)
+        shown = target.split("\n\n")[0] in request.prompt.replace(task, "")
+        assert not shown or target in answered[task]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "protocol", [name for name in FORMATS if FORMATS[name].interaction != "none"]
+)
+def test_the_best_of_four_candidates_is_chosen(protocol: Any, tmp_path: Path) -> None:
+    task = generative(protocol=protocol, source="sample", best_of=4)
+    log, world, server = served(task, tmp_path, FEW)
+    check(log, world, protocol)
+    calls, places = calls_of(protocol, 4), set()
+    for sample in samples(log):
+        debate, value = record(sample), values(sample, "verdicts")
+        rewards = check_choice(debate, world, world.number(str(sample.input)))
+        assert value["calls"] == calls
+        assert value["rewards_ok"] == len(rewards) == (calls - 2) // 2
+        assert value["reward_mean"] == pytest.approx(sum(rewards) / len(rewards))
+        places |= {speech.draw for speech in debate.of_kind("speech")}
+    assert server.counts == {"answered": FEW * calls}
+    assert len(places) > 1
+
+
+def check_choice(debate: DebateRecord, world: World, number: int) -> list[float]:
+    """Every speech has the highest reward of its four candidates; gives all rewards."""
+    drawn = [*debate.of_kind("speech"), *debate.of_kind("candidate")]
+    rewards = {
+        (turn.participant, turn.round, turn.draw): float(
+            turn.field("reward").value or 0
+        )
+        for turn in drawn
+    }
+    for turn in drawn:
+        reward = rewards[turn.participant, turn.round, turn.draw]
+        assert reward == pytest.approx(reward_of(turn, debate, world, number))
+    for speech in debate.of_kind("speech"):
+        who = (speech.participant, speech.round)
+        four = [rewards[(*who, draw)] for draw in range(1, 5)]
+        assert speech.draw == 1 + four.index(max(four))
+    return [*rewards.values()]
+
+
+def reward_of(turn: Turn, debate: DebateRecord, world: World, number: int) -> float:
+    """What the judge makes of a candidate, given the speeches before."""
+    before = [t for t in debate.of_kind("speech") if t.round < turn.round]
+    own = [t.public for t in before if t.participant == turn.participant]
+    given = debate.of_kind("answer")
+    answers = {t.participant: t.field("answer").value for t in given}
+    solution = world.solves(JUDGE, number)
+    last = {t.participant: t.public for t in [*before, turn]}
+
+    def endorses(who: str) -> bool:
+        return answers[who] == solution and GIVEN_UP not in last.get(who, "")
+
+    if turn.participant not in answers:  # a critic
+        sides = (AGREES in turn.public) == endorses("debater_a")
+    else:
+        sides = endorses(turn.participant)
+    sure = 2 * confidence([*own, turn.public]) - 1
+    return sure if sides else -sure
+
+
+@pytest.mark.parametrize("unbound", [(), ("reward",)])
+def test_where_there_is_no_scorer_the_judge_chooses(
+    unbound: tuple[str, ...], tmp_path: Path
+) -> None:
+    task = generative(source="sample", best_of=2)
+    _, _, server = served(task, tmp_path, FEW, *unbound)
+    judging = Counter(r.model for r in server.requests if "You judge" in r.prompt)
+    scored, ruled = 8 * FEW, FEW
+    counts = {JUDGE: scored + ruled} if unbound else {SCORER: scored, JUDGE: ruled}
+    assert judging == counts
+
+
+@pytest.mark.parametrize("protocol", ["dual_debate", "single_debate"])
+def test_one_after_the_other_and_the_judge_solves_too(
+    protocol: Any, tmp_path: Path
+) -> None:
+    task = generative(
+        protocol=protocol, source="sample", turn_order="sequential", judge_answer=True
+    )
+    log, world, server = served(task, tmp_path, FEW, one_by_one=True)
+    check(log, world, protocol)
+    late = [
+        len(said) % 2
+        for request in server.requests
+        for said in transcripts_of(request.prompt)
+        if "Speak" in request.messages[-1].text
+    ]
+    assert sum(late) == 2 * FEW  # in each round, one has heard the other
+    for sample in samples(log):
+        number, value = world.number(str(sample.input)), values(sample, "verdicts")
+        right = world.solves(JUDGE, number) == world.samples[number].target
+        assert value["judge_answer_right"] == right
+        assert value["calls"] == calls_of(protocol) + 1
+
+
+CALLS = {
+    **dict.fromkeys(PROTOCOLS, 2),
+    "srdcr": 2 + 12 + 6,
+    "acvd_only": 2 + 4 + 2,
+    "judge_debate": 2 + 10 + 3,
+    "naive_debate": 3,
+    "rci": 3,
+    "self_ask": 1,
+}
+"""Calls of an item, the log-probabilities coming with the answers."""
+ROUNDS = {"acvd_only": 2}  # its debate is that of srdcr
+
+
+def answer(world: ConflictWorld, sample: Sample, arm: str) -> str | None:
+    """What the model's rules imply; None is an abstention."""
+    assert sample.metadata is not None
+    question, says = str(sample.input), str(sample.metadata["passage_answer"])
+    memory, sure = world.knows(question)
+    alone, later = Hearing(question), Hearing(question, (Spoken("", 9, ""),))
+    trusted = says if world.trusts(later) else None
+    return {
+        "golden": says if sample.metadata["condition"] == "standard" else memory,
+        "token_prob": memory if sure > CONTEXTUAL else says,
+        "confidence_only": memory if sure >= 0.9 else says,
+        "acvd_only": trusted or memory,
+        "srdcr": trusted or (memory if sure >= 0.9 else None),
+        "judge_debate": trusted or memory,
+        "rci": says if world.trusts(alone) else memory,
+    }.get(arm, says)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", get_args(SrdcrProtocol))
+def test_every_protocol_comes_to_what_the_reader_says(
+    protocol: SrdcrProtocol, tmp_path: Path
+) -> None:
+    rounds = ROUNDS.get(protocol)
+    task = srdcr(protocol=protocol, source="sample", questions=4, rounds=rounds)
+    world = ConflictWorld.of(task.dataset)
+    with WireServer(clash_brain(world.reader)) as server:
+        log = run(task, tmp_path, model=wire_model(server))
+    assert len(samples(log)) == 8
+    assert server.rejected == []
+    told = {str(s.id): values(s, "clash") for s in samples(log)}
+    # It takes the whole run to calibrate: here it is few_shot that is looked at.
+    others = {"judge_debate": "judge_debate_5", "calibrated_token_prob": "few_shot"}
+    arm = others.get(protocol, protocol)
+    for sample in world.samples:
+        value, said = told[str(sample.id)], answer(world, sample, protocol)
+        assert value["calls"] == CALLS[protocol]
+        assert value[f"answered_{arm}"] == (said is not None)
+        assert value[f"strict_{arm}"] == (said == sample.target), (sample.id, said)
+    assert server.counts == {"answered": 8 * CALLS[protocol]}
+
+
+@pytest.mark.slow
+def test_verdicts_and_confidences_come_to_what_the_reader_says(tmp_path: Path) -> None:
+    task = srdcr(source="sample", questions=8, recall_samples=2, rounds=2)
+    world = ConflictWorld.of(task.dataset)
+    with WireServer(clash_brain(world.reader)) as server:
+        log = run(task, tmp_path, model=wire_model(server))
+    told = {
+        s.id: (values(s, "clash"), values(s, "self_confidence")) for s in samples(log)
+    }
+    for sample in world.samples:
+        (clash, confidence), question = told[str(sample.id)], str(sample.input)
+        trusted = world.trusts(Hearing(question, (Spoken("", 9, ""),)))
+        assert [clash[f"verdict_{r}"] for r in range(2)] == [
+            not trusted,
+            trusted,
+        ]
+        assert clash["settled"] == 1
+        memory, sure = world.knows(question)
+        assert confidence["confidence"] == pytest.approx(sure)
+        assert confidence["contextual_confidence"] == pytest.approx(CONTEXTUAL)
+        assert (confidence["source"], confidence["tokens_ok"]) == (1, 1)
+        assert confidence["prior_strict"] == (memory == sample.target)
+        assert confidence["recall_draws"] == 2

@@ -1,0 +1,471 @@
+"""Values of answers about passages that were made by hand, against hand counts."""
+
+from collections.abc import Sequence
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
+from inspect_debate.evals.srdcr import PROTOCOLS
+from inspect_debate.scorers.knowledge_conflict import (
+    Facts,
+    clash,
+    conflict_values,
+    explanation,
+    facts_of,
+)
+from inspect_debate.scorers.self_confidence import confidence_values
+from tests.scorers.recorded import Held, score_held
+from tests.support.clash_records import (
+    GOLD,
+    NAN,
+    OTHER,
+    PERTURBED,
+    RIGHT_PASSAGE,
+    SAYS,
+    Said,
+    Sure,
+    agents,
+    contextual,
+    debate,
+    further,
+    held,
+    of_arm,
+    picks,
+    prior,
+    series,
+    speeches,
+)
+from tests.support.runs import samples, score_of, values
+
+REFUSED, TRUNCATED = (Parsed(status=s) for s in (Status.REFUSED, Status.TRUNCATED))
+COUNTED = ("answers_", "speeches_", "verdicts_", "outcome_")
+
+
+def near(numbers: object) -> object:
+    return pytest.approx(numbers, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("letters", "memory", "sure", "expected"),
+    [
+        ("R", GOLD, 0.95, [0, 0, 1, 1, 0]),  # a wrong passage is followed
+        ("U", GOLD, 0.95, [1, 1, 1, 0, 1]),  # memory is kept, and right
+        ("U", OTHER, 0.95, [0, 0, 1, 0, 1]),
+        ("U", GOLD, 0.5, [0, 0, 0, 0, 0]),  # an abstention, although memory is right
+        ("U", SAYS, 0.95, [0, 0, 1, 1, 1]),  # memory is what the passage says
+        ("?", GOLD, 0.95, [NAN] * 5),
+        ("U", GOLD, None, [NAN] * 5),
+    ],
+)
+def test_an_arm_s_values(
+    letters: str, memory: str, sure: Sure, expected: Sequence[float]
+) -> None:
+    record = held("srdcr", prior(memory, sure), contextual(), series(letters), rounds=1)
+    found = conflict_values(record, PERTURBED)
+    assert of_arm(found, "srdcr") == near(expected)
+    assert found["correct"] == near(expected[0])
+
+
+def test_the_arms_of_one_run() -> None:
+    found = conflict_values(debate("RU", 0.5), PERTURBED)
+    assert of_arm(found, "prior") == [0, 0, 1, 0, 1]
+    assert of_arm(found, "few_shot") == [0, 0, 1, 1, 0]
+    assert of_arm(found, "golden") == [0, 0, 1, 0, 1]
+    assert of_arm(found, "token_prob") == [0, 0, 1, 1, 0]
+    assert of_arm(found, "confidence_only") == [0, 0, 1, 1, 0]
+    assert of_arm(found, "acvd_only") == [0, 0, 1, 0, 1]
+    assert of_arm(found, "srdcr") == [0, 0, 0, 0, 0]
+    assert (found["p_prior"], found["p_contextual"]) == near((0.5, 0.8))
+    assert (found["standard"], found["severity"], found["offset"]) == (0, 2, 40)
+    assert (found["answers_ok"], found["verdicts_ok"]) == (2, 2)
+    assert found["verdicts_unparsed"] == 0
+
+
+@pytest.mark.parametrize("protocol", ["golden", "few_shot", "srdcr"])
+@pytest.mark.parametrize("facts", [RIGHT_PASSAGE, PERTURBED])
+def test_golden_takes_the_better_source(protocol: str, facts: Facts) -> None:
+    record = held(protocol, prior("1870"), contextual("1911"))
+    found = conflict_values(record, facts)
+    source = "few_shot" if facts.standard else "prior"
+    assert of_arm(found, "golden") == of_arm(found, source)
+    if protocol == "golden":
+        assert found["correct"] == found[f"strict_{source}"]
+
+
+def test_the_calibrated_choice_is_left_to_the_run() -> None:
+    found = conflict_values(
+        held("calibrated_token_prob", prior(), contextual()), PERTURBED
+    )
+    assert isnan(found["correct"])
+    assert "strict_calibrated_token_prob" not in found
+    assert (found["p_prior"], found["p_contextual"]) == near((0.95, 0.8))
+
+
+@pytest.mark.parametrize(
+    ("sure", "passage_sure", "expected"),
+    [(0.95, 0.8, (0.95, 0.8)), (0.95, "absent", (NAN, NAN)), (None, 0.8, (NAN, NAN))],
+)
+def test_confidences_that_can_be_compared(
+    sure: Sure, passage_sure: Sure, expected: tuple[float, float]
+) -> None:
+    record = held("srdcr", prior(GOLD, sure), contextual(sure=passage_sure))
+    found = conflict_values(record, PERTURBED)
+    assert (found["p_prior"], found["p_contextual"]) == near(expected)
+
+
+OUTCOMES = ("abstained", "tied", "unparsed", "refused", "truncated", "missing")
+
+
+@pytest.mark.parametrize(
+    ("record", "why"),
+    [
+        (debate("R"), None),
+        (debate("U", 0.5), "abstained"),
+        (debate("?"), "unparsed"),
+        (debate("U", "absent"), "missing"),
+        (held("few_shot", prior(None), contextual()), None),
+        (held("golden", prior(None), contextual()), "unparsed"),
+        (held("few_shot", prior(), contextual(REFUSED)), "refused"),
+        (held("token_prob", prior(), contextual(sure="cut")), "missing"),
+        (held("naive_debate", agents([None, REFUSED, None])), "unparsed"),
+        (held("rci", agents([GOLD], [TRUNCATED])), "truncated"),
+        (held("calibrated_token_prob", prior(), contextual()), None),
+    ],
+)
+def test_why_there_is_no_answer(record: DebateRecord, why: str | None) -> None:
+    found = conflict_values(record, PERTURBED)
+    told = [name for name in OUTCOMES if found[f"outcome_{name}"]]
+    assert told == ([] if why is None else [why])
+
+
+def test_turns_are_counted_by_how_they_were_read() -> None:
+    first, *others = speeches(2)
+    cut = first.model_copy(update={"fields": {"speech": TRUNCATED}})
+    turns = [prior(REFUSED), contextual(), cut, *others, *further(None)]
+    found = conflict_values(held("srdcr", *turns), PERTURBED)
+    told = {name: n for name, n in found.items() if n and name.startswith(COUNTED)}
+    assert told == {
+        "answers_ok": 1,
+        "answers_refused": 1,
+        "speeches_ok": 3,
+        "speeches_truncated": 1,
+        "outcome_missing": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "strict", "normalised"),
+    [
+        ("1871", "1871", 1, 1),
+        ("2:01:09", "7269 seconds", 0, 1),
+        ("3:30", "210 s", 0, 1),
+        ("1,200", "1200", 0, 1),
+        ("twelve", "12", 0, 1),
+        ("400", "400 mg", 0, 1),
+        ("0.4 g", "400 mg", 0, 1),
+        ("the hague", "The Hague", 0, 1),
+        ("Dr. Ada Lovelace", "Ada Lovelace", 0, 1),
+        ("Lovelace, Ada", "Ada Lovelace", 0, 1),
+        ("1872", "1871", 0, 0),
+        ("2:01:08", "2:01:09", 0, 0),
+        ("-12", "12", 0, 0),
+        ("400 g", "400 mg", 0, 0),
+        ("Ida Lovelace", "Ada Lovelace", 0, 0),
+    ],
+)
+def test_strict_and_normalised(
+    answer: str, gold: str, strict: float, normalised: float
+) -> None:
+    facts = Facts(gold, standard=True, severity=0, offset=NAN, says=gold)
+    found = conflict_values(held("few_shot", prior(gold), contextual(answer)), facts)
+    assert of_arm(found, "few_shot")[:4] == [strict, normalised, 1, normalised]
+    assert found["correct"] == strict
+    assert of_arm(found, "prior") == [1, 1, 1, 1, 1]
+
+
+def test_without_what_the_passage_says_nobody_follows_it() -> None:
+    facts = PERTURBED._replace(says=None)
+    found = conflict_values(debate("U", 0.5), facts)
+    for arm in ("prior", "few_shot", "srdcr"):
+        assert isnan(found[f"context_{arm}"])
+    assert found["prior_srdcr"] == 0
+
+
+def test_without_an_answer_from_memory_nobody_keeps_it() -> None:
+    found = conflict_values(
+        held("few_shot", prior(None), contextual(GOLD)), RIGHT_PASSAGE
+    )
+    assert of_arm(found, "few_shot") == near([1, 1, 1, 1, NAN])
+    assert of_arm(found, "prior") == near([NAN] * 5)
+    assert isnan(found["agree"])
+    assert isnan(found["p_prior"])
+    assert (found["answers_ok"], found["answers_unparsed"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "agree"),
+    [("1911", "1911", 1), ("3:30", "210 s", 1), ("1911", "1902", 0)],
+)
+def test_whether_both_answers_agree(first: str, second: str, agree: float) -> None:
+    record = held("few_shot", prior(first), contextual(second))
+    assert conflict_values(record, PERTURBED)["agree"] == agree
+
+
+def test_equal_answers_that_were_not_debated() -> None:
+    record = held(
+        "srdcr",
+        prior("1871.", 0.1),
+        contextual("1871"),
+        skip_if_agree=True,
+        skip_reason="both answers agree",
+    )
+    found = conflict_values(record, RIGHT_PASSAGE)
+    assert found["agree"] == 1
+    assert of_arm(found, "srdcr") == [1, 1, 1, 1, 1], "and no abstention"
+    assert isnan(found["settled"])
+    assert isnan(found["verdict_0"])
+    assert found["verdicts_missing"] == 0
+
+
+@pytest.mark.parametrize(
+    ("rounds", "expected", "held_for", "same"),
+    [
+        ([["1871"] * 3], [1, 1, 1, 0, NAN], 1, 1),
+        ([["1871", "1911", "1902"]], [1, 1, 1, 0, NAN], 1, 0),
+        ([["1911", "1871", "1902"]], [0, 0, 1, 1, NAN], 1, 0),
+        ([[None, "1871", "1902"]], [1, 1, 1, 0, NAN], 1, NAN),
+        ([[None] * 3], [NAN] * 5, 1, NAN),
+        ([["1911", "1911", "1871"], ["1871"] * 3], [1, 1, 1, 0, NAN], 2, 0),
+        ([["1911"] * 3, ["1911", "1871.", "1871"]], [0, 1, 1, 0, NAN], 2, 1),
+    ],
+)
+def test_naive_debate(
+    rounds: Sequence[Sequence[Said]],
+    expected: Sequence[float],
+    held_for: int,
+    same: float,
+) -> None:
+    found = conflict_values(held("naive_debate", agents(*rounds)), PERTURBED)
+    assert of_arm(found, "naive_debate") == near(expected)
+    assert found["rounds_held"] == held_for
+    assert found["first_answers_same"] == near(same)
+    said = [answer for answers in rounds for answer in answers]
+    assert found["answers_ok"] == len(said) - said.count(None)
+    assert found["answers_unparsed"] == said.count(None)
+
+
+def test_rci_before_and_after_the_critique() -> None:
+    found = conflict_values(held("rci", agents(["1911"], ["1871"])), PERTURBED)
+    assert of_arm(found, "rci_first") == near([0, 0, 1, 1, NAN])
+    assert of_arm(found, "rci") == near([1, 1, 1, 0, NAN])
+    assert found["correct"] == 1
+    assert found["answers_ok"] == 2
+
+
+def test_facts_of_a_sample() -> None:
+    metadata = {
+        "condition": "perturbed",
+        "severity": 3,
+        "offset": -60,
+        "passage_answer": "1811",
+    }
+    assert facts_of(GOLD, metadata) == Facts(GOLD, False, 3, -60, "1811")
+    right = facts_of(GOLD, {"condition": "standard", "severity": 0, "offset": None})
+    assert right[:3] == (GOLD, True, 0)
+    assert isnan(right.offset)
+    assert right.says is None
+    assert isnan(facts_of(GOLD, {"condition": "perturbed"}).severity)
+
+
+def test_an_explanation_tells_what_the_passage_says() -> None:
+    told = explanation(debate("R"), PERTURBED)
+    assert "**Right answer:** 1871" in told
+    assert "perturbed, severity 2; it says 1911" in told
+    assert "| srdcr | 1911 |" in told
+
+
+def test_a_record_that_ended_early_is_unscored(tmp_path: Path) -> None:
+    stopped = debate("R").model_copy(update={"complete": False, "ended_by": "a limit"})
+    metadata = {"condition": "perturbed", "severity": 2, "passage_answer": SAYS}
+    held_here = [
+        Held(GOLD, [stopped], metadata),
+        Held(GOLD, [debate("U", 0.5)], metadata),
+        Held(GOLD, [None], metadata),
+        Held(GOLD, [debate("?")], metadata),
+    ]
+    log = score_held(held_here, clash(), tmp_path)
+    first, abstained, without, unread = samples(log)
+    for sample, because in ((first, "a limit"), (without, "no record")):
+        score = score_of(sample, "clash")
+        assert isinstance(score.value, float)
+        assert isnan(score.value)
+        assert because in (score.explanation or "")
+    assert values(abstained, "clash")["strict_srdcr"] == 0
+    assert isnan(values(unread, "clash")["strict_srdcr"])
+    for sample, answer in ((abstained, "(abstained)"), (unread, "(unparsed)")):
+        assert score_of(sample, "clash").answer == answer
+        assert (score_of(sample, "clash").metadata or {})["arm"] == "srdcr"
+    told = values(abstained, "clash")
+    assert told["debated"] == 1
+    assert (told["calls"], told["tokens"]) == (5, 75)
+    assert told["severity"] == 2
+
+
+@pytest.mark.parametrize(
+    ("letters", "verdicts", "settled"),
+    [
+        ("RRRRRR", [1, 1, 1, 1, 1, 1], 0),
+        ("UUURRR", [0, 0, 0, 1, 1, 1], 3),
+        ("RURURU", [1, 0, 1, 0, 1, 0], 5),
+        ("RRRRRU", [1, 1, 1, 1, 1, 0], 5),
+        ("RR?RRR", [1, 1, NAN, 1, 1, 1], 3),
+        ("?RRRRR", [NAN, 1, 1, 1, 1, 1], 1),
+        ("RRRR?R", [1, 1, 1, 1, NAN, 1], 5),
+        ("RRRRR?", [1, 1, 1, 1, 1, NAN], NAN),
+        ("??????", [NAN] * 6, NAN),
+        ("U", [0], 0),
+    ],
+)
+def test_when_verdicts_settle(
+    letters: str, verdicts: Sequence[float], settled: float
+) -> None:
+    found = conflict_values(debate(letters), PERTURBED)
+    assert [found[f"verdict_{r}"] for r in range(len(letters))] == near(verdicts)
+    assert found["settled"] == near(settled)
+    assert found["verdicts_unparsed"] == letters.count("?")
+    assert found["verdicts_ok"] == len(letters) - letters.count("?")
+    assert isnan(found["strict_srdcr"]) == (letters[-1] == "?"), "unscored, not wrong"
+
+
+@pytest.mark.parametrize(
+    ("letters", "settled"),
+    [("CCC", 1), ("PCC", 3), ("CCP", 5), ("C?C", 5), ("CC?", NAN)],
+)
+def test_verdicts_of_a_judged_debate(letters: str, settled: float) -> None:
+    record = held("judge_debate", prior(GOLD), contextual(), picks(letters))
+    found = conflict_values(record, PERTURBED)
+    for round, letter in zip((1, 3, 5), letters, strict=True):
+        number = {"C": 1.0, "P": 0.0, "?": NAN}[letter]
+        assert found[f"verdict_{round}"] == near(number)
+        # The passage is wrong, memory is right.
+        assert found[f"strict_judge_debate_{round}"] == near(1 - number)
+        assert found[f"context_judge_debate_{round}"] == near(number)
+    assert found["correct"] == near(found["strict_judge_debate_5"])
+    assert found["settled"] == near(settled)
+    assert "verdict_0" not in found
+
+
+def test_a_panel_and_each_of_its_judges() -> None:
+    bench = ("judge_1", "judge_2", "judge_3")
+    votes = [
+        t
+        for judge, letters in zip(bench, ("RR", "RU", "?U"), strict=True)
+        for t in series(letters, judge)
+    ]
+    record = held(
+        "srdcr", prior(GOLD, 0.5), contextual(), votes, judges=bench, rounds=2
+    )
+    found = conflict_values(record, PERTURBED)
+    assert (found["verdict_0"], found["verdict_1"], found["settled"]) == (1, 0, 1)
+    told = [found[f"verdict_{r}_{judge}"] for judge in bench for r in range(2)]
+    assert told == near([1, 1, 1, 0, NAN, 0])
+    assert of_arm(found, "srdcr") == [0, 0, 0, 0, 0]
+    assert of_arm(found, "srdcr_judge_1") == [0, 0, 1, 1, 0]
+    assert of_arm(found, "srdcr_judge_2") == [0, 0, 0, 0, 0]
+    assert (found["verdicts_ok"], found["verdicts_unparsed"]) == (5, 1)
+
+
+def test_a_panel_that_is_tied_is_unscored() -> None:
+    bench = ("judge_1", "judge_2")
+    record = held(
+        "acvd_only",
+        *(prior(GOLD), contextual(), series("R", "judge_1"), series("U", "judge_2")),
+        judges=bench,
+        rounds=1,
+    )
+    found = conflict_values(record, PERTURBED)
+    assert of_arm(found, "acvd_only") == near([NAN] * 5)
+    assert isnan(found["verdict_0"])
+    assert isnan(found["settled"])
+    assert of_arm(found, "acvd_only_judge_1") == [0, 0, 1, 1, 0]
+    assert of_arm(found, "acvd_only_judge_2") == [1, 1, 1, 0, 1]
+
+
+def test_a_judge_shown_both_orders() -> None:
+    both = [*picks("CCP", order="ab"), *picks("CPP", order="ba")]
+    record = held("judge_debate", prior(GOLD), contextual(), both, order="both")
+    found = conflict_values(record, PERTURBED)
+    assert [found[f"verdict_{r}"] for r in (1, 3, 5)] == near([1, NAN, 0])
+    assert found["settled"] == 5
+    for arm in ("judge_debate_5", "judge_debate_5_ab", "judge_debate_5_ba"):
+        assert of_arm(found, arm) == [1, 1, 1, 0, 1]
+    # The orders are tied: half of the right prior, and half of the passage's answer.
+    assert of_arm(found, "judge_debate_3") == [0.5, 0.5, 1, 0.5, 0.5]
+    assert found["verdicts_ok"] == 6
+    apart = [*picks("CCC", order="ab"), *picks("CPP", order="ba")]
+    record = held("judge_debate", prior(GOLD), contextual(), apart, order="both")
+    found = conflict_values(record, PERTURBED)
+    assert of_arm(found, "judge_debate_5") == [0.5, 0.5, 1, 0.5, 0.5]
+    assert (found["correct"], found["outcome_tied"]) == (0.5, 1)
+    assert found["strict_judge_debate_5_ab"] == 0
+    assert found["strict_judge_debate_5_ba"] == 1
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("bench", [("judge",), ("judge_1", "judge_2")])
+def test_all_samples_of_a_run_have_the_same_keys(
+    protocol: str, bench: tuple[str, ...]
+) -> None:
+    judged = protocol in ("srdcr", "acvd_only", "judge_debate")
+    changes: dict[str, Any] = {"judges": bench} if judged else {}
+    if protocol == "judge_debate":
+        changes["order"] = "both"
+    made: list[tuple[list[Turn], dict[str, Any]]] = [
+        ([prior(), contextual(), *further("1902", None)], {}),
+        ([prior(None, "no_answer"), contextual(None, "cut")], {}),
+        ([prior("1911"), contextual()], {"skip_reason": "both answers agree"}),
+    ]
+    if judged:
+        make = picks if protocol == "judge_debate" else series
+        letters = "CP?" if protocol == "judge_debate" else "RUUR?R"
+        votes = [t for judge in bench for t in make(letters, judge=judge)]
+        made.append(([prior(), contextual(), *speeches(), *votes], {}))
+    if protocol in ("rci", "naive_debate", "self_ask"):
+        made = [([*agents(["1911"])], {}), ([*agents([None], ["1871"])], {})]
+    keys = set()
+    for turns, more in made:
+        record = held(protocol, *turns, **changes, **more)
+        for facts in (RIGHT_PASSAGE, PERTURBED._replace(says=None)):
+            found = conflict_values(record, facts)
+            if "tau" in record.parameters:
+                found |= confidence_values(record, GOLD)
+            keys.add(tuple(found))
+    assert len(keys) == 1
+
+
+TURNS = [
+    prior("1902", "absent"),
+    contextual("1911", 0.8),
+    *further("1902", "1911", None, "1902"),
+    *further("1871", "1902", None, kind="recall"),
+    *speeches(2),
+    *series("RU", "judge_1"),
+    *series("?U", "judge_2"),
+    *series("UR", "judge_3"),
+]
+
+
+@given(st.permutations(TURNS))
+def test_the_order_of_independent_draws_changes_nothing(turns: list[Turn]) -> None:
+    def of(order: Sequence[Turn]) -> dict[str, float | None]:
+        bench = ("judge_1", "judge_2", "judge_3")
+        record = held("srdcr", *order, judges=bench, rounds=2)
+        found = conflict_values(record, PERTURBED) | confidence_values(record, GOLD)
+        return {k: None if isnan(v) else v for k, v in found.items()}
+
+    assert of(turns) == of(TURNS)

@@ -1,0 +1,697 @@
+"""Protocols without a debate: ensembles, societies, and several draws of one model."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.log import EvalLog
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessageAssistant,
+    Content,
+    ContentReasoning,
+    ContentText,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    ModelUsage,
+)
+from inspect_ai.solver import Solver
+
+from inspect_debate.debate.calls import TurnDescription
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.outcome import Outcome, outcome, probability
+from inspect_debate.debate.record import DebateRecord, Status
+from inspect_debate.debate.seeds import seeded
+from inspect_debate.evals.colmad import colmad as colmad_task
+from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.ensemble import ensemble
+from inspect_debate.solvers.self_consistency import self_consistency
+from inspect_debate.solvers.single import single
+from inspect_debate.solvers.som import som
+from tests.support.models import Call, Messages, Script, calls_of, scripted
+from tests.support.reader import reader
+from tests.support.runs import (
+    RIGHT,
+    dataset,
+    item,
+    record,
+    records,
+    run,
+    samples,
+    values,
+)
+
+
+def says(words: str) -> Script:
+    return lambda messages, description: words
+
+
+ERROR = "Therefore, the model response contains an error."
+NONE = "Therefore, the model response contains no error."
+UNREAD = "I see it both ways."
+REFUSED = "I'm sorry, but I can't help with that."
+
+
+def ensemble_of(a: str, b: str, log_dir: Path) -> DebateRecord:
+    log = run(
+        Task(dataset=dataset(item()), solver=ensemble()),
+        log_dir,
+        roles={
+            "debater_a": scripted(says(a), "a"),
+            "debater_b": scripted(says(b), "b"),
+        },
+    )
+    (found,) = records(log)
+    assert [turn.participant for turn in found.turns] == ["debater_a", "debater_b"]
+    assert {turn.kind for turn in found.turns} == {"answer"}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "status", "error"),
+    [
+        (ERROR, ERROR, "ok", 1.0),
+        (NONE, NONE, "ok", 0.0),
+        (ERROR, NONE, "coin", 0.5),
+        (NONE, ERROR, "coin", 0.5),
+        (ERROR, UNREAD, "unparsed", None),
+        (UNREAD, NONE, "unparsed", None),
+        (REFUSED, NONE, "refused", None),
+    ],
+)
+def test_agreement_is_kept_and_difference_tossed(
+    a: str, b: str, status: str, error: float | None, tmp_path: Path
+) -> None:
+    found = ensemble_of(a, b, tmp_path)
+    assert outcome(found).status == status
+    assert probability(found, "error") == error
+    assert (found.drawn is not None) == (status == "coin")
+    if status == "ok":
+        assert outcome(found) == Outcome("error" if error else "no_error", "ok")
+    assert found.complete
+    assert not found.debated
+
+
+def test_a_models_own_ensemble_is_warned_of(tmp_path: Path) -> None:
+    log = run(
+        Task(dataset=dataset(item()), solver=ensemble()),
+        tmp_path,
+        model=scripted(says(ERROR), "alone"),
+    )
+    (found,) = records(log)
+    assert any("both debater_a and debater_b" in w for w in found.warnings)
+
+
+def test_scores_take_the_expectation_whatever_was_drawn(tmp_path: Path) -> None:
+    def opposite(messages: Messages, description: TurnDescription) -> str:
+        return ERROR if description.participant == "debater_a" else NONE
+
+    model = scripted(opposite)
+    task = colmad_task(protocol="ensemble", source="sample")
+    log = run(task, tmp_path, model=model)
+    assert len({record.drawn for record in records(log)}) == 2
+    for sample in samples(log):
+        assert values(sample, "error_detection")["prediction"] == 0.5
+    assert len(calls_of(model)) == 2 * len(samples(log))
+
+
+def test_answers_of_a_debate_make_an_ensemble_without_a_call(tmp_path: Path) -> None:
+    roles = {
+        "debater_a": scripted(says(ERROR), "a"),
+        "debater_b": scripted(says(ERROR), "b"),
+    }
+    task = Task(dataset=dataset(item()), solver=colmad())
+    source = run(task, tmp_path / "source", roles=roles)
+    used = {role: len(calls_of(model)) for role, model in roles.items()}
+    task = Task(dataset=dataset(item()), solver=ensemble(reuse=source.location))
+    log = run(task, tmp_path / "again", roles=roles)
+    assert {role: len(calls_of(model)) for role, model in roles.items()} == used
+    (found,) = records(log)
+    assert all(turn.reused for turn in found.turns)
+    assert outcome(found) == Outcome("error", "ok")
+
+
+def by_name(name: str) -> Model:
+    """A model whose answers depend on its name and the item, not on its seat."""
+
+    def answer(messages: Messages, description: TurnDescription) -> str:
+        return seeded(0, name, description.sample).choice([ERROR, NONE])
+
+    return scripted(answer, name)
+
+
+@pytest.mark.slow
+def test_expected_counts_are_the_mean_of_both_alone(tmp_path: Path) -> None:
+    """E[tp] and E[fp], against three runs of their own."""
+
+    def counts(protocol: Any, **roles: Model) -> list[float]:
+        task = colmad_task(protocol=protocol, source="sample", response_author="both")
+        found = [
+            values(sample, "error_detection")
+            for sample in samples(run(task, tmp_path, roles=roles))
+        ]
+        return [
+            sum(value["prediction"] for value in found if value["gold"] == gold)
+            for gold in (1, 0)
+        ]
+
+    one, other = by_name("one"), by_name("other")
+    alone = [counts("single", debater_a=model) for model in (one, other)]
+    both = counts("ensemble", debater_a=one, debater_b=other)
+    assert alone[0] != alone[1]
+    assert both == [sum(pair) / 2 for pair in zip(*alone, strict=True)]
+    assert both == counts("ensemble", debater_a=other, debater_b=one)
+
+
+LABELS = {"debater_a": "an", "debater_b": "no"}
+
+
+def sentence(description: TurnDescription) -> str:
+    label = LABELS[description.participant]
+    return f"Therefore, the model response contains {label} error."
+
+
+def public_text(description: TurnDescription, round: int) -> str:
+    """What a member's turn of a round says in public, with a mark of its own."""
+    return f"PUB-{description.participant}-{round} {sentence(description)}"
+
+
+def speak(messages: Messages, description: TurnDescription) -> ModelOutput:
+    """Every turn is read at the second attempt, and thinks in two ways."""
+    hidden = f"HID-{description.participant}-{description.round}"
+    text = (
+        public_text(description, description.round)
+        if description.reask
+        else f"OWN-{description.participant}-{description.round}"
+    )
+    content: list[Content] = [
+        ContentReasoning(reasoning=hidden, signature=hidden),
+        ContentText(text=f"<think>{hidden}</think>{text}"),
+    ]
+    message = ChatMessageAssistant(content=content)
+    return ModelOutput(model="x", choices=[ChatCompletionChoice(message=message)])
+
+
+def society(
+    solver: Solver, log_dir: Path, script: Script, ids: tuple[str, ...] = ("item",)
+) -> tuple[EvalLog, list[Call]]:
+    a, b = scripted(script, "a"), scripted(script, "b")
+    log = run(
+        Task(dataset=dataset(*map(item, ids)), solver=solver),
+        log_dir,
+        roles={"debater_a": a, "debater_b": b},
+        epochs=2,
+    )
+    return log, [*calls_of(a), *calls_of(b)]
+
+
+def asked(calls: list[Call]) -> dict[tuple[str, int, int, int], list[tuple[str, str]]]:
+    """Messages by participant, epoch, round and attempt."""
+    found: dict[tuple[str, int, int, int], list[tuple[str, str]]] = {}
+    for call in calls:
+        description = call.turn
+        key = (
+            description.participant,
+            description.epoch,
+            description.round,
+            description.reask,
+        )
+        assert key not in found
+        found[key] = [(message.role, message.text) for message in call.messages]
+    return found
+
+
+def test_a_member_reads_the_answers_of_the_round_before(tmp_path: Path) -> None:
+    log, calls = society(som(rounds=3), tmp_path, speak)
+    prompts = asked(calls)
+    assert len(prompts) == len(calls) == 2 * 2 * 4 * 2
+    other = {"debater_a": "debater_b", "debater_b": "debater_a"}
+    for (who, epoch, round, reask), messages in prompts.items():
+        description = next(c.turn for c in calls if c.turn.participant == who)
+        peer = next(c.turn for c in calls if c.turn.participant == other[who])
+        roles = ["user", *["assistant", "user"] * (round + reask)]
+        assert [role for role, _ in messages] == roles
+        # The same beginning in every round: the item and what was asked first.
+        assert messages[0] == prompts["debater_a", epoch, 0, 0][0]
+        # Its own turns, as the others were shown them, and what the others said.
+        own = [text for role, text in messages if role == "assistant"]
+        assert own[:round] == [
+            public_text(description, earlier) for earlier in range(round)
+        ]
+        for earlier in range(round):
+            update = messages[2 * earlier + 2][1]
+            assert update.count("<turn ") == update.count("</turn>") == 1
+            assert f">\n{public_text(peer, earlier)}\n</turn>" in update
+            assert update.count("PUB-") == 1
+        sent = "".join(text for _, text in messages)
+        assert "HID" not in sent
+        # A draft is shown to its own writer alone, while it is asked again.
+        drafts = [f"OWN-{who}-{round}"] if reask else []
+        assert [text for text in own if "OWN" in text] == drafts
+        assert sent.count("OWN") == len(drafts)
+    for call in calls:
+        whole = "\n".join(message.model_dump_json() for message in call.messages)
+        assert "HID" not in whole
+    for held in records(log):
+        assert [f"{t.kind} {t.round} {t.participant}" for t in held.turns] == [
+            f"{'update' if round else 'answer'} {round} debater_{member}"
+            for round in range(4)
+            for member in "ab"
+        ]
+        assert all(turn.calls == 2 and turn.superseded for turn in held.turns)
+
+
+def test_an_update_is_cued_with_what_it_was_shown(tmp_path: Path) -> None:
+    def swap(messages: Messages, description: TurnDescription) -> str:
+        first = LABELS[description.participant] == "an"
+        label = "an" if first != (description.round % 2 == 1) else "no"
+        return f"Therefore, the model response contains {label} error."
+
+    _, calls = society(som(rounds=2), tmp_path, swap)
+    told = {
+        (call.turn.participant, call.turn.round): (
+            call.turn.own_answer,
+            call.turn.shown,
+        )
+        for call in calls
+    }
+    assert told == {
+        ("debater_a", 0): (None, ()),
+        ("debater_b", 0): (None, ()),
+        ("debater_a", 1): ("error", ("no_error",)),
+        ("debater_b", 1): ("no_error", ("error",)),
+        ("debater_a", 2): ("no_error", ("error",)),
+        ("debater_b", 2): ("error", ("no_error",)),
+    }
+
+
+def test_who_is_convinced_changes_its_answer(tmp_path: Path) -> None:
+    log = run(
+        Task(dataset=dataset(item()), solver=som()),
+        tmp_path,
+        model=scripted(reader(True), "sharp"),
+        roles={"debater_b": scripted(reader(False), "dull")},
+    )
+    (held,) = records(log)
+    values = [turn.field("answer").value for turn in held.turns]
+    assert values == ["error", "no_error", "error", "error"]
+    assert outcome(held) == Outcome("error", "ok")
+    assert held.drawn is None
+    assert (held.protocol, held.aggregation, held.debated) == ("som", "coin", False)
+    assert not held.of_kind("verdict")
+
+
+def stubborn(messages: Messages, description: TurnDescription) -> str:
+    return sentence(description)
+
+
+IDS = tuple(f"item-{n}" for n in range(12))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", [som, ensemble])
+def test_a_coin_is_tossed_once_and_mirrored(
+    protocol: Callable[..., Solver], tmp_path: Path
+) -> None:
+    def coins(seed: int, ids: tuple[str, ...]) -> dict[tuple[str, int], str | None]:
+        log, _ = society(protocol(seed=seed), tmp_path, stubborn, ids)
+        return {
+            (str(sample.id), sample.epoch): record(sample).drawn
+            for sample in samples(log)
+        }
+
+    drawn = coins(0, IDS)
+    assert len(drawn) == 2 * len(IDS)
+    for id in IDS:
+        assert {drawn[id, 1], drawn[id, 2]} == {"error", "no_error"}
+        pair = ["error", "no_error"]
+        seeded(0, "coin", id, 0).shuffle(pair)
+        assert drawn[id, 1] == pair[0]
+    first = {drawn[id, 1] for id in IDS}
+    assert first == {"error", "no_error"}
+    # Only the seed and the item decide, not how many others there are, or their order.
+    assert coins(0, IDS[:4:-1]) == {
+        key: drawn[key] for key in drawn if key[0] in IDS[5:]
+    }
+    assert coins(1, IDS) != drawn
+
+
+def test_a_tossed_answer_has_a_probability_of_one_half(tmp_path: Path) -> None:
+    log, _ = society(som(rounds=2), tmp_path, stubborn)
+    for held in records(log):
+        assert outcome(held) == Outcome(held.drawn, "coin")
+        assert probability(held, "error") == probability(held, "no_error") == 0.5
+
+
+def unread_in(round: int) -> Script:
+    def say(messages: Messages, description: TurnDescription) -> str:
+        silent = (description.participant, description.round) == ("debater_b", round)
+        return "I see it both ways." if silent else sentence(description)
+
+    return say
+
+
+def test_a_last_answer_that_was_not_read_predicts_nothing(tmp_path: Path) -> None:
+    log, _ = society(som(rounds=2), tmp_path, unread_in(2))
+    for held in records(log):
+        assert held.complete
+        assert outcome(held) == Outcome(None, "unparsed")
+        assert probability(held, "error") is None
+        assert held.drawn is None
+
+
+@pytest.mark.parametrize("round", [0, 1])
+def test_an_earlier_answer_that_was_not_read_goes_on(
+    round: int, tmp_path: Path
+) -> None:
+    log, calls = society(som(rounds=2), tmp_path, unread_in(round))
+    for held in records(log):
+        assert len(held.turns) == 6
+        (unread,) = [t for t in held.turns if t.field("answer").status != Status.OK]
+        assert (unread.participant, unread.round) == ("debater_b", round)
+        assert outcome(held).status == "coin"
+    # What could not be read as an answer is shown all the same, and named nowhere.
+    reading = [
+        call
+        for call in calls
+        if call.description is not None
+        and (call.turn.participant, call.turn.round) == ("debater_a", round + 1)
+    ]
+    assert len(reading) == 2
+    for call in reading:
+        assert "I see it both ways." in call.messages[-1].text
+        assert call.turn.shown == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "asked_for"),
+    [(colmad(), []), (ensemble(), []), (som(), []), (single(), ["debater_b"])],
+    ids=["colmad", "ensemble", "som", "single"],
+)
+def test_first_answers_are_not_asked_for_again(
+    source: Solver, asked_for: list[str], tmp_path: Path
+) -> None:
+    before, _ = society(source, tmp_path / "before", reader(False))
+    log, calls = society(som(reuse=before.location), tmp_path / "after", reader(False))
+    new = [call.turn for call in calls]
+    answers = [
+        description.participant for description in new if description.kind == "answer"
+    ]
+    assert answers == asked_for * 2
+    assert [description.kind for description in new].count("update") == 2 * 2
+    for held, earlier in zip(records(log), records(before), strict=True):
+        assert held.reused_from == before.eval.eval_id
+        assert [t.participant for t in held.turns[:2]] == ["debater_a", "debater_b"]
+        assert_reused(held, earlier, asked_for)
+
+
+def assert_reused(held: DebateRecord, earlier: DebateRecord, but: list[str]) -> None:
+    told = {turn.participant: turn for turn in earlier.of_kind("answer")}
+    for turn in held.turns:
+        assert turn.reused == (turn.kind == "answer" and turn.participant not in but)
+        if turn.reused:
+            assert turn.public == told[turn.participant].public
+
+
+E = "Therefore, the model response contains an error."
+N = "Therefore, the model response contains no error."
+U = "I see it both ways."
+
+
+def drawing(*said: str) -> Script:
+    """Says a text by the number of the draw."""
+
+    def draw(messages: Messages, description: TurnDescription) -> str:
+        return said[int(description.draw) - 1]
+
+    return draw
+
+
+def draws_of(script: Script, log_dir: Path, n: int, **settings: Any) -> DebateRecord:
+    log = run(
+        Task(dataset=dataset(item()), solver=self_consistency(n=n)),
+        log_dir,
+        model=scripted(script),
+        **settings,
+    )
+    (found,) = records(log)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "answer"),
+    [
+        ((E,), "ok", "error"),
+        ((E, N, E), "ok", "error"),
+        ((N, E, N), "ok", "no_error"),
+        ((E, N), "tied", None),
+        ((E, N, N, E), "tied", None),
+        # What cannot be read is no vote, for neither side.
+        ((U, E), "ok", "error"),
+        ((U, U, U, N), "ok", "no_error"),
+        ((U, E, N), "tied", None),
+        ((U, U), "unparsed", None),
+        (("I'm sorry, but I can't help with that.",), "refused", None),
+    ],
+)
+def test_most_votes_decide(
+    said: tuple[str, ...], status: str, answer: str | None, tmp_path: Path
+) -> None:
+    found = draws_of(drawing(*said), tmp_path, len(said))
+    assert outcome(found) == (answer, status)
+    assert [turn.draw for turn in found.turns] == [*range(1, len(said) + 1)]
+    assert {turn.participant for turn in found.turns} == {"debater_a"}
+    assert found.aggregation == "majority"
+    assert found.drawn is None
+    for label in ("error", "no_error"):
+        expected = None if answer is None else float(label == answer)
+        assert probability(found, label) == expected
+
+
+def test_seven_by_default_and_all_of_one_prompt(tmp_path: Path) -> None:
+    model = scripted(lambda *_: E)
+    task = colmad_task(protocol="self_consistency", source="sample", subset="math")
+    log = run(task, tmp_path, model=model, limit=1)
+    (found,) = records(log)
+    assert len(found.turns) == 7
+    assert len({call.prompt for call in calls_of(model)}) == 1
+    assert len({call.turn.draw for call in calls_of(model)}) == 7
+
+
+# --- Temperature ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("config", "role", "settings", "sent", "warned"),
+    [
+        (None, None, {}, 0.7, False),
+        ({"answer.temperature": 0.3}, None, {}, 0.3, False),
+        ({"answer.temperature": 0.3}, 1.1, {}, 1.1, False),
+        (None, 1.1, {"temperature": 0.2}, 1.1, False),
+        (None, None, {"temperature": 0.2}, 0.2, False),
+        (None, 0.0, {}, 0.0, True),
+        ({"answer.temperature": 0}, None, {}, 0.0, True),
+        ({"answer.temperature": "provider"}, None, {}, None, False),
+    ],
+)
+def test_draws_differ_by_temperature(
+    config: dict[str, Any] | None,
+    role: float | None,
+    settings: dict[str, Any],
+    sent: float | None,
+    warned: bool,
+    tmp_path: Path,
+) -> None:
+    own = None if role is None else GenerateConfig(temperature=role)
+    model = scripted(lambda *_: E, config=own)
+    log = run(
+        Task(dataset=dataset(item()), solver=self_consistency(n=2, config=config)),
+        tmp_path,
+        roles={"debater_a": model},
+        **settings,
+    )
+    (found,) = records(log)
+    assert [call.config.temperature for call in calls_of(model)] == [sent] * 2
+    logged = found.participant("debater_a").settings["answer"].get("temperature")
+    assert logged == sent
+    assert any("at temperature 0" in w for w in found.warnings) == warned
+
+
+def test_one_draw_at_temperature_zero_is_no_matter_of_warning(tmp_path: Path) -> None:
+    assert not draws_of(lambda *_: E, tmp_path, 1, temperature=0.0).warnings
+
+
+# --- Cache ----------------------------------------------------------------------------
+
+
+def test_cached_draws_stay_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+    said = [E, N, f"{E} {E}", f"{N} {N}", U]
+
+    def texts(script: Script, name: str) -> list[str]:
+        model = scripted(script, "cached")
+        log = run(
+            Task(dataset=dataset(item()), solver=self_consistency(n=5)),
+            tmp_path / name,
+            model=model,
+            cache=True,
+        )
+        (found,) = records(log)
+        counts.append(len(calls_of(model)))
+        return [turn.public for turn in found.turns]
+
+    counts: list[int] = []
+    first = texts(drawing(*said), "first")
+    assert first == said
+    # All come from the cache the second time, each its own.
+    assert texts(lambda *_: "asked again", "second") == first
+    assert counts == [6, 0]  # the last draw was asked for twice
+
+
+@pytest.mark.parametrize(
+    ("given", "parts"),
+    [
+        ({"n": 3, "match": "x.eval"}, ["n=3", "match=x.eval", "one of the two"]),
+        ({"n": 0}, ["n=0", "at least 1"]),
+        ({"n": 1.5}, ["n=1.5", "whole number"]),
+        ({"n": True}, ["n=True", "whole number"]),
+        ({"match": "none.eval"}, ["match=none.eval", "there is no log"]),
+        ({"match_on": "time"}, ["match_on='time'", "calls, tokens, cost"]),
+    ],
+)
+def test_wrong_numbers_of_draws(given: dict[str, Any], parts: list[str]) -> None:
+    for make in (self_consistency, lambda **more: colmad_task(**TASK, **more)):
+        with pytest.raises(InputError) as error:
+            make(**given)
+        for part in parts:
+            assert part in error.value.message
+
+
+TASK: dict[str, Any] = {"protocol": "self_consistency", "source": "sample"}
+
+
+def priced(per_token: float | None) -> Callable[[Script], Script]:
+    """Makes each answer cost 10 tokens, each speech 25 and each verdict 100."""
+
+    def price(script: Script) -> Script:
+        def say(messages: Messages, description: TurnDescription) -> ModelOutput:
+            text = script(messages, description)
+            assert isinstance(text, str)
+            output = ModelOutput.from_content("x", text)
+            tokens = {"answer": 10, "speech": 25, "verdict": 100}[description.kind]
+            cost = None if per_token is None else per_token * tokens**2
+            output.usage = ModelUsage(
+                input_tokens=tokens - 1,
+                output_tokens=1,
+                total_tokens=tokens,
+                total_cost=cost,
+            )
+            return output
+
+        return say
+
+    return price
+
+
+def debates(log_dir: Path, per_token: float | None = None) -> EvalLog:
+    """One debated item of two rounds and one on which both agree."""
+    price = priced(per_token)
+    return run(
+        Task(
+            dataset=dataset(item("debated"), item("agreed", response=RIGHT)),
+            solver=colmad(),
+        ),
+        log_dir,
+        model=scripted(price(reader(True)), "sharp"),
+        roles={"debater_b": scripted(price(reader(False)), "dull")},
+    )
+
+
+def matched(log: EvalLog, **parameters: Any) -> dict[str, Any]:
+    task = colmad_task(
+        protocol="self_consistency",
+        source="sample",
+        match=log.location,
+        **parameters,
+    )
+    assert task.metadata is not None
+    told: dict[str, Any] = task.metadata["parameters"]
+    return told
+
+
+def test_as_many_draws_as_a_debated_item_makes_calls(tmp_path: Path) -> None:
+    log = debates(tmp_path)
+    told = matched(log)
+    assert told["n"] == 7
+    assert told["matched"] == {
+        "run": log.eval.eval_id,
+        "unit": "calls",
+        "per_debate": 7.0,
+        "per_answer": 1.0,
+    }
+
+
+def test_as_many_draws_as_a_debated_item_takes_tokens(tmp_path: Path) -> None:
+    # Two answers, four speeches and a verdict: 20 + 100 + 100 tokens, of 10 each.
+    told = matched(debates(tmp_path), match_on="tokens")
+    assert told["n"] == 22
+    assert (told["matched"]["per_debate"], told["matched"]["per_answer"]) == (220, 10)
+
+
+def test_as_many_draws_as_a_debated_item_costs(tmp_path: Path) -> None:
+    # Squares: 2 x 100 + 4 x 625 + 10,000 against 100.
+    told = matched(debates(tmp_path, per_token=0.001), match_on="cost")
+    assert told["n"] == 127
+    assert told["matched"]["per_debate"] == pytest.approx(12.7)
+
+
+def test_a_log_without_prices_matches_no_cost(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"calls without known cost.*match_on=calls"):
+        matched(debates(tmp_path), match_on="cost")
+
+
+def test_the_solver_draws_as_many_as_the_task_says(tmp_path: Path) -> None:
+    log = debates(tmp_path)
+    model = scripted(lambda *_: E)
+    solver = self_consistency(match=log.location, match_on="tokens")
+    run(Task(dataset=dataset(item()), solver=solver), tmp_path, model=model)
+    assert len(calls_of(model)) == 22
+
+
+def test_what_was_asked_again_counts(tmp_path: Path) -> None:
+    def slow(messages: Messages, description: TurnDescription) -> str:
+        if description.kind == "verdict":
+            return "Answer: 1" if description.reask else "Undecided."
+        return reader(True)(messages, description)
+
+    log = run(
+        Task(dataset=dataset(item()), solver=colmad()),
+        tmp_path,
+        model=scripted(slow, "slow"),
+        roles={"debater_b": scripted(reader(False), "dull")},
+    )
+    assert matched(log)["matched"]["per_debate"] == 8
+
+
+def test_nothing_debated_matches_nothing(tmp_path: Path) -> None:
+    log = run(
+        Task(dataset=dataset(item(response=RIGHT)), solver=colmad()),
+        tmp_path,
+        model=scripted(reader(True)),
+    )
+    with pytest.raises(InputError, match="holds no debated item"):
+        matched(log)
+
+
+def test_other_logs_match_nothing(tmp_path: Path) -> None:
+    foreign = run(Task(dataset=dataset(item())), tmp_path, model=scripted(lambda *_: E))
+    with pytest.raises(InputError, match="holds no debated item"):
+        matched(foreign)
+    (tmp_path / "x.eval").write_text("no log")
+    with pytest.raises(InputError, match=r"match=.*x\.eval is not an Inspect log"):
+        self_consistency(match=str(tmp_path / "x.eval"))

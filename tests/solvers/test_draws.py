@@ -1,0 +1,570 @@
+"""Draws and candidates are requests of their own; settings that models refuse."""
+
+from itertools import count
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.model import GenerateConfig, Model, ModelOutput
+
+from inspect_debate.debate import settings
+from inspect_debate.debate.calls import TurnDescription
+from inspect_debate.debate.record import AnswerTokens, DebateRecord
+from inspect_debate.scorers.self_confidence import self_confidence
+from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
+from inspect_debate.solvers.naive_debate import naive_debate
+from inspect_debate.solvers.passage_or_memory import passage_or_memory
+from inspect_debate.solvers.self_confidence import on_one_scale
+from tests.support.clash import marked, question, with_tokens
+from tests.support.generative import (
+    PROTOCOLS,
+    by_kind,
+    description_of,
+    fenced,
+    ruled,
+    solvable,
+)
+from tests.support.models import Call, Messages, Reply, calls_of, scripted
+from tests.support.reader import reader
+from tests.support.runs import (
+    dataset,
+    error_of,
+    item,
+    record,
+    records,
+    run,
+    samples,
+    values,
+)
+
+DRAWS = 16 + 32
+
+
+def drawn(log_dir: Path, name: str, **settings: Any) -> tuple[DebateRecord, list[Call]]:
+    """A run in which every call is answered by a year of its own."""
+    years = count(1000)
+
+    def next_year(messages: Messages, description: TurnDescription) -> str:
+        return f"Answer: {next(years)}"
+
+    model = scripted(next_year, name)
+    solver = passage_or_memory(confidence_from="both", recall_samples=32)
+    task = Task(dataset=dataset(question()), solver=solver)
+    [record] = records(run(task, log_dir, model=model, **settings))
+    return record, calls_of(model)
+
+
+def answers(record: DebateRecord) -> list[object]:
+    return [turn.field("answer").value for turn in record.turns]
+
+
+@pytest.mark.parametrize("cache", [False, True])
+def test_each_draw_is_a_request_of_its_own(
+    cache: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+    record, calls = drawn(tmp_path, f"once{cache}", cache=cache)
+    assert len(calls) == 2 + DRAWS
+    assert len(set(answers(record))) == 2 + DRAWS
+    kinds = [(t.kind, t.draw) for t in record.turns if t.draw]
+    assert kinds == [("sample", n) for n in range(1, 17)] + [
+        ("recall", n) for n in range(1, 33)
+    ]
+
+
+def test_a_rerun_from_the_cache_gives_the_same_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+    first, _ = drawn(tmp_path, "twice", cache=True)
+    second, calls = drawn(tmp_path, "twice", cache=True)
+    assert not calls
+    assert answers(second) == answers(first)
+
+
+def test_one_seed_does_not_make_all_draws_the_same(tmp_path: Path) -> None:
+    _, calls = drawn(tmp_path, "seeded", seed=7)
+    seeds = [call.config.seed for call in calls if call.turn.draw]
+    assert seeds == [*range(8, 24), *range(1_000_008, 1_000_040)]
+
+
+def test_draws_are_warm_and_answers_cold(tmp_path: Path) -> None:
+    _, calls = drawn(tmp_path, "warm")
+    settings = {
+        (call.turn.kind, call.config.temperature, call.config.logprobs)
+        for call in calls
+    }
+    assert settings == {
+        ("answer", 0.0, True),
+        ("sample", 0.5, None),
+        ("recall", 0.5, None),
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fail_on_error", [True, False])
+def test_without_log_probabilities_a_run_that_needs_them_ends_with_its_first_sample(
+    fail_on_error: bool, tmp_path: Path
+) -> None:
+    model = scripted(lambda messages, description: "Answer: 1871", "bare")
+    task = Task(
+        dataset=dataset(*(question(id=f"years-{n}") for n in range(5))),
+        solver=passage_or_memory(confidence_from="logprobs"),
+    )
+    log = run(task, tmp_path, model=model, success=False, fail_on_error=fail_on_error)
+    assert len(calls_of(model)) == 2
+    told = "scripted/bare sends no log-probabilities; give confidence_from"
+    assert log.samples
+    errors = [s.error.message for s in log.samples if s.error]
+    assert errors
+    assert all(told in message for message in errors)
+    assert fail_on_error or len(errors) == 5
+
+
+def test_one_answer_without_log_probabilities_does_not_end_a_run(
+    tmp_path: Path,
+) -> None:
+    """Others had them; this one's confidence is not known, for a reason."""
+
+    def some(messages: Messages, description: TurnDescription) -> Reply:
+        if description.sample == "years-3":
+            return "Answer: 1871"
+        return with_tokens("Answer: 1871")
+
+    model = scripted(some, "some")
+    task = Task(
+        dataset=dataset(*(question(id=f"years-{n}") for n in range(5))),
+        solver=passage_or_memory(confidence_from="logprobs"),
+    )
+    found = records(run(task, tmp_path, model=model))
+    statuses = [
+        [turn.tokens.status for turn in r.turns if turn.tokens is not None]
+        for r in found
+    ]
+    assert statuses == [["ok"] * 2] * 3 + [["absent"] * 2] + [["ok"] * 2]
+
+
+@pytest.mark.parametrize("bound", [True, False])
+def test_a_temperature_for_answers_does_not_make_draws_alike(
+    bound: bool, tmp_path: Path
+) -> None:
+    """Draws at temperature 0 would all say the same, and so look sure."""
+    model = scripted(
+        lambda messages, description: "Answer: 1871",
+        "cold",
+        config=GenerateConfig(temperature=0.0) if bound else None,
+    )
+    solver = passage_or_memory(confidence_from="both", recall_samples=2)
+    settings: dict[str, Any] = {} if bound else {"temperature": 0.0}
+    run(
+        Task(dataset=dataset(question()), solver=solver),
+        tmp_path,
+        model=model,
+        **settings,
+    )
+    found = {(c.turn.kind, c.config.temperature) for c in calls_of(model)}
+    assert found == {("answer", 0.0), ("sample", 0.5), ("recall", 0.5)}
+
+
+def test_the_configuration_changes_how_draws_are_made(tmp_path: Path) -> None:
+    model = scripted(lambda messages, description: "Answer: 1871", "warmer")
+    solver = passage_or_memory(
+        confidence_from="both",
+        recall_samples=2,
+        config={"sample.temperature": 0.8, "recall.temperature": "provider"},
+    )
+    run(Task(dataset=dataset(question()), solver=solver), tmp_path, model=model)
+    found = {(c.turn.kind, c.config.temperature) for c in calls_of(model)}
+    assert found == {("answer", 0.0), ("sample", 0.8), ("recall", None)}
+
+
+@pytest.mark.parametrize(("missing", "calls"), [("debater_a", 34), ("debater_b", 34)])
+def test_probabilities_are_compared_on_one_scale(
+    missing: str, calls: int, tmp_path: Path
+) -> None:
+    """Where one answer has no tokens both are asked again, and the shares compared."""
+
+    def some(messages: Messages, description: TurnDescription) -> Reply:
+        if description.participant == missing:
+            return "Answer: 1871"
+        return with_tokens("Answer: 1902")
+
+    model = scripted(some, f"without-{missing}")
+    task = Task(dataset=dataset(question()), solver=passage_or_memory("token_prob"))
+    [record] = records(run(task, tmp_path, model=model))
+    assert len(calls_of(model)) == calls
+    assert on_one_scale(record, "debater_a", "debater_b") == (
+        "self_consistency",
+        [1.0, 1.0],
+    )
+
+
+def test_an_unreadable_first_answer_does_not_tell_whether_tokens_come(
+    tmp_path: Path,
+) -> None:
+    def first_unread(messages: Messages, description: TurnDescription) -> Reply:
+        if description.sample == "years-0":
+            return ModelOutput.from_content("x", "", stop_reason="content_filter")
+        return "Answer: 1871"
+
+    model = scripted(first_unread, "shy")
+    task = Task(
+        dataset=dataset(*(question(id=f"years-{n}") for n in range(4))),
+        solver=passage_or_memory(confidence_from="logprobs"),
+    )
+    log = run(task, tmp_path, model=model, success=False)
+    assert len(calls_of(model)) == 4
+    assert "sends no log-probabilities" in error_of(log)
+
+
+def test_each_model_of_a_task_is_looked_at(tmp_path: Path) -> None:
+    task = Task(
+        dataset=dataset(question()),
+        solver=passage_or_memory(confidence_from="logprobs"),
+    )
+    bare = scripted(lambda messages, description: "Answer: 1871", "bare-first")
+    full = scripted(
+        lambda messages, description: with_tokens("Answer: 1871"), "full-second"
+    )
+    assert run(task, tmp_path, model=bare, success=False).status == "error"
+    assert run(task, tmp_path, model=full).status == "success"
+    assert run(task, tmp_path, model=bare, success=False).status == "error"
+
+
+def test_agents_have_seeds_of_their_own(tmp_path: Path) -> None:
+    years = {1: "1901", 2: "1902", 3: "1903"}
+
+    def differing(messages: Messages, description: TurnDescription) -> Reply:
+        return f"Answer: {years[int(description.participant[-1])]}"
+
+    model = scripted(differing, "agents")
+    task = Task(dataset=dataset(question()), solver=naive_debate(rounds=1))
+    run(task, tmp_path, model=model, seed=7)
+    assert [call.config.seed for call in calls_of(model)] == [8, 9, 10] * 2
+    assert {call.config.temperature for call in calls_of(model)} == {0.0}
+
+
+def test_agents_differ_by_seed_alone_where_a_temperature_is_set(tmp_path: Path) -> None:
+    model = scripted(lambda messages, description: "Answer: 1901", "warm")
+    settings = {"answer.temperature": 0.7}
+    task = Task(dataset=dataset(question()), solver=naive_debate(config=settings))
+    run(task, tmp_path, model=model)
+    assert {call.config.temperature for call in calls_of(model)} == {0.7}
+
+
+BEST_OF_4 = generative_debate("dual_debate", best_of=4)
+
+
+@pytest.fixture
+def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The settings of a run with a cache of its own."""
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+    return {"cache": True}
+
+
+def drawn_candidates(
+    solver: Any, log_dir: Path, name: str = "x", **settings: Any
+) -> tuple[list[DebateRecord], list[Call]]:
+    """A run in which every completion is another one."""
+    numbers = count(100)
+
+    def say(messages: Messages, description: TurnDescription) -> str:
+        number = str(next(numbers))
+        match description.format:
+            case "solution":
+                return fenced(" ".join(number))
+            case "rulings":
+                return f"{number} {ruled(description.choices, 0.6)}"
+        return f"Speech {number}.\nStance: AGREE"
+
+    config = settings.pop("config", None)
+    model = scripted(say, name, config)
+    task = Task(dataset=dataset(solvable()), solver=solver)
+    return records(run(task, log_dir, model=model, **settings)), calls_of(model)
+
+
+def public_texts(found: list[DebateRecord]) -> list[str]:
+    return [turn.public for record in found for turn in record.turns]
+
+
+def test_each_candidate_is_a_request_of_its_own(
+    tmp_path: Path, cached: dict[str, Any]
+) -> None:
+    [record], calls = drawn_candidates(BEST_OF_4, tmp_path, **cached)
+    assert len(calls) == 2 + 2 * 2 * 4 * 2 + 1
+    spoken = [t.public for t in record.turns if t.kind in ("speech", "candidate")]
+    assert len(set(spoken)) == 16
+    assert len(set(public_texts([record]))) == len(calls)
+
+
+def test_a_rerun_from_the_cache_gives_the_same(
+    tmp_path: Path, cached: dict[str, Any]
+) -> None:
+    first, asked = drawn_candidates(BEST_OF_4, tmp_path, epochs=2, **cached)
+    again, calls = drawn_candidates(BEST_OF_4, tmp_path, epochs=2, **cached)
+    assert len(asked) == 2 * 35
+    assert not calls
+    assert public_texts(again) == public_texts(first)
+    assert len(set(public_texts(first))) == 2 * 35, "epochs differ"
+
+
+def test_one_seed_does_not_make_all_draws_the_same_candidates(tmp_path: Path) -> None:
+    _, calls = drawn_candidates(BEST_OF_4, tmp_path, seed=7)
+    seeds: dict[tuple[str, int], list[int | None]] = {}
+    for call in calls:
+        place = (description_of(call).kind, description_of(call).round)
+        seeds.setdefault(place, []).append(call.config.seed)
+    own, other = [1007, 2007, 3007, 4007], [1008, 2008, 3008, 4008]
+    assert seeds == {
+        ("answer", 0): [7, 8],
+        ("candidate", 1): own + other,
+        ("candidate", 2): own + other,
+        ("reward", 1): [7] * 8,
+        ("reward", 2): [7] * 8,
+        ("verdict", 0): [7],
+    }
+
+
+def test_one_seed_does_not_make_fresh_answers_the_same(tmp_path: Path) -> None:
+    seeds: list[int | None] = []
+    for protocol in PROTOCOLS:
+        solver = generative_debate(protocol, answers="fresh")
+        _, calls = drawn_candidates(solver, tmp_path, seed=7)
+        seeds += [call.config.seed for call in by_kind(calls, "answer")]
+    assert len(set(seeds)) == len(seeds) == 3 * 2 + 3 + 1
+
+
+def test_without_a_seed_none_is_sent(tmp_path: Path) -> None:
+    _, calls = drawn_candidates(BEST_OF_4, tmp_path)
+    assert {call.config.seed for call in calls} == {None}
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, {"answer": 1, "candidate": 1, "reward": 0, "verdict": 0}),
+        (
+            {"temperature": 0.4},
+            {"answer": 0.4, "candidate": 0.4, "reward": 0.4, "verdict": 0.4},
+        ),
+        (
+            {"config": GenerateConfig(temperature=0.3)},
+            {"answer": 0.3, "candidate": 0.3, "reward": 0.3, "verdict": 0.3},
+        ),
+    ],
+)
+def test_temperatures(
+    settings: dict[str, Any], expected: dict[str, float], tmp_path: Path
+) -> None:
+    solver = generative_debate("dual_debate", rounds=1, best_of=2)
+    _, calls = drawn_candidates(solver, tmp_path, **settings)
+    told = {(description_of(call).kind, call.config.temperature) for call in calls}
+    assert told == set(expected.items())
+
+
+def test_candidates_have_the_settings_of_speeches(tmp_path: Path) -> None:
+    config = {"speech.temperature": 0.7, "reward.max_tokens": 99, "answer.top_p": 0.9}
+    solver = generative_debate("single_debate", rounds=1, best_of=2, config=config)
+    [record], calls = drawn_candidates(solver, tmp_path)
+    told = {description_of(call).kind: call.config for call in calls}
+    assert told["candidate"].temperature == 0.7
+    assert told["reward"].max_tokens == 99
+    assert (told["answer"].top_p, told["verdict"].max_tokens) == (0.9, 8192)
+    settings = record.participant("debater_b").settings
+    assert settings["speech"]["temperature"] == 0.7
+    assert record.parameters["speech"]["temperature"] == 0.7
+
+
+@pytest.mark.parametrize(
+    ("what", "settings"),
+    [
+        ("both answers are asked for at temperature 0", {"answer.temperature": 0.0}),
+        (
+            "candidates for a speech are asked for at temperature 0",
+            {"speech.temperature": 0.0},
+        ),
+    ],
+)
+def test_what_will_hardly_differ_is_said(
+    what: str, settings: dict[str, float], tmp_path: Path
+) -> None:
+    for best_of, warned in ((2, True), (1, "answers" in what)):
+        solver = generative_debate("dual_debate", best_of=best_of, config=settings)
+        [record], _ = drawn_candidates(solver, tmp_path)
+        assert any(what in warning for warning in record.warnings) == warned
+    solver = generative_debate("single_consultancy", config=settings)
+    [record], _ = drawn_candidates(solver, tmp_path)
+    assert not any("temperature 0" in warning for warning in record.warnings)
+
+
+def of_all_formats(
+    log_dir: Path, answers: Literal["reuse", "fresh"] | None, settings: dict[str, Any]
+) -> tuple[dict[str, list[str]], int]:
+    """The proposers' answers in each format, and how often one was asked for."""
+    found: dict[str, list[str]] = {}
+    asked = 0
+    numbers = count(100)
+
+    def say(messages: Messages, description: TurnDescription) -> str:
+        if description.format == "solution":
+            return fenced(" ".join(str(next(numbers))))
+        return f"{ruled(description.choices)}\nStance: AGREE"
+
+    for protocol in PROTOCOLS:
+        model = scripted(say, "all")
+        solver = generative_debate(protocol, answers=answers)
+        task = Task(dataset=dataset(solvable()), solver=solver)
+        [record] = records(run(task, log_dir, model=model, **settings))
+        found[protocol] = [t.public for t in record.of_kind("answer")]
+        asked += len(by_kind(calls_of(model), "answer"))
+    return found, asked
+
+
+def test_a_cache_serves_the_answers_of_all_formats(
+    tmp_path: Path, cached: dict[str, Any]
+) -> None:
+    found, asked = of_all_formats(tmp_path, None, cached)
+    own = found.pop("direct_qa")
+    first, second = found["dual_no_transcript"]
+    for protocol, answers in found.items():
+        dual = protocol.startswith("dual")
+        assert answers == ([first, second] if dual else [first]), protocol
+    assert own not in ([first], [second]), "the judge's answer is a draw of its own"
+    assert asked == 3
+
+
+@pytest.mark.slow
+def test_fresh_answers_differ_between_formats_with_a_cache_too(
+    tmp_path: Path, cached: dict[str, Any]
+) -> None:
+    found, asked = of_all_formats(tmp_path, "fresh", cached)
+    answers = [answer for each in found.values() for answer in each]
+    assert len(set(answers)) == asked == 3 * 2 + 3 + 1
+    again, asked = of_all_formats(tmp_path, "fresh", cached)
+    assert (again, asked) == (found, 0)
+
+
+def test_without_a_cache_answers_are_asked_for_in_each_format(tmp_path: Path) -> None:
+    _, asked = of_all_formats(tmp_path, "reuse", {})
+    assert asked == 3 * 2 + 3 + 1
+
+
+@pytest.mark.parametrize("protocol", ["dual_no_transcript", "single_no_transcript"])
+def test_fresh_answers_are_asked_for_with_the_same_words(
+    protocol: GenerativeProtocol, tmp_path: Path
+) -> None:
+    prompts = set()
+    for answers in (None, "fresh"):
+        solver = generative_debate(protocol, answers=answers)
+        _, calls = drawn_candidates(solver, tmp_path)
+        prompts |= {call.prompt for call in by_kind(calls, "answer")}
+    assert len(prompts) == 1
+
+
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "_refused", {"temperature": set(), "logprobs": set()})
+
+
+def refusing(config: GenerateConfig | None = None) -> Model:
+    """Rejects a call with a temperature, as reasoning models do."""
+    read = reader(True)
+
+    def answer(messages: Messages, description: TurnDescription) -> str | ModelOutput:
+        if calls_of(model)[-1].config.temperature is not None:
+            raise ValueError("Unsupported value: 'temperature' does not support 0.0")
+        return read(messages, description)
+
+    model = scripted(answer, "thinker", config)
+    return model
+
+
+def test_the_call_is_made_again_once_and_the_record_says_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = refusing()
+    log = run(
+        Task(dataset=dataset(item()), solver=colmad()),
+        tmp_path,
+        model=model,
+        roles={"debater_b": scripted(reader(False), "dull")},
+    )
+    asked = [call.config.temperature for call in calls_of(model)]
+    assert asked == [0.0, None, None, None, None]
+    assert "takes no temperature" in caplog.text
+    (sample,) = samples(log)
+    held = record(sample)
+    for participant in ("debater_a", "judge"):
+        for sent in held.participant(participant).settings.values():
+            assert sent["temperature"] == "provider"
+    assert held.participant("debater_b").settings["answer"]["temperature"] == 0.0
+
+
+def test_a_temperature_set_on_the_role_is_not_dropped(tmp_path: Path) -> None:
+    model = refusing(GenerateConfig(temperature=0.5))
+    log = run(
+        Task(dataset=dataset(item()), solver=colmad()),
+        tmp_path,
+        model=scripted(reader(False), "dull"),
+        roles={"debater_a": model},
+        success=False,
+    )
+    assert "does not support" in error_of(log)
+
+
+def thinker(*refuses: str) -> Model:
+    """Knows 1902, and rejects calls with these settings, telling of one at a time."""
+
+    def answer(messages: Messages, description: TurnDescription) -> str | ModelOutput:
+        for name in refuses:
+            if getattr(calls_of(model)[-1].config, name) is not None:
+                raise ValueError(f"Unsupported parameter: '{name}' is not supported")
+        return marked(messages, description)
+
+    model = scripted(answer, "thinker")
+    return model
+
+
+@pytest.mark.parametrize("refused", [("logprobs",), ("temperature", "logprobs")])
+def test_further_answers_take_the_place_of_refused_log_probabilities(
+    refused: tuple[str, ...], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = thinker(*refused)
+    task = Task(
+        dataset=dataset(question(id="a"), question(id="b")),
+        solver=passage_or_memory(consistency_samples=3),
+        scorer=self_confidence(),
+    )
+    log = run(task, tmp_path, model=model, max_samples=1)
+    assert "takes no request for log-probabilities" in caplog.text
+    failed = [call for call in calls_of(model) if call.config.logprobs]
+    assert len(failed) == 2 * len(refused), "both answers of the first sample"
+    assert len(calls_of(model)) - len(failed) == 2 * (2 + 3)
+    for sample in samples(log):
+        held = record(sample)
+        told = held.participant("debater_b").settings["answer"]
+        assert told["logprobs"] == "refused"
+        assert (told["temperature"] == "provider") == ("temperature" in refused)
+        statuses = [turn.tokens for turn in held.of_kind("answer")]
+        assert statuses == [AnswerTokens(status="refused")] * 2
+        assert all(turn.calls == 1 for turn in held.turns)
+        found = values(sample, "self_confidence")
+        assert (found["tokens_refused"], found["source"]) == (1, 2)
+        assert (found["confidence"], found["draws"]) == (1, 3)
+
+
+def test_refused_log_probabilities_end_a_run_that_needs_them(tmp_path: Path) -> None:
+    model = thinker("logprobs")
+    task = Task(
+        dataset=dataset(question(id="a"), question(id="b")),
+        solver=passage_or_memory(confidence_from="logprobs"),
+    )
+    log = run(task, tmp_path, model=model, success=False)
+    assert "sends no log-probabilities" in error_of(log)
+    asked = {call.turn.sample for call in calls_of(model)}
+    assert len(asked) == 1, "before the second sample's calls"

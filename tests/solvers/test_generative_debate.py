@@ -1,0 +1,573 @@
+"""The best of several candidates, what is asked again, and which samples fit."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import ChatMessageUser, ModelOutput
+from inspect_ai.util import SandboxEnvironmentSpec
+
+from inspect_debate.debate.calls import TurnDescription
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.record import DebateRecord, Kind, Turn
+from inspect_debate.grading.config import BubblewrapConfig
+from inspect_debate.scorers.verdicts import verdicts
+from inspect_debate.solvers.formats import FORMATS
+from inspect_debate.solvers.generative_debate import (
+    GenerativeProtocol,
+    generative_debate,
+)
+from tests.support.code_runs import needs_bubblewrap
+from tests.support.code_tasks import ENDLESS, HEAD, answering, right, statuses, wrong
+from tests.support.generative import (
+    BEST,
+    ONE,
+    PROTOCOLS,
+    SPOKEN,
+    by_kind,
+    description_of,
+    fenced,
+    held,
+    marked,
+    ruled,
+    solvable,
+    speech_mark,
+)
+from tests.support.generative import RIGHT as RIGHT_REASK
+from tests.support.generative import RIGHT as RIGHT_SAMPLE
+from tests.support.generative import WRONG as WRONG_REASK
+from tests.support.models import Call, Messages, calls_of, scripted
+from tests.support.runs import dataset, error_of, record, records, run, samples, values
+
+NAMES = {"debater_a": "Alice", "debater_b": "Bob"}
+
+
+@pytest.mark.parametrize("protocol", SPOKEN)
+def test_the_candidate_with_the_highest_reward_is_the_speech(
+    protocol: GenerativeProtocol, tmp_path: Path
+) -> None:
+    log, _ = held(generative_debate(protocol, best_of=4), tmp_path)
+    [record] = records(log)
+    speakers = ["debater_a"] if protocol == "single_consultancy" else list(NAMES)
+    spoken = record.of_kind("speech")
+    assert [(t.participant, t.round, t.draw) for t in spoken] == [
+        (who, round, BEST[who, round]) for round in (1, 2) for who in speakers
+    ]
+    assert [t.public.split()[0] for t in spoken] == [
+        speech_mark(t.participant, t.round, t.draw) for t in spoken
+    ]
+    for turn in [*spoken, *record.of_kind("candidate")]:
+        expected = 0.8 if turn.kind == "speech" else 0.2
+        assert turn.field("reward").value == pytest.approx(expected)
+    found = values(samples(log)[0], "verdicts")
+    assert found["reward_chosen"] == pytest.approx(0.8)
+    assert found["reward_mean"] == pytest.approx((0.8 + 3 * 0.2) / 4)
+    assert found["rewards_unread"] == 0
+    assert found["rewards_ok"] == 8 * len(speakers)
+
+
+def test_the_record_has_all_candidates_where_they_were_drawn(tmp_path: Path) -> None:
+    log, _ = held(generative_debate("dual_debate", best_of=4), tmp_path)
+    [record] = records(log)
+    told = [
+        (turn.participant, turn.round, turn.draw, turn.about)
+        for turn in record.turns
+        if turn.kind in ("speech", "candidate", "reward")
+    ]
+    expected: list[tuple[str, int, int, str | None]] = []
+    for round in (1, 2):
+        drawn = [(who, draw) for who in NAMES for draw in (1, 2, 3, 4)]
+        expected += [(who, round, draw, None) for who, draw in drawn]
+        expected += [("reward", round, draw, who) for who, draw in drawn]
+    assert told == expected
+    scorer = record.participant("reward")
+    assert (scorer.role, scorer.model) == ("reward", "scripted/x")
+    assert set(scorer.settings) == {"reward"}
+
+
+Said = tuple[str, float | str]
+"""A verdict and a confidence, as a judge writes them."""
+
+RIGHT, WRONG, UNREAD = "correct", "incorrect", "perhaps"
+
+
+def chosen(
+    rulings: Sequence[Said], protocol: GenerativeProtocol, log_dir: Path
+) -> tuple[DebateRecord, dict[str, float], list[Call]]:
+    """One round in which debater B has a candidate for each ruling on it.
+
+    Where it has, debater A is surely ruled the other way.
+    """
+
+    def say(messages: Messages, description: TurnDescription) -> str | ModelOutput:
+        if description.kind != "reward":
+            return marked(messages, description)
+        speaker, draw = description.draw.split()
+        verdict, confidence = rulings[int(draw) - 1]
+        if speaker == "debater_a":
+            return ruled(description.choices, 0.5)
+        other = WRONG if verdict == RIGHT else RIGHT
+        entries = [
+            f'"{n}": {{"verdict": "{verdict}", "confidence": {confidence}}}'
+            if n == NAMES[speaker]
+            else f'"{n}": {{"verdict": "{other}", "confidence": 1.0}}'
+            for n in description.choices
+        ]
+        return f"```json\n{{{', '.join(entries)}}}\n```"
+
+    solver = generative_debate(protocol, rounds=1, best_of=len(rulings))
+    log, calls = held(solver, log_dir, script=say)
+    [record] = records(log)
+    return record, values(samples(log)[0], "verdicts"), by_kind(calls, "reward")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rulings", "rewards", "draw"),
+    [
+        ([(RIGHT, 0.6), (WRONG, 0.9), (RIGHT, 0.9)], [0.2, -0.8, 0.8], 3),
+        ([(WRONG, 0.9), (WRONG, 0.55), (WRONG, 1.0)], [-0.8, -0.1, -1.0], 2),
+        ([(WRONG, 0.5), (RIGHT, 0.5), (WRONG, 0.6)], [0.0, 0.0, -0.2], 1),  # a tie
+        ([(WRONG, 0.7), (RIGHT, 0.7), (RIGHT, 0.7)], [-0.4, 0.4, 0.4], 2),  # a tie
+        ([(UNREAD, 0.9), (WRONG, 1.0), (UNREAD, 0.9)], [None, -1.0, None], 2),
+        ([(RIGHT, 1.5), (RIGHT, 0.4), (WRONG, 0.9)], [None, None, -0.8], 3),
+        ([(RIGHT, '"high"'), (UNREAD, 1.0), (RIGHT, 90)], [None, None, None], 1),
+        ([(UNREAD, 0.9), (RIGHT, 0.6)], [None, 0.2], 2),
+    ],
+)
+@pytest.mark.parametrize("protocol", ["dual_debate", "single_debate"])
+def test_rewards_are_signed_and_ties_go_to_the_first(
+    protocol: GenerativeProtocol,
+    rulings: Sequence[Said],
+    rewards: Sequence[float | None],
+    draw: int,
+    tmp_path: Path,
+) -> None:
+    """Of a proposer its own answer counts, of a critic its stance."""
+    record, found, calls = chosen(rulings, protocol, tmp_path)
+    drawn = [
+        turn
+        for turn in record.turns
+        if turn.kind in ("speech", "candidate") and turn.participant == "debater_b"
+    ]
+    told = [turn.field("reward").value for turn in drawn]
+    assert told == [
+        value if value is None else pytest.approx(value) for value in rewards
+    ]
+    [speech] = [turn for turn in drawn if turn.kind == "speech"]
+    assert speech.draw == draw
+    missing = rewards.count(None)
+    assert found["rewards_unread"] == missing
+    assert found["rewards_unparsed"] == missing
+    again = [call for call in calls if description_of(call).reask]
+    assert len(again) == missing, "what can be read is not asked for again"
+
+
+def test_rewards_come_from_their_own_model_where_one_is_bound(tmp_path: Path) -> None:
+    task = Task(
+        dataset=dataset(solvable()), solver=generative_debate("dual_debate", best_of=2)
+    )
+    models = {role: scripted(marked, role) for role in ("judge", "reward")}
+    debater = scripted(marked, "debater")
+    run(task, tmp_path, model=debater, roles=models)
+    kinds = {
+        str(model): [description_of(call).kind for call in calls_of(model)]
+        for model in (debater, *models.values())
+    }
+    assert kinds["scripted/judge"] == ["verdict"]
+    assert kinds["scripted/reward"] == ["reward"] * 8
+    assert set(kinds["scripted/debater"]) == {"answer", "candidate"}
+    judge = scripted(marked, "judge")
+    run(task, tmp_path, model=debater, roles={"judge": judge})
+    assert len(by_kind(calls_of(judge), "reward")) == 8
+
+
+def test_a_panel_needs_one_model_for_rewards(tmp_path: Path) -> None:
+    task = Task(
+        dataset=dataset(solvable()), solver=generative_debate("dual_debate", best_of=2)
+    )
+    debater, *judges = (scripted(marked, name) for name in "abc")
+    log = run(task, tmp_path, model=debater, roles={"judge": judges}, success=False)
+    assert "reward is not bound, and judge" in error_of(log)
+    assert "Bind --model-role reward=MODEL" in error_of(log)
+    assert not calls_of(debater)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_what_is_told(protocol: GenerativeProtocol, tmp_path: Path) -> None:
+    """The kind of a solution in every turn, and the format wherever there is one."""
+    spoken = FORMATS[protocol].interaction != "none"
+    solver = generative_debate(protocol=protocol, best_of=2 if spoken else None)
+    _, calls = held(solver, tmp_path)
+    assert {description_of(call).answer_kind for call in calls} == {"grids"}
+    for call in calls:
+        description = description_of(call)
+        told = (description.interaction, description.best_of)
+        first = call in by_kind(calls, "answer") and description.participant != "judge"
+        expected = (FORMATS[protocol].interaction, 2 if spoken else 1)
+        assert told == (("", 1) if first or protocol == "direct_qa" else expected)
+
+
+GRID = RIGHT_REASK[1]
+
+
+def turn_of(
+    kind: Kind,
+    said: Mapping[int, str],
+    log_dir: Path,
+    protocol: GenerativeProtocol = "single_debate",
+) -> tuple[Turn, list[Call]]:
+    """The last turn of a kind, by what is said at each attempt; and all calls.
+
+    Of speeches it is debater B's.
+    """
+
+    def say(messages: Messages, description: TurnDescription) -> str | ModelOutput:
+        if description.kind == kind and (
+            kind != "speech" or description.participant == "debater_b"
+        ):
+            return said[description.reask]
+        return marked(messages, description)
+
+    solver = generative_debate(protocol, rounds=1)
+    log, calls = held(solver, log_dir, script=say)
+    [record] = records(log)
+    return record.of_kind(kind)[-1], calls
+
+
+REVIEW = "The corner is off."
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "public", "stance"),
+    [
+        (f"{REVIEW}\nStance: AGREE", None, f"{REVIEW}\nStance: AGREE", "agree"),
+        (REVIEW, "Stance: DISAGREE", f"{REVIEW}\n\nStance: DISAGREE", "disagree"),
+        (REVIEW, "Stance: maybe", REVIEW, None),
+        (REVIEW, "", REVIEW, None),
+        ("", f"{REVIEW}\nStance: AGREE", f"{REVIEW}\nStance: AGREE", "agree"),
+        ("Stance: agree or disagree", "Stance: AGREE", None, "agree"),
+    ],
+)
+def test_a_stance_that_is_asked_for_again_joins_its_speech(
+    first: str,
+    again: str | None,
+    public: str | None,
+    stance: str | None,
+    tmp_path: Path,
+) -> None:
+    turn, calls = turn_of("speech", {0: first, 1: again or ""}, tmp_path)
+    assert turn.calls == (1 if again is None else 2)
+    assert turn.field("stance").value == stance
+    if public is not None:
+        assert turn.public == public
+    [verdict] = [call for call in calls if description_of(call).kind == "verdict"]
+    assert turn.public in verdict.prompt
+    assert description_of(verdict).own_answer == stance
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "value", "shown"),
+    [
+        (fenced(GRID), None, GRID, GRID),
+        ("I see it.", fenced(GRID), GRID, GRID),
+        ("I see it.", "I do.", None, "I see it."),
+        ("I see it: 0 6 5", "", None, "I see it: 0 6 5"),
+    ],
+)
+def test_an_answer_is_the_last_that_could_be_read(
+    first: str, again: str | None, value: str | None, shown: str, tmp_path: Path
+) -> None:
+    turn, calls = turn_of("answer", {0: first, 1: again or ""}, tmp_path)
+    assert turn.calls == (1 if again is None else 2)
+    assert (turn.field("answer").value, turn.public) == (value, shown)
+    [verdict] = [call for call in calls if description_of(call).kind == "verdict"]
+    assert f'<answer by="Alice">\n{shown}\n</answer>' in verdict.prompt
+    assert description_of(verdict).shown == (value or "",)
+
+
+def test_rulings_that_were_read_are_kept_when_others_are_asked_for_again(
+    tmp_path: Path,
+) -> None:
+    half = '{"Alice": {"verdict": "incorrect", "confidence": 0.9}}'
+    other = '{"Bob": {"verdict": "correct", "confidence": 0.7}}'
+    said = {0: half, 1: other}
+    turn, _ = turn_of("verdict", said, tmp_path, "dual_debate")
+    told = {name: field.value for name, field in turn.fields.items()}
+    assert turn.calls == 2
+    assert told == {
+        "verdict_debater_a": "incorrect",
+        "confidence_debater_a": 0.9,
+        "verdict_debater_b": "correct",
+        "confidence_debater_b": 0.7,
+    }
+
+
+def test_the_last_rulings_count_where_all_are_given_again(tmp_path: Path) -> None:
+    half = '{"Alice": {"verdict": "incorrect", "confidence": 0.9}}'
+    said = {0: half, 1: ruled(["Alice", "Bob"], 0.6, "correct", "correct")}
+    turn, _ = turn_of("verdict", said, tmp_path, "dual_debate")
+    assert turn.field("verdict_debater_a").value == "correct"
+    assert turn.field("confidence_debater_a").value == 0.6
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"Alice": {"verdict": "correct"}, "Bob": {"verdict": "correct"}}',
+        '{"Alice": "correct"}',
+        ruled(["Alice"], 5.0),
+    ],
+)
+def test_confidences_and_rulings_on_a_critic_are_not_asked_for_again(
+    said: str, tmp_path: Path
+) -> None:
+    turn, _ = turn_of("verdict", {0: said}, tmp_path)
+    assert turn.calls == 1
+    assert turn.field("verdict_debater_a").value == "correct"
+    assert turn.field("confidence_debater_a").status == "unparsed"
+
+
+def test_a_critic_without_a_stance_has_no_reward(tmp_path: Path) -> None:
+    def say(messages: Messages, description: TurnDescription) -> str | ModelOutput:
+        if description.format == "solution":
+            return fenced(WRONG_REASK[1])
+        if description.format == "review":
+            return REVIEW + ("\nStance: DISAGREE" if description.draw == "2" else "")
+        if description.kind == "reward":
+            sure = 0.6 if description.draw.endswith("2") else 0.9
+            return ruled(description.choices, sure)
+        return marked(messages, description)
+
+    solver = generative_debate("single_debate", rounds=1, best_of=3)
+    log, _ = held(solver, tmp_path, script=say)
+    [record] = records(log)
+    critic = [
+        turn
+        for turn in record.turns
+        if turn.participant == "debater_b" and turn.kind in ("speech", "candidate")
+    ]
+    assert [turn.field("reward").status for turn in critic] == [
+        "unparsed",
+        "ok",
+        "unparsed",
+    ]
+    assert [turn.kind for turn in critic] == ["candidate", "speech", "candidate"]
+
+
+FENCED = fenced(GRID)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (FENCED, GRID),
+        (f"{FENCED}\n\nSince the input is mirrored, the", GRID),
+        # The last row may be missing, or further grids.
+        (FENCED.removesuffix("\n```"), None),
+        (f"{FENCED}\n\nOr rather:\n\n```\n{GRID}\n", None),
+        (f"{FENCED}\n\n```\n", None),
+        (GRID, None),
+        (f"{GRID}\n\nSince the input", None),
+        (f"[{GRID.split()[0]}", None),
+        ("I see", None),
+    ],
+)
+def test_of_an_answer_that_was_cut_off_closed_blocks_count(
+    text: str, value: str | None, tmp_path: Path
+) -> None:
+    def say(messages: Messages, description: TurnDescription) -> str | ModelOutput:
+        if description.kind == "answer":
+            return ModelOutput.from_content("x", text, stop_reason="max_tokens")
+        return marked(messages, description)
+
+    solver = generative_debate("single_debate", rounds=1)
+    log, _ = held(solver, tmp_path, script=say)
+    [record] = records(log)
+    [turn] = record.of_kind("answer")
+    status = "truncated" if value is None else "ok"
+    assert (turn.field("answer").value, turn.field("answer").status) == (value, status)
+    assert turn.calls == 1
+
+
+def changed(change: Callable[[Sample], None], parts: int = 1) -> Sample:
+    """A task with something else about it."""
+    sample = solvable(parts)
+    change(sample)
+    return sample
+
+
+def with_metadata(**metadata: object) -> Sample:
+    """A task that says other things of itself; what is None is left out."""
+
+    def change(sample: Sample) -> None:
+        merged = {**(sample.metadata or {}), **metadata}
+        sample.metadata = {k: v for k, v in merged.items() if v is not None}
+
+    return changed(change)
+
+
+def with_target(target: str, parts: int = 1) -> Sample:
+    """A task with another target."""
+    return changed(lambda sample: setattr(sample, "target", target), parts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sample", "told"),
+    [
+        (with_metadata(answer_kind=None), ["cannot be solved here", "answer_kind"]),
+        (with_metadata(answer_kind=7), ["answer_kind (a word; given: 7)"]),
+        (with_metadata(answer_kind="poem"), ["answer_kind='poem'", "allowed: grids"]),
+        (with_metadata(parts=0), ["parts", "given: 0"]),
+        (with_metadata(parts="two"), ["given: 'two'"]),
+        (with_metadata(parts=True), ["given: True"]),
+        (with_metadata(parts=2), ["has 1 grids", "parts=2"]),
+        (with_target(RIGHT_SAMPLE[1], 2), ["has 1 grids", "parts=2"]),
+        (with_target("blue"), ["no text of grids", "blue"]),
+        (with_target("1 2\n3"), ["no text of grids"]),
+        (
+            changed(lambda sample: setattr(sample, "choices", ["1", "2"])),
+            ["has choices", "have none"],
+        ),
+    ],
+)
+def test_what_cannot_be_solved_ends_before_a_call(
+    sample: Sample, told: list[str], tmp_path: Path
+) -> None:
+    model = scripted(marked)
+    task = Task(dataset=dataset(sample), solver=generative_debate("dual_debate"))
+    log = run(task, tmp_path, model=model, success=False)
+    assert str(sample.id) in error_of(log)
+    assert all(part in error_of(log) for part in told), error_of(log)
+    assert not calls_of(model)
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        with_metadata(parts=None, question_id=None, dataset=None, fingerprint=None),
+        with_target(RIGHT_SAMPLE[1].replace("\n", "\r\n") + "\n"),
+        changed(lambda s: setattr(s, "input", [ChatMessageUser(content=ONE)])),
+    ],
+)
+def test_what_the_loader_did_not_make_can_be_solved(
+    sample: Sample, tmp_path: Path
+) -> None:
+    log, calls = held(generative_debate("dual_no_transcript"), tmp_path, sample)
+    assert all(ONE in call.prompt for call in calls)
+    [record] = records(log)
+    assert [grade.status for grade in record.grades] == ["fail", "pass"]
+    assert values(samples(log)[0], "verdicts")["regime"] == 1
+
+
+TEST = """\
+import unittest
+class TestCases(unittest.TestCase):
+    def test_one(self):
+        self.assertEqual(task_func(1), 4)
+"""
+PARTS: dict[str, Any] = {
+    "answer_kind": "code",
+    "code_prompt": HEAD,
+    "test": TEST,
+    "entry_point": "task_func",
+}
+
+
+def asking(**other: Any) -> Sample:
+    """A task as its user writes it, with other metadata; None leaves something out."""
+    metadata = {name: v for name, v in (PARTS | other).items() if v is not None}
+    return Sample(id="mine", input=f"{HEAD}  # add 3", metadata=metadata)
+
+
+def run_own_task(
+    log_dir: Path,
+    sandbox: str | SandboxEnvironmentSpec | None,
+    *programs: str,
+    sample: Sample | None = None,
+    success: bool = True,
+    **settings: Any,  # of the solver
+) -> tuple[EvalLog, list[Call]]:
+    """As `inspect eval TASK --solver inspect_debate/generative_debate` does it."""
+    model = scripted(answering(*(programs or (right(3), wrong(3)))))
+    task = Task(dataset=dataset(sample or asking()), sandbox=sandbox, scorer=verdicts())
+    solver = generative_debate("dual_no_transcript", **settings)
+    log = run(task, log_dir, model, success=success, solver=solver)
+    return log, calls_of(model)
+
+
+@needs_bubblewrap
+def test_a_task_of_one_s_own_is_graded(tmp_path: Path) -> None:
+    log, _ = run_own_task(tmp_path, "bubblewrap")
+    assert statuses(records(log)) == [["pass", "fail"]]
+    [sample] = samples(log)
+    assert values(sample, "verdicts")["regime"] == 1
+    assert [grade.parts for grade in record(sample).grades] == [1, 1]
+
+
+@needs_bubblewrap
+def test_the_time_is_the_solver_s_and_the_sandbox_the_task_s(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"config": {"grading": {"seconds": 1}}}
+    box = SandboxEnvironmentSpec("bubblewrap", BubblewrapConfig(memory_mb=100))
+    greedy = f"{HEAD}\n    return len(bytearray(300 << 20)) and n + 3"
+    log, _ = run_own_task(tmp_path, box, ENDLESS, greedy, **settings)
+    assert statuses(records(log)) == [["timeout", "fail"]]
+    assert statuses(records(run_own_task(tmp_path, "bubblewrap", greedy)[0])) == [
+        ["pass"] * 2
+    ]
+
+
+def test_without_a_sandbox_no_model_is_asked(tmp_path: Path) -> None:
+    log, calls = run_own_task(tmp_path, None, success=False)
+    assert not calls
+    message = error_of(log)
+    for part in ("'mine'", "no sandbox", "--sandbox bubblewrap", "--sandbox docker"):
+        assert part in message
+
+
+def test_the_user_s_own_account_is_no_sandbox(tmp_path: Path) -> None:
+    log, calls = run_own_task(tmp_path, "local", success=False)
+    assert not calls
+    for part in ("'mine'", "'local'", "as you", "bubblewrap", "unsafe_local=true"):
+        assert part in error_of(log)
+
+
+def test_a_user_may_allow_it(tmp_path: Path) -> None:
+    log, _ = run_own_task(tmp_path, "local", unsafe_local=True)
+    assert statuses(records(log)) == [["pass", "fail"]]
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ({"test": None}, "test (a text; given: None)"),
+        ({"test": "def test_one(): ..."}, "no class TestCases with a test"),
+        ({"test": "class TestCases"}, "its tests are no Python"),
+        ({"code_prompt": ""}, "code_prompt (a text; given: '')"),
+        ({"entry_point": 3}, "entry_point (a text; given: 3)"),
+    ],
+)
+def test_what_cannot_be_graded_ends_before_a_call(
+    other: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    sample = asking(**other)
+    log, calls = run_own_task(
+        tmp_path, "local", sample=sample, success=False, unsafe_local=True
+    )
+    assert not calls
+    assert told in error_of(log)
+    assert "'mine'" in error_of(log)
+
+
+@needs_bubblewrap
+def test_where_sandboxes_do_not_work_no_model_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="'bwrap', which is not on PATH"):
+        run_own_task(tmp_path, "bubblewrap", success=False)
