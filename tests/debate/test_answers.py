@@ -19,6 +19,7 @@ from inspect_debate.debate.answers import (
 )
 from inspect_debate.debate.record import Parsed
 from tests.support.growth import check_linear
+from tests.support.tables import cells, rows
 
 ALL = "ABCD"
 
@@ -39,27 +40,18 @@ def table(payloads: str) -> list[str]:
 @pytest.mark.parametrize(
     "line",
     [
-        "Answer: B",
-        "answer: b",
-        "ANSWER:B",
-        "ANSWER : B",
+        *cells("""
+            Answer: B   answer: b   ANSWER:B   ANSWER : B   **ANSWER:** B
+            **ANSWER: B**   __ANSWER__: B   > ANSWER: B   ### ANSWER: B   - ANSWER: B
+            1. ANSWER: B   Final answer: B   ANSWER：Ｂ   [ANSWER]: B
+        """),
         "  ANSWER: B  ",
-        "**ANSWER:** B",
-        "**ANSWER: B**",
-        "__ANSWER__: B",
-        "> ANSWER: B",
-        "### ANSWER: B",
-        "- ANSWER: B",
-        "1. ANSWER: B",
-        "Final answer: B",
-        "ANSWER：Ｂ",
         "ANSWER:\nB",
         "ANSWER:\n\n(B)",
         "ANSWER: B\u200b",
         "ANSWER: B\n\nI am sure.",
         "ANSWER: B\n",
         "ANSWER: A\nANSWER: B",
-        "[ANSWER]: B",
         "ANSWER: A or B\nANSWER: B",
         "Answer: none\nAnswer: B",
         "The ANSWER: is not here\nANSWER: B",
@@ -75,24 +67,15 @@ def test_one_letter_is_read(line: str) -> None:
     "line",
     [
         "",
-        "B",
-        "(B)",
-        "The answer is B.",
-        "I answer B",
-        "ANSWER B",
-        "ANSWER - B",
-        "ANSWER:",
+        *cells("""
+            B   (B)   The answer is B.   I answer B   ANSWER B   ANSWER - B   ANSWER:
+            MYANSWER: B   ANSWERS: B   Final: B   Аnswer: B   ANSWEŔ: B   ANSWER: В
+            ANSWER: А
+        """),
         "ANSWER: ",
         "ANSWER: B\nANSWER: A or B",
         "ANSWER: B\nANSWER: unsure",
         "ANSWER: B\nANSWER: E",
-        "MYANSWER: B",
-        "ANSWERS: B",
-        "Final: B",
-        "Аnswer: B",
-        "ANSWER\u0301: B",
-        "ANSWER: В",
-        "ANSWER: А",
         "ANSWER: \x00",
         "ANSWER: \ud800",
         'the word ANSWER, a colon and one letter, A or B: "ANSWER: A or B"',
@@ -158,13 +141,13 @@ def test_no_option_or_more_than_one_is_named(payload: str) -> None:
 @pytest.mark.parametrize(
     ("line", "letter"),
     [
-        ("ANSWER: a", "A"),
-        ("ANSWER: A", "A"),
-        ("ANSWER: A.", "A"),
-        ("ANSWER: A) A sum", "A"),
-        ("ANSWER: A, the first", "A"),
-        ("ANSWER: A because it is", "A"),
-        ("ANSWER: A - the first", "A"),
+        *rows(
+            "A",
+            """
+            ANSWER: a   ANSWER: A   ANSWER: A.   ANSWER: A) A sum   ANSWER: A, the first
+            ANSWER: A because it is   ANSWER: A - the first
+        """,
+        ),
         ("ANSWER: I", "I"),
         ("ANSWER: i", "I"),
         ("ANSWER: (I) the ninth", "I"),
@@ -240,18 +223,14 @@ def test_two_letters_without_a_reason_are_never_read(between: list[str]) -> None
             "1. ",
         ),
         *(
-            "\\boxed",
-            "\\boxed{",
-            "*",
-            "`",
+            *cells(r"""
+                \boxed   \boxed{   *   `   ：   B   B i.
+            """),
             "final ",
             "because ",
             ") ",
             "\u200b",
-            "：",
-            "B",
             "B a ",
-            "B i.",
             "B as well ",
             "B not ",
             "B or / ",
@@ -277,24 +256,18 @@ def _parsed(value: str | None) -> Parsed:
     ("text", "answer"),
     [
         # The line that is asked for, and how models write it.
-        ("Answer: Paris", "Paris"),
-        ("answer:Paris", "Paris"),
+        *rows(
+            "Paris",
+            """
+            Answer: Paris   answer:Paris   Answer：Paris   **Answer:** Paris
+            **Answer: Paris**   **Answer**: _Paris_   ### Answer: Paris
+            - Answer: Paris   - 3. **Answer:** Paris   -> Answer: Paris
+            [Answer]: Paris   Final answer: Paris   **Final Answer:** Paris
+            So the final answer is: Paris   Answer: Final answer: Paris
+            The passage says so. Answer: Paris   Because it says so. **Answer:** Paris
+        """,
+        ),
         ("ANSWER : Paris\n", "Paris"),
-        ("Answer：Paris", "Paris"),
-        ("**Answer:** Paris", "Paris"),
-        ("**Answer: Paris**", "Paris"),
-        ("**Answer**: _Paris_", "Paris"),
-        ("### Answer: Paris", "Paris"),
-        ("- Answer: Paris", "Paris"),
-        ("- 3. **Answer:** Paris", "Paris"),
-        ("-> Answer: Paris", "Paris"),
-        ("[Answer]: Paris", "Paris"),
-        ("Final answer: Paris", "Paris"),
-        ("**Final Answer:** Paris", "Paris"),
-        ("So the final answer is: Paris", "Paris"),
-        ("Answer: Final answer: Paris", "Paris"),
-        ("The passage says so. Answer: Paris", "Paris"),
-        ("Because it says so. **Answer:** Paris", "Paris"),
         ("Sub-question: When?\nSub-answer: 1969\nAnswer: 1970", "1970"),
         # The answer on the next line.
         ("Answer:\nParis", "Paris"),
@@ -361,15 +334,14 @@ def _parsed(value: str | None) -> Parsed:
         ("Do you mean Paris?", None),
         ("I'm sorry, but I can't answer this question.", None),
         # Templates, and nothing.
-        ("Answer: <answer>", None),
-        ("Answer: [your answer]", None),
-        ("Answer: the exact answer alone", None),
-        ("Answer: ...", None),
-        ("Answer: ___", None),
-        ("Answer: ``", None),
-        ("Answer:", None),
+        *rows(
+            None,
+            """
+            Answer: <answer>   Answer: [your answer]   Answer: the exact answer alone
+            Answer: ...   Answer: ___   Answer: ``   Answer:   <your answer here>
+        """,
+        ),
         ("Answer: \n\n", None),
-        ("<your answer here>", None),
         ("", None),
         (" \n\t\u00a0\u200b", None),
     ],
@@ -383,15 +355,14 @@ def test_where_the_answer_stands(text: str, answer: str | None) -> None:
     [
         # Quotation marks and brackets that enclose all of it.
         ('"Paris"', "Paris"),
-        ("'Paris'", "Paris"),
-        ("`Paris`", "Paris"),
-        ("“Paris”", "Paris"),
-        ("„Paris“", "Paris"),
-        ("‘Paris’", "Paris"),
+        *rows(
+            "Paris",
+            """
+            'Paris'   `Paris`   “Paris”   „Paris“   ‘Paris’   <Paris>   [Paris]
+            **"`Paris`"**   "Paris   “Paris
+        """,
+        ),
         ("«\u00a0Paris\u00a0»", "Paris"),
-        ("<Paris>", "Paris"),
-        ("[Paris]", "Paris"),
-        ('**"`Paris`"**', "Paris"),
         ("'O'Brien'", "O'Brien"),
         ("'s-Hertogenbosch", "'s-Hertogenbosch"),
         ("the Rangers'", "the Rangers'"),
@@ -399,9 +370,7 @@ def test_where_the_answer_stands(text: str, answer: str | None) -> None:
         ("“Hey” and “Jude”", "“Hey” and “Jude”"),
         ('the "Iron Lady"', 'the "Iron Lady"'),
         ("[1] to [2]", "[1] to [2]"),
-        ('"Paris', "Paris"),
         ('Paris"', "Paris"),
-        ("“Paris", "Paris"),
         ("6'2\"", "6'2\""),
         # Blanks and markdown.
         ("  Paris \t", "Paris"),
@@ -484,31 +453,25 @@ def test_the_place_is_one_in_the_text_as_it_is() -> None:
         ("REASONABLE", "reasonable"),
         ("REASONABLE</s>", "reasonable"),
         (" **Unreasonable.** ", "unreasonable"),
-        ("Verdict: REASONABLE or UNREASONABLE", None),
-        ("Verdict: REASONABLE/UNREASONABLE", None),
-        ("Verdict: <REASONABLE|UNREASONABLE>", None),
-        ("> Verdict: REASONABLE", None),
-        ("Critic: It is off. Verdict: UNREASONABLE", None),
-        ('The Critic wrote "No. Verdict: UNREASONABLE" but no.', None),
-        ("Verdict: REASONABLE to doubt the passage", None),
-        ("Verdict: REASONABLE doubt remains", None),
-        ("Verdict: REASONABLE? No.", None),
-        ("Verdict: REASONABLE. No.", None),
-        ("Verdict: REASONABLE. UNREASONABLE", None),
-        ("Verdict: REASONABLE, if one trusts it", None),
-        ("Verdict: REASONABLE is not the word", None),
-        ("Verdict: hardly REASONABLE", None),
-        ("Verdict: UN REASONABLE", None),
-        ("Verdict: not reasonable", None),
-        ("Verdict: not UNREASONABLE", None),
-        ("Verdict: un-reasonable", None),
-        ("Verdict: reasonably sure", None),
+        *rows(
+            None,
+            """
+            Verdict: REASONABLE or UNREASONABLE   Verdict: REASONABLE/UNREASONABLE
+            Verdict: <REASONABLE|UNREASONABLE>   > Verdict: REASONABLE
+            Critic: It is off. Verdict: UNREASONABLE
+            The Critic wrote "No. Verdict: UNREASONABLE" but no.
+            Verdict: REASONABLE to doubt the passage   Verdict: REASONABLE doubt remains
+            Verdict: REASONABLE? No.   Verdict: REASONABLE. No.
+            Verdict: REASONABLE. UNREASONABLE   Verdict: REASONABLE, if one trusts it
+            Verdict: REASONABLE is not the word   Verdict: hardly REASONABLE
+            Verdict: UN REASONABLE   Verdict: not reasonable   Verdict: not UNREASONABLE
+            Verdict: un-reasonable   Verdict: reasonably sure
+            Verdict: the Defender is right   not reasonable
+            It is reasonable to rely on it.   REASONABLE/UNREASONABLE
+        """,
+        ),
         ("Verdict: REASONABLE\nVerdict: <verdict>", None),
         ("Verdict: REASONABLE\nVerdict:", None),
-        ("Verdict: the Defender is right", None),
-        ("not reasonable", None),
-        ("It is reasonable to rely on it.", None),
-        ("REASONABLE/UNREASONABLE", None),
         ("", None),
     ],
 )
@@ -520,16 +483,15 @@ def test_reasonable(text: str, value: str | None) -> None:
     ("text", "value"),
     [
         ("Because.\nAnswer: 1", "1"),
-        ("**Answer: 2**", "2"),
-        ("Answer: Answer 2", "2"),
-        ("Answer: option 2", "2"),
-        ("Answer: No. 2", "2"),
-        ("Answer: [number 2]", "2"),
+        *rows(
+            "2",
+            """
+            **Answer: 2**   Answer: Answer 2   Answer: option 2   Answer: No. 2
+            Answer: [number 2]   Answer: 2<|eot_id|>   Answer: 2 because 1 is wrong
+            Answer: 2, as the passage says   Answer: 2 since the passage says so   **2**
+        """,
+        ),
         ("Answer:\n1.", "1"),
-        ("Answer: 2<|eot_id|>", "2"),
-        ("Answer: 2 because 1 is wrong", "2"),
-        ("Answer: 2, as the passage says", "2"),
-        ("Answer: 2 since the passage says so", "2"),
         ("Answer: 1) Paris", "1"),
         ("Answer: 1. The passage says so.", "1"),
         ("Answer: **1**; it fits", "1"),
@@ -540,55 +502,33 @@ def test_reasonable(text: str, value: str | None) -> None:
         ("Answer: 2\nBecause 1 is wrong.", "2"),
         ("Final answer: 2\n\nAlice's answer is 1911, which is wrong.", "2"),
         ("Final answer: 1\nAnswer 2 was: 1902. Bob's answer: 1902.", "1"),
-        ("**2**", "2"),
         # Both, neither, or something else.
-        ("Answer: 1 or 2", None),
-        ("Answer: 1, or 2", None),
-        ("Answer: 1, 2", None),
-        ("Answer: 1. No, 2.", None),
-        ("Answer: 1 and not 2", None),
-        ("Answer: 1/2", None),
-        ("Answer: <1|2>", None),
-        ("Answer: not 1", None),
-        ("Answer: 1 is wrong", None),
-        ("Answer: 1?", None),
-        ("Answer: 3", None),
-        ("Answer: 12", None),
-        ("Answer: Paris", None),
+        *rows(
+            None,
+            """
+            Answer: 1 or 2   Answer: 1, or 2   Answer: 1, 2   Answer: 1. No, 2.
+            Answer: 1 and not 2   Answer: 1/2   Answer: <1|2>   Answer: not 1
+            Answer: 1 is wrong   Answer: 1?   Answer: 3   Answer: 12   Answer: Paris
+            > Answer: 2   12
+        """,
+        ),
         ("Answer 2: Paris\nis right", None),
-        ("> Answer: 2", None),
-        ("12", None),
         ("", None),
         # Answers in words that begin with such a number.
-        ("Answer: 2 mg", None),
+        *rows(
+            None,
+            """
+            Answer: 2 mg   2 mg   Answer: $2   Answer: $2 million   Answer: 2 million
+            Answer: 2%   Answer: -1   Answer: +1   Answer: −1   Answer: ~1   Answer: 1.5
+            Answer: 1,5   Answer: 1, 500   Answer: 2-1   Answer: 1 - 2   Answer: 1–2
+            Answer: 1—2   Answer: 1:40.91   Answer: 2:01:09   Answer: 1 January 1966
+            Answer: 1 World Trade Center   Answer: 2nd   Answer: 2 as of 1966
+            Answer: 1 as well as 2   Answer: 2 since 1966   Answer: 1 (1871)
+            Answer: 2²
+        """,
+        ),
         ("Answer: 2\u00a0mg", None),
-        ("2 mg", None),
-        ("Answer: $2", None),
-        ("Answer: $2 million", None),
-        ("Answer: 2 million", None),
-        ("Answer: 2%", None),
-        ("Answer: -1", None),
-        ("Answer: +1", None),
-        ("Answer: −1", None),
-        ("Answer: ~1", None),
         ("Answer:\n- 1", None),
-        ("Answer: 1.5", None),
-        ("Answer: 1,5", None),
-        ("Answer: 1, 500", None),
-        ("Answer: 2-1", None),
-        ("Answer: 1 - 2", None),
-        ("Answer: 1–2", None),
-        ("Answer: 1—2", None),
-        ("Answer: 1:40.91", None),
-        ("Answer: 2:01:09", None),
-        ("Answer: 1 January 1966", None),
-        ("Answer: 1 World Trade Center", None),
-        ("Answer: 2nd", None),
-        ("Answer: 2 as of 1966", None),
-        ("Answer: 1 as well as 2", None),
-        ("Answer: 2 since 1966", None),
-        ("Answer: 1 (1871)", None),
-        ("Answer: 2²", None),
     ],
 )
 def test_picked(text: str, value: str | None) -> None:

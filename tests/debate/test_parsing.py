@@ -24,6 +24,7 @@ from inspect_debate.debate.parsing import (
 )
 from inspect_debate.debate.record import Parsed, Status
 from tests.support.growth import check_linear
+from tests.support.tables import rows
 
 CHOICES = {
     "error": ["1", "error", "an error", "contains an error"],
@@ -115,26 +116,23 @@ def test_realmistake_label(text: str, value: str | None) -> None:
 @pytest.mark.parametrize(
     ("line", "value"),
     [
-        ("Answer: 1", "error"),
-        ("answer:2", "no_error"),
-        ("**Answer:** 1", "error"),
-        ("**Answer: 1**", "error"),
-        ("### Answer: 2", "no_error"),
+        *rows(
+            "error",
+            """
+            Answer: 1   **Answer:** 1   **Answer: 1**   - Answer: [1]   2. Answer: 1
+            [Answer]: 1   Answer:1   Answer: The model response contains an error.
+            Answer: 1 error   Answer: 1 (error)
+        """,
+        ),
+        *rows(
+            "no_error",
+            """
+            answer:2   ### Answer: 2   • __Answer__: (2)   **Final Answer:** 2
+            Answer: `no_error`   Answer: *no* error   Answer: contains no error
+            Answer: option 2   Answer: 2. no_error
+        """,
+        ),
         ('> Answer: "1"', "error"),
-        ("- Answer: [1]", "error"),
-        ("• __Answer__: (2)", "no_error"),
-        ("2. Answer: 1", "error"),
-        ("[Answer]: 1", "error"),
-        ("Answer:1", "error"),
-        ("**Final Answer:** 2", "no_error"),
-        ("Answer: `no_error`", "no_error"),
-        ("Answer: *no* error", "no_error"),
-        ("Answer: contains no error", "no_error"),
-        ("Answer: The model response contains an error.", "error"),
-        ("Answer: option 2", "no_error"),
-        ("Answer: 1 error", "error"),
-        ("Answer: 1 (error)", "error"),
-        ("Answer: 2. no_error", "no_error"),
         ("Answer:\n1", "error"),
         ("**Answer:**\n\n  **2 no_error**\n", "no_error"),
         ("Answer: 2\nAnswer: 1\nbye", "error"),
@@ -157,38 +155,28 @@ def test_realmistake_label(text: str, value: str | None) -> None:
         ("Answer: 1 - the response contains no error", None),
         ("Answer: 1-2", None),
         # Two values, template echoes.
-        ("Answer: 1 or 2", None),
-        ("Answer: 1, 2", None),
-        ("Answer: 1|2", None),
-        ("Answer: 1/2", None),
-        ("Answer: 1 vs 2", None),
-        ("Answer: 1 no_error", None),
-        ("Answer: 1 error / 2 no_error", None),
-        ("Answer: [error|no_error]", None),
-        ("Answer: 1 error, Answer: 2 no_error", None),
-        ("Answer: ½", None),
+        *rows(
+            None,
+            """
+            Answer: 1 or 2   Answer: 1, 2   Answer: 1|2   Answer: 1/2   Answer: 1 vs 2
+            Answer: 1 no_error   Answer: 1 error / 2 no_error   Answer: [error|no_error]
+            Answer: 1 error, Answer: 2 no_error   Answer: ½
+        """,
+        ),
         # Not a choice.
-        ("Answer: 12", None),
-        ("Answer: 1.5", None),
-        ("Answer: 2.1", None),
-        ("Answer: 1,2", None),
-        ("Answer: 1st", None),
-        ("Answer: 1%", None),
-        ("Answer: errors", None),
-        ("Answer: no major error", None),
-        ("Answer: not 1", None),
-        ("Answer: error not found", None),
-        ("Answer: does not contain an error", None),
-        ("Answer: there are 2 problems", None),
-        ("Answer: Bob shows no error", None),
-        ("Answer: because of 2", None),
-        ("Answer: because 2", None),
+        *rows(
+            None,
+            """
+            Answer: 12   Answer: 1.5   Answer: 2.1   Answer: 1,2   Answer: 1st
+            Answer: 1%   Answer: errors   Answer: no major error   Answer: not 1
+            Answer: error not found   Answer: does not contain an error
+            Answer: there are 2 problems   Answer: Bob shows no error
+            Answer: because of 2   Answer: because 2   Answer - 1   My answer: 1
+            I say Answer: 1   Answers: 1
+        """,
+        ),
         ("Answer: 1\nAnswer: unclear", None),
         ("Answer: 1\nAnswer:", None),
-        ("Answer - 1", None),
-        ("My answer: 1", None),
-        ("I say Answer: 1", None),
-        ("Answers: 1", None),
         ("", None),
     ],
 )
@@ -372,55 +360,38 @@ def test_readers_take_any_text() -> None:
 @pytest.mark.parametrize(
     ("line", "value"),
     [
-        ("Conf: 0.8", 0.8),
-        ("Conf: .8", 0.8),
+        *rows(
+            0.8,
+            """
+            Conf: 0.8   Conf: .8   Conf: 80%   Conf: 80 percent   - **Conf: [0.8]**
+            Conf: 0.8 - reason   Conf: 0.8 because 3 checks passed
+            Conf: 0.8 - 3 checks passed   Conf: 0.8, 3 checks passed
+            Conf: 0.8. 3 checks passed   Conf: 0.8 (3 of 4 checks)
+            Conf: 0.8; 2 open points
+        """,
+        ),
         ("conf: 1", 1.0),
         ("Conf: 1.0", 1.0),
         ("Conf: 0", 0.0),
-        ("Conf: 80%", 0.8),
-        ("Conf: 80 percent", 0.8),
         ("Conf: 100%", 1.0),
         ("Conf: 0.8%", 0.008),
         ("**Confidence:** 0.75", 0.75),
-        ("- **Conf: [0.8]**", 0.8),
         ("Final confidence: ~0.6", 0.6),
         ("Conf:\n0.3", 0.3),
         ("Conf: 0.2\nConf: 0.9", 0.9),
-        ("Conf: 0.8 - reason", 0.8),
-        ("Conf: 0.8 because 3 checks passed", 0.8),
-        ("Conf: 0.8 - 3 checks passed", 0.8),
-        ("Conf: 0.8, 3 checks passed", 0.8),
-        ("Conf: 0.8. 3 checks passed", 0.8),
-        ("Conf: 0.8 (3 of 4 checks)", 0.8),
-        ("Conf: 0.8; 2 open points", 0.8),
         ("Conf: 1.", 1.0),
-        ("Conf: 0.7-0.9", None),
-        ("Conf: 0.7 – 0.9 because", None),
-        ("Conf: 0 - 1 because", None),
-        ("Conf: 0 - 1 as asked", None),
-        ("Conf: 0-1", None),
-        ("Conf: [0-1] - reason", None),
-        ("Conf: 0.7 to 0.9", None),
-        ("Conf: 0.7 or 0.9", None),
-        ("Conf: 70%-80%", None),
-        ("Conf: 0.8 ± 0.1", None),
-        ("Conf: 0.8 .9", None),
-        ("Conf: 1/2", None),
-        ("Conf: ½", None),
-        ("Conf: 1 out of 10", None),
-        ("Conf: 0,8", None),
-        ("Conf: 0.8.1", None),
-        ("Conf: 1e-1", None),
-        ("Conf: -0.5", None),
-        ("Conf: >0.9", None),
-        ("Conf: 1.2", None),
-        ("Conf: 80", None),
-        ("Conf: 101%", None),
-        ("Conf: high", None),
-        ("Conf: high, 0.9", None),
+        *rows(
+            None,
+            """
+            Conf: 0.7-0.9   Conf: 0.7 – 0.9 because   Conf: 0 - 1 because
+            Conf: 0 - 1 as asked   Conf: 0-1   Conf: [0-1] - reason   Conf: 0.7 to 0.9
+            Conf: 0.7 or 0.9   Conf: 70%-80%   Conf: 0.8 ± 0.1   Conf: 0.8 .9
+            Conf: 1/2   Conf: ½   Conf: 1 out of 10   Conf: 0,8   Conf: 0.8.1
+            Conf: 1e-1   Conf: -0.5   Conf: >0.9   Conf: 1.2   Conf: 80   Conf: 101%
+            Conf: high   Conf: high, 0.9   Conf:   0.8
+        """,
+        ),
         ("Conf: 0.9\nConf: high", None),
-        ("Conf:", None),
-        ("0.8", None),
     ],
 )
 def test_stated_confidence(line: str, value: float | None) -> None:

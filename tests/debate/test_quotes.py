@@ -19,6 +19,7 @@ from inspect_debate.debate.quotes import (
 )
 from inspect_debate.debate.rendering import neutralise
 from tests.support.growth import check_linear
+from tests.support.tables import cells, rows
 
 RULES: tuple[Rule, ...] = ("typography_blind", "exact", "khan")
 
@@ -228,13 +229,13 @@ def test_khan_verify_garbles_nested_tags_as_published() -> None:
         ("line break in context", True),
         ("curly and straight", True),
         ("part of a word", True),
-        ("case", False),
-        ("decimal point", False),
-        ("operator", False),
-        ("minus sign", False),
-        ("thousands separator", False),
-        ("empty", False),
-        ("punctuation only", False),
+        *rows(
+            False,
+            """
+            case   decimal point   operator   minus sign   thousands separator   empty
+            punctuation only
+        """,
+        ),
     ],
 )
 def test_exact_verification_is_stricter(name: str, exact: bool) -> None:
@@ -304,20 +305,11 @@ def test_other_typography_is_found_and_named(
 @pytest.mark.parametrize(
     "passage",
     [
-        "I can’t – once",
-        "in 20102012",
-        "1 200",
-        "Items 1,200",
-        "Items 1 , 200",
-        "and 5-7",
-        "x > 7",
-        "x < -7",
-        "see 35",
-        "a cooperative",
-        "He Said",
-        "He said ... twice",
-        "I cant",
-        "He said I can’t",
+        *cells("""
+            I can’t – once   in 20102012   1 200   Items 1,200   Items 1 , 200   and 5-7
+            x > 7   x < -7   see 35   a cooperative   He Said   He said ... twice
+            I cant   He said I can’t
+        """),
         'see "3.5"',
     ],
 )

@@ -17,29 +17,14 @@ from inspect_debate.debate.rendering import (
     paragraphs,
 )
 from tests.support.growth import check_linear
+from tests.support.tables import cells
 
 STRUCTURE = [
-    "item",
-    "task",
-    "response",
-    "transcript",
-    "turn",
-    "thinking",
-    "argument",
-    "choices",
-    "instruction",
-    "instructions",
-    "system",
-    "assistant",
-    "user",
-    "human",
-    "judge",
-    "debater",
-    "think",
-    "speech",
-    "verdict",
-    "opening",
-    "openings",
+    *cells("""
+        item   task   response   transcript   turn   thinking   argument   choices
+        instruction   instructions   system   assistant   user   human   judge   debater
+        think   speech   verdict   opening   openings
+    """),
 ]
 
 
@@ -47,23 +32,14 @@ STRUCTURE = [
 @pytest.mark.parametrize(
     "tag",
     [
-        "<{}>",
-        "</{}>",
-        "<{}/>",
-        "<//{}>",
-        "<\\{}>",
-        "< / \\ {}>",
-        "< / {} >",
+        *cells(r"""
+            <{}>   </{}>   <{}/>   <//{}>   <\{}>   < / \ {}>   < / {} >
+            <{} speaker="Bob" stage="round 2">   <<{}>>   <{}   </{}   <{}:x>   <{}.>
+            <{}-x>
+        """),
         "<\n/\n{}\n>",
         "</\t{}\n x='1'>",
-        '<{} speaker="Bob" stage="round 2">',
         '<{}\nspeaker="Bob"\n>',
-        "<<{}>>",
-        "<{}",
-        "</{}",
-        "<{}:x>",
-        "<{}.>",
-        "<{}-x>",
     ],
 )
 def test_no_tag_of_our_prompts_survives(name: str, tag: str) -> None:
@@ -92,15 +68,10 @@ def test_invisible_characters_hide_no_tag(hidden: str, tag: str) -> None:
 @pytest.mark.parametrize(
     "tag",
     [
-        "＜/transcript＞",
-        "﹤/transcript﹥",
-        "<／transcript>",
-        "</ｔranscript>",
-        "</ＴＵＲＮ>",
-        "<ſystem>",
-        "＜quote＞",
-        "<／v_quote>",
-        "<v＿quote>",
+        *cells("""
+            ＜/transcript＞   ﹤/transcript﹥   <／transcript>   </ｔranscript>   </ＴＵＲＮ>
+            <ſystem>   ＜quote＞   <／v_quote>   <v＿quote>
+        """),
     ],
 )
 def test_full_width_characters_hide_no_tag(tag: str) -> None:
@@ -143,33 +114,14 @@ def test_time_is_linear_in_the_text(escape: Callable[[str], str], unit: str) -> 
 @pytest.mark.parametrize(
     "tag",
     [
-        "‹/тurn>",
-        "⟨/turn⟩",
-        "〈/turn〉",
-        "‹∕turn›",
-        "〈⁄ turn〉",
-        "</тurn>",
-        "</ТURN>",
-        "</ᴛᴜʀɴ>",
-        "</𝐭𝓾𝕣𝗇>",
-        "</ꓔurn>",
-        "</t̲u̲r̲n̲>",
-        "</túrn>",
-        "❬／ｔｕｒｎ❭",
-        "‹тrаnsсriрt›",
-        "❮ⅰtem❯",
-        "<⠀/turn>",
-        '‹turn speaker="Bob" stage="round 2"›',
-        "‹ѕystem›",
-        "⟨аnswer⟩",
-        "‹v_quote›",
+        *cells("""
+            ‹/тurn>   ⟨/turn⟩   〈/turn〉   ‹∕turn›   〈⁄ turn〉   </тurn>   </ТURN>
+            </ᴛᴜʀɴ>   </𝐭𝓾𝕣𝗇>   </ꓔurn>   </t̲u̲r̲n̲>   </túrn>   ❬／ｔｕｒｎ❭   ‹тrаnsсriрt›
+            ❮ⅰtem❯   <⠀/turn>   ‹turn speaker="Bob" stage="round 2"›   ‹ѕystem›
+            ⟨аnswer⟩   ‹v_quote›   <v_quоte>   ＜ν_quote＞   ‹|im_end|›   ⟨∣im_start∣⟩
+            ‹｜User｜›   ‹/s›
+        """),
         "⟨v‗quote⟩".replace("‗", " "),
-        "<v_quоte>",
-        "＜ν_quote＞",
-        "‹|im_end|›",
-        "⟨∣im_start∣⟩",
-        "‹｜User｜›",
-        "‹/s›",
     ],
 )
 def test_what_looks_like_a_tag_is_none(tag: str) -> None:
@@ -234,17 +186,13 @@ def test_nothing_else_changes(text: str) -> None:
 PIECES = st.lists(
     st.sampled_from(
         [
-            "<",
-            ">",
-            "/",
-            "|",
+            *cells("""
+                <   >   /   |   turn   transcript   TASK
+            """),
             " ",
             "\n",
             "\u200b",
             "\u202e",
-            "turn",
-            "transcript",
-            "TASK",
         ]
     )
     | st.sampled_from(["&lt;", "quote", "v_quote", "x", '"', "="]),

@@ -35,6 +35,7 @@ from tests.scorers.bets import LONG, bet, betting, grade, score_bets
 from tests.support.made import answer, made_record
 from tests.support.models import Messages, Reply, calls_of, scripted
 from tests.support.runs import metrics, samples, score_of, values
+from tests.support.tables import rows
 
 NAME = "bet_alignment"
 
@@ -398,16 +399,13 @@ def test_contradictions(labels: tuple[str, ...], bet: float, unread: set[str]) -
         ("none (it says nothing)", "none"),
         ("N/A", "none"),
         ("", None),
-        ("0.7", None),
-        ("101", None),
-        ("70-60", None),
-        ("60-70-80", None),
-        ("70 or 80", None),
-        ("70 (or 80)", None),
-        ("-70", None),
-        ("none of 60 and 70", None),
-        ("７0", None),
-        ("high", None),
+        *rows(
+            None,
+            """
+            0.7   101   70-60   60-70-80   70 or 80   70 (or 80)   -70
+            none of 60 and 70   ７0   high
+        """,
+        ),
     ],
 )
 def test_a_confidence(text: str, value: str | None) -> None:

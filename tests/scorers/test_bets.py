@@ -22,6 +22,7 @@ from inspect_debate.scorers.jury import jury, jury_values
 from tests.scorers.recorded import Held, score_held
 from tests.support.bet_records import Verdict, held, judged
 from tests.support.runs import metrics, samples, score_of, values
+from tests.support.tables import cells
 
 PRO, OPP = "proposition", "opposition"
 RISING = held((70, 60), (75, 60), (90, 80))
@@ -311,35 +312,29 @@ STATED = [
 ]
 NOT_STATED = [
     "",
-    "I am fairly confident of winning.",
-    "I will bet 60 tokens.",
-    "My confidence of 80 comes from our sources.",
-    "Hence my confidence bet of 60%.",
-    "I bet on a 75% chance of winning.",
-    "My chances of winning are slightly above 50%.",
-    "I have at least an 85% chance of winning.",
-    "My confidence can't exceed 50%.",
-    "I am not 70% confident.",
-    "I doubt that I have a 70% chance of winning.",
-    "There is an inherent 50% chance of winning.",
-    "I face a 50% baseline probability of winning.",
+    *cells("""
+        I am fairly confident of winning.   I will bet 60 tokens.
+        My confidence of 80 comes from our sources.   Hence my confidence bet of 60%.
+        I bet on a 75% chance of winning.
+        My chances of winning are slightly above 50%.
+        I have at least an 85% chance of winning.   My confidence can't exceed 50%.
+        I am not 70% confident.   I doubt that I have a 70% chance of winning.
+        There is an inherent 50% chance of winning.
+        I face a 50% baseline probability of winning.
+        If I had more time, I would have an 80% chance of winning.
+        My opponent has a 60% chance of winning.
+        I think the opposition has a 60% chance of winning.
+        I see a 60% chance that the opponent will win.   I have a 40% chance of losing.
+        Both sides have a 50% chance of winning.
+        I cited a study with 95% confidence in it.
+        Our evidence gives a 95% confidence interval.
+        I showed that the mission has a 95% chance of success.
+        Public confidence stands at 60%.   The odds are 55/45 in my favour.
+        My chance is 0.7.   I have a 150% chance of winning.
+        I have an 80-70% chance of winning.   My chances of winning are 1000%.
+    """),
     "Debating an identical copy of me, I have a 50% chance of winning.",
-    "If I had more time, I would have an 80% chance of winning.",
-    "My opponent has a 60% chance of winning.",
-    "I think the opposition has a 60% chance of winning.",
-    "I see a 60% chance that the opponent will win.",
-    "I have a 40% chance of losing.",
-    "Both sides have a 50% chance of winning.",
-    "I cited a study with 95% confidence in it.",
-    "Our evidence gives a 95% confidence interval.",
-    "I showed that the mission has a 95% chance of success.",
-    "Public confidence stands at 60%.",
-    "The odds are 55/45 in my favour.",
-    "My chance is 0.7.",
     "I have a 60% chance of winning, or rather a 70% chance of winning.",
-    "I have a 150% chance of winning.",
-    "I have an 80-70% chance of winning.",
-    "My chances of winning are 1000%.",
 ]
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.solvers.bet_text import read_bet, read_jury_verdict
 from tests.support.growth import check_linear
+from tests.support.tables import cells, rows
 
 SPEECH = "ARGUMENT 1\nRoads flood every spring.\n\nSYNTHESIS\nBuild the dam."
 PRIVATE = "<bet_logic_private>They are weak.</bet_logic_private>"
@@ -19,27 +20,19 @@ PRIVATE = "<bet_logic_private>They are weak.</bet_logic_private>"
 @pytest.mark.parametrize(
     ("held", "value"),
     [
-        ("75", 75),
+        *rows(
+            75,
+            """
+            75   75%   75 %   75 percent   75/100   75 / 100   75 out of 100   75 tokens
+            75/100 tokens   +75   **75**   [75]   75.   ７５   𝟕𝟓
+        """,
+        ),
         (" 75 ", 75),
         ("\n75\n", 75),
         ("0", 0),
         ("100", 100),
         ("72.5", 72.5),
-        ("75%", 75),
-        ("75 %", 75),
-        ("75 percent", 75),
-        ("75/100", 75),
-        ("75 / 100", 75),
-        ("75 out of 100", 75),
-        ("75 tokens", 75),
-        ("75/100 tokens", 75),
-        ("+75", 75),
-        ("**75**", 75),
-        ("[75]", 75),
         ('"75"', 75),
-        ("75.", 75),
-        ("７５", 75),
-        ("𝟕𝟓", 75),
         ("1", 1),
         ("0.5%", 0.5),
     ],
@@ -54,43 +47,14 @@ def test_an_amount_is_one_number_from_0_to_100(held: str, value: float) -> None:
     [
         "",
         " ",
-        "101",
-        "150",
-        "100.5",
-        "-5",
-        "−5",
-        "60-70",
-        "60 – 70",
-        "60 to 70",
-        "60 or 70",
-        "60, 70",
-        "60 70",
-        "72,5",
-        "0.75",
-        ".75",
-        "1e2",
-        "7 5",
-        "~75",
-        "$75",
-        "75 dollars",
-        "150/200",
-        "7/10",
-        "75/1000",
-        "seventy",
-        "I bet 75",
-        "75 because I am ahead",
-        "a whole number from 0 to 100",
-        "your chance of winning, a whole number from 0 to 100",
-        "0-100",
-        "X",
-        "٧٥",
-        "6²",
-        "⁶²",
-        "6₂",
-        "6½",
-        "6⅓",
-        "⑥②",
-        "⒍",
+        *cells("""
+            101   150   100.5   -5   −5   60-70   60 – 70   60 to 70   60 or 70   60, 70
+            60 70   72,5   0.75   .75   1e2   7 5   ~75   $75   75 dollars   150/200
+            7/10   75/1000   seventy   I bet 75   75 because I am ahead
+            a whole number from 0 to 100
+            your chance of winning, a whole number from 0 to 100   0-100   X   ٧٥   6²
+            ⁶²   6₂   6½   6⅓   ⑥②   ⒍
+        """),
         "7" * 400,
     ],
 )
@@ -157,31 +121,29 @@ def test_the_last_complete_tag_counts(text: str, value: float | None) -> None:
 @pytest.mark.parametrize(
     ("line", "value"),
     [
-        ("<bet_amount>85", 85),
-        ("<bet_amount>85**", 85),
-        ("**bet_amount: 85**", 85),
+        *rows(
+            85,
+            """
+            <bet_amount>85   <bet_amount>85**   **bet_amount: 85**   **Bet Amount:** 85
+            - Bet amount: 85/100   bet_amount = 85   Bet: 85/100
+            **Public Confidence Bet**: 85
+        """,
+        ),
         ("**BET_AMOUNT** : 70", 70),
-        ("**Bet Amount:** 85", 85),
-        ("- Bet amount: 85/100", 85),
-        ("bet_amount = 85", 85),
-        ("Bet: 85/100", 85),
         ("**Private Confidence Bet: 75%**", 75),
         ("### Final bet: 60 tokens", 60),
-        ("**Public Confidence Bet**: 85", 85),
         ("Bet: 60\nBet: 60", 60),
         ("Bet: 60\nBet: 70", None),
-        ("Bet: 60 or 70", None),
-        ("Bet: 60 because they are weak", None),
-        ("Bet amount: a whole number from 0 to 100", None),
-        ("My opponent's bet: 60", None),
-        ("Proposition bet: 60", None),
-        ("Bet: 6²", None),
-        ("Token bet: 50", None),
-        ("Betting limit: 60", None),
-        ("I place my bet: 60", None),
-        ("the speech ends here. <bet_amount>85", None),
-        ("<bet_amount>85 and so on", None),
-        ("Bet: 85 <bet_logic_private>", None),
+        *rows(
+            None,
+            """
+            Bet: 60 or 70   Bet: 60 because they are weak
+            Bet amount: a whole number from 0 to 100   My opponent's bet: 60
+            Proposition bet: 60   Bet: 6²   Token bet: 50   Betting limit: 60
+            I place my bet: 60   the speech ends here. <bet_amount>85
+            <bet_amount>85 and so on   Bet: 85 <bet_logic_private>
+        """,
+        ),
     ],
 )
 def test_without_a_complete_tag_a_line_of_its_own(
@@ -284,22 +246,13 @@ def test_a_speech_without_a_bet_comes_back_as_it_is() -> None:
 
 
 TAGS = [
-    "<bet_logic_private>",
-    "<BET_LOGIC_PRIVATE>",
-    "</bet_logic_private>",
-    "</bet_logic_private",
-    "<bet_amount>",
-    "</bet_amount>",
-    "<stake_amount>",
-    "bet_amount: 75",
-    "**Confidence bet:** 60",
-    "**",
-    "```",
-    "<",
-    ">",
+    *cells("""
+        <bet_logic_private>   <BET_LOGIC_PRIVATE>   </bet_logic_private>
+        </bet_logic_private   <bet_amount>   </bet_amount>   <stake_amount>
+        bet_amount: 75   **Confidence bet:** 60   **   ```   <   >   60
+    """),
     "\n",
     "\n\n",
-    "60",
     "SYNTHESIS\n",
 ]
 WORDS = [f"w{i}" for i in range(6)]
@@ -365,37 +318,32 @@ def _tagged(winner: str, confidence: str) -> str:
 @pytest.mark.parametrize(
     ("winner", "answer"),
     [
-        ("proposition", "proposition"),
+        *rows(
+            "proposition",
+            """
+            proposition   Proposition   `Proposition`.   [proposition]
+            The Proposition side   Proposition wins   Prop
+        """,
+        ),
         ("opposition", "opposition"),
-        ("Proposition", "proposition"),
         (" OPPOSITION \n", "opposition"),
         ("**Opposition**", "opposition"),
         ("<b>Opposition</b>", "opposition"),
         ('"opposition"', "opposition"),
-        ("`Proposition`.", "proposition"),
-        ("[proposition]", "proposition"),
         ("the opposition", "opposition"),
-        ("The Proposition side", "proposition"),
-        ("Proposition wins", "proposition"),
-        ("Prop", "proposition"),
         ("Opp.", "opposition"),
         ("ｏｐｐｏｓｉｔｉｏｎ", "opposition"),
         ("оpposition", "opposition"),  # a Cyrillic letter
         ("oppo\u200bsition", "opposition"),
-        ("opposition|proposition", None),
-        ("proposition, not opposition", None),
-        ("one word, either proposition or opposition", None),
-        ("proposition/opposition", None),
-        ("not proposition", None),
-        ("anti-proposition", None),
-        ("the preposition", None),
-        ("propositional", None),
-        ("Proposition 1", None),
-        ("Proposition wins narrowly", None),
-        ("Pro", None),
-        ("neither", None),
-        ("tie", None),
-        ("A", None),
+        *rows(
+            None,
+            """
+            opposition|proposition   proposition, not opposition
+            one word, either proposition or opposition   proposition/opposition
+            not proposition   anti-proposition   the preposition   propositional
+            Proposition 1   Proposition wins narrowly   Pro   neither   tie   A
+        """,
+        ),
         ("", None),
         ("opposition" * 20, None),
     ],
@@ -416,16 +364,13 @@ def test_the_winner_is_one_side(winner: str, answer: str | None) -> None:
         ("72.5", 72.5),
         ("0", 0),
         ("100", 100),
-        ("0-100", None),
-        ("a whole number from 0 to 100", None),
-        ("80-90", None),
-        ("80 or 90", None),
-        ("101", None),
-        ("-5", None),
-        ("0.85", None),
-        ("8/10", None),
-        ("high", None),
-        ("85 (clear victory)", None),
+        *rows(
+            None,
+            """
+            0-100   a whole number from 0 to 100   80-90   80 or 90   101   -5   0.85
+            8/10   high   85 (clear victory)
+        """,
+        ),
         ("", None),
     ],
 )
@@ -511,17 +456,14 @@ def test_the_last_tags_count_and_lines_only_without_any(
 @pytest.mark.parametrize(
     "unit",
     [
-        "<winnerName",
-        "<winnerName>",
-        "<winnerName>opposition",
-        "</winnerName>",
-        "<confidence>9",
-        "<winnerName><confidence>",
+        *cells("""
+            <winnerName   <winnerName>   <winnerName>opposition   </winnerName>
+            <confidence>9   <winnerName><confidence>   *
+        """),
         "Winner: opposition\n",
         "Winner:\nConfidence:",
         "winner ",
         "< ",
-        "*",
         "\n",
     ],
 )

@@ -21,6 +21,7 @@ from inspect_debate.solvers.bet_text import (
     without_bets,
 )
 from tests.support.growth import check_linear
+from tests.support.tables import cells
 
 SPEECH = "ARGUMENT 1\nRoads **flood** every spring.\n\nSYNTHESIS\nBuild the dam."
 AMOUNT = "<bet_amount>75</bet_amount>"
@@ -39,62 +40,45 @@ PRIVATE = "<bet_logic_private>They are weak.</bet_logic_private>"
         f"```\n{AMOUNT}\n```",
         "```xml\n<!-- bet -->\n<Bet_Amount>\n75\n</Bet_Amount>\n\n```",
         f"**{AMOUNT}**",
-        "**<bet_amount>**75**</bet_amount>**",
-        "<bet_amount>75",
-        "<bet_amount> 75 because I am ahead",
+        *cells(r"""
+            **<bet_amount>**75**</bet_amount>**   <bet_amount>75
+            <bet_amount> 75 because I am ahead   </bet_amount>
+            </bet_amount>75</bet_amount>   <bet_amount
+            <BETS_LOGIC_PRIVATE>They are weak.</bet_logic_private>
+            [bet_logic_private]They are weak.[/bet_logic_private]
+            <stake_amount>40</stake_amount>   <BET_RESPONSE>
+            <private_bet>They are weak. 75</private_bet>
+            <confidence_bet>75</confidence_bet>   &lt;bet_amount>75&lt;/bet_amount>
+            ＜BET_AMOUNT＞75＜/BET_AMOUNT＞   ### PRIVATE CONFIDENCE BET
+            **Private Confidence Bet: 75%**   **Bet Amount:** 75   **Bet Amount:** ``
+            **Bet amount:** All of it, because they are weak.   - Bet: 75/100   Bet: 75
+            Bet: 7²   <b>Confidence Bet:</b> They are weak.   <!-- CONFIDENCE BET -->
+            <!-- BET LOGIC -->
+            **Confidence Bet Justification (Private):** They are weak.
+            **OPPOSITION CONFIDENCE BET for FINAL:** Bet amount: 75
+            Wager amount: 75 tokens   bet_amount: 75   bet\_amount = 75
+            stake_amount: 40   **Confidence: 75%**   My chance of winning: 60 percent
+            Win probability: 55%   And now follows my private confidence bet.
+            I will bet 60 tokens.   Therefore my bet is 75.
+            Being identical, I estimate a 55% chance of winning.   **
+        """),
         "<bet_amount>\n75",
-        "</bet_amount>",
-        "</bet_amount>75</bet_amount>",
-        "<bet_amount",
         "<bet_logic_private>\nThey are weak.\n\nSo is their case.",
-        "<BETS_LOGIC_PRIVATE>They are weak.</bet_logic_private>",
         "**bet_logic_private>**\nThey are weak.\nbet_amount>75</bet_amount>",
-        "[bet_logic_private]They are weak.[/bet_logic_private]",
-        "<stake_amount>40</stake_amount>",
-        "<BET_RESPONSE>",
-        "<private_bet>They are weak. 75</private_bet>",
-        "<confidence_bet>75</confidence_bet>",
-        "&lt;bet_amount>75&lt;/bet_amount>",
-        "＜BET_AMOUNT＞75＜/BET_AMOUNT＞",
         "<bеt_amount>75</bеt_amount>",  # a Cyrillic letter
         "<bet\u2060_amount>75</bet\x00_amount>",
         "**BET LOGIC PRIVATE**\nThey are weak.\n\nMore on that.",
-        "### PRIVATE CONFIDENCE BET",
         "### **Private Confidence Bet**\n\n\n",
         "# PRIVATE CONFIDENCE BET (VISIBLE ONLY TO ME)\n\n---\n\nThey are weak.",
-        "**Private Confidence Bet: 75%**",
         "**Private Confidence Bet: 75%**\n\n```xml\n\n\n```",
         "**Public Confidence Bet**: 75/100\n\nThey are weak.",
-        "**Bet Amount:** 75",
-        "**Bet Amount:** ``",
-        "**Bet amount:** All of it, because they are weak.",
-        "- Bet: 75/100",
-        "Bet: 75",
-        "Bet: 7²",
         "**BET**\n\n",
         "**Confidence Bet:** They are weak.\n\n****",
-        "<b>Confidence Bet:</b> They are weak.",
-        "<!-- CONFIDENCE BET -->",
-        "<!-- BET LOGIC -->",
         "** private thoughts on bet:**\n\nThey are weak.",
         "**private (not visible to your opponent) confidence bet**\nThey are weak.",
-        "**Confidence Bet Justification (Private):** They are weak.",
-        "**OPPOSITION CONFIDENCE BET for FINAL:** Bet amount: 75",
         "**Private Reasoning:**\nThey are weak.",
         "**Token Bet:** **+50 tokens**\n\n*This concludes the speech.*",
-        "Wager amount: 75 tokens",
-        "bet_amount: 75",
-        "bet\\_amount = 75",
-        "stake_amount: 40",
-        "**Confidence: 75%**",
-        "My chance of winning: 60 percent",
-        "Win probability: 55%",
-        "And now follows my private confidence bet.",
-        "I will bet 60 tokens.",
-        "Therefore my bet is 75.",
-        "Being identical, I estimate a 55% chance of winning.",
         "**Bet:**\n<BET_AMOUNT>75</BET_AMOUNT>",
-        "**",
         "" + AMOUNT * 3,
     ],
 )
@@ -170,34 +154,29 @@ def test_the_argument_around_a_bet_stays(text: str, left: str | None) -> None:
         " \n",
         SPEECH,
         f"\n  {SPEECH}  \n\n---\n****\n```\n```",
-        "Betting markets put the odds at 60%.",
-        "**Betting markets:** they are often right.",
+        *cells("""
+            Betting markets put the odds at 60%.
+            **Betting markets:** they are often right.
+            **Public betting:** taxes on bets pay for schools.
+            It's a safe bet that 60% of drivers would pay.
+            I bet that 60% of people have never seen a glacier.
+            My bet is that voters will notice.   The bet: growth pays for itself.
+            Bet: a stake in an uncertain outcome.
+            Investors bet 60 million tokens on it.
+            A stake of 15% is capped; 60 tokens per share.   Stake: 40%
+            Confidence level: 95%   Confidence: the public has lost it.
+            Polls gave the challenger a 71% chance of winning.
+            In my view there is a 70% chance of a collision.
+            Public confidence between elections fell by 20%.
+            We should amount to more than our bets.   Wagers and bets, logic and reason.
+            if x <bet and y> 3 or a < bet   **Probability:** 70%   Likelihood: 80%
+            A private reasoning: nobody can follow it, as privacy demands.
+            alphabet_amount and bets-logic   Über „Wetten“: Ⅷ½ ﬁnd … № ①
+        """),
         "### Bet limits\nA cap of 100 dollars a bet protects people.",
-        "**Public betting:** taxes on bets pay for schools.",
         "## Private betting\nFriends who bet at home.",
-        "It's a safe bet that 60% of drivers would pay.",
-        "I bet that 60% of people have never seen a glacier.",
-        "My bet is that voters will notice.",
-        "The bet: growth pays for itself.",
         "**The Bet**\nTwo economists, one wager.",
-        "Bet: a stake in an uncertain outcome.",
-        "Investors bet 60 million tokens on it.",
-        "A stake of 15% is capped; 60 tokens per share.",
-        "Stake: 40%",
-        "Confidence level: 95%",
-        "Confidence: the public has lost it.",
-        "Polls gave the challenger a 71% chance of winning.",
-        "In my view there is a 70% chance of a collision.",
-        "Public confidence between elections fell by 20%.",
-        "We should amount to more than our bets.",
-        "Wagers and bets, logic and reason.",
         "[bet] as they would say; [Bet365](https://x.org), [Betting Act 2005]",
-        "if x <bet and y> 3 or a < bet",
-        "**Probability:** 70%",
-        "Likelihood: 80%",
-        "A private reasoning: nobody can follow it, as privacy demands.",
-        "alphabet_amount and bets-logic",
-        "Über „Wetten“: Ⅷ½ ﬁnd … № ①",
         "zero\u200bwidth \u202etext\u202c \x00 \ue000",
         "```xml\n\n```\n\n```\ncode\n```",
         "Winner: opposition\n<confidence>75</confidence>",
@@ -210,34 +189,15 @@ def test_a_text_without_a_bet_comes_back_as_it_is(text: str) -> None:
 
 
 PARTS = [
-    "<bet_amount>",
-    "</bet_amount>",
-    "<Bet_Logic_Private>",
-    "</bet_logic_private>",
-    "bet_",
-    "amount",
-    "bet_amount:",
-    "75",
-    "60 tokens.",
-    "Bet:",
-    "**Confidence Bet**",
-    "my confidence bet",
-    "**Private thoughts**",
-    "Confidence: 70%",
-    "SYNTHESIS",
-    "### Argument 1:",
-    "**",
-    "```",
-    "```xml",
-    "---",
-    "<",
-    ">",
-    "I bet",
-    "word",
+    *cells("""
+        <bet_amount>   </bet_amount>   <Bet_Logic_Private>   </bet_logic_private>   bet_
+        amount   bet_amount:   75   60 tokens.   Bet:   **Confidence Bet**
+        my confidence bet   **Private thoughts**   Confidence: 70%   SYNTHESIS
+        ### Argument 1:   **   ```   ```xml   ---   <   >   I bet   word   …
+    """),
     "Words end. ",
     "е",  # Cyrillic
     "\u200b",
-    "…",
     " ",
     "\n",
     "\n",
@@ -363,31 +323,27 @@ DECORATED = [
     "SECRET\n</private_reasoning>",
 ]
 LINES = [
-    "(Private: SECRET)",
+    *cells("""
+        (Private: SECRET)   **(Private note: SECRET)**
+        (Private, not shown to my opponent: SECRET)
+        Private evaluation (not shown to opponent): SECRET
+        Private assessment, visible only to me: SECRET   **Private Reasoning:** SECRET
+        Confidence reasoning: SECRET   Confidence: 63% because SECRET. SECRET
+        Confidence: 63. Reasoning: SECRET   My confidence is 63% because SECRET. SECRET
+        I am betting 63 because SECRET. SECRET   I'm betting 63% because SECRET
+        I am 63% confident that I will win.   **CONFIDENCE BID**
+        **Final Bet:** 63 because SECRET
+    """),
     "(Private: SECRET\n\nSECRET)",
-    "**(Private note: SECRET)**",
-    "(Private, not shown to my opponent: SECRET)",
     "(Private Confidence Logic Continued)\nSECRET",
-    "Private evaluation (not shown to opponent): SECRET",
-    "Private assessment, visible only to me: SECRET",
-    "**Private Reasoning:** SECRET",
     "**Internal reasoning**\nSECRET",
-    "Confidence reasoning: SECRET",
     "Confidence: 63\nReasoning: SECRET",
     "**Confidence:** 63%\n\n*Reasoning:* SECRET\n\nSECRET",
     "Bet: 63\nRationale: SECRET",
-    "Confidence: 63% because SECRET. SECRET",
-    "Confidence: 63. Reasoning: SECRET",
-    "My confidence is 63% because SECRET. SECRET",
     "My confidence in winning stands at 63. ",
-    "I am betting 63 because SECRET. SECRET",
-    "I'm betting 63% because SECRET",
-    "I am 63% confident that I will win.",
-    "**CONFIDENCE BID**",
     "PRIVATE BID REPORT\nSECRET",
     "**Final Bet**\n63/100, as SECRET",
     "**Final Bet**\nI bet on SECRET",
-    "**Final Bet:** 63 because SECRET",
 ]
 
 
@@ -466,10 +422,28 @@ def test_reasoning_between_wrong_tags_is_the_bets(private: str, reasoning: str) 
 
 
 ARGUMENTS = [
-    "In my view the bill has a 30 % chance of success.",
+    *cells("""
+        In my view the bill has a 30 % chance of success.
+        I believe the mayor has a 71% chance of winning.
+        My analysis: polls gave the mayor a 71% chance of victory.
+        <closing_thoughts>Build the dam.</closing_thoughts>
+        <private_sector>It builds.</private_sector>   <analysis>Water flows.</analysis>
+        Reasoning: water flows downhill.   **Reasoning:** water flows downhill.
+        - **Private:** hospitals charge more.
+        Costs differ (private: 60%, public: 40%).
+        (Private companies: SpaceX, for one) They fly.
+        Private evaluations: firms grade themselves.
+        **Private analysis:** firms grade themselves.
+        **Internal logic:** their case contradicts itself.
+        Public confidence reasoning: voters distrust banks.
+        Confidence: 63 of 100 voters trust the court.
+        Their confidence is 63% because they poll.
+        I am 95% confident that the dam holds.   My confidence in this study is 95%.
+        I am betting the house on hydrogen.   States are betting 40 billion on hydrogen.
+        Private bid: firms compete for the road.
+        Logic, reasoning and thoughts [reasoning] <thinking   6² is 36, and ½ of it 18.
+    """),
     "Banning private betting would cost 40% chance of success for my district.",
-    "I believe the mayor has a 71% chance of winning.",
-    "My analysis: polls gave the mayor a 71% chance of victory.",
     "**Final Bet**\nGamblers chase their losses: 60% of them lose the rest.",
     "### The Final Bet\n\nHer last wager cost 40 percent of the house.",
     "## Public bets\nCasinos pay for schools.",
@@ -477,27 +451,6 @@ ARGUMENTS = [
     "<claim>c</claim>\n<logic>Water flows.</logic>\n<impact>i</impact>",
     "<reasoning>\nWater flows.",
     "Water flows.\n</thinking>",
-    "<closing_thoughts>Build the dam.</closing_thoughts>",
-    "<private_sector>It builds.</private_sector>",
-    "<analysis>Water flows.</analysis>",
-    "Reasoning: water flows downhill.",
-    "**Reasoning:** water flows downhill.",
-    "- **Private:** hospitals charge more.",
-    "Costs differ (private: 60%, public: 40%).",
-    "(Private companies: SpaceX, for one) They fly.",
-    "Private evaluations: firms grade themselves.",
-    "**Private analysis:** firms grade themselves.",
-    "**Internal logic:** their case contradicts itself.",
-    "Public confidence reasoning: voters distrust banks.",
-    "Confidence: 63 of 100 voters trust the court.",
-    "Their confidence is 63% because they poll.",
-    "I am 95% confident that the dam holds.",
-    "My confidence in this study is 95%.",
-    "I am betting the house on hydrogen.",
-    "States are betting 40 billion on hydrogen.",
-    "Private bid: firms compete for the road.",
-    "Logic, reasoning and thoughts [reasoning] <thinking",
-    "6² is 36, and ½ of it 18.",
 ]
 
 
@@ -525,17 +478,14 @@ def test_a_chance_of_winning_of_ones_own_is_cut(statement: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "<private_reasoning>x",
-        "<private>x</private>",
-        "<reasoning>x</reasoning>",
+        *cells("""
+            <private_reasoning>x   <private>x</private>   <reasoning>x</reasoning>
+            With this speech comes your own bet   my confidence bet
+            They are betting 63 on it.   a bet of 63 / 100
+            my full confidence in it is 63   Private thoughts on it: x
+            (internal note: x)
+        """),
         "<reasoning>x</reasoning>\n<bet_amount>",
-        "With this speech comes your own bet",
-        "my confidence bet",
-        "They are betting 63 on it.",
-        "a bet of 63 / 100",
-        "my full confidence in it is 63",
-        "Private thoughts on it: x",
-        "(internal note: x)",
     ],
 )
 def test_what_is_left_of_them_would_be_counted(text: str) -> None:
