@@ -160,33 +160,6 @@ def test_a_file(
     assert load(name, {"word_limit": 5}).word_limit == 5
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        (b"word_limit: [", "is not a YAML text file"),
-        (b"\xff\xfe\x00", "is not a YAML text file"),
-        (b"- word_limit", "has to be a file or a mapping"),
-        (b"words", "has to be a file or a mapping"),
-        (b"wordlimit: 3", "config.wordlimit is not known"),
-        # YAML reads a bare `off` as false.
-        (b"quotes: off", r"config\.quotes=False is not .* 'khan' or 'none'"),
-        (b"quotes: 'off'", r"config\.quotes='off' is not .* 'khan' or 'none'"),
-    ],
-)
-def test_a_bad_file(tmp_path: Path, text: bytes, named: str) -> None:
-    file = tmp_path / "a.yaml"
-    file.write_bytes(text)
-    with pytest.raises(InputError, match=named):
-        load(str(file))
-
-
-def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"config=no\.yaml: cannot read .*No such"):
-        load("no.yaml")
-    with pytest.raises(InputError, match="cannot read"):
-        load(str(tmp_path))
-
-
 def test_split_config() -> None:
     assert split_config({}, ["rounds"]) == {}
     assert split_config({"config.word_limit": 5, "config.answer.seed": 1}, []) == {

@@ -25,11 +25,6 @@ def overlay(folder: Path, text: str) -> str:
     return str(file)
 
 
-def test_there_is_a_set_for_each_study() -> None:
-    assert prompt_set_names() == sorted(prompt_set_names())
-    assert "colmad" in prompt_set_names()
-
-
 @pytest.mark.parametrize("name", prompt_set_names())
 def test_a_shipped_set_uses_just_the_placeholders_that_it_names(name: str) -> None:
     for key, prompt in load_prompts(name).prompts.items():
@@ -130,17 +125,6 @@ def test_a_bad_overlay_is_an_error_that_names_it(
     message = str(caught.value)
     assert message.startswith(f"prompts={typed}")
     assert [part for part in named if part not in message] == []
-
-
-def test_an_overlay_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"prompts=no\.yaml: cannot read .*No such"):
-        load_prompts("colmad", "no.yaml")
-    with pytest.raises(InputError, match=r"cannot read .*directory"):
-        load_prompts("colmad", str(tmp_path))
-    binary = tmp_path / "x.yaml"
-    binary.write_bytes(b"item: \xff\xfe")
-    with pytest.raises(InputError, match="is not a YAML text file"):
-        load_prompts("colmad", str(binary))
 
 
 @pytest.mark.parametrize("name", ["colmda", "", "../prompts", "colmad.yaml"])
@@ -252,28 +236,6 @@ def test_authors_of_one_study_are_not_those_of_another(tmp_path: Path) -> None:
 PROMPTS = load_prompts("confidence")
 TEXTS = PROMPTS.texts
 
-PLACEHOLDERS = {
-    "debater_system": ("side", "task"),
-    "motion": ("motion",),
-    "burdens": ("proposition", "opposition"),
-    "win_probability": ("percent",),
-    "win_probability_reminder": ("percent",),
-    "own_bet": ("side", "speech", "amount", "reasoning"),
-    "opponent_bet": ("side", "speech", "amount"),
-    "your_task": ("side", "speech"),
-    "your_task_numbered": ("side", "speech", "round"),
-    "bet_alone": ("side", "speech"),
-    "juror": ("debate",),
-}
-WITHOUT = {
-    *("opening_structure", "rebuttal_structure", "closing_structure"),
-    *("judging_guidance", "note_self", "self_reminder", "note_skilled"),
-    *("opening_line", "history_intro", "bet_private", "bet_public"),
-    *("ask_probability", "ask_stake", "bet_each", "stakes"),
-    *("reasoning_standard", "reasoning_redteam", "reasoning_perspectives"),
-    *("bet_format", "bet_format_apart", "speech_reminder", "bet_reminder"),
-    *("juror_system", "juror_format", "juror_reminder", "speech_rules", "bet_last"),
-}
 HEADINGS = {
     "opening_structure": (
         *("ARGUMENT 1", "ARGUMENT 2", "ARGUMENT 3", "SYNTHESIS"),
@@ -291,46 +253,6 @@ HEADINGS = {
         *("Priority Analysis:", "Case Proof:", "Final Weighing:"),
     ),
 }
-CHALLENGES = (
-    *("Evidence Critique", "Principle Critique"),
-    *("Counter Evidence", "Counter Principle"),
-)
-
-
-def without_tags(key: str) -> str:
-    """A prompt's text without the names of tags."""
-    return re.sub(r"</?\w+>", "", TEXTS[key])
-
-
-def test_the_keys_and_what_they_take() -> None:
-    taken = {k: p.placeholders for k, p in PROMPTS.prompts.items() if p.placeholders}
-    assert taken == PLACEHOLDERS
-    assert set(leaves(TEXTS)) - set(PLACEHOLDERS) == WITHOUT
-
-
-@pytest.mark.parametrize("key", HEADINGS)
-def test_a_speech_has_its_headings(key: str) -> None:
-    starts = [line.strip() for line in TEXTS[key].splitlines()]
-    for heading in HEADINGS[key]:
-        assert sum(line.startswith(heading) for line in starts) == 1, heading
-    assert "keep every heading" in TEXTS[key]
-
-
-@pytest.mark.parametrize("challenge", CHALLENGES)
-def test_each_kind_of_challenge_is_offered_and_explained(challenge: str) -> None:
-    assert TEXTS["rebuttal_structure"].count(challenge) == 2
-
-
-def test_the_jury_judges_in_the_order_of_its_sections() -> None:
-    lines = TEXTS["juror_system"].splitlines()
-    found = [m[0] for line in lines if (m := re.match(r"[IV]+\.[1-3]?(?= )", line))]
-    assert found == ["I.", "I.1", "I.2", "I.3", "II.", "III.", "IV.", "V.", "VI."]
-
-
-def test_the_bands_of_the_jurys_confidence() -> None:
-    flat = " ".join(TEXTS["juror_system"].split())
-    for band in ("90 to 100", "70 to 89", "51 to 69", "close to 50", "no tie"):
-        assert band in flat
 
 
 @pytest.mark.parametrize("key", ["juror_format", "juror_reminder"])
@@ -345,18 +267,6 @@ def test_an_echo_of_a_form_is_no_answer(key: str) -> None:
             assert not re.fullmatch(r"\s*(?:\d+|proposition|opposition)\W*", filled)
 
 
-@pytest.mark.parametrize(
-    ("key", "tags"),
-    [
-        ("bet_format", ["bet_logic_private", "bet_amount"]),
-        ("bet_format_apart", ["bet_logic_private", "bet_amount", "stake_amount"]),
-        ("juror_format", ["winnerName", "confidence"]),
-    ],
-)
-def test_a_form_shows_its_tags_in_order(key: str, tags: list[str]) -> None:
-    assert re.findall(r"<(\w+)>.*</\1>", TEXTS[key]) == tags
-
-
 def test_only_those_told_a_chance_are_told_one() -> None:
     told = {key for key in TEXTS if re.search(r"\bexactly \{percent\}", TEXTS[key])}
     assert told == {"win_probability", "win_probability_reminder"}
@@ -368,27 +278,6 @@ def test_only_the_notes_tell_who_the_opponent_is() -> None:
     assert hints == {"note_self", "self_reminder"}
     own = leaves(TEXTS)
     assert {key for key in own if "skilled" in own[key]} == {"note_skilled"}
-
-
-def test_what_the_red_teams_instruction_leaves_out() -> None:
-    standard, red = (
-        without_tags("reasoning_standard"),
-        without_tags("reasoning_redteam"),
-    )
-    for left_out in ("private", "reflective", "bet"):
-        assert left_out in standard
-        assert left_out not in red
-    assert "best" in red
-    assert "best" not in standard
-
-
-def test_a_bet_is_said_to_be_private_or_public() -> None:
-    assert "public" not in TEXTS["bet_private"]
-    assert "private" not in TEXTS["bet_public"]
-    for key in ("ask_probability", "ask_stake", "bet_each", "stakes"):
-        assert not re.search("private|public", without_tags(key))
-    for key in ("bet_format", "bet_format_apart", "bet_alone"):
-        assert not re.search("private|public", without_tags(key))
 
 
 def test_a_numbered_round_does_not_tell_how_many_there_are() -> None:

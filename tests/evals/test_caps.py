@@ -262,26 +262,6 @@ def test_simulated_models_need_no_price(tmp_path: Path) -> None:
     assert log.results.early_stopping.metadata["spent_usd"] == 0
 
 
-@pytest.mark.parametrize(
-    ("given", "allowed"),
-    [
-        *[
-            ({"budget_usd": value}, "a number of US dollars above 0")
-            for value in (0, -1, "5", True, float("nan"), float("inf"))
-        ],
-        *[
-            ({"max_unparsed": value}, "a share above 0 and at most 1")
-            for value in (0, -0.1, 1.01, 10, "0.1", True, float("nan"))
-        ],
-    ],
-)
-def test_caps_out_of_range_are_refused(given: dict[str, Any], allowed: str) -> None:
-    ((name, value),) = given.items()
-    with pytest.raises(InputError) as error:
-        caps(**{"budget_usd": None, "max_unparsed": None} | given)
-    assert error.value.message == f"{name}={value!r} is not allowed; give {allowed}."
-
-
 OFFLINE: list[Callable[..., Task]] = [
     partial(colmad, source="sample"),
     confidence,
@@ -374,10 +354,6 @@ FILE = """
 openai/gpt-4o-mini: {input: 0.15, output: 0.6, input_cache_write: 0,
                      input_cache_read: 0.075}
 """
-IN_DOLLARS = (
-    "; give input, output, input_cache_write, input_cache_read in US dollars per "
-    "million tokens."
-)
 
 
 def test_a_file_and_what_stands_in_it_are_read_alike(tmp_path: Path) -> None:
@@ -387,37 +363,6 @@ def test_a_file_and_what_stands_in_it_are_read_alike(tmp_path: Path) -> None:
     assert read_prices(str(file)) == expected
     assert read_prices({"openai/gpt-4o-mini": COST}) == expected
     assert read_prices(None) == {}
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ("none.yaml", "prices=none.yaml: cannot read"),
-        (["m"], "prices=['m'] has to be a file or a mapping of prices."),
-        ({"m": 3}, "prices: m is not allowed: Input should be a valid dictionary"),
-        (
-            {"m": {**COST, "output": "much"}},
-            "prices: m.output is not allowed: Input should be a valid number, unable "
-            f"to parse string as a number{IN_DOLLARS}",
-        ),
-        (
-            {"m": {"input": 1, "output": 2, "input_cache_read": 0}},
-            "prices: m.input_cache_write is not allowed: Field required" + IN_DOLLARS,
-        ),
-        (
-            {"m": {**COST, "input": -1}},
-            "prices: m has a price that is no number from 0 on.",
-        ),
-        (
-            {"m": {**COST, "input": float("nan")}},
-            "prices: m has a price that is no number from 0 on.",
-        ),
-    ],
-)
-def test_what_cannot_be_read_is_told(given: Any, told: str) -> None:
-    with pytest.raises(InputError) as error:
-        read_prices(given)
-    assert told in error.value.message
 
 
 def test_prices_are_for_a_budget() -> None:

@@ -11,7 +11,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.confidence import confidence
 from tests.support.bets import amount, marked_model
 from tests.support.models import calls_of, scripted
-from tests.support.runs import error_of, metrics, record, records, run, samples, values
+from tests.support.runs import metrics, record, records, run, samples, values
 
 
 @pytest.fixture(scope="module")
@@ -111,24 +111,6 @@ def test_debates_are_used_as_they_were_held(
         assert texts == [turn.public for turn in first[sample.id].of_kind("speech")]
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"rounds": 4}, "rounds=4"),
-        ({"protocol": "self"}, "protocol=self"),
-        ({"motions": "x.yaml"}, "motions='x.yaml'"),
-        ({"repetitions": 2}, "repetitions=2"),
-        ({"own_bets_shown": False}, "own_bets_shown=False"),
-    ],
-)
-def test_what_a_held_debate_decides_cannot_be_set(
-    given: dict[str, Any], said: str, two_models: EvalLog
-) -> None:
-    with pytest.raises(ValueError, match=r".") as caught:
-        confidence(reuse=two_models.location, **given)
-    assert said in str(caught.value)
-
-
 def test_a_pool_debates_itself_on_every_motion(tmp_path: Path) -> None:
     pool = [marked_model(name=name) for name in ("ann", "ben")]
     log = run(
@@ -202,41 +184,6 @@ def test_sides_of_a_schedule_are_the_seats(tmp_path: Path) -> None:
         own, other = ("proposition", "opposition")[:: 1 if sample.epoch == 1 else -1]
         assert values(sample, "bets")[f"bet_1_{own}"] == amount("debater_a", 1)
         assert values(sample, "bets")[f"bet_1_{other}"] == amount("debater_b", 1)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "roles", "said"),
-    [
-        ({"protocol": "self"}, {"debater_b": "two"}, "copy of itself"),
-        ({}, {"judges": "two"}, "Did you mean 'judge'"),
-    ],
-)
-def test_roles_that_do_not_fit_are_said_before_any_call(
-    parameters: dict[str, Any], roles: dict[str, str], said: str, tmp_path: Path
-) -> None:
-    model = marked_model()
-    log = run(
-        confidence(**parameters),
-        tmp_path,
-        model=model,
-        roles={role: marked_model(name=name) for role, name in roles.items()},
-        success=False,
-    )
-    assert said in error_of(log)
-    assert calls_of(model) == []
-
-
-def test_a_jury_needs_a_model(tmp_path: Path) -> None:
-    model = marked_model()
-    log = run(
-        confidence(),
-        tmp_path,
-        model="none/none",
-        roles={"debater_a": model, "debater_b": marked_model()},
-        success=False,
-    )
-    assert "jury_passes=0" in error_of(log)
-    assert calls_of(model) == []
 
 
 def made(roles: dict[str, Any], log_dir: Path, **parameters: Any) -> EvalLog:

@@ -154,37 +154,6 @@ def test_fields_one_by_one(tmp_path: Path) -> None:
     assert sorted(str(s.input) for s in task.dataset) == ["One?", "Two?"]
 
 
-@pytest.mark.parametrize(
-    ("parameters", "told"),
-    [
-        ({"protocol": "colmat"}, "did you mean 'colmad'|colmad"),
-        ({"protocol": "nobody/knows"}, "no registered solver"),
-        ({"protocol": "copmad", "protocol.turns": 3}, "protocol.turns is for"),
-        ({"protocol": "single", "rounds": 1}, "no meaning for protocol=single"),
-        ({"hidden": "question"}, "hidden='question'"),
-        ({"dataset": "no.csv"}, "no.csv"),
-        ({"fields.question": "ask"}, "ask"),
-        ({"fields": {"query": "ask"}}, "query"),
-        ({"fields": "f.yaml", "fields.question": "q"}, "one of the two"),
-        ({"candidates": "all"}, "two answers|candidates"),
-        ({"answers": "free", "sides": "assigned"}, "answered in words"),
-        ({"answers": "free", "protocol": "consultancy"}, "answered in words"),
-        ({"reuse_until": "debate"}, "needs a log"),
-        ({"roundz": 1}, "roundz"),
-        ({"seed": -1}, "seed=-1"),
-        ({"config.speach": 1}, "speach"),
-        ({"config.passage": "shown"}, "give hidden"),
-        ({"config": {"answers": "free"}}, "give answers"),
-        ({"protocol": "x/y", "rounds": 1, "protocol.rounds": 2}, "one of the two"),
-    ],
-)
-def test_what_is_not_allowed_is_said_before_any_call(
-    parameters: dict[str, Any], told: str
-) -> None:
-    with pytest.raises(InputError, match=told):
-        debate(**parameters)
-
-
 # --- a protocol of another package ----------------------------------------------------
 
 

@@ -358,25 +358,6 @@ def test_a_list_without_an_eligible_task_is_refused(tmp_path: Path) -> None:
         asked(path)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"bcbs-night-shifts\n",
-        b"\x89PNG\r\n\x1a\n\0\n",
-        b'{"data": {}, "grader": {}, "more": 1}\n',
-        b'{"data": {}, "grader": {}}\n{"task": "a", "status": "good"}\n',
-        b'{"data": {}, "grader": {}}\n{"task": "a"}\n',
-        b'["data"]\n',
-    ],
-)
-def test_what_is_no_list_is_refused(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "list.jsonl"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match="is no list of checked tasks"):
-        asked(str(path))
-
-
 CHOSEN_KEPT = ["bcbs-fill-template", "bcbs-few-at-a-time", BROKEN]
 OTHERS: tuple[GenerativeProtocol, ...] = ("dual_debate", "single_consultancy")
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, get_model
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView
@@ -157,44 +156,6 @@ def test_all_verdicts_are_asked_for_at_once(tmp_path: Path) -> None:
     assert barrier.generations == [len(CHECKS) + 1]
 
 
-@pytest.mark.parametrize(
-    ("which", "said"),
-    [
-        ("consultancy", "speeches for one side alone"),
-        ("judge_alone", r"holds no debate \(6 undebated\)"),
-    ],
-)
-def test_logs_without_debates_of_two_are_refused(
-    which: str, said: str, debates: dict[str, str]
-) -> None:
-    with pytest.raises(InputError, match=said):
-        judge_check(debates=debates[which])
-
-
-def test_a_log_of_another_task_is_refused(whole: EvalLog) -> None:
-    with pytest.raises(InputError, match="not the log of a run of the tasks colmad"):
-        judge_check(debates=whole.location)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "said"),
-    [
-        ({"checks": "orderr"}, "checks='orderr' is not known.*'order'"),
-        ({"checks": []}, "checks is empty"),
-        ({"seed": -1}, "seed=-1 is not allowed"),
-        ({"human_labels": "none.csv"}, "human_labels=none.csv cannot be read"),
-        ({"config.passage": "shown"}, "config.passage is not for this task"),
-        ({"prompts": "none.yaml"}, "prompts=none.yaml: cannot read"),
-        ({"judge": "x"}, "judge"),
-    ],
-)
-def test_parameters_are_checked_before_any_call(
-    parameters: dict[str, Any], said: str
-) -> None:
-    with pytest.raises(InputError, match=said):
-        judge_check(**parameters)
-
-
 def test_some_checks_alone_can_be_made(tmp_path: Path) -> None:
     log = checked(tmp_path, checks=["orders", "repeat"], settings={"limit": 1})
     (sample,) = samples(log)
@@ -234,15 +195,6 @@ def test_epochs_mirror_the_order_and_the_manipulated_side(tmp_path: Path) -> Non
                 assert before.listed_first != after.listed_first
                 if before.about in ("order", "padded", "orders"):
                     assert before.favours != after.favours
-
-
-def test_the_task_says_what_it_is() -> None:
-    task = judge_check()
-    assert isinstance(task, Task)
-    assert task.metadata is not None
-    assert task.metadata["study"] == "judge_check"
-    assert task.metadata["parameters"]["checks"] == list(CHECKS)
-    assert {"judge_system", "orders_1"} <= task.metadata["prompts"].keys()
 
 
 def test_a_simulated_judge_spends_nothing(tmp_path: Path) -> None:

@@ -162,12 +162,6 @@ def test_samples_that_failed_are_counted_and_cost_nothing(
         assert "a failure of this sample" in record.ended_by
 
 
-def test_a_log_of_another_kind_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "x.eval").write_text("not a log")
-    with pytest.raises(InputError, match="not an Inspect log"):
-        colmad(**SUBSET, reuse=str(tmp_path / "x.eval"))
-
-
 def test_more_epochs_than_a_source_with_several(tmp_path: Path) -> None:
     two = run(colmad(**SUBSET), tmp_path, limit=2, epochs=2)
     log = run(colmad(**SUBSET, reuse=two.location), tmp_path, epochs=2)
@@ -424,11 +418,6 @@ def test_what_does_not_fit_is_refused(
     with pytest.raises(InputError) as caught:
         srdcr(**(FEW | {"reuse": answers.location} | asked))
     assert told in str(caught.value)
-
-
-def test_debates_of_other_rounds_are_refused(debates: EvalLog) -> None:
-    with pytest.raises(InputError, match="rounds is 2 there and 6 here"):
-        srdcr(**FEW, reuse=debates.location, reuse_until="debate")
 
 
 def test_protocols_without_the_two_answers_have_nothing_to_reuse(

@@ -553,28 +553,6 @@ def test_cached_draws_stay_apart(
     assert counts == [6, 0]  # the last draw was asked for twice
 
 
-@pytest.mark.parametrize(
-    ("given", "parts"),
-    [
-        ({"n": 3, "match": "x.eval"}, ["n=3", "match=x.eval", "one of the two"]),
-        ({"n": 0}, ["n=0", "at least 1"]),
-        ({"n": 1.5}, ["n=1.5", "whole number"]),
-        ({"n": True}, ["n=True", "whole number"]),
-        ({"match": "none.eval"}, ["match=none.eval", "there is no log"]),
-        ({"match_on": "time"}, ["match_on='time'", "calls, tokens, cost"]),
-    ],
-)
-def test_wrong_numbers_of_draws(given: dict[str, Any], parts: list[str]) -> None:
-    for make in (self_consistency, lambda **more: colmad_task(**TASK, **more)):
-        with pytest.raises(InputError) as error:
-            make(**given)
-        for part in parts:
-            assert part in error.value.message
-
-
-TASK: dict[str, Any] = {"protocol": "self_consistency", "source": "sample"}
-
-
 def priced(per_token: float | None) -> Callable[[Script], Script]:
     """Makes each answer cost 10 tokens, each speech 25 and each verdict 100."""
 
@@ -686,12 +664,3 @@ def test_nothing_debated_matches_nothing(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="holds no debated item"):
         matched(log)
-
-
-def test_other_logs_match_nothing(tmp_path: Path) -> None:
-    foreign = run(Task(dataset=dataset(item())), tmp_path, model=scripted(lambda *_: E))
-    with pytest.raises(InputError, match="holds no debated item"):
-        matched(foreign)
-    (tmp_path / "x.eval").write_text("no log")
-    with pytest.raises(InputError, match=r"match=.*x\.eval is not an Inspect log"):
-        self_consistency(match=str(tmp_path / "x.eval"))

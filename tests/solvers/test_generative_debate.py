@@ -12,7 +12,6 @@ from inspect_ai.model import ChatMessageUser, ModelOutput
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import DebateRecord, Kind, Turn
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.scorers.verdicts import verdicts
@@ -530,44 +529,6 @@ def test_without_a_sandbox_no_model_is_asked(tmp_path: Path) -> None:
         assert part in message
 
 
-def test_the_user_s_own_account_is_no_sandbox(tmp_path: Path) -> None:
-    log, calls = run_own_task(tmp_path, "local", success=False)
-    assert not calls
-    for part in ("'mine'", "'local'", "as you", "bubblewrap", "unsafe_local=true"):
-        assert part in error_of(log)
-
-
 def test_a_user_may_allow_it(tmp_path: Path) -> None:
     log, _ = run_own_task(tmp_path, "local", unsafe_local=True)
     assert statuses(records(log)) == [["pass", "fail"]]
-
-
-@pytest.mark.parametrize(
-    ("other", "told"),
-    [
-        ({"test": None}, "test (a text; given: None)"),
-        ({"test": "def test_one(): ..."}, "no class TestCases with a test"),
-        ({"test": "class TestCases"}, "its tests are no Python"),
-        ({"code_prompt": ""}, "code_prompt (a text; given: '')"),
-        ({"entry_point": 3}, "entry_point (a text; given: 3)"),
-    ],
-)
-def test_what_cannot_be_graded_ends_before_a_call(
-    other: dict[str, Any], told: str, tmp_path: Path
-) -> None:
-    sample = asking(**other)
-    log, calls = run_own_task(
-        tmp_path, "local", sample=sample, success=False, unsafe_local=True
-    )
-    assert not calls
-    assert told in error_of(log)
-    assert "'mine'" in error_of(log)
-
-
-@needs_bubblewrap
-def test_where_sandboxes_do_not_work_no_model_is_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(InputError, match="'bwrap', which is not on PATH"):
-        run_own_task(tmp_path, "bubblewrap", success=False)

@@ -1,20 +1,16 @@
 """Questions with options: what is debated, shown and refused."""
 
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from inspect_ai import Epochs, Task
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
 from inspect_ai.scorer import choice
 from inspect_ai.solver import Solver
-from inspect_ai.tool import ToolCall
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.participants import defended_answers
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.colmad import colmad
@@ -54,40 +50,6 @@ def options(id: str, epoch: int = 1) -> Question:
     letters = tuple("ABCDE")
     texts = {letter: f"option {letter}" for letter in letters}
     return Question(id, epoch, id, choices=letters, sources={}, options=texts)
-
-
-def test_two_that_differ_defend_their_own_answers() -> None:
-    for seed in range(5):
-        for epoch in (1, 2):
-            question = options("q", epoch)
-            assert defended_answers(["D", "B"], question, seed) == ("D", "B")
-
-
-@pytest.mark.parametrize("agreed", ["A", "C", "E"])
-def test_any_other_option_is_the_distractor_equally_often(agreed: str) -> None:
-    draws = 4000
-    sides = [
-        defended_answers([agreed, agreed], options(f"q{n}"), n % 7)
-        for n in range(draws)
-    ]
-    assert all(agreed in pair and len(set(pair)) == 2 for pair in sides)
-    others = Counter(({*pair} - {agreed}).pop() for pair in sides)
-    assert set(others) == set("ABCDE") - {agreed}
-    for count in others.values():
-        assert abs(count - draws / 4) < 4 * (draws * 0.25 * 0.75) ** 0.5
-    of_a = sum(pair[0] == agreed for pair in sides)
-    assert abs(of_a - draws / 2) < 4 * (draws * 0.25) ** 0.5
-
-
-def test_the_draw_is_the_seeds_and_the_samples_and_mirrored_in_epoch_2() -> None:
-    drawn = set()
-    for seed in range(60):
-        first = defended_answers(["B", "B"], options("q"), seed)
-        for epoch, expected in ((1, first), (2, first[::-1]), (3, first)):
-            question = options("q", epoch)
-            assert defended_answers(["B", "B"], question, seed) == expected
-        drawn.add(first)
-    assert len(drawn) == 8  # each of the four others, on either side
 
 
 def test_agreement_is_debated_against_a_distractor_if_asked(tmp_path: Path) -> None:
@@ -143,41 +105,6 @@ def test_a_verdict_for_an_option_nobody_defended_is_not_read(tmp_path: Path) -> 
 
 
 # --- What is refused -----------------------------------------------------------------
-
-LOOK = ToolCall(id="1", function="look", arguments={})
-LOOKED: list[ChatMessage] = [
-    ChatMessageAssistant(content="", tool_calls=[LOOK]),
-    ChatMessageUser(content="Which town?"),
-]
-
-
-@pytest.mark.parametrize(
-    ("fields", "sentence"),
-    [
-        (
-            {"target": "A, C"},
-            "A debate ends with one answer; sample 'Italy' has 2 right ones (A, C).",
-        ),
-        (
-            {"input": LOOKED},
-            "Debates read text only; sample 'Italy' has tool calls in its input.",
-        ),
-        (
-            {"choices": None, "target": "Rome"},
-            "Sample 'Italy' has no options, and is no response to judge (a user "
-            "message and an assistant message): if it is a question to be answered in "
-            "words, give -S config.answers=free.",
-        ),
-    ],
-)
-def test_a_refusal_is_one_sentence_before_any_call(
-    fields: dict[str, Any], sentence: str, tmp_path: Path
-) -> None:
-    model = scripted()
-    task = towns(question("Italy", **fields))
-    log = run(task, tmp_path, model, solver=colmad(), success=False)
-    assert error_of(log) == sentence
-    assert not calls_of(model)
 
 
 @pytest.mark.parametrize("by", [consultancy(), colmad(sides="assigned")])
@@ -356,24 +283,3 @@ def test_most_of_several_options(letters: str, completion: str, tmp_path: Path) 
     )
     (sample,) = samples(log)
     assert sample.output.completion == completion
-
-
-@pytest.mark.parametrize(
-    ("options", "target", "says"),
-    [(["42 km"], "A", "has 1"), (["42 km", "52 km"], ["A", "B"], "2 right ones")],
-)
-def test_a_question_that_is_none_ends_before_any_call(
-    options: list[str], target: str | list[str], says: str, tmp_path: Path
-) -> None:
-    model = scripted(chooser(True))
-    log = run(
-        Task(
-            dataset=dataset(choice_item(options=options, target=target)),
-            solver=colmad(),
-        ),
-        tmp_path,
-        model=model,
-        success=False,
-    )
-    assert says in error_of(log)
-    assert not calls_of(model)

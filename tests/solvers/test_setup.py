@@ -66,11 +66,6 @@ def test_prompts_are_those_of_the_start(tmp_path: Path) -> None:
     assert "SECOND" not in judge
 
 
-def test_a_wrong_prompts_file_ends_before_the_run(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot read"):
-        colmad(prompts=str(tmp_path / "none.yaml"))
-
-
 def test_prompts_of_another_kind_of_question_are_refused(tmp_path: Path) -> None:
     mine = tmp_path / "mine.yaml"
     mine.write_text("position_error: it is wrong\n")  # no question with options has it
@@ -111,13 +106,6 @@ def test_a_debate_is_used_again_as_it_was_held(
     assert told in error_of(log)
 
 
-def test_a_sample_that_the_source_lacks_is_named(tmp_path: Path) -> None:
-    location, _ = debated(colmad(), tmp_path)
-    other = Task(dataset=dataset(item("new")), solver=colmad(reuse=location))
-    log = run(other, tmp_path, scripted(reader(True), "sharp"), success=False)
-    assert "has no sample new" in error_of(log)
-
-
 def test_answers_with_quotes_are_not_used_again_without(tmp_path: Path) -> None:
     log = run(task(source="sample", subset="math", rounds=0), tmp_path)
     with pytest.raises(
@@ -138,18 +126,6 @@ def test_what_may_be_quoted_is_compared_in_reused_debates(tmp_path: Path) -> Non
     mine.write_text("quoted_input_and_response: the weather\n")
     with pytest.raises(InputError, match="quoted_input_and_response"):
         task(source="sample", subset="math", reuse=log.location, prompts=str(mine))
-
-
-@pytest.mark.parametrize("unit", ["calls", "tokens", "cost"])
-def test_a_unit_needs_a_log_to_match(unit: Any) -> None:
-    with pytest.raises(InputError, match=f"match_on={unit} needs a log"):
-        task(protocol="self_consistency", source="sample", match_on=unit)
-
-
-def test_grades_may_be_listed_with_blanks() -> None:
-    found = task(source="sample", grade="debate_hacking, explanation_alignment")
-    assert found.scorer is not None
-    assert len(found.scorer) == 4
 
 
 def test_an_option_of_two_lines_does_not_list_another(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from inspect_ai.log import EvalLog
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.debate_process import debate_process
@@ -27,7 +26,7 @@ from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
 from tests.support.choices import choice_item
 from tests.support.models import Call, Messages, calls_of, scripted
-from tests.support.runs import dataset, error_of, record, records, run, samples, values
+from tests.support.runs import dataset, record, records, run, samples, values
 
 WORDS: dict[str, Any] = {"answers": "free"}
 GOLD = ["400 mg", "0.4 g"]
@@ -410,29 +409,6 @@ def test_sides_are_drawn_by_the_samples_id(tmp_path: Path) -> None:
     )
     defended = [sides(debate)["debater_a"] for debate in records(log)]
     assert 10 <= defended.count("A") <= 30
-
-
-def test_assigned_sides_need_two_answers(tmp_path: Path) -> None:
-    log, calls = run_on_passage(
-        copmad(sides="assigned"), tmp_path, ("a", "b", "c"), success=False
-    )
-    assert "has 3" in error_of(log)
-    assert not calls
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ({"sides": "drawn"}, "sides='drawn'"),
-        ({"sides": "assigned", "rounds": 0}, "rounds=0 with sides=assigned"),
-        ({"sides": "assigned", "reuse": "x", "reuse_until": "answers"}, "nobody"),
-    ],
-)
-def test_what_assigned_sides_do_not_go_with(
-    arguments: dict[str, Any], told: str
-) -> None:
-    with pytest.raises(InputError, match=told):
-        copmad(**arguments)
 
 
 # --- one who speaks alone -------------------------------------------------------------
