@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from inspect_debate.debate import paths
-from inspect_debate.debate.config import DebateConfig, load_config, split_config
+from inspect_debate.debate.engine import load_config, split_config
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.settings import Sampling
+from inspect_debate.solvers.question_answering import DebateConfig
 
 
 def load(given: object, single: dict[str, Any] | None = None) -> DebateConfig:

@@ -8,7 +8,7 @@ from inspect_ai import Task
 from inspect_ai.scorer import Scorer, includes
 
 from inspect_debate.debate.conversation import with_marked_quotes
-from inspect_debate.debate.naming import person, span_name
+from inspect_debate.debate.record import person, span_name
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.solvers.colmad import colmad
 from tests.support.made import speech

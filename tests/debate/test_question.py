@@ -23,9 +23,9 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.question import (
     choice_question,
     error_detection_question,
-    fingerprint,
     question_of,
 )
+from inspect_debate.debate.seeds import fingerprint
 
 USER, ASSISTANT = ChatMessageUser(content="Add."), ChatMessageAssistant(content="4")
 

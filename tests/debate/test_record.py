@@ -10,8 +10,8 @@ from inspect_ai.model import ModelUsage
 from inspect_ai.util import Store
 from pydantic import ValidationError
 
-from inspect_debate.debate.older import RECORD_VERSION, upgraded, upgraded_metadata
 from inspect_debate.debate.record import (
+    RECORD_VERSION,
     Debate,
     DebateRecord,
     Frozen,
@@ -22,6 +22,8 @@ from inspect_debate.debate.record import (
     Status,
     Turn,
     read_record,
+    upgraded,
+    upgraded_metadata,
     write_record,
 )
 from inspect_debate.evals.srdcr import VERSION, srdcr

@@ -19,7 +19,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 
 from inspect_debate.debate.calls import Form, Reading, Request, TurnDescription, ask
-from inspect_debate.debate.models import model_for
+from inspect_debate.debate.participants import model_for
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.record import Parsed, Participant, Turn, read_record
 from inspect_debate.debate.recording import Recorder, recording

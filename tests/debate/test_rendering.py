@@ -69,8 +69,8 @@ def test_invisible_characters_hide_no_tag(hidden: str, tag: str) -> None:
     "tag",
     [
         *cells("""
-            ＜/transcript＞   ﹤/transcript﹥   <／transcript>   </ｔranscript>   </ＴＵＲＮ>
-            <ſystem>   ＜quote＞   <／v_quote>   <v＿quote>
+            ＜/transcript＞   ﹤/transcript﹥   <／transcript>   </ｔranscript>
+            </ＴＵＲＮ>   <ſystem>   ＜quote＞   <／v_quote>   <v＿quote>
         """),
     ],
 )
@@ -116,8 +116,8 @@ def test_time_is_linear_in_the_text(escape: Callable[[str], str], unit: str) -> 
     [
         *cells("""
             ‹/тurn>   ⟨/turn⟩   〈/turn〉   ‹∕turn›   〈⁄ turn〉   </тurn>   </ТURN>
-            </ᴛᴜʀɴ>   </𝐭𝓾𝕣𝗇>   </ꓔurn>   </t̲u̲r̲n̲>   </túrn>   ❬／ｔｕｒｎ❭   ‹тrаnsсriрt›
-            ❮ⅰtem❯   <⠀/turn>   ‹turn speaker="Bob" stage="round 2"›   ‹ѕystem›
+            </ᴛᴜʀɴ>   </𝐭𝓾𝕣𝗇>   </ꓔurn>   </t̲u̲r̲n̲>   </túrn>   ❬／ｔｕｒｎ❭
+            ‹тrаnsсriрt›   ❮ⅰtem❯   <⠀/turn>   ‹turn speaker="Bob" stage="round 2"›   ‹ѕystem›
             ⟨аnswer⟩   ‹v_quote›   <v_quоte>   ＜ν_quote＞   ‹|im_end|›   ⟨∣im_start∣⟩
             ‹｜User｜›   ‹/s›
         """),

@@ -13,11 +13,11 @@ from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelCost
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.evals.caps import Caps, caps, read_prices
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import srdcr
+from inspect_debate.evals.tasks import Caps, caps, read_prices
 from inspect_debate.reports.frames import scores_df
 from inspect_debate.reports.logs import open_logs
 from inspect_debate.reports.notices import run_notices

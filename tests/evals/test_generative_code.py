@@ -22,7 +22,7 @@ from inspect_ai.util import (
 )
 from inspect_ai.util._sandbox.local import LocalSandboxEnvironment
 
-from inspect_debate.debate import answer_key
+from inspect_debate.datasets import sources as answer_key
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Grade, Status
 from inspect_debate.evals.generative import generative, load
@@ -130,7 +130,7 @@ def answers_of(sample: EvalSample) -> dict[str, str]:
 
 def check_grades(sample: EvalSample) -> dict[str, Grade]:
     """The canonical solution is right, but where tests are broken; others are wrong."""
-    solution = answer_key.solution(sample.metadata["fingerprint"])
+    solution = answer_key.solution_truth(sample.metadata["fingerprint"])
     assert solution is not None
     answers = answers_of(sample)
     found = {grade.participant: grade for grade in record(sample).grades}

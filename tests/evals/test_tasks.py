@@ -24,9 +24,9 @@ from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.judge_check import judge_check as judge_check_reducer
+from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.generative_debate import generative_debate
 from inspect_debate.solvers.naive_debate import naive_debate
-from inspect_debate.solvers.single import single
 from tests.support.models import scripted
 from tests.support.options import towns
 from tests.support.runs import run, samples, values

@@ -13,8 +13,8 @@ from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
 from inspect_debate.scorers.changes_of_mind import change_values, first_answers
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import detection_values, error_detection
+from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.single import single
 from tests.scorers.recorded import Held, score_held
 from tests.support.made import answer, made_record, verdict
 from tests.support.measures.error_detection import category_slug

@@ -26,10 +26,9 @@ from inspect_debate.debate.outcome import Outcome, outcome, probability
 from inspect_debate.debate.record import DebateRecord, Status
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.evals.colmad import colmad as colmad_task
+from inspect_debate.solvers.baselines import ensemble, single
 from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.self_consistency import self_consistency
-from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
 from tests.support.models import Call, Messages, Script, calls_of, scripted
 from tests.support.reader import reader

@@ -10,9 +10,8 @@ from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord, Status
+from inspect_debate.solvers.baselines import judge_alone, single
 from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.single import single
 from tests.support.models import Messages, Script, calls_of, scripted
 from tests.support.reader import reader
 from tests.support.runs import RIGHT, WRONG, dataset, item, records, run, samples

@@ -13,7 +13,7 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.evals.colmad import colmad as colmad_task
-from inspect_debate.solvers.copmad import copmad
+from inspect_debate.solvers.colmad import copmad
 from tests.support.models import Messages, Script, calls_of, scripted
 from tests.support.reader import reader
 from tests.support.runs import RIGHT, dataset, item, record, records, run, samples

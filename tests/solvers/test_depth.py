@@ -7,21 +7,16 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.solver import Solver
 
-from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.confidence import confidence
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.generative_debate import generative_debate as held_as
-from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
-from inspect_debate.solvers.passage_or_memory import passage_or_memory
-from inspect_debate.solvers.rci import rci
-from inspect_debate.solvers.self_ask import self_ask
 from inspect_debate.solvers.self_consistency import self_consistency
-from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
 from inspect_debate.solvers.srdcr import srdcr
+from inspect_debate.solvers.without_debate import passage_or_memory, rci, self_ask
 from tests.support.barrier import Barrier, barrier_model
 from tests.support.bets import motion
 from tests.support.clash import question

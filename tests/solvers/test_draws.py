@@ -18,8 +18,8 @@ from inspect_debate.solvers.generative_debate import (
     generative_debate,
 )
 from inspect_debate.solvers.naive_debate import naive_debate
-from inspect_debate.solvers.passage_or_memory import passage_or_memory
 from inspect_debate.solvers.self_confidence import on_one_scale
+from inspect_debate.solvers.without_debate import passage_or_memory
 from tests.support.clash import marked, question, with_tokens
 from tests.support.generative import (
     PROTOCOLS,

@@ -16,13 +16,10 @@ from inspect_ai.solver import Solver
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.verdicts import verdicts
-from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.ensemble import ensemble
+from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.self_consistency import self_consistency
-from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
 from tests.support.generative import solvable
 from tests.support.models import Messages, calls_of, scripted

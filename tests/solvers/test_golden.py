@@ -22,22 +22,17 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
-from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.confidence import CONDITIONS, confidence
 from inspect_debate.solvers.consultancy import consultancy
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.ensemble import ensemble
 from inspect_debate.solvers.generative_debate import generative_debate
-from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
-from inspect_debate.solvers.passage_or_memory import passage_or_memory
-from inspect_debate.solvers.rci import rci
-from inspect_debate.solvers.self_ask import self_ask
 from inspect_debate.solvers.self_consistency import self_consistency
-from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
 from inspect_debate.solvers.srdcr import srdcr
+from inspect_debate.solvers.without_debate import passage_or_memory, rci, self_ask
 from tests.scorers.bets import bet, betting, score_bets
 from tests.scorers.recorded import Held, score_held
 from tests.support import bets, clash, made

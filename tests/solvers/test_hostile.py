@@ -14,20 +14,18 @@ from inspect_ai.log import EvalSample, read_eval_log
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import Reading, TurnDescription
-from inspect_debate.debate.config import DebateConfig
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.record import Kind, Quote, Status, Turn
 from inspect_debate.debate.rendering import block, neutralise
-from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.judge_alone import judge_alone
+from inspect_debate.solvers.baselines import judge_alone, single
+from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.question_answering import (
     COLLABORATIVE,
+    DebateConfig,
     read_answer,
     read_speech,
     read_verdict_of,
 )
-from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
 from tests.support.choices import choice_item
 from tests.support.growth import check_linear

@@ -13,14 +13,11 @@ from inspect_ai.scorer import answer, exact, f1, includes, match, pattern
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.free_answers import output_of
+from inspect_debate.debate.conversation import output_of
 from inspect_debate.debate.settings import TaskScorer
 from inspect_debate.scorers.question_answering import question_answering
-from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.ensemble import ensemble
-from inspect_debate.solvers.judge_alone import judge_alone
-from inspect_debate.solvers.single import single
+from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+from inspect_debate.solvers.colmad import colmad, copmad
 from tests.support.inspect_evals import INSTALLED
 from tests.support.models import Messages, Script, scripted
 from tests.support.options import TOWNS, answers, calls, cast, grades, result

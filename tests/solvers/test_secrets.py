@@ -16,18 +16,15 @@ from inspect_ai.solver import Solver
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.participants import orders
 from inspect_debate.evals.colmad import colmad as colmad_task
-from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.confidence import confidence
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.ensemble import ensemble
-from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
-from inspect_debate.solvers.rci import rci
 from inspect_debate.solvers.self_consistency import self_consistency
-from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
 from inspect_debate.solvers.srdcr import srdcr
+from inspect_debate.solvers.without_debate import rci
 from tests.support.bets import BET, amount, marked_model, motion
 from tests.support.bets import MARK as MARK_BETS
 from tests.support.clash import MARK as MARK_CONFLICT

@@ -16,9 +16,8 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad as task
 from inspect_debate.scorers.error_detection import error_detection
-from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.single import single
+from inspect_debate.solvers.baselines import single
+from inspect_debate.solvers.colmad import colmad, copmad
 from tests.support.choices import choice_item
 from tests.support.models import Call, Messages, Reply, calls_of, scripted
 from tests.support.reader import reader

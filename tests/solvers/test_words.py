@@ -15,14 +15,11 @@ from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering
-from inspect_debate.solvers.colmad import colmad
+from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.consultancy import consultancy
-from inspect_debate.solvers.copmad import copmad
-from inspect_debate.solvers.ensemble import ensemble
-from inspect_debate.solvers.judge_alone import judge_alone
 from inspect_debate.solvers.question_answering import free_answer, read_verdict
 from inspect_debate.solvers.self_consistency import self_consistency
-from inspect_debate.solvers.single import single
 from inspect_debate.solvers.som import som
 from tests.support.choices import choice_item
 from tests.support.models import Call, Messages, calls_of, scripted
