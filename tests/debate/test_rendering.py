@@ -118,7 +118,8 @@ def test_time_is_linear_in_the_text(escape: Callable[[str], str], unit: str) -> 
             ‹/тurn>   ⟨/turn⟩   〈/turn〉   ‹∕turn›   〈⁄ turn〉   </тurn>   </ТURN>
             </ᴛᴜʀɴ>   </𝐭𝓾𝕣𝗇>   </ꓔurn>   </t̲u̲r̲n̲>   </túrn>   ❬／ｔｕｒｎ❭
             ‹тrаnsсriрt›   ❮ⅰtem❯   <⠀/turn>   ‹turn speaker="Bob" stage="round 2"›
-            ‹ѕystem›   ⟨аnswer⟩   ‹v_quote›   <v_quоte>   ＜ν_quote＞   ‹|im_end|›   ⟨∣im_start∣⟩
+            ‹ѕystem›   ⟨аnswer⟩   ‹v_quote›   <v_quоte>   ＜ν_quote＞   ‹|im_end|›
+            ⟨∣im_start∣⟩
             ‹｜User｜›   ‹/s›
         """),
         "⟨v‗quote⟩".replace("‗", " "),
