@@ -1,7 +1,7 @@
 """Finding and opening logs; what is left out of an analysis is said, not hidden."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from logging import getLogger
 from pathlib import Path
@@ -30,12 +30,17 @@ class Log:
     """A log whose header was read.
 
     `typed` is its path for errors, `named` whether the user typed it, and not a folder.
+    `values` is what scorers know of its samples, by id, epoch and scorer, as far as
+    they were read.
     """
 
     path: Path
     typed: str
     named: bool
     header: EvalLog
+    values: dict[tuple[str, int], Mapping[str, Mapping[str, float]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     @property
     def metadata(self) -> dict[str, Any]:

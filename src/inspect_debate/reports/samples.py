@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from logging import getLogger
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
@@ -172,6 +173,9 @@ def look_through(
 ) -> tuple[list[_Seen], list[str]]:
     """Take something of every debate, none of which is kept itself.
 
+    What scorers know of the samples is taken on the way, so that `full_summaries` need
+    not read them again.
+
     Args:
         logs: The logs.
         look: What is taken of a debate: a function of a module, or a `partial` of one,
@@ -181,17 +185,20 @@ def look_through(
         What was taken, log by log, and the reasons why logs could not be read; of such
         a log nothing is taken.
     """
+    both = partial(_with_values, look)
     if sum(archived(log.path) for log in logs) < _MANY or (os.cpu_count() or 1) < 2:
-        parts = [_look(logs, look, 0, of=1)]
+        parts = [_look(logs, both, 0, of=1)]
     else:
-        parts = _in_two_processes(logs, look)
+        parts = _in_two_processes(logs, both)
     seen: list[_Seen] = []
     unread: list[str] = []
-    for of_log in zip(*(part.logs for part in parts), strict=True):
+    for log, *of_log in zip(logs, *(part.logs for part in parts), strict=True):
         if messages := [found for found in of_log if isinstance(found, str)]:
             unread.append(messages[0])
-        else:
-            seen += cast("Iterator[_Seen]", _in_turn(*of_log))
+            continue
+        found = list(cast("Iterator[tuple[_Seen, _Valued]]", _in_turn(*of_log)))
+        log.values.update(values for _, values in found)
+        seen += [one for one, _ in found]
     return seen, unread
 
 
@@ -210,7 +217,7 @@ def _in_two_processes(
     logs: Sequence[Log], look: Callable[[Held], object]
 ) -> list[_Part]:
     # Without what was read of them so far.
-    told = pickle.dumps(([replace(log) for log in logs], look))
+    told = pickle.dumps(([replace(log, values={}) for log in logs], look))
     with subprocess.Popen(
         [sys.executable, "-c", _HELPER], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as helper:
@@ -272,12 +279,11 @@ def full_summaries(logs: Sequence[Log]) -> list[list[EvalSampleSummary]]:
     Raises:
         InputError: If a record was written by another version.
     """
-    own = [log for log in logs if _is_scored_here(log)]
-    seen, unread = look_through(own, _values_of)
+    unseen = [log for log in logs if not log.values and _is_scored_here(log)]
+    _, unread = look_through(unseen, _nothing)
     if unread:
         raise InputError(unread[0])
-    found = {one.sample: one.values for one in seen}
-    return [[_full(log, summary, found) for summary in log.summaries] for log in logs]
+    return [[_full(log, summary) for summary in log.summaries] for log in logs]
 
 
 def _is_scored_here(log: Log) -> bool:
@@ -285,31 +291,26 @@ def _is_scored_here(log: Log) -> bool:
     return any(name.rpartition("/")[2] in SCORERS for name in names)
 
 
-class _Valued(NamedTuple):
-    """All values of a sample by scorer; the sample by log, id and epoch."""
-
-    sample: tuple[str, str, int]
-    values: Mapping[str, Values]
+def _nothing(held: Held) -> None:
+    return None
 
 
-def _values_of(held: Held) -> _Valued:
+_Valued = tuple[tuple[str, int], Mapping[str, Values]]
+"""A sample, by id and epoch, and all its values by scorer."""
+
+
+def _with_values(look: Callable[[Held], _Seen], held: Held) -> tuple[_Seen, _Valued]:
     sample, target = held.sample, Target(held.sample.target)
     values = {
         name: values_of(name, score, held.record, target, sample.metadata)
         for name, score in (sample.scores or {}).items()
     }
-    return _Valued(
-        (str(held.log.path), str(sample.id), sample.epoch),
-        {name: found for name, found in values.items() if found is not None},
-    )
+    known = {name: found for name, found in values.items() if found is not None}
+    return look(held), ((str(sample.id), sample.epoch), known)
 
 
-def _full(
-    log: Log,
-    summary: EvalSampleSummary,
-    found: Mapping[tuple[str, str, int], Mapping[str, Values]],
-) -> EvalSampleSummary:
-    values = found.get((str(log.path), str(summary.id), summary.epoch))
+def _full(log: Log, summary: EvalSampleSummary) -> EvalSampleSummary:
+    values = log.values.get((str(summary.id), summary.epoch))
     if not values or summary.scores is None:
         return summary
     scores = {

@@ -13,7 +13,11 @@ from inspect_ai.model import get_model
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.confidence import VERSION, confidence
-from inspect_debate.reports.confidence.frames import conditions, read_records
+from inspect_debate.reports.confidence.frames import (
+    conditions,
+    read_records,
+    records_of,
+)
 from inspect_debate.reports.confidence.report import REPORT
 from inspect_debate.reports.elements import Notice, Report, Section, Table
 from inspect_debate.reports.frames import scores_of
@@ -232,7 +236,9 @@ def test_debates_that_are_used_again_are_told(tmp_path: Path) -> None:
     found = REPORT([first, logged(again)])
     assert first.name in notice(found, "used again").text
     spent = [
-        read_records(logs, conditions(scores_of(logs))).spent["tokens"].sum()
+        records_of(read_records(logs), conditions(scores_of(logs)))
+        .spent["tokens"]
+        .sum()
         for logs in (open_logs(first), open_logs(logged(again)))
     ]
     assert spent[0] > 0

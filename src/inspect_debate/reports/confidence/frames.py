@@ -5,7 +5,7 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -458,31 +458,45 @@ class Records(NamedTuple):
 
 
 class _Seen(NamedTuple):
+    sample: tuple[str, str, int]
     served: Mapping[tuple[str, str], int]
     spent: list[dict[str, Any]]
     cases: list[dict[str, Any]]
 
 
-def read_records(logs: Sequence[Log], grouped: Arms) -> Records:
-    """Go through the samples of all logs once, log by log.
+Seen = tuple[Sequence[_Seen | None], Sequence[str]]
+"""What was seen in all debates, and the reasons why logs could not be read."""
+
+
+def read_records(logs: Sequence[Log]) -> Seen:
+    """Go through the samples of all logs once, log by log."""
+    return look_through(logs, _seen)
+
+
+def records_of(seen: Seen, grouped: Arms) -> Records:
+    """What the records of conditions say.
 
     Args:
-        logs: The logs.
+        seen: As from `read_records`.
         grouped: As from `conditions`; samples that newer logs replaced are left out.
     """
-    kept = {
+    samples, unread = seen
+    condition_of = {
         (row["run"], row["debate"], row["epoch"]): str(row["arm"])
         for row in grouped.frame.to_dict("records")
     }
-    seen, unread = look_through(logs, partial(_seen, kept))
-    found = [one for one in seen if one is not None]
     served: Counter[tuple[str, str]] = Counter()
-    for one in found:
-        served.update(one.served)
+    spent, cases = [], []
+    for one in samples:
+        if one is not None and one.sample in condition_of:
+            condition = {"condition": condition_of[one.sample]}
+            served.update(one.served)
+            spent += [condition | row for row in one.spent]
+            cases += [condition | row for row in one.cases]
     return Records(
         Calls(served, {}, unread),
-        pd.DataFrame([row for one in found for row in one.spent], columns=[*SPENT]),
-        pd.DataFrame([row for one in found for row in one.cases], columns=CASES),
+        pd.DataFrame(spent, columns=[*SPENT]),
+        pd.DataFrame(cases, columns=CASES),
     )
 
 
@@ -526,22 +540,19 @@ def released_spending(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(found, columns=list(SPENT))
 
 
-def _seen(kept: Mapping[tuple[str, str, int], str], held: Held) -> _Seen | None:
-    """What one debate says, if it is one of those that are kept."""
+def _seen(held: Held) -> _Seen | None:
     log, sample, record = held
-    condition = kept.get((log.header.eval.eval_id, str(sample.id), sample.epoch))
-    if record is None or condition is None:
+    if record is None:
         return None
     return _Seen(
+        (log.header.eval.eval_id, str(sample.id), sample.epoch),
         Counter((turn.model, turn.served) for turn in record.turns),
-        list(_spent(condition, sample, record)),
-        list(_cases(condition, held, record)),
+        list(_spent(sample, record)),
+        list(_cases(held, record)),
     )
 
 
-def _spent(
-    condition: str, sample: EvalSample, record: DebateRecord
-) -> Iterator[dict[str, Any]]:
+def _spent(sample: EvalSample, record: DebateRecord) -> Iterator[dict[str, Any]]:
     """What each model spent; of transcripts tokens were counted by debate, not by call.
 
     Speeches that were taken from another run were paid for there.
@@ -552,7 +563,6 @@ def _spent(
     for model in dict.fromkeys(models if speeches else ()):
         used = [turn for turn in speeches if turn.model == model]
         yield {
-            "condition": condition,
             "debate": str(sample.id),
             "rounds": int(record.parameters["rounds"]),
             "model": model_name(model),
@@ -570,16 +580,13 @@ def _models(record: DebateRecord) -> dict[str, str]:
     return {side: record.participant(id).model for side, id in sides_of(record).items()}
 
 
-def _cases(
-    condition: str, debate: Held, record: DebateRecord
-) -> Iterator[dict[str, Any]]:
+def _cases(debate: Held, record: DebateRecord) -> Iterator[dict[str, Any]]:
     score = (debate.sample.scores or {}).get(SCORER)
     grades = ((score.metadata if score else None) or {}).get("grades", [])
     rounds, models = int(record.parameters["rounds"]), _models(record)
     for grade in grades:
         if grade.get("strategic") == "yes":
             yield {
-                "condition": condition,
                 "log": debate.log.path.name,
                 "debate": _link(debate),
                 "speech": f"{grade['side']}, {speech_name(grade['round'], rounds)}",

@@ -50,6 +50,7 @@ from inspect_debate.reports.confidence.frames import (
     numbered,
     protocol_of,
     read_records,
+    records_of,
     seats,
     speeches_of,
     three_speeches,
@@ -152,13 +153,14 @@ class Data(NamedTuple):
 
 def read_data(logs: Sequence[Log]) -> Data | None:
     """Read the logs; None where no debate was scored."""
+    seen = read_records(logs)  # first, as the samples are then read but once
     grouped = conditions(scores_of(logs))
     judged, verdicts = bets_of(grouped), verdicts_of(grouped)
     bets = not_reused(judged, grouped)
     if bets.empty:
         return None
     debates = titled(grouped.frame, "arm")
-    with_grades, records = graded(debates), read_records(logs, grouped)
+    with_grades, records = graded(debates), records_of(seen, grouped)
     return Data(
         logs,
         grouped,
