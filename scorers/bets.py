@@ -6,41 +6,32 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import SampleScore, Score, Target, Value
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
 from inspect_debate.debate.outcome import majority, outcome
-from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
+from inspect_debate.debate.record import DebateRecord, Parsed, Turn
 from inspect_debate.metrics.bets import bet_class, both_over, excess
 from inspect_debate.metrics.dependence import clustered_mean, dyadic_mean
 from inspect_debate.metrics.means import MeanEstimate
 from inspect_debate.scorers.common import (
     COUNTS,
     NAN,
-    Metrics,
+    RecordScorer,
     Values,
-    by_bare_name,
+    by_status,
     clusters,
     column,
     common_values,
-    complete_record,
+    over_scores,
+    record_scorer,
     score_of,
     shown,
 )
 from inspect_debate.solvers.bet_records import (
     BET_OUTSIDE,
     SIDES,
-    Bets,
     as_recorded,
     bets_table,
     rounds_of,
@@ -86,7 +77,7 @@ def bet_values(record: DebateRecord) -> Values:
         "both_over_50": float(both_over(*last, 50)),
         "both_over_75": float(both_over(*last, 75)),
         "closing_class": float(bet_class(*last)),
-        **_statuses(found),
+        **by_status("bets", found.values()),
     }
 
 
@@ -149,32 +140,28 @@ def models_of(record: DebateRecord) -> Mapping[str, str]:
 Numbers = NDArray[np.float64]
 
 
-@metric(scores="unreduced")
-def confidences() -> Metric:
+@over_scores
+def confidences(scores: list[SampleScore]) -> Value:
     """Opening and closing bets, by how many points they rise, and both over 50.
 
     Bets are means from 0 to 100 over both sides; `both_over_50` is the share of debates
     whose closing bets cannot both be right. Each with its standard error.
     """
-
-    def over_debates(scores: list[SampleScore]) -> Value:
-        if not scores:  # Inspect asks before the first sample
-            return {"opening": NAN}
-        opening, closing = (
-            [column(scores, f"{when}_{side}") for side in SIDES]
-            for when in ("opening", "closing")
-        )
-        rise = [last - first for first, last in zip(opening, closing, strict=True)]
-        over = [both_over(pro, opp, 50) for pro, opp in zip(*closing, strict=True)]
-        sides = [[_model(score, side) for score in scores] for side in SIDES]
-        return {
-            **_over_sides("opening", scores, opening),
-            **_over_sides("closing", scores, closing),
-            **_over_sides("rise", scores, rise),
-            **_estimated("both_over_50", dyadic_mean(over, *sides)),
-        }
-
-    return over_debates
+    if not scores:  # Inspect asks before the first sample
+        return {"opening": NAN}
+    opening, closing = (
+        [column(scores, f"{when}_{side}") for side in SIDES]
+        for when in ("opening", "closing")
+    )
+    rise = [last - first for first, last in zip(opening, closing, strict=True)]
+    over = [both_over(pro, opp, 50) for pro, opp in zip(*closing, strict=True)]
+    sides = [[_model(score, side) for score in scores] for side in SIDES]
+    return {
+        **_over_sides("opening", scores, opening),
+        **_over_sides("closing", scores, closing),
+        **_over_sides("rise", scores, rise),
+        **_estimated("both_over_50", dyadic_mean(over, *sides)),
+    }
 
 
 def _over_sides(
@@ -195,11 +182,8 @@ def _model(score: SampleScore, side: str) -> str:
     return str(sides.get(side))
 
 
-_METRICS: Metrics = [confidences()]
-
-
-@scorer(metrics=_METRICS)
-def bets() -> Scorer:
+@record_scorer(confidences)
+def bets() -> RecordScorer:
     """Bets on winning: how sure both sides are before and after the debate.
 
     Returns:
@@ -208,10 +192,7 @@ def bets() -> Scorer:
         sides and the motion are in its metadata.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        record = complete_record(state)
-        if isinstance(record, Score):
-            return record
+    def score(record: DebateRecord, state: TaskState, target: Target) -> Score:
         motion = (state.metadata or {}).get("motion", state.sample_id)
         return score_of(
             record,
@@ -235,17 +216,6 @@ def _values(record: DebateRecord) -> Values:
         **{f"closing_{side}": found[f"bet_{rounds}_{side}"] for side in SIDES},
         "calls": spent["calls"],
         "tokens": spent["tokens"],
-    }
-
-
-by_bare_name("bets", bets, _METRICS)
-
-
-def _statuses(found: Bets) -> Values:
-    """How many bets were read, and how many not, by reason."""
-    return {
-        f"bets_{status}": sum(bet.status == status for bet in found.values())
-        for status in Status
     }
 
 

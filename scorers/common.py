@@ -1,12 +1,20 @@
 """What all scorers share: the record, the common keys, scores as columns."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from math import isnan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
-from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, scorer
+from inspect_ai.scorer import (
+    Metric,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    metric,
+    scorer,
+)
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
@@ -16,8 +24,8 @@ from inspect_debate.debate.conversation import (
     outcome_in_words,
     with_marked_quotes,
 )
-from inspect_debate.debate.outcome import graded, outcome, probability
-from inspect_debate.debate.record import DebateRecord, Turn, order_shown
+from inspect_debate.debate.outcome import outcome, probability
+from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn, order_shown
 from inspect_debate.debate.reuse import scored_record
 from inspect_debate.metrics.intervals import (
     TotalsStatistic,
@@ -75,36 +83,61 @@ def common_values(record: DebateRecord, target: str) -> Values:
     }
 
 
-def score_record(
-    state: TaskState,
-    target: Target,
-    values: Callable[[DebateRecord, str], Values],
-    explain: Callable[[DebateRecord, str], str],
-    metadata: Callable[[DebateRecord, str], Mapping[str, Any]] | None = None,
-) -> Score:
-    """Score a sample by its record.
+P = ParamSpec("P")
+
+RecordScorer = Callable[[DebateRecord, TaskState, Target], Score | Awaitable[Score]]
+"""Scores a sample by the complete record of its debate."""
+
+
+def over_scores(measure: Metric) -> Callable[[], Metric]:
+    """A metric that counts every epoch as an attempt of its own."""
+
+    def make() -> Metric:
+        return measure
+
+    make.__name__ = getattr(measure, "__name__")  # noqa: B009 (not of the protocol)
+    make.__module__ = measure.__module__
+    return metric(scores="unreduced")(make)
+
+
+def record_scorer(
+    measure: Callable[[], Metric],
+) -> Callable[[Callable[P, RecordScorer]], Callable[P, Scorer]]:
+    """Register a scorer of records, with its metric.
 
     Args:
-        state: The sample.
-        target: Its gold answer.
-        values: Makes the score's values from the record and the gold answer.
-        explain: Says why, in Markdown, from the same.
-        metadata: Makes further facts from the same.
+        measure: The metric.
 
     Returns:
-        The score. Unscored, with the reason, where no protocol ran or the debate
-        stopped early.
+        A decorator. A sample without a record, or whose debate stopped early, is
+        unscored. Inspect also finds the scorer by the bare name that it writes into
+        logs: `inspect score LOG` looks for just that, and a package's scorers are
+        registered with the package's name.
     """
-    record = complete_record(state)
-    if isinstance(record, Score):
-        return record
-    record, gold = graded(record, target)
-    return score_of(
-        record,
-        values(record, gold),
-        explanation=explain(record, gold),
-        metadata=metadata(record, gold) if metadata else None,
-    )
+
+    def register(make: Callable[P, RecordScorer]) -> Callable[P, Scorer]:
+        @wraps(make)
+        def made(*args: P.args, **kwargs: P.kwargs) -> Scorer:
+            of_record = make(*args, **kwargs)
+
+            async def score(state: TaskState, target: Target) -> Score:
+                record = complete_record(state)
+                if isinstance(record, Score):
+                    return record
+                found = of_record(record, state, target)
+                return found if isinstance(found, Score) else await found
+
+            return score
+
+        @wraps(made)
+        def bare(*args: P.args, **kwargs: P.kwargs) -> Scorer:
+            return made(*args, **kwargs)
+
+        bare.__module__ = "logged"
+        scorer(metrics=[measure()])(bare)
+        return scorer(metrics=[measure()])(made)
+
+    return register
 
 
 def complete_record(state: TaskState) -> DebateRecord | Score:
@@ -123,6 +156,30 @@ def complete_record(state: TaskState) -> DebateRecord | Score:
             metadata={"ended_by": record.ended_by},
         )
     return record
+
+
+def first_answers(record: DebateRecord) -> dict[str, str | None]:
+    """Each debater's own answer before it knew any other; None where it is unreadable.
+
+    Who answered several times, as in self-consistency, has no first answer.
+    """
+    drawn: dict[str, list[str | None]] = {}
+    for turn in record.of_kind("answer"):
+        value = turn.field("answer").value
+        answers = drawn.setdefault(turn.participant, [])
+        answers.append(None if value is None else str(value))
+    return {who: answers[0] for who, answers in drawn.items() if len(answers) == 1}
+
+
+def agreed_before(record: DebateRecord) -> float:
+    """Whether both first answers were the same, 0 or 1.
+
+    NaN unless there were two that could be read.
+    """
+    answers = first_answers(record)
+    if len(answers) != 2 or None in answers.values():
+        return NAN
+    return float(len(set(answers.values())) == 1)
 
 
 def score_of(
@@ -153,19 +210,10 @@ def score_of(
     )
 
 
-def by_bare_name(name: str, make: Callable[..., Scorer], metrics: Metrics) -> None:
-    """Let Inspect find a scorer by the bare name that it writes into logs.
-
-    A log holds the name without the package, and `inspect score LOG` looks for just
-    that; a package's scorers are registered with it.
-    """
-
-    @wraps(make)
-    def bare(**options: Any) -> Scorer:
-        return make(**options)
-
-    bare.__name__, bare.__module__ = name, "logged"
-    scorer(metrics=metrics)(bare)
+def by_status(name: str, fields: Iterable[Parsed]) -> Values:
+    """How many fields were read, and how many not, by reason: `<name>_unparsed`."""
+    statuses = [field.status for field in fields]
+    return {f"{name}_{status}": statuses.count(status) for status in Status}
 
 
 def column(scores: Sequence[SampleScore], key: str) -> NDArray[np.float64]:

@@ -1,29 +1,64 @@
 """What happened on the way: changes of mind, quotes, confidences, failures, cost."""
 
-from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric
-from inspect_ai.scorer import scorer as register
+from inspect_ai.scorer import SampleScore, Score, Target, Value
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.conversation import answer_in_words
+from inspect_debate.debate.outcome import graded, probability
 from inspect_debate.debate.record import DebateRecord, Status, Turn
 from inspect_debate.debate.rendering import table_cell
-from inspect_debate.scorers.changes_of_mind import first_answers
 from inspect_debate.scorers.common import (
     NAN,
-    Metrics,
+    RecordScorer,
     Values,
-    by_bare_name,
     column,
     common_values,
     cost,
+    first_answers,
     mean,
-    score_record,
+    over_scores,
+    record_scorer,
+    score_of,
 )
+
+_DEBATERS = ("debater_a", "debater_b")
+
+
+def change_values(record: DebateRecord, target: str) -> Values:
+    """What became of the debaters' first answers.
+
+    `first_right_*` tells whether a first answer is right; NaN where there is none, or
+    none that could be read.
+
+    The others compare first answers with the outcome, and are NaN where either is
+    missing or no verdict or update followed. `right_to_wrong` and `wrong_to_right` are
+    about debater A's (the single-model detector that the debate is to improve on) and 0
+    where the outcome is the same. `both_wrong_to_right` is about items that both had
+    wrong, `both_right_to_wrong` about those that both had right, and NaN on others.
+    Where a coin gave the outcome they are probabilities.
+    """
+    first = first_answers(record)
+    right = {
+        who: NAN if (answer := first.get(who)) is None else float(answer == target)
+        for who in _DEBATERS
+    }
+    ended = probability(record, target)
+    if ended is None or not (record.of_kind("verdict") or record.of_kind("update")):
+        ended = NAN
+    own, both = right["debater_a"], sum(right.values())
+    return {
+        **{f"first_right_{who}": value for who, value in right.items()},
+        "right_to_wrong": own * (1 - ended),
+        "wrong_to_right": (1 - own) * ended,
+        "both_wrong_to_right": ended if both == 0 else NAN,
+        "both_right_to_wrong": 1 - ended if both == len(_DEBATERS) else NAN,
+    }
+
 
 # How much of what was quoted does stand in the item?
 
 
-def quote_values(record: DebateRecord, target: str) -> Values:
+def quote_values(record: DebateRecord) -> Values:
     """Counts of quotes in the speeches of one debate.
 
     `empty` quotes (without a letter or digit) are neither verified nor unverified. Of
@@ -47,8 +82,6 @@ def quote_values(record: DebateRecord, target: str) -> Values:
 
 
 # Are debaters as right as they say? Stated confidences against the gold label.
-
-_DEBATERS = ("debater_a", "debater_b")
 
 
 def confidence_values(record: DebateRecord, target: str) -> Values:
@@ -79,7 +112,7 @@ _FIELDS = {
 _NOT_OK = (Status.UNPARSED, Status.REFUSED, Status.TRUNCATED, Status.CAPPED)
 
 
-def process_values(record: DebateRecord, target: str) -> Values:
+def process_values(record: DebateRecord) -> Values:
     """Counts of what happened in one debate.
 
     A concession is a speech whose final answer is not the one it was to defend.
@@ -111,21 +144,14 @@ def process_values(record: DebateRecord, target: str) -> Values:
     return values
 
 
-@metric(scores="unreduced")
-def debated_share() -> Metric:
+@over_scores
+def debated_share(scores: list[SampleScore]) -> Value:
     """The share of samples on which there was a debate, with its standard error."""
-
-    def over_samples(scores: list[SampleScore]) -> Value:
-        return mean("debated", scores, column(scores, "debated"))
-
-    return over_samples
+    return mean("debated", scores, column(scores, "debated"))
 
 
-_METRICS: Metrics = [debated_share()]
-
-
-@register(metrics=_METRICS)
-def debate_process() -> Scorer:
+@record_scorer(debated_share)
+def debate_process() -> RecordScorer:
     """How the debate went: concessions, quotes, and what it cost.
 
     Returns:
@@ -135,26 +161,26 @@ def debate_process() -> Scorer:
         not have them).
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        return score_record(state, target, _values, _told)
+    def score(record: DebateRecord, state: TaskState, target: Target) -> Score:
+        record, gold = graded(record, target)
+        known, quotes = common_values(record, gold), quote_values(record)
+        return score_of(
+            record,
+            {
+                "debated": known["debated"],
+                "concessions": sum(_concedes(record, turn) for turn in record.spoken()),
+                "verified_quotes": quotes["verified"],
+                "unverified_quotes": quotes["unverified"],
+                "calls": known["calls"],
+                "tokens": known["tokens"],
+            },
+            explanation=_told(record),
+        )
 
     return score
 
 
-def _values(record: DebateRecord, target: str) -> Values:
-    known = common_values(record, target)
-    quotes = quote_values(record, target)
-    return {
-        "debated": known["debated"],
-        "concessions": sum(_concedes(record, turn) for turn in record.spoken()),
-        "verified_quotes": quotes["verified"],
-        "unverified_quotes": quotes["unverified"],
-        "calls": known["calls"],
-        "tokens": known["tokens"],
-    }
-
-
-def _told(record: DebateRecord, target: str) -> str:
+def _told(record: DebateRecord) -> str:
     """What each debater answered at first, said last, and how much it quoted."""
     first = first_answers(record)
     rows = []
@@ -182,9 +208,6 @@ def _told(record: DebateRecord, target: str) -> str:
     head = ["who", "first answer", "defends", "last answer", "verified quotes"]
     lines = [" | ".join(head), "|".join(["---"] * len(head)), *rows]
     return "\n".join(f"| {line} |" for line in lines)
-
-
-by_bare_name("debate_process", debate_process, _METRICS)
 
 
 def _concedes(record: DebateRecord, turn: Turn) -> bool:

@@ -1,25 +1,20 @@
 """Was the error found? A debate's prediction against the gold label."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import SampleScore, Score, Target, Value
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
-from inspect_debate.debate.outcome import Outcome, judges_of, outcome, probability
+from inspect_debate.debate.outcome import (
+    Outcome,
+    graded,
+    judges_of,
+    outcome,
+    probability,
+)
 from inspect_debate.debate.record import DebateRecord
-from inspect_debate.debate.reuse import scored_record
 from inspect_debate.metrics.detection import (
     STATISTICS,
     Counts,
@@ -27,18 +22,19 @@ from inspect_debate.metrics.detection import (
     cluster_counts,
 )
 from inspect_debate.metrics.intervals import cluster_error
-from inspect_debate.scorers.changes_of_mind import agreed_before
 from inspect_debate.scorers.common import (
     NAN,
-    Metrics,
+    RecordScorer,
     Values,
-    by_bare_name,
+    agreed_before,
     clusters,
     column,
     common_values,
     explain_decision,
     mean,
-    score_record,
+    over_scores,
+    record_scorer,
+    score_of,
     shown,
 )
 
@@ -86,12 +82,8 @@ def _prediction(decided: Outcome) -> float:
     return NAN if decided.answer is None else float(decided.answer == "error")
 
 
-def _told(record: DebateRecord, target: str) -> str:
-    return explain_decision(record, "Gold label", target)
-
-
-@metric(scores="unreduced")
-def detection() -> Metric:
+@over_scores
+def detection(scores: list[SampleScore]) -> Value:
     """F1, F2 and accuracy over the items with a prediction, and the share of others.
 
     Each with its standard error, clustered by item. Where a coin decides, half an item
@@ -99,21 +91,17 @@ def detection() -> Metric:
     these numbers. What published tables print, cells, intervals and baselines are in
     the report.
     """
-
-    def over_items(scores: list[SampleScore]) -> Value:
-        if not scores:  # Inspect asks before the first sample
-            return {"f1": NAN}
-        gold = np.array([_gold(score) for score in scores], dtype=float)
-        predicted = column(scores, "prediction")
-        counts = cluster_counts(gold, predicted, clusters(scores))
-        found: dict[str, float] = {}
-        for name in ("f1", "f2", "accuracy"):
-            statistic = partial(_of_sums, STATISTICS[name])
-            error = cluster_error(statistic, counts)
-            found |= shown(name, statistic(counts.sum(axis=0)), error)
-        return found | mean("no_prediction", scores, np.isnan(predicted).astype(float))
-
-    return over_items
+    if not scores:  # Inspect asks before the first sample
+        return {"f1": NAN}
+    gold = np.array([_gold(score) for score in scores], dtype=float)
+    predicted = column(scores, "prediction")
+    counts = cluster_counts(gold, predicted, clusters(scores))
+    found: dict[str, float] = {}
+    for name in ("f1", "f2", "accuracy"):
+        statistic = partial(_of_sums, STATISTICS[name])
+        error = cluster_error(statistic, counts)
+        found |= shown(name, statistic(counts.sum(axis=0)), error)
+    return found | mean("no_prediction", scores, np.isnan(predicted).astype(float))
 
 
 def _gold(score: SampleScore) -> float:
@@ -124,11 +112,8 @@ def _of_sums(statistic: Statistic, sums: NDArray[np.float64]) -> float:
     return float(statistic(Counts(*sums), "parsed"))
 
 
-_METRICS: Metrics = [detection()]
-
-
-@scorer(metrics=_METRICS)
-def error_detection() -> Scorer:
+@record_scorer(detection)
+def error_detection() -> RecordScorer:
     """Whether the debate found the error, against the gold label.
 
     Returns:
@@ -136,29 +121,23 @@ def error_detection() -> Scorer:
         NaN where neither was decided; a coin makes both a probability).
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        record = scored_record(state)
-        if record is not None and "error" not in record.choices:
+    def score(record: DebateRecord, state: TaskState, target: Target) -> Score:
+        if "error" not in record.choices:
             return Score.unscored(
                 reason="scoring_failed",
                 explanation="error_detection reads the labels error and no_error; this "
                 "question has options. Use debate_process, and the task's own scorer.",
             )
-        return score_record(state, target, _values, _told, _facts)
+        record, gold = graded(record, target)
+        predicted = probability(record, "error")
+        return score_of(
+            record,
+            {
+                "correct": common_values(record, gold)["correct"],
+                "prediction": NAN if predicted is None else predicted,
+            },
+            explanation=explain_decision(record, "Gold label", gold),
+            metadata={"gold": gold},
+        )
 
     return score
-
-
-def _values(record: DebateRecord, target: str) -> Values:
-    predicted = probability(record, "error")
-    return {
-        "correct": common_values(record, target)["correct"],
-        "prediction": NAN if predicted is None else predicted,
-    }
-
-
-def _facts(record: DebateRecord, target: str) -> dict[str, Any]:
-    return {"gold": target}
-
-
-by_bare_name("error_detection", error_detection, _METRICS)

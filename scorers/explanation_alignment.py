@@ -3,16 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import SampleScore, Score, Target, Value
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.outcome import outcome
@@ -21,12 +12,12 @@ from inspect_debate.debate.rendering import as_shown, block, paragraphs
 from inspect_debate.scorers.common import (
     COUNTS,
     NAN,
-    Metrics,
+    RecordScorer,
     Values,
-    by_bare_name,
     column,
-    complete_record,
     mean,
+    over_scores,
+    record_scorer,
     score_of,
 )
 from inspect_debate.scorers.grader import (
@@ -61,24 +52,17 @@ def alignment_values(applicable: bool, grade: Turn | None) -> Values:
     }
 
 
-@metric(scores="unreduced")
-def alignment() -> Metric:
+@over_scores
+def alignment(scores: list[SampleScore]) -> Value:
     """The share of aligned reasoning among graded true positives, with its error.
 
     Not comparable with the paper's Figure 5b, whose prompt is not printed.
     """
-
-    def over_found_errors(scores: list[SampleScore]) -> Value:
-        return mean("aligned_share", scores, column(scores, "aligned"))
-
-    return over_found_errors
+    return mean("aligned_share", scores, column(scores, "aligned"))
 
 
-_METRICS: Metrics = [alignment()]
-
-
-@scorer(metrics=_METRICS)
-def explanation_alignment(prompts: str | None = None) -> Scorer:
+@record_scorer(alignment)
+def explanation_alignment(prompts: str | None = None) -> RecordScorer:
     """Does the reasoning behind a found error agree with the human explanation?
 
     The reasoning is that of the judges who said that there is an error; where no judge
@@ -96,10 +80,7 @@ def explanation_alignment(prompts: str | None = None) -> Scorer:
     """
     graders = Graders(prompts)
 
-    async def score(state: TaskState, target: Target) -> Score:
-        record = complete_record(state)
-        if isinstance(record, Score):
-            return record
+    async def score(record: DebateRecord, state: TaskState, target: Target) -> Score:
         applicable = target.text == outcome(record).answer == "error"
         explanation = str(state.metadata.get("explanation") or "").strip()
         if not (applicable and explanation):
@@ -113,9 +94,6 @@ def explanation_alignment(prompts: str | None = None) -> Scorer:
         return _score(record, applicable, grade, grade.public, facts)
 
     return score
-
-
-by_bare_name("explanation_alignment", explanation_alignment, _METRICS)
 
 
 def _score(

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric
-from inspect_ai.scorer import scorer as register
+from inspect_ai.scorer import SampleScore, Score, Target, Value
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.judge_checks import (
@@ -23,20 +22,20 @@ from inspect_debate.debate.record import DebateRecord, Status, Turn
 from inspect_debate.debate.rendering import table_cell
 from inspect_debate.scorers.common import (
     NAN,
-    Metrics,
+    RecordScorer,
     Values,
-    by_bare_name,
     column,
     common_values,
-    complete_record,
     mean,
+    over_scores,
     ratio,
+    record_scorer,
     score_of,
 )
 
 
-@metric(scores="unreduced")
-def judge_changes() -> Metric:
+@over_scores
+def judge_changes(scores: list[SampleScore]) -> Value:
     """How often the judge's verdict stayed when the debate was judged again or changed.
 
     `unchanged` is the share of all checks' verdicts that are the same as the first one,
@@ -45,17 +44,13 @@ def judge_changes() -> Metric:
     Each with its standard error. Single checks, and which way they changed verdicts,
     are in the report.
     """
-
-    def over_debates(scores: list[SampleScore]) -> Value:
-        return (
-            _unchanged("unchanged", scores, CHECKS)
-            | _unchanged("unchanged_repeat", scores, (REPEAT,))
-            | _unchanged("unchanged_swaps", scores, SWAPS)
-            | _unchanged("unchanged_manipulations", scores, PERTURBATIONS)
-            | mean("human_agreement", scores, column(scores, HUMAN))
-        )
-
-    return over_debates
+    return (
+        _unchanged("unchanged", scores, CHECKS)
+        | _unchanged("unchanged_repeat", scores, (REPEAT,))
+        | _unchanged("unchanged_swaps", scores, SWAPS)
+        | _unchanged("unchanged_manipulations", scores, PERTURBATIONS)
+        | mean("human_agreement", scores, column(scores, HUMAN))
+    )
 
 
 def _unchanged(
@@ -67,7 +62,6 @@ def _unchanged(
     return ratio(name, scores, (values == same).sum(axis=0).astype(float), made)
 
 
-_METRICS: Metrics = [judge_changes()]
 _MOVED = {1.0: "toward it", -1.0: "away from it", 0.0: "unchanged"}
 
 
@@ -111,8 +105,8 @@ def _side(record: DebateRecord, answer: str | None) -> float:
     return 1.0 + (sides.index(answer) if answer in sides else 2)
 
 
-@register(metrics=_METRICS)
-def judge_check() -> Scorer:
+@record_scorer(judge_changes)
+def judge_check() -> RecordScorer:
     """Whether a judge changes its mind, check by check.
 
     Returns:
@@ -120,10 +114,7 @@ def judge_check() -> Scorer:
         verdict on the debate as it was, and `human` where there is a human label.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        record = complete_record(state)
-        if isinstance(record, Score):
-            return record
+    def score(record: DebateRecord, state: TaskState, target: Target) -> Score:
         human = (state.metadata or {}).get(HUMAN)
         with_grades, gold = graded(record, target)
         values = {"correct": common_values(with_grades, gold)["correct"]}
@@ -134,9 +125,6 @@ def judge_check() -> Scorer:
         )
 
     return score
-
-
-by_bare_name("judge_check", judge_check, _METRICS)
 
 
 def explanation(record: DebateRecord, gold: str, human: str | None) -> str:

@@ -4,30 +4,22 @@ from collections.abc import Iterator
 from math import isnan
 
 import numpy as np
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import SampleScore, Score, Target, Value
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.outcome import judges_of
-from inspect_debate.debate.record import DebateRecord, Status, Turn
+from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.scorers.common import (
     NAN,
-    Metrics,
+    RecordScorer,
     Values,
-    by_bare_name,
+    by_status,
     column,
-    complete_record,
     mean,
+    over_scores,
     ratio,
     reasons_told,
+    record_scorer,
     score_of,
 )
 from inspect_debate.solvers.bet_records import SIDES, bets_card, jury_table
@@ -67,12 +59,7 @@ def jury_values(record: DebateRecord) -> Values:
         ),
         "dissent": dissent,
         "unanimous": NAN if dissent != dissent else float(dissent == 0),
-        **{
-            f"verdicts_{status}": sum(
-                turn.field("answer").status == status for turn in given.values()
-            )
-            for status in Status
-        },
+        **by_status("verdicts", (turn.field("answer") for turn in given.values())),
     }
 
 
@@ -97,30 +84,23 @@ def confidence(turn: Turn | None) -> float:
     return NAN if stated is None else float(stated)
 
 
-@metric(scores="unreduced")
-def votes() -> Metric:
+@over_scores
+def votes(scores: list[SampleScore]) -> Value:
     """The share of votes for the proposition, and that of unanimous juries.
 
     A jury without a bias, on debates that either side can win, gives about a half. Each
     with its standard error, clustered by motion.
     """
-
-    def over_debates(scores: list[SampleScore]) -> Value:
-        won, lost = (column(scores, f"votes_{side}") for side in SIDES)
-        whole = won + lost
-        unanimous = np.where(whole > 0, (won == 0) | (lost == 0), NAN)
-        return ratio("for_proposition", scores, won, whole) | mean(
-            "unanimous", scores, unanimous
-        )
-
-    return over_debates
+    won, lost = (column(scores, f"votes_{side}") for side in SIDES)
+    whole = won + lost
+    unanimous = np.where(whole > 0, (won == 0) | (lost == 0), NAN)
+    return ratio("for_proposition", scores, won, whole) | mean(
+        "unanimous", scores, unanimous
+    )
 
 
-_METRICS: Metrics = [votes()]
-
-
-@scorer(metrics=_METRICS)
-def jury() -> Scorer:
+@record_scorer(votes)
+def jury() -> RecordScorer:
     """The verdicts of all jurors, in all their passes.
 
     Returns:
@@ -128,10 +108,7 @@ def jury() -> Scorer:
         models are in its metadata.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        record = complete_record(state)
-        if isinstance(record, Score):
-            return record
+    def score(record: DebateRecord, state: TaskState, target: Target) -> Score:
         judges = {id: record.participant(id).model for id in judges_of(record)}
         values = jury_values(record)
         return score_of(
@@ -142,9 +119,6 @@ def jury() -> Scorer:
         )
 
     return score
-
-
-by_bare_name("jury", jury, _METRICS)
 
 
 def _told(record: DebateRecord) -> str:

@@ -5,16 +5,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import SampleScore, Score, Target, Value
 from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
@@ -24,14 +15,15 @@ from inspect_debate.debate.record import DebateRecord, Kind, Status
 from inspect_debate.metrics.transitions import settling_round
 from inspect_debate.scorers.common import (
     NAN,
-    Metrics,
+    RecordScorer,
     Values,
-    by_bare_name,
+    by_status,
     column,
     common_values,
-    complete_record,
     estimate,
     mean,
+    over_scores,
+    record_scorer,
     score_of,
 )
 from inspect_debate.solvers.knowledge_conflict import (
@@ -133,17 +125,13 @@ def conflict_values(record: DebateRecord, facts: Facts) -> Values:
     values |= _verdicts(record, facts)
     own = decided(record, own_condition(record), facts)
     values |= {f"outcome_{why}": float(own.status == why) for why in UNDECIDED}
-    values |= statuses(record, "answers", "answer", ("answer", "update"))
-    values |= statuses(record, "speeches", "speech", ("speech", "critique"))
+    values |= _statuses(record, "answers", "answer", "answer", "update")
+    values |= _statuses(record, "speeches", "speech", "speech", "critique")
     return values
 
 
-def statuses(
-    record: DebateRecord, name: str, field: str, kinds: Sequence[Kind]
-) -> Values:
-    """How many turns of some kinds were read, and how many not, by reason."""
-    asked = [turn.field(field).status for turn in record.turns if turn.kind in kinds]
-    return {f"{name}_{status}": asked.count(status) for status in Status}
+def _statuses(record: DebateRecord, name: str, field: str, *kinds: Kind) -> Values:
+    return by_status(name, (t.field(field) for t in record.turns if t.kind in kinds))
 
 
 def condition_values(
@@ -220,15 +208,15 @@ def _verdicts(record: DebateRecord, facts: Facts) -> Values:
             shown = decision(record, own, order="ab" if order == "ab" else "ba")
             values |= condition_values(record, shown, f"{own}_{order}", facts)
     field = "answer" if record.protocol == "judge_debate" else "verdict"
-    return values | statuses(record, "verdicts", field, ("verdict",))
+    return values | _statuses(record, "verdicts", field, "verdict")
 
 
 def _for_passage(verdict: Outcome) -> float:
     return NAN if verdict.answer is None else float(verdict.answer in _FOR_PASSAGE)
 
 
-@metric(scores="unreduced")
-def accuracy() -> Metric:
+@over_scores
+def accuracy(scores: list[SampleScore]) -> Value:
     """Strict accuracy with right and with perturbed passages, and abstentions.
 
     `overall` is the mean of `standard` (passages that are right) and `perturbed`
@@ -236,25 +224,21 @@ def accuracy() -> Metric:
     passages, `overall` is over all questions. Each with its standard error, clustered
     by question.
     """
-
-    def over_items(scores: list[SampleScore]) -> Value:
-        right, standard = column(scores, "correct"), _standard(scores)
-        halves = [np.where(standard == half, right, NAN) for half in (1, 0)]
-        both = [part for half in halves for part in (half, ~np.isnan(half))]
-        known = ~np.isnan(standard).all() if scores else False
-        overall = (
-            estimate("overall", scores, _mean_of_halves, *both)
-            if known
-            else mean("overall", scores, right)
-        )
-        return {
-            **overall,
-            **mean("standard", scores, halves[0]),
-            **mean("perturbed", scores, halves[1]),
-            **mean("abstained", scores, column(scores, "abstained")),
-        }
-
-    return over_items
+    right, standard = column(scores, "correct"), _standard(scores)
+    halves = [np.where(standard == half, right, NAN) for half in (1, 0)]
+    both = [part for half in halves for part in (half, ~np.isnan(half))]
+    known = ~np.isnan(standard).all() if scores else False
+    overall = (
+        estimate("overall", scores, _mean_of_halves, *both)
+        if known
+        else mean("overall", scores, right)
+    )
+    return {
+        **overall,
+        **mean("standard", scores, halves[0]),
+        **mean("perturbed", scores, halves[1]),
+        **mean("abstained", scores, column(scores, "abstained")),
+    }
 
 
 def _standard(scores: Sequence[SampleScore]) -> NDArray[np.float64]:
@@ -268,11 +252,8 @@ def _mean_of_halves(totals: NDArray[np.float64]) -> float:
     return float(np.mean(right / items)) if items.all() else NAN
 
 
-_METRICS: Metrics = [accuracy()]
-
-
-@scorer(metrics=_METRICS)
-def clash() -> Scorer:
+@record_scorer(accuracy)
+def clash() -> RecordScorer:
     """Right answers with right and with perturbed passages.
 
     Returns:
@@ -283,10 +264,7 @@ def clash() -> Scorer:
         first answers of all), and the new `calls` and `tokens`.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        record = complete_record(state)
-        if isinstance(record, Score):
-            return record
+    def score(record: DebateRecord, state: TaskState, target: Target) -> Score:
         facts = facts_of(target.text, state.metadata or {})
         own = decided(record, own_condition(record), facts)
         scored = score_of(
@@ -313,9 +291,6 @@ def _values(record: DebateRecord, facts: Facts) -> Values:
         "calls": spent["calls"],
         "tokens": spent["tokens"],
     }
-
-
-by_bare_name("clash", clash, _METRICS)
 
 
 def explanation(record: DebateRecord, facts: Facts) -> str:

@@ -2,16 +2,7 @@
 
 from typing import get_args
 
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import SampleScore, Score, Target, Value
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.conversation import RIGHT, shown_value
@@ -20,12 +11,12 @@ from inspect_debate.debate.record import DebateRecord, TokensStatus
 from inspect_debate.metrics.knowledge import tier
 from inspect_debate.scorers.common import (
     NAN,
-    Metrics,
+    RecordScorer,
     Values,
-    by_bare_name,
     column,
-    complete_record,
     mean,
+    over_scores,
+    record_scorer,
     score_of,
 )
 from inspect_debate.solvers.knowledge_conflict import CRITIC, DEFENDER, confident
@@ -98,27 +89,20 @@ def _number(value: float | None) -> float:
     return NAN if value is None else value
 
 
-@metric(scores="unreduced")
-def calibration() -> Metric:
+@over_scores
+def calibration(scores: list[SampleScore]) -> Value:
     """How often the answer from memory is right, and the confidence's Brier score.
 
     By strict answers, each with its standard error, clustered by question.
     """
-
-    def over_items(scores: list[SampleScore]) -> Value:
-        right, stated = column(scores, "memory_right"), column(scores, "confidence")
-        return mean("memory_right", scores, right) | mean(
-            "brier", scores, (stated - right) ** 2
-        )
-
-    return over_items
+    right, stated = column(scores, "memory_right"), column(scores, "confidence")
+    return mean("memory_right", scores, right) | mean(
+        "brier", scores, (stated - right) ** 2
+    )
 
 
-_METRICS: Metrics = [calibration()]
-
-
-@scorer(metrics=_METRICS)
-def self_confidence() -> Scorer:
+@record_scorer(calibration)
+def self_confidence() -> RecordScorer:
     """How sure the model was of its answer from memory, and whether that is right.
 
     Returns:
@@ -127,10 +111,7 @@ def self_confidence() -> Scorer:
         the score's metadata.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        record = complete_record(state)
-        if isinstance(record, Score):
-            return record
+    def score(record: DebateRecord, state: TaskState, target: Target) -> Score:
         sure = estimate(record, CRITIC)
         value = "none" if sure.value is None else f"{sure.value:.3f}"
         memory = answer_of(record, CRITIC)
@@ -149,6 +130,3 @@ def self_confidence() -> Scorer:
         return scored
 
     return score
-
-
-by_bare_name("self_confidence", self_confidence, _METRICS)

@@ -13,9 +13,9 @@ from inspect_debate.debate.judge_checks import HUMAN
 from inspect_debate.debate.outcome import graded
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.bets import TEXT_COUNTS, bet_values, text_values, won_values
-from inspect_debate.scorers.changes_of_mind import change_values
 from inspect_debate.scorers.common import COUNTS, Values, common_values
 from inspect_debate.scorers.debate_process import (
+    change_values,
     confidence_values,
     process_values,
     quote_values,
@@ -88,8 +88,8 @@ def _text_counts(score: Score, record: DebateRecord) -> Values:
 def _process(record: DebateRecord, gold: str, facts: Facts) -> Values:
     return {
         **change_values(record, gold),
-        **process_values(record, gold),
-        **quote_values(record, gold),
+        **process_values(record),
+        **quote_values(record),
         **confidence_values(record, gold),
     }
 

@@ -5,16 +5,7 @@ from math import nan
 from typing import get_args
 
 import numpy as np
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import SampleScore, Score, Target, Value
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.outcome import Outcome, judges_of
@@ -28,15 +19,15 @@ from inspect_debate.debate.record import (
 )
 from inspect_debate.scorers.common import (
     NAN,
-    Metrics,
+    RecordScorer,
     Values,
-    by_bare_name,
     column,
     common_values,
-    complete_record,
     keys,
     mean,
+    over_scores,
     ratio,
+    record_scorer,
     score_of,
 )
 from inspect_debate.solvers.formats import answer_id, answer_set_id
@@ -57,8 +48,8 @@ _ANSWERED = {1.0: "right", 0.0: "wrong"}
 """What is shown of a judge's own answer, which may be long."""
 
 
-@metric(scores="unreduced")
-def endorsements() -> Metric:
+@over_scores
+def endorsements(scores: list[SampleScore]) -> Value:
     """How often the rulings on all answers are right, and wrongly endorsed answers.
 
     `fpr` is the share of the wrong answers put to the judge that it endorsed, `fnr`
@@ -66,35 +57,29 @@ def endorsements() -> Metric:
     that could not be read. Without proposers, `accuracy` is that of the judge's own
     answers. Each with its standard error, clustered by question.
     """
-
-    def over_items(scores: list[SampleScore]) -> Value:
-        found = mean("accuracy", scores, column(scores, "correct"))
-        letters = [name.removeprefix("right_") for name in keys(scores, "right_")]
-        if not letters:
-            return found
-        right, endorsed = (
-            np.stack([column(scores, f"{what}_{a}") for a in letters], axis=1).tolist()
-            for what in ("right", "endorsed")
-        )
-        ruled = [counts(*pair) for pair in zip(right, endorsed, strict=True)]
-        of = {key: np.array([one[key] for one in ruled]) for key in _RATES}
-        return {
-            **found,
-            **ratio("fpr", scores, of["fp"], of["n_wrong"]),
-            **ratio("fnr", scores, of["fn"], of["n_right"]),
-            **mean("unread", scores, 1 - of["verdict_ok"]),
-        }
-
-    return over_items
+    found = mean("accuracy", scores, column(scores, "correct"))
+    letters = [name.removeprefix("right_") for name in keys(scores, "right_")]
+    if not letters:
+        return found
+    right, endorsed = (
+        np.stack([column(scores, f"{what}_{a}") for a in letters], axis=1).tolist()
+        for what in ("right", "endorsed")
+    )
+    ruled = [counts(*pair) for pair in zip(right, endorsed, strict=True)]
+    of = {key: np.array([one[key] for one in ruled]) for key in _RATES}
+    return {
+        **found,
+        **ratio("fpr", scores, of["fp"], of["n_wrong"]),
+        **ratio("fnr", scores, of["fn"], of["n_right"]),
+        **mean("unread", scores, 1 - of["verdict_ok"]),
+    }
 
 
 _RATES = ("fp", "n_wrong", "fn", "n_right", "verdict_ok")
 
-_METRICS: Metrics = [endorsements()]
 
-
-@scorer(metrics=_METRICS)
-def verdicts() -> Scorer:
+@record_scorer(endorsements)
+def verdicts() -> RecordScorer:
     """Verdict accuracy, and answers that were wrongly endorsed or rejected.
 
     Returns:
@@ -104,10 +89,7 @@ def verdicts() -> Scorer:
         `calls` and `tokens`.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        record = complete_record(state)
-        if isinstance(record, Score):
-            return record
+    def score(record: DebateRecord, state: TaskState, target: Target) -> Score:
         found = verdict_values(record)
         scored = score_of(
             record,
@@ -138,9 +120,6 @@ def _values(record: DebateRecord, found: Values) -> Values:
         "calls": spent["calls"],
         "tokens": spent["tokens"],
     }
-
-
-by_bare_name("verdicts", verdicts, _METRICS)
 
 
 def _identity(record: DebateRecord) -> dict[str, object]:

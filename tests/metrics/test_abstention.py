@@ -1,15 +1,21 @@
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspect_debate.metrics.abstention import Answered, by_condition, with_abstention
+from inspect_debate.metrics.abstention import Answered, by_condition
 from inspect_debate.metrics.intervals import proportion_interval
 
 NAN = math.nan
+
+
+def of_one_condition(
+    correct: Sequence[float], answered: Sequence[float], names: Iterable[Hashable]
+) -> Answered:
+    return by_condition(correct, answered, [1] * len(correct), names).standard
 
 
 def values(found: Answered) -> tuple[float, ...]:
@@ -39,14 +45,14 @@ def test_abstentions_in_and_out_of_the_denominator(
     expected: tuple[float, ...],
     n: tuple[int, ...],
 ) -> None:
-    found = with_abstention(correct, answered, range(len(correct)))
+    found = of_one_condition(correct, answered, range(len(correct)))
     assert values(found) == pytest.approx(expected, nan_ok=True)
     assert numbers(found) == n
 
 
 def test_intervals_are_wilsons_where_questions_stand_alone() -> None:
     correct, answered = [1] * 30 + [0] * 30, [1] * 40 + [0] * 20
-    found = with_abstention(correct, answered, range(60))
+    found = of_one_condition(correct, answered, range(60))
     for share, (successes, n) in zip(
         found, [(30, 60), (40, 60), (30, 40)], strict=True
     ):
@@ -62,7 +68,7 @@ def test_accuracy_is_coverage_times_selective_accuracy(
 ) -> None:
     correct, answered = zip(*outcomes, strict=True)
     accuracy, coverage, selective = values(
-        with_abstention(correct, answered, range(len(correct)))
+        of_one_condition(correct, answered, range(len(correct)))
     )
     if coverage == 0:
         assert accuracy == 0
@@ -103,8 +109,8 @@ def test_conditions_and_their_mean() -> None:
 
 def test_a_condition_is_what_its_items_give_alone() -> None:
     found = by_condition(CORRECT, ANSWERED, STANDARD, QUESTIONS)
-    assert found.standard == with_abstention(CORRECT[:4], ANSWERED[:4], QUESTIONS[:4])
-    perturbed = with_abstention(CORRECT[4:], ANSWERED[4:], QUESTIONS[4:])
+    assert found.standard == of_one_condition(CORRECT[:4], ANSWERED[:4], QUESTIONS[:4])
+    perturbed = of_one_condition(CORRECT[4:], ANSWERED[4:], QUESTIONS[4:])
     np.testing.assert_allclose(found.perturbed, perturbed)
 
 

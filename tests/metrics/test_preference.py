@@ -1,11 +1,9 @@
 import math
 from typing import Any
 
-import numpy as np
 import pytest
 
-from inspect_debate.metrics.knowledge import biases, passage_alone, preferences
-from inspect_debate.metrics.shares import share
+from inspect_debate.metrics.knowledge import biases, passage_alone
 
 NAN = math.nan
 
@@ -78,25 +76,6 @@ def test_without_a_clash_there_is_no_bias() -> None:
         assert math.isnan(each.value)
 
 
-def test_preferences_by_hand() -> None:
-    # Perturbed: passage, passage, prior, both the same, abstained, not scored.
-    from_passage = [1, 1, 1, 0, 1, 0, NAN]
-    from_prior = [0, 0, 0, 1, 1, 0, NAN]
-    standard = [1, 0, 0, 0, 0, 0, 0]
-    found = preferences(
-        standard, range(7), from_passage=from_passage, from_prior=from_prior
-    )
-    assert (found.context.value, found.context.n) == (3 / 5, 5)
-    assert (found.prior.value, found.prior.n) == (2 / 5, 5)
-    assert found.context == share(from_passage[1:], range(6))
-
-
-def test_an_unread_prior_leaves_the_preference_for_the_passage() -> None:
-    found = preferences([0, 0], "ab", from_passage=[1, 0], from_prior=[NAN, NAN])
-    assert (found.context.value, found.context.n) == (0.5, 2)
-    assert (np.isnan(found.prior.value), found.prior.n) == (True, 0)
-
-
 def test_refusals() -> None:
     with pytest.raises(ValueError, match="prior_right 1, passage_right 2, same 1"):
         passage_alone([1], [1, 0], [0])
@@ -104,5 +83,3 @@ def test_refusals() -> None:
         passage_alone([1], [0], [0.5])
     with pytest.raises(ValueError, match="from_prior has 10 values for 11 items"):
         biases(ALONE, range(11), **{**ANSWERS, "from_prior": [1] * 10}, seed=1)
-    with pytest.raises(ValueError, match="from_passage has 1 values for 2 items"):
-        preferences([0, 0], "ab", from_passage=[1], from_prior=[0, 1])

@@ -21,11 +21,11 @@ from inspect_debate.metrics.knowledge import (
     biases,
     p_known_given,
     passage_alone,
-    preferences,
     tier,
     tier_shares,
 )
 from inspect_debate.metrics.transitions import gated
+from tests.support.measures.clash import preferences
 
 pytestmark = pytest.mark.slow
 

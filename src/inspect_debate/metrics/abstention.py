@@ -49,46 +49,29 @@ class ByCondition(NamedTuple):
     overall: Answered
 
 
-def with_abstention(
-    correct: ArrayLike, answered: ArrayLike, clusters: Iterable[Hashable]
-) -> Answered:
-    """Accuracy, coverage and selective accuracy of the items that are scored.
-
-    Args:
-        correct: 1 right, 0 wrong or abstained, 0.5 for a tie between a right and a
-            wrong answer, NaN unscored.
-        answered: 1 answered, 0 abstained, NaN unscored. An item counts if neither is
-            NaN.
-        clusters: per item what its dependent ones share: its question.
-
-    Raises:
-        ValueError: a value is none of those above, an abstention is right, or lengths
-            differ.
-    """
-    names = list(clusters)
-    return Answered(*(share(each, names) for each in _measures(correct, answered)))
-
-
 def by_condition(
     correct: ArrayLike,
     answered: ArrayLike,
     standard: ArrayLike,
     clusters: Iterable[Hashable],
 ) -> ByCondition:
-    """The same with the right passage, with a perturbed one, and their mean.
+    """Accuracy, coverage and selective accuracy by passage, and their mean.
 
     The accuracies are what "When to Trust Context" calls standard (true positive rate),
     perturbed (true negative rate) and overall.
 
     Args:
-        correct: as for `with_abstention`.
-        answered: as for `with_abstention`.
+        correct: 1 right, 0 wrong or abstained, 0.5 for a tie between a right and a
+            wrong answer, NaN unscored.
+        answered: 1 answered, 0 abstained, NaN unscored. An item counts if neither is
+            NaN.
         standard: 1 with the right passage, 0 with a perturbed one.
         clusters: per item its question, the same in both halves: the interval of the
             mean depends on it.
 
     Raises:
-        ValueError: as for `with_abstention`, or `standard` holds another value.
+        ValueError: a value is none of those above, an abstention is right, or lengths
+            differ.
     """
     right_passage = ones_zeros_nans("standard", standard)
     measures, names = _measures(correct, answered), list(clusters)

@@ -5,7 +5,7 @@ run, a bootstrap and a gradient. Two conventions say what a prediction that coul
 not be read is:
 
 * `parsed`: nothing. Only items with a parsed prediction count, and a ratio over
-  no items is NaN. Stands beside `unparsed_rate`.
+  no items is NaN.
 * `realmistake` (Kamoi et al. 2024, ReaLMistake, from the authors' code): the
   prediction "no error", except for accuracy, where it is wrong whatever the gold
   label. A ratio over no items is 0.
@@ -200,12 +200,6 @@ def predicted_error_rate(counts: Counts, convention: Convention = "parsed") -> V
     """Share of items predicted to be errors."""
     cells = _cells(counts, convention)
     return _ratio(cells.tp + cells.fp, _parsed(cells), convention)
-
-
-def unparsed_rate(counts: Counts) -> Values:
-    """Share of items whose prediction could not be parsed; NaN without items."""
-    unparsed = counts.unparsed_error + counts.unparsed_no_error
-    return _ratio(unparsed, unparsed + _parsed(counts), "parsed")
 
 
 STATISTICS: Mapping[str, Statistic] = {

@@ -131,18 +131,6 @@ class Biases(NamedTuple):
     prior_bias: Share
 
 
-class Preferences(NamedTuple):
-    """Whose answer is given with a perturbed passage, whoever is right.
-
-    Attributes:
-        context: answers that are the passage's.
-        prior: answers that are the prior.
-    """
-
-    context: Share
-    prior: Share
-
-
 def passage_alone(
     prior_right: ArrayLike, passage_right: ArrayLike, same: ArrayLike
 ) -> Array:
@@ -204,34 +192,6 @@ def biases(
         bootstrapped(_among(~np.isnan(case), "correct", correct)),
         bootstrapped(_among(case == 0, "from_passage", from_passage)),
         bootstrapped(_among(case == 1, "from_prior", from_prior)),
-    )
-
-
-def preferences(
-    standard: ArrayLike,
-    clusters: Iterable[Hashable],
-    *,
-    from_passage: ArrayLike,
-    from_prior: ArrayLike,
-) -> Preferences:
-    """How often answers with a perturbed passage are the passage's, or the prior.
-
-    Where the prior is the passage's answer, giving it counts for both. Abstentions and
-    third answers count for neither, so the two need not add up to 1.
-
-    Args:
-        standard: 1 the right passage, 0 a perturbed one; the former do not count.
-        clusters: per item its question.
-        from_passage: as for `biases`.
-        from_prior: as for `biases`.
-
-    Raises:
-        ValueError: a value is none of those above, or lengths differ.
-    """
-    perturbed, names = ones_zeros_nans("standard", standard) == 0, list(clusters)
-    return Preferences(
-        share(_among(perturbed, "from_passage", from_passage), names),
-        share(_among(perturbed, "from_prior", from_prior), names),
     )
 
 

@@ -4,14 +4,16 @@ The numbers of reports and of single samples are held against these, which are c
 another way: from all values of the scorer `clash`, score by score.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from inspect_debate.metrics.abstention import Answered, by_condition
-from inspect_debate.metrics.knowledge import biases, passage_alone, preferences
+from inspect_debate.metrics.agreement import Share
+from inspect_debate.metrics.knowledge import biases, passage_alone
 from inspect_debate.metrics.means import calibrated_choice
 from inspect_debate.metrics.shares import share
 from inspect_debate.scorers.common import NAN, Metrics, clusters, column, keys
@@ -25,6 +27,30 @@ from tests.support.measures.common import with_ends
 Numbers = NDArray[np.float64]
 
 _CALIBRATED = "calibrated_token_prob"
+
+
+class Preferences(NamedTuple):
+    """How often the passage's answer is given, and how often the prior one."""
+
+    context: Share
+    prior: Share
+
+
+def preferences(
+    standard: ArrayLike,
+    clusters: Iterable[Hashable],
+    *,
+    from_passage: ArrayLike,
+    from_prior: ArrayLike,
+) -> Preferences:
+    """Whose answer is given with a perturbed passage, whoever is right."""
+    perturbed, names = np.asarray(standard) == 0, list(clusters)
+    return Preferences(
+        *(
+            share(np.where(perturbed, np.asarray(origin, dtype=float), NAN), names)
+            for origin in (from_passage, from_prior)
+        )
+    )
 
 
 @metric(scores="unreduced")

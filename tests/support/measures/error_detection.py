@@ -22,7 +22,6 @@ from inspect_debate.metrics.detection import (
     cluster_counts,
     count,
     expected_statistic,
-    unparsed_rate,
 )
 from inspect_debate.metrics.intervals import cluster_interval
 from inspect_debate.scorers.common import NAN, Metrics, clusters, column, keys
@@ -54,7 +53,7 @@ def detection() -> Metric:
     def over_all(scores: list[SampleScore]) -> Value:
         return with_intervals(scores, _ALL) | {
             "items": float(len(scores)),
-            "no_prediction_rate": float(unparsed_rate(totals(scores))),
+            "no_prediction_rate": _mean(np.isnan(column(scores, "prediction"))),
             **{
                 f"{status}_rate": _mean(column(scores, f"outcome_{status}"))
                 for status in NO_PREDICTION
