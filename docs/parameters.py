@@ -25,11 +25,11 @@ from inspect_debate.evals.generative import generative
 from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR_PROTOCOLS
 from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.evals.tasks import PROTOCOLS, ProtocolChoice
+from inspect_debate.evals.tasks import PROTOCOLS
 from inspect_debate.solvers import knowledge_conflict, question_answering
 from inspect_debate.solvers.confidence import PRESETS, BetConfig
 from inspect_debate.solvers.formats import FORMATS
-from inspect_debate.solvers.generative import GenerativeConfig, study_default
+from inspect_debate.solvers.generative import STUDY_DEFAULTS, GenerativeConfig
 from inspect_debate.solvers.generative_debate import GenerativeParameters
 from inspect_debate.solvers.knowledge_conflict import ConflictConfig
 from inspect_debate.solvers.question_answering import DebateConfig
@@ -58,10 +58,9 @@ class Study(NamedTuple):
     apart: tuple[str, ...] = ()
 
 
-def _of_debates(protocols: Mapping[str, ProtocolChoice]) -> Defaults:
+def _of_debates(protocols: Mapping[str, Mapping[str, Any]]) -> Defaults:
     return {
-        name: {**kind.defaults}
-        | ({"n": CALLS_OF_A_DEBATE} if "n" in kind.defaults else {})
+        name: {**kind} | ({"n": CALLS_OF_A_DEBATE} if "n" in kind else {})
         for name, kind in protocols.items()
     }
 
@@ -108,7 +107,7 @@ STUDIES = {
         "dual_debate",
         _of_formats(),
         GenerativeConfig,
-        study_default,
+        STUDY_DEFAULTS.__getitem__,
     ),
     "debate": Study(
         debate,

@@ -8,12 +8,12 @@ from inspect_ai.log import HeadlineMetric
 from inspect_debate.datasets.realmistake import provenance, realmistake
 from inspect_debate.debate.engine import parameter
 from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.study import check_reuse
 from inspect_debate.evals.tasks import (
     PROTOCOLS,
     Given,
     Reusing,
     answers_view,
-    check_reuse,
     declared,
     effective,
     graders,
@@ -88,14 +88,12 @@ def colmad(given: Given[ColmadTask]) -> Task:
     own = given.own
     stopping = own.stopping()
     check_reuse(own.reuse, own.reuse_until)
-    kind = PROTOCOLS[own.protocol]
     chosen = given.chosen | {"reuse": own.reuse, "reuse_until": own.reuse_until}
     settings = given.settings(DebateConfig)
     prompt_set = load_prompts("colmad", own.prompts)
     solver, parameters, dataset = prepare(
         own.protocol,
-        kind,
-        effective(own.protocol, kind, chosen),
+        effective(own.protocol, PROTOCOLS[own.protocol], chosen),
         realmistake(own.source, own.subset, own.response_author, own.seed),
         settings=settings,
         seed=own.seed,

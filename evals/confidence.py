@@ -38,6 +38,7 @@ from inspect_debate.debate.participants import (
 )
 from inspect_debate.debate.paths import existing_log, file_name, user_path
 from inspect_debate.debate.prompts import PromptSet, load_prompts
+from inspect_debate.debate.study import check_reuse
 from inspect_debate.evals.tasks import (
     Given,
     TaskParameters,
@@ -168,10 +169,7 @@ def confidence(given: Given[ConfidenceTask]) -> Task:
     """
     own, reuse = given.own, given.own.reuse
     stopping = own.stopping()
-    if own.reuse_until is not None:
-        check_choice("reuse_until", own.reuse_until, ("debate",))
-    if reuse is None and own.reuse_until is not None:
-        raise InputError(f"reuse_until={own.reuse_until} needs a log: give reuse=LOG.")
+    check_reuse(reuse, own.reuse_until, "debate")
     earlier = None if reuse is None else _earlier(reuse, own)
     condition = earlier.protocol if earlier else own.protocol or "cross_model"
     check_choice("protocol", condition, CONDITIONS)

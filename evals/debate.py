@@ -1,7 +1,6 @@
 """Debates about questions of any data set: who debates, judges and knows what."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, Literal
 
 from inspect_ai import Task, task
@@ -21,14 +20,15 @@ from inspect_debate.debate.errors import (
 )
 from inspect_debate.debate.prompts import Prompt, load_prompts
 from inspect_debate.debate.settings import say_once
+from inspect_debate.debate.study import check_reuse
 from inspect_debate.evals.tasks import (
     PROTOCOLS,
+    Defaults,
     Given,
-    ProtocolChoice,
     Reusing,
     answers_view,
-    check_reuse,
     declared,
+    defaults_of,
     effective,
     log_metadata,
     prepare,
@@ -37,7 +37,7 @@ from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.solvers.baselines import JudgeAlone
 from inspect_debate.solvers.colmad import ColMAD, CopMAD
-from inspect_debate.solvers.consultancy import Consultancy, consultancy
+from inspect_debate.solvers.consultancy import Consultancy
 from inspect_debate.solvers.question_answering import DebateConfig
 from inspect_debate.solvers.self_consistency import SelfConsistency
 from inspect_debate.solvers.som import SoM
@@ -103,7 +103,7 @@ def debate(given: Given[DebateTask]) -> Task:
     stopping = own.stopping()
     dotted = split_dotted(given.rest, given.names, "config", "fields", "protocol")
     chosen = given.chosen | {"reuse": own.reuse, "reuse_until": own.reuse_until}
-    kind = question_protocol(protocol, chosen, dotted["protocol"])
+    defaults = question_protocol(protocol, chosen, dotted["protocol"])
 
     loaded = questions(
         own.dataset,
@@ -113,8 +113,9 @@ def debate(given: Given[DebateTask]) -> Task:
         candidates=own.candidates,
     )
     free = loaded.provenance["answers"] == "free"
-    if free and "sides" in kind.defaults:
-        kind, chosen = _in_words(protocol, kind, chosen)
+    if free and "sides" in defaults:
+        _check_in_words(protocol, chosen["sides"])
+        defaults = {**defaults, "sides": "free"}
     settings = _settings(own.config, dotted["config"], free, own.hidden)
     if own.hidden == "passage" and not loaded.provenance["with_passage"]:
         say_once(
@@ -122,7 +123,7 @@ def debate(given: Given[DebateTask]) -> Task:
             "there is one, name its column with fields.passage=COLUMN."
         )
     prompt_set = load_prompts("choices", own.prompts, own_prompts(protocol))
-    arguments = effective(protocol, kind, chosen | dotted["protocol"])
+    arguments = effective(protocol, defaults, chosen | dotted["protocol"])
     if arguments.get("sides") == "assigned" and any(
         len(sample.choices or ()) > 2 for sample in loaded.dataset
     ):
@@ -132,7 +133,6 @@ def debate(given: Given[DebateTask]) -> Task:
         )
     solver, parameters, samples = prepare(
         protocol,
-        kind,
         arguments,
         loaded.dataset,
         settings=settings,
@@ -192,49 +192,34 @@ def _fields(
     return {**given, **single} if isinstance(given, dict) else (given or single or None)
 
 
-def _in_words(
-    protocol: str, kind: ProtocolChoice, chosen: dict[str, Any]
-) -> tuple[ProtocolChoice, dict[str, Any]]:
-    """A protocol whose debaters answer in words, so that their sides are free.
+def _check_in_words(protocol: str, sides: str | None) -> None:
+    """Check that a protocol needs no answers to choose from: its sides are free.
 
     Raises:
-        InputError: If it needs answers to choose from.
+        InputError: If it does.
     """
-    if protocol == "consultancy" or chosen["sides"] == "assigned":
+    if protocol == "consultancy" or sides == "assigned":
         named = protocol if protocol == "consultancy" else "sides=assigned"
         raise InputError(
             f"{named} needs questions with options, and these are answered in words. "
             "Name options with fields.options=COLUMN, or hold a debate with sides=free."
         )
-    return kind.but({"sides": "free"}), chosen
 
 
 # The protocols of debates about questions: the suite's, and any other package's.
 
-_ASSIGNED = {"sides": "assigned"}
-
-QUESTION_PROTOCOLS: dict[str, ProtocolChoice] = {
+QUESTION_PROTOCOLS: dict[str, Defaults] = {
     **PROTOCOLS,
-    "colmad": PROTOCOLS["colmad"].but(_ASSIGNED),
-    "copmad": PROTOCOLS["copmad"].but(_ASSIGNED),
-    "consultancy": ProtocolChoice(
-        consultancy,
-        {
-            "rounds": 2,
-            "sides": "assigned",
-            "order": "ab",
-            "judge_sees_problem": True,
-            "reuse": None,
-            "reuse_until": "debate",
-        },
-    ),
+    "colmad": {**PROTOCOLS["colmad"], "sides": "assigned"},
+    "copmad": {**PROTOCOLS["copmad"], "sides": "assigned"},
+    "consultancy": defaults_of("consultancy"),
 }
 
 
 def question_protocol(
     name: str, given: Mapping[str, Any], own: Mapping[str, Any]
-) -> ProtocolChoice:
-    """A protocol by its name.
+) -> Defaults:
+    """The parameters of a protocol, with their defaults.
 
     Args:
         name: One of the suite's, or `package/name` of a registered solver, which has to
@@ -261,7 +246,7 @@ def question_protocol(
         raise InputError(f"{both} and protocol.{both}: give one of the two.")
     if "reuse" in chosen:
         chosen.setdefault("reuse_until", "debate")
-    return ProtocolChoice(partial(of_another_package, name), {**chosen, **own})
+    return {**chosen, **own}
 
 
 def own_prompts(name: str) -> Mapping[str, Prompt]:

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from importlib.metadata import version as installed
 from operator import or_
 from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
@@ -33,10 +33,12 @@ from pydantic import JsonValue, ValidationError
 from inspect_debate.debate.engine import (
     ConfigT,
     Parameters,
-    Study,
     check_typed,
+    declared_as,
     load_config,
+    of_another_package,
     parameter,
+    signature_of,
     solver_info,
     split_config,
 )
@@ -47,6 +49,7 @@ from inspect_debate.debate.prompts import PromptSet, put_together
 from inspect_debate.debate.record import Frozen
 from inspect_debate.debate.reuse import Until, samples_to_reuse
 from inspect_debate.debate.spending import Ledger, has_price, is_free
+from inspect_debate.debate.study import Study
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
 from inspect_debate.solvers import (
@@ -390,15 +393,8 @@ def declared(
                 check_typed(own, name, value)
             return run(Given(own.model_construct(**mine), given, rest, names))
 
-        make.__name__ = make.__qualname__ = run.__name__
-        make.__module__ = run.__module__
-        make.__doc__ = _documented(run, _meanings(own, *protocols))
-        make.__annotations__ = {
-            **{n: p.annotation for n, p in signature.parameters.items()},
-            "return": Task,
-        }
-        make.__signature__ = signature  # type: ignore[attr-defined]  # read by Inspect
-        return make
+        documentation = _documented(run, _meanings(own, *protocols))
+        return declared_as(make, run.__name__, signature, documentation, run)
 
     return decorate
 
@@ -420,18 +416,7 @@ def _signature(
             if name in kind.model_fields and hint not in types.setdefault(name, []):
                 types[name].append(hint)
     theirs = {n: (reduce(or_, [*each, None]), None) for n, each in types.items()}
-    given = mine | theirs | last | first
-    named = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            default=default,
-            annotation=annotation,
-        )
-        for name, (annotation, default) in given.items()
-    ]
-    rest = inspect.Parameter("rest", inspect.Parameter.VAR_KEYWORD, annotation=Any)
-    return inspect.Signature([*named, rest], return_annotation=Task)
+    return signature_of(mine | theirs | last | first, Task)
 
 
 def _meanings(*kinds: type[Frozen]) -> dict[str, str]:
@@ -465,34 +450,22 @@ def _documented(run: Callable[..., Task], logged: dict[str, str]) -> str:
 # There first answers are not shown, as the judge would read that both agreed.
 
 
-class ProtocolChoice(NamedTuple):
-    """A protocol's solver, and the defaults of the parameters that it takes."""
-
-    solver: Callable[..., Solver]
-    defaults: Mapping[str, Any]
-
-    def but(self, defaults: Mapping[str, Any]) -> "ProtocolChoice":
-        """The same protocol with some other defaults."""
-        return self._replace(defaults={**self.defaults, **defaults})
+Defaults = Mapping[str, Any]
+"""The parameters that a protocol takes, with their defaults."""
 
 
-def _declared(name: str) -> ProtocolChoice:
-    own = STUDY.protocols[name]
-    signature = inspect.signature(own.make)
-    defaults = {n: i.default for n, i in own.parameters.model_fields.items()}
-    reuse = {
-        n: signature.parameters[n].default
-        for n in ("reuse", "reuse_until")
-        if n in signature.parameters
-    }
-    return ProtocolChoice(own.make, defaults | reuse)
+def defaults_of(protocol: str) -> Defaults:
+    """The parameters of one of the suite's protocols on questions."""
+    taken = inspect.signature(STUDY.protocols[protocol].make).parameters
+    of_all = ("seed", "prompts", "config", "rest")
+    return {n: p.default for n, p in taken.items() if n not in of_all}
 
 
 _MODULES = (baselines, colmad, self_consistency, som)
 """Imported so that the study has these protocols."""
 
-PROTOCOLS: dict[str, ProtocolChoice] = {
-    name: _declared(name)
+PROTOCOLS: dict[str, Defaults] = {
+    name: defaults_of(name)
     for name in (
         *("colmad", "copmad", "som", "ensemble", "self_consistency", "single"),
         "judge_alone",
@@ -501,13 +474,13 @@ PROTOCOLS: dict[str, ProtocolChoice] = {
 
 
 def effective(
-    protocol: str, kind: ProtocolChoice, given: Mapping[str, Any]
+    protocol: str, defaults: Defaults, given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """A protocol's parameters: what was given, else its defaults.
 
     Args:
         protocol: Its name.
-        kind: The protocol.
+        defaults: Those that it takes.
         given: What the user gave; None where nothing was.
 
     Raises:
@@ -515,13 +488,13 @@ def effective(
     """
     chosen = {name: value for name, value in given.items() if value is not None}
     for name, value in chosen.items():
-        if name not in kind.defaults:
-            takes = ", ".join(kind.defaults) or "none of them"
+        if name not in defaults:
+            takes = ", ".join(defaults) or "none of them"
             raise InputError(
                 f"{name}={value!r} has no meaning for protocol={protocol}; "
                 f"of the protocols' parameters it takes: {takes}."
             )
-    return {**kind.defaults, **chosen}
+    return {**defaults, **chosen}
 
 
 # A protocol made ready for a task.
@@ -537,7 +510,6 @@ class Prepared(NamedTuple):
 
 def prepare(
     name: str,
-    kind: ProtocolChoice,
     arguments: Mapping[str, Any],
     dataset: Dataset,
     *,
@@ -549,8 +521,8 @@ def prepare(
     """Make a protocol's solver, and find the samples that an earlier run holds.
 
     Args:
-        name: The protocol, as it was given.
-        kind: How its solver is made.
+        name: The protocol, as it was given: one of the suite's on questions, or
+            `package/name` of a registered solver.
         arguments: Its effective parameters.
         dataset: All samples.
         settings: The rarer settings.
@@ -562,7 +534,9 @@ def prepare(
         InputError: If a parameter is not allowed, or an earlier run does not fit.
     """
     check_of_this_suite(settings)
-    solver = kind.solver(
+    own = STUDY.protocols.get(name)
+    make = own.make if own else partial(of_another_package, name)
+    solver = make(
         **arguments,
         seed=seed,
         prompts=prompts.overlay,
@@ -620,18 +594,6 @@ def dataset_to_reuse(
         shipped=put_together(prompts.name),
     )
     return MemoryDataset(samples, name=dataset.name)
-
-
-def check_reuse(reuse: str | None, until: str | None) -> None:
-    """Check that a stage to use again is one, and that there is a log to take it from.
-
-    Raises:
-        InputError: If not.
-    """
-    if until is not None:
-        check_choice("reuse_until", until, ("answers", "debate"))
-    if reuse is None and until is not None:
-        raise InputError(f"reuse_until={until} needs a log: give reuse=LOG.")
 
 
 def check_of_this_suite(settings: DebateConfig) -> None:

@@ -24,7 +24,7 @@ from inspect_debate.debate.conversation import (
     outcome_in_words,
     with_marked_quotes,
 )
-from inspect_debate.debate.outcome import outcome, probability
+from inspect_debate.debate.outcome import Outcome, judges_of, outcome, probability
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn, order_shown
 from inspect_debate.debate.reuse import scored_record
 from inspect_debate.metrics.intervals import (
@@ -180,6 +180,38 @@ def agreed_before(record: DebateRecord) -> float:
     if len(answers) != 2 or None in answers.values():
         return NAN
     return float(len(set(answers.values())) == 1)
+
+
+WITHOUT_OUTCOME = ("tied", "unparsed", "refused", "truncated", "capped", "missing")
+"""Why a debate may end without an answer."""
+
+
+def decision_values(
+    record: DebateRecord, name: str, value: Callable[[Outcome], float]
+) -> Values:
+    """How a debate was decided, and what each judge or order alone would have given.
+
+    `agreed_before` tells whether both first answers were the same, NaN unless there
+    were two that could be read; `outcome_<why>` why there is no outcome.
+
+    Args:
+        record: A complete record.
+        name: What the value of an outcome is called, `<name>_<judge>` where several
+            judges were bound, `<name>_ab` and `<name>_ba` where both orders were shown.
+        value: The value of an outcome.
+    """
+    decided, judges = outcome(record), judges_of(record)
+    values: Values = {
+        "agreed_before": agreed_before(record),
+        "verdicts": len(record.of_kind("verdict")),
+        **{f"outcome_{why}": float(decided.status == why) for why in WITHOUT_OUTCOME},
+    }
+    for judge in judges if len(judges) > 1 else ():
+        values[f"{name}_{judge}"] = value(outcome(record, judge=judge))
+    if record.parameters.get("order") == "both":
+        values[f"{name}_ab"] = value(outcome(record, order="ab"))
+        values[f"{name}_ba"] = value(outcome(record, order="ba"))
+    return values
 
 
 def score_of(

@@ -6,7 +6,7 @@ from inspect_ai.solver import TaskState
 from inspect_debate.debate.conversation import answer_in_words
 from inspect_debate.debate.outcome import graded, probability
 from inspect_debate.debate.record import DebateRecord, Status, Turn
-from inspect_debate.debate.rendering import table_cell
+from inspect_debate.debate.rendering import table, table_cell
 from inspect_debate.scorers.common import (
     NAN,
     RecordScorer,
@@ -202,12 +202,11 @@ def _told(record: DebateRecord) -> str:
             ),
             f"{verified} of {len(quotes)}" if quotes else "",
         )
-        rows.append(" | ".join(map(table_cell, cells)))
+        rows.append([*map(table_cell, cells)])
     if not rows:
         return "Nobody debated."
     head = ["who", "first answer", "defends", "last answer", "verified quotes"]
-    lines = [" | ".join(head), "|".join(["---"] * len(head)), *rows]
-    return "\n".join(f"| {line} |" for line in lines)
+    return "\n".join(table(head, rows))
 
 
 def _concedes(record: DebateRecord, turn: Turn) -> bool:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from inspect_debate.debate.outcome import (
     Outcome,
     graded,
-    judges_of,
     outcome,
     probability,
 )
@@ -26,10 +25,10 @@ from inspect_debate.scorers.common import (
     NAN,
     RecordScorer,
     Values,
-    agreed_before,
     clusters,
     column,
     common_values,
+    decision_values,
     explain_decision,
     mean,
     over_scores,
@@ -38,43 +37,21 @@ from inspect_debate.scorers.common import (
     shown,
 )
 
-NO_PREDICTION = ("tied", "unparsed", "refused", "truncated", "capped", "missing")
-"""Why a debate may end without a prediction."""
-
 
 def detection_values(record: DebateRecord, target: str) -> Values:
     """What the debate predicted: 1 for error, 0 for no error, NaN for neither.
 
     A fair coin between both predicts 0.5; under a protocol that tosses coins,
-    `prediction_drawn` has what they showed. Where several judges were bound or both
-    orders shown, each has a prediction of its own beside the panel's. `agreed_before`
-    tells whether both debaters' first answers were the same, NaN unless there were two
-    that could be read.
+    `prediction_drawn` has what they showed. See also `decision_values`.
     """
-    decided = outcome(record)
     expected = probability(record, "error")
     values = {
         "gold": float(target == "error"),
         "prediction": NAN if expected is None else expected,
-        "agreed_before": agreed_before(record),
-        "verdicts": len(record.of_kind("verdict")),
-    }
-    values |= {
-        f"outcome_{status}": float(decided.status == status) for status in NO_PREDICTION
+        **decision_values(record, "prediction", _prediction),
     }
     if record.aggregation == "coin":
-        values["prediction_drawn"] = _prediction(decided)
-    judges = judges_of(record)
-    if len(judges) > 1:
-        values |= {
-            f"prediction_{judge}": _prediction(outcome(record, judge=judge))
-            for judge in judges
-        }
-    if record.parameters.get("order") == "both":
-        values |= {
-            "prediction_ab": _prediction(outcome(record, order="ab")),
-            "prediction_ba": _prediction(outcome(record, order="ba")),
-        }
+        values["prediction_drawn"] = _prediction(outcome(record))
     return values
 
 

@@ -19,7 +19,7 @@ from inspect_debate.debate.judge_checks import (
 )
 from inspect_debate.debate.outcome import graded
 from inspect_debate.debate.record import DebateRecord, Status, Turn
-from inspect_debate.debate.rendering import table_cell
+from inspect_debate.debate.rendering import table, table_cell
 from inspect_debate.scorers.common import (
     NAN,
     RecordScorer,
@@ -139,16 +139,13 @@ def explanation(record: DebateRecord, gold: str, human: str | None) -> str:
     before = _answer(base)
     summary = [f"**Right answer:** {gold}"]
     summary += [f"**Human label:** {human}"] if human else []
-    rows = [f"| as it was | | {_shown(base)} | |"]
+    rows = [["as it was", "", _shown(base), ""]]
     rows += [_row(turn, before) for turn in changed]
     made = {turn.about for turn in changed}
     left_out = [c for c in record.parameters.get("checks", []) if c not in made]
-    rows += [f"| {check} | | (left out) | |" for check in left_out]
-    head = [
-        "| check | the side that it may help | verdict | moved |",
-        "|---|---|---|---|",
-    ]
-    return "\n\n".join(["  \n".join(summary), "\n".join([*head, *rows])])
+    rows += [[check, "", "(left out)", ""] for check in left_out]
+    head = ["check", "the side that it may help", "verdict", "moved"]
+    return "\n\n".join(["  \n".join(summary), "\n".join(table(head, rows))])
 
 
 def _verdicts(record: DebateRecord) -> tuple[Turn, Sequence[Turn]]:
@@ -164,7 +161,7 @@ def _value(turn: Turn, before: str | None) -> float:
     return moved(before, after, str(turn.favours))
 
 
-def _row(turn: Turn, before: str | None) -> str:
+def _row(turn: Turn, before: str | None) -> list[str]:
     favoured = {str(check): words for check, words in FAVOURED.items()}
     side = ""
     if turn.favours:
@@ -172,7 +169,7 @@ def _row(turn: Turn, before: str | None) -> str:
     move = _MOVED.get(moved(before, _answer(turn), str(turn.favours)), "unknown")
     if turn.about == REPEAT:
         move = {1.0: "the same", 0.0: "changed"}.get(_value(turn, before), "unknown")
-    return f"| {turn.about} | {side} | {_shown(turn)} | {move} |"
+    return [str(turn.about), side, _shown(turn), move]
 
 
 def _answer(turn: Turn) -> str | None:

@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 from numpy.typing import NDArray
 
 from inspect_debate.debate.matching import right_answer, same_answer
-from inspect_debate.debate.outcome import Outcome, judges_of
+from inspect_debate.debate.outcome import Outcome, judges_of, own_condition
 from inspect_debate.debate.record import DebateRecord, Kind, Status
 from inspect_debate.metrics.transitions import settling_round
 from inspect_debate.scorers.common import (
@@ -34,7 +34,6 @@ from inspect_debate.solvers.knowledge_conflict import (
     decision,
     decision_card,
     judged_rounds,
-    own_condition,
     verdict_after,
 )
 from inspect_debate.solvers.naive_debate import all_agree

@@ -5,20 +5,18 @@ from inspect_ai.scorer import SampleScore, Score, Target, Value
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.outcome import (
-    Outcome,
     graded,
-    judges_of,
-    outcome,
     probability,
 )
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.common import (
     NAN,
+    WITHOUT_OUTCOME,
     RecordScorer,
     Values,
-    agreed_before,
     column,
     common_values,
+    decision_values,
     explain_decision,
     mean,
     over_scores,
@@ -26,45 +24,25 @@ from inspect_debate.scorers.common import (
     score_of,
 )
 
-WITHOUT_OUTCOME = ("tied", "unparsed", "refused", "truncated", "capped", "missing")
-"""Why a debate may end without an answer."""
-
 
 def question_values(record: DebateRecord, target: str) -> Values:
-    """What was decided, beside the common `correct`.
+    """What was decided, beside the common `correct`; see `decision_values`.
 
     `chance` is what guessing among the options gets right (NaN where answers are free),
-    `answered` whether there is an outcome. `agreed_before` tells whether both first
-    answers were the same, NaN unless there were two that could be read. Where several
-    judges were bound or both orders shown, `correct_<judge>`, `correct_ab` and
-    `correct_ba` are what each alone would have got.
+    `answered` whether there is an outcome.
     """
-    decided = outcome(record)
     options = 0 if record.answers_free else len(record.choices)
-    values = {
+    return {
         "chance": 1 / options if options else NAN,
         "answered": float(probability(record, target) is not None),
-        "agreed_before": agreed_before(record),
-        "verdicts": len(record.of_kind("verdict")),
+        **decision_values(
+            record,
+            "correct",
+            lambda alone: (
+                NAN if alone.answer is None else float(alone.answer == target)
+            ),
+        ),
     }
-    values |= {
-        f"outcome_{status}": float(decided.status == status)
-        for status in WITHOUT_OUTCOME
-    }
-    judges = judges_of(record)
-    if len(judges) > 1:
-        values |= {
-            f"correct_{judge}": _right(outcome(record, judge=judge), target)
-            for judge in judges
-        }
-    if record.parameters.get("order") == "both":
-        values["correct_ab"] = _right(outcome(record, order="ab"), target)
-        values["correct_ba"] = _right(outcome(record, order="ba"), target)
-    return values
-
-
-def _right(decided: Outcome, target: str) -> float:
-    return NAN if decided.answer is None else float(decided.answer == target)
 
 
 @over_scores

@@ -12,7 +12,7 @@ from inspect_debate.debate.record import (
     order_shown,
     without_answer,
 )
-from inspect_debate.debate.rendering import table_cell
+from inspect_debate.debate.rendering import table, table_cell
 
 Side = Literal["proposition", "opposition"]
 SIDES: tuple[Side, ...] = get_args(Side)
@@ -179,8 +179,8 @@ def _in_brief(said: Sequence[_Said]) -> str:
         "private reasoning": [brief(each.reasoning) for each in said],
         "speech": [brief(each.speech) for each in said],
     }
-    lines = [f"| {' | '.join([name, *cells])} |" for name, cells in rows.items()]
-    return "\n".join([lines[0], "|---|---|---|", *lines[1:]])
+    head, *others = ([name, *cells] for name, cells in rows.items())
+    return "\n".join(table(head, others))
 
 
 def _in_full(said: _Said) -> str:
@@ -230,35 +230,29 @@ def bets_table(record: DebateRecord) -> list[str]:
     models = {
         side: record.participant(who).model for side, who in sides_of(record).items()
     }
-    heads = [f"{side} ({models.get(side, '?')})" for side in SIDES]
-    lines = [f"| | {' | '.join(heads)} | sum |", "|---|---|---|---|"]
+    head = ["", *(f"{side} ({models.get(side, '?')})" for side in SIDES), "sum"]
+    rows = []
     for round in rounds:
         pair = [found[side, round] for side in SIDES]
         numbers = [float(bet.value) for bet in pair if bet.value is not None]
         total = f"{sum(numbers):g}" if len(numbers) == len(pair) else ""
-        cells = [speech_name(round, len(rounds)), *map(shown_field, pair), total]
-        lines.append(f"| {' | '.join(cells)} |")
-    return lines
+        rows.append([speech_name(round, len(rounds)), *map(shown_field, pair), total])
+    return table(head, rows)
 
 
 def jury_table(record: DebateRecord) -> list[str]:
     """The votes of all jurors, as the lines of a table."""
-    return [
-        "| juror | saw | winner | confidence |",
-        "|---|---|---|---|",
-        *(_verdict_row(record, turn) for turn in record.of_kind("verdict")),
+    rows = [
+        (
+            record.participant(turn.participant).model
+            + (f", pass {turn.draw}" if turn.draw else ""),
+            order_shown(record, turn),
+            shown_field(turn.field("answer")),
+            shown_field(turn.field("confidence")),
+        )
+        for turn in record.of_kind("verdict")
     ]
-
-
-def _verdict_row(record: DebateRecord, turn: Turn) -> str:
-    number = f", pass {turn.draw}" if turn.draw else ""
-    cells = (
-        f"{record.participant(turn.participant).model}{number}",
-        order_shown(record, turn),
-        shown_field(turn.field("answer")),
-        shown_field(turn.field("confidence")),
-    )
-    return f"| {' | '.join(cells)} |"
+    return table(["juror", "saw", "winner", "confidence"], rows)
 
 
 def shown_field(field: Parsed) -> str:

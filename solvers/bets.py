@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from inspect_ai.log import transcript
 from inspect_ai.model import Model
 from inspect_ai.solver import TaskState
 from inspect_ai.util import span
 
-from inspect_debate.debate.calls import Reading
+from inspect_debate.debate.calls import SPEECH_LENGTH, Reading
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.participants import (
     ModelParticipant,
@@ -23,9 +23,8 @@ from inspect_debate.debate.participants import (
 )
 from inspect_debate.debate.question import Question, text_asked
 from inspect_debate.debate.record import Parsed, Role, Status, Turn
-from inspect_debate.debate.recording import Debate, Recorder
+from inspect_debate.debate.recording import Recorder
 from inspect_debate.debate.rendering import as_shown
-from inspect_debate.debate.reuse import reused_turns
 from inspect_debate.debate.seeds import fingerprint, mirrored
 from inspect_debate.debate.settings import say_once
 from inspect_debate.debate.visibility import NO_SPEECH, VisibleTurn, visible_to_judge
@@ -84,9 +83,6 @@ def motion_of(state: TaskState) -> Motion:
 
 
 # --- How replies are read -------------------------------------------------------------
-
-SPEECH_LENGTH = "speech"
-"""The field with the length of a speech in characters; not `ok` without a speech."""
 
 
 def asked_for(bet_as: str) -> tuple[str, ...]:
@@ -215,14 +211,6 @@ async def show_round(debate: Recorder, round: int, rounds: int) -> None:
     name = speech_name(round, rounds)
     async with span(f"Round {round} ({name}), both sides", type="round"):
         transcript().info(round_card(debate.turns, sides, round, rounds), source=name)
-
-
-def replay(debate: Debate[Any, Any]) -> None:
-    """Take over the debate of an earlier run for another jury."""
-    earlier = debate.earlier
-    assert earlier is not None
-    debate.participants = [p for p in earlier.participants if p.role != "judge"]
-    debate.turns = reused_turns(earlier, "debate")
 
 
 # --- Who speaks for which side, and who is in the jury ------------------------------

@@ -11,7 +11,6 @@ from pydantic import model_validator
 from inspect_debate.debate.engine import Parameters, TurnKind, parameter, protocol
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.participants import (
-    Debater,
     assigned_answers,
     debaters,
     defended_answers,
@@ -22,7 +21,7 @@ from inspect_debate.debate.participants import (
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.debate.recording import Debate
-from inspect_debate.debate.reuse import Until, reused_turns
+from inspect_debate.debate.reuse import Until
 from inspect_debate.debate.seeds import mirrored
 from inspect_debate.solvers.question_answering import (
     ANSWER,
@@ -126,7 +125,7 @@ async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
     """First answers, rounds of speeches of a kind, and a verdict (Algorithm 1)."""
     p, panel = debate.parameters, judges("debater_a")  # as in the paper, if unbound
     if debate.replays("debate"):
-        await judged(debate, panel, replay(debate), p.order)
+        await judged(debate, panel, debate.replay(), p.order)
         return
     a, b = debaters()
     warn_of_shared_models(debate, (a, b), panel, answering=p.sides == "free")
@@ -183,20 +182,6 @@ def skip_reason_of(answers: Sequence[Parsed], skip_if_agree: bool) -> str | None
             return f"a first answer is {answer.status}"
     first, second = (answer.value for answer in answers)
     return "both answers agree" if skip_if_agree and first == second else None
-
-
-def replay(debate: Debate[Any, Question]) -> Sequence[Debater]:
-    """Take over the debate of an earlier run for other judges."""
-    earlier = debate.earlier
-    assert earlier is not None  # as something is replayed
-    debaters = [p for p in earlier.participants if p.role != "judge"]
-    spoke = {turn.participant for turn in earlier.spoken()}  # judges who asked, too
-    debate.participants = [
-        p for p in earlier.participants if p in debaters or p.id in spoke
-    ]
-    debate.turns = reused_turns(earlier, "debate")
-    debate.skip_reason = earlier.skip_reason
-    return debaters
 
 
 class CopMAD(ColMAD):

@@ -7,18 +7,14 @@ from typing import Any, Literal, get_args
 from inspect_ai.model import GenerateConfig
 from pydantic import Field, model_validator
 
-from inspect_debate.debate.engine import (
-    AskerConfig,
-    Parameters,
-    Study,
-    TurnKind,
-    parameter,
-)
+from inspect_debate.debate.calls import SPEECH_LENGTH
+from inspect_debate.debate.engine import AskerConfig, Parameters, TurnKind, parameter
 from inspect_debate.debate.engine import protocol as bet_protocol
 from inspect_debate.debate.participants import ModelParticipant, orders
 from inspect_debate.debate.record import Order, Turn
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.settings import Sampling
+from inspect_debate.debate.study import Study
 from inspect_debate.solvers.bet_records import (
     SIDES,
     bets_card,
@@ -27,7 +23,6 @@ from inspect_debate.solvers.bet_records import (
     speech_type,
 )
 from inspect_debate.solvers.bets import (
-    SPEECH_LENGTH,
     Motion,
     added,
     asked_for,
@@ -39,7 +34,6 @@ from inspect_debate.solvers.bets import (
     read_bet_alone,
     read_speech,
     read_verdict,
-    replay,
     show_round,
     warn_of_shared_models,
 )
@@ -275,7 +269,7 @@ async def confidence(debate: Debate[BetParameters, Motion]) -> None:
     """
     p, panel = debate.parameters, jury(debate.parameters.jury_passes)
     if debate.replays("debate"):
-        replay(debate)
+        debate.replay()
     else:
         await hold_rounds(debate)
     # Section 3.4: every juror judges as often as it is to, and the surer votes prevail.

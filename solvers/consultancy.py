@@ -15,7 +15,7 @@ from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Status
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.reuse import Until
-from inspect_debate.solvers.colmad import Sides, check_sides, replay
+from inspect_debate.solvers.colmad import Sides, check_sides
 from inspect_debate.solvers.question_answering import (
     ANSWER,
     CONSULTING,
@@ -81,7 +81,7 @@ async def consultancy(debate: Debate[Consultancy, Question]) -> None:
     p, panel = debate.parameters, judges("debater_a")
     debaters: Sequence[Debater] = ()
     if debate.replays("debate"):
-        debaters = replay(debate)
+        debaters = debate.replay()
     else:
         warn_of_judging_debaters(debate, [answerer()], panel)
         if (defended := await defended_answer(debate)) is not None:

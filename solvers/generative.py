@@ -13,8 +13,8 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
 from pydantic import Field
 
-from inspect_debate.debate.calls import Reading
-from inspect_debate.debate.engine import AskerConfig, Study, TurnKind, parameter
+from inspect_debate.debate.calls import SPEECH_LENGTH, Reading, read_text
+from inspect_debate.debate.engine import AskerConfig, TurnKind, parameter
 from inspect_debate.debate.participants import (
     NAMES,
     ModelParticipant,
@@ -28,6 +28,7 @@ from inspect_debate.debate.recording import Debate, Recorder
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.reuse import Until, check_models, reused_turns
 from inspect_debate.debate.settings import Sampling
+from inspect_debate.debate.study import Study
 from inspect_debate.debate.visibility import VisibleTurn
 from inspect_debate.solvers.formats import Format, SolvableTask, solvable_task
 from inspect_debate.solvers.generative_answers import (
@@ -116,18 +117,13 @@ class GradingMeans(Frozen):
 
 # Two answers of one model, and candidates for a speech, are to differ. The study names
 # no settings; its debaters reason, which takes room.
-_DEFAULTS: dict[str, GenerateConfig] = {
+STUDY_DEFAULTS: dict[str, GenerateConfig] = {
     "answer": GenerateConfig(temperature=1.0, max_tokens=16384),
     "speech": GenerateConfig(temperature=1.0, max_tokens=8192),
     "candidate": GenerateConfig(temperature=1.0, max_tokens=8192),
     "reward": GenerateConfig(temperature=0.0, max_tokens=8192),
     "verdict": GenerateConfig(temperature=0.0, max_tokens=8192),
 }
-
-
-def study_default(kind: str) -> GenerateConfig:
-    """Generation settings for a kind of turn, where nothing else is set."""
-    return _DEFAULTS[kind]
 
 
 def _also_shapes(until: Until, logged: Mapping[str, Any]) -> list[str]:
@@ -147,7 +143,7 @@ STUDY = Study(
     prompts=("generative",),
     config=GenerativeConfig,
     question=_task_of,
-    default=lambda protocol, kind, parameters: study_default(kind),
+    default=lambda protocol, kind, parameters: STUDY_DEFAULTS[kind],
     card=rulings_card,
     aggregation="rulings",
     also_shapes=_also_shapes,
@@ -155,8 +151,8 @@ STUDY = Study(
 
 # --- Kinds of turn, and how replies are read ------------------------------------------
 
-SPEECH_LENGTH, STANCE = "speech", "stance"
-"""The fields of a speech: its characters, and a critic's stance."""
+STANCE = "stance"
+"""The field of a critic's speech with its stance."""
 
 
 def read_solution(text: str, task: SolvableTask) -> Reading:
@@ -174,16 +170,9 @@ def last_read(earlier: Reading, later: Reading) -> Reading:
     return later if later.fields["answer"].status == Status.OK else earlier
 
 
-def read_speech(text: str) -> Reading:
-    """A free text; its field is its length in characters."""
-    said = as_shown(text).strip()
-    length = Parsed.ok(float(len(said))) if said else Parsed.unparsed()
-    return Reading(said, {SPEECH_LENGTH: length})
-
-
 def read_review(text: str) -> Reading:
     """A text that ends with a stance."""
-    speech = read_speech(text)
+    speech = read_text(text)
     return Reading(speech.public, {**speech.fields, STANCE: read_stance(text)})
 
 
@@ -216,15 +205,10 @@ def with_rulings(earlier: Reading, later: Reading, names: Mapping[str, str]) -> 
     return replace(later, fields=fields)
 
 
-def _no_task(text: str) -> Reading:
-    raise NotImplementedError("solutions are read with the task at hand")
-
-
 ANSWER = TurnKind(
     "answer",
     prompt="answer",
     form="solution",
-    read=_no_task,
     required="answer",
     reminder="answer_reminder",
     combined=last_read,
@@ -237,7 +221,7 @@ CASE = TurnKind(
     prompt="give_speech",
     system="speaker",
     form="case",
-    read=read_speech,
+    read=read_text,
     required=SPEECH_LENGTH,
     reminder="speech_reminder",
     speech=SPEECH_LENGTH,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import field_validator, model_validator
 
 from inspect_debate.debate.answers import picked
-from inspect_debate.debate.calls import Reading
+from inspect_debate.debate.calls import SPEECH_LENGTH, Reading, read_text
 from inspect_debate.debate.engine import TurnKind, parameter, protocol
 from inspect_debate.debate.outcome import Outcome, Rule, decides
 from inspect_debate.debate.participants import (
@@ -43,7 +43,6 @@ from inspect_debate.solvers.knowledge_conflict import (
     verdict_after,
     visible_parts,
 )
-from inspect_debate.solvers.srdcr import SPEECH_LENGTH, read_text
 
 
 class Judged(Answered):

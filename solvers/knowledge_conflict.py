@@ -17,16 +17,17 @@ from pydantic import Field
 
 from inspect_debate.debate.answers import short_answer
 from inspect_debate.debate.calls import Reading
-from inspect_debate.debate.engine import (
-    AskerConfig,
-    Parameters,
-    Study,
-    TurnKind,
-    parameter,
-)
+from inspect_debate.debate.engine import AskerConfig, Parameters, TurnKind, parameter
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.matching import same_answer
-from inspect_debate.debate.outcome import Outcome, Rule, majority, own_rule, rules_of
+from inspect_debate.debate.outcome import (
+    Outcome,
+    Rule,
+    elsewhere,
+    majority,
+    own_condition,
+    rules_of,
+)
 from inspect_debate.debate.participants import ModelParticipant, answerer, model_for
 from inspect_debate.debate.question import PassageQuestion, passage_question
 from inspect_debate.debate.record import (
@@ -39,8 +40,9 @@ from inspect_debate.debate.record import (
     without_answer,
 )
 from inspect_debate.debate.recording import Debate
-from inspect_debate.debate.rendering import as_shown, table_cell
+from inspect_debate.debate.rendering import as_shown, table, table_cell
 from inspect_debate.debate.settings import Sampling
+from inspect_debate.debate.study import Study
 from inspect_debate.debate.visibility import VisibleTurn
 from inspect_debate.solvers.self_confidence import (
     ConfidenceFrom,
@@ -503,20 +505,6 @@ def conditions_of(record: DebateRecord) -> tuple[str, ...]:
     return tuple(rules_of(record))
 
 
-def own_condition(record: DebateRecord) -> str:
-    """The protocol's own condition: after the last round, where there are several."""
-    own = [
-        condition
-        for condition in conditions_of(record)
-        if condition.startswith(f"{record.protocol}_")
-    ]
-    return (
-        own[-1]
-        if own and record.protocol not in conditions_of(record)
-        else record.protocol
-    )
-
-
 def decision(
     record: DebateRecord,
     condition: str | None = None,
@@ -536,12 +524,8 @@ def decision(
         needs was read, `tied` where judges are, or `elsewhere` where it takes the
         condition (`golden`) or all items (`calibrated_token_prob`) to decide.
     """
-    rule = (
-        own_rule(record)
-        if condition is None
-        else rules_of(record).get(condition, elsewhere)
-    )
-    return rule(record, judge, order)
+    name = own_condition(record) if condition is None else condition
+    return rules_of(record).get(name, elsewhere)(record, judge, order)
 
 
 def answer_rules(record: DebateRecord) -> dict[str, Rule]:
@@ -601,11 +585,6 @@ def as_outcome(answer: Parsed) -> Outcome:
     return Outcome(str(answer.value), "ok")
 
 
-def elsewhere(*_: object) -> Outcome:
-    """It takes more than the record to decide."""
-    return Outcome(None, "elsewhere")
-
-
 def more_probable(record: DebateRecord, *_: object) -> Outcome:
     """The answer of higher confidence; the contextual one where both have the same."""
     source, confidences = on_one_scale(record, CRITIC, DEFENDER)
@@ -650,35 +629,31 @@ def decision_card(record: DebateRecord) -> str:
         lines += ["", *_answers(record)]
     if record.of_kind("verdict"):
         lines += ["", *_verdicts(record)]
-    lines += ["", "| condition | answer |", "|---|---|"]
     outcomes = {condition: decision(record, condition) for condition in conditions}
-    lines += [
-        f"| {condition} | {_shown(outcome)} |"
+    rows = [
+        (condition, _shown(outcome))
         for condition, outcome in outcomes.items()
         if outcome.status != "elsewhere"
     ]
+    lines += ["", *table(["condition", "answer"], rows)]
     lines += [f"\n⚠ {warning}" for warning in record.warnings]
     return "\n".join(lines)
 
 
 def _answers(record: DebateRecord) -> list[str]:
-    lines = ["| | answer | confidence | source |", "|---|---|---|---|"]
+    rows = []
     for name, who in (("from the passage", DEFENDER), ("from memory", CRITIC)):
         answer, sure = answer_of(record, who), estimate(record, who)
         said = table_cell(str(answer.value or f"({answer.status})"))
         value = "" if sure.value is None else f"{sure.value:.3f}"
-        lines.append(f"| {name} | {said} | {value} | {sure.reason} |")
-    return lines
+        rows.append((name, said, value, sure.reason))
+    return table(["", "answer", "confidence", "source"], rows)
 
 
 def _verdicts(record: DebateRecord) -> list[str]:
     rounds = judged_rounds(record)
     said = [_shown(verdict_after(record, round)) for round in rounds]
-    return [
-        f"| after round | {' | '.join(map(str, rounds))} |",
-        "|---" * (len(rounds) + 1) + "|",
-        f"| verdict | {' | '.join(said)} |",
-    ]
+    return table(["after round", *map(str, rounds)], [["verdict", *said]])
 
 
 def _shown(outcome: Outcome) -> str:

@@ -13,8 +13,8 @@ from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown
-from inspect_debate.debate.visibility import visible_to_peer
 from inspect_debate.solvers.knowledge_conflict import STUDY, item
+from inspect_debate.solvers.som import answer_again
 
 
 class Agents(Parameters):
@@ -94,31 +94,19 @@ def update(
     round: int,
 ) -> Awaitable[Turn]:
     """An agent's answer after those of the others, in its own conversation."""
-    asked = debate.prompts.render("agent_answer", **item(debate.question, passage=True))
-    so_far: list[tuple[str, str]] = []
-    for before in range(round):
-        earlier = [turn for turn in debate.turns if turn.round <= before]
-        own = [turn for turn in earlier if turn.participant == participant.id][-1]
-        so_far.append((asked, own.public or "(no answer)"))
-        peers = [
-            {"speaker": f"agent {h.participant.rpartition('_')[2]}", "text": h.text}
-            for h in visible_to_peer(participant.id, earlier)
-        ]
-        asked = debate.prompts.render("agent_update", peers=peers)
-    given = {t.participant: t.field("answer").value for t in earlier}
-    held = given.pop(participant.id)
-    return debate.ask(
+    shown = item(debate.question, passage=True)
+    return answer_again(
+        debate,
         participant,
         UPDATE,
-        after=so_far,
-        round=round,
-        apart=number,
-        description={
-            "passage": True,
-            "own_answer": None if held is None else str(held),
-            "shown": tuple(str(answer) for answer in given.values() if answer),
+        round,
+        asked=debate.prompts.render("agent_answer", **shown),
+        peer=lambda seen: {
+            "speaker": f"agent {seen.participant.rpartition('_')[2]}",
+            "text": seen.text,
         },
-        peers=peers,
+        apart=number,
+        description={"passage": True},
     )
 
 

@@ -22,7 +22,6 @@ from inspect_debate.debate.engine import (
     SHAPES_DEBATE,
     AskerConfig,
     Parameters,
-    Study,
     TurnKind,
 )
 from inspect_debate.debate.judge_checks import REPEAT
@@ -54,12 +53,12 @@ from inspect_debate.debate.record import Order, Parsed, Status, Turn
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown, escape_quote_tags, neutralise
 from inspect_debate.debate.settings import Sampling
+from inspect_debate.debate.study import Study
 from inspect_debate.debate.visibility import (
     VisibleTurn,
     by_stage,
     visible_to_debater,
     visible_to_judge,
-    visible_to_peer,
 )
 
 # The paper runs everything at temperature 0. It names no limit of tokens.
@@ -162,24 +161,13 @@ class Plain(Parameters):
 
 # --- Kinds of turn --------------------------------------------------------------------
 
-_READ_BY_ASKING = "read with the question at hand: see the functions that ask"
-
-
-def _unread(text: str) -> Reading:
-    raise NotImplementedError(_READ_BY_ASKING)
-
-
 ANSWER = TurnKind(
     "answer",
     prompt="first_answer",
     form="label_sentence",
-    read=_unread,
     required="answer",
     reminder="answer_reminder",
     stage="answers",
-)
-UPDATE = replace(
-    ANSWER, kind="update", prompt="update", asked_for_as="answer", stage=None
 )
 
 
@@ -198,7 +186,6 @@ def speech_of(who: str, form: str, reminder: str, kind: str = "speech") -> TurnK
         prompt=f"{who}_speech",
         system=f"{who}_system",
         form=form,
-        read=_unread,
         required="argument",
         reminder=reminder,
         speech="argument",
@@ -217,7 +204,6 @@ VERDICT = TurnKind(
     prompt="verdict",
     system="judge_system",
     form="verdict",
-    read=_unread,
     required="answer",
     reminder="verdict_reminder",
 )
@@ -239,45 +225,10 @@ def answer(
     """
     return debate.ask(
         participant,
-        _as_asked(ANSWER, debate.question),
+        as_asked(ANSWER, debate.question),
         draw=draw,
         read=partial(read_answer, debate.question, debate.config),
         **material(debate),
-    )
-
-
-def update(
-    debate: AnyDebate, participant: ModelParticipant, round: int
-) -> Awaitable[Turn]:
-    """A participant's answer after it has read those of the others.
-
-    It goes on in its own conversation, to which every round adds one message with the
-    others' answers of the round before (Du et al. 2024).
-    """
-    turn, shown = _as_asked(UPDATE, debate.question), material(debate)
-    question = debate.prompts.render(ANSWER.prompt, **shown)
-    so_far: list[tuple[str, str]] = []
-    for before in range(round):
-        earlier = [turn for turn in debate.turns if turn.round <= before]
-        own = [turn for turn in earlier if turn.participant == participant.id][-1]
-        so_far.append((question, own.public or "(no answer)"))
-        visible = visible_to_peer(participant.id, earlier)
-        peers = [peer.text or "(no answer)" for peer in visible]
-        question = debate.prompts.render(turn.prompt, peers=peers, **shown)
-    given = {t.participant: t.field("answer").value for t in earlier}
-    held = given.pop(participant.id)
-    return debate.ask(
-        participant,
-        turn,
-        after=so_far,
-        round=round,
-        read=partial(read_answer, debate.question, debate.config),
-        description={
-            "own_answer": None if held is None else str(held),
-            "shown": tuple(str(answer) for answer in given.values() if answer),
-        },
-        peers=peers,
-        **shown,
     )
 
 
@@ -307,7 +258,7 @@ async def first_answers(
     return [there[participant.id].field("answer") for participant in participants]
 
 
-def _as_asked(turn: TurnKind, question: Question) -> TurnKind:
+def as_asked(turn: TurnKind, question: Question) -> TurnKind:
     """The form of an answer to a kind of question."""
     if question.free:
         free = {"update": "update_free"}.get(turn.prompt, turn.prompt)

@@ -19,7 +19,7 @@ from inspect_debate.debate.record import (
     order_shown,
     without_answer,
 )
-from inspect_debate.debate.rendering import table_cell
+from inspect_debate.debate.rendering import table, table_cell
 
 PROPOSERS = ("debater_a", "debater_b")
 """Who may have put an answer to the judge."""
@@ -408,7 +408,7 @@ _RESULTS: dict[GradeStatus, str] = {
 
 
 def _answers(record: DebateRecord) -> list[str]:
-    lines = ["| answer of | result | parts right | note |", "|---|---|---|---|"]
+    rows = []
     grades = {grade.participant: grade for grade in record.grades}
     for turn in record.of_kind("answer"):
         grade = grades.get(turn.participant)
@@ -418,8 +418,8 @@ def _answers(record: DebateRecord) -> list[str]:
         if grade is not None:
             parts = f"{grade.parts_right} of {grade.parts}"
             cells = [_RESULTS[grade.status], parts, table_cell(grade.note)]
-        lines.append(f"| {_name(record, turn.participant)} | {' | '.join(cells)} |")
-    return lines
+        rows.append([_name(record, turn.participant), *cells])
+    return table(["answer of", "result", "parts right", "note"], rows)
 
 
 def _verdict_lines(record: DebateRecord) -> list[str]:
@@ -428,16 +428,12 @@ def _verdict_lines(record: DebateRecord) -> list[str]:
     names = [_name(record, id) for id in ruled_on]
     if rival:
         names[-1] += ", whose stance"
-    lines = [
-        f"| ruling on | {' | '.join(names)} |",
-        "|---" * (len(names) + 1) + "|",
-    ]
+    rows = []
     for turn in record.of_kind("verdict"):
         order = f" ({order_shown(record, turn)})" if turn.order else ""
-        cells = [_ruling_line(turn, id) for id in ruled_on]
         name = _name(record, turn.participant)
-        lines.append(f"| {name}{order} | {' | '.join(cells)} |")
-    return lines
+        rows.append([f"{name}{order}", *(_ruling_line(turn, id) for id in ruled_on)])
+    return table(["ruling on", *names], rows)
 
 
 def _ruling_line(turn: Turn, id: str) -> str:
@@ -450,8 +446,7 @@ def _ruling_line(turn: Turn, id: str) -> str:
 
 
 def _speeches(record: DebateRecord) -> list[str]:
-    lines = ["| round | speech of | stance | reward | of candidates |"]
-    lines.append("|---|---|---|---|---|")
+    rows = []
     candidates = record.of_kind("candidate")
     for turn in record.of_kind("speech"):
         passed = [
@@ -459,15 +454,16 @@ def _speeches(record: DebateRecord) -> list[str]:
             for c in candidates
             if (c.participant, c.round) == (turn.participant, turn.round)
         ]
-        cells = [
-            str(turn.round),
-            _name(record, turn.participant),
-            _shown(turn.field("stance")),
-            _shown(turn.field("reward")),
-            str(len(passed) + 1) if passed else "",
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
-    return lines
+        rows.append(
+            [
+                str(turn.round),
+                _name(record, turn.participant),
+                _shown(turn.field("stance")),
+                _shown(turn.field("reward")),
+                str(len(passed) + 1) if passed else "",
+            ]
+        )
+    return table(["round", "speech of", "stance", "reward", "of candidates"], rows)
 
 
 def _name(record: DebateRecord, id: str) -> str:

@@ -7,12 +7,12 @@ from typing import Any, Literal
 from pydantic import StrictBool
 
 from inspect_debate.debate.answers import reasonable
-from inspect_debate.debate.calls import Reading
+from inspect_debate.debate.calls import SPEECH_LENGTH, Reading, read_text
 from inspect_debate.debate.engine import TurnKind, parameter, protocol
 from inspect_debate.debate.outcome import Outcome, Rule, decides
 from inspect_debate.debate.participants import ModelParticipant, judges
 from inspect_debate.debate.question import PassageQuestion
-from inspect_debate.debate.record import DebateRecord, Order, Parsed, Turn
+from inspect_debate.debate.record import DebateRecord, Order, Turn
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.visibility import visible_to_debater, visible_to_judge
@@ -93,17 +93,6 @@ class SRDCR(Answered):
             return False
         sees = participant != CRITIC or self.critic_sees_context
         return sees is True or (sees == "openings" and round == 0)
-
-
-SPEECH_LENGTH = "speech"
-"""The field with the length of a speech in characters; not `ok` without a speech."""
-
-
-def read_text(text: str) -> Reading:
-    """A text without a form, such as a speech; its field has its characters."""
-    said = as_shown(text).strip()
-    length = Parsed.ok(float(len(said))) if said else Parsed.unparsed()
-    return Reading(said, {SPEECH_LENGTH: length})
 
 
 def read_verdict(text: str) -> Reading:

@@ -3,7 +3,7 @@
 from functools import partial
 
 from inspect_debate.debate.answers import line_after, short_answer
-from inspect_debate.debate.calls import Reading
+from inspect_debate.debate.calls import SPEECH_LENGTH, Reading, read_text
 from inspect_debate.debate.engine import Parameters, TurnKind, protocol
 from inspect_debate.debate.outcome import Rule, decides
 from inspect_debate.debate.participants import answerer
@@ -25,7 +25,6 @@ from inspect_debate.solvers.knowledge_conflict import (
     read_answer,
     two_answers,
 )
-from inspect_debate.solvers.srdcr import SPEECH_LENGTH, read_text
 
 # Two answers, and a rule to choose between them.
 

@@ -15,7 +15,6 @@ from inspect_debate.debate.participants import (
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Status
 from inspect_debate.debate.recording import Debate
-from inspect_debate.solvers.colmad import replay
 from inspect_debate.solvers.question_answering import (
     ANSWER,
     COMPETITIVE,
@@ -67,7 +66,7 @@ async def devils_advocate(debate: Debate[DevilsAdvocate, Question]) -> None:
     """
     p, bench = debate.parameters, judges("debater_a")
     if debate.replays("debate"):
-        await judged(debate, bench, replay(debate), p.order)
+        await judged(debate, bench, debate.replay(), p.order)
         return
     author, advocate = debaters()
     for debater in (author, advocate):

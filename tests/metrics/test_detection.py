@@ -115,13 +115,6 @@ def test_mcc_reaches_its_ends_exactly_and_does_not_overflow() -> None:
     np.testing.assert_array_equal(d.mcc(integers), [1])
 
 
-@pytest.mark.parametrize(
-    ("counts", "expected"), [(MIXED, 4 / 20), (SILENT, 1), (NEVER, 0), (NOTHING, NAN)]
-)
-def test_unparsed_rate(counts: d.Counts, expected: float) -> None:
-    assert d.unparsed_rate(counts) == pytest.approx(expected, nan_ok=True)
-
-
 def test_specificity() -> None:
     assert d.specificity(MIXED) == pytest.approx(5 / 7)
     assert d.specificity(MIXED, "realmistake") == pytest.approx(8 / 10)

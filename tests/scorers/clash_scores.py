@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from inspect_ai.scorer import Metric, SampleScore, Score
 
+from inspect_debate.debate.outcome import own_condition
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.knowledge_conflict import conflict_values
-from inspect_debate.solvers.knowledge_conflict import own_condition
 from tests.support.clash_records import (
     GOLD,
     PERTURBED,

@@ -10,8 +10,8 @@ from inspect_ai.model import ModelOutput, ModelUsage
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
-from inspect_debate.scorers.changes_of_mind import change_values, first_answers
-from inspect_debate.scorers.debate_process import debate_process
+from inspect_debate.scorers.common import first_answers
+from inspect_debate.scorers.debate_process import change_values, debate_process
 from inspect_debate.scorers.error_detection import detection_values, error_detection
 from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.colmad import colmad

@@ -70,7 +70,7 @@ def test_a_check_that_was_not_made_has_no_value() -> None:
     assert math.isnan(found["sides"])
     assert found["sides_left_out"] == 1
     assert "names_left_out" not in found
-    assert "| sides | | (left out) | |" in explanation(made, "error", None)
+    assert "| sides |  | (left out) |  |" in explanation(made, "error", None)
 
 
 def test_without_a_first_verdict_nothing_moved() -> None:
@@ -101,7 +101,7 @@ def test_the_explanation_shows_every_verdict() -> None:
         "error",
         "no_error",
     )
-    assert "| as it was | | error | |" in text
+    assert "| as it was |  | error |  |" in text
     assert "| repeat |  | no_error | changed |" in text
     assert "| order | no_error, listed and shown first | no_error | toward it |" in text
     assert "| orders | error, that gives orders | (unparsed) | unknown |" in text

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.outcome import Outcome, outcome, probability
+from inspect_debate.debate.outcome import Outcome, outcome, own_condition, probability
 from inspect_debate.debate.record import DebateRecord, Parsed, Status
 from inspect_debate.evals.srdcr import PROTOCOLS
 from inspect_debate.solvers.knowledge_conflict import (
@@ -16,7 +16,6 @@ from inspect_debate.solvers.knowledge_conflict import (
     decision,
     decision_card,
     judged_rounds,
-    own_condition,
     verdict_after,
 )
 from inspect_debate.solvers.naive_debate import most_common

@@ -10,7 +10,6 @@ from inspect_debate.debate import participants
 from inspect_debate.debate.engine import TurnKind, parameter, protocol
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.recording import Debate
-from inspect_debate.solvers.colmad import replay
 from inspect_debate.solvers.question_answering import (
     COMPETITIVE,
     STUDY,
@@ -65,7 +64,7 @@ async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
     """Openings, cross-examination, the judge's questions, closings, and a verdict."""
     p, bench = debate.parameters, participants.judges("debater_a")
     if debate.replays("debate"):
-        await judged(debate, bench, replay(debate), p.order)
+        await judged(debate, bench, debate.replay(), p.order)
         return
     drawn = participants.assigned_answers(debate.question, debate.seed)
     a, b = participants.with_sides(participants.debaters(), drawn, debate.question)

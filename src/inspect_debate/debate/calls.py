@@ -38,6 +38,7 @@ from inspect_debate.debate.record import (
     Turn,
     span_name,
 )
+from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.settings import (
     cache_policy,
     perhaps_for_logprobs,
@@ -129,6 +130,17 @@ class Reading:
     fields: dict[str, Parsed]
     private: str = ""
     quotes: tuple[Quote, ...] = ()
+
+
+SPEECH_LENGTH = "speech"
+"""The field with the length of a free text in characters; not `ok` without a text."""
+
+
+def read_text(text: str) -> Reading:
+    """A text without a form, such as a speech."""
+    said = as_shown(text).strip()
+    length = Parsed.ok(float(len(said))) if said else Parsed.unparsed()
+    return Reading(said, {SPEECH_LENGTH: length})
 
 
 def replaced(earlier: Reading, later: Reading) -> Reading:

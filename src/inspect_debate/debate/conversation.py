@@ -34,7 +34,7 @@ from inspect_debate.debate.record import (
     stage,
     without_answer,
 )
-from inspect_debate.debate.rendering import table_cell
+from inspect_debate.debate.rendering import table, table_cell
 from inspect_debate.debate.settings import (
     OWN_SCORERS,
     TaskScorer,
@@ -153,17 +153,13 @@ def outcome_card(record: DebateRecord) -> str:
     lines = [f"**Outcome: {outcome_in_words(record)}**"]
     if record.skip_reason:
         lines.append(f"No debate: {record.skip_reason}.")
-    lines += [
-        "",
-        "| turn | who | answer | confidence | quotes |",
-        "|---|---|---|---|---|",
-    ]
-    lines += [_row(record, turn) for turn in record.turns]
+    head = ["turn", "who", "answer", "confidence", "quotes"]
+    lines += ["", *table(head, (_row(record, turn) for turn in record.turns))]
     lines += [f"\n⚠ {warning}" for warning in record.warnings]
     return "\n".join(lines)
 
 
-def _row(record: DebateRecord, turn: Turn) -> str:
+def _row(record: DebateRecord, turn: Turn) -> list[str]:
     order = f" ({shown})" if (shown := order_shown(record, turn)) else ""
     quotes = [quote for quote in turn.quotes if not quote.empty]
     verified = sum(quote.verified for quote in quotes)
@@ -174,7 +170,7 @@ def _row(record: DebateRecord, turn: Turn) -> str:
         shown_value(turn.field("confidence")),
         f"{verified} of {len(quotes)} verified" if quotes else "",
     ]
-    return f"| {' | '.join(map(table_cell, cells))} |"
+    return [*map(table_cell, cells)]
 
 
 def stage_of(record: DebateRecord, turn: Turn, speech: Stage | None = None) -> str:

@@ -14,7 +14,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import (
     Any,
-    Generic,
     Literal,
     NamedTuple,
     TypeVar,
@@ -26,9 +25,6 @@ from zipfile import ZipFile
 
 from annotated_types import Ge
 from inspect_ai.log._samples import sample_active  # nothing public names a run's log
-from inspect_ai.model import (
-    GenerateConfig,
-)
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import registry_create
 from pydantic import BaseModel, Field, ValidationError
@@ -50,18 +46,13 @@ from inspect_debate.debate.participants import check_roles
 from inspect_debate.debate.paths import read_user_yaml
 from inspect_debate.debate.prompts import (
     Prompt,
-    PromptSet,
     load_prompt_sets,
     load_prompts,
     read_texts,
 )
-from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import (
     KINDS,
-    Aggregation,
-    DebateRecord,
     Frozen,
-    Turn,
 )
 from inspect_debate.debate.recording import Debate, recording
 from inspect_debate.debate.reuse import (
@@ -70,6 +61,7 @@ from inspect_debate.debate.reuse import (
     open_source,
 )
 from inspect_debate.debate.spending import check_parse_failures
+from inspect_debate.debate.study import Study
 
 # --- Parameters ----------------------------------------------------------------------
 
@@ -190,18 +182,6 @@ def check_typed(kind: type[Frozen], name: str, given: object) -> None:
     least = next((m.ge for m in field.metadata if isinstance(m, Ge)), None)
     if field.annotation is int and isinstance(least, int):
         check_whole_number(name, given, least)
-
-
-def shaping(until: Until, *kinds: type[Frozen]) -> list[str]:
-    """The fields of some classes of parameters that shape the stages up to one."""
-    stages = ("answers",) if until == "answers" else ("answers", "debate")
-    return [
-        name
-        for kind in kinds
-        for name, info in kind.model_fields.items()
-        if isinstance(extra := info.json_schema_extra, dict)
-        and extra.get("shapes") in stages
-    ]
 
 
 # --- The rarer settings: one typed configuration, `-T config=...` --------------------
@@ -359,7 +339,7 @@ class TurnKind:
         prompt: The key of the prompt that asks for it.
         system: The key of the system prompt, if there is one.
         form: What the reply has to look like, by its name: simulated models write it.
-        read: Reads a reply.
+        read: Reads a reply; None where that takes more, see `Debate.ask`.
         required: The fields without which the turn is useless.
         reminder: The key of the prompt that asks again where they cannot be read.
         combined: Makes one reading of an earlier one and that of a re-ask, which
@@ -378,9 +358,9 @@ class TurnKind:
     kind: str
     prompt: str
     form: str
-    read: Callable[[str], Reading]
     required: str | tuple[str, ...]
     reminder: str
+    read: Callable[[str], Reading] | None = None
     system: str | None = None
     combined: Callable[[Reading, Reading], Reading] = replaced
     speech: str | None = None
@@ -406,161 +386,7 @@ class TurnKind:
         return "speech" if self.spoken else "answer"
 
 
-# --- Studies and protocols -----------------------------------------------------------
-
-QuestionT = TypeVar("QuestionT", bound=Question)
-
-
-@dataclass(frozen=True)
-class Study(Generic[QuestionT]):
-    """What the protocols of a study have in common.
-
-    Attributes:
-        name: What records call it.
-        prompts: The set of its prompts; of several, a question has its own.
-        config: Its rarer settings.
-        question: What a sample asks, without its label, from the sample and the rarer
-            settings.
-        default: The generation settings of a protocol's turns of a kind.
-        fixed: Those that only the rarer settings can change.
-        card: Shows a debate at a glance, as Markdown.
-        speech: What a speech is called, where not by its round.
-        aggregation: How answers or verdicts decide, for the record.
-        also_shapes: Further names of what shapes the stages up to one, from what a
-            record says of a run.
-        judged_anew: Where debates of an earlier run are used again with the parameters
-            that they were held with: those of a new jury's own, by name. Elsewhere
-            parameters have to be the same.
-        protocols: The study's protocols by their names.
-    """
-
-    name: str
-    prompts: Sequence[str]
-    config: type[AskerConfig]
-    question: Callable[[TaskState, Any], QuestionT]
-    default: Callable[[str, str, Any], GenerateConfig]
-    fixed: Callable[[Any, str], Mapping[str, Any]] = lambda config, kind: {}
-    card: Callable[[DebateRecord], str] | None = None
-    speech: Callable[[DebateRecord, Turn], str] | None = None
-    aggregation: Aggregation = "agreement"
-    also_shapes: Callable[[Until, Mapping[str, Any]], Sequence[str]] = lambda *_: ()
-    judged_anew: tuple[str, ...] = ()
-    protocols: dict[str, "Protocol"] = field(default_factory=dict)
-
-    def with_stage(self, until: Until, protocol: str) -> tuple[str, ...]:
-        """The protocols whose runs have a stage that a protocol can reuse."""
-        own = self.protocols[protocol]
-        stages = {own.shares.get(until), *own.borrows} - {None}
-        return tuple(
-            name
-            for name, other in self.protocols.items()
-            if other.shares.get(until) in stages
-        )
-
-    def check_reuse(
-        self, protocol: str, reuse: str | None, reuse_until: str | None
-    ) -> None:
-        """Check that a protocol can reuse a stage of an earlier run.
-
-        Raises:
-            InputError: If not, or if a stage is given and no log.
-        """
-        if reuse_until is not None:
-            check_choice("reuse_until", reuse_until, ("answers", "debate"))
-        if reuse is None and reuse_until is not None:
-            raise InputError(f"reuse_until={reuse_until} needs a log: give reuse=LOG.")
-        shares = self.protocols[protocol].shares
-        having = {
-            until: [n for n, other in self.protocols.items() if until in other.shares]
-            for until in ("answers", "debate")
-        }
-        if reuse is not None and not shares:
-            raise InputError(
-                f"reuse={reuse} has no meaning for protocol={protocol}, which asks for "
-                "no answer that others share; protocols that do: "
-                f"{', '.join(having['answers'])}."
-            )
-        if reuse_until == "debate" and "debate" not in shares:
-            raise InputError(
-                f"reuse_until=debate has no meaning for protocol={protocol}; allowed "
-                f"for {_listed(having['debate'])}. reuse_until=answers uses the "
-                "answers again."
-            )
-
-    def as_run(
-        self,
-        earlier: DebateRecord,
-        parameters: P,
-        logged: Mapping[str, Any],
-        prompts: PromptSet,
-    ) -> tuple[P, dict[str, Any]]:
-        """The parameters of an earlier run's debates, with those of the new jury.
-
-        Args:
-            earlier: The record of such a debate.
-            parameters: Those of this run.
-            logged: The same, with the rarer settings, as records have them.
-            prompts: The jury's.
-
-        Returns:
-            The parameters, and what the record says.
-        """
-        recorded = earlier.parameters | self.anew(logged, prompts)
-        kind = type(parameters)
-        known = {n: v for n, v in recorded.items() if n in kind.model_fields}
-        return kind.model_validate(known), recorded
-
-    def anew(self, logged: Mapping[str, Any], prompts: PromptSet) -> dict[str, Any]:
-        """The parameters and settings that belong to a new jury."""
-        own = {name: logged[name] for name in self.judged_anew}
-        return own | {"jury_prompts": prompts.used().hash}
-
-    def check_free(self, reuse: str, given: Mapping[str, Any]) -> None:
-        """Check that no given parameter is already fixed by the reused debates.
-
-        Raises:
-            InputError: If so.
-        """
-        chosen = {n: v for n, v in given.items() if v is not None}
-        wrong = [name for name in chosen if name not in self.judged_anew]
-        if self.judged_anew and wrong:
-            free = {
-                n for p in self.protocols.values() for n in p.parameters.model_fields
-            }
-            raise InputError(
-                f"{wrong[0]}={chosen[wrong[0]]!r} has no meaning with reuse={reuse}, "
-                "which takes debates as they were held; free are: "
-                f"{', '.join(name for name in self.judged_anew if name in free)}."
-            )
-
-    def shaped(
-        self, until: Until, protocol: str, logged: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """The parameters that shaped the stages up to one."""
-        if self.judged_anew:
-            return {}
-        kinds = (self.protocols[protocol].parameters, self.config)
-        names = [*shaping(until, *kinds), *self.also_shapes(until, logged)]
-        return {n: logged[n] for n in names if n in logged}
-
-    def prompted(
-        self, until: Until, protocol: str, prompts: PromptSet
-    ) -> dict[str, str]:
-        """The prompt texts of the stages up to one."""
-        stages = ("answers",) if until == "answers" else ("answers", "debate")
-        keys = [
-            key
-            for turn in self.protocols[protocol].turns
-            if turn.stage in stages
-            for key in (turn.prompt, turn.reminder, turn.system)
-            if key is not None
-        ]
-        reached = prompts.reached_from(*keys)
-        return {key: text for key, text in prompts.texts.items() if key in reached}
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+# --- Protocols -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -670,15 +496,9 @@ def protocol(
         signature = _signature(
             parameters, known, reused if reuses else (), until, bool(presets), means
         )
-        make.__name__ = make.__qualname__ = name
-        make.__module__ = run.__module__  # whose package Inspect takes for its own
-        make.__doc__ = _documented(run, parameters)
-        make.__annotations__ = {
-            **{n: p.annotation for n, p in signature.parameters.items()},
-            "return": Solver,
-        }
-        make.__signature__ = signature  # type: ignore[attr-defined]  # read by Inspect
-        made: Callable[..., Solver] = solver(name)(make)
+        made: Callable[..., Solver] = solver(name)(
+            declared_as(make, name, signature, _documented(run, parameters), run)
+        )
         place = str(Path(inspect.getfile(run)).resolve())
         for each in known:
             if each in study.protocols and study.protocols[each].place != place:
@@ -764,6 +584,18 @@ def _signature(
     given["config"] = (Mapping[str, Any] | None, None)
     for name, info in (means.model_fields if means else {}).items():
         given[name] = (get_type_hints(means)[name], info.default)
+    return signature_of(given, Solver)
+
+
+def signature_of(
+    given: Mapping[str, tuple[Any, Any]], returns: Any
+) -> inspect.Signature:
+    """The signature of what takes some parameters and, as `rest`, settings one by one.
+
+    Args:
+        given: By name the type and the default.
+        returns: What is returned.
+    """
     named = [
         inspect.Parameter(
             name,
@@ -774,7 +606,36 @@ def _signature(
         for name, (annotation, default) in given.items()
     ]
     rest = inspect.Parameter("rest", inspect.Parameter.VAR_KEYWORD, annotation=Any)
-    return inspect.Signature([*named, rest], return_annotation=Solver)
+    return inspect.Signature([*named, rest], return_annotation=returns)
+
+
+Made = TypeVar("Made", bound=Callable[..., Any])
+
+
+def declared_as(
+    make: Made,
+    name: str,
+    signature: inspect.Signature,
+    documentation: str,
+    run: Callable[..., Any],
+) -> Made:
+    """A function that Inspect takes for one that was written with this signature.
+
+    Args:
+        make: The function, which takes anything.
+        name: What it is called.
+        signature: The signature that Inspect reads.
+        documentation: Its docstring.
+        run: The function that it serves, whose package Inspect takes for its own.
+    """
+    make.__name__ = make.__qualname__ = name
+    make.__module__, make.__doc__ = run.__module__, documentation
+    make.__annotations__ = {
+        **{n: p.annotation for n, p in signature.parameters.items()},
+        "return": signature.return_annotation,
+    }
+    make.__signature__ = signature  # type: ignore[attr-defined]  # read by Inspect
+    return make
 
 
 def _documented(run: Run, parameters: type[Parameters]) -> str:

@@ -96,16 +96,23 @@ def rules_of(record: DebateRecord) -> dict[str, Rule]:
     return _RULES[record.study, record.protocol](record)
 
 
-def own_rule(record: DebateRecord) -> Rule:
-    """The rule of a record's own protocol, that after the last round where several are.
-
-    Where its protocol has none, it takes more than the record to decide.
+def own_condition(record: DebateRecord) -> str:
+    """The name of the rule of a record's own protocol; of several that after the last
+    round.
     """
-    rules = rules_of(record)
-    own = [name for name in rules if name.startswith(record.protocol)]
-    if not own:
-        return lambda *_: Outcome(None, "elsewhere")
-    return rules[record.protocol if record.protocol in own else own[-1]]
+    rules, protocol = rules_of(record), record.protocol
+    own = [name for name in rules if name.startswith(f"{protocol}_")]
+    return own[-1] if own and protocol not in rules else protocol
+
+
+def elsewhere(*_: object) -> Outcome:
+    """It takes more than the record to decide."""
+    return Outcome(None, "elsewhere")
+
+
+def own_rule(record: DebateRecord) -> Rule:
+    """The rule of a record's own protocol."""
+    return rules_of(record).get(own_condition(record), elsewhere)
 
 
 def outcome(

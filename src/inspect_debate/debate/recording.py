@@ -70,7 +70,8 @@ from inspect_debate.debate.settings import (
 )
 
 if TYPE_CHECKING:
-    from inspect_debate.debate.engine import Parameters, Study, TurnKind
+    from inspect_debate.debate.engine import Parameters, TurnKind
+    from inspect_debate.debate.study import Study
 
 P = TypeVar("P", bound="Parameters")
 QuestionT = TypeVar("QuestionT", bound=Question)
@@ -396,6 +397,8 @@ class Debate(Recorder, Generic[P, QuestionT]):
         messages.append(
             ChatMessageUser(content=self.prompts.render(turn.prompt, **values))
         )
+        read = read or turn.read
+        assert read is not None, f"nothing reads a reply of kind {turn.kind}"
         config = self.settings(participant, turn)
         if config.seed is not None and apart:
             # One seed would draw one answer, however often it is asked.
@@ -408,7 +411,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
                 messages=messages,
                 description=self._describe(participant, turn, round, draw, description),
                 form=Form(
-                    read or turn.read,
+                    read,
                     turn.required,
                     self.prompts.render(turn.reminder, **values),
                     turn.combined,
@@ -463,6 +466,23 @@ class Debate(Recorder, Generic[P, QuestionT]):
     def replays(self, stage: Until) -> bool:
         """Whether a stage is taken from an earlier run."""
         return self.earlier is not None and (stage == "answers" or self.until == stage)
+
+    def replay(self) -> list[Participant]:
+        """Take over the whole debate of an earlier run, for other judges.
+
+        Returns:
+            Its debaters.
+        """
+        earlier = self.earlier
+        assert earlier is not None  # as something is replayed
+        debaters = [p for p in earlier.participants if p.role != "judge"]
+        spoke = {turn.participant for turn in earlier.spoken()}  # judges who asked, too
+        self.participants = [
+            p for p in earlier.participants if p in debaters or p.id in spoke
+        ]
+        self.turns = reused_turns(earlier, "debate")
+        self.skip_reason = earlier.skip_reason
+        return debaters
 
     def reuse(
         self, stage: Until, participants: Sequence[ModelParticipant]

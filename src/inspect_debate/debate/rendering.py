@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
 
@@ -109,6 +109,12 @@ def paragraphs(parts: Iterable[str]) -> str:
 def table_cell(text: str) -> str:
     """A text in one line for a cell of a Markdown table."""
     return " ".join(text.split()).replace("|", "\\|")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a Markdown table, with its cells as they are."""
+    first, *others = (f"| {' | '.join(cells)} |" for cells in (head, *rows))
+    return [first, "|---" * len(head) + "|", *others]
 
 
 # Characters that look like those of tags, by Unicode's list of confusables.

@@ -25,6 +25,7 @@ from inspect_ai.util import Store
 
 from inspect_debate.datasets.debates import Debated, Pair, sample_of
 from inspect_debate.datasets.motions import motion_of_text
+from inspect_debate.debate.calls import SPEECH_LENGTH
 from inspect_debate.debate.conversation import conversation, ending
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.prompts import PromptSet
@@ -49,7 +50,7 @@ from inspect_debate.solvers.bet_records import (
     speech_name,
     speech_of,
 )
-from inspect_debate.solvers.bets import SPEECH_LENGTH, Motion
+from inspect_debate.solvers.bets import Motion
 from inspect_debate.solvers.confidence import (
     VERDICT,
     BetParameters,

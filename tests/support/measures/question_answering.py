@@ -7,8 +7,7 @@ another way: from all values of the scorer `question_answering`, score by score.
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
-from inspect_debate.scorers.common import NAN, column, keys
-from inspect_debate.scorers.question_answering import WITHOUT_OUTCOME
+from inspect_debate.scorers.common import NAN, WITHOUT_OUTCOME, column, keys
 from tests.support.measures.common import mean_with_interval
 
 

@@ -1,0 +1,217 @@
+"""What the protocols of a study have in common, and use of one another's runs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    TypeVar,
+)
+
+from inspect_ai.model import (
+    GenerateConfig,
+)
+from inspect_ai.solver import TaskState
+
+from inspect_debate.debate.errors import (
+    InputError,
+    check_choice,
+)
+from inspect_debate.debate.prompts import (
+    PromptSet,
+)
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.record import (
+    Aggregation,
+    DebateRecord,
+    Frozen,
+    Turn,
+)
+from inspect_debate.debate.reuse import (
+    Until,
+)
+
+if TYPE_CHECKING:
+    from inspect_debate.debate.engine import AskerConfig, Parameters, Protocol
+
+P = TypeVar("P", bound="Parameters")
+QuestionT = TypeVar("QuestionT", bound=Question)
+
+
+@dataclass(frozen=True)
+class Study(Generic[QuestionT]):
+    """What the protocols of a study have in common.
+
+    Attributes:
+        name: What records call it.
+        prompts: The set of its prompts; of several, a question has its own.
+        config: Its rarer settings.
+        question: What a sample asks, without its label, from the sample and the rarer
+            settings.
+        default: The generation settings of a protocol's turns of a kind.
+        fixed: Those that only the rarer settings can change.
+        card: Shows a debate at a glance, as Markdown.
+        speech: What a speech is called, where not by its round.
+        aggregation: How answers or verdicts decide, for the record.
+        also_shapes: Further names of what shapes the stages up to one, from what a
+            record says of a run.
+        judged_anew: Where debates of an earlier run are used again with the parameters
+            that they were held with: those of a new jury's own, by name. Elsewhere
+            parameters have to be the same.
+        protocols: The study's protocols by their names.
+    """
+
+    name: str
+    prompts: Sequence[str]
+    config: "type[AskerConfig]"
+    question: Callable[[TaskState, Any], QuestionT]
+    default: Callable[[str, str, Any], GenerateConfig]
+    fixed: Callable[[Any, str], Mapping[str, Any]] = lambda config, kind: {}
+    card: Callable[[DebateRecord], str] | None = None
+    speech: Callable[[DebateRecord, Turn], str] | None = None
+    aggregation: Aggregation = "agreement"
+    also_shapes: Callable[[Until, Mapping[str, Any]], Sequence[str]] = lambda *_: ()
+    judged_anew: tuple[str, ...] = ()
+    protocols: dict[str, "Protocol"] = field(default_factory=dict)
+
+    def with_stage(self, until: Until, protocol: str) -> tuple[str, ...]:
+        """The protocols whose runs have a stage that a protocol can reuse."""
+        own = self.protocols[protocol]
+        stages = {own.shares.get(until), *own.borrows} - {None}
+        return tuple(
+            name
+            for name, other in self.protocols.items()
+            if other.shares.get(until) in stages
+        )
+
+    def check_reuse(
+        self, protocol: str, reuse: str | None, reuse_until: str | None
+    ) -> None:
+        """Check that a protocol can reuse a stage of an earlier run.
+
+        Raises:
+            InputError: If not, or if a stage is given and no log.
+        """
+        check_reuse(reuse, reuse_until)
+        shares = self.protocols[protocol].shares
+        having = {
+            until: [n for n, other in self.protocols.items() if until in other.shares]
+            for until in ("answers", "debate")
+        }
+        if reuse is not None and not shares:
+            raise InputError(
+                f"reuse={reuse} has no meaning for protocol={protocol}, which asks for "
+                "no answer that others share; protocols that do: "
+                f"{', '.join(having['answers'])}."
+            )
+        if reuse_until == "debate" and "debate" not in shares:
+            raise InputError(
+                f"reuse_until=debate has no meaning for protocol={protocol}; allowed "
+                f"for {_listed(having['debate'])}. reuse_until=answers uses the "
+                "answers again."
+            )
+
+    def as_run(
+        self,
+        earlier: DebateRecord,
+        parameters: P,
+        logged: Mapping[str, Any],
+        prompts: PromptSet,
+    ) -> tuple[P, dict[str, Any]]:
+        """The parameters of an earlier run's debates, with those of the new jury.
+
+        Args:
+            earlier: The record of such a debate.
+            parameters: Those of this run.
+            logged: The same, with the rarer settings, as records have them.
+            prompts: The jury's.
+
+        Returns:
+            The parameters, and what the record says.
+        """
+        recorded = earlier.parameters | self.anew(logged, prompts)
+        kind = type(parameters)
+        known = {n: v for n, v in recorded.items() if n in kind.model_fields}
+        return kind.model_validate(known), recorded
+
+    def anew(self, logged: Mapping[str, Any], prompts: PromptSet) -> dict[str, Any]:
+        """The parameters and settings that belong to a new jury."""
+        own = {name: logged[name] for name in self.judged_anew}
+        return own | {"jury_prompts": prompts.used().hash}
+
+    def check_free(self, reuse: str, given: Mapping[str, Any]) -> None:
+        """Check that no given parameter is already fixed by the reused debates.
+
+        Raises:
+            InputError: If so.
+        """
+        chosen = {n: v for n, v in given.items() if v is not None}
+        wrong = [name for name in chosen if name not in self.judged_anew]
+        if self.judged_anew and wrong:
+            free = {
+                n for p in self.protocols.values() for n in p.parameters.model_fields
+            }
+            raise InputError(
+                f"{wrong[0]}={chosen[wrong[0]]!r} has no meaning with reuse={reuse}, "
+                "which takes debates as they were held; free are: "
+                f"{', '.join(name for name in self.judged_anew if name in free)}."
+            )
+
+    def shaped(
+        self, until: Until, protocol: str, logged: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """The parameters that shaped the stages up to one."""
+        if self.judged_anew:
+            return {}
+        kinds = (self.protocols[protocol].parameters, self.config)
+        names = [*shaping(until, *kinds), *self.also_shapes(until, logged)]
+        return {n: logged[n] for n in names if n in logged}
+
+    def prompted(
+        self, until: Until, protocol: str, prompts: PromptSet
+    ) -> dict[str, str]:
+        """The prompt texts of the stages up to one."""
+        stages = ("answers",) if until == "answers" else ("answers", "debate")
+        keys = [
+            key
+            for turn in self.protocols[protocol].turns
+            if turn.stage in stages
+            for key in (turn.prompt, turn.reminder, turn.system)
+            if key is not None
+        ]
+        reached = prompts.reached_from(*keys)
+        return {key: text for key, text in prompts.texts.items() if key in reached}
+
+
+def check_reuse(reuse: str | None, until: str | None, *stages: str) -> None:
+    """Check that a stage to use again is one, and that there is a log to take it from.
+
+    Args:
+        reuse: The log, if one is given.
+        until: The stage, if one is given.
+        stages: The stages that there are, where not `answers` and `debate`.
+
+    Raises:
+        InputError: If not.
+    """
+    if until is not None:
+        check_choice("reuse_until", until, stages or ("answers", "debate"))
+    if reuse is None and until is not None:
+        raise InputError(f"reuse_until={until} needs a log: give reuse=LOG.")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def shaping(until: Until, *kinds: type[Frozen]) -> list[str]:
+    """The fields of some classes of parameters that shape the stages up to one."""
+    stages = ("answers",) if until == "answers" else ("answers", "debate")
+    return [
+        name
+        for kind in kinds
+        for name, info in kind.model_fields.items()
+        if isinstance(extra := info.json_schema_extra, dict)
+        and extra.get("shapes") in stages
+    ]
