@@ -137,45 +137,69 @@ def described(owner: Callable[..., Any], section: str) -> dict[str, str]:
     return {name: " ".join(meaning.split()) for name, meaning in pairs}
 
 
-Row = tuple[str, str, str, str]
-"""A parameter, its default, what is allowed, and what it means."""
+Row = tuple[str, str, str]
+"""A parameter, its default, and what it means, with what is allowed."""
 
 
 def page() -> str:
-    """The page: what all tasks take alike, then what each takes beside it."""
-    parameters = {name: [*_parameters(study)] for name, study in STUDIES.items()}
-    settings = {name: [*_settings(s, s.config)] for name, s in STUDIES.items()}
-    of_all, of_all_settings = _common(parameters), _common(settings)
-    parts = [_HEAD, *_table("parameter", of_all), ""]
-    parts += [*_table("`config.`", of_all_settings), ""]
-    for name in STUDIES:
-        own = [row for row in parameters[name] if row not in of_all]
-        more = [row for row in settings[name] if row not in of_all_settings]
-        parts += [f"## {name}", "", *_table("parameter", own), ""]
-        parts += [*_table("`config.`", more), ""] if more else []
+    """The page: what is the same in most tasks or in two, then what is not."""
+    rows = {
+        name: ([*_parameters(study)], [*_settings(study, study.config)])
+        for name, study in STUDIES.items()
+    }
+    shared = tuple(_common(own[kind] for own in rows.values()) for kind in (0, 1))
+    both = tuple(
+        [row for row in rows["debate"][kind] if row in rows["colmad"][kind]]
+        for kind in (0, 1)
+    )
+    parts = [_HEAD, *_tables(*shared)]
+    parts += ["## colmad and debate", ""]
+    parts += _tables(*(_without(both[kind], shared[kind]) for kind in (0, 1)))
+    for name, own in rows.items():
+        known = [[*shared[kind], *both[kind]] for kind in (0, 1)]
+        if name not in ("colmad", "debate"):
+            known = [*shared]
+        parts += [f"## {name}", ""]
+        parts += _tables(*(_without(own[kind], known[kind]) for kind in (0, 1)))
     return "\n".join(parts)
 
 
 _HEAD = """# Parameters
 
-Given as `-T NAME=VALUE`, or as `-S` where a protocol is used as a solver. This page is
-made from the code by `uv run python docs/parameters.py`.
+Give them as `-T NAME=VALUE`, or as `-S NAME=VALUE` where a protocol is used as a solver. Where the
+default is `true` or `false`, both are allowed. A setting that ends in a dot (`config.verdict.`)
+takes `temperature`, `max_tokens`, `top_p` and `seed`: `-T config.verdict.temperature=0.2`.
+
+`uv run python docs/parameters.py` makes this page from the code.
 
 ## All tasks
 """
 
 
-def _common(rows: Mapping[str, list[Row]]) -> list[Row]:
-    """The rows that most tasks have alike."""
-    counted = Counter(row for of_study in rows.values() for row in of_study)
-    return [row for row, number in counted.items() if number >= len(rows) - 1]
+def _common(rows: Iterable[list[Row]]) -> list[Row]:
+    """The rows that are the same in all tasks, or in all but one."""
+    studies = [*rows]
+    counted = Counter(row for of_study in studies for row in of_study)
+    return [row for row, number in counted.items() if number >= len(studies) - 1]
 
 
-def _table(what: str, rows: Iterable[Row]) -> Iterator[str]:
-    yield f"| {what} | default | allowed | |"
-    yield "|---|---|---|---|"
-    for row in rows:
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+def _without(rows: Iterable[Row], known: list[Row]) -> list[Row]:
+    return [row for row in rows if row not in known]
+
+
+def _tables(parameters: Iterable[Row], settings: Iterable[Row]) -> list[str]:
+    """The two tables of a section; none where it would be empty."""
+    lines: list[str] = []
+    for what, rows in (("parameter", [*parameters]), ("`config.`", [*settings])):
+        if rows:
+            lines += [f"| {what} | default | |", "|---|---|---|"]
+            lines += [f"| {' | '.join(map(_cell, row))} |" for row in rows]
+            lines.append("")
+    return lines
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", chr(92) + "|")
 
 
 def _parameters(study: Study) -> Iterator[Row]:
@@ -184,9 +208,9 @@ def _parameters(study: Study) -> Iterator[Row]:
     for name, parameter in inspect.signature(study.task).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             continue
-        meaning = f"{meanings[name]}{_protocols(study, name)}"
         default = _default(study, name, parameter.default)
-        yield f"`{name}`", default, _allowed(hints[name]), meaning
+        meaning = _with_allowed(meanings[name], _allowed(hints[name]))
+        yield f"`{name}`", default, f"{meaning}{_protocols(study, name)}"
 
 
 def _protocols(study: Study, name: str) -> str:
@@ -228,12 +252,13 @@ def _settings(study: Study, config: type[BaseModel], path: str = "") -> Iterator
             continue
         if annotation is Sampling:
             default = _sampled(study.sampling(name))
-            yield f"`{place}.`", default, _words(Sampling.model_fields), meanings[name]
+            yield f"`{place}.`", default, meanings[name]
         elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
             yield from _settings(study, annotation, f"{place}.")
         else:
             allowed = _allowed(annotation, field.metadata)
-            yield f"`{place}`", _value(field.default), allowed, meanings[name]
+            meaning = _with_allowed(meanings[name], allowed)
+            yield f"`{place}`", _value(field.default), meaning
 
 
 def _sampled(config: GenerateConfig) -> str:
@@ -259,24 +284,29 @@ def _value(value: object) -> str:
     return f"`{value}`"
 
 
+def _with_allowed(meaning: str, allowed: str) -> str:
+    """A meaning, and what is allowed where the meaning does not name all of it."""
+    values = allowed.split(", ")
+    if not allowed or all(value in meaning for value in values):
+        return meaning
+    return f"{meaning} ({allowed})"
+
+
 def _allowed(annotation: Any, metadata: Iterable[object] = ()) -> str:
-    """What a type allows, in words; nothing where that is any text."""
+    """What a type allows, in words; nothing where that is any text or a truth value."""
     if get_origin(annotation) is Literal:
         return _words(map(str, get_args(annotation)))
     if get_origin(annotation) in (Union, UnionType):
         ways = [way for way in get_args(annotation) if way is not NoneType]
         told = [_allowed(way, metadata) for way in ways]
-        return ", ".join(told) if all(told) else ""
-    if annotation is bool:
-        return "`true`, `false`"
+        return ", ".join(filter(None, told))
     if annotation in (int, float):
-        number = "whole number" if annotation is int else "number"
-        return " ".join([number, *filter(None, map(_bound, metadata))])
+        return " ".join(filter(None, map(_bound, metadata)))
     return ""
 
 
 def _bound(limit: object) -> str:
-    for attribute, word in {"ge": "from", "gt": "above", "le": "to"}.items():
+    for attribute, word in {"ge": "at least", "gt": "above", "le": "at most"}.items():
         if hasattr(limit, attribute):
             return f"{word} {getattr(limit, attribute)}"
     return ""

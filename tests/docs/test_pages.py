@@ -17,7 +17,6 @@ HEADINGS = (
     "What differs from the paper, and what it leaves open",
     "What is wrong in the published numbers",
     "Limits",
-    "Versions",
 )
 # It has no paper.
 WITHOUT = {"debate": set(HEADINGS[5:7])}
