@@ -166,9 +166,10 @@ def page() -> str:
 
 _HEAD = """# Parameters
 
-Give them as `-T NAME=VALUE`, or as `-S NAME=VALUE` where a protocol is used as a solver. Where the
-default is `true` or `false`, both are allowed. A setting that ends in a dot (`config.verdict.`)
-takes `temperature`, `max_tokens`, `top_p` and `seed`: `-T config.verdict.temperature=0.2`.
+Give them as `-T NAME=VALUE`, or as `-S NAME=VALUE` where a protocol is used as a
+solver. Where the default is `true` or `false`, both are allowed. A setting that ends in
+a dot (`config.verdict.`) takes `temperature`, `max_tokens`, `top_p` and `seed`:
+`-T config.verdict.temperature=0.2`.
 
 `uv run python docs/parameters.py` makes this page from the code.
 
