@@ -1,14 +1,27 @@
-"""Samples of BigCodeBench: programs, wrong solutions, order, what is left out."""
+"""BigCodeBench: programs, wrong solutions, order, schema, sources, and what ships."""
 
+import ast
+import json
+import subprocess
+import sys
+import warnings
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from inspect_ai.dataset import Sample
 
-from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.datasets.sources import Loaded
+from inspect_debate.datasets.bigcodebench import (
+    RELEASES,
+    Task,
+    bigcodebench,
+    load,
+    read_record,
+    read_task,
+)
+from inspect_debate.datasets.sources import Loaded, in_file
 from inspect_debate.datasets.sources import SolutionTruth as Solution
 from inspect_debate.datasets.sources import solution_truth as solution
 from inspect_debate.debate.errors import InputError
@@ -18,10 +31,14 @@ from inspect_debate.grading.code import code_problem, read_code
 from tests.datasets.made_bigcodebench import (
     IMPORTS,
     flat,
+    jsonl,
     nested,
     release,
+    sha256,
+    write_folder,
     write_jsonl,
 )
+from tests.support.released import DATA
 
 HEAD = "import pandas\n\ndef task_func(given):"
 PROMPT = f'{HEAD}\n    """Add 1, and nothing else."""\n'
@@ -77,24 +94,6 @@ def test_ids_of_ones_own(tmp_path: Path) -> None:
     assert sample.metadata["question_id"] == "mine/two.words-1"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"dataset": "bcbplus"}, "dataset='bcbplus' is not known.*mean 'bcb_plus'"),
-        ({"version": True}, "version=True is not allowed"),
-        ({"version": "a b"}, "version='a b' is not allowed"),
-        ({"version": ""}, "version='' is not allowed"),
-        ({"seed": -1}, "seed=-1 is not allowed"),
-        ({"source": "sample", "version": "v1"}, "'v1' is not for source=sample"),
-        ({"source": 5}, "5 is no path"),
-    ],
-)
-def test_arguments(arguments: dict[str, Any], said: str, tmp_path: Path) -> None:
-    given = {"source": write_jsonl([flat(1)], tmp_path)} | arguments
-    with pytest.raises(InputError, match=said):
-        bigcodebench(**given)
-
-
 def test_a_version_that_the_command_line_takes_for_a_number(tmp_path: Path) -> None:
     sample = only(flat(1), tmp_path, version=1234567)
     assert (sample.metadata or {})["dataset_version"] == "1234567"
@@ -121,16 +120,6 @@ def test_excluded_tasks_are_told(tmp_path: Path) -> None:
         "BigCodeBench/5": "no reason given",
     }
     assert (found.provenance["tasks"], found.provenance["tests"]) == (2, 4)
-
-
-def test_nothing_is_left(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has no task that is not excluded"):
-        loaded([nested(1, "excluded")], tmp_path)
-
-
-def test_one_name_twice(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has 2 tasks of name '7'"):
-        loaded([flat(7), flat(7, task_id="other/7")], tmp_path)
 
 
 # --- order ---------------------------------------------------------------------------
@@ -252,3 +241,348 @@ def test_programs_are_as_answers_are_read(between: str, tmp_path: Path) -> None:
     assert found.right.startswith(f"{HEAD}\n")
     assert found.right.endswith("    x = given\n    return x")
     assert "\r" not in "".join([found.right, *found.wrong])
+
+
+def read(value: object) -> Task:
+    return read_task(read_record(value, "x.jsonl, line 3"))
+
+
+def test_both_schemas_hold_the_same_task() -> None:
+    assert read(flat(1)) == read(nested(1))
+    assert read(flat(1)).tests == 2
+
+
+@pytest.mark.parametrize(
+    ("libs", "expected"),
+    [
+        (["csv", "json"], ("csv", "json")),
+        ("['csv', 'json']", ("csv", "json")),
+        ('["csv"]', ("csv",)),
+        ([], ()),
+        ("[]", ()),
+    ],
+)
+def test_libs(libs: object, expected: tuple[str, ...]) -> None:
+    assert read(nested(1, libs=libs)).libs == expected
+
+
+@pytest.mark.parametrize(
+    ("imports", "needs"),
+    [
+        ("", "standard"),
+        ("import os.path, cgi\nfrom xml.etree import ElementTree", "standard"),
+        ("import distutils.core", "standard"),
+        ("import numpy as np", "common"),
+        ("from mpl_toolkits.mplot3d import Axes3D\nimport json", "common"),
+        ("import numpy\nimport scipy.stats", "other"),
+        ("def f():\n    from bs4 import BeautifulSoup", "other"),
+        ("from . import numpy", "standard"),
+    ],
+)
+def test_needs(imports: str, needs: str) -> None:
+    value = flat(0, test=f"{imports}\n{flat(0)['test']}")
+    assert read(value).needs == needs
+
+
+TEST = flat(1)["test"]
+
+
+HOSTILE: dict[str, tuple[Any, str]] = {
+    "a path as id": (flat(1) | {"task_id": "../a/b"}, "has task_id='../a/b'"),
+    "libs of numbers": (flat(1, libs=[1]), r"has libs=\[1\]; allowed is a list"),
+    "libs as code": (flat(1, libs="exit()"), r"has libs='exit\(\)'; allowed is a"),
+    "only within": (
+        flat(1, code_prompt="class A:\n  def task_func():"),
+        "does not define task_func",
+    ),
+    "NUL": (flat(1, canonical_solution="    return '\0'"), "is no Python"),
+    "too deep": (flat(1, canonical_solution="    return " + "(" * 9999), "no Python"),
+    "other tests": (
+        flat(1, test=TEST.replace("TestCases", "Tests")),
+        r"^x\.jsonl, line 3 \(BigCodeBench/1\): .* no class TestCases with a test",
+    ),
+}
+
+
+@pytest.mark.parametrize(("value", "message"), HOSTILE.values(), ids=HOSTILE)
+def test_hostile_records(value: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read(value)
+
+
+def test_odd_escapes_are_not_warned_of() -> None:
+    body = "    return '\\d'"
+    value = flat(1, canonical_solution=body, test=f"ESCAPE = '\\s'\n{TEST}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read(value).solution.endswith(body)
+
+
+CONTENT = release()
+
+
+def ids(loaded: Loaded) -> list[str]:
+    return [str(sample.id) for sample in loaded.dataset]
+
+
+@pytest.fixture
+def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """v1.0.2 is the made-up one."""
+    known = RELEASES["v1.0.2"]._replace(sha256=sha256(CONTENT))
+    monkeypatch.setitem(RELEASES, "v1.0.2", known)
+
+
+def write_parquet(records: list[Any], folder: Path) -> str:
+    import pandas as pd
+
+    path = folder / "tasks.parquet"
+    pd.DataFrame(records).to_parquet(path)
+    return str(path)
+
+
+def write_json(value: object, folder: Path) -> str:
+    path = folder / "tasks.json"
+    path.write_text(json.dumps(value))
+    return str(path)
+
+
+def test_the_same_tasks_from_every_kind_of_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
+    records = [flat(number) for number in range(6)]
+    expected = bigcodebench(source=write_jsonl(records, tmp_path))
+    assert expected.provenance == {
+        "source": "path",
+        "file": "tasks.jsonl",
+        "dataset": "bcb_plus",
+        "version": "own",
+        "sha256": sha256(records),
+        "verified": False,
+        "tasks": 6,
+        "tests": 12,
+        "excluded": {},
+    }
+    lines = tmp_path / "lines.json"
+    lines.write_text(jsonl(records))
+    write_folder(records, tmp_path / "clone/problems")
+    (tmp_path / "clone/other.json").write_text("{}")
+    for source in (
+        write_json(records, tmp_path),
+        str(lines),
+        write_parquet(records, tmp_path),
+        "clone",
+        "clone/problems",
+        "tasks.jsonl",
+    ):
+        found = bigcodebench(source=source)
+        assert ids(found) == ids(expected)
+        assert found.provenance["sha256"] == sha256(records)
+
+
+def test_one_task(tmp_path: Path) -> None:
+    one = flat(4)
+    for source in (write_json(one, tmp_path), write_jsonl([one], tmp_path)):
+        assert ids(bigcodebench("bcb", source=source)) == ["bcb-4"]
+
+
+def test_parquet_with_content(tmp_path: Path) -> None:
+    records = [nested(number) for number in (1, 3, 5)]
+    found = bigcodebench(source=write_parquet(records, tmp_path))
+    assert found.provenance["sha256"] == sha256(records)
+    assert all((sample.metadata or {})["libs"] for sample in found.dataset)
+
+
+@pytest.mark.usefixtures("pinned")
+def test_published_tasks_are_known_wherever_they_lie(tmp_path: Path) -> None:
+    for source in (
+        write_jsonl(CONTENT[::-1], tmp_path),
+        write_json(CONTENT, tmp_path),
+        write_folder(CONTENT, tmp_path / "folder"),
+    ):
+        told = bigcodebench(source=source).provenance
+        assert (told["version"], told["verified"]) == ("v1.0.2", True)
+    told = bigcodebench(source=write_json(CONTENT, tmp_path), version="v9").provenance
+    assert (told["version"], told["verified"]) == ("v9", False)
+    part = write_jsonl(CONTENT[1:], tmp_path)
+    told = bigcodebench(source=part).provenance
+    assert (told["version"], told["verified"]) == ("own", False)
+    told = bigcodebench(source=part, version="v1.0.2").provenance
+    assert (told["version"], told["verified"]) == ("v1.0.2", False)
+
+
+@pytest.mark.usefixtures("pinned")
+def test_one_data_set_under_the_name_of_the_other(tmp_path: Path) -> None:
+    source = write_jsonl(CONTENT, tmp_path)
+    with pytest.raises(InputError, match=r"holds v1\.0\.2 of BigCodeBench\+.*not data"):
+        bigcodebench("bcb", source=source)
+
+
+def test_a_folder_with_the_ending_of_a_file(tmp_path: Path) -> None:
+    folder = tmp_path / "tasks.json"
+    assert ids(bigcodebench(source=write_folder([flat(1)], folder))) == ["bcbplus-1"]
+    (folder / "more.json").mkdir()
+    with pytest.raises(InputError, match=r"more\.json cannot be read: .*directory"):
+        bigcodebench(source=str(folder))
+
+
+def test_the_checksum_is_of_content_alone() -> None:
+    one, other = nested(1), nested(2)
+    turned = json.loads(json.dumps(dict(reversed(one.items())), indent=3))
+    assert sha256([one, other]) == sha256([other, turned])
+    assert len({sha256([one]), sha256([other]), sha256([one, other]), sha256([])}) == 4
+
+
+RECORDS: dict[str, Any] = {
+    record["task_id"].removeprefix("bcbs/"): record
+    for _, record in load("bcb_plus", "sample", "").entries
+    if isinstance(record, dict)
+}
+TASKS = {name: read_task(read_record(it, name)) for name, it in RECORDS.items()}
+BROKEN, AMBIGUOUS = "loan-days", "split-bill"
+
+
+@cache
+def samples() -> dict[str, Sample]:
+    loaded = bigcodebench(source="sample")
+    return {str(sample.id).removeprefix("bcbs-"): sample for sample in loaded.dataset}
+
+
+def known_of(name: str) -> Solution:
+    found = solution((samples()[name].metadata or {})["fingerprint"])
+    assert found is not None
+    return found
+
+
+# --- what ships ----------------------------------------------------------------------
+
+
+def test_what_ships() -> None:
+    told = bigcodebench(source="sample").provenance
+    assert samples().keys() == TASKS.keys()
+    assert told["tasks"] == len(TASKS) >= 14
+    assert told["tests"] == sum(task.tests for task in TASKS.values())
+    assert (told["source"], told["file"]) == ("sample", "bigcodebench_sample.yaml")
+    assert (told["version"], told["verified"], told["excluded"]) == (
+        "sample",
+        False,
+        {},
+    )
+    for name, sample in samples().items():
+        assert (sample.metadata or {})["dataset_version"] == "sample"
+        assert (sample.metadata or {})["question_id"] == f"bcbs/{name}"
+
+
+def test_the_sample_is_the_same_for_both_data_sets() -> None:
+    other = bigcodebench("bcb", source="sample").dataset
+    assert {str(s.id) for s in other} == {str(s.id) for s in samples().values()}
+    assert {(s.metadata or {})["dataset"] for s in other} == {"bcb"}
+
+
+def test_one_has_broken_tests_and_one_an_ambiguous_statement() -> None:
+    marked = {n: it["about"] for n, it in RECORDS.items() if "about" in it}
+    assert marked == {BROKEN: "broken_test", AMBIGUOUS: "ambiguous_statement"}
+    for name, about in marked.items():
+        assert about not in samples()[name].model_dump_json()
+
+
+def imported(source: str) -> set[str]:
+    nodes = list(ast.walk(ast.parse(source)))
+    plain = {a.name for n in nodes if isinstance(n, ast.Import) for a in n.names}
+    return plain | {str(n.module) for n in nodes if isinstance(n, ast.ImportFrom)}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_task(name: str) -> None:
+    task = TASKS[name]
+    assert 3 <= task.tests <= 8
+    assert task.needs == "standard"
+    assert task.prompt.startswith(f"{task.code_prompt}\n")
+    assert imported(f"{task.code_prompt}\n    pass") == {*task.libs}
+    for heading in ("Parameters", "Returns", "Requirements", "Example"):
+        assert f"    {heading}:\n" in task.prompt
+    for library in task.libs:
+        assert f"    - {library}\n" in task.prompt
+    assert imported(task.prompt) == {*task.libs}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_solutions_are_as_answers_are_read(name: str) -> None:
+    for program in (known_of(name).right, *known_of(name).wrong):
+        assert read_code(f"```python\n{program}\n```", "task_func") == Parsed.ok(
+            program
+        )
+
+
+# --- what grading says ---------------------------------------------------------------
+
+GRADE = """
+import io, json, sys, unittest
+
+def failed(program, test):
+    space = {"__name__": "graded"}
+    exec(program, space)
+    exec(test, space)
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(space["TestCases"])
+    result = unittest.TextTestRunner(stream=io.StringIO()).run(suite)
+    wrong = result.failures + result.errors
+    return sorted(test.id().split(".")[-1] for test, _ in wrong)
+
+print(json.dumps([failed(*pair) for pair in json.load(sys.stdin)]))
+"""
+
+# The largest part, and not what was rounded off most, gets the first cent.
+OTHER_READING = TASKS[AMBIGUOUS].solution.replace(
+    "-(cents * weights[name] % total)", "-weights[name]"
+)
+
+
+def failures(programs: list[tuple[Task, str]]) -> list[set[str]]:
+    """The tests that fail, of each program, all run by one other interpreter."""
+    pairs = []
+    for task, program in programs:
+        problem = code_problem(task.id, task._asdict())
+        pairs.append((problem.program(program), task.test))
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", GRADE],
+        input=json.dumps(pairs),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    return [set(names) for names in json.loads(done.stdout)]
+
+
+def test_canonical_solutions_pass_and_no_others() -> None:
+    programs = [
+        (TASKS[name], program)
+        for name in TASKS
+        for program in (known_of(name).right, *known_of(name).wrong)
+    ]
+    found = failures([*programs, (TASKS[AMBIGUOUS], OTHER_READING)])
+    for at, name in enumerate(TASKS):
+        right, *wrong = found[4 * at : 4 * at + 4]
+        assert right == ({"test_one_day"} if name == BROKEN else set()), name
+        assert all(wrong), name
+    assert TASKS[AMBIGUOUS].solution != OTHER_READING
+    assert found[-1] == {"test_one_cent_is_left", "test_two_cents_are_left"}
+
+
+@pytest.mark.released
+def test_no_task_is_a_published_one() -> None:
+    """They have no line of a statement, solution or test of any length in common."""
+
+    def lines(content: dict[str, str]) -> set[str]:
+        names = ("complete_prompt", "canonical_solution", "test")
+        found = {" ".join(x.split()) for n in names for x in content[n].splitlines()}
+        return {line for line in found if len(line) > 50}
+
+    published = set[str]()
+    path = DATA / "bigcodebench_plus" / "problems.jsonl"
+    for _, record in in_file(path):
+        assert isinstance(record, dict)
+        published |= lines(record["content"])
+    assert len(published) > 20_000
+    for name, record in RECORDS.items():
+        assert not lines(record) & published, name

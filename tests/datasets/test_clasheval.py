@@ -1,24 +1,35 @@
-"""ClashEval's testbed: the samples, their pairs, their order and their balance."""
+"""ClashEval's testbed: samples, order, sources, and the sample that ships."""
 
+import hashlib
 import json
 import logging
 import random
+import re
 from collections import Counter
-from collections.abc import Mapping
+from decimal import Decimal
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+import yaml
 from inspect_ai.dataset import Sample
 
 from inspect_debate.datasets import sources as answer_key
-from inspect_debate.datasets.clasheval import Loaded, clasheval
-from inspect_debate.datasets.clasheval_questions import question_id, shift_year
+from inspect_debate.datasets.clasheval import (
+    Loaded,
+    clasheval,
+    load,
+    multiplied,
+    replaced,
+    sample_records,
+)
+from inspect_debate.datasets.clasheval_questions import Row, question_id, shift_year
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.matching import right_answer, same_answer
 from inspect_debate.debate.question import passage_fingerprint
-from tests.datasets.made_clasheval import DOMAINS, PUBLISHED, made_rows, saved
+from tests.datasets.made_clasheval import DOMAINS, PUBLISHED, made_rows, records, saved
 from tests.datasets.made_up import ids, metadata
 
 SIXTY = 10
@@ -249,20 +260,6 @@ def test_shots(made: str, shots: int) -> None:
         assert len(metadata(sample)["exemplars"]) == shots
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"shots": 10}, "shots=10 is not possible: .* has 10 questions"),
-        ({"domains": ""}, "'' is no domain"),
-        ({"domains": "all,years"}, "'all' is no domain"),
-        ({"revision": "main"}, "revision='main' is only for source=published"),
-    ],
-)
-def test_wrong_arguments(made: str, arguments: Mapping[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        clasheval(made, **arguments)
-
-
 def test_a_domain_that_is_not_there(tmp_path: Path) -> None:
     path = saved(made_rows({"names": 6}), tmp_path / "names.csv")
     with pytest.raises(InputError, match="has no question of drugs, news with pass"):
@@ -270,3 +267,330 @@ def test_a_domain_that_is_not_there(tmp_path: Path) -> None:
     loaded = clasheval(path, questions=6)
     assert len(loaded.dataset) == 12
     assert loaded.provenance["questions"]["news"] == 0
+
+
+ENDINGS = ("parquet", "pqt", "csv", "jsonl")
+
+
+def save(table: pd.DataFrame, path: Path) -> str:
+    if path.suffix == ".pqt":
+        table.to_parquet(path)
+        return str(path)
+    return saved(table, path)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_files_of_each_kind(ending: str, tmp_path: Path) -> None:
+    """Sixty questions: the same samples from each, and the file in the provenance."""
+    table = made_rows(10)
+    first = clasheval(saved(table, tmp_path / "first.jsonl"))
+    path = save(table, tmp_path / f"made.{ending}")
+    loaded = clasheval(path)
+    assert [sample.model_dump() for sample in loaded.dataset] == [
+        sample.model_dump() for sample in first.dataset
+    ]
+    assert len(loaded.dataset) == 120
+    told = {"source": "path", "file": f"made.{ending}"}
+    told["sha256"] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    assert told.items() <= loaded.provenance.items()
+    assert str(tmp_path) not in json.dumps(loaded.provenance)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_texts_stay_what_they_are(ending: str, tmp_path: Path) -> None:
+    """Nothing is guessed to be missing, a number or a time."""
+    table = made_rows({"names": 5})
+    for number, answer in enumerate(["NA", "0.10", "1:30", "null", '"a, b"\n']):
+        table.loc[4 * number : 4 * number + 3, "answer_original"] = answer
+        table.loc[4 * number, "context_original"] = f"A {answer} {'x' * 10_000}é\n\n"
+    rows = load(save(table, tmp_path / f"made.{ending}")).rows
+    assert [row.answer for row in rows[::4]] == ["NA", "0.10", "1:30", "null", '"a, b"']
+    assert [row.context for row in rows] == list(table["context_original"])
+
+
+def test_values_in_the_types_of_parquet(tmp_path: Path) -> None:
+    """Numbers in columns of numbers, missing values, and further columns."""
+    table = pd.DataFrame(records("years", 1) + records("drugs", 1))
+    table["mod_degree"] = table["mod_degree"].astype(float)
+    table["prior_logprobs"] = None
+    table.loc[3, "context_mod"] = None
+    table.loc[4, "context_mod"] = float("nan")
+    nullable = table.convert_dtypes()
+    nullable.loc[5, "answer_mod"] = pd.NA
+    plain, other = (
+        load(saved(t, tmp_path / f"{n}.parquet")).rows
+        for n, t in enumerate((table, nullable))
+    )
+    assert [row.degree for row in plain[:3]] == ["0", "-100", "-77"]
+    assert [row.degree for row in plain[12:14]] == ["0.1", "0.2"]
+    assert (plain[3].passage, plain[4].passage) == ("", "")
+    assert other == [
+        row._replace(says="") if number == 5 else row
+        for number, row in enumerate(plain)
+    ]
+
+
+def test_a_split_column_is_kept(tmp_path: Path) -> None:
+    table = made_rows({"names": 6})
+    table["split"] = "test"
+    loaded = clasheval(saved(table, tmp_path / "a.csv"))
+    assert {(sample.metadata or {})["split"] for sample in loaded.dataset} == {"test"}
+
+
+def questions(rows: list[Row]) -> dict[tuple[str, str], list[Row]]:
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row.domain, row.question), []).append(row)
+    return found
+
+
+def test_the_sample() -> None:
+    """At least fifteen questions of each domain, and nothing of it is left out."""
+    loaded = clasheval("sample")
+    told = {"source": "sample", "file": "clasheval_sample.yaml"}
+    assert told.items() <= loaded.provenance.items()
+    assert min(loaded.provenance["questions"].values()) >= 15
+    assert sum(loaded.provenance["questions"].values()) >= 90
+    assert loaded.provenance["left_out"] == {"rows": {}, "questions": {}}
+    assert loaded.provenance["measured"] == []
+    strata = loaded.provenance["balance"]["severity"]
+    assert max(strata.values()) - min(strata.values()) <= 1
+    assert loaded.provenance["balance"]["moved"] == 0
+
+
+def test_the_samples_rows() -> None:
+    for (domain, _), rows in questions(load("sample").rows).items():
+        degrees = [row.degree for row in rows]
+        assert len(degrees) == len(set(degrees))
+        assert degrees[0] == "0"
+        expected = {"years": 1, "names": 4, "locations": 4}
+        assert expected.get(domain, 9) <= len(rows) <= 11
+        for row in rows:
+            assert row.says in row.passage
+            assert (row.passage == row.context) == (row.degree == "0")
+
+
+def test_samples_of_the_sample_know_no_folder() -> None:
+    provenance: dict[str, Any] = clasheval("sample", questions=6).provenance
+    assert "/" not in json.dumps(provenance)
+
+
+def entry(domain: str, answer: str, passage: str) -> dict[str, str]:
+    told = {"domain": domain, "question": "Which?", "answer": answer}
+    if domain in ("names", "locations"):
+        told |= {word: f"a {word} one" for word in ("slight", "significant", "comical")}
+    return told | {"passage": passage}
+
+
+def says(domain: str, answer: str) -> dict[str, str]:
+    rows = sample_records(entry(domain, answer, f"It is {answer}."))
+    return {row["mod_degree"]: row["answer_mod"] for row in rows}
+
+
+def test_rows_of_the_published_schema() -> None:
+    row = list(sample_records(entry("names", "Ada", "Ada. Adam, not Ada\n")))[2]
+    assert row == {
+        "question": "Which?",
+        "context_original": "Ada. Adam, not Ada",
+        "context_mod": "a significant one. Adam, not a significant one",
+        "answer_original": "Ada",
+        "answer_mod": "a significant one",
+        "mod_degree": "significant",
+        "dataset": "names",
+    }
+
+
+def test_degrees_of_each_kind_of_domain() -> None:
+    assert says("years", "1859") == {"0": "1859"}
+    assert says("locations", "Rome") == {
+        "0": "Rome",
+        **{word: f"a {word} one" for word in ("slight", "significant", "comical")},
+    }
+    assert says("drugs", "5 mg") == {
+        **{"0": "5 mg", "0.8": "4 mg", "1.2": "6 mg", "1.5": "7.5 mg"},
+        **{"0.4": "2 mg", "2": "10 mg", "0.2": "1 mg", "3": "15 mg"},
+        **{"0.1": "0.5 mg", "5": "25 mg", "10": "50 mg"},
+    }
+    assert says("news", "5 people") == {
+        **{"0": "5 people", "0.8": "4 people", "1.2": "6 people", "1.5": "8 people"},
+        **{"0.4": "2 people", "2": "10 people", "0.2": "1 people"},
+        **{"3": "15 people", "5": "25 people", "10": "50 people"},
+    }
+    assert says("records", "none") == {"0": "none"}
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "expected"),
+    [
+        ("30, 30. (30)", "30", "X, X. (X)"),
+        ("30.5 1:30 1,300 130 30,5 30:00 0.30", "30", None),
+        ("30 mg, 30 mgs, 130 mg", "30 mg", "X, 30 mgs, 130 mg"),
+        ("51.9 %, 51.9 %.", "51.9 %", "X, X."),
+        ("US$5 and $5.", "$5", "USX and X."),
+        ("Paris, Parisian, Paris's", "Paris", "X, Parisian, X's"),
+        ("St. John's (N.L.)", "St. John's", "X (N.L.)"),
+        ("a+b", "a+b", "X"),
+    ],
+)
+def test_replaced(text: str, answer: str, expected: str | None) -> None:
+    assert replaced(text, answer, "X") == (text if expected is None else expected)
+
+
+def test_replaced_takes_the_other_answer_as_it_is() -> None:
+    assert replaced("It is 5.", "5", r"\1 \g<0>") == r"It is \1 \g<0>."
+
+
+@pytest.mark.parametrize(
+    ("text", "factor", "product"),
+    [
+        ("30 mg", "0.1", "3 mg"),
+        ("$1,390 a day", "2", "$2,780 a day"),
+        ("1,390", "0.1", "139"),
+        ("1,390", "10", "13,900"),
+        ("850", "10", "8500"),
+        ("2.40 m", "1.5", "3.60 m"),
+        ("9.58", "0.1", "0.96"),
+        ("139", "0.1", "14"),
+        ("13", "1.5", "20"),
+        # Rounding may not make it another multiple, or nothing.
+        ("3", "0.1", None),
+        ("2", "1.2", None),
+        ("7", "0.4", "3"),
+        ("0", "2", None),
+        # Times are multiplied in seconds, and keep their fields and places.
+        ("1:40.91", "10", "16:49.10"),
+        ("1:40.91", "0.1", "0:10.09"),
+        ("59:59.9", "1.2", "1:11:59.9"),
+        ("90:30", "2", "181:00"),
+        ("2:00:35", "0.4", "0:48:14"),
+        ("2:00:35 h", "10", "20:05:50 h"),
+        ("0:59.96", "1.2", "1:11.95"),
+        ("5 to 10", "2", None),
+        ("none", "2", None),
+    ],
+)
+def test_multiplied(text: str, factor: str, product: str | None) -> None:
+    assert multiplied(text, Decimal(factor)) == product
+
+
+@pytest.mark.parametrize(
+    ("text", "factor", "product"),
+    [
+        ("5 mg", "0.1", "0.5 mg"),
+        ("5 mg", "2", "10 mg"),
+        ("12.5 mg", "0.1", "1.25 mg"),
+        ("12.5 mg", "0.8", "10.0 mg"),
+        ("0.15 mg", "1.5", "0.225 mg"),
+        ("4:05", "0.1", "0:25"),
+    ],
+)
+def test_one_place_more(text: str, factor: str, product: str) -> None:
+    assert multiplied(text, Decimal(factor), finer=True) == product
+
+
+DATA = resources.files("inspect_debate.datasets") / "data"
+ITEMS: list[dict[str, Any]] = yaml.safe_load(
+    (DATA / "clasheval_sample.yaml").read_text(encoding="utf-8")
+)
+
+MULTIPLIED, WORDED = ("drugs", "records", "news"), ("names", "locations")
+MODIFIED = ("slight", "significant", "comical")
+KEYS = {"domain", "question", "answer", "passage"}
+
+NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+WORDS = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+fifteen sixteen seventeen eighteen nineteen
+""".split()  # noqa: SIM905
+TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+
+
+def of(*domains: str) -> list[dict[str, Any]]:
+    """The items of some domains."""
+    return [item for item in ITEMS if item["domain"] in domains]
+
+
+def standing(text: str, passage: str) -> int:
+    """How often a text stands in a passage as words of its own, in any case."""
+    return len(re.findall(rf"(?<!\w){re.escape(text)}(?!\w)", passage, re.IGNORECASE))
+
+
+def in_words(number: str) -> str:
+    """A whole number below 100 as it is written out; others as they are."""
+    if not re.fullmatch(r"\d\d?", number):
+        return number
+    tens, units = divmod(int(number), 10)
+    if tens < 2:
+        return WORDS[int(number)]
+    return TENS[tens - 2] + (f"-{WORDS[units]}" if units else "")
+
+
+def test_every_domain_has_as_many_items_and_no_text_occurs_twice() -> None:
+    counts = Counter(item["domain"] for item in ITEMS)
+    assert counts == dict.fromkeys((*MULTIPLIED, "years", *WORDED), 17)
+    for key in ("question", "passage"):
+        assert len({item[key].casefold() for item in ITEMS}) == len(ITEMS)
+    questions = [item["question"].rstrip("?").casefold() for item in ITEMS]
+    passages = "\n".join(item["passage"] for item in ITEMS).casefold()
+    assert [question for question in questions if question in passages] == []
+
+
+def test_texts_are_clean_and_of_one_length() -> None:
+    for item in ITEMS:
+        assert item.keys() == KEYS.union(MODIFIED if item["domain"] in WORDED else ())
+        for text in item.values():
+            assert isinstance(text, str)
+            assert text == " ".join(text.split()) != ""
+            assert "\ufffd" not in text
+        assert item["question"].endswith("?")
+        assert item["passage"].endswith(".")
+        assert 40 <= len(item["passage"].split()) <= 160
+        assert len(SENTENCE_END.findall(item["passage"])) >= 3
+
+
+def test_answer_stands_in_its_passage_only() -> None:
+    for item in ITEMS:
+        answer, passage = item["answer"], item["passage"]
+        assert answer in passage
+        assert passage.count(answer) == standing(answer, passage)
+        assert standing(answer, item["question"]) == 0
+
+
+def test_answer_is_one_number_that_is_not_given_away() -> None:
+    assert [in_words(n) for n in ("4", "13", "92")] == [
+        "four",
+        "thirteen",
+        "ninety-two",
+    ]
+    for item in of(*MULTIPLIED):
+        assert re.fullmatch(r"\d[\d.:]*( \D+)?", item["answer"])
+        number = NUMBER.findall(item["answer"])[0]
+        rest = item["passage"].replace(item["answer"], "") + item["question"]
+        assert number not in NUMBER.findall(rest)
+        written = re.escape(in_words(number))
+        assert not re.search(rf"(?<![\w-]){written}(?![\w-])", rest, re.IGNORECASE)
+    assert 1 <= sum(":" in item["answer"] for item in ITEMS) <= 3
+
+
+def test_year_has_room_for_every_offset_and_stands_alone() -> None:
+    for item in of("years"):
+        assert re.fullmatch(r"\d{4}", item["answer"])
+        assert 300 < int(item["answer"]) <= 2999 - 220
+        assert set(re.findall(r"\d{4,}", item["passage"])) == {item["answer"]}
+        assert not re.search(
+            r"\d0s\b|centur|decade|years? (?:ago|before|after|later)", item["passage"]
+        )
+
+
+def test_modified_answers_are_wrong_in_three_ways() -> None:
+    for item in of(*WORDED):
+        answers = [item[key].casefold() for key in ("answer", *MODIFIED)]
+        assert len(set(answers)) == 4
+        for modified in answers[1:]:
+            assert answers[0] not in modified
+            assert modified not in answers[0]
+            assert modified not in item["passage"].casefold()
+            assert modified not in item["question"].casefold()
+        rest = item["passage"].replace(item["answer"], "") + item["question"]
+        assert [word for word in item["answer"].split() if standing(word, rest)] == []

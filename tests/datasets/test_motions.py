@@ -1,4 +1,4 @@
-"""Motions: the suite's own, and those of a user's file."""
+"""Motions, the suite's and a user's, and the debates of a run as samples."""
 
 import json
 import re
@@ -8,6 +8,15 @@ from typing import Any
 import pytest
 import yaml
 
+from inspect_debate.datasets.debates import (
+    Debated,
+    Pair,
+    debates_dataset,
+    every_motion,
+    motion_lookup,
+    repeated,
+    sample_of,
+)
 from inspect_debate.datasets.motions import Motion, load_motions
 from inspect_debate.debate.errors import InputError
 from tests.support.released import DATA
@@ -125,74 +134,6 @@ def test_a_file_lies_where_the_command_was_typed(
     assert [load_motions(name)[0].text for name in ("a.txt", "b.yaml")] == [A, B]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "named"),
-    [
-        ("a.csv", A, ["ending '.csv' is not known", ".yaml, .yml, .json, .txt"]),
-        ("motions", A, ["ending ''"]),
-        ("a.txt", " \n\n", ["holds no motion"]),
-        ("a.json", [], ["holds no motion"]),
-        ("a.txt", f"{A}\n{B}\n{A}", ["'this-house-would-ban-cars-", "2 times"]),
-        ("a.yaml", [{"id": "x", "text": A}, {"id": "x", "text": B}], ["'x' 2 times"]),
-        ("a.json", "{", ["is not a JSON file"]),
-        ("a.json", "", ["is not a JSON file"]),
-        ("a.yaml", "a: [", ["is not a YAML text file"]),
-        ("a.yaml", "", ["is neither a list of motions", "`topic_description`"]),
-        ("a.json", {"motion": A}, ["is neither a list of motions"]),
-        ("a.json", {"prompts": {}}, ["is neither a list of motions"]),
-        ("a.json", [A], ["entry 1 is not a mapping", "`text` is required"]),
-        ("a.json", [{"text": A}, {"txt": B}], ["entry 2: key 'txt'", "'text'?"]),
-        ("a.yaml", [{"text": A, 3: B}], ["entry 1: key 3 is not known"]),
-        ("a.json", [{"id": "x"}], ["entry 1 has no `text`"]),
-        ("a.json", [{"text": " "}], ["entry 1: text is ' '", "not empty"]),
-        ("a.json", [{"text": A, "id": 3}], ["entry 1: id is 3"]),
-        ("a.json", [{"text": A, "id": "a b"}], ["entry 1: id 'a b'", "letters"]),
-        ("a.json", [{"text": A, "id": "a,b"}], ["id 'a,b' is not allowed"]),
-        ("a.json", [{"text": A, "opposition": None}], ["opposition is None"]),
-        ("a.json", [{"topic_description": 1}], ["topic_description is 1"]),
-        ("a.json", transcript(""), ["topic_description is ''"]),
-    ],
-)
-def test_what_is_wrong_with_a_file_is_said(
-    tmp_path: Path, name: str, content: Any, named: list[str]
-) -> None:
-    typed = saved(tmp_path, name, content)
-    with pytest.raises(InputError) as caught:
-        load_motions(typed)
-    message = str(caught.value)
-    assert message.startswith(f"motions={typed}")
-    assert [part for part in named if part not in message] == []
-
-
-@pytest.mark.parametrize(
-    "content", [["x"], {"motion": A}, {"a": 1}, "{", transcript(3), ""]
-)
-def test_a_folder_names_the_file_that_is_no_transcript(
-    tmp_path: Path, content: Any
-) -> None:
-    saved(tmp_path, "a.json", transcript(A))
-    saved(tmp_path, "other.json", content)
-    with pytest.raises(InputError, match=r"^motions=.*: other\.json"):
-        load_motions(str(tmp_path))
-
-
-def test_what_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(
-        InputError, match=r"motions=none\.txt: there is no file or fold"
-    ):
-        load_motions("none.txt")
-    with pytest.raises(
-        InputError, match="has no JSON files; the JSON files of a folder"
-    ):
-        load_motions(str(tmp_path))
-    (tmp_path / "a.txt").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match="is not a text file"):
-        load_motions(str(tmp_path / "a.txt"))
-    (tmp_path / "folder.json").mkdir()
-    with pytest.raises(InputError, match=r"folder\.json: cannot read"):
-        load_motions(str(tmp_path))
-
-
 @pytest.mark.released
 @pytest.mark.parametrize(
     ("folder", "count"),
@@ -225,3 +166,59 @@ def test_our_motions_have_the_figures_of_the_released_and_words_of_their_own() -
 
     assert figures(ours) == figures(theirs)
     assert runs(ours).isdisjoint(runs(theirs))
+
+
+LAMPS = Motion("lamps", "This house would light the harbour", "that it pays", "no")
+FERRIES = Motion("ferries", "This house would let ferries sail at night")
+
+
+def test_every_pair_debates_every_motion_and_changes_sides() -> None:
+    pairs = [Pair("a/x", "b/y:free"), Pair("c/z", "c/z")]
+    found = every_motion([LAMPS, FERRIES], pairs, 2)
+    assert len(found) == 8
+    assert len({debate.id for debate in found}) == 8
+    assert found[0].id == "lamps.x.y.1"
+    assert [debate.swapped for debate in found[:2]] == [False, True]
+
+
+def test_a_row_that_comes_again_is_another_debate() -> None:
+    row = (LAMPS, Pair("x", "y"))
+    found = repeated([row, (FERRIES, Pair("x", "y")), row])
+    ids = [debate.id for debate in found]
+    assert ids == ["lamps.x.y.1", "ferries.x.y.1", "lamps.x.y.2"]
+    assert not any(debate.swapped for debate in found)
+
+
+def test_a_schedule_that_is_repeated_changes_sides() -> None:
+    found = repeated([(LAMPS, Pair("x", "y"))], 3)
+    assert [debate.swapped for debate in found] == [False, True, False]
+
+
+def test_a_sample_holds_what_the_debate_needs_and_no_answer() -> None:
+    sample = sample_of(Debated(LAMPS, Pair("a/x", "b/y")))
+    assert sample.input == LAMPS.text
+    assert sample.target == ""
+    assert sample.metadata is not None
+    assert sample.metadata["proposition_burden"] == "that it pays"
+    assert (sample.metadata["debater_a"], sample.metadata["debater_b"]) == (
+        "a/x",
+        "b/y",
+    )
+
+
+def test_every_prefix_spreads_over_motions_and_pairs() -> None:
+    pairs = [Pair(name, name) for name in "abc"]
+    dataset = debates_dataset(every_motion([LAMPS, FERRIES], pairs, 4), seed=3)
+    first = [sample.metadata or {} for sample in list(dataset)[:6]]
+    assert {(told["motion"], told["debater_a"]) for told in first} == {
+        (motion, name) for motion in ("lamps", "ferries") for name in "abc"
+    }
+
+
+def test_a_schedule_names_motions_by_id_or_text() -> None:
+    find = motion_lookup([LAMPS, FERRIES], "pairings=x.csv")
+    assert find("lamps") == find(LAMPS.text) == LAMPS
+    other = find("This house would ban the bell of the harbour")
+    assert other.text == "This house would ban the bell of the harbour"
+    with pytest.raises(InputError, match=r"pairings=x\.csv .*'lamp'.*lamps, ferries"):
+        find("lamp")

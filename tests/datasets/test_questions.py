@@ -1,9 +1,12 @@
-"""Any data set of questions: its samples, their order, and what is said of both."""
+"""Data sets of questions: samples, order, sources, and the questions that ship."""
 
+import csv
 import json
 import logging
 import random
-from collections import Counter
+import re
+from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,10 @@ from inspect_debate.datasets import sources as answer_key
 from inspect_debate.datasets.archive import sha256_of
 from inspect_debate.datasets.questions import questions
 from inspect_debate.datasets.sources import Loaded
+from inspect_debate.debate import paths
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.matching import right_answer, same_answer
+from inspect_debate.debate.participants import assigned_answers
 from inspect_debate.debate.question import choice_fingerprint
 from tests.datasets.made_questions import (
     IN_WORDS,
@@ -27,6 +33,8 @@ from tests.datasets.made_questions import (
     right,
     saved,
 )
+from tests.datasets.made_up import ROOT
+from tests.support.made import question
 
 
 @pytest.fixture
@@ -278,17 +286,135 @@ def test_the_provenance_is_json(farms: str) -> None:
     assert str(Path(farms).parent) not in json.dumps(told)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"candidates": 2}, "candidates=2 is not known; allowed: all, two"),
-    ],
-)
-def test_wrong_arguments(farms: str, arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        questions(farms, **arguments)
+@pytest.mark.parametrize("ending", ["jsonl", "json", "parquet", "csv"])
+def test_files_of_all_kinds_hold_the_same_questions(
+    ending: str, tmp_path: Path
+) -> None:
+    rows = about_passages()
+    expected = questions(saved(rows, tmp_path / "farms.jsonl"), seed=2)
+    loaded = questions(saved(rows, tmp_path / f"farms.{ending}"), seed=2)
+    assert dump(loaded) == dump(expected)
+    assert loaded.provenance["file"] == f"farms.{ending}"
 
 
-def test_options_that_are_not_there(rooms: str) -> None:
-    with pytest.raises(InputError, match=r"^answers=options, but rooms\.json has no"):
-        questions(rooms, IN_WORDS, answers="options")
+def test_a_path_from_where_the_command_was_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved(about_passages(), tmp_path / "farms.jsonl")
+    monkeypatch.setattr(paths, "STARTED_IN", tmp_path)
+    assert len(questions("farms.jsonl").dataset) == 12
+    assert len(questions("./farms.jsonl").dataset) == 12
+
+
+@pytest.mark.parametrize(("ending", "mark"), [("tsv", "\t"), ("csv", ";")])
+def test_what_separates_cells(ending: str, mark: str, tmp_path: Path) -> None:
+    """As spreadsheets export where a comma is for decimals."""
+    path = tmp_path / f"farms.{ending}"
+    options = ["1,5", "2,5 or so, no more", "3"]
+    row = ["How many?", *options, "C", "1, 2; and\t3"]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=mark)
+        writer.writerows([["question", *"ABC", "answer", "passage"], row])
+    (sample,) = questions(str(path), {"shuffle": False}).dataset
+    assert (sample.choices, sample.target) == (options, "C")
+    assert about(sample)["passage"] == "1, 2; and\t3"
+
+
+def test_the_sample() -> None:
+    loaded = questions("sample")
+    told = {"source": "sample", "file": "questions_sample.jsonl", "rows": 27}
+    assert told.items() <= loaded.provenance.items()
+    assert (loaded.provenance["groups"], loaded.provenance["with_passage"]) == (9, 27)
+    assert {about(sample)["data_name"] for sample in loaded.dataset} == {"sample"}
+    first = [about(sample)["input_group"] for sample in loaded.dataset][:9]
+    assert len(set(first)) == 9
+
+
+def test_cells_of_csv_files(tmp_path: Path) -> None:
+    """A heading with a byte order mark, quoted cells of several lines, empty lines."""
+    path = tmp_path / "quoted.csv"
+    path.write_text(
+        '\ufeffquestion,options,answer\r\n\r\n"Who, ""or"" what?\nSay.",'
+        '"[""It\'s a"", ""b""]",A\r\n',
+        encoding="utf-8",
+        newline="",
+    )
+    (sample,) = questions(str(path), {"shuffle": False}).dataset
+    assert sample.input == 'Who, "or" what?\nSay.'
+    assert sample.choices == ["It's a", "b"]
+
+
+FILE = ROOT / "datasets/data/questions_sample.jsonl"
+ITEMS: list[dict[str, Any]] = [
+    json.loads(line) for line in FILE.read_text("utf-8").splitlines()
+]
+KEYS = [
+    *("id", "group", "passage", "question"),
+    *("options", "answer", "accepted", "quote"),
+]
+
+
+def right_option(item: dict[str, Any]) -> str:
+    return str(item["options"]["ABCD".index(item["answer"])])
+
+
+def test_how_many() -> None:
+    groups = Counter(item["group"] for item in ITEMS)
+    assert groups == dict.fromkeys(groups, 3)
+    assert len(groups) == 9
+    assert len({item["id"] for item in ITEMS}) == len(ITEMS) == 27
+    assert len({item["question"].casefold() for item in ITEMS}) == 27
+
+
+def test_a_group_is_a_passage() -> None:
+    passages: defaultdict[str, set[str]] = defaultdict(set)
+    for item in ITEMS:
+        passages[item["group"]].add(item["passage"])
+        assert re.fullmatch(rf"{item['group']}-[123]", item["id"])
+    assert all(len(of) == 1 for of in passages.values())
+    assert len(set.union(*passages.values())) == len(passages)
+
+
+def test_form() -> None:
+    for item in ITEMS:
+        assert list(item) == KEYS
+        assert item["question"].endswith("?")
+        assert len(set(item["options"])) == len(item["options"]) == 4
+        assert item["answer"] in [*"ABCD"]
+        texts = [item[key] for key in ("passage", "question", "quote")]
+        for text in (*texts, *item["options"], *item["accepted"]):
+            assert text == " ".join(text.split()) != ""
+            assert text.isprintable()
+
+
+def test_the_passage_settles_the_question_and_one_option_is_right() -> None:
+    for item in ITEMS:
+        assert 150 <= len(item["passage"].split()) <= 300
+        assert item["passage"].count(item["quote"]) == 1
+        assert 4 <= len(item["quote"].split()) <= 40
+        assert item["quote"] not in item["question"]
+        assert right_option(item).casefold() not in item["question"].casefold()
+        for option in item["options"]:
+            agrees = [right_answer(option, answer) for answer in item["accepted"]]
+            assert any(agrees) == (option == right_option(item))
+        assert any(
+            same_answer(right_option(item), answer) for answer in item["accepted"]
+        )
+
+
+def test_right_options_are_in_all_places_and_of_all_lengths() -> None:
+    places = Counter(item["answer"] for item in ITEMS)
+    assert set(places.values()) == {6, 7}
+    longest = [max(item["options"], key=len) == right_option(item) for item in ITEMS]
+    assert 3 <= sum(longest) <= 11
+
+
+def test_sides_are_balanced_over_any_first_questions() -> None:
+    for seed in (0, 1):
+        asked = [
+            replace(question(str(s.id)), rank=(s.metadata or {})["rank"])
+            for s in questions("sample", seed=seed).dataset
+        ]
+        first = [assigned_answers(one, seed)[0] == one.choices[0] for one in asked]
+        for count in range(1, len(first) + 1):
+            assert abs(2 * sum(first[:count]) - count) <= 2

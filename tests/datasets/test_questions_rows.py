@@ -1,13 +1,20 @@
-"""Rows of all shapes, answers told in three ways, and rows that are no question."""
+"""Rows and columns of questions: shapes, ways to give the answer, bad rows."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inspect_debate.datasets.questions import Item, Read, questions, read_items
-from inspect_debate.datasets.questions_sources import columns_of, read_fields, taken
+from inspect_debate.datasets.questions_sources import (
+    Fields,
+    columns_of,
+    read_fields,
+    taken,
+    value_of,
+)
 from inspect_debate.datasets.sources import in_list
 from inspect_debate.debate.errors import InputError
 from tests.datasets.made_questions import saved
@@ -402,27 +409,6 @@ def test_hostile_rows(row: Any, reason: str) -> None:
     assert "(" not in counted
 
 
-def test_many_bad_rows_are_not_all_named() -> None:
-    rows = [GOOD, *[asked([], "B", question=f"{n}?") for n in range(40)]]
-    rows[2]["options"], rows[2]["answer"] = ABC, "E"
-    with pytest.raises(InputError) as caught:
-        read(rows)
-    assert caught.value.message == (
-        "40 of the 41 rows of x.jsonl cannot be used, unless fields.skip_bad=true "
-        "leaves them out. x.jsonl, row 2: it has no options; x.jsonl, row 3: its "
-        "answer is none of its options ('E' is not among A, B, C); x.jsonl, row 4: it "
-        "has no options; and 37 more."
-    )
-
-
-@pytest.mark.parametrize("skip_bad", [False, True])
-def test_no_good_row(skip_bad: bool) -> None:
-    with pytest.raises(
-        InputError, match=r"^1 of the 1 rows of x\.jsonl cannot be used\."
-    ):
-        read([asked([], "B")], skip_bad=skip_bad)
-
-
 @pytest.mark.parametrize(
     ("row", "fields", "expected"),
     [
@@ -503,3 +489,130 @@ def test_odd_texts_stay_as_they_are(text: str, tmp_path: Path) -> None:
     assert sample.input == f"a{text}b"
     assert sample.choices == [f"x{text}y", "z"]
     assert (sample.metadata or {})["passage"] == f"p{text}q"
+
+
+WHERE = "data.csv"
+
+
+def resolved(given: Mapping[str, Any] | None, columns: str) -> str:
+    """What the columns are taken for, as `question=q options=a,b`."""
+    named = taken(read_fields(given), columns.split(), WHERE).named()
+    return " ".join(
+        f"{field}={','.join(column) if isinstance(column, list) else column}"
+        for field, column in named.items()
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ("id question options answer", "id=id options=options answer=answer"),
+        (
+            "question CHOICES Label context x",
+            "options=CHOICES answer=Label passage=context",
+        ),
+        ("question A B C D answer", "options=A,B,C,D answer=answer"),
+        ("question b c target a e", "options=a,b,c answer=target"),
+        ("question right wrong group", "right=right wrong=wrong group=group"),
+        ("question options answer right", "options=options answer=answer"),
+        (
+            "question answer aliases article",
+            "answer=answer accepted=aliases passage=article",
+        ),
+        ("question a answer", "answer=answer"),
+        *(
+            (
+                f"question {names} answer x",
+                f"options={names.replace(' ', ',')} answer=answer",
+            )
+            for names in (
+                "option_a option_b",
+                "Option_A Option_B Option_C",
+                "choice_1 choice_2 choice_3",
+                "option0 option1",
+                " ".join(f"choice{n}" for n in range(1, 13)),
+            )
+        ),
+        *(
+            (f"question {no_options} answer", "answer=answer")
+            for no_options in (
+                "option_a",
+                "option_a option_b option_d",
+                "option_a option_B",
+                "choice_2 choice_3",
+                "answer_a answer_b",
+            )
+        ),
+    ],
+)
+def test_usual_names(columns: str, expected: str) -> None:
+    found = resolved(None, columns).split()
+    assert set(found) == {"question=question", *expected.split()}
+
+
+@pytest.mark.parametrize(
+    ("given", "columns", "expected"),
+    [
+        (
+            {"question": "q", "passage": None},
+            "q answer context",
+            "question=q answer=answer",
+        ),
+        (
+            {"answer": "gold"},
+            "question choices gold label answer",
+            "question=question options=choices answer=gold",
+        ),
+        (
+            {"right": "r", "wrong": ["w1", "w2"]},
+            "question r w1 w2 answer options",
+            "question=question right=r wrong=w1,w2",
+        ),
+        (
+            {"passage": None},
+            "question A B C option_a answer",
+            "question=question options=A,B,C answer=answer",
+        ),
+        (
+            {"options": ["x", "y"]},
+            "question x y answer right wrong A B",
+            "question=question options=x,y answer=answer",
+        ),
+        ({"options": None}, "question A B answer", "question=question answer=answer"),
+        ({"question": 0, "answer": 1}, "0 1", "question=0 answer=1"),
+        (
+            {"question": "q", "accepted": "names"},
+            "q names",
+            "question=q accepted=names",
+        ),
+    ],
+)
+def test_given_names(given: dict[str, Any], columns: str, expected: str) -> None:
+    assert set(resolved(given, columns).split()) == set(expected.split())
+
+
+def test_fields_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "fields.yaml"
+    path.write_text("question: q\noptions: [a, b]\nanswer: key\nanswer_from: 1\n")
+    assert read_fields(str(path)) == Fields(
+        question="q", options=("a", "b"), answer="key", answer_from=1
+    )
+    with pytest.raises(InputError, match=r"^fields=none\.yaml: cannot read"):
+        read_fields("none.yaml")
+    path.write_text("question")
+    with pytest.raises(InputError, match="has to be a file or a mapping"):
+        read_fields(str(path))
+
+
+def test_columns_of_rows_that_differ() -> None:
+    rows: list[dict[str, Any]] = [
+        {"a": 1, "c": {"text": [], "label": []}},
+        {"b": 2, "a": 3},
+        {"c": None},
+    ]
+    assert columns_of(rows) == ["a", "c", "c.text", "c.label", "b"]
+    assert value_of(rows[0], "c.text") == []
+    assert value_of(rows[2], "c.text") is None
+    assert value_of({"c.text": 1, "c": {"text": 2}}, "c.text") == 1
+    assert value_of(rows[1], "c") is None
+    assert value_of(rows[1], None) is None

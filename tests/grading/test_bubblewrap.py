@@ -2,7 +2,6 @@
 
 import shutil
 import threading
-import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -30,6 +29,7 @@ from inspect_debate.grading.bubblewrap import ENDED, BubblewrapSandbox
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.grading.supervise import Ended, Reason
 from inspect_debate.grading.watch import Watch
+from tests.grading.users import running, wait_until
 
 pytestmark = pytest.mark.skipif(
     shutil.which("bwrap") is None,
@@ -175,11 +175,11 @@ def test_too_long_a_command(box: BubblewrapSandbox) -> None:
 def test_a_cancelled_command_is_ended(box: BubblewrapSandbox) -> None:
     async def cancelled() -> bool:
         with anyio.move_on_after(0.2) as scope:
-            await box.exec(["sleep", "4711"])
+            await box.exec(["sleep", "47110815"])
         return scope.cancelled_caught
 
     assert anyio.run(cancelled)
-    assert not asleep("4711")
+    assert not running("47110815")
 
 
 def test_a_command_is_ended_whatever_goes_wrong_with_us(
@@ -190,23 +190,8 @@ def test_a_command_is_ended_whatever_goes_wrong_with_us(
 
     monkeypatch.setattr(Watch, "excess", fail)
     with pytest.raises(ZeroDivisionError):
-        result(box, "sleep", "4712")
-    end = time.monotonic() + 10
-    while asleep("4712") and time.monotonic() < end:
-        pass
-    assert not asleep("4712")
-
-
-def asleep(seconds: str) -> list[Path]:
-    """Processes on the host that sleep for so long."""
-    return [path for path in Path("/proc").glob("[0-9]*") if _sleeps(path, seconds)]
-
-
-def _sleeps(process: Path, seconds: str) -> bool:
-    try:
-        return (process / "cmdline").read_text() == f"sleep\0{seconds}\0"
-    except (OSError, UnicodeDecodeError):
-        return False
+        result(box, "sleep", "47120815")
+    wait_until(lambda: not running("47120815"))
 
 
 @pytest.mark.parametrize(("waits", "most"), [(True, 1), (False, 4)])

@@ -1,8 +1,12 @@
-"""Every guard is in the command line, whoever starts it."""
+"""Every guard is in the command line, and only what is shown can be read."""
 
 import itertools
+import os
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from inspect_debate.grading.bubblewrap_command import (
     ENVIRONMENT,
@@ -10,8 +14,18 @@ from inspect_debate.grading.bubblewrap_command import (
     WORK,
     Channels,
     Limits,
+    bubblewrap_command,
 )
-from tests.grading.command_lines import MB, TOOLS, calls, command, inner, options
+from inspect_debate.grading.view import Bind, Link, View, follow
+from tests.grading.command_lines import (
+    MB,
+    SYSTEM,
+    TOOLS,
+    calls,
+    command,
+    inner,
+    options,
+)
 
 USERS = pytest.mark.parametrize("staged_as", [None, 65534], ids=["user", "root"])
 
@@ -165,3 +179,174 @@ class TestStartedAsRoot:
     def test_only_proc_is_writable_and_no_disk(self) -> None:
         writable = [option for option in self.outer.options if option[0] == "--bind"]
         assert writable == [("--bind", "/proc", "/proc")]
+
+
+names = st.text(st.characters(codec="ascii", exclude_characters="\0/"), min_size=1)
+paths = st.lists(names.filter(lambda n: n.strip(".")), min_size=1, max_size=4).map(
+    lambda parts: "/" + "/".join(parts)
+)
+views = st.builds(
+    View,
+    st.lists(st.builds(Bind, paths, paths), max_size=4).map(tuple),
+    st.lists(st.builds(Link, paths, paths), max_size=2).map(tuple),
+)
+
+
+@pytest.mark.slow
+@given(
+    words=st.lists(st.text(), min_size=1, max_size=4),
+    shown=views,
+    environment=st.dictionaries(names, st.text(), max_size=3),
+    limits=st.builds(
+        Limits, *(st.integers(1, 10_000) for _ in ("memory", "processes", "file"))
+    ),
+    staged=st.booleans(),
+)
+def test_no_file_of_the_host_can_ever_be_written(
+    words: list[str],
+    shown: View,
+    environment: dict[str, str],
+    limits: Limits,
+    staged: bool,
+) -> None:
+    built = bubblewrap_command(
+        words,
+        tools=TOOLS,
+        system=SYSTEM,
+        shown=shown,
+        limits=limits,
+        channels=Channels(7),
+        environment=environment,
+        staged_as=65534 if staged else None,
+    )
+    called = calls(built)
+    assert called[-1].rest == words
+    *outer, last = (call for call in called if call.program == TOOLS.bwrap)
+    assert len(outer) == staged
+    writable = [o for o in last.options if o[0] in ("--bind", "--dev-bind")]
+    assert writable == []
+    assert [o for call in outer for o in call.options if o[0] == "--bind"] == [
+        ("--bind", "/proc", "/proc") for _ in outer
+    ]
+    assert {o[1] for o in last.options if o[0] == "--remount-ro"} == {
+        *("/dev", "/", "/proc/1/task"),
+    }
+    assert ("--cap-drop", "ALL") in last.options
+
+
+REFUSED = [
+    ("/", "/mnt"),
+    ("/usr", "/"),
+    ("/usr", "/proc"),
+    ("/usr", "/proc/self"),
+    ("/usr", "/dev"),
+    ("/usr", "/dev/shm/x"),
+    ("/usr", "/tmp"),
+    ("/usr", "/tmp/"),
+    ("/usr", "/."),
+    ("/usr", "//proc"),
+    ("/usr", "/opt//x"),
+    ("//", "/opt/x"),
+    ("/usr", "/home"),
+    ("/usr", HOME),
+    ("/usr", "/opt/../proc"),
+    ("/opt/../", "/opt/x"),
+    ("usr", "/opt/x"),
+    ("/usr", "opt/x"),
+]
+
+
+@pytest.mark.parametrize(("source", "destination"), REFUSED)
+def test_nothing_covers_what_the_sandbox_is_made_of(
+    source: str, destination: str
+) -> None:
+    with pytest.raises(ValueError, match=r"sandbox"):
+        command(shown=View((Bind(source, destination),)))
+
+
+@pytest.mark.parametrize("destination", ["/tmp/venv", f"{WORK}/a/b", "/tmpfile"])
+def test_files_may_be_shown_within_writable_places(destination: str) -> None:
+    options = inner(shown=View((Bind("/opt/x", destination),))).options
+    assert ("--ro-bind", "/opt/x", destination) in options
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Links as environments have them: to a file, a folder, over `..` and absolute."""
+    root = tmp_path.resolve()
+    (root / "python-3.11.7" / "bin").mkdir(parents=True)
+    (root / "python-3.11.7" / "bin" / "python3.11").touch()
+    (root / "venv" / "bin").mkdir(parents=True)
+    os.symlink("python-3.11.7", root / "python-3.11")
+    os.symlink("python3.11", root / "python-3.11.7" / "bin" / "python")
+    os.symlink("../../python-3.11/bin/./python", root / "venv" / "bin" / "python")
+    os.symlink(str(root / "venv"), root / "current")
+    return root
+
+
+LINKED = [
+    ("venv/bin", [], "venv/bin"),
+    ("python-3.11", [("python-3.11", "python-3.11.7")], "python-3.11.7"),
+    (
+        "venv/bin/python",
+        [
+            ("venv/bin/python", "../../python-3.11/bin/./python"),
+            ("python-3.11", "python-3.11.7"),
+            ("python-3.11.7/bin/python", "python3.11"),
+        ],
+        "python-3.11.7/bin/python3.11",
+    ),
+    ("current/bin", [("current", "ROOT/venv")], "venv/bin"),
+]
+
+
+@pytest.mark.parametrize(("path", "links", "real"), LINKED)
+def test_every_link_on_the_way_is_found(
+    tree: Path, path: str, links: list[tuple[str, str]], real: str
+) -> None:
+    followed = follow(str(tree / path))
+    assert followed.links == [
+        Link(str(tree / at), target.replace("ROOT", str(tree))) for at, target in links
+    ]
+    assert followed.real == str(tree / real) == os.path.realpath(tree / path)
+
+
+def test_a_view_has_what_exists_once(tree: Path) -> None:
+    paths = [str(tree / name) for name in ("python-3.11", "python-3.11.7", "absent")]
+    real = str(tree / "python-3.11.7")
+    links = (Link(str(tree / "python-3.11"), "python-3.11.7"),)
+    assert View.of(paths) == View((Bind(real, real),), links)
+
+
+def binds(*paths: str) -> tuple[Bind, ...]:
+    return tuple(Bind(path, path) for path in paths)
+
+
+BESIDE = [
+    (binds("/usr/local", "/opt/a"), ("/opt/a",)),
+    (binds("/opt/a/b", "/opt/a", "/opt/ab"), ("/opt/a", "/opt/ab")),
+    (binds("/usr"), ()),
+    (binds("/usrlocal"), ("/usrlocal",)),
+]
+
+
+@pytest.mark.parametrize(("given", "left"), BESIDE)
+def test_what_is_shown_already_is_left_out(
+    given: tuple[Bind, ...], left: tuple[str, ...]
+) -> None:
+    assert View(given).beside(View(binds("/usr"))) == View(binds(*left))
+
+
+def test_links_within_what_is_shown_are_there_already() -> None:
+    system = View(binds("/usr"), (Link("/bin", "usr/bin"),))
+    outside = Link("/opt/python", "py3")
+    given = View(
+        binds("/opt/py3"),
+        (
+            Link("/usr/bin/python", "python3"),
+            Link("/opt/py3/bin/python", "python3"),
+            Link("/bin", "usr/bin"),
+            outside,
+        ),
+    )
+    assert given.beside(system) == View(binds("/opt/py3"), (outside,))

@@ -1,11 +1,11 @@
-"""Solutions that are not right and want to pass."""
+"""Solutions that are not right and want to pass fail; right ones, however odd, pass."""
 
 from collections.abc import Mapping
 
 import pytest
 
-from inspect_debate.grading.grade import Graded
-from tests.grading.boxes import PlainBox
+from inspect_debate.grading.grade import WAYS, Graded, Way
+from tests.grading.honest import HONEST, ODD
 from tests.grading.hostile import ENDLESS, FAILING, KILLERS, OPEN
 from tests.grading.hostile.known import (
     LIBRARY_READS_CODE,
@@ -16,15 +16,22 @@ from tests.grading.hostile.known import (
     READS_CODE,
     READS_NAMES,
 )
-from tests.grading.kinds import kinds
-from tests.grading.running import bubblewrap, grade, grade_all, grade_pairs
+from tests.grading.hostile.links import SOLUTIONS as LINKS
+from tests.grading.hostile.slots import SOLUTIONS
+from tests.grading.running import PlainBox, bubblewrap, grade, grade_all, grade_pairs
 from tests.grading.victim import (
+    CALLED,
+    KINDS_RIGHT,
     RIGHT,
+    WRONG,
     WRONG_SPREAD,
     WRONG_TOTAL,
+    kinds,
+    lying,
     victim,
     without_mocks,
 )
+from tests.support.liars import PLACES, liars, liars_task, right_program, wrong_program
 
 pytestmark = pytest.mark.slow
 
@@ -137,3 +144,66 @@ def test_who_is_wrong_fails_by_value() -> None:
 def test_without_a_sandbox_it_is_no_error_either(what: str) -> None:
     graded = grade_all({what: FAILING[what]}, box=PlainBox())
     assert graded[what].status == "fail"
+
+
+def passing(graded: dict[str, Graded]) -> set[str]:
+    return {what for what, each in graded.items() if each.status == "pass"}
+
+
+def test_the_task_tells_right_from_wrong_in_each_kind() -> None:
+    wrong = {kind: lying(kind, value) for kind, value in WRONG.items()}
+    graded = grade_all({"right": KINDS_RIGHT + CALLED, **wrong}, problem=kinds())
+    assert passing(graded) == {"right"}
+
+
+def test_no_liar_is_accepted_in_the_process_of_the_tests() -> None:
+    graded = grade_all(SOLUTIONS, problem=kinds())
+    assert {each.way for each in graded.values()} == {"in_process"}
+    assert passing(graded) == set()
+
+
+def test_no_liar_is_accepted_by_value() -> None:
+    graded = grade_all(SOLUTIONS, problem=kinds(mocked=False))
+    assert {each.way for each in graded.values()} == {"by_value"}
+    # They are right but for what the test that mocks asks.
+    assert passing(graded) == {what for what in SOLUTIONS if "a mock that" in what}
+
+
+def test_who_reaches_for_the_process_of_the_tests_fails() -> None:
+    graded = grade_all(LINKS, problem=kinds(mocked=False))
+    assert {each.way for each in graded.values()} == {"by_value"}
+    assert {what: each for what, each in graded.items() if each.status != "fail"} == {}
+    assert {what for what, each in graded.items() if "ZeroDivision" in each.note} == (
+        set()
+    )
+
+
+def test_the_task_of_drawn_liars_tells_right_from_wrong() -> None:
+    wrong = {place: wrong_program("str", place) for place in PLACES}
+    graded = grade_all({"right": right_program(), **wrong}, problem=liars_task())
+    assert passing(graded) == {"right"}
+
+
+def test_no_drawn_liar_is_accepted_by_value() -> None:
+    assert len(liars(2000)) == 2000
+    graded = grade_all(liars(80, seed=1), problem=liars_task())
+    assert {each.way for each in graded.values()} == {"by_value"}
+    assert passing(graded) == set()
+
+
+def test_no_drawn_liar_is_accepted_in_the_process_of_the_tests() -> None:
+    graded = grade_all(liars(80, seed=2), problem=liars_task(), way="in_process")
+    assert passing(graded) == set()
+
+
+def test_there_are_many() -> None:
+    assert len(ODD) >= 40
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_honest_solutions_pass(way: Way) -> None:
+    problem = without_mocks() if way == "by_value" else victim()
+    graded = grade_all({**HONEST, **ODD}, problem=problem)
+    assert {each.way for each in graded.values()} == {way}
+    assert {what: each for what, each in graded.items() if each.status != "pass"} == {}
+    assert {each.passed for each in graded.values()} == {len(problem.tests)}

@@ -11,7 +11,7 @@ from inspect_debate.grading.bubblewrap import BubblewrapSandbox, OutOfTime
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.grading.grade import Graded, grade_code
 from inspect_debate.grading.interpreter import resolve_interpreter
-from tests.grading.boxes import PlainBox
+from tests.grading.running import PlainBox
 from tests.grading.victim import victim
 from tests.support.code_runs import needs_bubblewrap
 

@@ -8,7 +8,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -133,6 +134,15 @@ def running(mark: str) -> list[str]:
         for words in map(_words, Path("/proc").glob("[0-9]*"))
         if mark in str(words)
     ]
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """Wait for something that happens soon, and fail where it never does."""
+    for _ in range(2000):
+        if true():
+            return
+        time.sleep(0.01)
+    pytest.fail("it did not happen")
 
 
 def _words(process: Path) -> list[str]:

@@ -5,8 +5,7 @@ interpreter, and closed where the program is graded by value.
 """
 
 from inspect_debate.grading.code import CodeProblem
-from tests.grading.kinds import lying
-from tests.grading.victim import WRONG_SPREAD, WRONG_TOTAL, victim
+from tests.grading.victim import WRONG_SPREAD, WRONG_TOTAL, lying, victim
 
 _TOTAL = WRONG_TOTAL.replace("task_func", "answer")
 _SPREAD = WRONG_SPREAD.replace("task_func", "answer")

@@ -1,6 +1,6 @@
 """Programs in a process of their own that reach for that of the tests, and lie."""
 
-from tests.grading.kinds import lying
+from tests.grading.victim import lying
 
 _SERVER = """
 import sys

@@ -1,6 +1,6 @@
 """Values whose comparisons are functions of C, borrowed from where they are honest."""
 
-from tests.grading.kinds import RIGHT, lying
+from tests.grading.victim import KINDS_RIGHT, lying
 
 _CLASS = "class L({base}): {slot} = {function}{hash}\n"
 _HASH = "; __hash__ = {base}.__hash__"
@@ -334,14 +334,16 @@ MODULES = {
         _CONSTANTS
         + "tests().limit = property(lambda self: -5, lambda self, value: None)\n",
     ),
-    "a mock that the program disarms": RIGHT.replace("json.dumps(1)", "disarm()")
+    "a mock that the program disarms": KINDS_RIGHT.replace("json.dumps(1)", "disarm()")
     + """
 def disarm():
     vars(json.dumps)["assert_called_once_with"] = lambda *_: None
 def task_func(kind):
     return answer(kind)
 """,
-    "a mock that the program calls anew": RIGHT.replace("json.dumps(1)", "disarm()")
+    "a mock that the program calls anew": KINDS_RIGHT.replace(
+        "json.dumps(1)", "disarm()"
+    )
     + """
 def disarm():
     type(json.dumps).assert_called_once_with = lambda *_: None

@@ -1,10 +1,12 @@
-"""Every schedule there is, and how good it is: what an optimum must not lose to."""
+"""Pools of models, every schedule there is, and how good it is."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, permutations, product
 
-from inspect_debate.datasets.schedules import Pairing, Standing, family
+from hypothesis import strategies as st
+
+from inspect_debate.datasets.schedules import Pairing, Result, Standing, family
 
 Seat = tuple[str, str]
 Quality = tuple[int, ...]
@@ -99,3 +101,31 @@ def round_quality(
         sum(apart),
         squares(place[a][0] - place[b][0] for a, b in held),
     )
+
+
+def pool(size: int, of_a_family: int = 2) -> list[str]:
+    """Models of families of a size; their order in the alphabet means nothing."""
+    return [f"{'zyxwvutsrqponmlk'[n // of_a_family]}/{n}" for n in range(size)]
+
+
+@st.composite
+def held(
+    draw: st.DrawFn, models: Sequence[str], motions: Sequence[str], most: int
+) -> list[Pairing]:
+    """Debates that were held before."""
+    seats = st.permutations(models).map(lambda order: (order[0], order[1]))
+    rows = draw(st.lists(st.tuples(seats, st.sampled_from(motions)), max_size=most))
+    return [Pairing(*pair, motion) for pair, motion in rows]
+
+
+@st.composite
+def results(
+    draw: st.DrawFn, models: Sequence[str], motions: Sequence[str], most: int
+) -> list[Result]:
+    """Debates with what juries decided; few margins, so that there are ties."""
+    won = st.sampled_from([True, False, None])
+    margin = st.sampled_from([-30.0, 0.0, 0.1, 0.2, 0.3, 55.5])
+    return [
+        Result(debate, draw(won), draw(margin))
+        for debate in draw(held(models, motions, most))
+    ]
