@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from math import nan
+from math import inf, nan
 from typing import NamedTuple
 
 from inspect_debate.debate.conversation import RIGHT
@@ -146,10 +146,7 @@ def reward(scored: Turn, candidate: Turn) -> Parsed:
 def best(rewards: Sequence[Parsed]) -> int:
     """The index of the highest reward; of several, and without any, the lowest."""
     values = [
-        float(reward.value)
-        if reward.status == Status.OK and reward.value is not None
-        else -2.0
-        for reward in rewards
+        -inf if reward.value is None else float(reward.value) for reward in rewards
     ]
     return values.index(max(values))
 

@@ -1,13 +1,18 @@
+from typing import Any
+
 import pytest
 
 from inspect_debate.debate.outcome import (
     Outcome,
+    given_answers,
+    graded,
     judges_of,
     majority,
     outcome,
     probability,
+    right_forms,
 )
-from inspect_debate.debate.record import Parsed, Status, Turn
+from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
 from tests.support.bet_records import Verdict, held
 from tests.support.made import answer, made_record, speech, verdict
 
@@ -178,6 +183,7 @@ CONFIDENT: dict[str, tuple[list[Verdict], Outcome]] = {
     "against the majority": ([(PRO, 51), (PRO, 51), (OPP, 103)], Outcome(OPP, "ok")),
     "one without confidence": ([(PRO, None), (OPP, 51)], Outcome(None, "unparsed")),
     "one without answer": ([(None, 99), (OPP, 51)], Outcome(OPP, "ok")),
+    "a confidence of 0": ([(PRO, 0), (PRO, 50), (OPP, 51)], Outcome(OPP, "ok")),
     "equal sums": ([(PRO, 80), (OPP, 80)], Outcome(None, "tied")),
     "no confidence": ([(PRO, None)], Outcome(None, "unparsed")),
     "no answer": ([(None, 80)], Outcome(None, "unparsed")),
@@ -189,3 +195,78 @@ def test_the_more_confident_side_wins_where_that_is_the_rule(name: str) -> None:
     verdicts, decided = CONFIDENT[name]
     record = held((60, 60), verdicts=[[each] for each in verdicts])
     assert outcome(record) == decided
+
+
+# --- Answers in words -----------------------------------------------------------------
+
+
+def worded(who: str, form: str, said: str | None = None, **changes: Any) -> Turn:
+    """An answer by its canonical form, and as it was put."""
+    fields = {"answer": Parsed.ok(form)} | ({"said": Parsed.ok(said)} if said else {})
+    return answer(who, fields=fields, **changes)
+
+
+def in_words(a: str, b: str, drawn: str | None = None, **changes: Any) -> DebateRecord:
+    """A debate on how much: 400, 400 mg (0.4 g) or 5 g, whose judge could not say."""
+    record = made_record(
+        worded("debater_a", "400", "400.0"),
+        worded("debater_b", "0.4 g", "400 mg"),
+        worded("debater_c", "5 g", role="judge"),
+        worded("debater_c", "5 g", "five grams", role="judge"),
+        speech("debater_b", fields={"final": Parsed.ok(b), "x": Parsed.ok("400")}),
+        verdict(UNREAD, listed_first=a),
+        verdict(b),
+        **{
+            "choices": tuple(dict.fromkeys((a, b, "5 g"))),
+            "drawn": drawn,
+            "parameters": {"answers": "free"},
+            **changes,
+        },
+    )
+    sides = {"debater_a": a, "debater_b": b}
+    people = [
+        p.model_copy(update={"defends": sides.get(p.id)}) for p in record.participants
+    ]
+    return record.model_copy(update={"participants": tuple(people)})
+
+
+def test_answers_are_given_as_they_were_put_first() -> None:
+    assert given_answers([AU, *in_words("400", "0.4 g").turns, AE]) == {
+        "400": "400.0",
+        "0.4 g": "400 mg",
+        "5 g": "5 g",
+        "error": "error",
+    }
+
+
+@pytest.mark.parametrize(
+    ("accepted", "right"),
+    [
+        # A number without its unit is right; with two units it is not.
+        (["400 mg"], {"400", "0.4 g"}),
+        (["400"], {"400", "0.4 g"}),
+        (["400 g", "5 g"], {"400 g", "400", "5 g"}),
+        (["7"], {"7"}),
+    ],
+)
+def test_forms_of_the_right_answer(accepted: list[str], right: set[str]) -> None:
+    assert right_forms(in_words("400", "0.4 g"), accepted) == right
+
+
+@pytest.mark.parametrize("drawn", [None, "400", "5 g"])
+def test_right_answers_in_words_are_graded_as_one(drawn: str | None) -> None:
+    found, gold = graded(in_words("400", "0.4 g", drawn), ["400 mg"])
+    assert gold == "0.4 g"
+    one = in_words("0.4 g", "0.4 g", "5 g" if drawn == "5 g" else drawn and "0.4 g")
+    first = one.turns[0].model_copy(
+        update={"fields": {**one.turns[0].fields, "answer": Parsed.ok("0.4 g")}}
+    )
+    assert found == one.model_copy(update={"turns": (first, *one.turns[1:])})
+
+
+def test_a_record_is_graded_as_it_is_where_nothing_is_to_be_put_as_one() -> None:
+    chosen = in_words("400", "0.4 g", parameters={})
+    assert right_forms(chosen, ["400"]) == {"400"}
+    assert graded(chosen, ["400"]) == (chosen, "400")
+    wrong = in_words("400", "0.4 g")
+    assert graded(wrong, ["7"]) == (wrong, "7")

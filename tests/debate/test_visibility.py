@@ -10,6 +10,7 @@ from inspect_debate.debate.visibility import (
     visible_to_debater,
     visible_to_judge,
     visible_to_peer,
+    visible_to_proposer,
 )
 from tests.support.made import answer, speech, verdict
 
@@ -60,6 +61,17 @@ def test_what_a_debater_reads(
 )
 def test_what_a_judge_reads(show_openings: bool, seen: list[int]) -> None:
     read = visible_to_judge(TURNS, show_openings=show_openings)
+    assert read == [heard(TURNS[n]) for n in seen]
+    assert "SECRET" not in str(read)
+
+
+@pytest.mark.parametrize(
+    ("own_alone", "seen"), [(False, [0, 1, 2, 3, 5]), (True, [0, 3, 5])]
+)
+def test_what_a_proposer_reads(own_alone: bool, seen: list[int]) -> None:
+    candidates = [own(kind, "debater_a", 1, None) for kind in ("candidate", "score")]
+    turns = [*TURNS, *candidates]
+    read = visible_to_proposer("debater_a", turns, own_alone=own_alone)
     assert read == [heard(TURNS[n]) for n in seen]
     assert "SECRET" not in str(read)
 
@@ -139,10 +151,13 @@ def test_spoken_kinds_are_read_by_all_and_others_by_nobody(participant: str) -> 
     [
         (("debater_a", "debater_b"), [1, 0, 2, 4, 3]),
         (("debater_b", "debater_a"), [0, 1, 2, 3, 4]),
+        # Who is not listed comes last.
+        (("debater_a",), [1, 0, 2, 4, 3]),
+        ((), [0, 1, 2, 3, 4]),
     ],
 )
 def test_stages_stay_in_the_protocols_order(
-    speakers: tuple[str, str], order: list[int]
+    speakers: tuple[str, ...], order: list[int]
 ) -> None:
     """Within a stage, speakers come as listed; the stages are never mixed."""
     said = visible_to_judge(OWN, show_openings=False)

@@ -28,7 +28,7 @@ def made(toward: int, away: int, same: int) -> list[float]:
     return [1.0] * toward + [-1.0] * away + [0.0] * same
 
 
-@pytest.mark.parametrize(("toward", "away"), product(range(0, 9, 2), range(0, 6)))
+@pytest.mark.parametrize(("toward", "away"), [*product(range(0, 9, 2), range(6))])
 def test_with_a_move_for_each_question_it_is_the_sign_test(
     toward: int, away: int
 ) -> None:

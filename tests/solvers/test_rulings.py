@@ -1,13 +1,27 @@
 """Rulings and stances as judges and critics write them."""
 
 import json
+from math import isnan
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspect_debate.debate.record import Parsed
-from inspect_debate.solvers.rulings import Ruling, read_rulings, read_stance
+from inspect_debate.debate.outcome import Outcome, outcome
+from inspect_debate.debate.record import DebateRecord, Order, Parsed, Status
+from inspect_debate.solvers.rulings import (
+    Ruling,
+    best,
+    critic,
+    last_stance,
+    proposers,
+    read_rulings,
+    read_stance,
+    reward,
+    ruling,
+    stated_confidence,
+)
+from tests.support.generative_records import held, ruled, stated
 from tests.support.growth import check_linear
 from tests.support.tables import rows
 
@@ -22,12 +36,10 @@ def parsed(value: str | float | None) -> Parsed:
 def read(text: str, *names: str) -> list[tuple[object, object]]:
     found = read_rulings(text, names or NAMES)
     assert list(found) == list(names or NAMES)
-    for ruling in found.values():
-        verdict, confidence = (field.value for field in ruling)
-        assert ruling == Ruling(*map(parsed, (verdict, confidence)))
-    return [
-        (ruling.verdict.value, ruling.confidence.value) for ruling in found.values()
-    ]
+    for each in found.values():
+        verdict, confidence = (field.value for field in each)
+        assert each == Ruling(*map(parsed, (verdict, confidence)))
+    return [(each.verdict.value, each.confidence.value) for each in found.values()]
 
 
 ALICE = '{"Alice": {"verdict": "correct", "confidence": 0.8}}'
@@ -340,3 +352,122 @@ def test_what_json_writes_is_read(
 )
 def test_stances(text: str, stance: str | None) -> None:
     assert read_stance(text) == parsed(stance)
+
+
+# --- What rulings come to -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("record", "decided"),
+    [
+        (held("RW", ruled("CC")), Outcome("win-win", "ok")),
+        (held("RW", ruled("CI")), Outcome("A alone", "ok")),
+        (held("RW", ruled("IC")), Outcome("B alone", "ok")),
+        (held("RW", ruled("II")), Outcome("loss-loss", "ok")),
+        (held("RW", ruled("C?")), Outcome(None, "unparsed")),
+        (held("RW", ruled("?r")), Outcome(None, "unparsed")),
+        (held("RW", ruled("rC")), Outcome(None, "refused")),
+        (held("RW"), Outcome(None, "missing")),
+        (held("R", ruled("C")), Outcome("accepted", "ok")),
+        (held("R", ruled("I")), Outcome("rejected", "ok")),
+        # Without an answer of another, the judge's own.
+        (held("", own="W"), Outcome("0 1", "ok")),
+        (held("", own="U"), Outcome(None, "unparsed")),
+        (held("", own="RW", bench=("j", "k")), Outcome(None, "tied")),
+    ],
+)
+def test_what_rulings_come_to(record: DebateRecord, decided: Outcome) -> None:
+    assert outcome(record) == decided
+
+
+BENCH = held(
+    "RW",
+    ruled("CI", "j", "ba", (0.9, 0.6)),
+    ruled("II", "j", "ab", (0.7, None)),
+    ruled("IC", "k", "ba", (0.6, None)),
+    ruled("CC", "k", "ab", (0.8, 1.0)),
+    ruled("CC", "m", "ba", (0.6, 0.8)),
+    bench=("j", "k", "m"),
+)
+
+
+@pytest.mark.parametrize(
+    ("judge", "order", "on_a", "on_b"),
+    [
+        # The order of the first verdict decides.
+        (None, None, "correct", "correct"),
+        ("j", None, "correct", "incorrect"),
+        ("k", None, "incorrect", "correct"),
+        ("j", "ab", "incorrect", "incorrect"),
+        (None, "ab", "tied", "tied"),
+        ("m", "ab", "missing", "missing"),
+    ],
+)
+def test_rulings_by_judge_and_order(
+    judge: str | None, order: Order | None, on_a: str, on_b: str
+) -> None:
+    for who, said in (("debater_a", on_a), ("debater_b", on_b)):
+        found = ruling(BENCH, who, judge, order)
+        assert (found.answer or found.status) == said
+
+
+def test_confidences_are_means_of_what_was_read() -> None:
+    means = [
+        stated_confidence(BENCH, who, order)
+        for order in (None, "ab")
+        for who in ("debater_a", "debater_b")
+    ]
+    assert means == pytest.approx([0.7, 0.7, 0.75, 1.0])
+    assert isnan(stated_confidence(held("RW"), "debater_a"))
+
+
+def test_a_critic_and_its_last_stance() -> None:
+    speeches = [stated("debater_b", n, s) for n, s in enumerate("AD?", start=1)]
+    other = stated("debater_b", 4, "A").model_copy(update={"kind": "candidate"})
+    record = held("R", *speeches, other, ruled("CC"))
+    assert proposers(record) == ["debater_a"]
+    assert critic(record) == "debater_b"
+    assert last_stance(record.turns) == "disagree"
+    assert last_stance(speeches[:1]) == "agree"
+    assert last_stance(speeches[2:]) is last_stance([]) is None
+    both = held("RW", stated("debater_a", 1), stated("debater_b", 1))
+    assert proposers(both) == ["debater_a", "debater_b"]
+    assert critic(both) is critic(held("R")) is None
+
+
+@pytest.mark.parametrize(
+    ("rulings", "confidence", "stance", "value"),
+    [
+        ("C", 0.8, "", 0.6),
+        ("I", 0.8, "", -0.6),
+        ("C", 0.5, "", 0.0),
+        ("I", 1.0, "A", -1.0),
+        ("C", None, "", Status.UNPARSED),
+        ("?", 0.9, "", Status.UNPARSED),
+        ("r", None, "", Status.REFUSED),
+        ("C", 0.8, "?", Status.UNPARSED),
+    ],
+)
+def test_the_reward_of_a_candidate(
+    rulings: str, confidence: float | None, stance: str, value: float | Status
+) -> None:
+    scored = ruled(rulings, confidence=[confidence], kind="reward", about="debater_a")
+    found = reward(scored, stated("debater_a", 1, stance))
+    expected = value if isinstance(value, Status) else pytest.approx(value)
+    assert (found.status if found.value is None else found.value) == expected
+
+
+@pytest.mark.parametrize(
+    ("rewards", "index"),
+    [
+        ([0.2, 0.5, 0.1], 1),
+        ([0.5, 0.5], 0),
+        ([None, -1.0], 1),
+        ([None, -0.5, -0.5], 1),
+        ([None, None], 0),
+    ],
+)
+def test_the_candidate_with_the_highest_reward(
+    rewards: list[float | None], index: int
+) -> None:
+    assert best([parsed(value) for value in rewards]) == index
