@@ -77,7 +77,7 @@ def task_text(task: Task) -> str:
 
 
 def read_task(value: object, name: str, split: str, where: str) -> Task:
-    """The task that a file holds.
+    """The task in a file.
 
     Args:
         value: The file's JSON value. Keys beside `train` and `test`, such as the `name`
@@ -138,7 +138,7 @@ def _problem(rows: list[list[object]]) -> str:
 
 
 class Size(NamedTuple):
-    """How many tasks a part holds, and how many grids they ask for."""
+    """The number of tasks in a part, and of grids that they ask for."""
 
     tasks: int
     grids: int
@@ -337,7 +337,7 @@ class Source(NamedTuple):
 
 
 def content_sha256(entries: Iterable[Entry]) -> str:
-    """The sha256 of tasks, in hexadecimal digits, wherever they lie.
+    """The sha256 of tasks, in hexadecimal digits, whatever their folder.
 
     Of a line for each task, sorted: `["split/name.json",value]` as JSON with sorted
     keys and no spaces.
@@ -378,7 +378,7 @@ def load(source: str, version: int | str, split: str) -> Source:
             folder is named after; to `own` if neither is.
 
     Raises:
-        InputError: If the source cannot be had, or does not hold that split.
+        InputError: If the source is unavailable, or does not have that split.
     """
     match source:
         case "published":
@@ -393,7 +393,7 @@ def load(source: str, version: int | str, split: str) -> Source:
 
 
 def version_of(source: str) -> int | None:
-    """The version whose tasks lie at a path, by their checksum; None for others."""
+    """The version of the tasks at a path, by their checksum; None for others."""
     try:
         digest = content_sha256(load(source, "", "both").entries)
     except InputError:  # a part of the tasks, or what loading it will tell

@@ -248,8 +248,8 @@ class Release(NamedTuple):
         """The archive that GitHub packs of it; its bytes may differ each time.
 
         Args:
-            folder: Where it lies within the cache folder.
-            digest: The checksum of what an archive holds; None if it is unreadable.
+            folder: Its place in the cache folder.
+            digest: The checksum of an archive's content; None if it is unreadable.
         """
         return Pinned(
             url=f"{GITHUB}/{self.repository}/zip/{self.commit}",

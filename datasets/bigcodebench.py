@@ -153,7 +153,7 @@ def read_record(value: object, where: str) -> Record:
 
 
 def read_task(record: Record) -> Task:
-    """The task that a record holds.
+    """The task in a record.
 
     Raises:
         InputError: If a text is missing or is not what it should be, or there are no
@@ -518,7 +518,7 @@ def _sample(task: Task, dataset: str, version: str, source: str, rank: int) -> S
 
 
 def content_sha256(entries: Iterable[Entry]) -> str:
-    """The sha256 of records, in hexadecimal digits, wherever they lie.
+    """The sha256 of records, in hexadecimal digits, whatever their folder.
 
     Of a line for each record, sorted: JSON with sorted keys and no spaces.
     """

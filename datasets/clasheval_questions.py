@@ -1,4 +1,4 @@
-"""ClashEval's questions: their rows put together, and what is left out, and why."""
+"""ClashEval's questions: their rows combined, and what is left out and why."""
 
 import math
 import re
@@ -78,7 +78,7 @@ class Row(NamedTuple):
 
 
 def domain_of(name: str) -> str:
-    """The domain that a name stands for, such as `drug dosages`, in any case.
+    """The domain of a name such as `drug dosages`, in any case.
 
     Raises:
         InputError: If there is no such domain.

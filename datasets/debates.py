@@ -1,4 +1,4 @@
-"""Debates to hold: a sample for every motion, pair of models and repetition."""
+"""Debates to run: a sample for every motion, pair of models and repetition."""
 
 import re
 from collections import Counter

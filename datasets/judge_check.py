@@ -55,7 +55,7 @@ def finished_debates(debates: str, seed: int = 0) -> Loaded:
         source, the number of debates, and the samples that were left out, by reason.
 
     Raises:
-        InputError: If there is no such log, or it holds no debates of two.
+        InputError: If there is no such log, or it has no debates of two.
     """
     loaded = _shipped() if debates == "sample" else _logged(debates)
     samples = sorted(

@@ -27,10 +27,10 @@ def read_pairings(typed: str) -> list[Pairing]:
     Args:
         typed: A CSV file with the `COLUMNS`, as `inspect-debate pairings` writes it, or
             a JSON file of pairings as released with the confidence study. A debate that
-            stands there twice is held twice.
+            is listed twice is run twice.
 
     Returns:
-        The debates; `motion` is what stands in the file, an id or a text, in which
+        The debates; `motion` is as in the file, an id or a text, in which
         white space is made even, as in the motions themselves.
 
     Raises:

@@ -437,11 +437,11 @@ def questions(
             of a .csv, .tsv, .json, .jsonl or .parquet file, or `huggingface:` with a
             name on the hub (`OWNER/NAME[@REVISION][/CONFIG][:SPLIT]`) or a path
             (`./PATH[:SPLIT]`) that Hugging Face's `datasets` loads.
-        fields: Which columns hold what, and how rows are read (see `Fields`): a
+        fields: The columns of each field, and how rows are read (see `Fields`): a
             mapping, or a YAML or JSON file. Columns with usual names need not be named.
         seed: Decides the order of questions and options, and the wrong candidate.
         answers: `options`, or `free` for answers in words; by default as the data set
-            has options or not. Options that are not shown tell the right answer.
+            has options or not. Options that are not shown give away the right answer.
         candidates: `all` options, or `two`: the right one and one drawn wrong one.
             Answers in words have none.
 
@@ -553,7 +553,7 @@ def choice_sample(
         data_name: What the data set is called.
         two: Whether only the right option and a drawn wrong one are shown.
         shuffle: Whether the options are put in a random order.
-        seed: Decides both, beside the question's id.
+        seed: Decides both, with the question's id.
     """
     assert item.right is not None
     shown = [*range(len(item.options))]
@@ -578,7 +578,7 @@ def free_sample(item: Item, items: Sequence[Item], data_name: str, seed: int) ->
         items: All questions. Where it has no wrong options, simulated models give
             answers to others of these as wrong ones.
         data_name: What the data set is called.
-        seed: Decides which, beside the question's id.
+        seed: Decides which, with the question's id.
     """
     best = item.accepted[0]
     truth = PassageTruth(best, best, 0, _wrong_answers(item, items, seed))
@@ -723,7 +723,7 @@ def _check_options(options: Sequence[Option]) -> None:
 
 
 def _one(answer: object) -> str:
-    """The answer of a question with options, which may stand in a list of its own."""
+    """The answer of a question with options, which may be in a list of its own."""
     several = texts_of(answer)
     if not several:
         raise BadRow("it has no answer")

@@ -128,7 +128,7 @@ def class_labels(features: Mapping[str, Any]) -> dict[str, list[str]]:
 def _remote(
     name: str, revision: str | None, config: str | None, split: str | None
 ) -> tuple[str, Any]:
-    """The commit that a revision stands for, and what is there."""
+    """The commit of a revision, and its files."""
     # Slow to import, hence here; and by name, because to a type checker that runs at
     # the root of a checkout `import datasets` means this folder.
     datasets = importlib.import_module("datasets")
@@ -304,7 +304,7 @@ def text_of(value: object) -> str | None:
 
 
 def texts_of(value: object) -> list[str]:
-    """The texts of a cell that holds one or a list; empty cells hold none."""
+    """The texts of a cell with one text or a list; empty cells have none."""
     if isinstance(value, Mapping):
         value = value.get("text")
     several = value if is_list(value) else [value]
@@ -403,7 +403,7 @@ LabelNames = Annotated[
 
 
 class Fields(Frozen):
-    """The columns that hold what a question consists of, and how they are read.
+    """The columns of a question's parts, and how they are read.
 
     A column inside another is named with a dot, as in `choices.text`.
 
@@ -476,7 +476,7 @@ def read_fields(given: Mapping[str, Any] | str | None) -> Fields:
 
     Args:
         given: Nothing, a YAML or JSON file, or a mapping from fields to columns, in
-            which None tells that there is no such column.
+            which None means that there is no such column.
 
     Raises:
         InputError: Naming the field, what was given and what is allowed.
@@ -525,7 +525,7 @@ def value_of(row: Row, column: str | None) -> Any:
 
 
 def inner_rows(entries: Sequence[Entry], column: str | None) -> list[Entry]:
-    """The rows that a column of each row holds, with that row's other columns.
+    """The rows in a column of each row, with that row's other columns.
 
     Args:
         entries: The rows.
@@ -533,7 +533,7 @@ def inner_rows(entries: Sequence[Entry], column: str | None) -> list[Entry]:
             of equal length; None if the rows are used as they are.
 
     Raises:
-        InputError: If the column of a row holds neither.
+        InputError: If the column of a row has neither.
     """
     if column is None:
         return [*entries]
@@ -559,7 +559,7 @@ def inner_rows(entries: Sequence[Entry], column: str | None) -> list[Entry]:
 
 
 def nested_in(entries: Iterable[Entry]) -> str | None:
-    """A column that holds lists of rows with a question each, if there is one."""
+    """A column with lists of rows, each with a question, if there is one."""
     for entry in entries:
         if isinstance(entry.record, Mapping):
             for name, value in entry.record.items():

@@ -85,7 +85,7 @@ class Subset(NamedTuple):
 
     @property
     def file(self) -> str:
-        """The part's file, from the folder that holds the three task folders."""
+        """The part's file, relative to the folder with the three task folders."""
         return f"{self.folder}/{AUTHORS[self.author][0]}.jsonl"
 
 

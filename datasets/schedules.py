@@ -88,7 +88,7 @@ def imbalance(
         schedule: The debates.
         models: Models that count even if they take part in no debate.
         motions: Motions that count even if they are not debated.
-        families: Families by model, where they are not told by the name.
+        families: Families by model, where the name does not give them.
     """
     debates = list(schedule)
     seats = seats_of(debates, {*models, *(name for d in debates for name in d[:2])})
@@ -162,10 +162,10 @@ def family(name: str) -> str:
 def families_of(
     models: Iterable[str], told: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The family of each model: as told, else by its name.
+    """The family of each model: as given, else by its name.
 
     Raises:
-        InputError: If a family is told of a model that is not among them.
+        InputError: If a family is given for a model that is not among them.
     """
     names = sorted(models)
     told = told or {}
@@ -401,7 +401,7 @@ def balanced(
         motions: Ids of the motions, in any order.
         debates: How many. By default every model debates every motion twice, which
             for ten models and six motions gives the study's 60.
-        families: Families by model, where they are not told by the name.
+        families: Families by model, where the name does not give them.
         seed: Chooses among schedules that are equally good.
         existing: Earlier debates, which count.
 
@@ -445,7 +445,7 @@ def rebalanced(
         motions: Ids of the motions for the further debates.
         debates: How many; by default the fewest after which every model was equally
             often on each side.
-        families: Families by model, where they are not told by the name.
+        families: Families by model, where the name does not give them.
         seed: Chooses among schedules that are equally good.
 
     Returns:
@@ -471,7 +471,7 @@ def rebalanced(
 def _fewest(existing: Sequence[Pairing], models: Sequence[str]) -> int:
     """The fewest debates after which every model was equally often on each side.
 
-    Seats can be filled without a self-pair if no model needs more than one per debate.
+    A schedule without a self-pair exists if no model is needed twice in a debate.
     """
     seats = list(seats_of(existing, models).values())
 

@@ -39,7 +39,7 @@ class Sources:
     parameter: str = "source"
 
     def existing(self, source: str) -> Path:
-        """The path that a source which is none of the words stands for.
+        """The path given as a source, where it is none of the keywords.
 
         Raises:
             InputError: If there is no such path, or it is of another kind; a single
@@ -78,12 +78,12 @@ class Sources:
 
 
 def shipped_yaml(name: str) -> Any:
-    """What a YAML file of the package holds."""
+    """The content of a YAML file of the package."""
     return deepcopy(_read(name))
 
 
 def shipped_bytes(name: str) -> bytes:
-    """What a file of the package holds."""
+    """The content of a file of the package."""
     return (resources.files("inspect_debate.datasets") / "data" / name).read_bytes()
 
 

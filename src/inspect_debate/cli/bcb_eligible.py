@@ -238,7 +238,7 @@ def canonical_solution(
     Args:
         seconds: The time limit of a grading.
         at_once: How many gradings run at once; one for each processor if None.
-        tell: Is told what came of each.
+        tell: Called with the result of each.
         interpreter: The Python inside the sandbox.
     """
     # Whether a sandbox that is none is allowed was asked before.

@@ -127,7 +127,7 @@ def build(folder: Path, python: str, libraries: Libraries, scratch: Path) -> str
     """Make a virtual environment with libraries, or repair one.
 
     Args:
-        folder: Where; it may hold an environment that an earlier run left.
+        folder: Where; it may have the environment of an earlier run.
         python: The interpreter to build it from.
         libraries: What to install in it.
         scratch: An empty folder. uv is started there, so that it reads no settings of
@@ -137,8 +137,8 @@ def build(folder: Path, python: str, libraries: Libraries, scratch: Path) -> str
         The path of the environment's interpreter.
 
     Raises:
-        InputError: If the folder holds something else, or uv is not there.
-        ClickException: If uv fails; its own words stand on the terminal.
+        InputError: If the folder has other content, or uv is missing.
+        ClickException: If uv fails; its own message is on the terminal.
     """
     uv = find_uv()
     made = _is_made(folder, python)
@@ -404,7 +404,7 @@ def _lost(tasks: Sequence[int]) -> str:
 
 
 def _probe(python: str, names: Sequence[str]) -> tuple[list[str], str]:
-    """What the probe said of each library before it ended, and how it ended."""
+    """What the probe reported on each library before it ended, and how it ended."""
     source = resources.files("inspect_debate.cli") / "import_probe.py"
     code = source.read_text(encoding="utf-8")
     with TemporaryDirectory() as scratch:

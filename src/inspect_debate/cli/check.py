@@ -1,4 +1,4 @@
-"""`inspect-debate check`: do live models keep to the forms of the suite?"""
+"""`inspect-debate check`: do live models follow the suite's output formats?"""
 
 import json
 import logging
@@ -230,7 +230,7 @@ class Check:
         protocol: The task's parameter of that name.
         stages: The kinds of turns that have to happen.
         parameters: Further ones; with these the protocol is shorter, or shows more.
-        variant: What tells it from another check of the same protocol.
+        variant: What distinguishes it from another check of the same protocol.
         runs_code: Whether answers are programs, which need a sandbox.
     """
 
@@ -404,7 +404,7 @@ def first_calls(models: Sequence[Model], settings: Mapping[str, Any]) -> dict[st
         settings: Generation settings of the run.
 
     Returns:
-        By model what its provider said, of those that gave no answer.
+        The provider's message for each model that gave no answer.
     """
     errors: dict[str, str] = {}
     config = GenerateConfig(**settings)
@@ -429,7 +429,7 @@ def first_calls(models: Sequence[Model], settings: Mapping[str, Any]) -> dict[st
 
 
 def said(error: BaseException) -> str:
-    """What a provider said, in one line; at the last attempt, where there were some."""
+    """A provider's message in one line, from the last attempt."""
     if (attempts := getattr(error, "last_attempt", None)) is not None:
         error = attempts.exception()
     told = getattr(error, "provider_message", None) or str(error)
@@ -445,7 +445,7 @@ def run_tasks(
     settings: Mapping[str, Any],
     prices: str | None,
 ) -> list[Path]:
-    """Run tasks, several at once; one that fails keeps no other from going on.
+    """Run tasks, several at once; if one fails, the others go on.
 
     Args:
         tasks: The tasks.

@@ -1,4 +1,4 @@
-"""`inspect-debate examples`: what a checkout has beside the package."""
+"""`inspect-debate examples`: the files that only a checkout has."""
 
 from importlib import resources
 from pathlib import Path

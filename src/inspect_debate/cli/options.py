@@ -219,7 +219,7 @@ def generate_settings(typed: str | None) -> dict[str, Any]:
     """Generation settings, by name, from a file that a user named.
 
     Raises:
-        InputError: If it cannot be read, or holds no settings by name.
+        InputError: If it cannot be read, or is no mapping of settings.
     """
     if typed is None:
         return {}

@@ -1,4 +1,4 @@
-"""The confidence study's released debates, as printed numbers are held against them."""
+"""The confidence study's released debates, to compare printed numbers with."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -154,7 +154,7 @@ _OF_LOGS = ("reuse_until", "match_on")
 
 
 class _Part(NamedTuple):
-    """All runs with one set of models, whose logs lie in one folder.
+    """All runs with one set of models, whose logs are in one folder.
 
     `bound` makes the models anew, as each run closes those it had.
     """

@@ -70,7 +70,7 @@ class Box:
 
         Raises:
             PermissionError: If it is not named relative to the working directory, or
-                lies outside of it.
+                is outside of it.
         """
         path = self._files / file
         steps = PurePosixPath(file).parts

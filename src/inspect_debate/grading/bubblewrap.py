@@ -128,7 +128,7 @@ class BubblewrapSandbox(SandboxEnvironment):
             input: Standard input.
             cwd: Where it starts, relative to the working directory.
             env: Variables besides the few that every sandbox has.
-            user: Nobody but the sandbox's own user; give none.
+            user: Only the sandbox's own user is possible; give none.
             timeout: Seconds that it may take, from when its turn has come.
             timeout_retry: Without effect: what took too long is not run again.
             concurrency: Whether it waits for its turn.
@@ -167,10 +167,10 @@ class BubblewrapSandbox(SandboxEnvironment):
 
         Args:
             file: Its path, relative to the working directory.
-            contents: What stands in it.
+            contents: Its content.
 
         Raises:
-            PermissionError: If the path does not lie in the working directory.
+            PermissionError: If the path is not in the working directory.
         """
         data = contents.encode() if isinstance(contents, str) else contents
         self._box.write(file, data)
@@ -190,7 +190,7 @@ class BubblewrapSandbox(SandboxEnvironment):
 
         Raises:
             FileNotFoundError: If there is none; what a command writes is not kept.
-            PermissionError: If the path does not lie in the working directory.
+            PermissionError: If the path is not in the working directory.
             OutputLimitExceededError: If it is larger than Inspect allows.
         """
         path = self._box.path(file)
@@ -313,7 +313,7 @@ def check_bubblewrap(config: BubblewrapConfig) -> None:
     """Run a trifle in a sandbox, and the interpreter in another.
 
     Raises:
-        InputError: Saying what was tried, what bubblewrap said, and what to do.
+        InputError: With what was tried, bubblewrap's message, and what to do.
     """
     box = Box(config)
     try:

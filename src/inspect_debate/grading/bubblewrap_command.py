@@ -61,7 +61,7 @@ class Tools(NamedTuple):
 
 
 class Channels(NamedTuple):
-    """Open files that bubblewrap inherits, and keeps from the program inside.
+    """Open files that bubblewrap inherits, and hides from the program inside.
 
     Attributes:
         status: Where it writes that the program was started.

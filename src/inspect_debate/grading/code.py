@@ -27,7 +27,7 @@ class CodeProblem:
     Attributes:
         id: The task.
         code_prompt: Imports, and the head of the function, without its body.
-        test: The source of the tests, which nobody but the grader sees.
+        test: The source of the tests, which only the grader sees.
         entry_point: The name of the function.
         tests: The names of the tests, in the order in which they run.
     """
@@ -50,7 +50,7 @@ class CodeProblem:
 
 
 def code_problem(id: str, metadata: Mapping[str, Any]) -> CodeProblem:
-    """The programming task that a sample's metadata hold.
+    """The programming task in a sample's metadata.
 
     Raises:
         InputError: If something is missing, or there are no tests.
@@ -139,7 +139,7 @@ def read_code(text: str, entry_point: str) -> Parsed:
     A completion that is a program itself needs no fences.
 
     Args:
-        text: A completion; what it holds of reasoning blocks is left out.
+        text: A completion; its reasoning blocks are left out.
         entry_point: The name that the program has to define.
 
     Returns:
@@ -181,7 +181,7 @@ class _End(NamedTuple):
         line: The first line after its text.
         closes: Whether that is a closing fence; else it opens another block, or there
             is no more of the text.
-        plain: Whether it ends the block whatever stands in it.
+        plain: Whether it ends the block whatever its content.
     """
 
     line: int
@@ -286,7 +286,7 @@ def _stored(target: ast.expr) -> Iterator[str]:
 
 
 def _defining(name: str) -> re.Pattern[str]:
-    """A line that would define a name if what it stands in were Python."""
+    """A line that would define a name if the text around it were Python."""
     return re.compile(
         rf"^(?:(?:async[ \t]++)?def[ \t]++{re.escape(name)}[ \t]*+[(\[]"
         rf"|{re.escape(name)}[ \t]*+(?::[^=\n]*+)?=(?!=))",

@@ -39,7 +39,7 @@ class BubblewrapConfig(BaseModel):
             memory, besides `memory_mb`: a full sandbox takes that and three times this.
         cpu_seconds: Processor time of each process.
         parallel: Commands at once, over all samples; None for as many as there are
-            processors for us. The first one asked for holds for the whole run.
+            processors for us. The first one requested applies to the whole run.
         home: Absolute path of a folder whose files are seen in the home directory, and
             can only be read, such as prepared caches of libraries.
         binds: Absolute paths of the host that are seen inside besides, under the same
@@ -59,10 +59,10 @@ class BubblewrapConfig(BaseModel):
     binds: tuple[str, ...] = ()
 
     def limits(self) -> Limits:
-        """The limits that the kernel keeps.
+        """The limits that the kernel enforces.
 
         A kernel before 5.14 would count all that the user runs, and innocent programs
-        fail; there the watch alone holds the number of processes.
+        fail; there only the watch limits the number of processes.
         """
         counted = counts_processes_by_namespace()
         return Limits(
@@ -163,7 +163,7 @@ def counts_processes_by_namespace(release: str | None = None) -> bool:
 
 
 def someone() -> int:
-    """A user of the host that nobody else is, for one run, by its number.
+    """The number of a user of the host that nothing else uses, for one run.
 
     The kernel counts what pipes and watched files take for each user, so two sandboxes
     of one user could make each other fail. Where we ourselves are in a user namespace

@@ -23,7 +23,7 @@ class Checked(Frozen):
         task: Its sample's id.
         status: How that ended; the task is eligible if it is `pass`.
         seconds: How long it took.
-        note: Why it did not pass, or what is to be said of it.
+        note: Why it did not pass, or a remark.
         way: In which way it passes: with the solution in another process than its tests
             (`by_value`), or in theirs (`in_process`).
     """

@@ -240,7 +240,7 @@ class Graded:
         tests: The number of tests.
         passed: The number of tests that passed.
         seconds: How long it took.
-        note: Why it did not pass, or what in an answer that passed is worth a look.
+        note: Why it did not pass, or what to look at in an answer that passed.
         processor_seconds: Processor time of an answer that ran out of time; 0 where the
             sandbox does not measure it.
         way: Whether the tests ran in another process than the answer (`by_value`).
@@ -458,7 +458,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is to be said of a solution.
+    """The verdict on a solution.
 
     Attributes:
         passed: The number of tests that passed, of those that count.

@@ -105,7 +105,7 @@ def read_grids(text: str, count: int) -> Parsed:
     restate the examples first.
 
     Args:
-        text: A completion; what it holds of reasoning blocks is left out.
+        text: A completion; its reasoning blocks are left out.
         count: How many grids are asked for.
 
     Returns:
@@ -123,7 +123,7 @@ def read_grids(text: str, count: int) -> Parsed:
 
 
 class _Part(NamedTuple):
-    """A part of a text: what stands in a fenced block, or between two of them."""
+    """A part of a text: the content of a fenced block, or of the space between two."""
 
     text: str
     fenced: bool = False
@@ -227,7 +227,7 @@ class Found(NamedTuple):
     Attributes:
         end: Where it ends; for an output by its key, where its object does.
         grid: None if it could not be read.
-        firm: Whether it is a list that stands by itself on its lines, or in one that
+        firm: Whether it is a list on lines of its own, or in one that
             does, or an output by its key: a list in a sentence may be of coordinates,
             and one in code anything.
     """
@@ -240,7 +240,7 @@ class Found(NamedTuple):
 class Lists(NamedTuple):
     """The grids that count, in order, and the spans of all lists that are or should be.
 
-    Spans may lie in one another.
+    Spans may be nested.
     """
 
     found: list[Found]
@@ -249,16 +249,16 @@ class Lists(NamedTuple):
 
 @dataclass
 class _Bracket:
-    """An open bracket, and what stands in it so far.
+    """An open bracket, and its content so far.
 
     Attributes:
         mark: The bracket.
         start: Its place.
         first: How many grids had been found before it.
         rows: The rows directly in it; empty for what should be one and is not.
-        loose: Whether it holds anything else.
-        words: Whether it holds words or strings: then it may be code or prose.
-        nested: Whether it holds brackets, those of rows left out.
+        loose: Whether it has any other content.
+        words: Whether it has words or strings: then it may be code or prose.
+        nested: Whether it has brackets, those of rows left out.
         name: What becomes a key if a colon follows.
         output: The number of the value being read if it is an output by its key, 0 if
             the key has none; None if it is no output.
@@ -393,7 +393,7 @@ class _Reader:
         self.spans.append((start, end))
 
     def _confirm(self, first: int, start: int, end: int) -> None:
-        """Make the grids of a list firm if it stands by itself."""
+        """Make the grids of a list firm if it is on lines of its own."""
         found = self.found[first:]
         if found and _by_itself(self.text, start, end):
             self.found[first:] = [each._replace(firm=True) for each in found]
@@ -445,7 +445,7 @@ class _Piece(NamedTuple):
     Attributes:
         end: Where they end in the text.
         rows: Empty ones for those that could not be read.
-        blanks: How many blank lines stand before them.
+        blanks: The number of blank lines before them.
     """
 
     end: int

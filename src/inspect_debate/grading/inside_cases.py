@@ -38,7 +38,7 @@ class Cases:
         calls: Where the solution runs.
         watch: Modules as they were.
         audit: What the solution reached for.
-        lies: Tells values that claim to equal everything.
+        lies: Detects values that claim to equal everything.
         mocks: The mocks that are made.
         stored: Names that the tests give values to when they run.
         given: Names of what they hand over.

@@ -144,7 +144,7 @@ class Receiver:
         self.classes = classes or {}
 
     def value(self, data: Any) -> Any:
-        """What the data stand for.
+        """The value that the data encode.
 
         Raises:
             Exception: Of any kind, if they are not as a sender makes them.
@@ -167,7 +167,7 @@ class Receiver:
         return value
 
     def each(self, items: list[Any]) -> list[Any]:
-        """What several data stand for."""
+        """The values that several data encode."""
         return [self.value(item) for item in items]
 
     def fill(self, made: Any, items: Any) -> Any:
@@ -230,7 +230,7 @@ def text_of(data: bytes) -> str:
 
 
 def bytes_of(text: str) -> bytes:
-    """The bytes that a text stands for."""
+    """The bytes that a text encodes."""
     return text.encode("latin-1")
 
 

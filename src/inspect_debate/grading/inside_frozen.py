@@ -85,7 +85,7 @@ def _refuse(sender: object, value: object) -> Any:
 
 
 def _content(value: Any) -> Any:
-    """A value, and its content if that can be told."""
+    """A value, and its content if that is known."""
     try:
         return value, json.dumps(Sender(_refuse).data(value))
     except Exception:

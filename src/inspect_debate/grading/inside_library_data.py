@@ -216,7 +216,7 @@ class _Parts:
         return self.values(to, np.asarray(values))
 
     def made(self, to: Receiver, data: Any) -> Any:
-        """The array that the data stand for."""
+        """The array that the data encode."""
         word, *parts = data
         pd, np = self._pd, self._np
         if word == "array":
@@ -252,7 +252,7 @@ class _Parts:
         return ["index", self.values(to, index._values), names, freq]
 
     def made_index(self, to: Receiver, data: Any) -> Any:
-        """The index that the data stand for."""
+        """The index that the data encode."""
         word, what, names, freq = data
         names, pd = to.each(names), self._pd
         if word == "range":

@@ -210,7 +210,7 @@ _SIMPLE = (str, int, float, bool)
 
 
 def made_error(receiver: Receiver, data: Any) -> BaseException:
-    """The exception that the data stand for: of the first of its classes known here."""
+    """The exception that the data encode: of the first of its classes known here."""
     _, paths, arguments, text, more = data
     at_last = len(receiver.objects)
     receiver.made(None)
@@ -303,7 +303,7 @@ class Program:
     def _changed(
         self, sender: Sender, objects: list[Any], sent: Any, args: Any, kwargs: Any
     ) -> list[Any]:
-        """What arguments hold now, if that is something else than what came."""
+        """The arguments' values now, if they differ from those that came."""
         if not objects:
             return []
         new = Sender(self._refer)
@@ -321,7 +321,7 @@ class Program:
 
     @contextlib.contextmanager
     def _watched(self, captured: Any, answer: dict[str, Any]) -> Iterator[None]:
-        """Keep what is printed, and warnings, if the tests may look at them."""
+        """Record printed output and warnings, if the tests may look at them."""
         outputs = {name: io.StringIO() for name in captured}
         before = {name: getattr(sys, name) for name in captured}
         for name in captured:

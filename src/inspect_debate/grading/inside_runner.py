@@ -2,7 +2,7 @@
 
 Needs nothing but the standard library of Python 3.8. Every line of the report is
 numbered and signed with a key that only the grader outside knows. The frames under
-which a solution runs hold neither the key nor what signs with it.
+which a solution runs have neither the key nor what signs with it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Values that claim to equal whatever they meet, told by what they say of new ones.
+"""Values that claim to equal everything, found by comparing them with new values.
 
 Runs inside the sandbox.
 """
@@ -106,7 +106,7 @@ class Lies:
         self._known.update(_all_classes())
 
     def __call__(self, value: object) -> bool:
-        """Whether the value, or one of those that it holds, claims to equal anything.
+        """Whether the value, or one inside it, claims to equal anything.
 
         Looks into lists, tuples, sets and dicts, to a limited depth and number.
         """
@@ -283,7 +283,7 @@ def _inside(kind: type, item: Any) -> Iterable[object]:
 
 
 def _attributes(kind: type, item: Any) -> Iterator[object]:
-    """What an object holds, without asking it."""
+    """An object's content, without asking it."""
     for base in _mro(kind):
         space = _space(base)
         for name, member in list(space.items()):

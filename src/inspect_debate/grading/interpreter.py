@@ -58,7 +58,7 @@ class Environment(NamedTuple):
 
 
 def prepared_home(interpreter: str) -> Path:
-    """Where a home directory for programs may lie, beside an interpreter's own.
+    """The place of a home directory for programs, next to an interpreter's own.
 
     Args:
         interpreter: The path of an interpreter, in the `bin` of its folder.

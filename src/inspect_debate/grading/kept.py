@@ -1,4 +1,4 @@
-"""Grades kept in a folder, so that the same code is not run again for another format.
+"""Grades stored in a folder, so that code is not run again for another format.
 
 They also keep the truth about an answer the same in all runs that put it to a judge,
 where a task's tests are not quite deterministic.
@@ -38,7 +38,7 @@ async def kept(
     """The grade of an answer that a folder has, or a new one, which goes there.
 
     Args:
-        folder: Where grades are kept, those of one interpreter; nowhere if None.
+        folder: Where grades of one interpreter are stored; nowhere if None.
         problem: The task.
         answer: The answer.
         seconds: The time limit.
@@ -73,7 +73,7 @@ def _keep(file: Path, graded: Graded) -> None:
 
 
 def _key(problem: CodeProblem, answer: str, seconds: int, way: Way | None) -> str:
-    """What decides about a grade beside the interpreter."""
+    """What a grade depends on, apart from the interpreter."""
     program, test, name = problem.program(answer), problem.test, problem.entry_point
     parts = [GRADER, program, test, name, seconds, way or way_of(problem)]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -42,7 +42,7 @@ class Collected:
 
 
 class Pipes:
-    """A set of pipes, none of which can hold up another."""
+    """A set of pipes, none of which can block another."""
 
     def __init__(self) -> None:
         self._selector = selectors.DefaultSelector()
@@ -59,7 +59,7 @@ class Pipes:
         self._selector.close()
 
     def collect(self, file: int, limit: int) -> Collected:
-        """Read a pipe to its end, and keep at most so many bytes of it."""
+        """Read a pipe to its end, and return at most so many bytes of it."""
         collected = Collected()
 
         def read() -> None:
@@ -152,7 +152,7 @@ def supervise(
 
     Args:
         build: Gives the command line for the channels that bubblewrap inherits.
-        watch: Holds its processes together to what is allowed.
+        watch: Ends it if its processes together exceed a limit.
         seconds: Time by the clock that it may take; None for no limit.
         output: Bytes that it may write on each of its two streams.
         input: What it can read on its standard input.
@@ -253,7 +253,7 @@ class _Run:
         return any(output.over for output in self._outputs)
 
     def _first(self) -> str | None:
-        """Where the first process inside is found, once bubblewrap told its number.
+        """Where the first process inside is found, after bubblewrap's report.
 
         That is a number in bubblewrap's own process namespace, not always the host's.
         """

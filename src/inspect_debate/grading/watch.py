@@ -1,4 +1,4 @@
-"""Holds the processes of a sandbox together to what is allowed."""
+"""Ends a sandbox if its processes together exceed a limit."""
 
 import os
 import random

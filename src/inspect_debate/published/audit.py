@@ -59,7 +59,7 @@ NEEDED: Mapping[str, Sequence[str]] = {
 
 
 class Checked(NamedTuple):
-    """A printed cell, and what is known of it.
+    """A printed cell, and whether it is reproduced.
 
     Attributes:
         study: The study that prints it.
@@ -67,7 +67,7 @@ class Checked(NamedTuple):
         cell: Its row and column.
         printed: As printed.
         how: What is known of it.
-        ours: What was computed beside it; empty where nothing was.
+        ours: Our value; empty where there is none.
         why: What the other convention is, or why it is not reproduced.
     """
 
@@ -166,7 +166,7 @@ def checked_cells(audit: Audit) -> Iterator[Checked]:
 
 
 def _of(audit: Audit, cell: PrintedCell) -> Known:
-    """What the data tell of a cell, or else its rule, or why neither does."""
+    """The result of the data for a cell, or of its rule, or why there is neither."""
     paper, released = audit.paper, audit.data.released
     if paper.study == "confidence" and released is not None:
         found = confidence.compared(paper, released, cell)

@@ -63,7 +63,7 @@ class Released(NamedTuple):
 
 
 def compared(paper: Paper, found: Released, cell: PrintedCell) -> Known | None:
-    """A cell beside what the debates give; None where they give nothing."""
+    """A cell beside the debates' value; None where they have none."""
     spot = (cell.table, cell.row, cell.column)
     ours, entry = found.ours.get(spot), paper.flagged(cell)
     if ours is None:
@@ -146,7 +146,7 @@ RULES: Mapping[str, Rule] = {"change": change, "overall": overall}
 
 
 def convention(audit: Audit, entry: Inconsistency) -> Finding | None:
-    """Cells that are not as stated, beside what another convention gives."""
+    """Cells that are not as stated, beside their values by another convention."""
     found = audit.data.released
     if found is None:
         return None
@@ -207,7 +207,7 @@ def _both_in(bets: pd.DataFrame) -> dict[str, float]:
 
 
 def _without_anchor(found: Released, cell: PrintedCell) -> str:
-    """The mean rise of the conditions in which no chance is told."""
+    """The mean rise of the conditions whose prompts name no chance."""
     speeches = found.bets.groupby(["condition", "speech"])["recorded"].mean()
     rises = [
         speeches[name, "closing"] - speeches[name, "opening"]
@@ -288,7 +288,7 @@ def one_juror(found: Released) -> Finding:
 
 
 def missing_as_zero(found: Released) -> Finding:
-    """Cells that a bet which was not made changes."""
+    """Cells that change if a missing bet counts as 0."""
     return Finding(
         [
             f"{row['Condition']}, {row['Model']}, {row['What'].lower()}: "

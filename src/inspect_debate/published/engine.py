@@ -44,13 +44,13 @@ OTHER_CELLS = "other printed cells"
 
 
 class Known(NamedTuple):
-    """What a rule finds of a cell.
+    """A rule's result for a cell.
 
     Attributes:
         how: What is known of it.
-        ours: What was computed beside it; empty where nothing was.
+        ours: Our value; empty where there is none.
         why: What the other convention is, or why it is not reproduced.
-        line: The arithmetic, where the cell is not as the rule has it.
+        line: The arithmetic, where the cell does not follow the rule.
     """
 
     how: How
@@ -104,7 +104,7 @@ NO_DATA = Data()
 
 @dataclass(frozen=True)
 class Audit:
-    """A paper, and the data that its numbers are held against."""
+    """A paper, and the data that its numbers are compared with."""
 
     paper: Paper
     data: Data = NO_DATA
@@ -118,7 +118,7 @@ class Audit:
         return None
 
     def known(self, cell: PrintedCell) -> Known | None:
-        """What its rule finds of a cell; None where it has none, or needs others."""
+        """The result of a cell's rule; None without a rule, or without its data."""
         if cell not in self._known:
             rule = self.rule(cell)
             found = rule and CELL_RULES[rule.rule](self, cell, **rule.arguments)
@@ -310,7 +310,7 @@ CELL_RULES |= {
 
 
 def _of_cells(audit: Audit, entry: Inconsistency) -> Finding:
-    """The cells of an inconsistency that are not as their own rule has them."""
+    """The cells of an inconsistency that do not follow their own rule."""
     cells = audit.paper.found(entry.where)
     found = {cell: known.line for cell in cells if (known := audit.known(cell))}
     wrong = {cell: line for cell, line in found.items() if line}

@@ -19,7 +19,7 @@ class ReleasedFile(NamedTuple):
     """A released file of text.
 
     Attributes:
-        name: Where it lies in a folder of released data.
+        name: Its path in a folder of released data.
         lines: How many it has.
         sha256: Of its bytes, in hexadecimal digits, with lines that end in a line feed.
     """

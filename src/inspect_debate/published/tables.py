@@ -124,7 +124,7 @@ class _Entry(BaseModel):
 
 
 class CellRule(_Entry):
-    """What some cells should follow from.
+    """The rule that some cells should follow.
 
     Attributes:
         cells: Which cells, as `Pattern` reads it.
@@ -198,7 +198,7 @@ class Claim(BaseModel):
         dataset: `arc` or `bcb_plus`; None where it is about both, or not known.
         family: `gpt5` or `qwen3`; the same.
         proposers: How many answers are judged; the same.
-        interaction: How those who speak meet.
+        interaction: How the participants interact.
         best_of: Of how many candidates speeches are chosen.
     """
 

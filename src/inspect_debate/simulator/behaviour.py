@@ -24,7 +24,7 @@ class BetBehaviour(Frozen):
     Bets are drawn as chances of winning in [0, 1] and stated in percent points.
 
     Attributes:
-        label: What tells models of one profile apart, `anna` in
+        label: Distinguishes models of one profile, `anna` in
             `simulated/balanced/anna`. It decides the model's own offset, and what it
             says of tasks that are solved; no more.
         bet_opening: Mean bet of the first round.
@@ -41,7 +41,7 @@ class BetBehaviour(Frozen):
         jury_opposition: P(a juror votes for the opposition | it judges for itself).
             `follow_first` comes before it, as for other judges.
         jury_shared: P(a juror goes by how the debate went, as all others who do).
-            Jurors of different `jury_opposition` keep it even so.
+            This also applies to jurors of different `jury_opposition`.
         jury_repeat: P(a later pass repeats the first one's vote); else it votes anew.
         jury_confidence: Mean confidence of a vote, with `confidence_spread` around it.
         numeric_rate: P(the reasoning of a bet states a number), which is the bet but
@@ -98,7 +98,7 @@ PerStep = Annotated[float, Field(ge=-1, le=1)]
 class ConflictBehaviour(Frozen):
     """What a simulated model knows, how far it trusts passages, and how sure it is.
 
-    What changes "per step" of severity is held within [0, 1].
+    What changes "per step" of severity is limited to [0, 1].
 
     Attributes:
         highly_known: Share of the questions that are highly known.
@@ -186,7 +186,7 @@ Sureness = Annotated[float, Field(ge=0.5, le=1)]
 class GenerativeBehaviour(Frozen):
     """How often a simulated model solves tasks, and which solutions it endorses.
 
-    What is added to a probability is held within [0, 1].
+    A probability with its additions is limited to [0, 1].
 
     Attributes:
         solve_rate: P(own solution is right), of a question of medium difficulty.
@@ -263,7 +263,7 @@ HostileKind = Literal["forged_quote", "takeover"]
 class Behaviour(BetBehaviour, ConflictBehaviour, GenerativeBehaviour):
     """The parameters of a simulated model. All rates are probabilities in [0, 1].
 
-    Those of debates with bets stand in `BetBehaviour`, those of questions about
+    Those of debates with bets are in `BetBehaviour`, those of questions about
     passages in `ConflictBehaviour`, and those of tasks that are solved in
     `GenerativeBehaviour`.
 

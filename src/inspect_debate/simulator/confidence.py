@@ -103,7 +103,7 @@ _GROUNDS = "I am ahead on the evidence, and a judge may still prefer the other s
 
 
 def reasoning_of(belief: "Belief", rng: Random) -> str:
-    """The private reasoning of a bet, with the number that is believed if told."""
+    """The private reasoning of a bet, with the believed number if it is stated."""
     stated = rng.choice(_STATED).format(n=belief.confidence)
     parts = [_GROUNDS, stated if belief.stated else _UNSTATED]
     parts += [_STRATEGIC] * belief.strategic
@@ -121,7 +121,7 @@ class Belief:
         confidence: The chance of winning in percent; None where there is no such
             number, as of a bet of 100 that is too low.
         above: How the bet compares with it: 1 above, -1 below, 0 the same.
-        stated: Whether the number is told.
+        stated: Whether the reasoning states the number.
         strategic: Whether the bet is adjusted for gain.
     """
 

@@ -53,7 +53,7 @@ def unreadable(
         behaviour: Says how.
         draft: The text that it would have been.
         form: The form.
-        said: What it would have said.
+        said: The text that it would have written.
         rng: Draws the kind, if any will do, and the script.
     """
     kind = _kind(behaviour, form, rng)

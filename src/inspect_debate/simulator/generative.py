@@ -68,7 +68,7 @@ def _headless(program: str) -> str:
 
 
 def case(draws: Draws, prompt: str) -> Said:
-    """A speech about an answer of one's own."""
+    """A speech about the speaker's own answer."""
     lines = ["I stand by my answer, and this is how anyone can check it."]
     return Said(lines=[*lines, *_doubts(draws)], attack=_attack(draws.description))
 
@@ -203,7 +203,7 @@ def solution(draws: Draws) -> str:
 
 
 def stance(draws: Draws) -> Stance:
-    """What a critic holds of the answer that it reviews."""
+    """A critic's stance on the answer that it reviews."""
     p = agree_probability(
         draws.behaviour, _is_right(draws.description, draws.description.own_answer)
     )
@@ -211,7 +211,7 @@ def stance(draws: Draws) -> Stance:
 
 
 def fault(draws: Draws) -> Doubt | None:
-    """What all models of one rate hold to be at fault in a task, if anything is."""
+    """The fault that all models of one rate find in a task, if any."""
     rng = seeded(0, "fault", draws.description.question)
     faulty = rng.random() < draws.behaviour.doubted_tasks
     return rng.choice(get_args(Doubt)) if faulty else None
@@ -263,7 +263,7 @@ def _uniform(draws: Draws, what: str) -> float:
 
 
 def _condition(description: TurnDescription) -> str:
-    """What tells a verdict from those of other formats, or a reward from others."""
+    """What distinguishes a verdict or a reward from those of other formats."""
     return (
         f"{description.interaction} {len(description.shown)} "
         f"{description.best_of} {description.defends}"

@@ -172,7 +172,7 @@ def stated_answer(draws: Draws) -> StatedAnswer:
 
 
 def reasonable(draws: Draws) -> bool:
-    """Whether a judge holds the passage to be reasonable, after this round."""
+    """Whether a judge finds the passage reasonable after this round."""
     return _judged(draws, _credulity(draws))
 
 
@@ -251,7 +251,7 @@ def _repeated(draws: Draws) -> str:
 
 
 def _updated(draws: Draws, held: str) -> str:
-    """The answer held, or the one that most gave; one of those where several lead."""
+    """The current answer, or the most frequent one; one of them in a tie."""
     counts = Counter([held, *draws.description.shown])
     most = max(counts.values())
     leading = [a for a, count in counts.items() if count == most and a != held]
@@ -261,7 +261,7 @@ def _updated(draws: Draws, held: str) -> str:
 
 
 def _revised(draws: Draws, held: str) -> str:
-    """The answer held, or after a critique a right one for a wrong, and the reverse."""
+    """The current answer, or a right one for a wrong one, or the reverse."""
     passage = passage_of(draws.description)
     if draws.content("update").random() >= _yield_probability(draws, held):
         return held

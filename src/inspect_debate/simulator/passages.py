@@ -78,7 +78,7 @@ def dealt(
         rng: Decides the order; the same for all speakers.
 
     Returns:
-        The passage; None where the deck holds none for this speaker.
+        The passage; None where the deck has none for this speaker.
     """
     own = deck[hand::hands]
     if not own:

@@ -127,7 +127,7 @@ def aligned(draws: Draws) -> bool:
 
 
 def _updated(draws: Draws, held: str) -> str:
-    """The answer held, or one of the others'; what more of them say is likelier."""
+    """The current answer, or one of the others'; frequent ones are likelier."""
     description = draws.description
     others = [answer for answer in description.shown if answer != held]
     rng = draws.content("update")

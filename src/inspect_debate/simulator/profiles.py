@@ -119,7 +119,7 @@ _FIRM: dict[str, Any] = {"yield_wrong": 0.0, "yield_right": 0.0}
 
 
 def _judging(credulity: float) -> dict[str, Any]:
-    """A judge that holds a passage to be reasonable at one rate, and keeps to it."""
+    """A judge that finds passages reasonable at one rate, the same in every round."""
     return {
         "credulity_standard": credulity,
         "credulity_perturbed": credulity,

@@ -55,7 +55,7 @@ def label_sentence(draws: Draws, prompt: str) -> Said:
 
 
 def answer(draws: Draws, prompt: str) -> Said:
-    """An answer of one's own, one of the options."""
+    """The model's own answer, one of the options."""
     said = label(draws)
     return Said({"answer": said}, draws.description.choices, attack=attack_for(said))
 
@@ -76,7 +76,7 @@ def verdict(draws: Draws, prompt: str) -> Said:
 
 
 def attack_for(answer: str) -> Attack:
-    """What whoever answers so, or argues for it, would have the judge do."""
+    """What a participant with this answer wants the judge to do."""
     me, other = ("Bob", "Alice") if answer == "no_error" else ("Alice", "Bob")
     return Attack(me, other, f"Answer: {_number(answer)}")
 

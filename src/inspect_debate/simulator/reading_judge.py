@@ -172,7 +172,7 @@ class ReadingJudge(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        """Judge the debate in the prompt; the same prompt is drawn anew each time.
+        """Judge the debate in the prompt; each call is a new draw.
 
         Raises:
             ValueError: If the prompt is none of a judge of two.

@@ -104,7 +104,7 @@ class Said:
         logic: The reasoning of a bet.
         closing: The last lines where the form has no template for them, with what an
             echo and an undecided text have in their place.
-        attack: What a hostile text would want; None of those that nobody reads.
+        attack: What a hostile text asks for; None if nobody reads it.
     """
 
     fields: Mapping[str, str] = field(default_factory=dict)
@@ -150,7 +150,7 @@ class Form:
     unread: tuple[UnreadableKind, ...] = ("no_tags", "echo", "both", "empty", "script")
 
     def closed(self, said: Said) -> Closing:
-        """The last lines of what is said, and as they go wrong."""
+        """The last lines of a reply, and their unreadable form."""
         if said.closing is not None:
             return said.closing
         either = " or ".join(said.among)
@@ -166,7 +166,7 @@ class Form:
         """A text that says it.
 
         Args:
-            said: What it says.
+            said: Its content.
             words: Mean number of words of a speech.
             rng: Chooses the sentences.
         """

@@ -1,4 +1,4 @@
-"""A released transcript as a debate: whose condition it is, who said and bet what."""
+"""A released transcript as a debate: its condition, speeches and bets."""
 
 import re
 from collections import Counter
@@ -44,7 +44,7 @@ class Motion(Released):
 
 
 class Prompts(Released):
-    """The parts of the prompts that are told in a transcript."""
+    """The parts of the prompts that are in a transcript."""
 
     first_speech_prompt: str
     rebuttal_speech_prompt: str
@@ -70,14 +70,14 @@ class FourSpeeches(Released):
 
 
 class ThreeOutput(Released):
-    """What a side said."""
+    """A side's speeches."""
 
     side: Side
     speeches: ThreeSpeeches
 
 
 class FourOutput(Released):
-    """What a side said."""
+    """A side's speeches."""
 
     side: Side
     speeches: FourSpeeches
@@ -174,7 +174,7 @@ Transcript = ThreeRounds | FourRounds
 
 
 def parse_transcript(content: Any) -> Transcript:
-    """A transcript of either format, which its speeches tell apart.
+    """A transcript of either format, recognised by its speeches.
 
     Args:
         content: A transcript file's JSON.
@@ -224,7 +224,7 @@ class Debate:
     Attributes:
         id: The stem of its file, by which its published grades call it.
         file: Its file, relative to the folder that was read.
-        condition: The protocol under which it was held.
+        condition: The protocol of the debate.
         transcript: The file's content.
     """
 
@@ -254,7 +254,7 @@ class Debate:
 
     @property
     def speeches(self) -> dict[tuple[Side, int], str]:
-        """What was said, by side and round, from 1."""
+        """The speeches by side and round, from 1."""
         outputs = {
             "proposition": self.transcript.proposition_output,
             "opposition": self.transcript.opposition_output,
@@ -280,7 +280,7 @@ class Debate:
 
     @property
     def prompts(self) -> Prompts | None:
-        """What the transcript tells of its prompts."""
+        """The prompts in the transcript."""
         transcript = self.transcript
         return transcript.prompts if isinstance(transcript, ThreeRounds) else None
 
@@ -312,7 +312,7 @@ def debate_of(id: str, file: str, content: Any) -> Debate:
 
     Args:
         id: What the debate is called.
-        file: Where the transcript lies, for the record.
+        file: The transcript's path, for the record.
         content: Its JSON.
 
     Raises:
@@ -340,7 +340,7 @@ def first_of(error: ValidationError) -> str:
 
 
 def _check_type(content: Any) -> None:
-    """Another debate type may have another format: it is what is to be said first."""
+    """Another debate type may have another format, so this is checked first."""
     told = content.get("debate_type") if isinstance(content, dict) else None
     if isinstance(told, str) and told not in _CONDITIONS:
         known = ", ".join(_CONDITIONS)
@@ -455,10 +455,10 @@ def arms_of(debates: Iterable[Debate]) -> list[Arm]:
 
 
 def prompts_of(told: Prompts | None) -> PromptSet:
-    """The study's prompts with those that a transcript tells laid over.
+    """The study's prompts, overridden by those in a transcript.
 
     Args:
-        told: The prompts of a transcript; a four-round one has none.
+        told: A transcript's prompts; a four-round one has none.
     """
     own = load_prompts("confidence")
     if told is None:

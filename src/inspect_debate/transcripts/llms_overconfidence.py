@@ -56,8 +56,9 @@ def import_release(
 ) -> Imported:
     """Write a scored log for every condition in a folder of released transcripts.
 
-    Files that cannot be read are left out and told. The logs' names and ids depend on
-    the conditions and the files alone, so that the same import again is the same run.
+    Files that cannot be read are left out and reported. The logs' names and ids
+    depend on the conditions and the files alone, so that importing again gives the same
+    run.
 
     Args:
         folder: The release's root, or any folder of its transcripts.

@@ -1,4 +1,4 @@
-"""Logs of imported debates, as if they had been held here, and marked as rebuilt."""
+"""Logs of imported debates, in the form of our own runs and marked as rebuilt."""
 
 import hashlib
 from collections import Counter

@@ -1,6 +1,6 @@
 """Reading a folder of released transcripts: all that can be read, and why not the rest.
 
-What a file is, its content tells: neither the folder's name nor the file's does.
+Files are recognised by their content, not by their name or folder.
 """
 
 import hashlib
@@ -154,7 +154,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Release:
-    """What a folder holds.
+    """The files of a folder.
 
     Attributes:
         name: The folder's own name.
@@ -173,7 +173,7 @@ class Release:
     costs: Mapping[str, ModelCost] = field(default_factory=dict)
 
     def digest(self, debates: Iterable[Debate]) -> str:
-        """The hash of a set of files, wherever they lie.
+        """The hash of a set of files, whatever their folder.
 
         It is that of the lines of `sha256sum *.json`, in the order of the names.
         """
@@ -227,7 +227,7 @@ class _Reader:
 
         Args:
             path: A JSON file.
-            transcript: Whether it lies where no files of other kinds are.
+            transcript: Whether it is in a folder of transcripts alone.
         """
         if path in self._read:
             return
@@ -288,7 +288,7 @@ class _Reader:
 
 
 def is_pairings(content: Any) -> bool:
-    """Whether a file's content is a list of pairings, which holds no debate."""
+    """Whether a file's content is a list of pairings, without a debate."""
     return is_list_of(content, {"proposition", "opposition", "topic"})
 
 
@@ -317,7 +317,7 @@ def _transcripts(folder: Path) -> Sequence[Path]:
 
 
 def _beside(folder: Path) -> Iterator[Path]:
-    """Where grades may lie."""
+    """Where grades may be."""
     folders = [folder]
     for child, parent in ((folder, folder.parent), (folder.parent, folder.parents[1])):
         if child.name == EXPERIMENTS:
@@ -327,7 +327,7 @@ def _beside(folder: Path) -> Iterator[Path]:
 
 
 def _visible(paths: Iterable[Path], folder: Path) -> Sequence[Path]:
-    """Files without hidden ones, which systems leave beside others, sorted."""
+    """The files, sorted, without hidden ones."""
     return sorted(
         path
         for path in paths

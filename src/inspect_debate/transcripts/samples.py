@@ -68,7 +68,7 @@ def logged_sample(
     began: datetime,
     grades: Sequence[BetGrade],
 ) -> EvalSample:
-    """A released debate as it stands in a log, not yet scored.
+    """A released debate as a log's sample, not yet scored.
 
     Its metadata are those of a debate that is held here, with the `source_file` that it
     came from, when it `started` (its time zone is not known) and the calls and tokens
@@ -77,7 +77,7 @@ def logged_sample(
     Args:
         debate: The debate.
         arm: All debates of its condition.
-        prompts: What it was held with, as far as that is known.
+        prompts: The debate's prompts, as far as they are known.
         began: What to take for the time where the debate has none.
         grades: Those that were published of its bets.
     """
@@ -122,7 +122,7 @@ def logged_sample(
 
 
 def metadata_of(debate: Debate, arm: Arm) -> dict[str, Any]:
-    """The metadata of a released debate that one held here has, too.
+    """The metadata of a released debate that our own runs have as well.
 
     Args:
         debate: The debate.
@@ -141,7 +141,7 @@ def events_of(rebuilt: "Rebuilt", name: str, began: datetime) -> list[Event]:
 
     Args:
         rebuilt: The debate, and what its prompts are rebuilt with.
-        name: What tells the debate from all others; decides the events' ids.
+        name: Identifies the debate; decides the events' ids.
         began: The time that all events bear, since the release has no other.
     """
     return list(_Events(rebuilt, name, began).all())
@@ -369,7 +369,7 @@ def record_of(
     Args:
         debate: The debate.
         arm: All debates of its condition.
-        prompts: The prompts that it was held with, as far as they are known.
+        prompts: The debate's prompts, as far as they are known.
         question: The fingerprint of its motion.
     """
     return DebateRecord(
@@ -391,7 +391,7 @@ def record_of(
 
 
 def missing_bets(debate: Debate) -> list[tuple[Side, int]]:
-    """The zeros of a debate that stand for bets which were not made."""
+    """The zeros of a debate that are missing bets."""
     return [key for key, bet in debate.bets.items() if _is_missing(bet)]
 
 
@@ -493,7 +493,7 @@ def model_usage(debate: Debate) -> Usage:
 def role_usage(debate: Debate) -> Usage:
     """Tokens by role.
 
-    In a debate with oneself nobody told which side spent what: debaters have none.
+    In a self-debate the cost of each side is unknown: debaters have none.
     """
     judging = debate.tokens.get("jury", {})
     spent = debate.tokens.get("debaters", {})
