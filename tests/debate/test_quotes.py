@@ -215,6 +215,18 @@ def test_khan_verify_agrees_with_the_published_verifier(name: str) -> None:
     assert all((q.source is not None) is q.verified for q in result.quotes)
 
 
+def test_tags_that_khan_verify_leaves_alone_are_escaped() -> None:
+    text = "<QUOTE>Use x > 5</QUOTE> <quote>-7</quote>"
+    checked = verify_quotes(text, SOURCES, rule="khan")
+    assert checked.text == "&lt;QUOTE>Use x > 5&lt;/QUOTE> <v_quote>-7</v_quote>"
+
+
+def test_khan_verify_knows_earlier_quotations() -> None:
+    text = "<quote>Use x > 5</quote><quote>-7</quote><quote>7</quote>"
+    quotes = khan_verify(text, SOURCES, earlier=["use X, 5"]).quotes
+    assert [quote.duplicate for quote in quotes] == [True, False, True]
+
+
 def test_khan_verify_garbles_nested_tags_as_published() -> None:
     text = "<quote>Use <quote>x > 5</quote></quote>"
     nested = khan_verify(text, {"context": CONTEXT})
@@ -343,6 +355,9 @@ def test_typography_changes_no_meaning(passage: str) -> None:
         ('print(" \'") now', 'print("\'") now', False),
         ("i --when", "i-- when", False),
         ("-- twice, he “said”", '— twice, he "said"', True),
+        ("i-- ''so''", 'i-- "so"', True),
+        ("1,200 of", "1, 200 of them", False),
+        ("a \u2260 b", "a =\u0338 b", True),
     ],
 )
 def test_typography_changes_no_code(passage: str, source: str, verified: bool) -> None:

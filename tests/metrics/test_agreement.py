@@ -147,9 +147,11 @@ def test_repeat_agreement() -> None:
     assert one[:3] == pytest.approx((56 / 59, *proportion_interval(56, 59)))
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("table", [[[NAN, NAN]], np.empty((0, 3))])
 def test_nothing_without_verdicts(table: Any) -> None:
     assert dissents(table) == {}
+    assert math.isnan(pairwise_agreement(table))
     shares = side_share(table), repeat_agreement(table, table)
     for value, low, high, n in shares:
         assert n == 0

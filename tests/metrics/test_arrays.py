@@ -1,7 +1,19 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
+from inspect_debate.metrics.abstention import by_condition
+from inspect_debate.metrics.agreement import repeat_agreement
+from inspect_debate.metrics.detection import (
+    gap_closed,
+    oracle_reduction,
+    oracle_reductions,
+)
 from inspect_debate.metrics.intervals import check_lengths, cluster_sums, zeros_and_ones
+from inspect_debate.metrics.knowledge import biases, passage_alone
+from inspect_debate.metrics.paired import mcnemar
+from inspect_debate.metrics.transitions import gated, transition_shares
 
 NAN = float("nan")
 
@@ -28,6 +40,38 @@ def test_zeros_and_ones_of_any_kind_become_floats() -> None:
 def test_anything_else_is_refused(values: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         zeros_and_ones("right", values)  # type: ignore[arg-type]  # wrong on purpose
+
+
+Arrays = dict[str, object]
+ONE, TABLE = [1], [[1]]
+CLUSTERS: Arrays = {"clusters": "a"}
+FROM: Arrays = {"from_passage": ONE, "from_prior": ONE}
+MEASURES: list[tuple[Callable[..., object], Arrays, Arrays]] = [
+    (by_condition, dict.fromkeys(("correct", "answered", "standard"), ONE), CLUSTERS),
+    (repeat_agreement, {"first": TABLE, "second": TABLE}, {}),
+    (oracle_reductions, {"right": TABLE, "gold": ONE}, {}),
+    (oracle_reduction, {"right_a": ONE, "right_b": ONE}, {"gold": ONE}),
+    (gap_closed, {"first_a": ONE, "first_b": ONE}, {"debate": ONE}),
+    (passage_alone, {"prior_right": ONE, "passage_right": ONE, "same": ONE}, {}),
+    (biases, {"alone": ONE, "correct": ONE, **FROM}, {**CLUSTERS, "seed": 1}),
+    (mcnemar, {"right_a": ONE, "right_b": ONE}, {}),
+    (transition_shares, {"before": ONE, "after": ONE}, CLUSTERS),
+    (
+        gated,
+        {"verdicts": TABLE, "confident": ONE},
+        {"if_contextual": 1, "if_prior": 1},
+    ),
+]
+
+
+@pytest.mark.parametrize(("measure", "arrays", "others"), MEASURES)
+def test_a_refusal_names_the_array(
+    measure: Callable[..., object], arrays: Arrays, others: Arrays
+) -> None:
+    for name, array in arrays.items():
+        wrong = {name: [[7]] if array is TABLE else [7]}
+        with pytest.raises(ValueError, match=rf"^{name} holds 7\.0"):
+            measure(**arrays | wrong, **others)
 
 
 def test_lengths() -> None:

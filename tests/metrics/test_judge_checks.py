@@ -65,10 +65,23 @@ def test_nothing_moved_is_no_certainty() -> None:
     assert 0.05 < found.high < 0.3
 
 
+@pytest.mark.filterwarnings("error")
 def test_nothing_read_has_no_shift() -> None:
     found = shift([NAN, NAN], [1, 2])
     assert found.n == 0
     assert math.isnan(found.shift)
+    unread = findings({"repeat": [NAN]}, [1]).unsteady["repeat"]
+    assert unread.p == unread.adjusted == 1
+    assert math.isnan(unread.effect)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("move", [1.0, 0.0])
+def test_one_question_has_a_shift_without_an_interval(move: float) -> None:
+    found = shift([move, NAN], [1, 2])
+    assert found[:3] == (1, move, move)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
 
 
 @pytest.mark.parametrize("moves", [[0.5], [2.0], [[0.0]]])
@@ -164,3 +177,5 @@ def test_the_least_visible_shift_by_hand() -> None:
     assert least_visible(moves, range(25), 11, one_sided=True) == 8 / 24
     assert least_visible(moves, range(25), 11, one_sided=False) == 9 / 24
     assert math.isnan(least_visible([NAN], range(1), 11, one_sided=True))
+    assert least_visible([0.0] * 8, range(8), 11, one_sided=True) == 1
+    assert math.isnan(least_visible([0.0] * 7, range(7), 11, one_sided=True))

@@ -103,6 +103,8 @@ def test_swapping_sides_swaps_choices_but_for_ties(
 def test_refusals(choice: Choice) -> None:
     with pytest.raises(ValueError, match="p_prior 1, p_contextual 2"):
         choice([0.5], [0.5, 0.4])
+    with pytest.raises(ValueError, match=r"^p_contextual has 2 dimensions"):
+        higher_probability([0.5], [[0.5]])
     with pytest.raises(ValueError, match="has 2 dimensions"):
         choice([[0.5]], [[0.5]])
 

@@ -375,6 +375,15 @@ def test_a_judge_shown_both_orders(ab: str, ba: str, decided: Outcome) -> None:
     assert decision(record, "judge_debate_3") == PRIOR
 
 
+def test_judges_of_a_judged_debate() -> None:
+    votes = [picks("CCC", judge="judge_1"), picks("CPP", judge="judge_2")]
+    record = held("judge_debate", prior(), contextual(), *votes, judges=BENCH[:2])
+    assert decision(record) == TIED
+    assert decision(record, "judge_debate_1") == CONTEXTUAL
+    assert decision(record, judge="judge_1") == CONTEXTUAL
+    assert decision(record, judge="judge_2") == PRIOR
+
+
 def test_each_round_of_a_judged_debate_is_an_arm() -> None:
     record = held("judge_debate", prior(), contextual(), picks("CP?"))
     assert decision(record, "judge_debate_1") == CONTEXTUAL
