@@ -341,7 +341,7 @@ CONDITIONS: View[Data] = View(
     lambda data: data.frame,
     BY,
     [
-        Measure("Kind", _kind_of),
+        Measure("Kind", _kind_of, hidden=True),  # the next table shows it
         *(_role(role, title) for role, title in _ROLES.items()),
         *map(_parameter, _SHAPE),
     ],

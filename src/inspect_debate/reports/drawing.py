@@ -214,8 +214,9 @@ def grid(
         axes.remove()
     for axes in used[-across:]:  # where the panel below is none
         axes.tick_params(labelbottom=True)
+    room = int((whole - margin) / across * 13)
     for axes, title in zip(used, titles, strict=True):
-        axes.set_title(wrapped(title, int(width * 13)), fontsize="medium", loc="left")
+        axes.set_title(wrapped(title, room), fontsize="medium", loc="left")
     return figure, used
 
 

@@ -12,7 +12,9 @@ from inspect_debate.reports.generative.claims import (
     Context,
     ours,
     published_tables,
+    values_of,
 )
+from inspect_debate.reports.generative.comparisons import Data
 from inspect_debate.reports.generative.rows import in_order
 from tests.reports.generative.made import (
     GPT,
@@ -34,7 +36,7 @@ def many(of: dict[tuple[str, str], int]) -> list[Round]:
 
 def measured(measure: str, items: Any, **claim: Any) -> str:
     about = Claim(id="x", claim="x", printed="x", measure=measure, **claim)
-    return ours(Context(in_order(items)), about)
+    return ours(values_of(Context(Data(in_order(items))), about), about)
 
 
 def test_claims_are_facts_that_can_be_measured() -> None:
@@ -66,7 +68,7 @@ def test_the_printed_accuracies_give_the_printed_differences() -> None:
         accuracy("single_consultancy", 1, 780),
         accuracy("single_consultancy", 4, 750),
     )
-    frame = published_tables(in_order(items))[0]
+    frame = published_tables(Data(in_order(items)))[0]
     assert isinstance(frame, Table)
     shown = dict(zip(CLAIMS, frame.frame["Ours"], strict=True))
     assert shown["accuracy.debate.1"] == "72.6 % [69.8, 75.3], n=1000"
@@ -88,7 +90,7 @@ def test_the_printed_accuracies_give_the_printed_differences() -> None:
 def test_other_models_and_data_stand_under_a_heading_of_their_own() -> None:
     rounds = many({("00", "11"): 9, ("00", "00"): 1})
     here = made_items("dual_debate", rounds, family=OTHER)
-    claims, elsewhere = published_tables(in_order(here))
+    claims, elsewhere = published_tables(Data(in_order(here)))
     assert isinstance(claims, Table)
     assert set(claims.frame["Ours"]) == {""}
     assert claims.frame["Our value"].isna().all()
@@ -109,7 +111,7 @@ def test_ours_only_where_models_and_data_are_the_studys(
 ) -> None:
     rounds = many({("11", "11"): 44, ("00", "00"): 56})
     items = made_items("dual_debate", rounds, version=version, family=family)
-    claims = published_tables(in_order(items))[0]
+    claims = published_tables(Data(in_order(items)))[0]
     assert isinstance(claims, Table)
     shown = dict(zip(CLAIMS, claims.frame["Ours"], strict=True))
     said = shown["both_right.arc.gpt5"]

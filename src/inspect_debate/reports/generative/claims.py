@@ -1,9 +1,10 @@
 """The study's claims: ours beside them, and how far the text bears them out."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from math import nan
+from operator import attrgetter
 from typing import NamedTuple
 
 import pandas as pd
@@ -25,13 +26,11 @@ from inspect_debate.reports.estimates import Estimate
 from inspect_debate.reports.generative.comparisons import (
     Compared,
     Comparison,
-    compare,
-    compared,
-    four_of,
+    Data,
+    Rows,
     fpr,
     outcome,
     share,
-    without_choice,
 )
 from inspect_debate.reports.generative.rows import (
     CLEANED,
@@ -41,80 +40,59 @@ from inspect_debate.reports.generative.rows import (
     PROTOCOLS,
     TIER,
     Condition,
-    PairingError,
+    Conditions,
     conditions_in,
     family_key,
     format_named,
     of_study,
-    partner,
 )
 from inspect_debate.solvers.formats import Interaction
 
-# The rows that a claim of the study is held against, and their comparisons.
+# What a claim of the study is compared with.
 
 
 @dataclass(frozen=True)
 class Context:
-    """The rows of one family on some data.
+    """What a report has of some models and data.
 
     Attributes:
-        items: As from `items_of` and `tiered`.
-        pairs: What was compared so far, by the cells; None where it cannot be.
+        data: The data of the report.
+        headings: The models and data, as readers see them; all if None.
     """
 
-    items: pd.DataFrame
-    pairs: dict[tuple[Condition, Condition], Comparison | None] = field(
-        default_factory=dict
-    )
+    data: Data
+    headings: Collection[str] | None = None
 
     @cached_property
-    def consultancy(self) -> Compared:
-        """Debates against consultancies."""
-        return compare(self.items, "consultancy")
+    def items(self) -> Rows:
+        """Their rows, as from `items_of`."""
+        items = self.data.items
+        if self.headings is None:
+            return items
+        return items[items["heading"].isin([*self.headings])]
 
     @cached_property
-    def cells(self) -> Mapping[Condition, pd.DataFrame]:
-        """Its cells."""
+    def conditions(self) -> Conditions:
+        """The rows of each of their conditions."""
         return conditions_in(self.items)
 
-    def cell(
+    def condition(
         self, proposers: int, interaction: Interaction, best_of: int = 1
     ) -> Condition | None:
-        """The cell of that format: that without a variant, or else the only one."""
+        """The condition of that format without a variant, or else the only one."""
         alike = [
-            cell
-            for cell in self.cells
-            if (cell.proposers, cell.interaction, cell.best_of)
+            of
+            for of in self.conditions
+            if (of.proposers, of.interaction, of.best_of)
             == (proposers, interaction, best_of)
         ]
-        plain = [cell for cell in alike if not cell.variant]
+        plain = [of for of in alike if not of.variant]
         return next(iter(plain or alike), None)
 
-    def paired(
-        self, cell: Condition | None, other: Condition | None
-    ) -> Comparison | None:
-        """A cell less another cell; None where there are no pairs."""
-        if cell is None or other is None:
-            return None
-        # Several claims are about the same pairs.
-        if (cell, other) not in self.pairs:
-            self.pairs[cell, other] = self._paired(cell, other)
-        return self.pairs[cell, other]
-
-    def _paired(self, cell: Condition, other: Condition) -> Comparison | None:
-        made, _ = compared(self.cells, [(cell, other)])
-        return made[0] if made else None
-
-    def against(
-        self, cell: Condition | None, interaction: Interaction
-    ) -> Comparison | None:
-        """A cell less the one that it is held against."""
-        other = cell and partner(self.cells, cell, interaction)
-        return self.paired(cell, other)
-
-    def chosen(self, cell: Condition | None) -> Comparison | None:
-        """A cell with the best speeches less that with the first ones."""
-        return self.paired(cell, cell and without_choice(self.cells, cell))
+    def compared(self, found: Compared) -> dict[Condition, Comparison]:
+        """Those of some comparisons that are of their conditions."""
+        made = {one.condition: one for one in found.made}
+        return {of: made[of] for of in self.conditions if of in made}
 
 
 DATA = {"arc": "ARC-AGI-1", CLEANED: "BigCodeBench-Plus"}
@@ -134,20 +112,18 @@ NUMBERS = ("Our value", "Our value low", "Our value high", "Our n")
 """Columns of the CSV file: our value as numbers, where there is exactly one."""
 
 
-def published_tables(items: pd.DataFrame) -> list[Table | None]:
+def published_tables(data: Data) -> list[Table | None]:
     """Published claims beside ours, and the same measures of other models or data.
 
     Args:
-        items: As from `items_of` and `tiered`.
+        data: The data of a report.
 
     Returns:
         Two tables; None for the second where all runs are of the study's models on its
         data, or have nothing that a claim is about.
     """
-    here = {
-        str(heading): Context(rows)
-        for heading, rows in items.groupby("heading", sort=False)
-    }
+    headings = map(str, data.items["heading"].unique())
+    here = {heading: Context(data, [heading]) for heading in headings}
     return [_claims_table(list(here.values())), _elsewhere_table(here)]
 
 
@@ -173,7 +149,8 @@ def _claims_table(here: list[Context]) -> Table:
 def _row(claim: Claim, here: list[Context]) -> dict[str, object]:
     about = [of for of in here if _matches(of, claim)]
     if about and claim.measure in _WHOLE:
-        about = [Context(pd.concat([of.items for of in about]))]
+        headings = [name for of in about for name in of.headings or ()]
+        about = [Context(about[0].data, headings)]
     found = [values for of in about if (values := values_of(of, claim))]
     return {
         "Claim": claim.claim,
@@ -181,7 +158,7 @@ def _row(claim: Claim, here: list[Context]) -> dict[str, object]:
         "Data": DATA.get(claim.dataset or ""),
         "Models": FAMILY_TITLES.get(claim.family or ""),
         "Printed": claim.printed,
-        OURS: " / ".join(_texts(values, claim) for values in found),
+        OURS: " / ".join(ours(values, claim) for values in found),
         "Reading": claim.convention,
         **_numbers([value for values in found for value in values]),
     }
@@ -218,7 +195,7 @@ def _elsewhere(context: Context) -> Iterator[dict[str, object]]:
             yield {
                 "Claim": about,
                 "Condition": format,
-                "Here": _texts(found, claims[0]),
+                "Here": ours(found, claims[0]),
                 "Printed": "; ".join(f"{one.printed}{_whose(one)}" for one in claims),
                 **_numbers(found),
             }
@@ -261,7 +238,7 @@ def _whose(claim: Claim) -> str:
     return f" ({known})" if known else ""
 
 
-# Our values of what the study's text claims, by family and data.
+# Our values of what the study's text claims.
 
 
 class Value(NamedTuple):
@@ -304,17 +281,13 @@ def values_of(context: Context, claim: Claim) -> Values:
     return [one for one in found if one.estimate.value == one.estimate.value]
 
 
-def ours(context: Context, claim: Claim) -> str:
-    """As `values_of`, as text: "72.6 % [69.4, 75.7], n=800"; empty where there is none.
+def ours(found: Values, claim: Claim) -> str:
+    """Our values as text: "72.6 % [69.4, 75.7], n=800"; empty where there is none.
 
     Args:
-        context: Rows of one family and data.
+        found: As from `values_of`.
         claim: The claim.
     """
-    return _texts(values_of(context, claim), claim)
-
-
-def _texts(found: Values, claim: Claim) -> str:
     return "; ".join(_text(one, MEASURES[str(claim.measure)]) for one in found)
 
 
@@ -326,57 +299,57 @@ def _text(one: Value, measure: Measure) -> str:
     return f"{' '.join(filter(None, told))}, n={one.n}"
 
 
-def _of_cell(rate: Callable[[pd.DataFrame], Value]) -> Callable[..., Values]:
-    """A rate of the rows of the claim's cell."""
+def _of_condition(rate: Callable[[Rows], Value]) -> Callable[..., Values]:
+    """A rate of the rows of the claim's condition."""
 
     def value(context: Context, claim: Claim) -> Values:
         return [
-            rate(context.cells[cell])._replace(kind=_kind(claim, cell))
-            for cell in _cells(context, claim)
+            rate(context.conditions[of])._replace(kind=_kind(claim, of))
+            for of in _conditions(context, claim)
         ]
 
     return value
 
 
 def _of_pairs(
-    rate: Callable[[Comparison], Value],
-    pairs: Callable[[Context, Condition], Comparison | None],
+    rate: Callable[[Comparison], Value], pairs: Callable[[Data], Compared]
 ) -> Callable[..., Values]:
-    """A rate of the pairs of which the claim's cell is one side."""
+    """A rate of the pairs of the claim's condition and what it is compared with."""
 
     def value(context: Context, claim: Claim) -> Values:
+        made = context.compared(pairs(context.data))
         return [
-            rate(one)._replace(kind=_kind(claim, cell))
-            for cell in _cells(context, claim)
-            if (one := pairs(context, cell)) is not None
+            rate(made[of])._replace(kind=_kind(claim, of))
+            for of in _conditions(context, claim)
+            if of in made
         ]
 
     return value
 
 
-def _kind(claim: Claim, cell: Condition) -> str:
-    return "" if claim.proposers else KINDS[cell.proposers]
+def _kind(claim: Claim, condition: Condition) -> str:
+    return "" if claim.proposers else KINDS[condition.proposers]
 
 
-def _cells(context: Context, claim: Claim) -> Iterator[Condition]:
-    """The cells that a claim is about: of both kinds where it names none."""
+def _conditions(context: Context, claim: Claim) -> Iterator[Condition]:
+    """The conditions that a claim is about: of both kinds where it names none."""
     interaction: Interaction = claim.interaction or "debate"
     for proposers in (claim.proposers,) if claim.proposers else KINDS:
-        cell = context.cell(proposers, interaction, claim.best_of or 1)
-        if cell is not None:
-            yield cell
+        found = context.condition(proposers, interaction, claim.best_of or 1)
+        if found is not None:
+            yield found
 
 
-def _accuracy(rows: pd.DataFrame) -> Value:
+def _accuracy(rows: Rows) -> Value:
     right = rows["verdict_correct"]
     return Value(share(rows, right), int(right.notna().sum()))
 
 
-def _fpr(rows: pd.DataFrame) -> Value:
+def _fpr(rows: Rows) -> Value:
     return Value(fpr(rows), int(rows["n_wrong"].sum()))
 
 
-def _all_wrong(rows: pd.DataFrame) -> Value:
+def _all_wrong(rows: Rows) -> Value:
     return _accuracy(rows[rows["regime"] == 0])
 
 
@@ -434,24 +407,18 @@ def _of_any_format(column: str, least: int, identity: str) -> Callable[..., Valu
 def _times_other(context: Context, claim: Claim) -> Values:
     """FPR of debate as a multiple of that of the format which the claim names."""
     debate = claim.model_copy(update={"interaction": "debate"})
-    against: Interaction = claim.interaction or "none"
-    return _of_pairs(_times, lambda at, cell: at.against(cell, against))(
-        context, debate
-    )
+    other = _CONSULTANCY if claim.interaction == "consultancy" else _UNSPOKEN
+    return _of_pairs(_times, other)(context, debate)
 
 
 def _best_less_none(context: Context, claim: Claim) -> Values:
     """The best accuracy with speeches less that without, of either kind."""
     found = []
+    made = context.compared(context.data.no_transcript).values()
     for proposers, kind in KINDS.items():
-        pairs = [
-            context.against(cell, "none")
-            for cell in context.cells
-            if cell.proposers == proposers and cell.interaction != "none"
-        ]
-        known = [one for one in pairs if one is not None]
-        if known:
-            best = max(known, key=lambda one: one.difference.difference)
+        of_kind = [one for one in made if one.condition.proposers == proposers]
+        if of_kind:
+            best = max(of_kind, key=lambda one: one.difference.difference)
             # The best of several has no interval of its own.
             gain = _bare(best.difference.difference)
             found.append(_gain(best)._replace(estimate=gain, kind=kind))
@@ -460,7 +427,7 @@ def _best_less_none(context: Context, claim: Claim) -> Values:
 
 def _counted(name: str) -> Callable[..., Values]:
     def value(context: Context, claim: Claim) -> Values:
-        made = context.consultancy.made
+        made = context.compared(context.data.consultancy).values()
         number = sum(outcome(one, one.p) == name for one in made)
         return [Value(_bare(number), len(made))] if made else []
 
@@ -469,60 +436,50 @@ def _counted(name: str) -> Callable[..., Values]:
 
 def _did(context: Context, claim: Claim) -> Values:
     """The gain of debate less that of consultancy, on the samples that all have."""
-    cell = context.cell(claim.proposers or 1, "debate", claim.best_of or 1)
-    try:
-        found = cell and four_of(context.cells, cell)
-    except PairingError:
-        return []
-    if not found:
-        return []
-    of = found.tested
-    return [Value(Estimate(of.value, of.low, of.high), of.n)]
+    fours, _ = context.data.fours
+    about = context.condition(claim.proposers or 1, "debate", claim.best_of or 1)
+    tested = [four.tested for four in fours if four.condition == about]
+    return [Value(Estimate(of.value, of.low, of.high), of.n) for of in tested]
 
 
 def _hard_answers(context: Context, claim: Claim) -> Values:
     """Answer accuracy of debate less that of consultancy on hard questions."""
-    hard = Context(_within(context.items, TIERS[0]))
-    cells = [hard.cell(claim.proposers or 1, speaking) for speaking in _SPEAKERS]
-    right = [hard.cells[cell]["answer_right"].dropna() for cell in cells if cell]
-    if len(right) < len(_SPEAKERS):
-        return []
+    right = []
+    for speaking in _SPEAKERS:
+        found = context.condition(claim.proposers or 1, speaking)
+        if found is None:
+            return []
+        rows = context.conditions[found]
+        right.append(rows.loc[rows[TIER] == TIERS[0], "answer_right"].dropna())
     debate, consultancy = right
     return [Value(_bare(debate.mean() - consultancy.mean()), len(debate))]
-
-
-def _within(items: pd.DataFrame, tier: str) -> pd.DataFrame:
-    return items[(items["proposers"] > 0) & (items[TIER] == tier)]
 
 
 _SPEAKERS: tuple[Interaction, ...] = ("debate", "consultancy")
 _SHARE, _POINTS = (PERCENT, "%"), (POINTS, "points")
 
 
-def _against(context: Context, cell: Condition) -> Comparison | None:
-    return context.against(cell, "consultancy")
-
-
-def _unspoken(context: Context, cell: Condition) -> Comparison | None:
-    return context.against(cell, "none")
+_CONSULTANCY: Callable[[Data], Compared] = attrgetter("consultancy")
+_UNSPOKEN: Callable[[Data], Compared] = attrgetter("no_transcript")
+_FIRST_SPEECHES: Callable[[Data], Compared] = attrgetter("gains")
 
 
 MEASURES: Mapping[str, Measure] = {
     "all_right": Measure(_of_any_format("regime", 2, "answer_set_id"), *_SHARE),
     "answers": Measure(_of_any_format("right_a", 1, "answer_id_a"), *_SHARE),
-    "accuracy": Measure(_of_cell(_accuracy), *_SHARE),
-    "fpr": Measure(_of_cell(_fpr), *_SHARE),
-    "all_wrong": Measure(_of_cell(_all_wrong), *_SHARE),
-    "difference": Measure(_of_pairs(_gain, _against), *_POINTS),
-    "beaten_by_none": Measure(_of_pairs(_gain, _unspoken), *_POINTS),
+    "accuracy": Measure(_of_condition(_accuracy), *_SHARE),
+    "fpr": Measure(_of_condition(_fpr), *_SHARE),
+    "all_wrong": Measure(_of_condition(_all_wrong), *_SHARE),
+    "difference": Measure(_of_pairs(_gain, _CONSULTANCY), *_POINTS),
+    "beaten_by_none": Measure(_of_pairs(_gain, _UNSPOKEN), *_POINTS),
     "best_less_none": Measure(_best_less_none, *_POINTS),
     "fpr_times": Measure(_times_other, NUMBER, "times"),
-    "all_wrong_gap": Measure(_of_pairs(_all_wrong_gap, _against), *_POINTS),
-    "flip": Measure(_of_pairs(_flips, _unspoken), *_SHARE),
-    "hurt": Measure(_of_pairs(_hurt, _unspoken), *_SHARE),
-    "net": Measure(_of_pairs(_gain, _unspoken), *_POINTS),
-    "gains": Measure(_of_pairs(_gain, Context.chosen), *_POINTS),
-    "fpr_gain": Measure(_of_pairs(_fpr_gain, Context.chosen), *_POINTS),
+    "all_wrong_gap": Measure(_of_pairs(_all_wrong_gap, _CONSULTANCY), *_POINTS),
+    "flip": Measure(_of_pairs(_flips, _UNSPOKEN), *_SHARE),
+    "hurt": Measure(_of_pairs(_hurt, _UNSPOKEN), *_SHARE),
+    "net": Measure(_of_pairs(_gain, _UNSPOKEN), *_POINTS),
+    "gains": Measure(_of_pairs(_gain, _FIRST_SPEECHES), *_POINTS),
+    "fpr_gain": Measure(_of_pairs(_fpr_gain, _FIRST_SPEECHES), *_POINTS),
     "did": Measure(_did, *_POINTS),
     **{
         name.lower(): Measure(_counted(name), COUNT, "")

@@ -17,6 +17,7 @@ from inspect_debate.reports.elements import (
     Notice,
     Section,
     Table,
+    counted,
     listed,
 )
 from inspect_debate.reports.generative.claims import published_tables
@@ -370,12 +371,18 @@ def _summary(data: Data) -> str:
     items = data.items
     # Versions of a data set, and its cleaned tasks, share their ids.
     questions = items.drop_duplicates(QUESTION)
-    return (
-        f"Families (debater > judge): {items['family'].nunique()}; conditions: "
-        f"{items['arm'].nunique()}; questions: {len(questions)}; logs: "
-        f"{len(data.logs)}. What differs from the study's defaults is part of a "
-        f"condition's name. {tally_line(data)}"
+    found = ", ".join(
+        (
+            counted(items["arm"].nunique(), "condition"),
+            counted(len(questions), "question"),
+            f"{counted(items['family'].nunique(), 'pair')} of debater and judge",
+            counted(len(data.logs), "log"),
+        )
     )
+    return (
+        f"{found}. What differs from the study's defaults is part of a condition's "
+        f"name. {tally_line(data)}"
+    ).strip()
 
 
 def _sanity(data: Data) -> Section:
@@ -498,7 +505,7 @@ REPORT = StudyReport[Data](
         ),
         Part(
             "Published claims",
-            [lambda data: published_tables(data.items)],
+            [published_tables],
             "The text prints some of its results. Known errors and open readings are "
             "in the footnotes.",
         ),

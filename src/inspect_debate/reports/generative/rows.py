@@ -406,19 +406,36 @@ def _tiered(items: pd.DataFrame) -> pd.DataFrame:
 
 def _solve_rates(items: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """For each version of the data, a table (questions, debaters)."""
-    by = [*QUESTION, "debater"]
-    models = {"a": items["debater"], "b": second_debater(items)}
-    seats = [
-        items.loc[items["proposers"] >= least, [*QUESTION, "epoch"]].assign(
-            seat=seat, right=items[f"right_{seat}"], debater=models[seat]
-        )
-        for seat, least in (("a", 1), ("b", 2))
-    ]
-    answers = pd.concat(seats).dropna(subset="right")
+    by = [*QUESTION, "model"]
+    answers = proposed(items).dropna(subset="right")
     once = answers.groupby([*by, "epoch", "seat"])["right"].mean()
     rates = once.groupby(by).mean()
     for _, of in rates.groupby(QUESTION[:-1]):
-        yield of.unstack("debater")
+        yield of.unstack("model")
+
+
+def proposed(items: pd.DataFrame) -> pd.DataFrame:
+    """The answers that are put to judges.
+
+    Args:
+        items: As from `items_of`.
+
+    Returns:
+        A row for each: `QUESTION`, `epoch`, the `seat` and `model` of who proposes it,
+        `answer` (the same for answers that are shared) and whether it is `right`.
+    """
+    models = {"a": items["debater"], "b": second_debater(items)}
+    identities = {"a": "answer_id_a", "b": "answer_set_id"}
+    seats = [
+        items.loc[items["proposers"] >= least, [*QUESTION, "epoch"]].assign(
+            seat=seat,
+            model=models[seat],
+            answer=items[identities[seat]],
+            right=items[f"right_{seat}"],
+        )
+        for seat, least in (("a", 1), ("b", 2))
+    ]
+    return pd.concat(seats)
 
 
 # Conditions, and which one another is compared with.

@@ -15,7 +15,7 @@ from inspect_debate.reports.generative.rows import (
     QUESTION,
     SAMPLE,
     benchmark_title,
-    second_debater,
+    proposed,
 )
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.samples import Held
@@ -267,24 +267,13 @@ def _by_number(about: "pd.Series[str]") -> str:
 
 def _answers(items: pd.DataFrame) -> pd.DataFrame:
     """Of each task how many answers there are, each once, and how many are right."""
-    models = {"a": items["debater"], "b": second_debater(items)}
-    identities = {"a": "answer_id_a", "b": "answer_set_id"}
-    seats = [
-        items.loc[items["proposers"] >= least, [*QUESTION, "epoch"]].assign(
-            seat=seat,
-            model=models[seat],
-            answer=items[identities[seat]],
-            right=items[f"right_{seat}"],
-        )
-        for seat, least in (("a", 1), ("b", 2))
-    ]
     alone = items.loc[items["proposers"] == 0, [*QUESTION, "epoch"]].assign(
         seat="judge",
         model=items["judge"],
         answer=items["run"],
         right=items["answer_right"],
     )
-    known = pd.concat([*seats, alone]).dropna(subset="right").drop_duplicates()
+    known = pd.concat([proposed(items), alone]).dropna(subset="right").drop_duplicates()
     right = known.groupby(QUESTION)["right"]
     return pd.DataFrame({"right": right.mean(), "answers": right.size()})
 
