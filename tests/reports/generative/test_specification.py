@@ -225,7 +225,7 @@ def test_the_report_has_the_list_and_the_comparison(tmp_path: Path) -> None:
     cleaned = only_row(tables["cleaned"])
     assert (cleaned["Cleaned"], cleaned["Original"]) == (0.5, 0.5)
     assert (cleaned["Answers cleaned"], cleaned["Answers original"]) == (0.75, 0.5)
-    assert "questions: 4;" in report.summary
+    assert "4 questions" in report.summary
     data = tables["data"].frame
     versions = data.loc[data["Name"] == "Version", "Value"]
     assert set(versions) == {"v1.0.2", "v0.1.4"}

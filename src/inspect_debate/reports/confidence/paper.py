@@ -964,8 +964,8 @@ def table_6(spent: pd.DataFrame, rates: Rates) -> ComparedTable:
         [],
         dict(zip(columns, ("Debates", "Tokens", "US dollars"), strict=True)),
         dict,
-        f"{missing} Debates with oneself count once per side and their tokens once; "
-        "jury and grader are left out.".strip(),
+        "Debates with oneself count once per side and their tokens once; jury and "
+        f"grader are left out{missing and f'; {missing}'}.",
     )
     return replace(found, rows=rows)
 
@@ -988,11 +988,11 @@ def _spending(spent: pd.DataFrame, rates: Rates) -> dict[str, Text]:
 def _not_comparable(counted: pd.DataFrame) -> str:
     """What keeps ours from being comparable with the printed; empty where nothing."""
     if not _has_pool(counted):
-        return "Not comparable: other models than the paper's."
+        return "not comparable with the paper's, as other models debated"
     here = set(counted["condition"].map(protocol_of))
     absent = [PROTOCOLS[name] for name in COUNTED if name not in here]
-    what = "Not comparable: the paper counts five conditions, of which these logs lack "
-    return f"{what}{', '.join(absent)}." if absent else ""
+    what = "not comparable with the paper's, which counts five conditions: missing are "
+    return f"{what}{', '.join(absent)}" if absent else ""
 
 
 # Single numbers: of the jury (Appendix D), and in the text.

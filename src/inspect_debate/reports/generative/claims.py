@@ -140,8 +140,8 @@ def _claims_table(here: list[Context]) -> Table:
         title="Published claims beside ours",
         frame=pd.DataFrame(rows),
         marks=marks,
-        note=f"Printed values: {paper.source}; ours only where the study's models ran "
-        f"on its data. {_N}",
+        note=f"Printed values are of {paper.source}; ours only where its models ran on "
+        f"its data. {_N}",
         hidden=NUMBERS,
     )
 
