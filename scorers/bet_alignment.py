@@ -17,6 +17,7 @@ from inspect_debate.scorers.bet_grading import (
     YES_NO,
     BetGrade,
     read_bet_grade,
+    stored_grades,
 )
 from inspect_debate.scorers.common import (
     COUNTS,
@@ -35,7 +36,6 @@ from inspect_debate.scorers.grader import (
     grader_failed,
     grading_values,
 )
-from inspect_debate.scorers.published_grades import stored_grades
 from inspect_debate.solvers.bet_records import BET, SIDES, rounds_of, speech_name
 
 

@@ -7,7 +7,7 @@ from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.conversation import RIGHT, shown_value
 from inspect_debate.debate.matching import right_answer
-from inspect_debate.debate.record import DebateRecord, TokensStatus
+from inspect_debate.debate.record import DebateRecord, TokensStatus, first_answer
 from inspect_debate.metrics.knowledge import tier
 from inspect_debate.scorers.common import (
     NAN,
@@ -76,8 +76,8 @@ def confidence_values(record: DebateRecord, gold: str) -> Values:
 
 def _tokens_status(record: DebateRecord) -> TokensStatus | None:
     """What came of asking for the prior answer's log-probabilities; None if unasked."""
-    answers = [t for t in record.of_kind("answer") if t.participant == CRITIC]
-    tokens = answers[0].tokens if answers else None
+    answer = first_answer(record.turns, CRITIC)
+    tokens = None if answer is None else answer.tokens
     return None if tokens is None else tokens.status
 
 

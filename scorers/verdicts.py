@@ -16,6 +16,7 @@ from inspect_debate.debate.record import (
     Order,
     Parsed,
     Status,
+    first_answer,
 )
 from inspect_debate.scorers.common import (
     NAN,
@@ -240,10 +241,8 @@ def _confidence(record: DebateRecord, participant: str) -> float:
 
 
 def _parsed(record: DebateRecord, participant: str) -> float:
-    for turn in record.of_kind("answer"):
-        if turn.participant == participant:
-            return float(turn.field("answer").status == Status.OK)
-    return NAN
+    turn = first_answer(record.turns, participant)
+    return NAN if turn is None else float(turn.field("answer").status == Status.OK)
 
 
 def _part_share(record: DebateRecord, participant: str) -> float:

@@ -138,8 +138,7 @@ def tags(text: str) -> list[Tag]:
 # Lines that head a bet, state one, or head a part of a speech.
 #
 # Every word of such a line's label comes from a closed list: "Betting markets:" heads
-# an argument. Every pattern is linear in the text, because the text is written by a
-# model.
+# an argument.
 
 _DECORATION = str.maketrans("", "", "*_`")
 
@@ -317,8 +316,6 @@ def heads_speech(line: str) -> bool:
 
 
 # What the tags of a bet hold: its amounts and its private reasoning.
-#
-# Every pattern is linear in the text, because the text is written by a model.
 
 
 class Element(NamedTuple):
@@ -458,8 +455,6 @@ def _stray(
 
 
 # Private reasoning between tags of other names than `<bet_logic_private>`.
-#
-# Every pattern is linear in the text, because the text is written by a model.
 
 _SECRET = "private|internal|hidden|secret"
 _THOUGHT_NAMES = (

@@ -162,8 +162,6 @@ def _tidied(text: str) -> str:
 
 
 # Bets in completions: the amount, the private reasoning, and the speech without them.
-#
-# Every pattern is linear in the text, because the text is written by a model.
 
 
 class BetReading(NamedTuple):
@@ -243,8 +241,6 @@ def _amount(name: str, elements: Sequence[Element], text: str) -> Parsed:
 
 
 # Verdicts of a jury: the side that won, and how confident the juror is.
-#
-# Every pattern is linear in the text, because the text is written by a model.
 
 _MARKS = r"[\s*_`\\]{0,6}"
 
@@ -312,8 +308,7 @@ def _side(name: str) -> Parsed:
 # Bets that a speech copies from the history of its prompt, and asides on them.
 #
 # A debater is shown "(Your own bet as Proposition, with this opening speech: 70/100.
-# Your reasoning: ...)", and may write the same. Every pattern is linear in the text,
-# because the text is written by a model.
+# Your reasoning: ...)", and may write the same.
 
 
 class Span(NamedTuple):
@@ -572,8 +567,6 @@ def trimmed(piece: str) -> str:
 
 
 # Sentences in which debaters speak of their own bet or of their chance of winning.
-#
-# Every pattern is linear in the text, because the text is written by a model.
 
 _PERCENT = r"[0-9]{1,3}(?:\.[0-9]{1,3})?+\s?(?:%|percent\b)"
 _CONFIDENCE = r"""my\ (?:\w++\ )?confidence(?:\ (?:level|score|estimate))?+

@@ -247,6 +247,9 @@ VERDICT = TurnKind(
 # --- The protocol ---------------------------------------------------------------------
 
 
+BetDebate = Debate[BetParameters, Motion]
+
+
 @bet_protocol(
     STUDY,
     BetParameters,
@@ -256,7 +259,7 @@ VERDICT = TurnKind(
     until="debate",
     presets=PRESETS,
 )
-async def confidence(debate: Debate[BetParameters, Motion]) -> None:
+async def confidence(debate: BetDebate) -> None:
     """A debate for and against a motion, in which both sides bet on winning.
 
     The input of a sample is the motion. Its metadata may say what each side has to show
@@ -287,7 +290,7 @@ async def confidence(debate: Debate[BetParameters, Motion]) -> None:
     )
 
 
-async def hold_rounds(debate: Debate[BetParameters, Motion]) -> None:
+async def hold_rounds(debate: BetDebate) -> None:
     """Section 3.1: in every round both sides speak and bet on winning the debate."""
     p = debate.parameters
     participants = debaters(debate.question, itself=p.opponent == "self")
@@ -311,7 +314,7 @@ async def hold_rounds(debate: Debate[BetParameters, Motion]) -> None:
 
 
 def speak(
-    debate: Debate[BetParameters, Motion], participant: ModelParticipant, round: int
+    debate: BetDebate, participant: ModelParticipant, round: int
 ) -> Awaitable[Turn]:
     """A side's speech in a round, with its bet unless that is asked for apart."""
     p = debate.parameters
@@ -328,7 +331,7 @@ def speak(
 
 
 def bet(
-    debate: Debate[BetParameters, Motion], participant: ModelParticipant, round: int
+    debate: BetDebate, participant: ModelParticipant, round: int
 ) -> Awaitable[Turn]:
     """A side's bet in a round, after the speech that it gave there."""
     asks = asked_for(debate.parameters.bet_as)
@@ -339,10 +342,7 @@ def bet(
 
 
 def judge(
-    debate: Debate[BetParameters, Motion],
-    juror: ModelParticipant,
-    order: Order,
-    number: int,
+    debate: BetDebate, juror: ModelParticipant, order: Order, number: int
 ) -> Awaitable[Turn]:
     """A juror's verdict on the speeches; it learns of no model and of no bet.
 
@@ -373,7 +373,7 @@ def as_shown_in(order: Order) -> tuple[str, ...]:
 
 
 def values_of(
-    debate: Debate[BetParameters, Motion], participant: ModelParticipant, round: int
+    debate: BetDebate, participant: ModelParticipant, round: int
 ) -> dict[str, Any]:
     """What a side's prompts show in a round of what has been said so far.
 
@@ -454,6 +454,6 @@ def juror_values(
     }
 
 
-def sides_in(debate: Debate[BetParameters, Motion]) -> dict[str, str]:
+def sides_in(debate: BetDebate) -> dict[str, str]:
     """The sides that participants speak for."""
     return {p.id: p.defends for p in debate.participants if p.defends is not None}

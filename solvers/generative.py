@@ -279,6 +279,9 @@ RANDOM_SEEDS = SimpleNamespace(second=1, draw=1000, format=1_000_000)
 """Offsets between the seeds of similar requests to one model."""
 
 
+AnyDebate = Debate[Any, SolvableTask]
+
+
 class Table(NamedTuple):
     """Who takes part: all who answer or speak, in order, and who judges."""
 
@@ -321,7 +324,7 @@ def debaters(format: Format) -> list[ModelParticipant]:
 
 
 def add_participants(
-    debate: Debate[Any, SolvableTask], table: Table, best_of: int, *, solves: bool
+    debate: AnyDebate, table: Table, best_of: int, *, solves: bool
 ) -> ModelParticipant | None:
     """Record the participants, and warn of unusual settings.
 
@@ -369,9 +372,7 @@ def add_participants(
 # --- What an earlier run has ----------------------------------------------------------
 
 
-def take_over_answers(
-    debate: Debate[Any, SolvableTask], proposers: Sequence[ModelParticipant]
-) -> None:
+def take_over_answers(debate: AnyDebate, proposers: Sequence[ModelParticipant]) -> None:
     """The answers of an earlier run, with their grades.
 
     Raises:
@@ -389,7 +390,7 @@ def take_over_answers(
 
 
 def take_over_speeches(
-    debate: Debate[Any, SolvableTask], participants: Sequence[ModelParticipant]
+    debate: AnyDebate, participants: Sequence[ModelParticipant]
 ) -> None:
     """The speeches of an earlier run, their settings, and who scored them.
 
@@ -445,7 +446,7 @@ def values_of(task: SolvableTask) -> dict[str, Any]:
 
 
 def speaker_values(
-    debate: Debate[Any, SolvableTask],
+    debate: AnyDebate,
     table: Table,
     own: ModelParticipant,
     visible: Sequence[VisibleTurn],
@@ -478,7 +479,7 @@ def speaker_values(
 
 
 def values_for_judge(
-    debate: Debate[Any, SolvableTask],
+    debate: AnyDebate,
     table: Table,
     listed: Sequence[ModelParticipant],
     visible: Sequence[VisibleTurn],
@@ -556,19 +557,6 @@ def _transcripts(
     return found
 
 
-def answer_of(participant: ModelParticipant, turns: Sequence[Turn]) -> str | None:
-    """The answer of a participant, in the form in which it is compared."""
-    value = next(
-        (
-            turn.field("answer").value
-            for turn in turns
-            if turn.kind == "answer" and turn.participant == participant.id
-        ),
-        None,
-    )
-    return None if value is None else str(value)
-
-
 async def as_written(call: Awaitable[Turn]) -> Turn:
     """An answer that counts as refused is shown whole, whatever could be read of it."""
     answer = await call
@@ -584,7 +572,7 @@ GradeAnswer = Callable[[str, str], Awaitable[Grade]]
 """Finds out whether a participant's answer to the task is right."""
 
 
-async def grader_of(debate: Debate[Any, SolvableTask]) -> GradeAnswer:
+async def grader_of(debate: AnyDebate) -> GradeAnswer:
     """What grades answers to the task, checked before any model is asked.
 
     Raises:

@@ -10,7 +10,13 @@ from inspect_debate.debate.engine import Parameters, parameter, protocol
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import Rule, decides
 from inspect_debate.debate.participants import ModelParticipant, display_orders, judges
-from inspect_debate.debate.record import DebateRecord, Order, Turn, best_of_name
+from inspect_debate.debate.record import (
+    DebateRecord,
+    Order,
+    Turn,
+    answer_given,
+    best_of_name,
+)
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.reuse import Until
 from inspect_debate.debate.seeds import mirrored
@@ -28,7 +34,6 @@ from inspect_debate.solvers.generative import (
     GradingMeans,
     Table,
     add_participants,
-    answer_of,
     as_candidate,
     as_written,
     debaters,
@@ -149,6 +154,9 @@ class GenerativeParameters(Parameters):
         return format
 
 
+Debated = Debate[GenerativeParameters, SolvableTask]
+
+
 def stages_of(protocol: str) -> dict[str, str]:
     """What runs of a format have for others: answers, and debates for its own."""
     format = FORMATS[protocol]
@@ -170,9 +178,7 @@ def stages_of(protocol: str) -> dict[str, str]:
     presets=dict.fromkeys(FORMATS, GenerativeParameters()),
     means=GradingMeans,
 )
-async def generative_debate(
-    debate: Debate[GenerativeParameters, SolvableTask],
-) -> None:
+async def generative_debate(debate: Debated) -> None:
     """One or two proposers answer and speak; a judge rules on each answer by itself.
 
     Answers come first, by a prompt that knows of no debate, and are frozen. In a debate
@@ -225,9 +231,7 @@ def rules(record: DebateRecord) -> dict[str, Rule]:
     return {record.protocol: ruled}
 
 
-def turns_of(
-    debate: Debate[GenerativeParameters, SolvableTask], table: Table
-) -> list[Sequence[ModelParticipant]]:
+def turns_of(debate: Debated, table: Table) -> list[Sequence[ModelParticipant]]:
     """Who speaks at once in a round: all, or one who has heard the other."""
     if debate.parameters.turn_order == "simultaneous":
         return [table.participants]
@@ -240,7 +244,7 @@ def turns_of(
 
 
 async def speak(
-    debate: Debate[GenerativeParameters, SolvableTask],
+    debate: Debated,
     table: Table,
     speaking: Sequence[ModelParticipant],
     round: int,
@@ -281,9 +285,7 @@ def choose(
 # --- What is asked --------------------------------------------------------------------
 
 
-def solve(
-    debate: Debate[GenerativeParameters, SolvableTask], participant: ModelParticipant
-) -> Awaitable[Turn]:
+def solve(debate: Debated, participant: ModelParticipant) -> Awaitable[Turn]:
     """A solution, asked for without a word of the format.
 
     It is the same request in every format, so that a cache serves all of them.
@@ -307,7 +309,7 @@ def solve(
 
 
 def say(
-    debate: Debate[GenerativeParameters, SolvableTask],
+    debate: Debated,
     table: Table,
     participant: ModelParticipant,
     round: int,
@@ -334,8 +336,8 @@ def say(
         apart=apart(participant) + RANDOM_SEEDS.draw * draw,
         description={
             **task_facts(debate, table),
-            "own_answer": answer_of(
-                table.participants[0] if reviews else participant, debate.turns
+            "own_answer": answer_given(
+                debate.turns, (table.participants[0] if reviews else participant).id
             ),
         },
         **speaker_values(debate, table, participant, visible),
@@ -343,7 +345,7 @@ def say(
 
 
 def score(
-    debate: Debate[GenerativeParameters, SolvableTask],
+    debate: Debated,
     table: Table,
     scorer: ModelParticipant,
     candidate: Turn,
@@ -374,10 +376,7 @@ def score(
 
 
 def rule(
-    debate: Debate[GenerativeParameters, SolvableTask],
-    table: Table,
-    judge: ModelParticipant,
-    order: Order | None,
+    debate: Debated, table: Table, judge: ModelParticipant, order: Order | None
 ) -> Awaitable[Turn]:
     """A judge's rulings on all answers, and on a critic's stance."""
     return rulings(
@@ -386,7 +385,7 @@ def rule(
 
 
 def rulings(
-    debate: Debate[GenerativeParameters, SolvableTask],
+    debate: Debated,
     table: Table,
     judge: ModelParticipant,
     order: Order | None,
@@ -411,7 +410,7 @@ def rulings(
             **task_facts(debate, table),
             "choices": tuple(participant.name for participant in listed),
             "shown": tuple(
-                answer_of(participant, turns) or "" for participant in answered
+                answer_given(turns, participant.id) or "" for participant in answered
             ),
             "own_answer": last_stance(turns),
             **description,
@@ -422,9 +421,7 @@ def rulings(
 
 
 def solve_after(
-    debate: Debate[GenerativeParameters, SolvableTask],
-    table: Table,
-    judge: ModelParticipant,
+    debate: Debated, table: Table, judge: ModelParticipant
 ) -> Awaitable[Turn]:
     """A judge's own solution, after it has read the answers and the speeches."""
     listed = table.listed(orders_of(debate, table.format)[0], debate.turns)
@@ -440,18 +437,14 @@ def solve_after(
     )
 
 
-def orders_of(
-    debate: Debate[GenerativeParameters, SolvableTask], format: Format
-) -> list[Order | None]:
+def orders_of(debate: Debated, format: Format) -> list[Order | None]:
     """The orders in which every judge is shown two answers; the first decides."""
     if format.proposers < 2:
         return [None]
     return [*display_orders(debate.parameters.order, debate.question)]
 
 
-def task_facts(
-    debate: Debate[GenerativeParameters, SolvableTask], table: Table
-) -> dict[str, Any]:
+def task_facts(debate: Debated, table: Table) -> dict[str, Any]:
     """What simulated models know of the task and of the format."""
     return {
         "answer_kind": debate.question.kind,

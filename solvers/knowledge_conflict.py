@@ -37,6 +37,7 @@ from inspect_debate.debate.record import (
     Parsed,
     Status,
     Turn,
+    answer_given,
     without_answer,
 )
 from inspect_debate.debate.recording import Debate
@@ -151,6 +152,8 @@ class Answered(Parameters):
         return self.confidence_from != "self_consistency"
 
 
+AnyDebate = Debate[Any, PassageQuestion]
+
 # --- What participants are shown ------------------------------------------------------
 
 
@@ -227,10 +230,7 @@ def defender_and_critic(*names: str) -> tuple[ModelParticipant, ModelParticipant
 
 
 def short(
-    debate: Debate[Any, PassageQuestion],
-    participant: ModelParticipant,
-    turn: TurnKind,
-    draw: int = 0,
+    debate: AnyDebate, participant: ModelParticipant, turn: TurnKind, draw: int = 0
 ) -> Awaitable[Turn]:
     """Ask for an answer in words, after solved examples, with the passage or without.
 
@@ -257,9 +257,7 @@ def short(
 
 
 async def two_answers(
-    debate: Debate[Any, PassageQuestion],
-    participants: Sequence[ModelParticipant],
-    *turns: TurnKind,
+    debate: AnyDebate, participants: Sequence[ModelParticipant], *turns: TurnKind
 ) -> list[ModelParticipant]:
     """The contextual and the prior answer, with further answers where those are wanted.
 
@@ -316,13 +314,13 @@ async def two_answers(
     else:
         await ask()
     return [
-        replace(participant, defends=_defended(debate, participant))
+        replace(participant, defends=answer_given(debate.turns, participant.id))
         for participant in participants
     ]
 
 
 def in_place_of_tokens(
-    debate: Debate[Any, PassageQuestion], participants: Sequence[ModelParticipant]
+    debate: AnyDebate, participants: Sequence[ModelParticipant]
 ) -> list[Awaitable[Turn]]:
     """Further answers for those that came without log-probabilities.
 
@@ -343,7 +341,7 @@ def in_place_of_tokens(
 
 
 def samples(
-    debate: Debate[Any, PassageQuestion], participants: Sequence[ModelParticipant]
+    debate: AnyDebate, participants: Sequence[ModelParticipant]
 ) -> list[Awaitable[Turn]]:
     """Further answers to the first question, without those that are there already."""
     draws = range(1, debate.parameters.consistency_samples + 1)
@@ -356,7 +354,7 @@ def samples(
 
 
 def sure_of(
-    debate: Debate[Any, PassageQuestion], participants: Sequence[ModelParticipant]
+    debate: AnyDebate, participants: Sequence[ModelParticipant]
 ) -> Sequence[ModelParticipant]:
     """Whose confidence is measured: the Critic's, or both if the two are compared."""
     both = debate.protocol in ("token_prob", "calibrated_token_prob")
@@ -364,7 +362,7 @@ def sure_of(
 
 
 def take_sides(
-    debate: Debate[Any, PassageQuestion],
+    debate: AnyDebate,
     sides: Sequence[ModelParticipant],
     panel: Sequence[ModelParticipant],
     verdict: TurnKind,
@@ -387,7 +385,7 @@ def take_sides(
 
 
 def _skip_reason_of(
-    debate: Debate[Any, PassageQuestion], sides: Sequence[ModelParticipant], skip: bool
+    debate: AnyDebate, sides: Sequence[ModelParticipant], skip: bool
 ) -> str | None:
     answers = {t.participant: t for t in debate.turns if t.kind == "answer"}
     for side in sides:
@@ -399,26 +397,12 @@ def _skip_reason_of(
 
 
 def _has(
-    debate: Debate[Any, PassageQuestion],
-    participant: ModelParticipant,
-    turn: TurnKind,
-    draw: int = 0,
+    debate: AnyDebate, participant: ModelParticipant, turn: TurnKind, draw: int = 0
 ) -> bool:
     return any(
         (t.participant, t.kind, t.draw) == (participant.id, turn.kind, draw)
         for t in debate.turns
     )
-
-
-def _defended(
-    debate: Debate[Any, PassageQuestion], participant: ModelParticipant
-) -> str | None:
-    answer = next(
-        t.field("answer").value
-        for t in debate.turns
-        if t.kind == "answer" and t.participant == participant.id
-    )
-    return None if answer is None else str(answer)
 
 
 def _has_tokens(turn: Turn) -> bool:

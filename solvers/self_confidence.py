@@ -9,7 +9,7 @@ from inspect_debate.debate.record import (
     DebateRecord,
     Parsed,
     Status,
-    Turn,
+    first_answer,
 )
 from inspect_debate.debate.tokens import mean_probability
 
@@ -47,7 +47,7 @@ class Estimate(NamedTuple):
 
 def answer_of(record: DebateRecord, participant: str) -> Parsed:
     """A participant's own first answer; `missing` where it was not asked."""
-    turn = _answer_turn(record, participant)
+    turn = first_answer(record.turns, participant)
     return Parsed() if turn is None else turn.field("answer")
 
 
@@ -59,7 +59,7 @@ def estimate(record: DebateRecord, participant: str) -> Estimate:
             answers to the same question (`sample`).
         participant: Whose answer.
     """
-    turn = _answer_turn(record, participant)
+    turn = first_answer(record.turns, participant)
     answer = Parsed() if turn is None else turn.field("answer")
     if turn is None or answer.value is None:
         return Estimate(None, None, f"the answer is {answer.status}")
@@ -142,8 +142,3 @@ def _why_none(
             f"{len(readable(further))} of {len(further)} further answers could be read"
         )
     return ", and ".join(why) or "nothing was asked for"
-
-
-def _answer_turn(record: DebateRecord, participant: str) -> Turn | None:
-    answers = record.of_kind("answer")
-    return next((turn for turn in answers if turn.participant == participant), None)

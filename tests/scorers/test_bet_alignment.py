@@ -25,12 +25,12 @@ from inspect_debate.scorers.bet_alignment import (
 from inspect_debate.scorers.bet_grading import (
     LINES,
     BetGrade,
+    grade_of_published,
     read_bet_grade,
     read_internal,
 )
 from inspect_debate.scorers.common import Values
 from inspect_debate.scorers.debate_process import debate_process
-from inspect_debate.scorers.published_grades import grade_of_published
 from tests.scorers.bets import LONG, bet, betting, grade, score_bets
 from tests.support.made import answer, made_record
 from tests.support.models import Messages, Reply, calls_of, scripted

@@ -9,7 +9,7 @@ import inspect
 import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import (
@@ -394,27 +394,31 @@ class Protocol:
     """A protocol as it was declared.
 
     Attributes:
+        run: The function.
+        names: The protocols that it is: with several its solver is told which one.
         parameters: Its parameters.
         turns: The kinds of turn that it asks for.
         shares: By stage, a name that all protocols have in common which can use this
             stage of one another's runs.
         borrows: Further such names whose stages it can use.
         make: Makes its solver.
-        several: Whether the solver serves several protocols and is told which one.
         texts: Its own prompts by key.
         place: The file that declares it.
         preset: The defaults of its parameters, where those of the class are not its.
+        means: What else its solver takes, see `protocol`.
     """
 
+    run: "Run"
+    names: tuple[str, ...]
     parameters: type[Parameters]
     turns: Sequence[TurnKind]
     shares: Mapping[str, str]
     make: Callable[..., Solver]
-    several: bool
-    borrows: tuple[str, ...] = ()
-    texts: Mapping[str, Prompt] = field(default_factory=dict)
-    place: str = ""
-    preset: Parameters | None = None
+    borrows: tuple[str, ...]
+    texts: Mapping[str, Prompt]
+    place: str
+    preset: Parameters | None
+    means: type[Frozen] | None
 
     def effective(self, protocol: str, given: Mapping[str, Any]) -> Any:
         """Its parameters, see `validated`."""
@@ -426,7 +430,7 @@ class Protocol:
         Raises:
             InputError: If one of them is not allowed.
         """
-        which = {"protocol": protocol} if self.several else {}
+        which = {"protocol": protocol} if len(self.names) > 1 else {}
         return self.make(**which, **given)
 
 
@@ -488,8 +492,7 @@ def protocol(
         def make(*args: Any, **kwargs: Any) -> Solver:
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
-            given = dict(bound.arguments)
-            return protocol_solver(study, run, parameters, known[0], given, own, means)
+            return protocol_solver(study, known[0], bound.arguments)
 
         stages = {each: _by_name(shares, each) for each in known}
         reused = {stage for of_one in stages.values() for stage in of_one}
@@ -504,15 +507,17 @@ def protocol(
             if each in study.protocols and study.protocols[each].place != place:
                 raise ValueError(f"{study.name} has a protocol {each}; choose a name")
             study.protocols[each] = Protocol(
+                run,
+                known,
                 parameters,
                 turns,
                 MappingProxyType(dict(stages[each])),
                 made,
-                len(known) > 1,
                 tuple(_by_name(borrows, each)),
                 own,
                 place,
                 presets.get(each),
+                means,
             )
         return made
 
@@ -651,35 +656,23 @@ def _documented(run: Run, parameters: type[Parameters]) -> str:
     return "\n".join([inspect.cleandoc(run.__doc__ or ""), "", "Args:", *lines])
 
 
-def protocol_solver(
-    study: Study[Any],
-    run: Run,
-    parameters: type[Parameters],
-    name: str,
-    given: Mapping[str, Any],
-    texts: Mapping[str, Prompt] = MappingProxyType({}),
-    means: type[Frozen] | None = None,
-) -> Solver:
+def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> Solver:
     """The solver that runs a protocol on every sample.
 
     Args:
         study: The study.
-        run: The protocol.
-        parameters: Its parameters.
-        name: What records call it, unless `given` has a `protocol`.
+        name: The protocol's name, unless `given` has a `protocol`.
         given: What the solver was given.
-        texts: Prompts of the protocol's own.
-        means: What else the solver was given, see `protocol`.
 
     Raises:
         InputError: If a parameter is not allowed, or there is no log to reuse.
     """
     protocol = given.get("protocol", name)
     if "protocol" in given:
-        own = [n for n, p in study.protocols.items() if p.parameters is parameters]
-        check_choice("protocol", protocol, own)
-    chosen = {n: v for n, v in given.items() if n in parameters.model_fields}
+        check_choice("protocol", protocol, study.protocols[name].names)
     declared = study.protocols[protocol]
+    fields = declared.parameters.model_fields
+    chosen = {n: v for n, v in given.items() if n in fields}
     effective = declared.effective(protocol, chosen)
     reuse, seed = given.get("reuse"), given["seed"]
     until: Until = given.get("reuse_until") or "answers"
@@ -688,15 +681,17 @@ def protocol_solver(
     known = [name for name in given if name != "rest"]
     single = split_config(given.get("rest", {}), known)
     config = load_config(study.config, given["config"], single)
-    sets = load_prompt_sets(study.prompts, given["prompts"], texts)
+    sets = load_prompt_sets(study.prompts, given["prompts"], declared.texts)
     most_unread = getattr(config, "max_unparsed", None)
     if reuse is not None:
         effective.check_reuse(until)
         study.check_free(reuse, chosen)
     source = None if reuse is None else open_source(reuse, until)
     logged = effective.logged(protocol) | config.logged()
-    kept = {} if means is None else {n: given[n] for n in means.model_fields}
-    with_means = None if means is None else means.model_validate(kept)
+    means = None
+    if declared.means is not None:
+        own = {n: given[n] for n in declared.means.model_fields}
+        means = declared.means.model_validate(own)
     shared: dict[str, Any] = {}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -735,7 +730,7 @@ def protocol_solver(
             earlier=earlier,
             until=until,
             state=state,
-            means=with_means,
+            means=means,
             shared=shared,
             aggregation=study.aggregation,
         )
@@ -754,7 +749,7 @@ def protocol_solver(
                 log = Path(source.typed).name  # folders are nobody else's business
                 debate.ended_by = f"a failure of this sample in {log}"
             else:
-                await run(debate)
+                await declared.run(debate)
         form: AnswerForm = getattr(config, "answer_form", "auto")
         state = show(state, study.card, form, study.speech)
         check_parse_failures(most_unread, state)  # the record and output are in the log

@@ -370,8 +370,6 @@ def percent(text: str) -> Parsed:
 
 
 # What of a completion is private: thinking and reasoning blocks, by their tags.
-#
-# Every pattern is linear in the text, because the text is written by a model.
 
 
 class Reply(NamedTuple):

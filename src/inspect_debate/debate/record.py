@@ -1,7 +1,7 @@
 """The record of a debate: the only thing that passes from a protocol to a scorer."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Literal
@@ -249,6 +249,21 @@ class Turn(Frozen):
     def field(self, name: str) -> Parsed:
         """The field of that name; `missing` where it was not asked for."""
         return self.fields.get(name, Parsed())
+
+
+def first_answer(turns: Iterable[Turn], participant: str) -> Turn | None:
+    """A participant's own first answer among some turns, if it gave one."""
+    for turn in turns:
+        if turn.kind == "answer" and turn.participant == participant:
+            return turn
+    return None
+
+
+def answer_given(turns: Iterable[Turn], participant: str) -> str | None:
+    """What a participant answered first, as it is compared; None if it was not read."""
+    turn = first_answer(turns, participant)
+    value = None if turn is None else turn.field("answer").value
+    return None if value is None else str(value)
 
 
 class PromptsUsed(Frozen):

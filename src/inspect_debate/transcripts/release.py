@@ -15,8 +15,7 @@ from pydantic import ValidationError
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.paths import user_path
-from inspect_debate.scorers.bet_grading import BetGrade
-from inspect_debate.scorers.published_grades import grade_of_published
+from inspect_debate.scorers.bet_grading import BetGrade, grade_of_published
 from inspect_debate.transcripts.debates import (
     SPEECHES,
     Costs,

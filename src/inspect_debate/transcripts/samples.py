@@ -37,8 +37,7 @@ from inspect_debate.debate.record import (
     span_name,
     write_record,
 )
-from inspect_debate.scorers.bet_grading import BetGrade
-from inspect_debate.scorers.published_grades import write_grades
+from inspect_debate.scorers.bet_grading import BetGrade, write_grades
 from inspect_debate.solvers.bet_records import (
     BET,
     RECORDED,

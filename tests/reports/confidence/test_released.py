@@ -31,8 +31,7 @@ from inspect_debate.reports.confidence.report import (
 )
 from inspect_debate.reports.frames import scores_df
 from inspect_debate.reports.tables import laid_out
-from inspect_debate.scorers.bet_grading import BetGrade
-from inspect_debate.scorers.published_grades import grade_of_published
+from inspect_debate.scorers.bet_grading import BetGrade, grade_of_published
 from inspect_debate.transcripts.llms_overconfidence import import_release
 from tests.reports.confidence.made import data, items, row
 from tests.reports.confidence.released import (
