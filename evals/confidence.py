@@ -11,7 +11,7 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries,
 )
 from inspect_ai.scorer import Scorer
-from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, ViewerConfig
+from inspect_ai.viewer import ViewerConfig
 
 from inspect_debate.datasets.debates import (
     Debated,
@@ -349,14 +349,12 @@ def bets_view(rounds: int, jury: bool) -> ViewerConfig:
     """
     stages = ("opening", "closing") if rounds > 1 else ("opening",)
     keys = [f"{at}_{side}" for at in stages for side in ("proposition", "opposition")]
-    keys += ["calls", "tokens"]
-    columns = [TaskSamplesColumn(id="sampleId")]
-    columns += [TaskSamplesColumn(id="answer")] * jury
-    columns += [TaskSamplesColumn.score("bets", key) for key in keys]
-    if jury:
-        columns += [
-            TaskSamplesColumn.score("jury", f"votes_{side}")
-            for side in ("proposition", "opposition")
-        ]
-    sort = TaskSamplesSort.score("bets", keys[-4], dir="desc")
-    return samples_view("Debates", columns, sort)
+    votes = [f"jury.votes_{side}" for side in ("proposition", "opposition")]
+    return samples_view(
+        "Debates",
+        *("sampleId", *["answer"] * jury),
+        *(f"bets.{key}" for key in (*keys, "calls", "tokens")),
+        *(votes if jury else ()),
+        sort=f"bets.{keys[-2]}",
+        dir="desc",
+    )

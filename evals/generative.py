@@ -15,7 +15,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Dataset, MemoryDataset
 from inspect_ai.log import HeadlineMetric
 from inspect_ai.util import SandboxEnvironmentSpec
-from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, ViewerConfig
+from inspect_ai.viewer import ViewerConfig
 
 from inspect_debate.datasets.arc_agi import arc
 from inspect_debate.datasets.bigcodebench import bigcodebench
@@ -454,14 +454,12 @@ def verdicts_view(format: Format) -> ViewerConfig:
     Args:
         format: How many answers are judged, and how it is spoken about them.
     """
-    participants = ("a", "b")[: format.proposers]
-    keys = [
-        "correct",
-        *(f"{of}_{s}" for s in participants for of in ("right", "endorsed")),
-    ]
-    columns = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="answer")]
-    columns += [
-        TaskSamplesColumn.score("verdicts", key) for key in (*keys, "calls", "tokens")
-    ]
-    sort = TaskSamplesSort.score("verdicts", "correct", dir="asc")
-    return samples_view("Tasks", columns, sort)
+    values = []
+    for proposer in "ab"[: format.proposers]:
+        values += [f"right_{proposer}", f"endorsed_{proposer}"]
+    return samples_view(
+        "Tasks",
+        *("sampleId", "answer", "verdicts.correct"),
+        *(f"verdicts.{value}" for value in (*values, "calls", "tokens")),
+        sort="verdicts.correct",
+    )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import HeadlineMetric
-from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, ViewerConfig
+from inspect_ai.viewer import ViewerConfig
 
 from inspect_debate.datasets.judge_check import finished_debates
 from inspect_debate.datasets.judge_check import human_labels as read_labels
@@ -144,8 +144,11 @@ def judge_check_view(checks: Sequence[str], labelled: bool) -> ViewerConfig:
         checks: What is changed.
         labelled: Whether there are human labels.
     """
-    columns = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="answer")]
-    keys = ["correct", *checks, *["human"] * labelled]
-    columns += [TaskSamplesColumn.score("judge_check", key) for key in keys]
-    sort = TaskSamplesSort.score("judge_check", checks[-1], dir="desc")
-    return samples_view("Debates", columns, sort)
+    values = ["correct", *checks, *["human"] * labelled]
+    return samples_view(
+        "Debates",
+        *("sampleId", "answer"),
+        *(f"judge_check.{value}" for value in values),
+        sort=f"judge_check.{checks[-1]}",
+        dir="desc",
+    )

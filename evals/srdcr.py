@@ -5,7 +5,7 @@ from typing import Literal, get_args
 from inspect_ai import Task, task
 from inspect_ai.dataset import Dataset
 from inspect_ai.log import HeadlineMetric
-from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesSort, ViewerConfig
+from inspect_ai.viewer import ViewerConfig
 
 from inspect_debate.datasets.clasheval import clasheval
 from inspect_debate.debate.engine import parameter, validated
@@ -22,14 +22,9 @@ from inspect_debate.evals.tasks import (
 )
 from inspect_debate.scorers.knowledge_conflict import clash
 from inspect_debate.scorers.self_confidence import self_confidence
-from inspect_debate.solvers import (
-    judge_debate,
-    naive_debate,
-    without_debate,
-)
-from inspect_debate.solvers.judge_debate import Judged
+from inspect_debate.solvers import judge_debate, naive_debate, without_debate
+from inspect_debate.solvers import srdcr as srdcr_protocol
 from inspect_debate.solvers.knowledge_conflict import STUDY, Answered
-from inspect_debate.solvers.srdcr import SRDCR
 
 VERSION = "3-B"
 
@@ -48,7 +43,7 @@ SrdcrProtocol = Literal[
 ]
 PROTOCOLS: tuple[str, ...] = get_args(SrdcrProtocol)
 
-_OTHERS = (judge_debate, naive_debate, without_debate)
+_MODULES = (judge_debate, naive_debate, srdcr_protocol, without_debate)
 """Imported so that the study has these protocols."""
 
 
@@ -154,7 +149,6 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
         )
         logged |= {"reuse": file_name(reuse), "reuse_until": until}
     answered = isinstance(parameters, Answered)
-    judged = isinstance(parameters, SRDCR | Judged)
     return Task(
         dataset=dataset,
         solver=solver,
@@ -162,13 +156,7 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="clash", metric="overall"),
         early_stopping=stopping,
-        viewer=srdcr_view(
-            f"judge_debate_{parameters.judged[-1]}"
-            if isinstance(parameters, Judged)
-            else protocol,
-            judged,
-            answered,
-        ),
+        viewer=srdcr_view(answered),
         metadata=log_metadata(
             "srdcr",
             VERSION,
@@ -181,29 +169,13 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
     )
 
 
-def srdcr_view(condition: str, judged: bool, answered: bool) -> ViewerConfig:
-    """The sample list of questions about passages: what was answered, and how.
-
-    Args:
-        condition: The protocol's own condition.
-        judged: Whether a judge decides.
-        answered: Whether both answers are asked for.
-    """
-    columns = [
-        TaskSamplesColumn(id="sampleId"),
-        TaskSamplesColumn(id="target"),
-        TaskSamplesColumn(id="answer"),
-        TaskSamplesColumn.score("clash", "correct"),
-        TaskSamplesColumn.score("clash", "abstained"),
-    ]
-    if answered:
-        columns += [
-            TaskSamplesColumn.score("clash", "same_answers"),
-            TaskSamplesColumn.score("self_confidence", "confidence"),
-        ]
-    columns += [
-        TaskSamplesColumn.score("clash", "calls"),
-        TaskSamplesColumn.score("clash", "tokens"),
-    ]
-    sort = TaskSamplesSort.score("clash", "correct", dir="asc")
-    return samples_view("Questions", columns, sort)
+def srdcr_view(answered: bool) -> ViewerConfig:
+    """The sample list of questions about passages, perhaps with both answers."""
+    both = ["clash.same_answers", "self_confidence.confidence"]
+    return samples_view(
+        "Questions",
+        *("sampleId", "target", "answer", "clash.correct", "clash.abstained"),
+        *(both if answered else ()),
+        *("clash.calls", "clash.tokens"),
+        sort="clash.correct",
+    )

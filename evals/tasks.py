@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial, reduce
 from importlib.metadata import version as installed
 from operator import or_
-from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_type_hints
 
 from inspect_ai import Task
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
@@ -705,19 +705,31 @@ HIDDEN_FIELDS = ("input", "duration", "tokens", "sampleStatus")
 
 
 def samples_view(
-    name: str, columns: list[TaskSamplesColumn], sort: TaskSamplesSort
+    name: str, *columns: str, sort: str, dir: Literal["asc", "desc"] = "asc"
 ) -> ViewerConfig:
     """The sample list of a task, and scores as chips.
 
     Args:
         name: Its title.
-        columns: What it shows.
-        sort: What comes first.
+        columns: What it shows: a field of Inspect's, or `SCORER.VALUE`.
+        sort: The value of a scorer by which it is sorted.
+        dir: Whether low values come first, or high ones.
     """
+
+    def column(shown: str) -> TaskSamplesColumn:
+        scorer, _, value = shown.partition(".")
+        if value:
+            return TaskSamplesColumn.score(scorer, value)
+        return TaskSamplesColumn(id=shown)
+
     hidden = [TaskSamplesColumn(id=id, visible=False) for id in HIDDEN_FIELDS]
+    scorer, _, value = sort.partition(".")
     return ViewerConfig(
         task_samples_view=TaskSamplesView(
-            name=name, multiline=False, columns=[*columns, *hidden], sort=[sort]
+            name=name,
+            multiline=False,
+            columns=[*map(column, columns), *hidden],
+            sort=[TaskSamplesSort.score(scorer, value, dir=dir)],
         ),
         sample_score_view=SampleScoreView(default="chips"),
     )
@@ -731,23 +743,11 @@ def answers_view(name: str, scorer: str, debated: bool) -> ViewerConfig:
         scorer: Whose scores it shows.
         debated: Whether the protocol holds debates.
     """
-    columns = [
-        TaskSamplesColumn(id="sampleId"),
-        TaskSamplesColumn(id="target"),
-        TaskSamplesColumn(id="answer"),
-        TaskSamplesColumn.score(scorer, "correct"),
-    ]
-    if debated:
-        columns += [
-            TaskSamplesColumn.score("debate_process", name)
-            for name in (
-                *("debated", "concessions"),
-                *("verified_quotes", "unverified_quotes"),
-            )
-        ]
-    columns += [
-        TaskSamplesColumn.score("debate_process", "calls"),
-        TaskSamplesColumn.score("debate_process", "tokens"),
-    ]
-    sort = TaskSamplesSort.score(scorer, "correct", dir="asc")
-    return samples_view(name, columns, sort)
+    process = ["debated", "concessions", "verified_quotes", "unverified_quotes"]
+    shown = [*(process if debated else ()), "calls", "tokens"]
+    return samples_view(
+        name,
+        *("sampleId", "target", "answer", f"{scorer}.correct"),
+        *(f"debate_process.{value}" for value in shown),
+        sort=f"{scorer}.correct",
+    )

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.question import Question, rank_of, text_asked
+from inspect_debate.debate.question import Question, identity, text_asked
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.solvers.rulings import proposers
@@ -78,9 +78,7 @@ def solvable_task(state: TaskState) -> SolvableTask:
         )
     task = text_asked(state)
     return SolvableTask(
-        id=str(state.sample_id),
-        epoch=state.epoch,
-        rank=rank_of(state),
+        **identity(state),
         fingerprint=fingerprint(task, str(parts)),
         choices=(),
         sources={TASK: task},

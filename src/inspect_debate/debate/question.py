@@ -160,9 +160,7 @@ def choice_question(state: TaskState, with_passage: bool = False) -> Question:
     }
     passage = passage_of(state) if with_passage else None
     return Question(
-        id=str(state.sample_id),
-        epoch=state.epoch,
-        rank=rank_of(state),
+        **identity(state),
         fingerprint=choice_fingerprint(asked, [*options.values()], passage),
         choices=tuple(options),
         sources={"question": asked, "options": _listed(options)} | _source(passage),
@@ -183,9 +181,7 @@ def free_question(state: TaskState, with_passage: bool = False) -> Question:
     asked = text_asked(state)
     passage = passage_of(state) if with_passage else None
     return Question(
-        id=str(state.sample_id),
-        epoch=state.epoch,
-        rank=rank_of(state),
+        **identity(state),
         fingerprint=choice_fingerprint(asked, [], passage),
         choices=(),
         sources={"question": asked} | _source(passage),
@@ -193,10 +189,15 @@ def free_question(state: TaskState, with_passage: bool = False) -> Question:
     )
 
 
-def rank_of(state: TaskState) -> int | None:
-    """A sample's place in its data set, which our loaders put in its metadata."""
+def identity(state: TaskState) -> dict[str, Any]:
+    """A sample's id and epoch, and its place in its data set, if that is known."""
     rank = (state.metadata or {}).get(RANK)
-    return rank if isinstance(rank, int) and not isinstance(rank, bool) else None
+    known = isinstance(rank, int) and not isinstance(rank, bool)
+    return {
+        "id": str(state.sample_id),
+        "epoch": state.epoch,
+        "rank": rank if known else None,
+    }
 
 
 def passage_of(state: TaskState) -> str | None:
@@ -287,9 +288,7 @@ def error_detection_question(state: TaskState) -> Question:
                 "to be answered in words, give -S config.answers=free."
             )
     return Question(
-        id=str(state.sample_id),
-        epoch=state.epoch,
-        rank=rank_of(state),
+        **identity(state),
         fingerprint=fingerprint(*texts),
         choices=("error", "no_error"),
         sources={"input": texts[0], "response": texts[1]},
