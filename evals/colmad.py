@@ -8,12 +8,12 @@ from inspect_ai.log import HeadlineMetric
 from inspect_debate.datasets.realmistake import provenance, realmistake
 from inspect_debate.debate.engine import parameter
 from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.debate.study import check_reuse
 from inspect_debate.evals.tasks import (
     PROTOCOLS,
     Given,
     Reusing,
     answers_view,
+    check_reuse,
     declared,
     effective,
     graders,

@@ -38,10 +38,10 @@ from inspect_debate.debate.participants import (
 )
 from inspect_debate.debate.paths import existing_log, file_name, user_path
 from inspect_debate.debate.prompts import PromptSet, load_prompts
-from inspect_debate.debate.study import check_reuse
 from inspect_debate.evals.tasks import (
     Given,
     TaskParameters,
+    check_reuse,
     declared,
     log_metadata,
     one_grader,

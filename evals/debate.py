@@ -20,13 +20,13 @@ from inspect_debate.debate.errors import (
 )
 from inspect_debate.debate.prompts import Prompt, load_prompts
 from inspect_debate.debate.settings import say_once
-from inspect_debate.debate.study import check_reuse
 from inspect_debate.evals.tasks import (
     PROTOCOLS,
     Defaults,
     Given,
     Reusing,
     answers_view,
+    check_reuse,
     declared,
     defaults_of,
     effective,

@@ -28,6 +28,7 @@ from inspect_debate.debate.reuse import Until
 from inspect_debate.evals.tasks import (
     Given,
     Reusing,
+    check_reuse,
     dataset_to_reuse,
     declared,
     log_metadata,
@@ -131,6 +132,7 @@ def generative(given: Given[GenerativeTask]) -> Task:
     chosen = {name: v for name, v in given.chosen.items() if v is not None}
     parameters = declaration.effective(protocol, chosen)
     until: Until = own.reuse_until or "answers"
+    check_reuse(reuse, own.reuse_until)
     STUDY.check_reuse(protocol, reuse, own.reuse_until)
     settings = given.settings(GenerativeConfig)
     loaded = load(own.dataset, own.version, own.split, own.source, own.seed)

@@ -15,6 +15,7 @@ from inspect_debate.debate.reuse import Until
 from inspect_debate.evals.tasks import (
     Given,
     Reusing,
+    check_reuse,
     dataset_to_reuse,
     declared,
     log_metadata,
@@ -112,6 +113,7 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
     declaration = STUDY.protocols[protocol]
     chosen = {name: v for name, v in given.chosen.items() if v is not None}
     parameters = validated(declaration.parameters, protocol, chosen)
+    check_reuse(reuse, own.reuse_until)
     STUDY.check_reuse(protocol, reuse, own.reuse_until)
     settings = given.settings(STUDY.config)
     solver = declaration.solver(

@@ -596,6 +596,23 @@ def dataset_to_reuse(
     return MemoryDataset(samples, name=dataset.name)
 
 
+def check_reuse(reuse: str | None, until: str | None, *stages: str) -> None:
+    """Check that a stage to use again is one, and that there is a log to take it from.
+
+    Args:
+        reuse: The log, if one is given.
+        until: The stage, if one is given.
+        stages: The stages that there are, where not `answers` and `debate`.
+
+    Raises:
+        InputError: If not.
+    """
+    if until is not None:
+        check_choice("reuse_until", until, stages or ("answers", "debate"))
+    if reuse is None and until is not None:
+        raise InputError(f"reuse_until={until} needs a log: give reuse=LOG.")
+
+
 def check_of_this_suite(settings: DebateConfig) -> None:
     """Check that no setting is given that is for tasks of others.
 

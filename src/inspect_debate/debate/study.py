@@ -16,7 +16,6 @@ from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.errors import (
     InputError,
-    check_choice,
 )
 from inspect_debate.debate.prompts import (
     PromptSet,
@@ -91,9 +90,8 @@ class Study(Generic[QuestionT]):
         """Check that a protocol can reuse a stage of an earlier run.
 
         Raises:
-            InputError: If not, or if a stage is given and no log.
+            InputError: If not.
         """
-        check_reuse(reuse, reuse_until)
         shares = self.protocols[protocol].shares
         having = {
             until: [n for n, other in self.protocols.items() if until in other.shares]
@@ -182,23 +180,6 @@ class Study(Generic[QuestionT]):
         ]
         reached = prompts.reached_from(*keys)
         return {key: text for key, text in prompts.texts.items() if key in reached}
-
-
-def check_reuse(reuse: str | None, until: str | None, *stages: str) -> None:
-    """Check that a stage to use again is one, and that there is a log to take it from.
-
-    Args:
-        reuse: The log, if one is given.
-        until: The stage, if one is given.
-        stages: The stages that there are, where not `answers` and `debate`.
-
-    Raises:
-        InputError: If not.
-    """
-    if until is not None:
-        check_choice("reuse_until", until, stages or ("answers", "debate"))
-    if reuse is None and until is not None:
-        raise InputError(f"reuse_until={until} needs a log: give reuse=LOG.")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from inspect_debate.metrics.agreement import Share
-from inspect_debate.metrics.intervals import Array, check_lengths
+from inspect_debate.metrics.intervals import Array, check_lengths, checked
 from inspect_debate.metrics.shares import (
     mean_of_shares,
-    ones_zeros_nans,
     parts_nans,
     share,
 )
@@ -73,7 +72,7 @@ def by_condition(
         ValueError: a value is none of those above, an abstention is right, or lengths
             differ.
     """
-    right_passage = ones_zeros_nans("standard", standard)
+    right_passage = checked("standard", standard)
     measures, names = _measures(correct, answered), list(clusters)
     check_lengths(correct=measures[0], standard=right_passage)
     halves = np.equal.outer(right_passage, (1, 0))
@@ -92,7 +91,7 @@ def by_condition(
 def _measures(correct: ArrayLike, answered: ArrayLike) -> tuple[Array, Array, Array]:
     """Per item what each field of `Answered` is the share of; NaN where of none."""
     right = parts_nans("correct", correct)
-    given = ones_zeros_nans("answered", answered)
+    given = checked("answered", answered)
     check_lengths(correct=right, answered=given)
     if (impossible := np.flatnonzero((right > 0) & (given == 0))).size:
         raise ValueError(f"item {impossible[0]} is right although it is an abstention.")

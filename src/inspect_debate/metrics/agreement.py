@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from inspect_debate.metrics.intervals import Array, cluster_interval
+from inspect_debate.metrics.intervals import Array, checked, cluster_interval
 
 
 class Share(NamedTuple):
@@ -102,7 +102,7 @@ def side_share(verdicts: ArrayLike) -> Share:
     Raises:
         ValueError: it is no table of 1, 0 and NaN.
     """
-    table = _checked("verdicts", verdicts)
+    table = checked("verdicts", verdicts, dimensions=2)
     return _share(table == 1, table == 0)
 
 
@@ -120,7 +120,10 @@ def repeat_agreement(first: ArrayLike, second: ArrayLike) -> Share:
     Raises:
         ValueError: a table is none of 1, 0 and NaN, or they differ in shape.
     """
-    one, other = _checked("first", first), _checked("second", second)
+    one, other = (
+        checked(name, each, dimensions=2)
+        for name, each in (("first", first), ("second", second))
+    )
     if one.shape != other.shape:
         raise ValueError(f"the passes differ in shape: {one.shape} and {other.shape}.")
     both = ~np.isnan(one) & ~np.isnan(other)
@@ -129,7 +132,7 @@ def repeat_agreement(first: ArrayLike, second: ArrayLike) -> Share:
 
 def _votes(verdicts: ArrayLike) -> Array:
     """Verdicts for 1 and for 0 (debates, 2), of debates with at least two of them."""
-    table = _checked("verdicts", verdicts)
+    table = checked("verdicts", verdicts, dimensions=2)
     sides = [(table == side).sum(axis=1, dtype=np.float64) for side in (1, 0)]
     votes = np.stack(sides, axis=1)
     several: Array = votes[votes.sum(axis=1) >= 2]
@@ -143,16 +146,6 @@ def _share(yes: NDArray[np.bool_], no: NDArray[np.bool_]) -> Share:
         return Share(float("nan"), float("nan"), float("nan"), 0)
     interval = cluster_interval(lambda sums: float(sums[0] / sums.sum()), counts)
     return Share(float(yes.sum() / n), *interval, n)
-
-
-def _checked(name: str, verdicts: ArrayLike) -> Array:
-    table = np.asarray(verdicts, dtype=np.float64)
-    if table.ndim != 2:
-        raise ValueError(f"{name} has {table.ndim} dimensions instead of 2.")
-    other = table[~(np.isin(table, (0, 1)) | np.isnan(table))]
-    if other.size:
-        raise ValueError(f"{name} holds {other[0]}; allowed: 0, 1 and NaN.")
-    return table
 
 
 # How far two raters agree beyond chance.

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from inspect_debate.metrics.intervals import Array, check_lengths
-from inspect_debate.metrics.shares import ones_zeros_nans
+from inspect_debate.metrics.intervals import Array, check_lengths, checked
 
 
 def brier(confidence: ArrayLike, correct: ArrayLike) -> float:
@@ -201,7 +200,7 @@ def excess_area(confidence: ArrayLike, correct: ArrayLike) -> float:
 def _known(confidence: ArrayLike, correct: ArrayLike) -> tuple[Array, Array]:
     """Both arrays without the items that hold a NaN."""
     stated = np.asarray(confidence, dtype=np.float64)
-    right = ones_zeros_nans("correct", correct)
+    right = checked("correct", correct)
     if stated.ndim != 1:
         raise ValueError(f"confidence has {stated.ndim} dimensions instead of 1.")
     check_lengths(confidence=stated, correct=right)

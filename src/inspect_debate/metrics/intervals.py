@@ -10,7 +10,7 @@ a width at their ends, where the standard error is 0. With one item per cluster 
 a plain proportion it is the ordinary Wilson interval.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -215,20 +215,42 @@ def _gradient(unit: TotalsStatistic, totals: Array) -> Array:
 # The arrays that measures are given: their checks, and their sums by cluster.
 
 
-def zeros_and_ones(name: str, values: ArrayLike, dimensions: int = 1) -> Array:
-    """Take an array that may hold nothing but 0 and 1, so no NaN either.
+def checked(
+    name: str,
+    values: ArrayLike,
+    allowed: Sequence[int] = (0, 1),
+    *,
+    nan: bool = True,
+    dimensions: int | None = 1,
+) -> Array:
+    """Take an array that may hold a few numbers, and perhaps NaN.
+
+    Args:
+        name: What errors call it.
+        values: The array.
+        allowed: The numbers.
+        nan: Whether NaN is allowed.
+        dimensions: How many it has to have; any number if None.
 
     Raises:
         ValueError: naming the array and the number of dimensions or first value that
             is not allowed.
     """
     array = np.asarray(values, dtype=np.float64)
-    if array.ndim != dimensions:
+    if dimensions is not None and array.ndim != dimensions:
         raise ValueError(f"{name} has {array.ndim} dimensions instead of {dimensions}.")
-    other = array[~np.isin(array, (0, 1))]
+    other = array[~(np.isin(array, allowed) | (nan & np.isnan(array)))]
     if other.size:
-        raise ValueError(f"{name} holds {other[0]}; allowed: 0 and 1.")
+        *first, last = [*map(str, allowed), *["NaN"] * nan]
+        raise ValueError(
+            f"{name} holds {other[0]}; allowed: {', '.join(first)} and {last}."
+        )
     return array
+
+
+def zeros_and_ones(name: str, values: ArrayLike, dimensions: int = 1) -> Array:
+    """Take an array of 0 and 1 alone, so without NaN; see `checked`."""
+    return checked(name, values, nan=False, dimensions=dimensions)
 
 
 def check_lengths(**arrays: Array) -> None:

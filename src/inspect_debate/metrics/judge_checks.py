@@ -21,6 +21,7 @@ from inspect_debate.debate.judge_checks import (
 from inspect_debate.metrics.intervals import (
     Array,
     Interval,
+    checked,
     cluster_interval,
     cluster_sums,
 )
@@ -104,7 +105,7 @@ def shift(moves: ArrayLike, clusters: Iterable[Hashable]) -> Shift:
     Raises:
         ValueError: a value is none of those above, or lengths differ.
     """
-    values = _checked(moves)
+    values = checked("moves", moves, (1, 0, -1))
     known = ~np.isnan(values)
     n = int(known.sum())
     if not n:
@@ -139,7 +140,7 @@ def sign_test(
     Raises:
         ValueError: as `shift`.
     """
-    values = np.nan_to_num(_checked(moves))
+    values = np.nan_to_num(checked("moves", moves, (1, 0, -1)))
     sums = cluster_sums(values[:, np.newaxis], clusters)[:, 0].astype(int)
     sizes = np.abs(sums)
     chances = np.ones(1)
@@ -173,7 +174,11 @@ def findings(
         ValueError: as `shift`.
     """
     of = list(clusters)
-    known = {check: _checked(moves[check]) for check in CHECKS if check in moves}
+    known = {
+        check: checked("moves", moves[check], (1, 0, -1))
+        for check in CHECKS
+        if check in moves
+    }
     tests: dict[tuple[str, Check], tuple[float, float]] = {}
     for check in (*SWAPS, *PERTURBATIONS):
         if check in known:
@@ -226,7 +231,7 @@ def least_visible(
     Raises:
         ValueError: as `shift`.
     """
-    known = ~np.isnan(_checked(moves))
+    known = ~np.isnan(checked("moves", moves, (1, 0, -1)))
     n = int(known.sum())
     questions = len({of for of, read in zip(clusters, known, strict=True) if read})
     sides = 1 if one_sided else 2
@@ -258,13 +263,3 @@ def _changed(totals: NDArray[np.float64]) -> float:
 def _mean(values: Array) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if known.size else float("nan")
-
-
-def _checked(moves: ArrayLike) -> Array:
-    values = np.asarray(moves, dtype=np.float64)
-    if values.ndim != 1:
-        raise ValueError(f"moves has {values.ndim} dimensions instead of 1.")
-    other = values[~(np.isin(values, (-1, 0, 1)) | np.isnan(values))]
-    if other.size:
-        raise ValueError(f"moves holds {other[0]}; allowed: 1, 0, -1 and NaN.")
-    return values

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inspect_debate.metrics.agreement import Share
-from inspect_debate.metrics.intervals import Array, check_lengths
+from inspect_debate.metrics.intervals import Array, check_lengths, checked
 from inspect_debate.metrics.shares import (
     bootstrapped_share,
-    ones_zeros_nans,
     parts_nans,
     share,
 )
@@ -65,7 +64,10 @@ def tier_shares(tiers: ArrayLike, clusters: Iterable[Hashable]) -> tuple[Share, 
     Raises:
         ValueError: a tier is none of 0 to 3, or lengths differ.
     """
-    known, names = _checked(tiers), list(clusters)
+    known, names = (
+        checked("tiers", tiers, range(len(TIERS)), dimensions=None),
+        list(clusters),
+    )
     return tuple(share(_is(known, each), names) for each in range(len(TIERS)))
 
 
@@ -90,7 +92,10 @@ def p_known_given(
     Raises:
         ValueError: a tier is none of 0 to 3, or lengths differ.
     """
-    stated, known = np.asarray(confidence, dtype=np.float64), _checked(tiers)
+    stated, known = (
+        np.asarray(confidence, dtype=np.float64),
+        checked("tiers", tiers, range(len(TIERS)), dimensions=None),
+    )
     check_lengths(confidence=stated, tiers=known)
     highly, names = _is(known, TIERS.index("Highly Known")), list(clusters)
     return [share(np.where(stated >= tau, highly, np.nan), names) for tau in taus]
@@ -98,14 +103,6 @@ def p_known_given(
 
 def _is(tiers: Array, one: int) -> Array:
     return np.where(np.isnan(tiers), np.nan, tiers == one)
-
-
-def _checked(tiers: ArrayLike) -> Array:
-    array = np.asarray(tiers, dtype=np.float64)
-    other = array[~(np.isin(array, range(len(TIERS))) | np.isnan(array))]
-    if other.size:
-        raise ValueError(f"tiers holds {other[0]}; allowed: 0, 1, 2, 3 and NaN.")
-    return array
 
 
 # Whether answers follow the passage or what the model knew before (ClashEval).
@@ -150,9 +147,9 @@ def passage_alone(
     Raises:
         ValueError: a value is none of those above, or lengths differ.
     """
-    prior = ones_zeros_nans("prior_right", prior_right)
-    passage = ones_zeros_nans("passage_right", passage_right)
-    equal = ones_zeros_nans("same", same)
+    prior = checked("prior_right", prior_right)
+    passage = checked("passage_right", passage_right)
+    equal = checked("same", same)
     check_lengths(prior_right=prior, passage_right=passage, same=equal)
     clash = (prior + passage == 1) & (equal == 0)
     return np.where(clash, passage, np.nan)
@@ -183,7 +180,7 @@ def biases(
     Raises:
         ValueError: a value is none of those above, or lengths differ.
     """
-    case, names = ones_zeros_nans("alone", alone), list(clusters)
+    case, names = checked("alone", alone), list(clusters)
 
     def bootstrapped(values: Array) -> Share:
         return bootstrapped_share(values, names, seed=seed)

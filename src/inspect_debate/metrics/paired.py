@@ -19,11 +19,11 @@ from inspect_debate.metrics.detection import Convention, Counts, Statistic
 from inspect_debate.metrics.intervals import (
     Array,
     check_lengths,
+    checked,
     cluster_sums,
     zeros_and_ones,
 )
 from inspect_debate.metrics.means import cluster_means, pooled_mean
-from inspect_debate.metrics.shares import ones_zeros_nans
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -419,7 +419,7 @@ def did(
         ValueError: a value is none of those above, or lengths differ.
     """
     conditions = {
-        name: ones_zeros_nans(name, values)
+        name: checked(name, values)
         for name, values in (
             ("debate_1", debate_1),
             ("debate_4", debate_4),

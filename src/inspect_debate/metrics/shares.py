@@ -17,7 +17,6 @@ from inspect_debate.metrics.intervals import (
     Array,
     cluster_interval,
     cluster_sums,
-    zeros_and_ones,
 )
 
 
@@ -97,18 +96,6 @@ def bootstrapped_share(
     shares = ones[drawn].sum(axis=1) / (ones + zeros)[drawn].sum(axis=1)
     low, high = np.percentile(shares, (2.5, 97.5))
     return Share(plain.value, float(low), float(high), plain.n)
-
-
-def ones_zeros_nans(name: str, values: ArrayLike, dimensions: int = 1) -> Array:
-    """Take an array that may hold 1, 0 and NaN.
-
-    Raises:
-        ValueError: naming the array and the number of dimensions or first value that
-            is not allowed.
-    """
-    array = np.asarray(values, dtype=np.float64)
-    zeros_and_ones(name, np.where(np.isnan(array), 0.0, array), dimensions)
-    return array
 
 
 def parts_nans(name: str, values: ArrayLike, dimensions: int = 1) -> Array:

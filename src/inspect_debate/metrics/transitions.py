@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from inspect_debate.metrics.agreement import Share
-from inspect_debate.metrics.intervals import Array, check_lengths
-from inspect_debate.metrics.shares import ones_zeros_nans, share
+from inspect_debate.metrics.intervals import Array, check_lengths, checked
+from inspect_debate.metrics.shares import share
 
 
 class Transitions(NamedTuple):
@@ -97,7 +97,7 @@ def transition_shares(
 
 def _pairs(before: ArrayLike, after: ArrayLike) -> tuple[Array, Array]:
     """Both verdicts, NaN where either is."""
-    first, then = ones_zeros_nans("before", before), ones_zeros_nans("after", after)
+    first, then = checked("before", before), checked("after", after)
     check_lengths(before=first, after=then)
     unread = np.isnan(first) | np.isnan(then)
     return np.where(unread, nan, first), np.where(unread, nan, then)
@@ -127,7 +127,7 @@ def settling_round(verdicts: ArrayLike) -> Array:
         ValueError: a verdict is none of 1, 0 and NaN.
     """
     given = np.asarray(verdicts, dtype=np.float64)
-    series = ones_zeros_nans("verdicts", given, dimensions=given.ndim)
+    series = checked("verdicts", given, dimensions=given.ndim)
     rounds = series.shape[-1]
     # NaN is unlike everything, itself too.
     unlike = series != series[..., -1:]
@@ -165,8 +165,8 @@ def gated(
     Raises:
         ValueError: a value is none of those above, or lengths differ.
     """
-    series = ones_zeros_nans("verdicts", verdicts, dimensions=2)
-    sure = ones_zeros_nans("confident", confident)
+    series = checked("verdicts", verdicts, dimensions=2)
+    sure = checked("confident", confident)
     check_lengths(verdicts=series, confident=sure)
     contextual, prior, abstained = (
         np.broadcast_to(np.asarray(each, dtype=np.float64), sure.shape)
