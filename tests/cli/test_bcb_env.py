@@ -13,7 +13,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from inspect_debate.cli import bcb_env as bcb_env_check
-from inspect_debate.cli.bcb_env import RECORD, TASKS, bcb_env
+from inspect_debate.cli.bcb_env import (
+    RECORD,
+    TASKS,
+    bcb_env,
+    find_python,
+    own_libraries,
+    users_libraries,
+)
+from inspect_debate.debate.errors import InputError
 from inspect_debate.grading.interpreter import Environment, environment_of
 
 RUNNING = f"3.{sys.version_info.minor}"
@@ -191,30 +199,10 @@ def old_python(folder: Path) -> Path:
 
 
 @needs_uv
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--requirements", "{tmp}/none"], "--requirements={tmp}/none cannot be read"),
-        (["--without", "scipi"], "'scipi' is not known"),
-        (["--without", "scipi"], "Did you mean 'scipy'?"),
-        (["--without", "scipy", "--requirements", "x"], "--without is for the suite's"),
-        (["--python", "3.99"], "There is no Python 3.99 here; get one"),
-        (["--python", "{tmp}/none"], "--python={tmp}/none is not there"),
-        (
-            ["--python", "{tmp}/old"],
-            "is Python 3.8.1, and the suite's list is for 3.11",
-        ),
-        (["--nltk-data", "{tmp}"], "--nltk-data={tmp} has none of corpora/stopwords"),
-    ],
-)
-def test_bad_input_is_said_before_anything_is_made(
-    arguments: list[str], says: str, tmp_path: Path
-) -> None:
-    old_python(tmp_path)
-    given = [argument.format(tmp=tmp_path) for argument in arguments]
-    result = invoke(tmp_path / "env", *given)
+def test_another_python_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+    result = invoke(tmp_path / "env", "--python", old_python(tmp_path))
     assert result.exit_code == 1
-    assert says.format(tmp=tmp_path) in result.stderr
+    assert "is Python 3.8.1, and the suite's list is for 3.11" in result.stderr
     assert not (tmp_path / "env").exists()
 
 
@@ -261,3 +249,60 @@ def test_a_library_that_hangs_is_named(
     slow.chmod(0o755)
     found = bcb_env_check.import_problems(str(slow), ["a", "b"])
     assert found == {"b": "not imported within 1 s"}
+
+
+def test_the_suites_list() -> None:
+    whole = own_libraries(())
+    assert len(whole.versions) == 67
+    assert None not in whole.versions.values()
+    assert whole.versions["scipy"] == "1.10.1"
+    less = own_libraries(("TensorFlow_CPU", "nltk"))
+    assert whole.versions.keys() - less.versions.keys() == {"tensorflow-cpu", "nltk"}
+    lines = whole.files["requirements.txt"].splitlines()
+    left = set(lines) - set(less.files["requirements.txt"].splitlines())
+    assert left == {"tensorflow-cpu==2.15.1", "nltk==3.8.1"}
+    constraints = whole.files["constraints.txt"].splitlines()
+    pinned = [line for line in constraints if not line.startswith("#")]
+    assert len(pinned) == 84
+    assert all(line.count("==") == 1 for line in pinned)
+    assert not {line.split("==")[0] for line in pinned} & whole.versions.keys()
+
+
+def test_the_names_in_a_users_file(tmp_path: Path) -> None:
+    path = tmp_path / "wanted.txt"
+    lines = (
+        "# comment",
+        "-c other.txt",
+        "--no-binary scipy",
+        "Good_Thing==1.0 # why",
+        "more[extra, two] == 2.0.post1; python_version > '3'",
+        "any.thing >= 1, < 2",
+        "local @ file:///somewhere/local.whl",
+        "./some/folder",
+        "git+ssh://somewhere/name",
+        "bare",
+    )
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found = users_libraries(str(path))
+    assert found.versions == {
+        "good-thing": "1.0",
+        "more": "2.0.post1",
+        "any-thing": None,
+        "local": None,
+        "bare": None,
+    }
+    assert found.files == {"requirements.txt": f"-r {path}"}
+
+
+def test_uv_finds_the_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    uv = tmp_path / "uv"
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.defpath}")
+    uv.write_text(f"#!/bin/sh\necho {sys.executable}")
+    uv.chmod(0o755)
+    assert find_python("3.99") == sys.executable
+    uv.write_text("#!/bin/sh\nexit 2")
+    with pytest.raises(InputError, match=r"uv python install 3\.99"):
+        find_python("3.99")
+    uv.unlink()
+    with pytest.raises(InputError, match="which is not on PATH"):
+        find_python("3.99")

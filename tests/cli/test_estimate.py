@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import pytest
 import yaml
@@ -17,19 +17,11 @@ from inspect_debate.cli import estimate_runs
 from inspect_debate.cli.main import main
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
-from tests.reports.made_logs import changed, logged, single
+from tests.reports.made_logs import logged
 from tests.support.runs import run, samples
 
 EVALS = Path(__file__).parents[2] / "evals"
 COLMAD = [str(EVALS / "colmad.py"), "-T", "source=sample"]
-OWN = """
-from inspect_ai import Task, task
-
-
-@task
-def own():
-    return Task(dataset=[])
-"""
 MODEL = ["--model", "simulated/balanced"]
 
 
@@ -165,54 +157,6 @@ def test_another_model_than_the_rehearsal_had_is_said(tmp_path: Path) -> None:
     result = estimate(*given, "--model", "simulated/hesitant")
     assert "Warning: rehearsed was simulated/balanced." in result.stderr
     assert "Warning" not in estimate(*given, *MODEL).stderr
-
-
-def other(**parameters: Any) -> list[str]:
-    return [w for n, v in parameters.items() for w in ("-T", f"{n}={v}")]
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        (["several.py"], "has 2 tasks"),
-        ([*COLMAD, "-T", "rounds={"], "is no YAML"),
-        ([*COLMAD, "-T", "rounds=-1"], "rounds=-1"),
-        ([*COLMAD, "-T", "none=1"], "none"),
-        ([*COLMAD, "--seconds-per-call", "0"], "--seconds-per-call=0.0"),
-        ([*COLMAD, *other(protocol="ensemble"), "--rehearsal", "single"], "protocol"),
-        (
-            [*COLMAD, *other(protocol="single"), "--rehearsal", "longer"],
-            "rounds=9 there.",
-        ),
-    ],
-)
-def test_what_is_wrong_is_one_sentence(
-    given: list[str], says: str, tmp_path: Path
-) -> None:
-    log = single()
-    header = read_eval_log(str(log), header_only=True)
-    metadata = dict(header.eval.metadata or {})
-    metadata["parameters"] = metadata["parameters"] | {"rounds": 9}
-    (tmp_path / "logs").mkdir()
-    (tmp_path / "list.yaml").write_text("- 1", encoding="utf-8")
-    (tmp_path / "own.py").write_text(OWN, encoding="utf-8")
-    other = OWN.rpartition("@task")[2].replace("def ", "def other_", 1)
-    (tmp_path / "several.py").write_text(f"{OWN}\n\n@task{other}", encoding="utf-8")
-    made = {
-        "single": log,
-        "several.py": tmp_path / "several.py",
-        "own.py": tmp_path / "own.py",
-        "longer": changed(log, tmp_path / "logs", metadata=metadata),
-        "list.yaml": tmp_path / "list.yaml",
-    }
-    named = [str(made.get(word, word)) for word in given]
-    result = estimate(*named, "--log-dir", tmp_path / "rehearsals", *MODEL)
-    assert result.exit_code != 0
-    assert says in result.output
-    assert result.output.count("Error: ") == 1
-    assert "Traceback" not in result.output
-    assert isinstance(result.exception, SystemExit)
-    assert not (tmp_path / "rehearsals").exists()
 
 
 def test_a_run_that_fails_is_said_with_its_log(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner, Result
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
@@ -14,7 +13,6 @@ from inspect_debate.datasets.schedules import Extent, Pairing, imbalance
 from inspect_debate.evals.confidence import confidence
 from tests.reports.made_logs import logged
 from tests.support.bets import marked_model
-from tests.support.commands import loaded_with
 from tests.support.models import scripted
 from tests.support.runs import records, run
 
@@ -168,9 +166,3 @@ def test_a_tournament_needs_a_jury(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["pairings", "swiss", str(tmp_path)])
     assert result.exit_code == 1
     assert "No debate in the logs was won" in result.output
-
-
-@pytest.mark.slow
-def test_the_command_is_light_until_it_pairs() -> None:
-    heavy = {"pandas", "scipy", "matplotlib", "statsmodels", "datasets"}
-    assert loaded_with("inspect_debate.cli.main") & heavy == set()

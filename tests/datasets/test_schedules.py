@@ -52,9 +52,14 @@ SMALL = st.sampled_from(
 )
 
 
-def test_the_studys_pool_by_default() -> None:
-    models = pool(10)
-    found = imbalance(balanced(models, SIX))
+@pytest.fixture(scope="module")
+def study() -> list[Pairing]:
+    """The study's pool: ten models and six motions."""
+    return balanced(pool(10), SIX)
+
+
+def test_the_studys_pool_by_default(study: list[Pairing]) -> None:
+    found = imbalance(study)
     assert found.debates == 60
     assert {tuple(seats) for seats in found.seats.values()} == {(6, 6)}
     assert found.appearances == Extent(12, 12)
@@ -126,10 +131,9 @@ def test_one_rematch_is_better_than_two_of_pairs_that_met_less() -> None:
     assert {debate.pair for debate in added} == set(map(frozenset, ("ab", "cd", "ef")))
 
 
-def test_every_first_part_is_spread_too() -> None:
-    schedule = balanced(pool(10), SIX)
-    for size in range(1, len(schedule) + 1):
-        part = imbalance(schedule[:size], pool(10), SIX)
+def test_every_first_part_is_spread_too(study: list[Pairing]) -> None:
+    for size in range(1, len(study) + 1):
+        part = imbalance(study[:size], pool(10), SIX)
         assert part.appearances.most - part.appearances.least <= 2
         assert part.motions.most - part.motions.least <= 3
 
@@ -247,8 +251,8 @@ def test_evened_out_needs_nothing_more_and_less_is_not_enough(
             assert len(set(seats)) > 1 or {seat.difference for seat in seats} != {0}
 
 
-def test_a_tournament_cut_short_is_completed() -> None:
-    whole = balanced(pool(10), SIX)
+def test_a_tournament_cut_short_is_completed(study: list[Pairing]) -> None:
+    whole = study
     added = rebalanced(whole[:42], pool(10), SIX)
     found = imbalance([*whole[:42], *added])
     assert len(added) == 18

@@ -84,6 +84,12 @@ def here() -> list[Checked]:
     return checked(data())
 
 
+@pytest.fixture(scope="module")
+def without() -> list[Checked]:
+    """Without released data."""
+    return checked()
+
+
 @needs_data
 def test_the_counts_of_every_table(here: list[Checked]) -> None:
     assert counted(here) == ALWAYS | WITH_DATA
@@ -102,19 +108,21 @@ def test_what_is_not_as_printed_says_why(here: list[Checked]) -> None:
     assert apart["open_to_closing self"] == ("10.7", "11.1")
 
 
-def test_without_data_printed_numbers_are_held_against_each_other() -> None:
-    without = counted(checked())
-    assert {place: without[place] for place in ALWAYS} == ALWAYS
+def test_without_data_printed_numbers_are_compared_with_each_other(
+    without: list[Checked],
+) -> None:
+    counts_of = counted(without)
+    assert {place: counts_of[place] for place in ALWAYS} == ALWAYS
     for place in WITH_DATA.keys() - ALWAYS.keys():
         counts = WITH_DATA[place]
         repeated = REPEATED.get(place[1], 0) if place[0] == "confidence" else 0
         lacking = sum(counts.values()) - repeated
         expected = {"cells": repeated, "needs data": lacking}
-        assert without[place] == {how: n for how, n in expected.items() if n}
+        assert counts_of[place] == {how: n for how, n in expected.items() if n}
 
 
-def test_every_printed_cell_is_counted_once() -> None:
-    cells = checked()
+def test_every_printed_cell_is_counted_once(without: list[Checked]) -> None:
+    cells = without
     assert len({cell[:3] for cell in cells}) == len(cells)
     sizes = Counter(c.study for c in cells if not c.table.startswith("ReaLMistake"))
     # One of the claims says what follows and is not printed.
@@ -154,10 +162,10 @@ def test_cells_are_listed_and_written(tmp_path: Path) -> None:
         write_cells(cells, str(tmp_path / "nowhere" / "cells.csv"))
 
 
-def test_unknown_studies_are_told() -> None:
+def test_unknown_studies_are_told(without: list[Checked]) -> None:
     with pytest.raises(InputError, match=r"study 'colmda'.*colmad"):
         checked(studies=["colmda"])
-    assert list(STUDIES) == list(dict.fromkeys(c.study for c in checked()))
+    assert list(STUDIES) == list(dict.fromkeys(c.study for c in without))
 
 
 _APART = ("convention", "differs")

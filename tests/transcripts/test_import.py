@@ -1,15 +1,19 @@
-"""The logs that an import writes."""
+"""The logs that an import writes, and scores without logs, which are the same."""
 
 import math
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from inspect_ai.log import EvalLog, read_eval_log, recompute_metrics
 from inspect_ai.model import ModelConfig
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.reports.frames import scores_df
 from inspect_debate.transcripts.llms_overconfidence import Imported, import_release
+from inspect_debate.transcripts.logs import score_rows
+from inspect_debate.transcripts.release import read_release
 from tests.support.commands import as_installed, inspect
 from tests.support.runs import metrics, record, samples, values
 from tests.transcripts.made import (
@@ -277,3 +281,27 @@ def test_inspect_scores_it_again(imported: Imported, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     before, after = log(imported, "cross_model"), read_eval_log(str(again))
     assert metrics(after, "bets") == pytest.approx(metrics(before, "bets"), nan_ok=True)
+
+
+SCORERS = ("bets.", "jury.", "bet_alignment.")
+KEY = ["protocol", "id"]
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    root: Path = release(tmp_path_factory.mktemp("again") / "theirs")
+    return pd.DataFrame(score_rows(read_release(str(root))))
+
+
+def test_scores_are_those_of_the_logs(rows: pd.DataFrame, imported: Imported) -> None:
+    logged = scores_df([*imported.logs.values()])
+    ours, theirs = (
+        frame.sort_values(KEY, ignore_index=True) for frame in (rows, logged)
+    )
+    told = [*KEY, "epoch", "motion", "sides", "parameters", "scored"]
+    scores = [name for name in ours.columns if name.startswith(SCORERS)]
+    assert {name.partition(".")[0] + "." for name in scores} == set(SCORERS)
+    columns = [*told, *scores]
+    pd.testing.assert_frame_equal(ours[columns], theirs[columns], check_dtype=False)
+    for here, there in zip(ours["models"], theirs["models"], strict=True):
+        assert here.items() <= there.items()  # which name the grader, too
