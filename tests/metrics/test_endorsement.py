@@ -164,6 +164,8 @@ def test_few_answers_that_are_all_alike_show_little() -> None:
     assert np.isnan([found.low, found.high]).all()
     same = ratio_difference([1] * 3, [1] * 3, [1] * 3, [1] * 3, range(3), seed=1)
     assert (same.difference, same.p) == (0, 1)
+    two = ratio_difference([1] * 2, [1] * 2, [0] * 2, [1] * 2, range(2), seed=1)
+    assert (two.difference, two.p) == (-1, 2 / 4)
     assert np.isnan([same.low, same.high]).all()
 
 
@@ -232,6 +234,7 @@ def test_the_interval_depends_on_clusters_pairs_and_seed() -> None:
 def test_swapped_arms_have_the_opposite_difference() -> None:
     wrong, a, b, names = rounds(6)
     there = ratio_difference(a, wrong, b, wrong, names, seed=1)
+    assert ratio_difference(a, wrong, b, wrong, names, seed=1) == there
     back = ratio_difference(b, wrong, a, wrong, names, seed=1)
     assert back.difference == -there.difference
     assert (back.low, back.high) == pytest.approx((-there.high, -there.low), abs=0.01)
