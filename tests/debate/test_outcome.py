@@ -99,6 +99,14 @@ def test_outcome_of_a_panel_by_judge_and_order() -> None:
     assert outcome(PANEL, "judge_4") == Outcome(None, "missing")
 
 
+def test_the_first_verdict_decides_where_that_is_the_rule() -> None:
+    votes = [verdict(N, "judge_2"), verdict(E, "judge_1"), verdict(E, "judge_3")]
+    record = made_record(*votes, aggregation="first")
+    assert outcome(record) == Outcome("no_error", "ok")
+    assert outcome(record, "judge_3") == Outcome("error", "ok")
+    assert outcome(record, "judge_4") == Outcome(None, "missing")
+
+
 def test_judges_of() -> None:
     assert judges_of(PANEL) == ["judge_1", "judge_2", "judge_3"]
     assert judges_of(made_record(answer("debater_a"))) == []

@@ -13,6 +13,7 @@ from inspect_debate.metrics.detection import (
 from inspect_debate.metrics.intervals import check_lengths, cluster_sums, zeros_and_ones
 from inspect_debate.metrics.knowledge import biases, passage_alone
 from inspect_debate.metrics.paired import mcnemar
+from inspect_debate.metrics.shares import parts_nans
 from inspect_debate.metrics.transitions import gated, transition_shares
 
 NAN = float("nan")
@@ -24,6 +25,7 @@ def test_zeros_and_ones_of_any_kind_become_floats() -> None:
         assert array.dtype == np.float64
         assert array.tolist() == [1, 0]
     assert zeros_and_ones("right", []).size == 0
+    assert parts_nans("right", [True, False]).dtype == np.float64
     assert zeros_and_ones("right", [[1], [0]], dimensions=2).shape == (2, 1)
 
 

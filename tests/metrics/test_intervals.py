@@ -11,6 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 from inspect_debate.metrics.detection import BOUNDS, STATISTICS, Counts
 from inspect_debate.metrics.intervals import (
     Interval,
+    cluster_error,
     cluster_interval,
     proportion_interval,
 )
@@ -298,3 +299,23 @@ def test_wilsons_closed_form_is_that_of_statsmodels(n: float, level: float) -> N
         expected = proportion_confint(successes, n, alpha=1 - level, method="wilson")
         found = proportion_interval(successes, n, level)
         assert found == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("counts", "error"),
+    [
+        # A mean of 3/4 of four items: the root of 3/16 * 4/3 / 4.
+        ([[1, 0], [0, 1], [1, 0], [1, 0]], 1 / 4),
+        ([[1, 0], [0, 0], [0, 1], [1, 0], [1, 0]], 1 / 4),
+        # Half of six: one more in a cluster and one less in the other, twice that.
+        ([[2, 0], [1, 3]], 1 / 3),
+        ([[2, 1], [0, 0]], math.nan),
+        ([[0, 0], [0, 0]], math.nan),
+    ],
+)
+def test_standard_errors_of_clusters(counts: list[list[int]], error: float) -> None:
+    assert cluster_error(share, counts) == pytest.approx(error, nan_ok=True)
+
+
+def test_no_standard_error_where_the_statistic_has_no_value() -> None:
+    assert math.isnan(cluster_error(lambda totals: math.nan, [[1, 0], [0, 1]]))
