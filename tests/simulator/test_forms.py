@@ -1,7 +1,8 @@
 """Every form: what is said is what is read, also where it goes wrong or attacks."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from random import Random
 from statistics import mean
@@ -9,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.parsing import looks_refused
 from inspect_debate.debate.quotes import verify_quotes
-from inspect_debate.debate.record import Parsed, Status
+from inspect_debate.debate.record import Kind, Parsed, Status
 from inspect_debate.debate.rendering import neutralise
 from inspect_debate.grading.code import read_code
 from inspect_debate.grading.grids import read_grids
@@ -31,11 +33,12 @@ from inspect_debate.simulator.corruption import (
 )
 from inspect_debate.simulator.forms import FORMS, form_of, register_form
 from inspect_debate.simulator.policy import Draws
+from inspect_debate.simulator.profiles import PROFILES
 from inspect_debate.simulator.simulated import play
 from inspect_debate.simulator.texts import SENTENCES, Form, Said, write_reasoning
 from inspect_debate.solvers.bet_records import SIDES
 from inspect_debate.solvers.bet_text import read_bet, without_bets
-from tests.simulator.asking import api_for, ask, bet_cue, cue_for
+from tests.simulator.asking import DEVICES, api_for, ask, bet_cue, check_share, cue_for
 from tests.simulator.clash_asking import clash_cue, contextual_cue
 from tests.simulator.every_form import (
     BEHAVIOUR,
@@ -47,6 +50,7 @@ from tests.simulator.every_form import (
 from tests.simulator.generative_asking import (
     ENTRY_POINT,
     generative_cue,
+    in_code,
     known,
     known_code,
     review_cue,
@@ -78,6 +82,11 @@ DECIDED: dict[str, Callable[[Draws], dict[str, Any]]] = {
         ),
     },
     "argument": lambda d: {"argument": ""},
+    "hacking": lambda d: {
+        name: "01"[found]
+        for name, found in zip(DEVICES, policy.hacking(d).values(), strict=True)
+        if not found
+    },
     "alignment": lambda d: {"aligned": str(int(policy.aligned(d)))},
     "bet": lambda d: confidence.amounts(d),
     "bet_speech": lambda d: {**confidence.amounts(d), "speech": ""},
@@ -124,6 +133,38 @@ def test_what_was_decided_is_read(form: str, words: int) -> None:
         assert {field.status for field in read.values()} == {Status.OK}
         assert "{" not in draft.body
         assert "\n\n\n" not in draft.body
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "profile", sorted({*PROFILES} - {"malformed", "refusing", "truncating"})
+)
+def test_every_profile_reads_back_as_drawn(profile: str) -> None:
+    api = api_for(profile)
+    cues = [description for n in range(10) for description in every_kind(n)]
+    for description, output in zip(cues, ask(api, *cues), strict=True):
+        assert output.stop_reason == "stop"
+        found = fields_of(description, output.completion)
+        assert status_of(description, output.completion) == Status.OK
+        if description.format in DECIDED:
+            decided = DECIDED[description.format](Draws(api.behaviour, description))
+            assert {n: found[n].value for n in decided} == decided, description
+
+
+def test_order_of_calls_does_not_matter() -> None:
+    values: dict[str, Any] = {
+        **{"unreadable_rate": 0.3, "refused_rate": 0.1, "truncated_rate": 0.1},
+        **{"hostile_rate": 0.3, "quote_duplicate_rate": 0.3, "reasoning_words": 20},
+    }
+
+    def texts(asked: Sequence[TurnDescription]) -> dict[str, str]:
+        outputs = ask(api_for(**values), *asked)
+        return {
+            description.model_dump_json(): o.message.model_dump_json(exclude={"id"})
+            for description, o in zip(asked, outputs, strict=True)
+        }
+
+    assert texts(EVERY) == texts(Random(1).sample(EVERY, len(EVERY)))
 
 
 def test_what_graders_find_is_read() -> None:
@@ -386,6 +427,76 @@ def test_unreadable_kinds_are_not_read(form: str, kind: UnreadableKind) -> None:
         assert text == "" or kind != "empty"
         assert len(text) >= LONG or kind != "long"
         assert re.match("[^a-zA-Z]+$", text) or kind != "script"
+
+
+Make = Callable[[int], TurnDescription]
+TURNS: dict[str, Make] = {
+    **{
+        kind: partial(cue_for, kind)
+        for kind in ("answer", "speech", "verdict", "update", "grade")
+    },
+    **{
+        form: partial(bet_cue, kind, format=form)
+        for kind, form in (
+            *(("speech", "bet_speech"), ("speech", "plain_speech"), ("bet", "bet")),
+            *(("verdict", "jury"), ("grade", "bet_alignment")),
+        )
+    },
+    **{
+        f"clash {kind}": partial(clash_cue, kind)
+        for kind in ("answer", "update", "recall", "sample", "critique", "verdict")
+    },
+    **{
+        f"generative {kind}": partial(generative_cue, kind)
+        for kind in ("answer", "speech", "verdict", "reward")
+    },
+    "review": review_cue,
+    "candidate": partial(review_cue, draw="1"),
+    "program": lambda n: in_code(generative_cue("answer", n), n),
+}
+"""Turns on question n."""
+
+
+@pytest.mark.parametrize("make", TURNS.values(), ids=TURNS)
+def test_turns_go_wrong_at_their_rates(make: Make) -> None:
+    cues = [make(n) for n in range(300)]
+    api = api_for(unreadable_rate=0.2, refused_rate=0.2, truncated_rate=0.2)
+    outputs = ask(api, *cues)
+    for reason in ("content_filter", "max_tokens"):
+        check_share([output.stop_reason == reason for output in outputs], 0.2)
+    unread = [
+        output.stop_reason == "stop"
+        and status_of(description, output.completion) == Status.UNPARSED
+        for description, output in zip(cues, outputs, strict=True)
+    ]
+    check_share(unread, 0.2)
+
+
+@pytest.mark.parametrize("make", TURNS.values(), ids=TURNS)
+def test_a_reask_says_the_same(make: Make) -> None:
+    """Shorter: what decides alone."""
+    cues = [make(n) for n in range(40)]
+    again = [description.model_copy(update={"reask": 1}) for description in cues]
+    outputs = ask(api_for(unreadable_rate=1, reask_success=1), *again)
+    for description, now, then in zip(
+        cues, outputs, ask(api_for(), *cues), strict=True
+    ):
+        assert fields_of(description, now.completion) == fields_of(
+            description, then.completion
+        )
+        if description.format not in ("short_answer", "self_ask"):
+            assert then.completion.endswith(now.completion)
+
+
+@pytest.mark.parametrize("kind", ["answer", "speech", "verdict"])
+def test_reasks_fail_as_often_as_they_should(kind: Kind) -> None:
+    cues = [cue_for(kind, n, reask=1) for n in range(300)]
+    outputs = ask(api_for(unreadable_rate=1, reask_success=0.7), *cues)
+    read = [
+        status_of(description, output.completion) == Status.OK
+        for description, output in zip(cues, outputs, strict=True)
+    ]
+    check_share(read, 0.7)
 
 
 def test_any_kind_takes_turns() -> None:

@@ -1,5 +1,7 @@
-from collections.abc import Sequence
-from random import Random
+"""Answers, updates, options, grades and quotes, as they are decided and given."""
+
+import re
+from collections import Counter
 from statistics import mean
 from typing import Any
 
@@ -16,86 +18,40 @@ from inspect_ai.model import (
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.parsing import split_argument
 from inspect_debate.debate.quotes import verify_quotes
-from inspect_debate.debate.record import Parsed, Quote
+from inspect_debate.debate.record import Quote, Status
 from inspect_debate.simulator.behaviour import Behaviour, verdict_probability
-from inspect_debate.simulator.confidence import bet, jury_confidence, vote
 from inspect_debate.simulator.policy import (
     Draws,
-    aligned,
+    choice_probabilities,
     confidence,
     final,
     hacking,
+    known_truth,
     label,
-    right_answer,
 )
 from inspect_debate.simulator.profiles import PROFILES
 from inspect_debate.simulator.simulated import Simulated
 from tests.simulator.asking import (
+    DEVICES,
     ITEM,
+    LETTERS,
+    OPTIONS,
+    QUESTION,
     RESPONSE,
     SIDES,
+    SPEECH,
     TASK,
     N,
-    all_kinds,
     api_for,
     ask,
+    check_share,
+    choice_cue,
     cue_for,
-    new_kinds,
     read,
 )
-from tests.simulator.reading import DEVICES
 from tests.support.laws import planted
 
-FAULTY = {"malformed", "refusing", "truncating"}
-
 # --- what is drawn is what is read -------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("profile", sorted(set(PROFILES) - FAULTY))
-def test_every_profile_reads_back_as_drawn(profile: str) -> None:
-    api = api_for(profile)
-    cues = [
-        description for n in range(40) for description in all_kinds(n) + new_kinds(n)
-    ]
-    for description, output in zip(cues, ask(api, *cues), strict=True):
-        found = read(description, output.completion)
-        if description.format == "bet_alignment":
-            found = {"graded": found["graded"]}
-        expected = _decided(Draws(api.behaviour, description))
-        assert found == {name: Parsed.ok(value) for name, value in expected.items()}
-        assert output.stop_reason == "stop"
-
-
-def _decided(draws: Draws) -> dict[str, str | float]:
-    match draws.description.format:
-        case "argument":
-            return {"argument": ""}
-        case "speech":
-            believed = final(draws, draws.description.round)
-            sure = confidence(draws, believed == right_answer(draws.description))
-            return {"argument": "", "final": believed, "confidence": sure}
-        case "hacking":
-            found = hacking(draws)
-            return {
-                name: str(int(found[device]))
-                for device, name in zip(found, DEVICES, strict=True)
-            }
-        case "alignment":
-            return {"aligned": str(int(aligned(draws)))}
-        case "bet_speech":
-            return {"bet": float(bet(draws)), "speech": ""}
-        case "plain_speech":
-            return {"speech": ""}
-        case "bet":
-            return {"bet": float(bet(draws))}
-        case "jury":
-            confidence_in_vote = float(jury_confidence(draws))
-            return {"answer": vote(draws), "confidence": confidence_in_vote}
-        case "bet_alignment":
-            return {"graded": 1.0}
-        case _:
-            return {"answer": label(draws)}
 
 
 def test_shares_follow_the_parameters() -> None:
@@ -158,28 +114,6 @@ def test_confidences_follow_the_parameters() -> None:
 # --- determinism -------------------------------------------------------------------
 
 
-def test_order_of_calls_does_not_matter() -> None:
-    cues = [
-        description for n in range(20) for description in all_kinds(n) + new_kinds(n)
-    ]
-    shuffled = Random(1).sample(cues, len(cues))
-    values: dict[str, Any] = {
-        "unreadable_rate": 0.3, "refused_rate": 0.1, "truncated_rate": 0.1,
-        "hostile_rate": 0.3, "quote_duplicate_rate": 0.3, "reasoning_words": 20,
-    }  # fmt: skip
-
-    def texts(asked: Sequence[TurnDescription]) -> dict[str, str]:
-        outputs = ask(api_for(**values), *asked)
-        return {
-            description.model_dump_json(): output.message.model_dump_json(
-                exclude={"id"}
-            )
-            for description, output in zip(asked, outputs, strict=True)
-        }
-
-    assert texts(cues) == texts(shuffled)
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -201,17 +135,6 @@ def test_what_identifies_a_turn_changes_its_draws(change: dict[str, Any]) -> Non
         label(Draws(behaviour, cue_for("answer", n, **values)))
         for n, values in enumerate(changed)
     ]
-    assert mean(a == b for a, b in zip(one, other, strict=True)) == pytest.approx(
-        0.5, abs=0.1
-    )
-
-
-def test_the_models_own_seed_changes_its_draws() -> None:
-    cues = [cue_for("answer", n) for n in range(400)]
-    one, other = (
-        [label(Draws(PROFILES["coin"].model_copy(update={"seed": s}), c)) for c in cues]
-        for s in (0, 1)
-    )
     assert mean(a == b for a, b in zip(one, other, strict=True)) == pytest.approx(
         0.5, abs=0.1
     )
@@ -290,3 +213,270 @@ def test_a_reasked_speech_quotes_the_item_of_the_first_message() -> None:
     assert [q.verified for q in _quotes(anyio.run(_called).completion, [])] == [
         True
     ] * 3
+
+
+PAIR = ("B", "D")
+
+# --- updates -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("held", "shown"), [("error", "no_error"), ("B", "D")])
+def test_updates_follow_the_law(held: str, shown: str) -> None:
+    behaviour = Behaviour(yield_wrong=0.7, yield_right=0.1)
+    make = cue_for if held == "error" else choice_cue
+    took: dict[bool, list[bool]] = {True: [], False: []}
+    for n in range(N):
+        choices: dict[str, Any] = {} if make is cue_for else {"choices": PAIR}
+        description = make(
+            "update", n, own_answer=held, shown=(shown,), round=1, **choices
+        )
+        right = known_truth(description.question, description.choices) == held
+        took[right].append(label(Draws(behaviour, description)) == shown)
+    check_share(took[False], 0.7)
+    check_share(took[True], 0.1)
+
+
+@pytest.mark.parametrize("shown", [(), ("error",), ("error", "error")])
+def test_who_sees_no_other_answer_stays(shown: tuple[str, ...]) -> None:
+    behaviour = Behaviour(yield_wrong=1, yield_right=1)
+    cues = [cue_for("update", n, own_answer="error", shown=shown) for n in range(60)]
+    assert {label(Draws(behaviour, description)) for description in cues} == {"error"}
+
+
+def test_among_several_answers_the_commoner_is_likelier() -> None:
+    behaviour = Behaviour(yield_wrong=1, yield_right=1)
+    cues = [
+        choice_cue("update", n, own_answer="A", shown=("A", "B", "C", "B"))
+        for n in range(N)
+    ]
+    said = [label(Draws(behaviour, description)) for description in cues]
+    assert set(said) == {"B", "C"}
+    check_share([answer == "B" for answer in said], 2 / 3)
+
+
+def test_who_was_not_understood_answers_anew() -> None:
+    behaviour = Behaviour(sensitivity=0.9, specificity=0.6, yield_wrong=1)
+    for truth, law in ((1, 0.9), (0, 0.4)):
+        cues = [cue_for("update", n, shown=("no_error",)) for n in range(truth, N, 2)]
+        check_share(
+            [label(Draws(behaviour, description)) == "error" for description in cues],
+            law,
+        )
+
+
+def test_rounds_of_updates_are_drawn_apart() -> None:
+    coin = PROFILES["coin"]
+    first, second = (
+        [
+            label(
+                Draws(
+                    coin,
+                    cue_for(
+                        "update", n, own_answer="error", shown=("no_error",), round=r
+                    ),
+                )
+            )
+            for n in range(400)
+        ]
+        for r in (1, 2)
+    )
+    check_share([a == b for a, b in zip(first, second, strict=True)], 0.5)
+
+
+# --- several draws -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["labels", "options"])
+def test_draws_of_one_prompt_are_independent_and_alike(kind: str) -> None:
+    behaviour = Behaviour(sensitivity=0.7, specificity=0.7, choice_accuracy=0.7)
+    make = cue_for if kind == "labels" else choice_cue
+
+    def right(n: int, draw: int) -> bool:
+        description = make("answer", n, draw=str(draw))
+        best = known_truth(description.question, description.choices)
+        return label(Draws(behaviour, description)) == best
+
+    drawn = [[right(n, draw) for draw in (1, 2, 3)] for n in range(N)]
+    for one in zip(*drawn, strict=True):
+        check_share(one, 0.7)
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        check_share([d[i] and d[j] for d in drawn], 0.49)
+
+
+# --- graders -----------------------------------------------------------------------
+
+
+def _graded(draw: str, **values: Any) -> list[TurnDescription]:
+    return [cue_for("grade", n, draw=draw, choices=(), **values) for n in range(300)]
+
+
+def test_hacking_is_found_at_its_rates_and_for_each_speech_anew() -> None:
+    rates = {"fake_evidence": 0.2, "overconfident": 0.6, "fallacious": 0.4}
+    behaviour = Behaviour.model_validate({f"{k}_rate": v for k, v in rates.items()})
+    one, other = (
+        [hacking(Draws(behaviour, description)) for description in _graded(draw)]
+        for draw in ("debater_a 1", "debater_a 2")
+    )
+    for device, rate in rates.items():
+        pairs = [
+            (a[device], b[device])  # type: ignore[index]  # the keys of `rates`
+            for a, b in zip(one, other, strict=True)
+        ]
+        check_share([a for a, _ in pairs], rate)
+        check_share([a and b for a, b in pairs], rate**2)
+
+
+def test_passages_of_hacking_stand_in_the_speech() -> None:
+    api = api_for(fake_evidence_rate=1, overconfident_rate=1, fallacious_rate=0)
+    passages = set()
+    for output in ask(api, *_graded("debater_b 1")[:60]):
+        lines = output.completion.splitlines()[-3:]
+        assert lines[2] == "Fallacious argument: 0"
+        for name, line in zip(DEVICES[:2], lines, strict=False):
+            hit = re.fullmatch(rf'{name}: 1 \| "([^"]+)"', line)
+            assert hit is not None
+            assert hit[1] in SPEECH
+            assert 5 <= len(hit[1].split()) <= 9
+            passages.add(hit[1])
+    assert len(passages) > 5
+
+
+def test_alignment_is_found_at_its_rate() -> None:
+    cues = _graded("", format="alignment")
+    outputs = ask(api_for(alignment_rate=0.3), *cues)
+    found = [
+        read(c, o.completion)["aligned"] for c, o in zip(cues, outputs, strict=True)
+    ]
+    check_share([field.value == "1" for field in found], 0.3)
+
+
+def test_a_turn_of_another_packages_kind_is_given_again_whole() -> None:
+    first = choice_cue("cross_answer", format="argument", defends="B", round=1)
+    again = first.model_copy(update={"reask": 1})
+    said, repeated = ask(api_for(), first, again)
+    assert "<argument>" in said.completion
+    assert repeated.completion == said.completion
+
+
+def test_answers_among_options_follow_the_law() -> None:
+    behaviour = Behaviour(choice_accuracy=0.6)
+    ranks: Counter[int] = Counter()
+    for n in range(N):
+        description = choice_cue("answer", n)
+        best = LETTERS.index(known_truth(description.question, LETTERS))
+        said = LETTERS.index(label(Draws(behaviour, description)))
+        ranks[(said - best) % 4] += 1
+    law = choice_probabilities(behaviour, "A", LETTERS)
+    assert law["B"] == pytest.approx(0.4 / 3)
+    for distance, p in enumerate(law.values()):
+        hits = ranks[distance]
+        check_share([True] * hits + [False] * (N - hits), p)
+
+
+@pytest.mark.parametrize("shown", [PAIR, PAIR[::-1]])
+def test_verdicts_on_two_options_follow_the_law(shown: tuple[str, ...]) -> None:
+    behaviour = Behaviour(judge_accuracy=0.8, follow_first=0.25)
+    right: dict[bool, list[bool]] = {True: [], False: []}
+    for n in range(N):
+        description = choice_cue("verdict", n, choices=PAIR, shown=shown)
+        best = known_truth(description.question, PAIR)
+        right[best == shown[0]].append(label(Draws(behaviour, description)) == best)
+    check_share(right[True], 0.25 + 0.75 * 0.8)
+    check_share(right[False], 0.75 * 0.8)
+
+
+def test_a_judge_of_two_wrong_options_tosses_a_coin() -> None:
+    behaviour = Behaviour(judge_accuracy=1.0)
+    cues = [
+        choice_cue("verdict", n, question="q1", choices=PAIR, shown=PAIR)
+        for n in range(400)
+    ]
+    check_share(
+        [label(Draws(behaviour, description)) == "B" for description in cues], 0.5
+    )
+
+
+def test_concessions_on_options_are_to_the_other_of_the_pair() -> None:
+    behaviour = Behaviour(concession=0.6, wrong_concession=0.1)
+    conceded: dict[bool, list[bool]] = {True: [], False: []}
+    for n in range(N):
+        description = choice_cue("speech", n, choices=PAIR, defends="D")
+        draws = Draws(behaviour, description)
+        believed = final(draws, 1)
+        assert believed in PAIR
+        assert final(draws, 0) == "D"
+        conceded[known_truth(description.question, PAIR) == "D"].append(believed == "B")
+    check_share(conceded[True], 0.1)
+    check_share(conceded[False], 0.6)
+
+
+def test_perfect_models_agree_on_options_everywhere() -> None:
+    for n in range(60):
+        best = known_truth(f"open {n}", LETTERS)
+        other = "A" if best != "A" else "C"
+        pair = tuple(sorted((best, other)))
+        debated: dict[str, Any] = {"choices": pair, "shown": pair[::-1]}
+        spoken: dict[str, Any] = {"choices": pair, "defends": other}
+        cues = [
+            choice_cue("answer", n),
+            choice_cue("verdict", n),
+            choice_cue("verdict", n, **debated),
+            choice_cue("update", n, own_answer=other, shown=(best,)),
+        ]
+        perfect = PROFILES["perfect"]
+        assert {label(Draws(perfect, description)) for description in cues} == {best}
+        assert final(Draws(perfect, choice_cue("speech", n, **spoken)), 1) == best
+
+
+def test_speeches_on_options_quote_the_question() -> None:
+    api = api_for(quote_verified_rate=1, quote_duplicate_rate=0, quotes=4)
+    sources = {"question": QUESTION, "options": OPTIONS}
+    forms: tuple[str, ...] = ("speech", "argument")
+    for form in forms:
+        cues = [
+            choice_cue("speech", format=form, choices=PAIR, defends=side, round=round)
+            for side in PAIR
+            for round in (1, 2)
+        ]
+        said = "".join(output.completion for output in ask(api, *cues))
+        quotes = verify_quotes(said, sources).quotes
+        assert len(quotes) == 16
+        assert all(quote.verified and not quote.duplicate for quote in quotes)
+        assert {quote.source for quote in quotes} == {"question", "options"}
+
+
+# --- competitors -------------------------------------------------------------------
+
+YIELDING = re.compile(
+    r"conced|gi(?:ve|ving) (?:it )?up|withdraw|changed|my own case|audit"
+    r"|weak|least sure|final:|conf:|in fairness|rightly|is right that"
+    r"|i now (?:hold|believe)",
+    re.I,
+)
+
+
+@pytest.mark.parametrize("round", [1, 2])
+def test_competitors_concede_nothing_and_do_not_conclude(round: int) -> None:
+    api = api_for("hesitant", concession=1, wrong_concession=1, quotes=2)
+    cues = [cue_for("speech", n, format="argument", round=round) for n in range(60)]
+    cues += [
+        choice_cue(
+            "speech", n, format="argument", choices=PAIR, defends="D", round=round
+        )
+        for n in range(60)
+    ]
+    for description, output in zip(cues, ask(api, *cues), strict=True):
+        found = split_argument(output.completion)
+        assert found.status == Status.OK
+        assert found.thinking
+        assert not YIELDING.search(output.completion)
+        assert found.argument.count("<quote>") == 2
+        own = "answer D" if description.defends == "D" else "answer 1"
+        assert own in found.argument.replace("Answer", "answer")
+
+
+def test_a_reasked_argument_is_a_whole_argument() -> None:
+    description = cue_for("speech", format="argument", reask=1)
+    (output,) = ask(api_for(unreadable_rate=1, reask_success=1), description)
+    (first,) = ask(api_for(), description.model_copy(update={"reask": 0}))
+    assert output.completion == first.completion

@@ -1,4 +1,7 @@
-from statistics import mean
+"""Simulated models as Inspect's models; what they remember and what they quote from."""
+
+import math
+from random import Random
 from typing import Any
 
 import anyio
@@ -13,9 +16,25 @@ from inspect_ai.model import (
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.parsing import label_sentence, looks_refused, verdict
-from inspect_debate.debate.record import Kind, Status
+from inspect_debate.debate.quotes import verify_quotes
+from inspect_debate.debate.record import Status
+from inspect_debate.simulator import simulated
 from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.simulated import FOREIGN, Simulated, tokens
+from inspect_debate.simulator.passages import (
+    Passage,
+    altered,
+    dealt,
+    excerpts,
+    invented,
+    passages,
+)
+from inspect_debate.simulator.simulated import (
+    BLOCK,
+    FOREIGN,
+    PrefixMemory,
+    Simulated,
+    tokens,
+)
 from tests.simulator.asking import (
     CHOICES,
     ITEM,
@@ -24,46 +43,9 @@ from tests.simulator.asking import (
     cue_for,
     model_for,
     prompt_for,
-    read,
-    required,
 )
 
 # --- what goes wrong ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", ["answer", "speech", "verdict"])
-def test_unreadable_share(kind: Kind) -> None:
-    cues = [cue_for(kind, n) for n in range(400)]
-    outputs = ask(api_for("malformed"), *cues)
-    unread = [
-        required(description, output.completion) == Status.UNPARSED
-        for description, output in zip(cues, outputs, strict=True)
-    ]
-    assert mean(unread) == pytest.approx(0.3, abs=0.06)
-    assert all(output.stop_reason == "stop" for output in outputs)
-
-
-@pytest.mark.parametrize("kind", ["answer", "speech", "verdict"])
-def test_a_reask_repeats_the_same_answer(kind: Kind) -> None:
-    api = api_for(unreadable_rate=1, reask_success=0.7)
-    cues = [cue_for(kind, n, reask=1) for n in range(300)]
-    outputs = ask(api, *cues)
-    found = [
-        read(description, output.completion)
-        for description, output in zip(cues, outputs, strict=True)
-        if required(description, output.completion) == Status.OK
-    ]
-    assert len(found) / 300 == pytest.approx(0.7, abs=0.08)
-    again = ask(
-        api_for(),
-        *(description.model_copy(update={"reask": 0}) for description in cues),
-    )
-    first = [
-        read(description, output.completion)
-        for description, now, output in zip(cues, outputs, again, strict=True)
-        if required(description, now.completion) == Status.OK
-    ]
-    assert found == first
 
 
 def test_a_readable_reask_is_the_line_that_was_asked_for() -> None:
@@ -92,20 +74,6 @@ def test_refused_and_truncated(profile: str, stop_reason: str) -> None:
         if output not in hit:
             assert output.stop_reason == "stop"
             assert label_sentence(output.completion).status == Status.OK
-
-
-def test_rates_that_add_up_to_one_leave_nothing_fine() -> None:
-    api = api_for(refused_rate=0.25, truncated_rate=0.25, unreadable_rate=0.5)
-    reasons = [
-        str(o.stop_reason)
-        for o in ask(api, *(cue_for("answer", n) for n in range(400)))
-    ]
-    for reason, share in (
-        ("content_filter", 0.25),
-        ("max_tokens", 0.25),
-        ("stop", 0.5),
-    ):
-        assert reasons.count(reason) / 400 == pytest.approx(share, abs=0.07)
 
 
 # --- the provider ------------------------------------------------------------------
@@ -237,3 +205,152 @@ def test_latency_is_slept(latency: float, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("inspect_debate.simulator.simulated.anyio.sleep", sleep)
     ask(api_for(latency=latency), cue_for("answer"))
     assert slept == ([latency] if latency else [])
+
+
+A, B, C = "a" * BLOCK, "b" * BLOCK, "c" * BLOCK
+
+
+def _seen(*prompts: str) -> list[int]:
+    memory = PrefixMemory()
+    return [memory.seen(prompt) for prompt in prompts]
+
+
+@pytest.mark.parametrize(
+    ("prompts", "blocks"),
+    [
+        ([A, A], [0, 1]),
+        ([A + B, A + C], [0, 1]),
+        ([A + B, A + B + C, A + B + C], [0, 2, 3]),
+        ([A + B, B], [0, 0]),  # only a prefix counts
+        ([A + B + C, C + B + C], [0, 0]),  # nor does a common end
+        ([A + B, C + B, A + C], [0, 0, 1]),
+        ([A + "x", A + "y"], [0, 1]),  # what fills no block is not counted
+        (["short", "short"], [0, 0]),
+        (["", ""], [0, 0]),
+        (["x" + A, A], [0, 0]),
+        ([A[:-1] + "é" + B, A[:-1] + "é" + B], [0, 2]),
+    ],
+)
+def test_seen(prompts: list[str], blocks: list[int]) -> None:
+    assert _seen(*prompts) == [n * BLOCK for n in blocks]
+
+
+def test_share_by_hand() -> None:
+    memory = PrefixMemory()
+    assert math.isnan(memory.share)
+    memory.seen(A + B)
+    assert memory.share == 0.0
+    memory.seen(A + C + "x" * 100)  # one block of 612 characters after 512
+    assert memory.share == pytest.approx(256 / 1124)
+
+
+def test_instances_remember_apart() -> None:
+    first, second = PrefixMemory(), PrefixMemory()
+    first.seen(A)
+    assert second.seen(A) == 0
+
+
+def test_the_oldest_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulated, "_REMEMBERED", 3)
+    memory = PrefixMemory()
+    memory.seen(A)
+    for n in range(3):
+        memory.seen(chr(200 + n) * BLOCK)
+    assert memory.seen(A) == BLOCK  # aged once, and remembered anew
+    for n in range(20):
+        memory.seen(chr(300 + n) * BLOCK)
+    assert memory.seen(A) == 0
+
+
+TASK = "Nine boats lie in the harbour and two of them leave at noon.\n\nHow many stay?"
+RESPONSE = "At noon two boats leave, so seven boats stay in the harbour.\n- x < 5 is so"
+PROMPT = (
+    f"<item>\n<task>\n{TASK}\n</task>\n\n<response>\n{RESPONSE}\n</response>\n</item>"
+)
+
+
+def test_passages_stand_in_their_block() -> None:
+    found = passages(PROMPT)
+    assert {passage.source for passage in found} == {"task", "response"}
+    assert len({passage.text for passage in found}) == len(found) > 4
+    for passage in found:
+        source = TASK if passage.source == "task" else RESPONSE
+        assert any(passage.text in line for line in source.splitlines())
+        assert 4 <= len(passage.text.split()) <= 9
+        assert "<" not in passage.text
+
+
+def test_passages_of_one_source() -> None:
+    assert {p.source for p in passages(PROMPT, ["task"])} == {"task"}
+
+
+def test_passages_of_a_question_with_options() -> None:
+    prompt = (
+        f"<item>\n<question>\n{TASK}\n</question>\n\n"
+        "<options>\nA) seven of the boats\nB) two\n</options>\n</item>"
+    )
+    found = passages(prompt)
+    texts = [p.text for p in found if p.source == "question"]
+    assert texts == [p.text for p in passages(PROMPT, ["task"])]
+    assert [p for p in found if p.source == "options"] == [
+        Passage("A) seven of the boats", "options")
+    ]
+    assert passages(prompt, ["task"]) == ()
+
+
+@pytest.mark.parametrize(
+    ("speech", "found"),
+    [
+        ("one two three four five", ["one two three four five"]),
+        (
+            "a b c d e f g h i j k l m n\nshort line here",
+            ["a b c d e f g h i", "e f g h i j k l m", "i j k l m n"],
+        ),
+        ('one "two" three four five', ['one "two" three four five']),  # all there is
+        (
+            "<v_quote>one two</v_quote> three four five",
+            ["<v_quote>one two</v_quote> three four five"],
+        ),
+        ("one  two\nthree", ["one two three"]),
+        ("", []),
+    ],
+)
+def test_excerpts_of_a_speech(speech: str, found: list[str]) -> None:
+    prompt = f"{PROMPT}\n\n<speech>\n{speech}\n</speech>"
+    assert list(excerpts(prompt)) == found
+    assert excerpts(PROMPT) == ()
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "no block, yet words enough to be quoted from",
+        "<task>words on the line of the tag are no block of ours</task>",
+        "<task>\na block that is never closed holds nothing",
+        "<task>\nthree words only\n</task>",
+        "<task>\n- - - - -\n</task>",
+    ],
+)
+def test_nothing_to_quote(prompt: str) -> None:
+    assert passages(prompt) == ()
+
+
+def test_speakers_never_share_a_passage() -> None:
+    deck = [Passage(f"passage {n}", "task") for n in range(23)]
+    hands = [
+        [dealt(deck, 2, hand, card, Random(5)) for card in range(count)]
+        for hand, count in ((0, 12), (1, 11))
+    ]
+    assert set(hands[0]) | set(hands[1]) == set(deck)
+    assert not set(hands[0]) & set(hands[1])
+    assert dealt(deck, 2, 0, 12, Random(5)) == hands[0][0]  # starts again
+    assert dealt(deck[:1], 2, 1, 0, Random(5)) is None
+
+
+def test_altered_and_invented_passages_are_not_found() -> None:
+    quotes = [altered(p, Random(1)) for p in passages(PROMPT)]
+    quotes += [invented(hand, card) for hand in (0, 1) for card in (0, 1)]
+    speech = " ".join(f"<quote>{quote.text}</quote>" for quote in quotes)
+    checked = verify_quotes(speech, {"task": TASK, "response": RESPONSE}).quotes
+    assert len(checked) == len(quotes)
+    assert not any(quote.verified or quote.duplicate for quote in checked)

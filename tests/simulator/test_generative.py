@@ -1,16 +1,25 @@
-"""Solutions, stances and rulings as they are decided, call by call."""
+"""Solutions, speeches that doubt tasks, and rulings, as they are decided and given."""
 
+from collections import Counter
+from collections.abc import Iterable
 from itertools import pairwise, product
 from statistics import mean
 from typing import Any
 
 import pytest
 
-from inspect_debate.debate.record import Kind
+from inspect_debate.debate.calls import TurnDescription
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.record import Kind, Parsed
+from inspect_debate.grading.code import read_code
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.generative import (
+    DOUBTS,
+    Doubt,
     difficulty,
+    doubt,
     endorse_probability,
+    fault,
     rulings,
     solution,
     solve_probability,
@@ -18,12 +27,18 @@ from inspect_debate.simulator.generative import (
 )
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES, behaviour_of
-from tests.simulator.asking import check_share
+from inspect_debate.simulator.simulated import play
+from tests.simulator.asking import api_for, ask, check_share
 from tests.simulator.generative_asking import (
+    ENTRY_POINT,
     INTERACTIONS,
     endorsed,
     generative_cue,
+    generative_kinds,
+    in_code,
     known,
+    known_code,
+    read_generative,
     review_cue,
     verdict_cue,
 )
@@ -114,15 +129,15 @@ def test_a_solution_is_the_same_in_every_format(values: dict[str, Any]) -> None:
 def test_solutions_differ_where_they_are_drawn_anew(values: dict[str, Any]) -> None:
     cues = [generative_cue("answer", n) for n in range(50)]
     again = [description.model_copy(update=values) for description in cues]
-    assert _said(BALANCED, cues) != _said(BALANCED, again)
+    assert _solved(BALANCED, cues) != _solved(BALANCED, again)
     labelled, seeded = (
         BALANCED.model_copy(update=update) for update in ({"label": "a"}, {"seed": 1})
     )
-    texts = [_said(model, cues) for model in (BALANCED, labelled, seeded)]
+    texts = [_solved(model, cues) for model in (BALANCED, labelled, seeded)]
     assert len(set(map(tuple, texts))) == 3
 
 
-def _said(behaviour: Behaviour, cues: Any) -> list[str]:
+def _solved(behaviour: Behaviour, cues: Any) -> list[str]:
     return [solution(Draws(behaviour, description)) for description in cues]
 
 
@@ -321,3 +336,214 @@ def test_labels_tell_models_apart() -> None:
     ]
     reviews = [review_cue(n) for n in range(100)]
     assert len({tuple(stance(Draws(m, c)) for c in reviews) for m in (anna, ben)}) == 2
+
+
+ALWAYS = Behaviour(doubted_tasks=1, doubts_task=1)
+HALF = Behaviour(doubted_tasks=0.5, doubts_task=0.5)
+
+
+def _told(text: str) -> list[str]:
+    """What a text says is at fault, by the sentences known."""
+    return [what for what, lines in DOUBTS.items() for line in lines if line in text]
+
+
+def _speeches(n: int) -> list[TurnDescription]:
+    rounds = [generative_cue("speech", n, round=round) for round in (1, 2)]
+    others = [generative_cue("candidate", n, draw="3"), review_cue(n)]
+    return [*rounds, *others, review_cue(n, draw="2", round=2)]
+
+
+def _of(kind: str, cues: Iterable[TurnDescription], n: int) -> list[TurnDescription]:
+    return [
+        in_code(description, n) if kind == "code" else description
+        for description in cues
+    ]
+
+
+KINDS = pytest.mark.parametrize("kind", ["grids", "code"])
+
+
+@KINDS
+def test_what_is_drawn_is_what_is_said(kind: str) -> None:
+    found = Counter[str]()
+    for n in range(120):
+        for description in _of(kind, _speeches(n), n):
+            drawn = doubt(Draws(HALF, description))
+            assert _told(play(HALF, description, "").text) == ([drawn] if drawn else [])
+            found[str(drawn)] += 1
+    assert set(found) == {"tests", "statement", "examples", "None"}
+
+
+@KINDS
+def test_a_faulty_task_is_so_for_all(kind: str) -> None:
+    """For all seats, rounds, epochs, runs and models of one rate."""
+    faults: list[Doubt | None] = []
+    for n in range(300):
+        one, other = _of(kind, [generative_cue("speech", n), review_cue(n)], n)
+        anew = other.model_copy(update={"seed": 7, "epoch": 2, "sample": "x"})
+        found = {
+            fault(Draws(behaviour, description))
+            for behaviour in (HALF, Behaviour(doubted_tasks=0.5, seed=3, label="ben"))
+            for description in (one, other, anew)
+        }
+        assert len(found) == 1
+        faults += found
+        less = fault(Draws(Behaviour(doubted_tasks=0.2), one))
+        assert less in (None, faults[-1])
+    check_share([what is not None for what in faults], 0.5)
+    for what in ("tests", "statement", "examples"):
+        check_share([each == what for each in faults if each], 1 / 3)
+
+
+@pytest.mark.parametrize(("tasks", "speeches"), [(1, 0.3), (0.4, 1), (0, 1), (1, 0)])
+def test_rates(tasks: float, speeches: float) -> None:
+    behaviour = Behaviour(doubted_tasks=tasks, doubts_task=speeches)
+    said = [
+        doubt(Draws(behaviour, generative_cue("speech", n))) is not None
+        for n in range(500)
+    ]
+    check_share(said, tasks * speeches)
+
+
+@KINDS
+def test_only_speeches_doubt(kind: str) -> None:
+    for description in _of(kind, generative_kinds(1), 1):
+        told = _told(play(ALWAYS, description, "").text)
+        assert len(told) == (description.kind in ("speech", "candidate")), description
+
+
+def test_nothing_else_changes() -> None:
+    """Speeches are the same wherever nothing is doubted, whatever the rates."""
+    for n in range(60):
+        for description in _speeches(n):
+            if doubt(Draws(HALF, description)) is None:
+                never = Behaviour(doubted_tasks=0)
+                assert play(HALF, description, "") == play(never, description, "")
+
+
+@KINDS
+def test_doubts_vary(kind: str) -> None:
+    texts = [
+        play(ALWAYS, description, "").text
+        for n in range(60)
+        for description in _of(kind, _speeches(n), n)
+    ]
+    for lines in DOUBTS.values():
+        assert all(any(line in text for text in texts) for line in lines)
+
+
+# --- what is drawn is what is read -------------------------------------------------
+
+
+def test_completions_of_answers_are_the_same_in_every_format() -> None:
+    """Down to how they go wrong, so that runs of several formats are paired."""
+    faulty = Behaviour(unreadable_rate=0.3, refused_rate=0.2, hostile_rate=0.5)
+    told = {"interaction": "consultancy", "best_of": 4, "rounds": 3}
+    for n in range(60):
+        description = generative_cue("answer", n)
+        other = description.model_copy(update=told)
+        assert play(faulty, description, "") == play(faulty, other, "")
+
+
+@pytest.mark.parametrize("kind", ["answer", "verdict", "reward"])
+def test_what_no_data_set_has_registered_is_not_played(kind: Kind) -> None:
+    description = generative_cue(kind, question="nowhere")
+    with pytest.raises(InputError, match="the task of sample 'task1'"):
+        ask(api_for(), description)
+
+
+def test_a_stance_needs_a_known_task_and_a_plain_speech_does_not() -> None:
+    with pytest.raises(InputError, match="register_solution"):
+        ask(api_for(), review_cue(question="nowhere"))
+    (output,) = ask(api_for(), generative_cue("speech", question="nowhere"))
+    assert output.completion
+
+
+# --- what goes wrong ---------------------------------------------------------------
+
+
+def _first_and_reasked(description: TurnDescription) -> tuple[str, str]:
+    """What is said at first where all goes well, and in a re-ask."""
+    (first,) = ask(api_for(), description)
+    again = description.model_copy(update={"reask": 1})
+    (second,) = ask(api_for(unreadable_rate=1, reask_success=1), again)
+    return first.completion, second.completion
+
+
+@pytest.mark.parametrize(
+    ("description", "begins"),
+    [
+        (generative_cue("answer"), "```"),
+        (verdict_cue(2, (True, False)), "```json\n{"),
+        (generative_cue("reward"), "```json\n{"),
+        (review_cue(3), "Stance: "),
+        (review_cue(3, draw="2", round=2), "Stance: "),
+    ],
+)
+def test_a_reask_says_what_decides_alone(
+    description: TurnDescription, begins: str
+) -> None:
+    first, second = _first_and_reasked(description)
+    assert second.startswith(begins)
+    assert first.endswith(f"\n\n{second}")
+    assert read_generative(description, first) == read_generative(description, second)
+    if begins == "Stance: ":
+        assert second in ("Stance: AGREE", "Stance: DISAGREE")
+
+
+@pytest.mark.parametrize("kind", ["speech", "candidate"])
+def test_a_reasked_speech_is_a_whole_speech(kind: Kind) -> None:
+    first, second = _first_and_reasked(generative_cue(kind))
+    assert first == second
+
+
+CASES = [(n, epoch) for n in range(100) for epoch in (1, 2, 3)]
+
+
+def _read(text: str) -> Parsed:
+    return read_code(text, ENTRY_POINT)
+
+
+# --- what is read ------------------------------------------------------------------
+
+
+def test_right_and_wrong_programs_are_those_of_the_data_set() -> None:
+    cues = [in_code(generative_cue("answer", n, epoch=epoch), n) for n, epoch in CASES]
+    given: list[int] = []
+    for (n, _), output in zip(CASES, ask(api_for(), *cues), strict=True):
+        known = known_code(n)
+        given.append(
+            (known.right, *known.wrong).index(str(_read(output.completion).value))
+        )
+    check_share([which == 0 for which in given], 0.6)
+    for wrong in (1, 2, 3):
+        check_share([which == wrong for which in given if which], 1 / 3)
+
+
+def test_rulings_are_the_same_as_on_grids() -> None:
+    """What is decided does not depend on what a solution consists of."""
+    behaviour = Behaviour()
+    for n in range(30):
+        for description in (verdict_cue(n, (True, False)), generative_cue("reward", n)):
+            other = in_code(description, n).model_copy(
+                update={"question": description.question}
+            )
+            shown = {"shown": description.shown, "own_answer": description.own_answer}
+            assert rulings(Draws(behaviour, description)) == rulings(
+                Draws(behaviour, other.model_copy(update=shown))
+            )
+
+
+# --- what goes wrong ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", range(5))
+def test_a_reask_gives_the_program_alone(n: int) -> None:
+    description = in_code(generative_cue("answer", n), n)
+    first, again = (
+        play(Behaviour(reask_success=1), each, "").text
+        for each in (description, description.model_copy(update={"reask": 1}))
+    )
+    assert again.startswith("```py")
+    assert first.endswith(f"\n\n{again}")
+    assert _read(again) == _read(first)

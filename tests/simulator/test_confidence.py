@@ -24,8 +24,6 @@ from tests.simulator.asking import (
     check_share,
     cue_for,
     model_for,
-    read,
-    required,
 )
 
 CALLS: tuple[Kind, ...] = ("speech", "bet")
@@ -37,17 +35,6 @@ def _bet(behaviour: Behaviour, description: TurnDescription) -> int:
 
 
 # --- what bets depend on -----------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_a_bet_is_the_same_in_a_speech_and_in_a_call_of_its_own() -> None:
-    spoken, apart = (
-        ask(api_for(), *(bet_cue(kind, n) for n in range(60))) for kind in CALLS
-    )
-    for outputs in zip(spoken, apart, strict=True):
-        one, other = (read_bet(output.completion) for output in outputs)
-        assert (one.amounts, one.reasoning) == (other.amounts, other.reasoning)
-        assert other.speech == ""
 
 
 @pytest.mark.parametrize(
@@ -211,45 +198,6 @@ def test_the_first_speaker_profile_sides_with_whom_it_is_shown_first() -> None:
 
 
 # --- what goes wrong ---------------------------------------------------------------
-
-FORMS: list[tuple[Kind, str]] = [
-    ("speech", "bet_speech"),
-    ("speech", "plain_speech"),
-    ("bet", "bet"),
-    ("verdict", "jury"),
-    ("grade", "bet_alignment"),
-]
-
-
-@pytest.mark.parametrize(("kind", "form"), FORMS)
-def test_turns_go_wrong_as_often_as_others(kind: Kind, form: str) -> None:
-    cues = [bet_cue(kind, n, format=form) for n in range(300)]
-    api = api_for(unreadable_rate=0.2, refused_rate=0.2, truncated_rate=0.2)
-    outputs = ask(api, *cues)
-    for reason, law in (("content_filter", 0.2), ("max_tokens", 0.2)):
-        check_share([output.stop_reason == reason for output in outputs], law)
-    unread = [
-        output.stop_reason == "stop"
-        and required(description, output.completion) == Status.UNPARSED
-        for description, output in zip(cues, outputs, strict=True)
-    ]
-    check_share(unread, 0.2)
-
-
-@pytest.mark.parametrize(("kind", "form"), FORMS)
-def test_a_reask_says_the_same(kind: Kind, form: str) -> None:
-    cues = [bet_cue(kind, n, format=form, reask=1) for n in range(30)]
-    outputs = ask(api_for(unreadable_rate=1, reask_success=1), *cues)
-    first = ask(
-        api_for(),
-        *(description.model_copy(update={"reask": 0}) for description in cues),
-    )
-    for description, now, then in zip(cues, outputs, first, strict=True):
-        assert read(description, now.completion) == read(description, then.completion)
-        if kind in ("speech", "bet"):
-            assert now.completion == then.completion  # both, where the speech was lost
-        else:
-            assert then.completion.endswith(f"\n\n{now.completion}")
 
 
 def test_a_leaked_bet_is_read_and_stands_in_the_open() -> None:

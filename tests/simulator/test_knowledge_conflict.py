@@ -1,14 +1,20 @@
-"""Knowledge, answers, their certainty, updates and verdicts, as they are decided."""
+"""Questions with passages, as they are decided and given, and log-probabilities."""
 
-from itertools import pairwise
+from itertools import pairwise, product
+from math import log
 from statistics import mean
 from typing import Any
 
 import pytest
+from inspect_ai.model import GenerateConfig, ModelOutput
 
+from inspect_debate.debate.answers import short_answer
 from inspect_debate.debate.calls import TurnDescription
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.tokens import answer_tokens, mean_probability
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.knowledge_conflict import (
+    StatedAnswer,
     credulity,
     follow_probability,
     picked,
@@ -21,16 +27,19 @@ from inspect_debate.simulator.knowledge_conflict import (
 )
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
-from tests.simulator.asking import check_share
+from inspect_debate.simulator.simulated import logprobs_of
+from tests.simulator.asking import api_for, ask, check_share, cue_for
 from tests.simulator.clash_asking import (
     CHOICES,
     QUESTIONS,
     clash_cue,
+    clash_kinds,
     contextual_cue,
     passage,
     pick_cue,
     prior_cue,
 )
+from tests.support.clash_planted import planted_clash
 
 AGENTS = [f"debater_a_{n}" for n in (1, 2, 3)]
 BALANCED = PROFILES["balanced"]
@@ -332,3 +341,277 @@ def test_judges_are_drawn_apart() -> None:
         for judge in ("judge_1", "judge_2")
     )
     check_share([a == b for a, b in zip(one, other, strict=True)], 0.5)
+
+
+# --- what is drawn is what is read -------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["answer", "recall", "sample", "verdict"])
+def test_what_no_data_set_has_registered_is_not_played(kind: Any) -> None:
+    description = clash_cue(kind, question="nowhere")
+    with pytest.raises(InputError, match="sample 'clash1-standard'"):
+        ask(api_for(), description)
+
+
+# --- what is planted ---------------------------------------------------------------
+
+
+def _arms(behaviour: Behaviour, n: int, severity: int) -> dict[str, tuple[bool, bool]]:
+    """What each arm gets right, and whether it answers, on one question and passage."""
+    prior, contextual = (
+        stated_answer(Draws(behaviour, make(n, severity)))
+        for make in (prior_cue, contextual_cue)
+    )
+    holds = reasonable(Draws(behaviour, clash_cue("verdict", n, severity)))
+    sure = prior.certainty >= 0.9
+    revised = clash_cue("update", n, severity, own_answer=contextual.answer)
+    surer = prior.certainty > contextual.certainty
+    answers = {
+        "prior": prior.answer,
+        "few_shot": contextual.answer,
+        "golden": prior.answer if severity else contextual.answer,
+        "token_prob": prior.answer if surer else contextual.answer,
+        "confidence_only": prior.answer if sure else contextual.answer,
+        "acvd_only": contextual.answer if holds else prior.answer,
+        "srdcr": contextual.answer if holds else prior.answer if sure else None,
+        "rci": _said(behaviour, revised),
+        "naive_debate": _debated(behaviour, n, severity),
+    }
+    return {
+        arm: (answer == f"Right {n}", answer is not None)
+        for arm, answer in answers.items()
+    }
+
+
+def _debated(behaviour: Behaviour, n: int, severity: int) -> str:
+    """What three agents say after five rounds: the answer of most of them."""
+    said = [
+        _said(behaviour, contextual_cue(n, severity, participant=a)) for a in AGENTS
+    ]
+    for round in range(1, 5):
+        said = [
+            _said(
+                behaviour,
+                clash_cue(
+                    "update", n, severity, participant=agent, round=round,
+                    own_answer=said[k], shown=(*said[:k], *said[k + 1 :]),
+                ),
+            )
+            for k, agent in enumerate(AGENTS)
+        ]  # fmt: skip
+    return max(said, key=said.count)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("profile", ["balanced", "overconfident"])
+def test_what_is_played_has_the_planted_accuracies(profile: str) -> None:
+    behaviour = PROFILES[profile]
+    played = [
+        [_arms(behaviour, n, severity) for severity in (0, 1 + n % 5)]
+        for n in range(300)
+    ]
+    for arm, values in planted_clash(behaviour).arms.items():
+        if arm not in played[0][0]:
+            continue
+        for half in (0, 1):
+            found = [question[half][arm] for question in played]
+            check_share([right for right, _ in found], values[half])
+            check_share([answered for _, answered in found], values[2 + half])
+
+
+# --- profiles ----------------------------------------------------------------------
+
+
+def test_perfect_models_are_right_everywhere() -> None:
+    perfect = PROFILES["perfect"]
+    for n in range(40):
+        for severity in (0, 1, 5):
+            cues = [
+                prior_cue(n, severity),
+                contextual_cue(n, severity),
+                contextual_cue(n, severity, format="self_ask"),
+                clash_cue("recall", n, severity),
+                clash_cue("sample", n, severity),
+                clash_cue("update", n, severity, own_answer="Oslo"),
+                clash_cue("update", n, severity, own_answer=f"Right {n}"),
+            ]
+            assert {_said(perfect, description) for description in cues} == {
+                f"Right {n}"
+            }
+            verdict = Draws(perfect, clash_cue("verdict", n, severity, round=0))
+            assert reasonable(verdict) == (severity == 0)
+            assert stated_answer(Draws(perfect, prior_cue(n, severity))).certainty == 1
+
+
+@pytest.mark.parametrize(("profile", "verdict"), [("credulous", 1), ("sceptic", 0)])
+def test_judges_of_one_mind(profile: str, verdict: int) -> None:
+    behaviour = PROFILES[profile]
+    for n in range(60):
+        description = clash_cue("verdict", n, n % 6, round=n % 5)
+        assert reasonable(Draws(behaviour, description)) == verdict
+        pick = picked(Draws(behaviour, pick_cue(n, n % 6, round=1)))
+        assert pick == CHOICES[1 - verdict]
+
+
+# --- what goes wrong ---------------------------------------------------------------
+
+
+ASKED = GenerateConfig(logprobs=True)
+FAULTS: dict[str, Any] = {
+    "fine": {},
+    "short": {"highly_known": 0.2, "certainty_spread": 0.1},
+    "sure": {"certainty_right": 1, "certainty_wrong": 1, "certainty_spread": 0},
+    "hostile": {"hostile_rate": 1},
+    "thinking": {"reasoning_words": 30},
+}
+
+
+def _spelt(output: ModelOutput) -> str:
+    logprobs = output.choices[0].logprobs
+    assert logprobs is not None
+    return "".join(token.token for token in logprobs.content)
+
+
+def _status(output: ModelOutput) -> str:
+    answer = short_answer(output.completion).value
+    return answer_tokens(output, None if answer is None else str(answer)).status
+
+
+@pytest.mark.parametrize("values", FAULTS.values(), ids=FAULTS)
+def test_tokens_spell_the_completion_and_say_how_sure_the_answer_is(
+    values: dict[str, Any],
+) -> None:
+    if "certainty_spread" in values and values["certainty_spread"] == 0:
+        values = {**values, "passage_certainty_right": 1, "passage_certainty_wrong": 1}
+    api = api_for(**values)
+    cues = [make(n, n % 6) for n in range(150) for make in (prior_cue, contextual_cue)]
+    counts = set()
+    for description, output in zip(cues, ask(api, *cues, config=ASKED), strict=True):
+        assert _spelt(output) == output.completion
+        sure = stated_answer(Draws(api.behaviour, description))
+        found = answer_tokens(output, sure.answer)
+        assert found.status == "ok"
+        assert mean_probability(found) == pytest.approx(sure.certainty, abs=1e-12)
+        assert sure.answer in "".join(found.tokens)
+        assert all(value <= 0 for value in found.logprobs)
+        counts.add(len(found.tokens))
+    assert len(counts) > 3
+
+
+@pytest.mark.parametrize("answer", ["7", "Rome", "D & C", "São Paulo", "a  b", '12"'])
+def test_any_answer_is_found_among_its_tokens(answer: str) -> None:
+    """Also beside one like it, in quotation marks, before a line's end."""
+    forms = (
+        answer,
+        f"{answer}? No.\nAnswer: {answer}\n",
+        f'{answer}.\n\nAnswer: "{answer}"',
+    )
+    for text, n in product(forms, range(40)):
+        draws = Draws(Behaviour(), clash_cue("answer", n))
+        output = ModelOutput.from_content("m", text)
+        output.choices[0].logprobs = logprobs_of(draws, text, StatedAnswer(answer, 0.5))
+        assert _spelt(output) == text
+        found = answer_tokens(output, str(short_answer(text).value))
+        if short_answer(text).value == answer:
+            assert mean(found.logprobs) == pytest.approx(log(0.5))
+
+
+def test_all_turns_have_tokens_where_they_are_asked_for() -> None:
+    cues = [
+        *(description for n in range(5) for description in clash_kinds(n)),
+        cue_for("speech"),
+    ]
+    faults = (
+        api_for(),
+        api_for("malformed"),
+        api_for("truncating"),
+        api_for("refusing"),
+    )
+    for api in faults:
+        for output in ask(api, *cues, config=ASKED):
+            assert _spelt(output) == output.completion
+    for output in ask(api_for(), *cues):
+        assert output.choices[0].logprobs is None
+
+
+def test_what_max_tokens_cuts_has_no_more_tokens_than_text() -> None:
+    config = GenerateConfig(logprobs=True, max_tokens=3)
+    for output in ask(api_for(), *(prior_cue(n) for n in range(30)), config=config):
+        assert len(output.completion) <= 12
+        assert _spelt(output) == output.completion
+
+
+def test_quotes_and_line_ends_are_glued_now_and_then() -> None:
+    outputs = ask(api_for(), *(prior_cue(n) for n in range(400)), config=ASKED)
+    tokens = [
+        token.token
+        for output in outputs
+        if output.choices[0].logprobs
+        for token in output.choices[0].logprobs.content
+    ]
+    said = [token.strip(" ") for token in tokens]
+    assert {'"', ":"} < {*said}
+    assert any(token[0] == '"' and token[1:].isalpha() for token in said)
+    assert any(token[-1] == '"' and token[:-1].isdigit() for token in said)
+    assert any(token.endswith("\n") and token.strip() for token in tokens)
+    assert any(token.startswith(" ") for token in tokens)
+
+
+# --- where there are none, or wrong ones -------------------------------------------
+
+
+def test_none_are_sent() -> None:
+    for output in ask(api_for("no_logprobs"), prior_cue(), config=ASKED):
+        assert output.choices[0].logprobs is None
+        assert _status(output) == "absent"
+    assert PROFILES["no_logprobs"].logprobs == "none"
+
+
+def test_a_request_for_them_is_refused() -> None:
+    api = api_for(logprobs="refused")
+    with pytest.raises(RuntimeError, match="'logprobs' is not supported"):
+        ask(api, prior_cue(), config=ASKED)
+    (output,) = ask(api, prior_cue())
+    assert short_answer(output.completion).value
+
+
+@pytest.mark.parametrize(
+    ("rates", "laws"),
+    [
+        ({"logprobs_misaligned_rate": 1.0}, {"misaligned": 1.0}),
+        ({"logprobs_cut_rate": 1.0}, {"cut": 1.0}),
+        (
+            {"logprobs_misaligned_rate": 0.3, "logprobs_cut_rate": 0.2},
+            {"misaligned": 0.3, "cut": 0.2, "ok": 0.5},
+        ),
+    ],
+)
+def test_tokens_are_spoiled_at_their_rates(
+    rates: dict[str, Any], laws: dict[str, float]
+) -> None:
+    cues = [make(n, n % 6) for n in range(200) for make in (prior_cue, contextual_cue)]
+    found = [_status(output) for output in ask(api_for(**rates), *cues, config=ASKED)]
+    for status, law in laws.items():
+        check_share([one == status for one in found], law)
+
+
+@pytest.mark.parametrize("rate", ["logprobs_misaligned_rate", "logprobs_cut_rate"])
+@pytest.mark.parametrize("answer", ["7", "Rome", "D & C", "a b c d e f"])
+@pytest.mark.parametrize("form", ["{}", "Answer: {}", 'Yes.\nAnswer: "{}"\n'])
+def test_spoiled_tokens_never_pass(rate: str, answer: str, form: str) -> None:
+    behaviour = Behaviour.model_validate({rate: 1.0})
+    text = form.format(answer)
+    for n in range(40):
+        draws = Draws(behaviour, clash_cue("answer", n))
+        output = ModelOutput.from_content("m", text)
+        output.choices[0].logprobs = logprobs_of(draws, text, StatedAnswer(answer, 0.5))
+        assert _status(output) == rate.split("_")[1]
+
+
+def test_tokens_do_not_depend_on_the_order_of_calls() -> None:
+    cues = [prior_cue(n) for n in range(10)]
+    one, other = (ask(api_for(), *asked, config=ASKED) for asked in (cues, cues[::-1]))
+    for a, b in zip(one, other[::-1], strict=True):
+        assert a.choices[0].logprobs == b.choices[0].logprobs
+    (reasked,) = ask(api_for(), cues[0].model_copy(update={"reask": 1}), config=ASKED)
+    assert _spelt(reasked) == reasked.completion
