@@ -159,8 +159,10 @@ def page() -> str:
         known = [[*shared[kind], *both[kind]] for kind in (0, 1)]
         if name not in ("colmad", "debate"):
             known = [*shared]
-        parts += [f"## {name}", ""]
-        parts += _tables(*(_without(own[kind], known[kind]) for kind in (0, 1)))
+        parameters, settings = (_without(own[kind], known[kind]) for kind in (0, 1))
+        if name == "debate":
+            parameters = [*_as_in("colmad", parameters, rows["colmad"][0])]
+        parts += [f"## {name}", "", *_tables(parameters, settings)]
     return "\n".join(parts)
 
 
@@ -188,6 +190,21 @@ def _without(rows: Iterable[Row], known: list[Row]) -> list[Row]:
     return [row for row in rows if row not in known]
 
 
+def _as_in(other: str, rows: Iterable[Row], known: Iterable[Row]) -> Iterator[Row]:
+    """Rows, with what another study's table has of a meaning left to that table."""
+    meanings = {name: _apart(meaning)[0] for name, _, meaning in known}
+    for name, default, meaning in rows:
+        text, protocols = _apart(meaning)
+        same = text == meanings.get(name)
+        yield name, default, f"As in {other}.{protocols}" if same else meaning
+
+
+def _apart(meaning: str) -> tuple[str, str]:
+    """A meaning without the protocols that take the parameter, and these."""
+    text, of, protocols = meaning.partition(" (Of ")
+    return text, of + protocols
+
+
 def _tables(parameters: Iterable[Row], settings: Iterable[Row]) -> list[str]:
     """The two tables of a section; none where it would be empty."""
     lines: list[str] = []
@@ -211,6 +228,11 @@ def _parameters(study: Study) -> Iterator[Row]:
             continue
         default = _default(study, name, parameter.default)
         meaning = _with_allowed(meanings[name], _allowed(hints[name]))
+        if name == "protocol" and hints[name] is not str:
+            page = study.task.__name__
+            meaning = (
+                f"[The protocol]({page}.md#the-protocol): {_allowed(hints[name])}."
+            )
         yield f"`{name}`", default, f"{meaning}{_protocols(study, name)}"
 
 
@@ -243,7 +265,20 @@ def _default(study: Study, name: str, default: object) -> str:
     return "; ".join([_value(first), *differing])
 
 
-def _settings(study: Study, config: type[BaseModel], path: str = "") -> Iterator[Row]:
+def _settings(study: Study, config: type[BaseModel]) -> Iterator[Row]:
+    """The rarer settings; kinds of turn with the same generation settings are a row."""
+    turns: dict[str, list[str]] = {}
+    for name, default, meaning in _single(study, config):
+        if meaning:
+            yield name, default, meaning
+        else:
+            turns.setdefault(default, []).append(name)
+    for default, names in turns.items():
+        yield ", ".join(names), default, "Generation settings."
+
+
+def _single(study: Study, config: type[BaseModel], path: str = "") -> Iterator[Row]:
+    """The settings one by one; those of kinds of turn have no meaning of their own."""
     meanings: dict[str, str] = {}
     for kind in reversed(config.__mro__):
         meanings |= described(kind, "Attributes")
@@ -253,9 +288,9 @@ def _settings(study: Study, config: type[BaseModel], path: str = "") -> Iterator
             continue
         if annotation is Sampling:
             default = _sampled(study.sampling(name))
-            yield f"`{place}.`", default, meanings[name]
+            yield f"`{place}.`", default, ""
         elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
-            yield from _settings(study, annotation, f"{place}.")
+            yield from _single(study, annotation, f"{place}.")
         else:
             allowed = _allowed(annotation, field.metadata)
             meaning = _with_allowed(meanings[name], allowed)
