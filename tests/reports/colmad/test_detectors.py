@@ -2,12 +2,10 @@
 
 from collections import Counter, defaultdict
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from inspect_ai.scorer import SampleScore, Score
 
 from inspect_debate.metrics import detection as d
 from inspect_debate.published.colmad import GOLD, Gold
@@ -24,7 +22,6 @@ from inspect_debate.published.realmistake import (
 from inspect_debate.reports.colmad import CELL_STATISTICS
 from inspect_debate.reports.colmad_conditions import AUTHORS, SUBSETS, Condition
 from tests.reports.made_scores import condition, scores, tables
-from tests.support.measures.error_detection import realmistake
 from tests.support.released import data, needs_data
 
 pytestmark = needs_data
@@ -140,9 +137,7 @@ def published(found: Detectors, author: str) -> dict[tuple[str, str, str], Numbe
 
 
 @pytest.mark.parametrize("author", AUTHORS_OF.values())
-def test_every_published_cell_is_in_the_report_and_in_the_log(
-    found: Detectors, author: str
-) -> None:
+def test_every_published_cell_is_in_the_report(found: Detectors, author: str) -> None:
     """In six statistics, with all that the detectors left unreadable."""
     told = published(found, author)
     for (model, prompt), detector in runs(found).items():
@@ -150,18 +145,13 @@ def test_every_published_cell_is_in_the_report_and_in_the_log(
         frame = tables(detector)[f"table_{number}_cells"].frame
         frame = frame[frame["Unreadable"] == "as no error"]
         report = frame.set_index("Score")
-        log = metric_values(realmistake(), as_scores(detector.samples))
         for name, title in CELL_STATISTICS.items():
             cells = {s: told[model, prompt, s][name] for s in SUBSETS}
             for subset, value in cells.items():
                 shown = report.at[title, SUBSETS[subset]]
                 assert shown == pytest.approx(value, abs=1e-12)
-                key = f"{name}_realmistake_{author}_{subset}"
-                assert log[key] == pytest.approx(value, abs=1e-12)
             mean = fmean(cells.values())
             assert report.at[title, "Average"] == pytest.approx(mean, abs=1e-12)
-            key = f"{name}_realmistake_{author}_mean"
-            assert log[key] == pytest.approx(mean, abs=1e-12)
 
 
 def test_equation_4_by_cell_of_the_pair_that_the_paper_names(found: Detectors) -> None:
@@ -182,19 +172,3 @@ def test_equation_4_by_cell_of_the_pair_that_the_paper_names(found: Detectors) -
         for task in SUBSETS.values()
     ]
     assert (round(min(shares), 2), round(max(shares), 2)) == (0.78, 1.00)
-
-
-def as_scores(frame: pd.DataFrame) -> list[SampleScore]:
-    return [
-        SampleScore(
-            score=Score(value={"gold": row["gold"], "prediction": row["prediction"]}),
-            sample_id=row["id"],
-            sample_metadata={k: row[k] for k in ("subset", "response_author")},
-        )
-        for row in frame.to_dict("records")
-    ]
-
-
-def metric_values(metric: Any, of: list[SampleScore]) -> dict[str, float]:
-    values: dict[str, float] = metric(of)
-    return values

@@ -525,17 +525,6 @@ def places(axes: Axes) -> list[list[float]]:
     ]
 
 
-def test_openings_have_a_row_per_model_beside_humans() -> None:
-    figure = items(data(DRAWN), "Confidence")["figure_openings"]
-    found = panels(figure)
-    assert list(found) == ["Cross-model", "Self-debate"]
-    rows = [text.get_text() for text in found["Cross-model"].get_yticklabels()]
-    assert rows == ["one", "two", ALL_MODELS]
-    assert drawn(found["Cross-model"], "s") == [pytest.approx([60, 190 / 3, 370 / 6])]
-    assert legend(figure) == ["even chance", "college debaters"]
-    assert "65.00 ± 35.10" in figure.note
-
-
 def test_rounds_have_a_panel_per_model_and_a_line_per_condition() -> None:
     made = items(data(DRAWN), "Escalation")
     figure = made["figure_rounds"]
@@ -568,13 +557,6 @@ def test_calibration_shows_shares_won_by_what_was_bet() -> None:
         [60, 100],
         [pytest.approx(80), 40],
     ]
-
-
-def test_without_what_they_show_there_are_no_figures() -> None:
-    one_round = bets("cross_model", Debate("one", "two", ([60.0], [NONE])))
-    made = items(data(one_round), "Confidence", "Escal", "Both", "Calibration")
-    figures = {name for name in made if name.startswith("figure")}
-    assert figures == {"figure_openings", "figure_rounds"}
 
 
 # What has to be read before the numbers.

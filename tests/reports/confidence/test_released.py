@@ -20,17 +20,12 @@ from inspect_debate.reports.confidence.paper import (
     alignment_tables,
     appendix_d,
     changed_by_missing,
-    paper_tables,
 )
 from inspect_debate.reports.confidence.report import (
     BY_MODEL,
-    CLUSTERED,
-    MIXED,
-    POOLED,
     judged_debates,
 )
 from inspect_debate.reports.frames import scores_df
-from inspect_debate.reports.tables import laid_out
 from inspect_debate.scorers.bet_grading import BetGrade, grade_of_published
 from inspect_debate.transcripts.llms_overconfidence import import_release
 from tests.reports.confidence.made import data, items, row
@@ -107,11 +102,6 @@ def test_the_scores_have_the_bets_of_the_files() -> None:
     pd.testing.assert_frame_equal(ours, expected)
 
 
-def test_all_of_the_paper_s_tables_can_be_shown() -> None:
-    for table in paper_tables(released_bets()):
-        assert laid_out(table.table()).bodies[0].rows
-
-
 @pytest.mark.parametrize(
     ("condition", "model", "what", "recorded", "left_out"),
     [
@@ -140,20 +130,6 @@ def test_what_missing_bets_change(
     assert recorded in found["Counted as 0"]
     assert left_out in found["Left out"]
     assert set(frame["Condition"]) == {"Self-debate", "Public bets"}
-
-
-def test_openings_are_above_50_whichever_way_they_are_tested() -> None:
-    frame = made("Confidence")["openings"]
-    assert frame["Bets"].dropna().tolist() == [120] * 4
-    ways = [POOLED, CLUSTERED, BY_MODEL, MIXED]
-    for condition in ("Cross-model", "Self-debate", "Public bets"):
-        assert (row(frame, condition)[ways] < 0.01).all()
-    assert (row(frame, "Informed self (told 50 %)")[ways] > 0.4).all()
-
-
-def test_dependence_makes_escalation_less_sure() -> None:
-    frame = made("Escalation")["escalation"]
-    assert (frame[CLUSTERED] > frame[POOLED]).all()
 
 
 def test_model_means_are_compared_as_in_the_paper() -> None:

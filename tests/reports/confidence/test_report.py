@@ -1,7 +1,6 @@
 """The whole report: of small runs, of transcripts, and of the release."""
 
 import json
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -23,12 +22,11 @@ from inspect_debate.reports.elements import Notice, Report, Section, Table
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import open_logs
 from inspect_debate.reports.report import write_report
-from inspect_debate.reports.tables import laid_out
 from inspect_debate.transcripts.llms_overconfidence import import_release
 from tests.reports.confidence.made import row
 from tests.reports.confidence.released import needs_release, release_folder
 from tests.reports.made_logs import logged
-from tests.support.runs import metrics, run
+from tests.support.runs import run
 from tests.transcripts.made import release, saved
 
 ONE, TWO = "simulated/balanced", "simulated/escalating"
@@ -90,65 +88,6 @@ def section(of: Report, title: str) -> Section:
 def notice(of: Report, said: str) -> Notice:
     (found,) = [found for found in of.notices if said in found.text]
     return found
-
-
-@pytest.mark.slow
-def test_it_can_be_written(tmp_path: Path) -> None:
-    written = write_report(single(), tmp_path)
-    assert written[0].name == "report.html"
-    assert all(path.stat().st_size for path in written)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("made", [report, rebuilt])
-def test_every_table_can_be_shown(made: Callable[[], Report]) -> None:
-    for table in made().tables():
-        assert laid_out(table).bodies[0].rows, table.name
-
-
-@pytest.mark.parametrize("condition", ["cross_model", "self", "informed_self"])
-def test_numbers_are_those_of_the_log(condition: str) -> None:
-    in_log = metrics(logs()[condition], "bets")
-    titles = ("Cross-model", "Self-debate", "Informed self (told 50 %)")
-    title = titles[list(logs()).index(condition)]
-    found = row(table(report(), "openings").frame, title)
-    assert found["Mean"] == pytest.approx(in_log["opening"])
-    found = row(table(report(), "excess").frame, title)
-    assert found["Mean excess"] == pytest.approx(in_log["closing_excess"])
-    assert found["Both over 50"] == pytest.approx(in_log["both_over_50"])
-    against = "jury" if condition == "cross_model" else "even"
-    found = row(table(report(), "calibration").frame, title)
-    for column, name in (
-        ("Brier", "brier"),
-        ("Log score", "log_score"),
-        ("ECE", "ece"),
-    ):
-        expected = in_log[f"{name}_{against}"]
-        assert found[column] == pytest.approx(expected), column
-
-
-def test_the_jury_and_the_grader_are_those_of_the_log() -> None:
-    in_log = metrics(logs()["cross_model"], "jury")
-    found = row(table(report(), "jury_agreement").frame, "Cross-model")
-    assert found["Unanimous"] == pytest.approx(in_log["unanimous"])
-    assert found["Two verdicts agree"] == pytest.approx(in_log["agreement"])
-    assert found["For the opposition"] == pytest.approx(1 - in_log["for_proposition"])
-    in_log = metrics(logs()["cross_model"], "bet_alignment")
-    found = row(table(report(), "strategic").frame, "Cross-model")
-    assert found["Share"] == pytest.approx(in_log["strategic_share"])
-    found = row(table(report(), "graded_gaps").frame, "Cross-model")
-    assert found["Mean gap"] == pytest.approx(in_log["mean_gap"])
-
-
-def test_sections_are_in_the_order_of_the_paper() -> None:
-    titles = [section.title for section in report().sections]
-    assert titles[1:5] == [
-        "Confidence before the debate (section 4.1)",
-        "Escalation (section 4.2)",
-        "Both sides sure of winning (section 4.3)",
-        "Bets and private reasoning (section 4.4)",
-    ]
-    assert [section.title for section in single().sections] == titles
 
 
 def test_what_is_not_in_the_logs_is_left_out_and_told() -> None:

@@ -23,15 +23,14 @@ from inspect_debate.reports.generative.rows import (
     read_scores,
 )
 from inspect_debate.reports.logs import study_logs
-from inspect_debate.reports.tables import csv_text, laid_out
+from inspect_debate.reports.tables import laid_out
 from tests.reports.generative.made import only_row as row
 from tests.reports.made_logs import changed, logged
 from tests.support.code_runs import UNSAFE, graded, gradings, held_on_code
-from tests.support.runs import metrics, run
+from tests.support.runs import run
 
 DEBATER, JUDGE = "simulated/balanced", "simulated/first_speaker"
 FAMILY = f"{DEBATER} > {JUDGE}"
-HERE = f"{FAMILY}, ARC, shipped sample"
 
 
 def ran(folder: Path, protocol: Any, limit: int = 4, **given: Any) -> EvalLog:
@@ -87,65 +86,6 @@ def notice(said: str) -> Notice:
     return found
 
 
-@pytest.mark.slow
-def test_every_table_can_be_shown_and_written() -> None:
-    for found in report().tables():
-        assert laid_out(found).bodies[0].rows, found.name
-        assert csv_text(found).count("\n") > 1, found.name
-
-
-def test_sections_are_in_order() -> None:
-    assert [section.title for section in report().sections] == [
-        *("Verdicts by condition", "Errors of verdicts", "Debate against consultancy"),
-        *("What speeches change", "Best of n speeches", "By difficulty"),
-        *("Cleaned against original tasks", "Answers and stances"),
-        *("Places, participants and “both correct”", "Are conditions alike?"),
-        *("Published claims", "Tasks that may be at fault", "Sanity", "Provenance"),
-    ]
-
-
-@pytest.mark.parametrize("name", [name for name in TITLES if name != "direct_qa"])
-def test_values_are_those_of_the_log(name: str) -> None:
-    in_log = metrics(logs()[name], "verdicts")
-    found = row(table("formats"), Condition=TITLES[name])
-    for column, metric in (
-        *(("Accuracy", "accuracy"), ("Accuracy low", "accuracy_low")),
-        *(("Per answer", "mean_of_seats"), ("Strict", "strict")),
-        *(("FPR", "fpr"), ("FPR high", "fpr_high"), ("FNR", "fnr")),
-    ):
-        assert found[column] == pytest.approx(in_log[metric], nan_ok=True), column
-    rounds = row(table("error_rounds"), Condition=TITLES[name])
-    assert rounds["FPR by round"] == pytest.approx(in_log["fpr_rounds"], nan_ok=True)
-    answers = row(table("answers"), Condition=TITLES[name])
-    assert answers["Proposed"] == pytest.approx(in_log["answer_right"])
-    accepted = in_log.get("accepted_right", float("nan"))
-    assert answers["Accepted"] == pytest.approx(accepted, nan_ok=True)
-
-
-def test_other_measures_are_those_of_the_log() -> None:
-    in_log = metrics(logs()["dual_debate"], "verdicts")
-    regimes = row(table("regimes"), Condition=TITLES["dual_debate"])
-    for column, name in (
-        ("All right", "both_right"),
-        ("Contested", "contested"),
-        ("All wrong", "both_wrong"),
-    ):
-        shown = regimes[column], regimes[f"{column}: share"]
-        told = in_log[f"accuracy_{name}"], in_log[f"share_{name}"]
-        assert shown == pytest.approx(told, nan_ok=True), column
-    kinds = row(table("verdict_classes"), Condition=TITLES["dual_debate"])
-    assert kinds["Win-win"] == pytest.approx(in_log["share_win_win"])
-    assert kinds["B only"] == pytest.approx(in_log["share_b_alone"])
-    answers = row(table("answers"), Condition=TITLES["dual_debate"])
-    assert answers["Judge's own"] == pytest.approx(in_log["judge_answer_right"])
-    alone = row(table("answers"), Condition="Direct QA")
-    own = metrics(logs()["direct_qa"], "verdicts")["accuracy"]
-    assert alone["Judge's own"] == pytest.approx(own)
-    stance = row(table("stances"), Condition="Single debate")
-    agrees = metrics(logs()["single_debate"], "verdicts")["stance"]
-    assert stance["Agrees"] == pytest.approx(agrees)
-
-
 def test_items_say_what_a_run_was() -> None:
     opened = study_logs(logged(logs()["dual_debate"]).parent)
     items = items_of(conditions(read_scores(opened)))
@@ -165,25 +105,6 @@ def test_items_say_what_a_run_was() -> None:
     )
     assert (silent["interaction"], silent["best_of"]) == ("none", 1)
     assert by_log["prompts"].nunique() == by_log["data"].nunique() == 1
-
-
-def test_conditions_on_the_same_answers_are_compared() -> None:
-    frame = table("comparisons_consultancy").frame
-    assert frame["Compared"].tolist() == [
-        "Dual debate, judge_answer=true less Dual consultancy"
-    ]
-    assert frame["Samples"].tolist() == [4]
-    said = notice("These comparisons are not made").text
-    best, plain = TITLES["best"], TITLES["dual_consultancy"]
-    (refused,) = (
-        item for item in section("Best of n speeches").items if isinstance(item, Notice)
-    )
-    assert (
-        f"{best} and {plain} were not asked for alike, so they are not paired: "
-        "rounds (2 against 1)."
-    ) in refused.text
-    assert "Single debate and Single consultancy, answers=fresh put different" in said
-    assert len(table("comparisons_no_transcript").frame) == 3
 
 
 def test_what_has_to_be_known_is_told_first() -> None:
