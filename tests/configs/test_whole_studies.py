@@ -132,9 +132,7 @@ def flat(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_the_papers_runs_have_no_parameters_but_those_that_it_varies(
-    name: str,
-) -> None:
+def test_the_papers_runs_have_no_parameters_but_those_that_it_varies(name: str) -> None:
     varied = {"protocol", "best_of", "recall_samples", "reuse_until"}
     for run in study(name).paper.values():
         assert {*flat(run.arguments)} <= varied

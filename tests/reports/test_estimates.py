@@ -17,14 +17,7 @@ from inspect_debate.reports.estimates import (
 from tests.reports.made_scores import NONE, scores
 
 # tp 2, fp 1, fn 1, tn 1; one gold error unread.
-SAID = {
-    "a": (1, 1),
-    "b": (1, 1),
-    "c": (0, 1),
-    "d": (1, 0),
-    "e": (0, 0),
-    "f": (1, NONE),
-}
+SAID = {"a": (1, 1), "b": (1, 1), "c": (0, 1), "d": (1, 0), "e": (0, 0), "f": (1, NONE)}
 
 
 @pytest.mark.parametrize(

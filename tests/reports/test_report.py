@@ -1,30 +1,41 @@
+"""Reports as pages, Markdown and CSV."""
+
 import csv
+import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import matplotlib.figure
 import numpy as np
 import pandas as pd
 import pytest
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.reports.elements import interval_text
-from inspect_debate.reports.report import (
+from inspect_debate.reports.drawing import svg_text
+from inspect_debate.reports.elements import (
     COUNT,
     NUMBER,
     P_VALUE,
     PERCENT,
     POINTS,
     Cell,
+    Figure,
     Format,
+    Link,
+    Main,
     Notice,
     Report,
     Section,
     Table,
+    interval_text,
+)
+from inspect_debate.reports.report import (
     escaped,
     html_page,
     markdown_report,
@@ -103,11 +114,7 @@ def test_values_are_shown_as_readers_expect(
 
 @pytest.mark.parametrize(
     ("low", "high", "shown"),
-    [
-        (0.65, 0.769, "[65.0, 76.9]"),
-        (NAN, 0.769, "[–, 76.9]"),
-        (NAN, NAN, ""),
-    ],
+    [(0.65, 0.769, "[65.0, 76.9]"), (NAN, 0.769, "[–, 76.9]"), (NAN, NAN, "")],
 )
 def test_intervals_invent_no_end(low: float, high: float, shown: str) -> None:
     assert interval_text(PERCENT, low, high) == shown
@@ -469,3 +476,225 @@ def test_only_wide_tables_have_smaller_letters_on_paper() -> None:
     shown = page(wide, prose)
     assert '<figure id="wide" class="table wide">' in shown
     assert '<figure id="prose" class="table">' in shown
+
+
+# Tables of which a page shows only the first rows.
+
+
+LONG = Table(
+    name="long",
+    title="Long",
+    frame=pd.DataFrame({"Group": list("aabb"), "Value": [1, 2, 3, 4.5]}),
+    groups="Group",
+    marks={Cell(0): "early", Cell(3): "late"},
+    first=3,
+)
+REST = "The first 3 of 4 rows; tables/long.csv has all."
+
+
+def test_only_the_first_rows_are_shown() -> None:
+    layout = laid_out(LONG)
+    shown = [[cell.text for (cell,) in body.rows] for body in layout.bodies]
+    assert shown == [["1.00", "2.00"], ["3.00"]]
+    assert layout.footnotes == [("a", "early")]
+    assert layout.rest == REST
+    assert REST in markdown_table(LONG)
+    page = html_page(
+        Report("Title", "Study", sections=[Section("One", "", [LONG])]), {}
+    )
+    assert REST in page
+    assert "4.50" not in page
+
+
+def test_the_file_has_all() -> None:
+    assert csv_text(LONG).splitlines()[-1] == "b,4.5,late"
+
+
+def test_a_table_that_is_short_enough_is_whole() -> None:
+    for table in (replace(LONG, first=4), replace(LONG, first=None)):
+        layout = laid_out(table)
+        assert sum(len(body.rows) for body in layout.bodies) == 4
+        assert layout.rest == ""
+        assert [text for _, text in layout.footnotes] == ["early", "late"]
+
+
+def test_hidden_columns_are_in_the_file_alone() -> None:
+    hidden = LONG.frame.assign(Exact=0.25)
+    table = replace(LONG, frame=hidden, hidden=["Exact"])
+    assert list(laid_out(table).labels) == ["Value"]
+    assert csv_text(table).startswith("group,value,exact,marks\na,1.0,0.25,early\n")
+    with pytest.raises(ValueError, match="does not show 'Other'"):
+        laid_out(replace(LONG, hidden=["Other"]))
+
+
+def test_a_folded_table_is_opened_by_its_title() -> None:
+    page = html_page(
+        Report(
+            "Title",
+            "Study",
+            sections=[Section("One", "", [replace(LONG, folded=True)])],
+        ),
+        {},
+    )
+    assert "<summary>Table 1. Long</summary>" in page
+
+
+# Cells that lead somewhere.
+
+
+TARGET = "http://127.0.0.1:7575/#/logs/a.eval/samples/sample/x%3Ay/1"
+TABLE = Table(
+    "cases",
+    "Cases",
+    pd.DataFrame({"where": [Link(HOSTILE, TARGET), "nowhere"], "n": [1, 2]}),
+)
+
+
+def test_a_page_has_the_link_and_its_text() -> None:
+    page = Page(html_page(Report("R", "S", sections=[Section("T", items=[TABLE])]), {}))
+    assert TARGET in page.values("href")
+    assert HOSTILE in page.text
+    assert "script" not in page.tags
+
+
+def test_markdown_has_the_link() -> None:
+    (line,) = (line for line in markdown_table(TABLE).splitlines() if TARGET in line)
+    assert f"](<{TARGET}>)" in line
+    assert "<script" not in line.replace("\\<", "")
+
+
+def test_files_of_data_have_the_text() -> None:
+    assert TARGET not in csv_text(TABLE)
+    assert "nowhere" in csv_text(TABLE)
+
+
+# What a report begins with: the main result, its figure, then warnings.
+
+
+GAIN = Main(
+    *("pairs", "Gain", "n"), "{A} beats {B} by {value}.", POINTS, " points", "debates"
+)
+SHARE = Main("shares", "Right", "n", "{A} is right in {value}.", PERCENT, " %")
+
+
+def pairs(gain: float, low: float, high: float, n: int) -> Table:
+    row = {"A": "x<b>", "B": "y", "Gain": gain, "n": n}
+    frame = pd.DataFrame([row | {"Gain low": low, "Gain high": high}])
+    return Table(name="pairs", title="Pairs", frame=frame)
+
+
+def right_shares() -> Table:
+    row = {"A": "x", "Right": 0.5, "Right low": 0.25, "Right high": 0.75, "n": 1}
+    return Table(name="shares", title="Shares", frame=pd.DataFrame([row]))
+
+
+def about(*tables: Table, main: tuple[Main, ...] = (GAIN, SHARE)) -> Report:
+    drawn = matplotlib.figure.Figure()
+    figures = [
+        Figure(name=name, title=name, figure=drawn, alt=name)
+        for name in ("first", "second")
+    ]
+    return Report(
+        title="A study",
+        study="of something",
+        summary="What was run.",
+        notices=[Notice("Beware."), Notice("By the way.", "info")],
+        sections=[Section("Numbers", "", [*tables, *figures])],
+        main=main,
+        figure=("none", "second"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (
+            pairs(0.125, -0.05, 0.3, 1200),
+            "x<b> beats y by +12.5 points (95 % interval −5.0 to 30.0; 1,200 debates).",
+        ),
+        (
+            pairs(-0.5, -math.inf, math.inf, 1),
+            "x<b> beats y by −50.0 points (too few for an interval; 1 debate).",
+        ),
+        (
+            pairs(0, math.nan, math.nan, 2),
+            "x<b> beats y by 0.0 points (too few for an interval; 2 debates).",
+        ),
+        (
+            right_shares(),
+            "x is right in 50.0 % (95 % interval 25.0 to 75.0; 1 sample).",
+        ),
+    ],
+)
+def test_the_main_result_in_a_sentence(table: Table, sentence: str) -> None:
+    assert about(table).headline == sentence
+
+
+def test_the_first_table_that_is_there_has_it() -> None:
+    assert about(right_shares(), pairs(0.1, 0, 0.2, 3)).headline.startswith(
+        "x<b> beats y"
+    )
+    assert about(main=()).headline == about().headline == ""
+
+
+def test_a_row_that_is_meant_goes_first() -> None:
+    frame = pd.concat([pairs(0.1, 0, 0.2, 3).frame, pairs(0.2, 0, 0.3, 3).frame])
+    table = Table(name="pairs", title="Pairs", frame=frame.assign(A=["other", "ours"]))
+    assert about(table, main=(GAIN._replace(where=("A", "ou")),)).headline == (
+        "ours beats y by +20.0 points (95 % interval 0.0 to 30.0; 3 debates)."
+    )
+    assert about(table, main=(GAIN._replace(where=("A", "no")),)).headline == (
+        "other beats y by +10.0 points (95 % interval 0.0 to 20.0; 3 debates)."
+    )
+
+
+def test_a_value_less_a_fixed_baseline() -> None:
+    less = GAIN._replace(baseline=0.05)
+    assert about(pairs(0.1, 0.02, 0.2, 3), main=(less,)).headline == (
+        "x<b> beats y by +5.0 points (95 % interval −3.0 to 15.0; 3 debates)."
+    )
+
+
+def test_without_a_value_the_next_table_has_it() -> None:
+    unread = pairs(math.nan, math.nan, math.nan, 0)
+    assert about(unread, right_shares()).headline.startswith("x is right")
+    without = Table(name="pairs", title="Pairs", frame=unread.frame[["A", "B", "n"]])
+    assert about(without, right_shares()).headline.startswith("x is right")
+
+
+def test_a_table_without_intervals_has_a_value() -> None:
+    table = Table(name="pairs", title="", frame=pairs(0.1, 0, 0, 3).frame.iloc[:, :4])
+    assert about(table).headline.endswith("(too few for an interval; 3 debates).")
+
+
+def test_an_empty_table_has_no_result() -> None:
+    empty = Table(name="pairs", title="Pairs", frame=pairs(0, 0, 0, 1).frame.iloc[:0])
+    assert about(empty).headline == ""
+
+
+def test_the_page_has_it_first_and_the_figure_once() -> None:
+    made = about(pairs(0.125, -0.05, 0.3, 12))
+    svgs = {part.name: svg_text(part.figure) for part in made.figures()}
+    page = html_page(made, svgs)
+    places = [
+        page.index(text)
+        for text in (
+            "x&lt;b&gt; beats y by +12.5 points",
+            'id="second"',
+            "Beware.",
+            "What was run.",
+            "1 note on these runs",
+            "By the way.",
+            "<summary>Contents",
+            'id="section-1"',
+            'id="first"',
+            '<a href="#second">Figure 2</a> is at the top',
+        )
+    ]
+    assert places == sorted(places)
+    assert page.count('id="second"') == page.count('id="first"') == 1
+
+
+def test_markdown_has_it_first() -> None:
+    lines = markdown_report(about(pairs(0.125, -0.05, 0.3, 12))).splitlines()
+    assert lines[4].startswith("**x\\<b\\> beats y by +12.5 points (95 % interval")

@@ -136,11 +136,7 @@ def test_footnotes_of_rows_and_cells(rows: pd.DataFrame) -> None:
     table = only(
         view(marked, mark=lambda of: "unread" if of["right"].isna().all() else "")(rows)
     )
-    assert table.marks == {
-        Cell(1, "n"): "few",
-        Cell(2): "unread",
-        Cell(2, "n"): "few",
-    }
+    assert table.marks == {Cell(1, "n"): "few", Cell(2): "unread", Cell(2, "n"): "few"}
 
 
 def test_baselines_follow_the_groups_of_their_heading(rows: pd.DataFrame) -> None:

@@ -1,6 +1,5 @@
 """The whole report on small runs: what it says of logs, and how to repeat them."""
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -9,15 +8,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from inspect_ai.log import EvalLog
-from inspect_ai.model import GenerateConfig, ModelConfig
 
 from inspect_debate.cli.main import main
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.reports.colmad import REPORT
 from inspect_debate.reports.elements import Report, Table
-from inspect_debate.reports.logs import open_logs
-from inspect_debate.reports.provenance import commands
 from tests.reports.made_logs import logged
 from tests.support.runs import run
 
@@ -83,24 +79,6 @@ def test_a_folder_without_logs_is_one_sentence(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_settings_are_part_of_the_command() -> None:
-    opened = open_logs(logged(logs()["single"]))[0]
-    header = opened.header.model_copy(deep=True)
-    spec = header.eval
-    spec.model, spec.model_args = "p/m", {"accuracy": 0.9}
-    spec.model_generate_config = GenerateConfig(max_tokens=100)
-    assert spec.model_roles is not None
-    role = ModelConfig(model="p/x", config=GenerateConfig(temperature=0.5))
-    spec.model_roles = {"judge": [role, ModelConfig(model="p/y")]}
-    spec.config.epochs = 2
-    (command,) = commands([replace(opened, header=header)] * 2)
-    assert command.endswith(
-        "--model p/m -M accuracy=0.9 --model-role "
-        """'judge=[{"model": "p/x", "temperature": 0.5}, "p/y"]' """
-        "--max-tokens 100 --epochs 2 --limit 24"
-    )
-
-
 def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
     ran(PAIR, tmp_path, token_limit=1)
     with pytest.raises(InputError, match="No sample of these logs was scored"):
@@ -121,11 +99,3 @@ def test_a_run_that_a_newer_one_replaces_is_told(tmp_path: Path) -> None:
         and notice.text.endswith(f"nothing remains of {logged(old).name}.")
         for notice in found.notices
     )
-
-
-def test_a_task_of_a_file_is_repeated_from_it() -> None:
-    opened = open_logs(logged(logs()["single"]))[0]
-    header = opened.header.model_copy(deep=True)
-    header.eval.task, header.eval.task_file = "brief", "mine/others.py"
-    (command,) = commands([replace(opened, header=header)])
-    assert command.startswith("inspect eval mine/others.py@brief -T ")

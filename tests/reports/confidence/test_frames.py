@@ -213,10 +213,10 @@ def test_names_of_models(model: str, name: str) -> None:
 def test_the_order_of_conditions_and_models() -> None:
     found = ["own", "self seed=1", "public", "cross_model", "self"]
     assert conditions_of(found) == [
-        *("cross_model", "self", "self seed=1", "public", "own"),
+        *("cross_model", "self", "self seed=1", "public", "own")
     ]
     assert in_order(["z", "qwen/qwq-32b", "openai/o3-mini", "a"], "table_2") == [
-        *("qwen/qwq-32b", "openai/o3-mini", "a", "z"),
+        *("qwen/qwq-32b", "openai/o3-mini", "a", "z")
     ]
     assert slug("self judge=A/b, x") == "self_judge_a_b_x"
     assert title("own x=1") == "own, x=1"

@@ -160,7 +160,7 @@ def test_tables_of_conditions_by_hand() -> None:
     tables = paper(*MINE)
     cross = tables["table_8"]
     assert ours(cross, "Overall")[:3] == [
-        *("60.00 ± 7.07 (N=4)", "72.50 ± 8.29 (N=4)", "85.00 ± 5.00 (N=4)"),
+        *("60.00 ± 7.07 (N=4)", "72.50 ± 8.29 (N=4)", "85.00 ± 5.00 (N=4)")
     ]
     # Rises of 10, 10, 10 and 20: t = 12.5 / (5 / 2) = 5 with 3 degrees of freedom.
     assert ours(cross, "Overall")[3] == "Δ=12.50, p=0.0077**"
@@ -195,7 +195,7 @@ def test_table_7_by_hand() -> None:
     table = paper(*MINE)["table_7"]
     # Two bets of 50 and 60: t = 1 with one degree of freedom; 50 is not ranked.
     assert ours(table, "one", "Self-debate") == [
-        *("2", "55.00", "0.2500", "False", "0.5000", "False"),
+        *("2", "55.00", "0.2500", "False", "0.5000", "False")
     ]
     assert ours(table, "one", "Cross-model")[2:4] == ["–", "False"]
 
@@ -271,7 +271,7 @@ def test_ours_paper_and_difference_are_under_each_column() -> None:
     made = paper(bets("self", *debates))["table_11"].table()
     layout = laid_out(made)
     assert list(layout.labels)[:4] == [
-        *("Model", "Opening ours", "Opening paper", "Opening diff."),
+        *("Model", "Opening ours", "Opening paper", "Opening diff.")
     ]
     one, overall = layout.bodies[0].rows
     assert one[1].text == "65.00 ± 5.00 (N=2)"
@@ -344,7 +344,7 @@ def test_a_missing_bet_counts_as_it_was_recorded() -> None:
     assert found["Left out"] == "70.00 ± 0.00 (N=1)"
     # Openings and closings are as they were.
     assert set(changed["What"]) == {
-        *("Rebuttal", "Opening to rebuttal", "Rebuttal to closing"),
+        *("Rebuttal", "Opening to rebuttal", "Rebuttal to closing")
     }
 
 

@@ -1,7 +1,8 @@
-"""What the released debates give, read from their files, and to the printed digit."""
+"""What the released debates give, and what finished runs do."""
 
 import json
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from inspect_debate.cli.released_debates import released
 from inspect_debate.debate.seeds import fingerprint
+from inspect_debate.published.audit import checked_cells
+from inspect_debate.published.engine import Audit, Data
+from inspect_debate.published.tables import paper_of
 from inspect_debate.reports.confidence.frames import (
     bets_of,
     conditions,
@@ -20,14 +25,14 @@ from inspect_debate.reports.confidence.paper import (
     alignment_tables,
     appendix_d,
     changed_by_missing,
+    rates_of,
 )
-from inspect_debate.reports.confidence.report import (
-    BY_MODEL,
-    judged_debates,
-)
+from inspect_debate.reports.confidence.report import BY_MODEL, judged_debates
 from inspect_debate.reports.frames import scores_df
 from inspect_debate.scorers.bet_grading import BetGrade, grade_of_published
 from inspect_debate.transcripts.llms_overconfidence import import_release
+from inspect_debate.transcripts.logs import score_rows
+from inspect_debate.transcripts.release import read_release
 from tests.reports.confidence.made import data, items, row
 from tests.reports.confidence.released import (
     FOLDERS,
@@ -37,6 +42,7 @@ from tests.reports.confidence.released import (
 )
 from tests.reports.confidence.test_paper import debate
 from tests.support.released import data as released_data
+from tests.transcripts.made import four_rounds, saved, three_rounds
 
 pytestmark = needs_release
 
@@ -228,3 +234,63 @@ def test_logs_of_the_release_give_the_same_bets(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(
         found.drop(columns=named), expected.drop(columns=named)
     )
+
+
+# The file of costs of a release, and Table 6 of all of its debates.
+
+
+def test_the_folders_at_hand_with_red_team_debates_give_every_cell(
+    tmp_path: Path,
+) -> None:
+    real = score_rows(read_release(str(release_folder().parent)))
+    for name, made_up in _red_team(real):
+        saved(tmp_path, f"experiments/SELF_REDTEAM_DEBATE/{name}.json", made_up)
+    four = four_rounds(models=("openai/o3-mini", "openai/o3-mini"))
+    saved(tmp_path, "experiments/multi_round_experiments/o3_debate_1.json", four)
+    made = score_rows(read_release(str(tmp_path)))
+    made_of = Data(debates=lambda: released(real + made))
+    found = list(checked_cells(Audit(paper_of("confidence"), made_of)))
+    cells = [cell for cell in found if cell.table == "Table 6"]
+    assert not [c for c in cells if (c.how, c.ours) != ("data", c.printed)]
+    assert len(cells) == 31
+
+
+def _red_team(real: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Six debates of each model, with the tokens that the printed totals leave them.
+
+    The totals are printed; how they divide into prompts and completions follows from
+    the printed costs at the authors' prices.
+    """
+    rates = rates_of([])
+    ids = {model_name(m): m for row in real for m in row["released_tokens"]}
+    for model, id in ids.items():
+        told = [r["released_tokens"][id] for r in real if id in r["released_tokens"]]
+        prompt, completion = (
+            sum(t[f"{how}_{kind}_tokens"] for t in told for how in _HOW)
+            for kind in ("prompt", "completion")
+        )
+        total = int(_printed(model, "total_tokens")) - prompt - completion
+        per_prompt, per_completion = rates[model]
+        at_hand = prompt * per_prompt + completion * per_completion
+        left = 1e6 * _printed(model, "cost_usd") - at_hand
+        written = 0
+        if per_completion > per_prompt:
+            written = round((left - total * per_prompt) / (per_completion - per_prompt))
+        assert 0 <= written <= total, model
+        for n in range(6):
+            debate = three_rounds("readteam_debate", (id, id), f"Motion {n}")
+            counts = debate["debator_token_counts"][id]
+            first = n == 0
+            counts["successful_prompt_tokens"] = first * (total - written)
+            counts["successful_completion_tokens"] = first * written
+            counts["successful_total_tokens"] = first * total
+            yield f"{id.replace('/', '_')}_{n}", debate
+
+
+_HOW = ("successful", "failed")
+
+
+def _printed(model: str, column: str) -> float:
+    cell = paper_of("confidence").cell("table_6", model, column)
+    assert cell is not None
+    return float(cell.plain.replace(",", ""))

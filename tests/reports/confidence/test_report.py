@@ -22,12 +22,14 @@ from inspect_debate.reports.elements import Notice, Report, Section, Table
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import open_logs
 from inspect_debate.reports.report import write_report
+from inspect_debate.transcripts.debates import Costs
 from inspect_debate.transcripts.llms_overconfidence import import_release
+from inspect_debate.transcripts.release import read_release
 from tests.reports.confidence.made import row
 from tests.reports.confidence.released import needs_release, release_folder
 from tests.reports.made_logs import logged
 from tests.support.runs import run
-from tests.transcripts.made import release, saved
+from tests.transcripts.made import COSTS, cross_model, release, saved
 
 ONE, TWO = "simulated/balanced", "simulated/escalating"
 GAINFUL = get_model("simulated/balanced", strategic_rate=0.5)
@@ -203,3 +205,22 @@ def test_the_whole_release(tmp_path: Path) -> None:
     assert len(table(found, "strategic_cases").frame) == 181
     shown = json.dumps([section.text for section in found.sections])
     assert "-T protocol=redteam " in shown
+
+
+def test_the_file_of_costs_is_read(tmp_path: Path) -> None:
+    saved(tmp_path, "experiments/a/a_vs_b_20250316_155334.json", cross_model())
+    saved(tmp_path, "model_token_usage_and_cost.json", COSTS)
+    found = read_release(str(tmp_path))
+    assert dict(found.costs) == dict(Costs.model_validate(COSTS).model_stats)
+    assert found.stopped == ()
+
+
+def test_a_damaged_file_of_costs_is_told(tmp_path: Path) -> None:
+    saved(tmp_path, "experiments/a/a_vs_b_20250316_155334.json", cross_model())
+    damaged = {"summary": {}, "model_stats": {"a/b": {"prompt_tokens": -1}}}
+    saved(tmp_path, "model_token_usage_and_cost.json", damaged)
+    found = read_release(str(tmp_path))
+    assert len(found.debates) == 1
+    (stopped,) = found.stopped
+    assert stopped.file == "model_token_usage_and_cost.json"
+    assert stopped.reason.startswith("model_stats.a/b.prompt_tokens")

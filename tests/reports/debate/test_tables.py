@@ -6,29 +6,12 @@ import pandas as pd
 import pytest
 
 from inspect_debate.metrics.intervals import proportion_interval
-from inspect_debate.reports.debate import (
-    DATA,
-    REPORT,
-    Data,
-    conditions_of,
-    names_of,
-    parts,
-)
+from inspect_debate.reports.debate import REPORT, Data, conditions_of, names_of
 from inspect_debate.reports.elements import Table
-from inspect_debate.reports.notices import (
-    item_notices,
-    judge_notices,
-    sample_notices,
-    self_notices,
-)
-from inspect_debate.reports.sanity import STAGES, unread_notices
+from inspect_debate.reports.notices import sample_notices
 from inspect_debate.reports.tables import laid_out
 from inspect_debate.reports.views import Part
 from tests.reports.debate.made_items import NONE, condition, rows, tables
-
-
-def together(*conditions: pd.DataFrame) -> pd.DataFrame:
-    return pd.concat(conditions, ignore_index=True)
 
 
 def test_accuracy_with_and_without_those_that_have_no_outcome() -> None:
@@ -72,35 +55,6 @@ def test_causes_of_no_outcome() -> None:
     one, other = rows(tied, condition("judge"), of="outcomes")
     assert (one["No outcome"], one["Tied"]) == (0.5, 0.5)
     assert other["No outcome"] == 0
-
-
-def test_what_is_missing_too_often_is_said_first() -> None:
-    tied = condition(
-        "debate", [1, NONE], verdict_ok=[1.0, 0.0], verdict_unparsed=[0.0, 1.0]
-    )
-    (notice,) = unread_notices(parts(tied), STAGES)
-    assert "- 50% of the samples without an outcome: debate (towns)" in notice.text
-    assert "- 50% of the verdicts unreadable: debate (towns)" in notice.text
-    assert list(unread_notices(parts(condition("debate")), STAGES)) == []
-
-
-def test_conditions_on_other_questions_of_the_same_data_are_said() -> None:
-    (notice,) = item_notices(
-        parts(together(condition("debate"), condition("judge", [1]))), DATA
-    )
-    assert "- 2 items: debate (towns)" in notice.text
-    assert "- 1 items: judge (towns)" in notice.text
-    other = condition("judge", [1], data_name="cities")
-    assert list(item_notices(parts(together(condition("debate"), other)), DATA)) == []
-
-
-def test_judges_that_debate_and_models_that_debate_themselves() -> None:
-    own = condition("debate", judge="a, x")
-    alone = condition("debate", title="alone", debater_b="a")
-    found = parts(together(own, alone, condition("judge", judge="a")))
-    (judge,), (self,) = judge_notices(found), self_notices(found)
-    assert judge.text.endswith("- debate (towns)")
-    assert self.text.endswith("- alone (towns)")
 
 
 def test_without_speeches_there_is_no_table_of_them() -> None:
@@ -208,10 +162,7 @@ def test_conditions_are_called_by_what_differs() -> None:
 
 
 def test_models_of_one_name_keep_their_providers() -> None:
-    made = [
-        scores("r1", "copmad", judge="x/m"),
-        scores("r2", "copmad", judge="y/m"),
-    ]
+    made = [scores("r1", "copmad", judge="x/m"), scores("r2", "copmad", judge="y/m")]
     told = facts(("r1", 2, 1), ("r2", 2, 1))
     frame = conditions_of(
         pd.concat(made), told, dict.fromkeys(("r1", "r2"), "towns")

@@ -182,8 +182,7 @@ def test_grades_are_counted() -> None:
 
 def test_formats_that_are_missing_are_reported_with_their_command() -> None:
     items = joined(
-        made_items("dual_debate", TEN, best_of=4),
-        made_items("dual_no_transcript", TEN),
+        made_items("dual_debate", TEN, best_of=4), made_items("dual_no_transcript", TEN)
     )
     commands = absent_formats(data(items))
     assert commands[0] == (

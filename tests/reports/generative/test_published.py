@@ -16,13 +16,7 @@ from inspect_debate.reports.generative.claims import (
 )
 from inspect_debate.reports.generative.comparisons import Data
 from inspect_debate.reports.generative.rows import in_order
-from tests.reports.generative.made import (
-    GPT,
-    Round,
-    joined,
-    made_items,
-    only_row,
-)
+from tests.reports.generative.made import GPT, Round, joined, made_items, only_row
 
 CLAIMS = {claim.id: claim for claim in paper_of("generative").text}
 OTHER = "acme/a > acme/b"

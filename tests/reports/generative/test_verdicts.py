@@ -33,8 +33,7 @@ from tests.reports.srdcr.drawn import legend, marked, panels
 
 PAIRS = ("00", "01", "10", "11")
 EVERY = made_items(
-    "dual_debate",
-    [Round(f"{c}-{v}", c, v) for c, v in product(PAIRS, PAIRS)],
+    "dual_debate", [Round(f"{c}-{v}", c, v) for c, v in product(PAIRS, PAIRS)]
 )
 """Each of the 4 x 4 cells of truth and verdict once."""
 

@@ -6,19 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.log import EvalLog, write_eval_log
 from inspect_ai.model import get_model
 
-from inspect_debate.cli.main import main
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.judge_checks import PERTURBATIONS, SWAPS
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.reports.elements import Report
 from inspect_debate.reports.judges.check_report import judge_check_report
-from inspect_debate.reports.tables import csv_text, laid_out
-from tests.support.runs import metrics, run
+from tests.support.runs import run
 
 JUDGES = {"obedient": 0, "first_shown": 2}
 """Biases, and on how many debates they are checked; 0 for all."""
@@ -52,22 +48,6 @@ def rows(report: Report, name: str, judge: str) -> list[dict[str, Any]]:
     (table,) = [table for table in report.tables() if table.name == name]
     found = table.frame[table.frame["Judge"] == f"reading_judge/{judge}"]
     return [{str(k): v for k, v in row.items()} for row in found.to_dict("records")]
-
-
-@pytest.mark.parametrize("judge", JUDGES)
-def test_shifts_are_those_of_the_log(
-    judge: str, report: Report, logs: dict[str, EvalLog]
-) -> None:
-    in_log = metrics(logs[judge], "judge_check")
-    found = rows(report, "shifts", judge)
-    assert len(found) == len(SWAPS) + len(PERTURBATIONS)
-    for check, row in zip((*SWAPS, *PERTURBATIONS), found, strict=True):
-        assert row["Shift"] == pytest.approx(in_log[f"{check}_shift"])
-        assert row["Shift low"] == pytest.approx(in_log[f"{check}_shift_low"])
-        assert row["Changed"] == pytest.approx(in_log[f"{check}_changed"])
-    (steady,) = rows(report, "steadiness", judge)
-    assert steady["Same again"] == pytest.approx(in_log["repeat_agreement"])
-    assert steady["Debates"] == JUDGES[judge] or 24
 
 
 def test_an_alarm_is_told_where_it_rings(report: Report) -> None:
@@ -112,35 +92,6 @@ def test_what_has_to_be_known_first_is_said(report: Report) -> None:
     obedient = "reading_judge/obedient, 24 questions: exchanges 38%, what is added 33%"
     assert obedient in said
     assert "Left out" not in said
-
-
-def test_every_table_can_be_shown_and_written(report: Report) -> None:
-    for table in report.tables():
-        assert laid_out(table).bodies[0].rows, table.name
-        assert csv_text(table).count("\n") > 1, table.name
-    (figure,) = report.figures()
-    assert "reading_judge/obedient, Orders given" in figure.alt
-
-
-def test_sections_are_in_order(report: Report) -> None:
-    assert [section.title for section in report.sections] == [
-        "The judges",
-        "What moved the verdicts",
-        "Sanity",
-        "Provenance",
-    ]
-    (again, _) = [
-        line for line in report.sections[-1].text.splitlines() if "inspect eval" in line
-    ]
-    assert "inspect_debate/judge_check" in again
-
-
-def test_the_command_writes_the_page(folder: Path, tmp_path: Path) -> None:
-    out = tmp_path / "report"
-    command = ["report", "judge_check", str(folder), "--out", str(out)]
-    told = CliRunner().invoke(main, command)
-    assert told.exit_code == 0, told.output
-    assert "Orders given" in (out / "report.html").read_text()
 
 
 def test_logs_of_another_study_are_refused(tmp_path: Path) -> None:

@@ -1,17 +1,42 @@
-"""Judges by debates: who is who, what counts, and what belongs together."""
+"""Verdicts of logs, and judges by debates."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
 
 import pandas as pd
 import pytest
+from inspect_ai import Task
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.evals.confidence import confidence
+from inspect_debate.evals.debate import debate
+from inspect_debate.evals.generative import generative
+from inspect_debate.evals.srdcr import srdcr
+from inspect_debate.metrics.intervals import proportion_interval
+from inspect_debate.reports.debates import read_debates
+from inspect_debate.reports.elements import Table
 from inspect_debate.reports.judges.matrix import (
     JUDGEMENT,
+    by_number_right,
     judge_matrix,
     judgements,
+    judges_table,
+    matrix_tables,
+    pairs_table,
+    panel_figures,
     panels,
+    right_counts,
+    right_table,
 )
-from inspect_debate.reports.judges.verdicts import verdict_frame
+from inspect_debate.reports.judges.verdicts import COLUMNS, verdict_frame, verdicts_df
+from inspect_debate.reports.tables import csv_text, laid_out
 from tests.reports.judges.made import said, three, verdicts
+from tests.reports.made_logs import failing, foreign, logged, panel, single
+from tests.support.runs import run, samples, values
 
 
 def cells(frame: pd.DataFrame) -> dict[str, list[object]]:
@@ -166,3 +191,302 @@ def test_without_verdicts_there_is_no_matrix() -> None:
     assert panels(none) == []
     assert judge_matrix(none).empty
     assert list(judgements(none).columns) == list(JUDGEMENT)
+
+
+# Worked by hand: three judges of four debates (`made.three`).
+
+
+PANELS, TITLES = panels(three()), ["debates"]
+
+
+def rows(table: Table | None) -> list[dict[str, Any]]:
+    assert table is not None
+    assert laid_out(table).bodies
+    return [
+        {str(k): v for k, v in row.items()} for row in table.frame.to_dict("records")
+    ]
+
+
+def test_judges_by_themselves() -> None:
+    sure, some, half = rows(judges_table(PANELS, TITLES))
+    assert [of["Accuracy"] for of in (sure, some, half)] == [1, 1, 0.5]
+    assert (half["Accuracy low"], half["Accuracy high"]) == pytest.approx(
+        proportion_interval(2, 4)
+    )
+    assert [of["Debates"] for of in (sure, some, half)] == [4, 3, 4]
+    assert [of["Unreadable"] for of in (sure, some, half)] == [0, 1 / 3, 0]
+    # For A, which is what is shown first: of two readable verdicts one.
+    assert [of["For the first"] for of in (sure, some, half)] == [0.5, 0.5, 0.5]
+    # Right is first on the first debate, of the three that it judged.
+    assert some["Right is first"] == pytest.approx(1 / 3)
+    assert "Refused" not in sure
+    assert "Both orders agree" not in sure
+
+
+def test_epochs_of_a_sample_are_one_observation() -> None:
+    twice = verdicts(said("judge", "ABBA"), said("judge", "ABBA", epoch=2))
+    (row,) = rows(judges_table(panels(twice), TITLES))
+    assert (row["Accuracy low"], row["Accuracy high"]) == pytest.approx(
+        proportion_interval(2, 4), abs=1e-3
+    )
+
+
+def test_both_orders_of_a_judge() -> None:
+    made = verdicts(said("m", "ABA?", order="ab"), said("m", "ABBB", order="ba"))
+    (row,) = rows(judges_table(panels(made), TITLES))
+    assert row["Both orders agree"] == pytest.approx(2 / 3)
+    assert row["Orders differ"] == 1 / 4
+    assert row["Debates"] == 4
+    assert row["Verdicts"] == 8
+    assert row["Accuracy"] == 1
+
+
+def test_pairs_of_judges() -> None:
+    pairs = {
+        (r["Judge"], r["Other judge"]): r for r in rows(pairs_table(PANELS, TITLES))
+    }
+    found = {
+        pair: (r["Debates"], r["Agreement"], r["Kappa"], r["Only one right"])
+        for pair, r in pairs.items()
+    }
+    assert found == {
+        ("sure", "some"): (2, 1, 1, 0),
+        ("sure", "half"): (4, 0.5, 0, 0.5),
+        ("some", "half"): (2, 0.5, 0, 0.5),
+    }
+
+
+def test_how_many_were_right() -> None:
+    # All three answered the first and the last debate.
+    (panel,) = PANELS
+    found = right_counts(panel)
+    assert list(found["Judges right"]) == ["0 of 3", "1 of 3", "2 of 3", "3 of 3"]
+    assert list(found["Debates"]) == [0, 0, 1, 1]
+    assert list(found["If independent"]) == [0, 0, 0.5, 0.5]
+    assert len(rows(right_table(PANELS, TITLES))) == 4
+
+
+def test_judges_that_err_together_are_seen() -> None:
+    alike = verdicts(said("one", "ABBA"), said("other", "ABBA"))
+    (panel,) = panels(alike)
+    found = right_counts(panel)
+    assert list(found["Share"]) == [0.5, 0, 0.5]
+    assert list(found["If independent"]) == [0.25, 0.5, 0.25]
+
+
+def test_debates_are_sorted_by_who_was_right() -> None:
+    (panel,) = PANELS
+    ids = [id for id, *_ in by_number_right(panel.matrix()).index]
+    assert ids == ["item 0", "item 3", "item 1", "item 2"]
+
+
+def test_the_matrix_in_words() -> None:
+    (table,) = matrix_tables(PANELS, TITLES)
+    found = {row.pop("Sample"): row for row in rows(table)}
+    assert list(found) == ["item 0", "item 3", "item 1", "item 2"]
+    told = {"Epoch": 1, "sure": "right"}
+    assert found["item 3"] == told | {
+        "Judges right": 2,
+        "some": "right",
+        "half": "wrong",
+    }
+    assert found["item 1"]["some"] == "unreadable"
+    assert pd.isna(found["item 2"]["some"])
+    assert "item 2,1,1,right,,wrong" in csv_text(table)
+
+
+def test_what_is_right_need_not_be_known() -> None:
+    unknown = verdicts(
+        said("one", "AB?B", right=float("nan")),
+        said("other", "AA-B", right=float("nan")),
+    )
+    found = panels(unknown)
+    (table,) = matrix_tables(found, TITLES)
+    assert {row["one"] for row in rows(table)} == {"answered", "unreadable"}
+    assert right_table(found, TITLES) is None
+    assert list(panel_figures(found[0], "debates")) == []
+    (pair,) = rows(pairs_table(found, TITLES))
+    assert pair["Agreement"] == pytest.approx(2 / 3)
+
+
+def test_a_single_judge_has_no_matrix() -> None:
+    alone = panels(verdicts(said("one", "ABAB")))
+    assert len(rows(judges_table(alone, TITLES))) == 1
+    assert pairs_table(alone, TITLES) is None
+    assert right_table(alone, TITLES) is None
+    assert list(matrix_tables(alone, TITLES)) == []
+    assert list(panel_figures(alone[0], "debates")) == []
+    assert judges_table([], []) is None
+
+
+def test_the_figure_shows_every_cell() -> None:
+    (panel,) = PANELS
+    matrix, counts = panel_figures(panel, "debates")
+    assert (matrix.name, counts.name) == ("judge_map_1", "judges_right_1")
+    (axes,) = matrix.figure.axes
+    bars = [
+        (patch.get_hatch(), box.x0, box.x1, round(box.y0 + box.height / 2))
+        for collection in axes.collections
+        if collection.get_hatch() is not None or len(collection.get_facecolor())
+        for patch, box in [(collection, collection.get_paths()[0].get_extents())]
+        if box.height < 1
+    ]
+    assert sorted(bars, key=lambda bar: (bar[3], bar[1])) == [
+        ("", 0, 4, 0),  # sure: right about all
+        ("", 0, 2, 1),  # some: right about two,
+        ("...", 2, 3, 1),  # unreadable about the third,
+        ("xxx", 3, 4, 1),  # and not asked about the last
+        ("", 0, 1, 2),  # half: right, wrong, right, wrong
+        ("///", 1, 2, 2),
+        ("", 2, 3, 2),
+        ("///", 3, 4, 2),
+    ]
+    names = [text.get_text() for text in matrix.figure.legends[0].get_texts()]
+    assert names == ["right", "wrong", "no answer", "not asked"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == [
+        *("sure", "some", "half")
+    ]
+    assert [text.get_text() for text in axes.texts] == ["3 right", "2 right", "1 right"]
+
+
+# Verdicts read from logs of several studies.
+
+
+A, B, C, D = (
+    f"simulated/{name}" for name in ("balanced", "hesitant", "coin", "first_speaker")
+)
+
+
+@cache
+def judged() -> tuple[Path, Path, Path]:
+    """A debate, its debates before another judge, and further ones of the same pair."""
+    folder = Path(mkdtemp())
+    roles = {"debater_a": A, "debater_b": B, "judge": [A, B, C]}
+    first = run(debate("copmad", rounds=1), folder, "none", roles, limit=4)
+    reuse = str(logged(first))
+    again = run(
+        debate("copmad", rounds=1, reuse=reuse),
+        folder,
+        "none",
+        roles | {"judge": D},
+        limit=4,
+    )
+    anew = run(debate("copmad", rounds=1, seed=1), folder, "none", roles, limit=4)
+    return logged(first), logged(again), logged(anew)
+
+
+def test_a_row_per_verdict_as_the_scorers_count() -> None:
+    found = verdicts_df(panel())
+    assert list(found.columns) == list(COLUMNS)
+    scored = {
+        (str(held.sample.id), held.sample.epoch): held.sample
+        for held in read_debates(panel())
+    }
+    for (id, epoch), rows in found.groupby(["id", "epoch"]):
+        sample = scored[str(id), int(str(epoch))]
+        process = values(sample, "debate_process")
+        assert len(rows) == process["verdicts"] == 4
+        assert rows["first"].sum() == process["shown_first"]
+        detected = values(sample, "error_detection")
+        for judge, given in rows.groupby("judge"):
+            said = detected.get(f"prediction_{judge}")
+            if said is not None and given["answer"].nunique() == 1:
+                assert given["right"].eq(float(said == detected["gold"])).all()
+    assert set(found["order"]) == {"ab", "ba"}
+    assert set(found["model"]) == {"simulated/balanced", "simulated/first_speaker"}
+
+
+def test_what_is_shown_first_is_the_other_answer_in_the_other_order() -> None:
+    found = verdicts_df(panel())
+    sides = found.pivot(
+        index=["id", "epoch", "judge"], columns="order", values="right_first"
+    )
+    assert (sides["ab"] + sides["ba"] == 1).all()
+    by_first = found[found["model"] == "simulated/first_speaker"]
+    assert by_first["first"].eq(1).all()
+
+
+def test_a_judge_of_debates_used_again_is_of_their_panel() -> None:
+    first, again, _ = judged()
+    found = judge_matrix(verdicts_df([first, again]))
+    assert sorted(found.columns) == sorted([A, B, C, D])
+    assert found.shape == (4, 4)
+    assert found.notna().all(axis=None)
+
+
+def test_debates_held_anew_are_others() -> None:
+    first, _, anew = judged()
+    found = judge_matrix(verdicts_df([first, anew]))
+    assert found.index.get_level_values("panel").nunique() == 2
+    debates = [set(verdicts_df(log)["debate"]) for log in (first, anew)]
+    assert not debates[0] & debates[1]
+
+
+def test_verdicts_of_debates_that_were_stopped_or_refused() -> None:
+    found = verdicts_df(failing())
+    complete = [
+        held for held in read_debates(failing()) if held.record and held.record.complete
+    ]
+    assert len(found) == len(complete) < 6
+    (refused,) = found[found["status"] == "refused"].to_dict("records")
+    assert pd.isna(refused["answer"])
+    assert pd.isna(refused["right"])
+    assert pd.isna(refused["first"])
+
+
+def test_answers_in_words_are_right_in_any_accepted_form(tmp_path: Path) -> None:
+    asked = [
+        {"question": f"Which year follows {year}?", "answer": [str(year + 1), "next"]}
+        for year in range(1990, 1998)
+    ]
+    file = tmp_path / "years.jsonl"
+    file.write_text("\n".join(map(json.dumps, asked)), encoding="utf-8")
+    task = debate("copmad", str(file), skip_if_agree=False, rounds=1)
+    log = run(task, tmp_path, "none", {"debater_a": A, "debater_b": B}, limit=6)
+    found = verdicts_df(logged(log))
+    right = {
+        str(sample.id): values(sample, "question_answering").get("correct")
+        for sample in samples(log)
+    }
+    assert len(found)
+    for row in found.to_dict("records"):
+        assert row["right"] == right[row["id"]]
+
+
+@pytest.mark.parametrize(
+    ("made", "answers"),
+    [
+        (
+            lambda: srdcr("judge_debate", source="sample", rounds=1, judge_after="1"),
+            {"prior", "contextual"},
+        ),
+        (lambda: confidence("cross_model"), {"proposition", "opposition"}),
+    ],
+    ids=["srdcr", "confidence"],
+)
+def test_verdicts_on_something_else_than_answers(
+    made: Callable[[], Task], answers: set[str], tmp_path: Path
+) -> None:
+    log = run(made(), tmp_path, A, {"judge": [A, D]}, limit=3)
+    found = verdicts_df(logged(log))
+    assert set(found["answer"].dropna()) <= answers
+    assert found["first"].notna().any()
+    assert found["right"].isna().all()
+    assert found["right_first"].isna().all()
+    matrix = judge_matrix(found, "answer")
+    assert sorted(matrix.columns) == [A, D]
+    assert len(matrix)
+
+
+def test_rulings_on_each_answer_are_no_verdicts_between_answers(tmp_path: Path) -> None:
+    log = run(generative("dual_debate", source="sample"), tmp_path, A, limit=1)
+    assert verdicts_df(logged(log)).empty
+
+
+def test_a_protocol_without_a_judge_has_no_verdict() -> None:
+    assert verdicts_df(single()).empty
+
+
+def test_logs_without_debates_are_refused() -> None:
+    with pytest.raises(InputError, match="no record of a debate"):
+        verdicts_df(foreign())

@@ -1,14 +1,43 @@
-"""From made-up costs of a few debates to those of many, by hand."""
+"""From the costs of a few debates to those of many."""
 
 import math
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.event import ModelEvent
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
+from inspect_ai.solver import Solver
 
+from inspect_debate.datasets.realmistake import realmistake
 from inspect_debate.debate.errors import InputError
-from inspect_debate.reports.prediction import QUANTITIES, Prediction, Spent, predict
+from inspect_debate.evals.colmad import colmad
+from inspect_debate.reports.logs import open_logs
+from inspect_debate.reports.planning import changed
+from inspect_debate.reports.prediction import (
+    QUANTITIES,
+    Prediction,
+    Spent,
+    lengths,
+    predict,
+    spent,
+    spread,
+    summed,
+)
+from inspect_debate.solvers.baselines import judge_alone
+from inspect_debate.solvers.colmad import colmad as collaborative
+from inspect_debate.solvers.self_consistency import self_consistency
+from inspect_debate.solvers.som import som
+from tests.reports.made_logs import failing, foreign, logged, panel, single
+from tests.support.models import scripted
+from tests.support.runs import dataset, item, records, run, samples
 
 LENGTHS = {f"item {length}": length for length in (10, 20, 30, 40, 1000)}
 FEW = (10, 30, 40)
@@ -137,3 +166,271 @@ def test_a_falling_line_does_not_lead_below_nothing() -> None:
 def test_an_item_that_the_run_does_not_have_is_an_error() -> None:
     with pytest.raises(InputError, match="1 samples that this task does not have"):
         predict(shown([10, 30, 50]), LENGTHS, 1)
+
+
+@pytest.mark.parametrize(
+    ("sample", "length"),
+    [
+        ({"input": "four"}, 4),
+        ({"input": "four", "choices": ["one", "other"]}, 12),
+        ({"input": "four", "metadata": {"passage": "seven77"}}, 11),
+        ({"input": "four", "metadata": {"passage": None, "explanation": "x"}}, 4),
+        (
+            {
+                "input": "four",
+                "metadata": {"proposition_burden": "ab", "opposition_burden": "c"},
+            },
+            7,
+        ),
+        (
+            {
+                "input": [
+                    ChatMessageUser(content="task"),
+                    ChatMessageAssistant(content="response"),
+                ]
+            },
+            12,
+        ),
+    ],
+)
+def test_the_length_is_that_of_what_prompts_show(
+    sample: dict[str, Any], length: int
+) -> None:
+    assert lengths([Sample(id=7, **sample)]) == {"7": length}
+
+
+def test_of_each_group_by_length_the_item_nearest_to_its_mean_is_taken() -> None:
+    sizes = {"a": 1, "b": 2, "c": 30, "d": 100, "e": 240, "f": 260}
+    # (1 + 2 + 30) / 3 = 11, and (100 + 240 + 260) / 3 = 200.
+    assert spread(sizes, 2) == ["b", "e"]
+
+
+def test_all_items_are_taken_where_there_are_no_more() -> None:
+    assert spread({"b": 2, "a": 1}, 5) == ["a", "b"]
+
+
+@given(
+    st.dictionaries(st.text(min_size=1), st.integers(1, 5000), min_size=1),
+    st.integers(1, 9),
+)
+def test_items_differ_and_do_not_depend_on_the_order(
+    sizes: dict[str, int], number: int
+) -> None:
+    chosen = spread(sizes, number)
+    assert len(chosen) == len({*chosen}) == min(number, len(sizes))
+    assert {*chosen} <= sizes.keys()
+    assert chosen == spread(dict(reversed(sizes.items())), number)
+    assert [sizes[id] for id in chosen] == sorted(sizes[id] for id in chosen)
+
+
+# What logs say that debates cost.
+
+
+PROFILES = {"debater_b": "simulated/always_no_error", "judge": "simulated/coin"}
+
+
+def test_stages_of_a_panel_add_up_to_what_the_run_used() -> None:
+    shown = spent(open_logs(panel()))
+    assert [*shown.stages["stage"].unique()] == ["answers", "debated"]
+    assert len(shown.debates) == 8  # four items, two epochs
+    costs = summed(shown.costs)
+    assert costs["calls"].to_dict() == {
+        ("debater_a", "simulated/balanced"): 8 * 3,
+        ("debater_b", "simulated/hesitant"): 8 * 3,
+        ("judge", "simulated/balanced"): 8 * 2,
+        ("judge", "simulated/first_speaker"): 8 * 2,
+    }
+    [log] = open_logs(panel())
+    by_role = costs.groupby(level="role").sum()
+    for role, usage in (log.header.stats.role_usage or {}).items():
+        assert by_role.at[role, "output_tokens"] == usage.output_tokens
+        assert by_role.at[role, "input_tokens"] == usage.input_tokens
+        assert by_role.at[role, "cache_read_tokens"] == usage.input_tokens_cache_read
+
+
+def test_debates_of_a_second_run_on_the_same_answers(tmp_path: Path) -> None:
+    task = colmad(source="sample")
+    first = run(task, tmp_path, roles=PROFILES, model="simulated/balanced", limit=6)
+    skipped = [
+        str(sample.id)
+        for sample, record in zip(samples(first), records(first), strict=True)
+        if not record.debated
+    ]
+    assert 0 < len(skipped) < 6
+    every = colmad(
+        source="sample",
+        skip_if_agree=False,
+        reuse=str(logged(first)),
+        reuse_until="answers",
+    )
+    run(every, tmp_path, roles=PROFILES, model="simulated/balanced", sample_id=skipped)
+    shown = spent(open_logs(tmp_path))
+    assert shown.debates["went_on"].sum() == 6 - len(skipped)
+    assert len(shown.debates) == 6
+    counts = shown.stages["stage"].value_counts().to_dict()
+    assert counts == {"answers": 6, "debated": 6, "skipped": len(skipped)}
+    answers = shown.costs[shown.costs["stage"] == "answers"]
+    assert answers["calls"].sum() == 12
+    assert shown.costs["calls"].sum() == 12 + 6 * 5
+    depths = shown.stages.groupby("stage")["depth"].agg(["min", "max"])
+    assert [*depths.loc["debated"]] == [4, 4]
+    assert [*depths.loc["skipped"]] == [1, 1]
+
+
+def test_a_grader_is_asked_when_a_debate_is_scored(tmp_path: Path) -> None:
+    task = colmad(
+        source="sample",
+        skip_if_agree=False,
+        rounds=1,
+        grade=["debate_hacking", "explanation_alignment"],
+    )
+    log = run(task, tmp_path, roles={"grader": "simulated/hesitant"}, limit=2)
+    costs = spent(open_logs(tmp_path)).costs
+    grader = costs[costs["role"] == "grader"]
+    assert {*grader["model"]} == {"simulated/hesitant"}
+    usage = (log.stats.role_usage or {})["grader"]
+    assert grader["output_tokens"].sum() == usage.output_tokens
+    asked = [
+        event
+        for sample in samples(log)
+        for event in sample.events
+        if isinstance(event, ModelEvent) and event.role == "grader"
+    ]
+    assert grader["calls"].sum() == len(asked) >= 4
+
+
+def test_samples_that_failed_are_counted() -> None:
+    shown = spent(open_logs(failing()))
+    assert shown.left == 2
+    assert len(shown.debates) == 4
+
+
+def test_how_many_debates_changed_the_first_answer(tmp_path: Path) -> None:
+    seen = changed(open_logs(single()))
+    assert (seen.ones, seen.n) == (0, 4)
+    task = Task(
+        dataset=dataset(item("a"), item("b")), solver=collaborative(skip_if_agree=False)
+    )
+    roles = {
+        "debater_b": "simulated/always_no_error",
+        "judge": "simulated/first_speaker",
+    }
+    log = run(task, tmp_path, model="simulated/always_error", roles=roles)
+    kept = changed(open_logs(tmp_path))
+    ends = [r.of_kind("verdict")[0].field("answer").value for r in records(log)]
+    assert kept.n == 2
+    assert kept.ones == ends.count("no_error")
+
+
+def test_a_log_without_debates_is_an_error() -> None:
+    with pytest.raises(InputError, match="no sample has a complete record"):
+        spent(open_logs(foreign()))
+
+
+def test_a_price_that_is_not_known_is_none(tmp_path: Path) -> None:
+    model = scripted(
+        lambda messages, description: "The model response contains an error."
+    )
+    run(colmad(source="sample", protocol="single"), tmp_path, model, limit=1)
+    assert spent(open_logs(tmp_path)).costs["cost"].isna().all()
+    assert (spent(open_logs(panel())).costs["cost"] == 0).all()
+
+
+# Five items, rehearsed, foretell many of unequal lengths.
+
+
+TOKENS = {"input": ["input_tokens", "cache_read_tokens"], "output": ["output_tokens"]}
+HELD = Callable[..., Solver]
+
+
+def numbered(number: int) -> Sample:
+    """An item of a length that most are below, as with real ones."""
+    words = 20 + 3000 // (1 + number % 40)
+    return item(f"item {number}", task=f"Task {number}: " + "word " * words)
+
+
+def check(prediction: Prediction, actual: Spent) -> None:
+    """Calls within the range, tokens by role within a tenth of what there was."""
+    calls = actual.costs["calls"].sum()
+    low, high = prediction.calls
+    assert low <= calls <= high
+    went_on = int(actual.debates["went_on"].sum())
+    foretold = prediction.at(went_on).groupby(level="role").sum()
+    there = actual.costs.groupby("role")[[*QUANTITIES]].sum()
+    assert foretold["calls"].sum() == pytest.approx(calls)
+    for name, columns in TOKENS.items():
+        told, found = (frame[columns].sum(axis=1) for frame in (foretold, there))
+        assert told.to_dict() == pytest.approx(found.to_dict(), rel=0.1), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("solver", "parameters"),
+    [
+        (collaborative, {"skip_if_agree": False}),
+        (som, {}),
+        (self_consistency, {"n": 3}),
+        (judge_alone, {"order": "both"}),
+    ],
+)
+def test_five_items_of_forty(
+    solver: HELD, parameters: dict[str, Any], tmp_path: Path
+) -> None:
+    items = [numbered(number) for number in range(40)]
+    sizes = lengths(items)
+
+    def held(samples: list[Sample], folder: Path) -> Spent:
+        task = Task(dataset=MemoryDataset(samples), solver=solver(**parameters))
+        run(task, folder)
+        return spent(open_logs(folder))
+
+    chosen = spread(sizes, 5)
+    few = held([s for s in items if s.id in chosen], tmp_path / "few")
+    prediction = predict(few, sizes, 1)
+    assert prediction.certain
+    check(prediction, held(items, tmp_path / "all"))
+
+
+def test_debates_that_are_skipped_are_foretold_from_a_second_run(
+    tmp_path: Path,
+) -> None:
+    """As the command does it, on the shipped items."""
+    sample: dict[str, Any] = {"source": "sample"}
+    sizes = lengths(list(realmistake("sample", "all", "gpt4", 0)))
+    _rehearse(sample, sizes, tmp_path / "few")
+    run(colmad(**sample), tmp_path / "all")
+    few, actual = (spent(open_logs(tmp_path / name)) for name in ("few", "all"))
+    check(predict(few, sizes, 1), actual)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    "INSPECT_DEBATE_DATA" not in os.environ,
+    reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER",
+)
+@pytest.mark.parametrize("protocol", ["colmad", "judge_alone"])
+def test_five_items_of_the_nine_hundred(protocol: str, tmp_path: Path) -> None:
+    source = str(Path(os.environ["INSPECT_DEBATE_DATA"]) / "realmistake" / "data.zip")
+    parameters: dict[str, Any] = {
+        "protocol": protocol,
+        "source": source,
+        "response_author": "both",
+    }
+    sizes = lengths(list(realmistake(source, "all", "both", 0)))
+    assert len(sizes) == 900
+    _rehearse(parameters, sizes, tmp_path / "few")
+    run(colmad(**parameters), tmp_path / "all")
+    few, actual = (spent(open_logs(tmp_path / name)) for name in ("few", "all"))
+    assert len(few.debates) == 5
+    check(predict(few, sizes, 1), actual)
+
+
+def _rehearse(parameters: dict[str, Any], sizes: dict[str, int], folder: Path) -> None:
+    first = run(colmad(**parameters), folder, sample_id=spread(sizes, 5))
+    debates = spent(open_logs(folder)).debates
+    skipped = debates.loc[~debates["went_on"], "id"].tolist()
+    if skipped:
+        every: dict[str, Any] = {"skip_if_agree": False, "reuse_until": "answers"}
+        log = first.location.removeprefix("file://")
+        again = colmad(**parameters, **every, reuse=log)
+        run(again, folder, sample_id=skipped)

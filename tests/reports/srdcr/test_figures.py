@@ -9,7 +9,6 @@ from inspect_debate.reports.elements import Figure, Notice
 from inspect_debate.reports.srdcr import Data
 from tests.reports.srdcr.drawn import Points, heights, legend, marked, panels
 from tests.reports.srdcr.made_clash import (
-    DOUBTED,
     FOUR,
     NONE,
     UNKNOWN,
@@ -82,13 +81,6 @@ def test_a_condition_with_few_of_the_samples_is_left_out_and_named() -> None:
     assert "2 standard and 2 perturbed samples" in figure.note
 
 
-def test_models_have_a_figure_each() -> None:
-    other = scores("srdcr", FOUR, run="other", model="acme/other")
-    figures = shown(data(other, scores("srdcr", FOUR)), "figure_accuracy")
-    titles = [figure.title for figure in figures if isinstance(figure, Figure)]
-    assert [title.rpartition(", ")[2] for title in titles] == ["GPT-4o", "acme/other"]
-
-
 def test_accuracy_by_severity() -> None:
     figure = figure_of(debates(), "figure_severity")
     axes = panels(figure)["SR-DCR"]
@@ -99,15 +91,6 @@ def test_accuracy_by_severity() -> None:
     assert not marked(panels(figure)["Few-shot (contextual answer)"], "s")
     names = ["the panel's condition", "Few-shot (contextual answer)", "published"]
     assert legend(figure) == names
-
-
-def test_a_condition_alone_has_its_figures() -> None:
-    asked = [Said("q1", 0, own="right"), Said("q1", 3, own="passage")]
-    answers = data(scores("self_ask", asked, model="acme/other"))
-    figure = figure_of(answers, "figure_accuracy")
-    assert estimates(figure, "Overall") == {"Self-Ask": 50}
-    figure = figure_of(answers, "figure_severity")
-    assert marked(panels(figure)["Self-Ask"], "o") == [(3, 0.0)]
 
 
 def test_a_missing_half_has_no_overall_accuracy() -> None:
@@ -205,12 +188,6 @@ def test_other_debates_are_at_their_rounds() -> None:
     assert not marked(axes, "v", hollow=True)  # there were no six rounds
 
 
-def test_verdicts_by_round() -> None:
-    axes = panels(figure_of(debates(), "figure_verdicts"))["GPT-4o"]
-    assert marked(axes, "o") == [(0, 50), (1, 100), (2, 100)]
-    assert marked(axes, "s") == [(0, 100), (1, 50), (2, 0)]
-
-
 def test_what_was_not_read_is_not_counted_as_a_verdict() -> None:
     unread = Said("q3", 0, verdicts=(1, NONE, NONE))
     found = data(scores("srdcr", [*FOUR, unread]))
@@ -228,24 +205,9 @@ def test_the_round_in_which_verdicts_settle() -> None:
     assert heights(perturbed) == [0, 50, 50]
 
 
-def test_whose_answer_is_given_by_round() -> None:
-    figure = figure_of(debates(), "figure_preference_rounds")
-    alone, gated = panels(figure).values()
-    assert list(panels(figure)) == ["GPT-4o: Debate alone (ACVD)", "GPT-4o: SR-DCR"]
-    assert marked(alone, "o") == [(0, 100), (1, 50), (2, 0)]
-    assert marked(alone, "s") == [(0, 0), (1, 50), (2, 100)]
-    assert not marked(alone, "^")  # it never abstains
-    assert marked(gated, "o") == [(0, 100), (1, 50), (2, 0)]
-    assert marked(gated, "s") == [(0, 0), (1, 50), (2, 50)]
-    assert marked(gated, "^") == [(0, 0), (1, 0), (2, 50)]
-
-
 def test_variants_of_a_debate_have_lines_and_panels_of_their_own() -> None:
     seeing = scores(
-        "srdcr",
-        FOUR,
-        run="seeing",
-        parameters={"critic_sees_context": True},
+        "srdcr", FOUR, run="seeing", parameters={"critic_sees_context": True}
     )
     found = data(scores("srdcr", FOUR), seeing)
     verdicts = panels(figure_of(found, "figure_verdicts"))
@@ -254,28 +216,7 @@ def test_variants_of_a_debate_have_lines_and_panels_of_their_own() -> None:
     assert "SR-DCR, critic_sees_context=true" in legend(figure)
 
 
-def test_one_debate_is_enough() -> None:
-    found = data(scores("srdcr", [DOUBTED]))
-    figure = figure_of(found, "figure_rounds")
-    assert marked(panels(figure)["Perturbed"], SRDCR) == over_rounds(0, 100, 100)
-    assert list(panels(figure_of(found, "figure_verdicts"))) == ["GPT-4o"]
-
-
 CONTEXT, PRIOR, ABSTAINS = "o", "s", "^"
-
-
-def test_by_severity() -> None:
-    figure = figure_of(debates(), "figure_preference_severity")
-    found = panels(figure)
-    assert "Golden" not in found  # whose answer it gives is its definition
-    assert "Prior answer (closed book)" not in found
-    few_shot, gated = found["Few-shot (contextual answer)"], found["SR-DCR"]
-    assert marked(few_shot, CONTEXT) == [(1, 100), (2, 100)]
-    assert marked(few_shot, PRIOR) == [(1, 0), (2, 0)]
-    assert not marked(few_shot, ABSTAINS)
-    assert marked(gated, CONTEXT) == [(1, 0), (2, 0)]
-    assert marked(gated, PRIOR) == [(1, 0), (2, 100)]
-    assert marked(gated, ABSTAINS) == [(1, 100), (2, 0)]
 
 
 def test_by_tier() -> None:
@@ -467,16 +408,3 @@ def test_confidence_of_the_prior_answer_alone_is_enough_for_a_risk_curve() -> No
         "SR-DCR over all thresholds (0.062)",
         "SR-DCR as it is",
     ]
-
-
-def test_answers_without_a_confidence_have_no_risk_curve() -> None:
-    unsure = [s._replace(confidence=NONE, contextual_confidence=NONE) for s in FOUR]
-    assert "with a confidence" in notice_of(
-        data(scores("srdcr", unsure)), "risk_figures"
-    )
-
-
-def test_two_answers_alone_have_a_risk_curve() -> None:
-    found = data(scores("golden", FOUR))
-    figure = figure_of(found, "risk_figures")
-    assert len(legend(figure)) == 3

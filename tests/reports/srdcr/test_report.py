@@ -13,16 +13,14 @@ from inspect_ai.model import Model, ModelOutput
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.srdcr import PROTOCOLS, srdcr
-from inspect_debate.evals.srdcr import VERSION as OF_THE_TASK
 from inspect_debate.reports.elements import Notice, Report, Section, Table
 from inspect_debate.reports.srdcr import REPORT, Data, notices
-from inspect_debate.reports.srdcr_conditions import CONDITIONS, DEFAULTS, VERSIONS
-from inspect_debate.reports.tables import csv_text, laid_out
+from inspect_debate.reports.srdcr_conditions import CONDITIONS, DEFAULTS
 from inspect_debate.solvers.knowledge_conflict import STUDY, ConflictConfig
 from tests.reports.made_logs import logged
 from tests.reports.srdcr.made_clash import NONE, Said, data, row, scores
 from tests.support.models import scripted
-from tests.support.runs import metrics, run
+from tests.support.runs import run
 
 MODEL = "simulated/balanced"
 DRAWS: dict[str, Any] = {
@@ -73,76 +71,12 @@ def notice(said: str) -> Notice:
     return found
 
 
-@pytest.mark.slow
-def test_every_table_can_be_shown_and_written() -> None:
-    for found in report().tables():
-        assert laid_out(found).bodies[0].rows, found.name
-        assert csv_text(found).count("\n") > 1, found.name
-
-
 TITLE = {
     "few_shot": f"{CONDITIONS['few_shot']}, consistency_samples=3",
     "srdcr": "SR-DCR, consistency_samples=3, rounds=2",
     "judge_debate": "Judge Debate, 1 round, rounds=1, judge_after=[1]",
     "naive_debate": "Naive Debate, agents=2, rounds=1",
 }
-
-
-@pytest.mark.parametrize("protocol", TITLE)
-def test_accuracies_are_those_of_the_log(protocol: str) -> None:
-    in_log = metrics(logs()[protocol], "clash")
-    found = row(table("accuracy"), Condition=TITLE[protocol])
-    for column, name in (
-        ("Standard", "standard"),
-        ("Perturbed", "perturbed"),
-        ("Overall", "overall"),
-        ("Coverage", "coverage"),
-        ("Selective", "selective"),
-        ("Normalised", "normalised_overall"),
-    ):
-        assert found[column] == pytest.approx(in_log[name], nan_ok=True), column
-
-
-def test_other_measures_are_those_of_the_log() -> None:
-    in_log = metrics(logs()["srdcr"], "clash")
-    for key in ("prior", "golden", "token_prob", "calibrated_token_prob"):
-        found = row(table("accuracy"), Condition=CONDITIONS[key])
-        assert found["Overall"] == pytest.approx(in_log[f"overall_{key}"]), key
-    found = row(table("biases"), Condition=TITLE["srdcr"])
-    for column, name in (
-        ("Accuracy", "one_right"),
-        ("Context bias", "context_bias"),
-        ("Prior bias", "prior_bias"),
-        ("Context bias low", "context_bias_low"),
-    ):
-        assert found[column] == pytest.approx(in_log[name], nan_ok=True), column
-    found = row(
-        table("preference_severity"), Condition=TITLE["srdcr"], Given="Passage's"
-    )
-    assert found["All"] == pytest.approx(in_log["context_preference"])
-    last = row(table("rounds"), Condition=TITLE["srdcr"], Round=1)
-    assert last["Overall"] == pytest.approx(in_log["overall"])
-    judged = row(table("verdicts"), Round=0)
-    assert judged["Standard"] == pytest.approx(in_log["for_passage_0_standard"])
-    in_log = metrics(logs()["srdcr"], "self_confidence")
-    found = row(
-        table("calibration"), Answer="Prior", **{"Confidence from": "the one used"}
-    )
-    assert (found["Brier"], found["ECE"]) == (
-        pytest.approx(in_log["brier"]),
-        pytest.approx(in_log["ece"]),
-    )
-    shares = table("tiers").frame.set_index("Tier")["Share"]
-    assert shares["Highly known"] == pytest.approx(in_log["tier_highly"])
-
-
-def test_sections_are_in_order() -> None:
-    assert [section.title for section in report().sections] == [
-        *("Accuracy", "The paper's Tables 1 and 2", "By severity"),
-        *("Paired comparisons", "Abstention", "Passage or memory"),
-        *("Rounds and verdicts", "What the model knows", "Confidence"),
-        *("Sanity", "Provenance"),
-    ]
 
 
 def test_what_has_to_be_known_is_told_first() -> None:
@@ -152,15 +86,6 @@ def test_what_has_to_be_known_is_told_first() -> None:
     anew = notice("asked for several times").text
     assert f"`{logged(logs()['judge_debate']).name}`: Judge Debate" in anew
     assert logged(logs()["few_shot"]).name not in anew  # its answers are SR-DCR's
-
-
-def test_conditions_on_the_same_answers_are_compared_as_such() -> None:
-    frame = table("comparisons").frame
-    told = dict(zip(frame["Compared with"], frame["Answers"], strict=True))
-    assert told[TITLE["few_shot"]] == told[CONDITIONS["golden"]] == "same"
-    assert told[TITLE["judge_debate"]] == "anew"
-    assert told[TITLE["naive_debate"]] == "own"
-    assert (frame["Left out"] == "").all()
 
 
 def test_runs_can_be_repeated_and_data_found() -> None:
@@ -189,10 +114,6 @@ def test_what_names_leave_out_are_the_defaults_of_the_task(protocol: str) -> Non
     assert DEFAULTS[protocol] == given | {"shots": shots}
 
 
-def test_the_version_is_that_of_the_task() -> None:
-    assert VERSIONS[-1] == OF_THE_TASK
-
-
 def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
     ran(tmp_path, "few_shot", limit=2, token_limit=1)
     with pytest.raises(InputError, match="No sample of these logs was scored"):
@@ -207,13 +128,6 @@ def test_logs_without_a_readable_answer_have_a_report(tmp_path: Path) -> None:
     assert found.sections[0].items[0] == Notice(
         "No answer of these logs could be read.", "info"
     )
-
-
-def test_a_baseline_alone_has_a_report(tmp_path: Path) -> None:
-    ran(tmp_path, "self_ask", limit=2)
-    found = REPORT(tmp_path)
-    assert all(laid_out(table).bodies[0].rows for table in found.tables())
-    assert "-T protocol=srdcr --model M`" in found.sections[-1].text
 
 
 # What is to be read first.

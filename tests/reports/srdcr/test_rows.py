@@ -61,12 +61,7 @@ def test_what_an_item_says() -> None:
     ],
 )
 def test_conditions_of_a_run(
-    key: str,
-    sample: str,
-    strict: float,
-    answered: float,
-    context: float,
-    prior: float,
+    key: str, sample: str, strict: float, answered: float, context: float, prior: float
 ) -> None:
     found = cell(data(scores("srdcr", ALL)).answers, key, sample)
     values = [found[name] for name in ("strict", "answered", "context", "prior")]
@@ -146,12 +141,6 @@ def test_conditions_of_two_answers_are_those_of_sr_dcr(protocol: str) -> None:
     assert cell(answers, "golden", "q2")["run"] == protocol  # the other has no q2
 
 
-def test_they_are_the_debates_where_there_is_no_gate() -> None:
-    debate, golden = scores("acvd_only", ALL), scores("golden", ALL)
-    answers = data(debate, golden).answers
-    assert set(answers["run"]) == {"acvd_only"}
-
-
 def test_other_parameters_are_conditions_beside_sr_dcrs() -> None:
     bold = scores(
         "confidence_only",
@@ -212,15 +201,6 @@ def test_titles_have_what_differs_from_the_study(
     frame = data(scores(protocol, [DOUBTED], **given)).items
     assert frame["details"].tolist() == [details]
     assert frame["title"].iloc[0].endswith(details)
-
-
-def test_models_are_kept_apart() -> None:
-    other = scores("srdcr", [DOUBTED], run="other", model="acme/other")
-    found = data(scores("srdcr", [DOUBTED]), other)
-    frame = found.items
-    assert set(frame["arm"]) == {"srdcr"}
-    assert set(frame["model"]) == {"gpt-4o-2024-08-06", "acme/other"}
-    assert len(found.answers) == 2 * 8
 
 
 def test_another_judge_makes_another_condition() -> None:

@@ -160,10 +160,6 @@ def test_table_2_takes_dates_alone() -> None:
     )
 
 
-def test_claims_are_all_there() -> None:
-    assert len(the_table(worked(), "claims").frame) == 6
-
-
 def test_what_was_abstained_on() -> None:
     table = the_table(worked(), "abstention")
     assert set(table.frame["Condition"]) == {"SR-DCR"}

@@ -1,4 +1,4 @@
-"""What an estimate says beside its numbers."""
+"""Estimates: wall times, and what is said beside the numbers."""
 
 import math
 import re
@@ -11,12 +11,34 @@ from inspect_debate.datasets.realmistake import realmistake
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.reports.logs import open_logs
-from inspect_debate.reports.planning import Pace, Planned, estimate_report
+from inspect_debate.reports.planning import Pace, Planned, estimate_report, minutes
 from inspect_debate.reports.prediction import lengths, predict, spent
 from inspect_debate.reports.report import Report
 from tests.reports.made_logs import failing, panel, single
 from tests.support.models import scripted
 from tests.support.runs import run
+
+
+@pytest.mark.parametrize(
+    ("calls", "depth", "connections", "expected"),
+    [
+        # 600 calls of 2 s on 10 connections: 120 s, and a last sample of 4 calls.
+        ([600], 4, 10, (120, 128)),
+        # Each model has its own connections; at worst they wait for each other.
+        ([600, 300], 4, 10, (120, 188)),
+        # One sample alone takes its depth, whatever the connections.
+        ([7], 4, 100, (8, 8.14)),
+    ],
+)
+def test_bounds_of_the_wall_time(
+    calls: list[float], depth: int, connections: int, expected: tuple[float, float]
+) -> None:
+    took = minutes(calls, depth, seconds=2, connections=connections)
+    assert [60 * took.low, 60 * took.high] == pytest.approx(expected)
+
+
+# What an estimate says beside its numbers.
+
 
 SIZES = lengths(list(realmistake("sample", "all", "gpt4", 0)))
 
