@@ -5,16 +5,18 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from inspect_debate.debate.quotes import (
+    Passage,
     Rule,
     khan_verify,
     normalise_quote,
+    quoted,
     verify_quotes,
 )
 from inspect_debate.debate.rendering import neutralise
@@ -213,6 +215,32 @@ def test_khan_verify_agrees_with_the_published_verifier(name: str) -> None:
     assert result.text == (tagged if kind else argument)
     assert [q.verified for q in result.quotes] == [kind == "v"] * len(kind)
     assert all((q.source is not None) is q.verified for q in result.quotes)
+
+
+@pytest.mark.parametrize(
+    ("text", "passages"),
+    [
+        ("", []),
+        ("So.", [("So.", None)]),
+        (
+            "So <v_quote>x > 5</v_quote><u_quote>a\nb</u_quote> it is.",
+            [
+                ("So ", None),
+                ("x > 5", "verified"),
+                ("a\nb", "unverified"),
+                (" it is.", None),
+            ],
+        ),
+        (
+            "<u_quote>no</u_quote> <v_quote>a</u_quote>",
+            [("no", "unverified"), (" <v_quote>a</u_quote>", None)],
+        ),
+    ],
+)
+def test_a_speech_is_cut_at_its_quotes(
+    text: str, passages: list[tuple[str, Literal["verified", "unverified"] | None]]
+) -> None:
+    assert quoted(text) == tuple(Passage(*each) for each in passages)
 
 
 def test_tags_that_khan_verify_leaves_alone_are_escaped() -> None:

@@ -86,8 +86,12 @@ def test_one_question_has_a_shift_without_an_interval(move: float) -> None:
 
 @pytest.mark.parametrize("moves", [[0.5], [2.0], [[0.0]]])
 def test_other_values_are_refused(moves: list[float]) -> None:
-    with pytest.raises(ValueError, match="moves"):
+    with pytest.raises(ValueError, match=r"^moves"):
         shift(moves, [1])
+    with pytest.raises(ValueError, match=r"^moves"):
+        sign_test(moves, [1], one_sided=True)
+    with pytest.raises(ValueError, match=r"^moves"):
+        least_visible(moves, [1], 1, one_sided=True)
 
 
 def steady() -> dict[Check, list[float]]:

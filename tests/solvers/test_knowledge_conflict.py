@@ -18,7 +18,7 @@ from inspect_debate.solvers.knowledge_conflict import (
     judged_rounds,
     verdict_after,
 )
-from inspect_debate.solvers.naive_debate import most_common
+from inspect_debate.solvers.naive_debate import all_agree, most_common
 from tests.support.clash_records import (
     OTHER,
     SAYS,
@@ -252,6 +252,21 @@ def test_ties_among_agents_go_to_the_lowest_number(
 ) -> None:
     assert most_common([field_of(answer) for answer in answers]) == decided
     assert decision(held("naive_debate", agents(answers))) == decided
+
+
+@pytest.mark.parametrize(
+    ("answers", "agree"),
+    [
+        (["1871", "1871.", "1871"], True),
+        (["1871"], True),
+        (["1871", "1871", "1911"], False),
+        (["1871", None], False),
+        ([REFUSED, None], False),
+        ([], False),
+    ],
+)
+def test_agents_agree_if_all_say_the_same(answers: Sequence[Said], agree: bool) -> None:
+    assert all_agree(agents(answers)) is agree
 
 
 def test_agents_last_answers_count() -> None:
