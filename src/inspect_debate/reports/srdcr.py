@@ -2178,7 +2178,8 @@ REPORT = StudyReport[Data](
     main=[
         Main(
             *("comparisons", "Difference", "Samples"),
-            "SR-DCR − {Compared with} ({Model}): accuracy differs by {value}.",
+            "The accuracy of SR-DCR differs by {value} from that of {Compared with}, "
+            "{Model}.",
             POINTS,
             " points",
             where=("Compared with", "Few-shot"),
