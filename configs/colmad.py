@@ -25,7 +25,7 @@ PAPER = {
     **SINGLE,
 }
 
-# Both manners with and without the short-cut, which the paper gives to one of them;
+# Both styles with and without skipping on agreement, which only one has in the paper;
 # CopMAD also without showing first answers, as published CopMAD must have been;
 # every verdict in both orders; what speeches add (no rounds), what first answers add
 # (the judge alone), and what a debate's tokens buy without one (self-consistency).

@@ -19,8 +19,8 @@ PAPER = {
 }
 
 # Chance and stake are two numbers everywhere. Each jury reads both orders, and pairs
-# change sides. What debaters are told, and whether they see their own bets again, which
-# the study changes together, are told apart.
+# change sides. The instruction, and whether debaters see their own bets again, are
+# varied separately; the study changes them together.
 RECOMMENDED = {
     "cross_model": run(
         protocol="cross_model",

@@ -3,7 +3,7 @@
     uv run python configs/srdcr.py --model-role debater_a=M1 --model-role judge=M2
 
 One run of `srdcr` is also those of `acvd_only`, `confidence_only`, `few_shot`, `golden`
-and both token probabilities. In the study one model has all seats.
+and both token probabilities. In the study one model has all roles.
 """
 
 from typing import Any
