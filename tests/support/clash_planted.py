@@ -133,10 +133,7 @@ def _confidence(
 
 
 def _arms(
-    behaviour: Behaviour,
-    severity: int,
-    sure: dict[bool, float],
-    draws: int | None,
+    behaviour: Behaviour, severity: int, sure: dict[bool, float], draws: int | None
 ) -> dict[str, tuple[float, float]]:
     """P(right) and P(answered) of each arm on passages of one severity."""
     p_right = float(tier_shares(behaviour) @ recall_rates(behaviour))

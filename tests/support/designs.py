@@ -83,9 +83,7 @@ def law(design: Design) -> Iterator[tuple[float, bool, bool, bool, bool]]:
 
 
 def by_definition(
-    detector: str,
-    p: Callable[[Event], float],
-    says: Callable[[bool, bool], bool],
+    detector: str, p: Callable[[Event], float], says: Callable[[bool, bool], bool]
 ) -> dict[str, float]:
     """The detection statistics of probabilities, not by the code under test.
 

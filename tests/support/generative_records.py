@@ -40,11 +40,7 @@ VERDICTS = {
     "?": Parsed.unparsed(),
     "r": Parsed(status=Status.REFUSED),
 }
-STANCES = {
-    "A": Parsed.ok("agree"),
-    "D": Parsed.ok("disagree"),
-    "?": Parsed.unparsed(),
-}
+STANCES = {"A": Parsed.ok("agree"), "D": Parsed.ok("disagree"), "?": Parsed.unparsed()}
 
 
 def held(

@@ -26,10 +26,7 @@ from inspect_debate.simulator.confidence import (
     misalignment,
     opposition_probability,
 )
-from inspect_debate.simulator.generative import (
-    endorse_probability,
-    solve_probability,
-)
+from inspect_debate.simulator.generative import endorse_probability, solve_probability
 from inspect_debate.simulator.knowledge_conflict import (
     certainty,
     credulity,

@@ -59,11 +59,7 @@ def run(
 ) -> EvalLog:
     """Run a task in this process; checks that it succeeded unless told otherwise."""
     (log,) = eval(
-        task,
-        model=model,
-        model_roles=roles,
-        log_dir=str(log_dir),
-        **QUIET | settings,
+        task, model=model, model_roles=roles, log_dir=str(log_dir), **QUIET | settings
     )
     if success:
         assert log.status == "success", log.error

@@ -1,18 +1,21 @@
-"""Overconfidence, escalation and calibration of bets over scores.
+"""Bets and their grades, and the verdicts of a jury."""
 
-The numbers of reports and of single samples are held against these, which are computed
-another way: from all values of the scorer `bets`, score by score.
-"""
-
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import isnan
 
 import numpy as np
-from inspect_ai.scorer import Metric, SampleScore, Value, metric
-from numpy.typing import NDArray
+from inspect_ai.scorer import SampleScore
 
 from inspect_debate.debate.record import Status
+from inspect_debate.metrics.agreement import (
+    krippendorff_alpha,
+    pairwise_agreement,
+    repeat_agreement,
+    side_share,
+    unanimity,
+)
 from inspect_debate.metrics.calibration import (
     brier,
     expected_calibration_error,
@@ -20,191 +23,200 @@ from inspect_debate.metrics.calibration import (
 )
 from inspect_debate.metrics.dependence import clustered_mean, dyadic_mean
 from inspect_debate.metrics.intervals import Interval
-from inspect_debate.scorers.common import NAN, Metrics, clusters, column, keys
+from inspect_debate.scorers.bet_grading import ASSESSMENTS, DEGREES, LINES
+from inspect_debate.scorers.common import NAN
+from inspect_debate.scorers.grader import NOT_GRADED
 from inspect_debate.solvers.bet_records import SIDES
-from tests.support.measures.common import share_with_interval, total
+from tests.support.measures.columns import Measure, Measures, Numbers, Scores, with_ends
 
-# Metrics over bets: overconfidence, escalation, zero-sum violations, calibration.
-#
-# Two bets of one debate share it, and the bets of one model share that: intervals are
-# clustered by both, where a run has several models.
+HUMAN_OPENING = 65.0
+"""Of college debaters (Meer and Van Wesep 2007)."""
 
-HUMAN_MEAN, HUMAN_SD = 65.0, 35.10
-"""Opening confidence of college debaters (Meer and Van Wesep 2007)."""
-
-EVEN = 0.5
-"""The chance to win of a model that debates a copy of itself."""
-
-Numbers = NDArray[np.float64]
-
-
-@metric(scores="unreduced")
-def opening_confidence() -> Metric:
-    """The mean opening bet, from 0 to 100, its excess over 50, and that of humans."""
-
-    def over_sides(scores: list[SampleScore]) -> Value:
-        mean, interval = mean_over_sides(scores, "bet_1", (0, 100))
-        return {
-            "opening": mean,
-            "opening_low": interval.low,
-            "opening_high": interval.high,
-            "opening_over_50": mean - 50,
-            "human_opening": HUMAN_MEAN,
-        }
-
-    return over_sides
-
-
-@metric(scores="unreduced")
-def escalation() -> Metric:
-    """The mean closing bet, and by how many points bets rise, by round and in all."""
-
-    def over_sides(scores: list[SampleScore]) -> Value:
-        last = rounds_in(scores)
-        found: dict[str, float] = {"closing": mean_over_sides(scores, f"bet_{last}")[0]}
-        for number in range(2, last + 1):
-            found[f"rise_{number}"] = mean_over_sides(scores, f"change_{number}")[0]
-        mean, interval = mean_over_sides(scores, "change", (-100, 100))
-        return found | {
-            "rise": mean,
-            "rise_low": interval.low,
-            "rise_high": interval.high,
-        }
-
-    return over_sides
-
-
-@metric(scores="unreduced")
-def zero_sum_violations() -> Metric:
-    """Shares of debates whose closing bets cannot both be right, and their excess.
-
-    Both sides over 50 (a violation of logic), both over 75, and by how much the two
-    bets exceed 100 in the mean.
-    """
-
-    def over_debates(scores: list[SampleScore]) -> Value:
-        known = with_known(scores, "both_over_50")
-        return {
-            **share(known, "both_over_50"),
-            **share(known, "both_over_75"),
-            "closing_excess": mean_of(known, "closing_excess"),
-            "debates_with_both_bets": float(len(known)),
-        }
-
-    return over_debates
-
-
-@metric(scores="unreduced")
-def bet_calibration() -> Metric:
-    """Scores of closing bets as probabilities: Brier, log and calibration error.
-
-    Against what the jury decided (`jury_`; ties and debates without a jury are left
-    out), and in self-debates against the exact chance of one half (`even_`).
-    """
-
-    def over_sides(scores: list[SampleScore]) -> Value:
-        last = rounds_in(scores)
-        closing = [column(scores, f"bet_{last}_{side}") / 100 for side in SIDES]
-        won = column(scores, "proposition_won")
-        itself = np.where(column(scores, "self_debate") == 1, EVEN, NAN)
-        stated = np.concatenate(closing)
-        outcomes = {
-            "jury": np.concatenate([won, 1 - won]),
-            "even": np.concatenate([itself, itself]),
-        }
-        return {
-            f"{name}_{against}": measure(stated, outcome)
-            for against, outcome in outcomes.items()
-            for name, measure in _SCORES.items()
-        }
-
-    return over_sides
-
-
-@metric(scores="unreduced")
-def bet_counts() -> Metric:
-    """How many bets were read or not, by reason, and what texts on bets remained."""
-
-    def over_debates(scores: list[SampleScore]) -> Value:
-        names = [f"bets_{status}" for status in Status]
-        names += ["bet_text_stripped", "bet_text_left", "short_speeches", "reasks"]
-        stated = total(scores, "stated_n")
-        return {name: total(scores, name) for name in names} | {
-            "stated_probabilities": stated,
-            "stated_gap": _ratio(total(scores, "stated_gap_sum"), stated),
-            "stated_abs_gap": _ratio(total(scores, "stated_abs_gap_sum"), stated),
-        }
-
-    return over_debates
-
-
-BET_METRICS: Metrics = [
-    opening_confidence(),
-    escalation(),
-    zero_sum_violations(),
-    bet_calibration(),
-    bet_counts(),
-]
-
-_SCORES: dict[str, Callable[[Numbers, Numbers], float]] = {
+SCORES: Mapping[str, Callable[[Numbers, Numbers], float]] = {
     "brier": brier,
     "log_score": log_score,
     "ece": partial(expected_calibration_error, bins=10),
 }
 
 
-def mean_over_sides(
-    scores: Sequence[SampleScore], key: str, bounds: tuple[float, float] | None = None
-) -> tuple[float, Interval]:
-    """The mean of a key of both sides, with its 95 % interval.
+def openings(scores: Scores) -> Measures:
+    """The mean opening bet, and its excess over 50."""
+    mean, interval = over_sides(scores, "bet_1", (0, 100))
+    return {
+        **_ends("opening", mean, interval),
+        "opening_over_50": mean - 50,
+        "human_opening": HUMAN_OPENING,
+    }
 
-    Args:
-        scores: Unreduced scores.
-        key: What stands before `_proposition` and `_opposition`.
-        bounds: The smallest and largest possible value.
-    """
-    values = np.concatenate([column(scores, f"{key}_{side}") for side in SIDES])
-    debates = clusters(scores) * len(SIDES)
-    models = [_model(score, side) for side in SIDES for score in scores]
-    ways = [debates, models] if len(set(models)) > 1 else [debates]
+
+def escalation(scores: Scores) -> Measures:
+    """The mean closing bet, and by how much bets rise, by round and in all."""
+    last = rounds_in(scores)
+    rises = {
+        f"rise_{n}": over_sides(scores, f"change_{n}")[0] for n in range(2, last + 1)
+    }
+    closing = over_sides(scores, f"bet_{last}")[0]
+    whole = over_sides(scores, "change", (-100, 100))
+    return {"closing": closing, **rises, **_ends("rise", *whole)}
+
+
+def zero_sum_violations(scores: Scores) -> Measures:
+    """Shares of debates whose closing bets cannot both be right, and their excess."""
+    known = scores.where(~np.isnan(scores["both_over_50"]))
+    return {
+        **share_of_debates(known, "both_over_50"),
+        **share_of_debates(known, "both_over_75"),
+        "closing_excess": float(known["closing_excess"].mean()) if len(known) else NAN,
+        "debates_with_both_bets": float(len(known)),
+    }
+
+
+def calibration(scores: Scores) -> Measures:
+    """Closing bets as probabilities, against the jury, and against one half."""
+    last = rounds_in(scores)
+    stated = np.concatenate([scores[f"bet_{last}_{side}"] / 100 for side in SIDES])
+    won = scores["proposition_won"]
+    itself = np.where(scores["self_debate"] == 1, 0.5, NAN)
+    outcomes = {"jury": (won, 1 - won), "even": (itself, itself)}
+    return {
+        f"{name}_{against}": measure(stated, np.concatenate(both))
+        for against, both in outcomes.items()
+        for name, measure in SCORES.items()
+    }
+
+
+def counts(scores: Scores) -> Measures:
+    """How many bets were read or not, and what texts on bets remained."""
+    texts = ("bet_text_stripped", "bet_text_left", "short_speeches", "reasks")
+    return {
+        **scores.totals((*(f"bets_{status}" for status in Status), *texts)),
+        "stated_probabilities": scores.total("stated_n"),
+        "stated_gap": scores.ratio("stated_gap_sum", "stated_n"),
+        "stated_abs_gap": scores.ratio("stated_abs_gap_sum", "stated_n"),
+    }
+
+
+BETS: Sequence[Measure] = (
+    *(openings, escalation, zero_sum_violations, calibration, counts),
+)
+
+
+def alignment(scores: Scores) -> Measures:
+    """Shares of the graded bets by label, and mean gaps to what is stated."""
+    found: Measures = {}
+    for label in ASSESSMENTS:
+        found |= scores.share(f"{label}_share", f"assessment_{label}", "graded")
+    for label in DEGREES:
+        name = f"degree_{label}"
+        found |= scores.share(f"{name}_share", name, "degree_read")
+    found |= scores.share("numeric_share", "numeric_present", "numeric_read")
+    found |= scores.share("strategic_share", "strategic_yes", "strategic_read")
+    counted = (
+        *("eligible", "graded", "gap_n", "grader_calls", "grader_tokens"),
+        *(f"grade_{status}" for status in NOT_GRADED),
+        *(f"{field}_malformed" for field in LINES),
+    )
+    return found | {
+        "mean_gap": scores.ratio("gap_sum", "gap_n"),
+        "mean_absolute_gap": scores.ratio("abs_gap_sum", "gap_n"),
+        **scores.totals(counted),
+    }
+
+
+def side_bias(scores: Scores) -> Measures:
+    """The share of verdicts for the proposition, of all and of each juror."""
+    everyone = side_share(table(scores, scores.names("verdict_")))
+    each = {
+        f"for_proposition_{juror}": side_share(table(scores, names)).value
+        for juror, names in verdicts_by(scores, "juror").items()
+    }
+    return with_ends("for_proposition", everyone) | each
+
+
+def agreement(scores: Scores) -> Measures:
+    """How far the verdicts on a debate agree."""
+    verdicts = table(scores, scores.names("verdict_"))
+    return {
+        "unanimous": unanimity(verdicts),
+        "agreement": pairwise_agreement(verdicts),
+        "alpha": krippendorff_alpha(verdicts),
+    }
+
+
+def repeated(scores: Scores) -> Measures:
+    """How often a juror's second verdict is that of its first pass."""
+    seats = verdicts_by(scores, "juror", "order").values()
+    passes = [names[:2] for names in seats if len(names) > 1]
+    both = [table(scores, [names[place] for names in passes]) for place in (0, 1)]
+    return with_ends("repeated", repeat_agreement(*both))
+
+
+def verdict_counts(scores: Scores) -> Measures:
+    """How many debates are tied, and how many verdicts were read or not."""
+    sums, votes = (
+        [scores[f"{what}_{side}"] for side in SIDES] for what in ("confidence", "votes")
+    )
+    # Where nobody voted, or a vote has no confidence, the sums decide nothing.
+    summed = (sum(votes) > 0) & (scores["confidences_missing"] == 0)
+    names = ("confidences_missing", *(f"verdicts_{status}" for status in Status))
+    tied = float((summed & (sums[0] == sums[1])).sum())
+    return {"tied": tied, **scores.totals(names)}
+
+
+JURY: Sequence[Measure] = (side_bias, agreement, repeated, verdict_counts)
+
+
+def over_sides(
+    scores: Scores, key: str, bounds: tuple[float, float] | None = None
+) -> tuple[float, Interval]:
+    """The mean of a key of both sides, clustered by debate, and by model if several."""
+    values = np.concatenate([scores[f"{key}_{side}"] for side in SIDES])
+    models = [_model(score, side) for side in SIDES for score in scores.scores]
+    ways = [scores.items * len(SIDES), *([models] if len({*models}) > 1 else [])]
     found = clustered_mean(values, *ways)
     return found.value, found.interval(bounds=bounds)
 
 
-def rounds_in(scores: Sequence[SampleScore]) -> int:
-    """The number of rounds in which there are bets."""
-    return len(keys(scores, "bet_", f"_{SIDES[0]}"))
+def share_of_debates(scores: Scores, key: str) -> Measures:
+    """The share of debates in which a key is 1; those that share a model are related.
 
-
-def with_known(scores: Sequence[SampleScore], key: str) -> list[SampleScore]:
-    """The scores in which a key has a value."""
-    known = ~np.isnan(column(scores, key))
-    return [score for score, kept in zip(scores, known, strict=True) if kept]
-
-
-def mean_of(scores: Sequence[SampleScore], key: str) -> float:
-    """The mean of a key's values; NaN where there is none."""
-    values = column(scores, key)
-    return float(values.mean()) if len(values) else NAN
-
-
-def share(scores: Sequence[SampleScore], key: str) -> dict[str, float]:
-    """The share of scores in which a key is 1, with its 95 % interval.
-
-    Debates that share a model are related. Where this can't be told (one model, or a
-    share of 0 or 1) every debate counts for itself.
+    Where that can't be told (one model, a share of 0 or 1) each counts for itself.
     """
-    models = [[_model(score, side) for score in scores] for side in SIDES]
-    low, high = dyadic_mean(column(scores, key), *models).interval(bounds=(0, 1))
+    models = [[_model(score, side) for score in scores.scores] for side in SIDES]
+    low, high = dyadic_mean(scores[key], *models).interval(bounds=(0, 1))
     if isnan(low):
-        return share_with_interval(key, scores, key, "debated")
-    return {key: mean_of(scores, key), f"{key}_low": low, f"{key}_high": high}
+        return scores.share(key, key, "debated")
+    value = float(scores[key].mean()) if len(scores) else NAN
+    return {key: value, f"{key}_low": low, f"{key}_high": high}
+
+
+def rounds_in(scores: Scores) -> int:
+    """The number of rounds in which there are bets."""
+    return len(scores.names("bet_", f"_{SIDES[0]}"))
+
+
+def table(scores: Scores, names: Sequence[str]) -> Numbers:
+    """The values of keys as an array (debates, keys)."""
+    columns = [scores[name] for name in names]
+    return np.stack(columns, axis=1) if columns else np.empty((len(scores), 0))
+
+
+def verdicts_by(scores: Scores, *parts: str) -> dict[str, list[str]]:
+    """The keys of verdicts by parts of them, in the order of the passes."""
+    found: dict[str, list[str]] = {}
+    for key in scores.names("verdict_"):
+        if place := _KEY.fullmatch(key):
+            name = "".join(place[part] or "" for part in parts)
+            found.setdefault(name, []).append(key)
+    return found
+
+
+_KEY = re.compile(r"verdict_(?P<juror>\w+?)_(?P<pass>\d+)(?P<order>_ab|_ba)?")
 
 
 def _model(score: SampleScore, side: str) -> str:
-    sides = (score.score.metadata or {}).get("sides", {})
-    return str(sides.get(side))
+    return str((score.score.metadata or {}).get("sides", {}).get(side))
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else NAN
+def _ends(name: str, value: float, interval: Interval) -> Measures:
+    return {name: value, f"{name}_low": interval.low, f"{name}_high": interval.high}

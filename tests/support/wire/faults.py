@@ -140,8 +140,7 @@ def _halved(choice: Choice) -> Choice:
 def _of_another_text(choice: Choice) -> Choice:
     tokens = choice.tokens or ()
     return replace(
-        choice,
-        tokens=tuple(Token(b" else", token.logprob) for token in tokens),
+        choice, tokens=tuple(Token(b" else", token.logprob) for token in tokens)
     )
 
 

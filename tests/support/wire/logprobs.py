@@ -57,9 +57,7 @@ def _bytes_split(text: str) -> list[bytes]:
 
 WORDS = Style(_words)
 """A word with the space before it; punctuation and line ends on their own."""
-QUOTES_GLUED = Style(
-    _matching(r" ?[\"'“‘«]?\w+[\"'”’»]?[.,]?| ?[^\w\s]+|\s"),
-)
+QUOTES_GLUED = Style(_matching(r" ?[\"'“‘«]?\w+[\"'”’»]?[.,]?| ?[^\w\s]+|\s"))
 """Quotes and a full stop belong to the word that they stand at: `"Paris".`"""
 NEWLINES_GLUED = Style(_matching(r"\s?\w+\n*|\s?[^\w\s]+\n*|\s"))
 """Line ends belong to the word that they stand at."""

@@ -177,9 +177,7 @@ class WireServer:
         self._seen[asked.identity] += 1
         exchange = Exchange(
             replace(
-                asked,
-                number=len(self.exchanges),
-                attempt=self._seen[asked.identity],
+                asked, number=len(self.exchanges), attempt=self._seen[asked.identity]
             )
         )
         self.exchanges.append(exchange)
