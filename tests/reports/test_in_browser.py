@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from inspect_debate.reports.colmad import REPORT as COLMAD
+from inspect_debate.reports.confidence.report import REPORT as CONFIDENCE
+from inspect_debate.reports.debate import REPORT as DEBATE
 from inspect_debate.reports.drawing import svg_text
+from inspect_debate.reports.generative.report import REPORT as GENERATIVE
 from inspect_debate.reports.judges.check_report import judge_check_report
 from inspect_debate.reports.report import Report, html_page
-from tests.reports.colmad import test_report as colmad
-from tests.reports.confidence import test_report as confidence
-from tests.reports.debate import test_report as questions
-from tests.reports.generative import test_report as generative
-from tests.reports.srdcr import test_report as srdcr
+from inspect_debate.reports.srdcr import REPORT as SRDCR
 from tests.support.browser import CHROMIUM, Browser, Seen, browser
 
 pytestmark = [
@@ -23,14 +23,14 @@ pytestmark = [
     pytest.mark.slow,
 ]
 
-EXAMPLE = Path(__file__).parents[2] / "logs" / "examples" / "judge_check.eval"
-REPORTS: dict[str, Callable[[], Report]] = {
-    "colmad": colmad.report,
-    "confidence": confidence.report,
-    "srdcr": srdcr.report,
-    "generative": generative.report,
-    "debate": questions.report,
-    "judge_check": lambda: judge_check_report(EXAMPLE),
+LOGS = Path(__file__).parents[1] / "frozen" / "logs"
+REPORTS: dict[str, Callable[[list[Path]], Report]] = {
+    "colmad": COLMAD,
+    "confidence": CONFIDENCE,
+    "srdcr": SRDCR,
+    "generative": GENERATIVE,
+    "debate": DEBATE,
+    "judge_check": judge_check_report,
 }
 SEEN = '<svg width="90" height="90"><circle cx="45" cy="45" r="40"/></svg>'
 
@@ -45,7 +45,7 @@ def opened() -> Iterator[Browser]:
 def test_a_report_is_sound_and_all_its_figures_are_seen(
     study: str, opened: Browser, tmp_path: Path
 ) -> None:
-    report = REPORTS[study]()
+    report = REPORTS[study](sorted(LOGS.glob(f"{study}*.eval")))
     svgs = {part.name: svg_text(part.figure) for part in report.figures()}
     page = tmp_path / "report.html"
     page.write_text(html_page(report, svgs), encoding="utf-8")
