@@ -25,7 +25,7 @@ from inspect_debate.metrics.knowledge import (
     tier_shares,
 )
 from inspect_debate.metrics.transitions import gated
-from tests.support.measures.clash import preferences
+from tests.support.measures.knowledge import preferences
 
 pytestmark = pytest.mark.slow
 
