@@ -151,10 +151,6 @@ def test_a_record_of_another_shape_is_an_error() -> None:
         read_record(Store({"Debate:text": json.dumps(broken)}))
 
 
-def _plain(value: object) -> object:
-    return value.model_dump(mode="json") if isinstance(value, DebateRecord) else value
-
-
 @pytest.mark.parametrize(
     ("part", "name"),
     [

@@ -17,7 +17,6 @@ from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.colmad import colmad
 from tests.scorers.recorded import Held, score_held
 from tests.support.made import answer, made_record, verdict
-from tests.support.measures.error_detection import category_slug
 from tests.support.models import Messages, scripted
 from tests.support.runs import (
     dataset,
@@ -316,21 +315,6 @@ def test_recall_by_category_against_a_hand_count(tmp_path: Path) -> None:
         found[f"recall_category_reasoning_correctness_{end}"] for end in ("low", "high")
     )
     assert low < 3 / 5 < high
-
-
-@pytest.mark.parametrize(
-    ("name", "slug"),
-    [
-        ("Reasoning Correctness", "reasoning_correctness"),
-        ("Context-Faithfulness", "context_faithfulness"),
-        (" Parameterized_ Knowledge! ", "parameterized_knowledge"),
-        ("ÜBUNG 2", "übung_2"),
-        ("", "none"),
-        ("!?", "none"),
-    ],
-)
-def test_slugs(name: str, slug: str) -> None:
-    assert category_slug(name) == slug
 
 
 KEYS = (

@@ -3,17 +3,10 @@
 import math
 import re
 from collections.abc import Sequence
-from typing import Any
-
-import pytest
-from inspect_ai.scorer import SampleScore, Score
 
 from inspect_debate.debate.record import DebateRecord, Parsed, Participant, Turn
 from inspect_debate.scorers.judge_check import check_values, explanation
 from tests.support.made import made_record, speech, verdict
-from tests.support.measures.judge_check import judge_changes
-
-NAN = float("nan")
 
 
 def record(
@@ -108,88 +101,13 @@ def test_the_explanation_shows_every_verdict() -> None:
     assert "**Human label:** no_error" in text
 
 
-def scored(id: str, **values: float) -> SampleScore:
-    return SampleScore(score=Score(value=dict(values)), sample_id=id)
-
-
-def measured(*scores: SampleScore) -> dict[str, Any]:
-    found = judge_changes()(list(scores))  # type: ignore[arg-type]  # the union has the old form, too
-    assert isinstance(found, dict)
-    return found
-
-
-def test_metrics_are_those_counted_by_hand() -> None:
-    labels: dict[str, float] = {"verdict_side": 1, "human_side": 1}
-    found = measured(
-        scored("a", repeat=1, order=1, padded=0, human=1, **labels),
-        scored("a", repeat=1, order=-1, padded=1, human=1, **labels),
-        scored(
-            "b", repeat=0, order=1, padded=NAN, human=0, verdict_side=2, human_side=1
-        ),
-        scored(
-            "c",
-            repeat=NAN,
-            order=0,
-            padded=NAN,
-            human=NAN,
-            verdict_side=2,
-            human_side=NAN,
-        ),
-    )
-    # Of 4 orders, 2 paddings and 3 repeats, 1, 1 and 2 are as they were.
-    assert found["unchanged"] == pytest.approx(4 / 9)
-    assert found["order_changed"] == 0.75
-    assert found["order_shift"] == 0.25
-    assert found["order_unread"] == 0
-    assert found["padded_changed"] == 0.5
-    assert found["padded_shift"] == 0.5
-    assert found["padded_unread"] == 0.5
-    assert found["repeat_agreement"] == pytest.approx(2 / 3)
-    assert found["repeat_unread"] == 0.25
-    assert found["human_agreement"] == pytest.approx(2 / 3)
-    # Observed 2/3; expected by shares (2/3, 1/3) and (1, 0): 2/3.
-    assert found["human_kappa"] == pytest.approx(0)
-    assert found["order_shift_low"] <= 0.25 <= found["order_shift_high"]
-
-
-def test_a_label_that_is_a_third_answer_is_one_of_its_own() -> None:
-    pairs = [(1, 3), (1, 3), (2, 2), (2, 1)]
-    found = measured(
-        *(
-            scored(
-                f"{n}", human=verdict == label, verdict_side=verdict, human_side=label
-            )
-            for n, (verdict, label) in enumerate(pairs)
-        )
-    )
-    # Observed 1/4; expected 1/2 * 1/4 for the first and for the second answer.
-    assert found["human_kappa"] == pytest.approx(0)
-
-
 def test_a_third_answer_is_no_side() -> None:
     made = record(after("repeat", "error"))
     assert check_values(made, "neither")["human_side"] == 3
     assert check_values(made, "no_error")["human_side"] == 2
 
 
-def test_what_was_left_out_is_counted_and_not_unread() -> None:
-    found = measured(
-        scored("a", sides=NAN, sides_left_out=1, human=NAN),
-        scored("b", sides=NAN, sides_left_out=0, human=NAN),
-        scored("c", sides=1, sides_left_out=0, human=NAN),
-    )
-    assert found["sides_left_out"] == 1
-    assert found["sides_unread"] == 0.5
-    assert found["sides_shift"] == 1
-
-
 def test_answers_in_words_stand_in_one_cell() -> None:
     made = record(after("order", "one | other", "one | other"), base="one | other")
     rows = [line for line in explanation(made, "x", None).splitlines() if "|" in line]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {5}
-
-
-def test_without_labels_nothing_is_said_of_people() -> None:
-    found = measured(scored("a", repeat=1, human=NAN, verdict_side=1, human_side=NAN))
-    assert not [name for name in found if name.startswith("human")]
-    assert found["unchanged"] == 1

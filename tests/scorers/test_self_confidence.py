@@ -1,16 +1,14 @@
 """Confidence and knowledge of hand-made records, against hand counts."""
 
 from collections.abc import Sequence
-from math import exp, isnan, log
+from math import isnan
 from pathlib import Path
 from typing import get_args
 
 import pytest
-from inspect_ai.scorer import Metric, SampleScore, Score
 
 from inspect_debate.debate.record import Parsed, Status, TokensStatus
 from inspect_debate.scorers.self_confidence import confidence_values, self_confidence
-from tests.scorers.clash_scores import of
 from tests.scorers.recorded import Held, score_held
 from tests.support.clash_records import (
     GOLD,
@@ -24,7 +22,6 @@ from tests.support.clash_records import (
     held,
     prior,
 )
-from tests.support.measures.self_confidence import calibration, knowledge, sources
 from tests.support.runs import metrics, samples, score_of, values
 
 DRAWS = (OTHER, GOLD, None, "The 1902.")
@@ -167,77 +164,3 @@ def test_a_score_says_where_the_confidence_is_from(tmp_path: Path) -> None:
 
 
 # --- metrics -------------------------------------------------------------------------
-
-
-def told(metric: Metric, *rows: dict[str, float]) -> dict[str, float]:
-    """A metric's numbers over scores of these values, each of a question of its own."""
-    scores = [
-        SampleScore(score=Score(value=dict(row)), sample_id=str(number))
-        for number, row in enumerate(rows)
-    ]
-    return of(metric, scores)
-
-
-def test_calibration_against_a_hand_count() -> None:
-    stated = [(0.9, 1, 0.5), (0.9, 0, NAN), (0.5, 1, 1), (NAN, 1, NAN), (0.6, NAN, 0.6)]
-    rows = [
-        {
-            "prior_strict": right,
-            "confidence": sure,
-            "confidence_logprobs": sure,
-            "confidence_consistency": consistency,
-        }
-        for sure, right, consistency in stated
-    ]
-    found = told(calibration(), *rows)
-    assert found["brier"] == near((0.01 + 0.81 + 0.25) / 3)
-    assert found["ece"] == near((abs(1.8 - 1) + 0.5) / 3)
-    assert found["log_score"] == near(-(log(0.9) + log(0.1) + log(0.5)) / 3)
-    assert found["brier_logprobs"] == found["brier"]
-    assert found["brier_consistency"] == near((0.25 + 0) / 2)
-    assert found["prior_right"] == near(2 / 3)
-    assert found["base_brier"] == near(2 / 3 * 1 / 3)
-    # Always stating the share right would have that Brier score.
-    constant = [row | {"confidence": 2 / 3} for row in rows[:3]]
-    assert told(calibration(), *constant)["brier"] == near(found["base_brier"])
-
-
-def test_sources_against_a_hand_count() -> None:
-    rows = [
-        # Source, confident, from log-probabilities, from consistency, tokens.
-        (1, 1, 0.95, 1.0, 1),
-        (1, 0, 0.4, 0.75, 1),
-        (2, 1, NAN, 1.0, 0),
-        (NAN, NAN, NAN, NAN, 0),
-    ]
-    names = (
-        *("source", "confident", "confidence_logprobs", "confidence_consistency"),
-        "tokens_ok",
-    )
-    found = told(sources(), *[dict(zip(names, row, strict=True)) for row in rows])
-    assert (found["from_logprobs"], found["from_consistency"]) == (2, 1)
-    assert found["without_confidence"] == 1
-    assert found["confident_share"] == near(2 / 3)
-    assert found["sources_gap"] == near((0.05 + 0.35) / 2)
-    assert found["tokens_ok"] == 2
-
-
-def test_knowledge_against_a_hand_count() -> None:
-    rows = [(3, 0.95), (3, 0.7), (2, 0.9), (0, 0.6), (1, NAN), (NAN, 0.99)]
-    found = told(knowledge(), *[{"tier": t, "confidence": c} for t, c in rows])
-    shares = {"unknown": 1, "weakly": 1, "maybe": 1, "highly": 2}
-    for name, count in shares.items():
-        assert found[f"tier_{name}"] == near(count / 5)
-    # Of the confident ones whose tier is known: .95 and .9; .95, .9 and .7; all four.
-    assert found["known_at_0.95"] == 1
-    assert found["known_at_0.9"] == near(1 / 2)
-    assert found["known_at_0.8"] == near(1 / 2)
-    assert found["known_at_0.7"] == near(2 / 3)
-    assert found["known_at_0.5"] == found["known_at_0.6"] == near(2 / 4)
-
-
-def test_a_certain_answer_that_is_wrong_costs_no_infinity() -> None:
-    row = {"prior_strict": 0.0, "confidence": exp(0)}
-    found = told(calibration(), row)
-    assert (found["brier"], found["ece"]) == (1, 1)
-    assert found["log_score"] == near(-log(0.01))

@@ -11,7 +11,6 @@ from inspect_ai.scorer import choice
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from inspect_debate.solvers.colmad import colmad, copmad
@@ -41,12 +40,6 @@ from tests.support.runs import (
 )
 
 # --- Which two are debated -----------------------------------------------------------
-
-
-def options(id: str, epoch: int = 1) -> Question:
-    letters = tuple("ABCDE")
-    texts = {letter: f"option {letter}" for letter in letters}
-    return Question(id, epoch, id, choices=letters, sources={}, options=texts)
 
 
 def test_agreement_is_debated_against_a_distractor_if_asked(tmp_path: Path) -> None:

@@ -49,7 +49,6 @@ BOTH = (
 )
 READ = [("correct", 0.8), ("incorrect", 0.65)]
 OTHER = BOTH.replace("incorrect", "yes").replace("0.65", "1")
-READ_OTHER = [("correct", 0.8), ("correct", 1.0)]
 EXAMPLE = (
     '{"Alice": {"verdict": "correct|incorrect", "confidence": 0.5}, '
     '"Bob": {"verdict": "correct|incorrect", "confidence": 0.5}}'

@@ -416,7 +416,6 @@ def test_bets_and_reasoning_are_on_record(tmp_path: Path) -> None:
 
 
 PASSAGE = {f"PASSAGE-{n}" for n in ("one", "two", "three")}
-ROUNDS_CONFLICT = 6
 
 
 def calls(solver: Solver, log_dir: Path) -> list[tuple[TurnDescription, Call]]:
