@@ -36,13 +36,13 @@ LOCAL = ("--sandbox", "local", "--unsafe-local")
 
 def asked(folder: Path, *options: str, exit_code: int = 0) -> Result:
     """The command on the shipped tasks, with the list in a folder."""
-    result = CliRunner().invoke(bcb_eligible, told(folder, *options))
+    result = CliRunner().invoke(bcb_eligible, command_line(folder, *options))
     assert result.exit_code == exit_code, (result.output, result.exception)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     return result
 
 
-def told(folder: Path, *options: str) -> list[str]:
+def command_line(folder: Path, *options: str) -> list[str]:
     places = (f"--out={folder / 'list.jsonl'}", f"--log-dir={folder / 'logs'}")
     source = () if any(o.startswith("--source") for o in options) else _SAMPLE
     return [*source, *places, *options]
@@ -119,7 +119,7 @@ def test_after_a_kill_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # One of the first two is broken, and so graded in both ways.
-    killed("listing", 4, *told(tmp_path, "--limit=5"), **as_installed(tmp_path))
+    killed("listing", 4, *command_line(tmp_path, "--limit=5"), **as_installed(tmp_path))
     before = tasks_of(tmp_path)
     assert len(before) == 2
     with (tmp_path / "list.jsonl").open("ab") as file:

@@ -29,7 +29,7 @@ def estimate(*given: object) -> Result:
     return CliRunner().invoke(main, ["estimate", *map(str, given)])
 
 
-def told(out: Path, table: str) -> list[dict[str, str]]:
+def table_rows(out: Path, table: str) -> list[dict[str, str]]:
     """The rows of a table's file."""
     with (out / "tables" / f"{table}.csv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -63,8 +63,10 @@ def test_a_rehearsal_an_estimate_and_what_came_of_it(
     again = estimate(*COLMAD, *known, "--actual", log)
     assert again.exit_code == 0, again.output
     assert sorted(tmp_path.rglob("*.eval")) == before
-    assert told(tmp_path / "again", "roles") == told(tmp_path / "out", "roles")
-    rows = {row["quantity"]: row for row in told(tmp_path / "again", "actual")}
+    assert table_rows(tmp_path / "again", "roles") == table_rows(
+        tmp_path / "out", "roles"
+    )
+    rows = {row["quantity"]: row for row in table_rows(tmp_path / "again", "actual")}
     calls = rows["calls"]
     debated = float(rows["samples debated"]["actual"])
     assert float(calls["actual"]) == 42 + 5 * debated
@@ -101,7 +103,7 @@ def test_samples_epochs_and_time(folder: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "30 samples: 10 items, 3 times each." in result.output
     assert "Calls one after the other in a sample: 1." in result.output
-    [row] = told(tmp_path / "out", "run")
+    [row] = table_rows(tmp_path / "out", "run")
     assert row["calls"] == "60.0"
     # 60 calls of 6 seconds on 4 connections are 90 seconds, and at most 6 more.
     assert (row["minutes_low"], row["minutes_high"]) == ("1.5", "1.6")
@@ -122,7 +124,7 @@ def test_prices_by_role(priced: str, folder: Path, tmp_path: Path) -> None:
     roles = ["--model-role", f"judge={priced}", "--prices", prices]
     result = estimate(*COLMAD, *MODEL, *roles, *every, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    rows = {row["role"]: row for row in told(tmp_path / "out", "roles")}
+    rows = {row["role"]: row for row in table_rows(tmp_path / "out", "roles")}
     assert float(rows["debater_a"]["cost"]) == 0  # simulated models are free
     judge = {name: float(rows["judge"][name]) for name in list(rows["judge"])[2:]}
     cached = judge["of_them_cached"]

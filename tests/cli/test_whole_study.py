@@ -33,22 +33,22 @@ TWO = ("--model-role", "debater_a=mockllm/a", "--model-role", "debater_b=mockllm
 
 
 class Sets:
-    """In place of Inspect's: notes what it is told, and fails from a number on."""
+    """In place of Inspect's: records its calls, and fails from a number on."""
 
     def __init__(self, failing: int = 99) -> None:
         self.failing = failing
-        self.told: list[dict[str, Any]] = []
+        self.calls: list[dict[str, Any]] = []
 
-    def __call__(self, task: str, **told: Any) -> tuple[bool, list[SimpleNamespace]]:
-        self.told.append(told | {"task": task})
-        number = len(self.told)
-        place = f"/somewhere/{told['log_dir']}/{number}.eval"
+    def __call__(self, task: str, **given: Any) -> tuple[bool, list[SimpleNamespace]]:
+        self.calls.append(given | {"task": task})
+        number = len(self.calls)
+        place = f"/somewhere/{given['log_dir']}/{number}.eval"
         return number < self.failing, [SimpleNamespace(location=place)]
 
     def models(self) -> list[dict[str, str]]:
         return [
             {role: str(model) for role, model in each["model_roles"].items()}
-            for each in self.told
+            for each in self.calls
         ]
 
 
@@ -76,16 +76,16 @@ def typed(*words: str) -> Result:
 def test_a_run_finds_the_logs_of_those_before_it(sets: Sets) -> None:
     result = typed(*TWO, "--log-dir", "mine", "--limit", "3")
     assert result.exit_code == 0, result.output
-    assert [each["task_args"] for each in sets.told] == [
+    assert [each["task_args"] for each in sets.calls] == [
         {"protocol": "colmad", "order": "both"},
         {"protocol": "som", "reuse": "mine/1.eval"},
         {"protocol": "single"},
     ]
-    assert {each["task"] for each in sets.told} == {"inspect_debate/colmad"}
-    assert {(each["log_dir"], each["limit"], each["epochs"]) for each in sets.told} == {
-        ("mine", 3, 2)
-    }
-    assert [each["tags"] for each in sets.told] == [["first"], ["again"], ["other"]]
+    assert {each["task"] for each in sets.calls} == {"inspect_debate/colmad"}
+    assert {
+        (each["log_dir"], each["limit"], each["epochs"]) for each in sets.calls
+    } == {("mine", 3, 2)}
+    assert [each["tags"] for each in sets.calls] == [["first"], ["again"], ["other"]]
     # Inspect greets where a model is made for the first time.
     told = result.output.splitlines()
     ours = ("first: ", "again: ", "other: ", "All ")
@@ -102,16 +102,16 @@ def test_models_sit_where_a_run_seats_them(sets: Sets) -> None:
     typed(*TWO)
     both = {"debater_a": "mockllm/a", "debater_b": "mockllm/b"}
     assert sets.models() == [both, both, both | {"debater_a": "mockllm/b"}]
-    assert {each["model"] for each in sets.told} == {"none"}
+    assert {each["model"] for each in sets.calls} == {"none"}
     # Models of its own for each run, as a run closes them.
-    used = [each["model_roles"]["debater_b"] for each in sets.told]
+    used = [each["model_roles"]["debater_b"] for each in sets.calls]
     assert len({id(model) for model in used}) == 3
 
 
 def test_the_papers_runs_with_the_papers_models(sets: Sets) -> None:
     result = typed("--paper", "--cast", "all", "--log-dir", "x", "-T", "source=sample")
     assert result.exit_code == 0, result.output
-    first, second = sets.told
+    first, second = sets.calls
     assert first["log_dir"] == "x/ab"
     assert first["task_args"] == {
         "protocol": "single",
@@ -126,8 +126,8 @@ def test_the_papers_runs_with_the_papers_models(sets: Sets) -> None:
 
 def test_what_is_typed_wins(sets: Sets) -> None:
     typed("--cast", "ab", "-T", "seed=3", "-T", "response_author=gpt4")
-    assert {each["task_args"]["seed"] for each in sets.told} == {3}
-    assert {each["task_args"]["response_author"] for each in sets.told} == {"gpt4"}
+    assert {each["task_args"]["seed"] for each in sets.calls} == {3}
+    assert {each["task_args"]["response_author"] for each in sets.calls} == {"gpt4"}
 
 
 def test_generation_settings(sets: Sets, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_generation_settings(sets: Sets, tmp_path: Path) -> None:
     file.write_text("max_connections: 7\n")
     typed("--model", "mockllm/a", "--generate-config", str(file))
     typed("--model", "mockllm/a", "--no-cache")
-    with_cache, without = sets.told[0], sets.told[-1]
+    with_cache, without = sets.calls[0], sets.calls[-1]
     assert (with_cache["cache"], with_cache["max_connections"]) == (True, 7)
     assert not {"cache", "max_connections"} & without.keys()
 
@@ -144,7 +144,7 @@ def test_a_run_that_fails_ends_the_study(monkeypatch: pytest.MonkeyPatch) -> Non
     sets = put_in_place(Sets(failing=2), monkeypatch)
     result = typed(*TWO, "--log-dir", "mine")
     assert result.exit_code == 1
-    assert len(sets.told) == 2
+    assert len(sets.calls) == 2
     assert result.output.splitlines()[-1] == (
         "Error: again did not finish; see mine/2.eval. The same command goes on."
     )
@@ -178,7 +178,7 @@ def test_what_is_wrong_is_one_sentence(
     result = typed(*words)
     assert result.exit_code == 1
     assert says in result.output
-    assert sets.told == []
+    assert sets.calls == []
 
 
 def test_a_study_without_a_paper_says_so() -> None:

@@ -211,7 +211,7 @@ def test_groups_are_spread_over_every_prefix(seed: int, tmp_path: Path) -> None:
             assert abs(seen[name] - place * size / len(rows)) < 2
 
 
-def told_to_models(loaded: Loaded) -> None:
+def check_registered(loaded: Loaded) -> None:
     for sample in loaded.dataset:
         passage = about(sample)["passage"]
         for used in (None, passage):
@@ -228,10 +228,10 @@ def test_what_is_true_is_told_to_simulated_models(
 ) -> None:
     monkeypatch.setattr(answer_key, "_TRUTH", {})
     monkeypatch.setattr(answer_key, "_PASSAGES", {})
-    told_to_models(questions(farms))
-    told_to_models(questions(houses, LETTERED, candidates="two"))
+    check_registered(questions(farms))
+    check_registered(questions(houses, LETTERED, candidates="two"))
     loaded = questions(rooms, IN_WORDS)
-    told_to_models(loaded)
+    check_registered(loaded)
     for sample in loaded.dataset:
         known = answer_key.passage_truth(about(sample)["fingerprint"])
         assert known is not None

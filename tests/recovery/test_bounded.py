@@ -46,7 +46,7 @@ def shares(draw: Generator, clusters: int) -> Array:
 KINDS: tuple[Callable[[Generator, int], Array], ...] = (bets, sure, errors, shares)
 
 
-class Held(NamedTuple):
+class Coverage(NamedTuple):
     """Of the runs with an interval, shares that hold the mean or leave the bounds."""
 
     bounded: float
@@ -54,7 +54,9 @@ class Held(NamedTuple):
     student_outside: float
 
 
-def held(kind: Callable[[Generator, int], Array], clusters: int, runs: int) -> Held:
+def coverage_of(
+    kind: Callable[[Generator, int], Array], clusters: int, runs: int
+) -> Coverage:
     """How often 95 % intervals hold the planted mean."""
     draw = default_rng(clusters)
     planted = float(np.mean([kind(draw, 400).mean() for _ in range(50)]))
@@ -69,7 +71,7 @@ def held(kind: Callable[[Generator, int], Array], clusters: int, runs: int) -> H
         inside.append([low <= planted <= high for low, high in ends])
         outside.append(ends[1].low < 0 or ends[1].high > 1)
     bounded, student = np.mean(inside, axis=0)
-    return Held(float(bounded), float(student), float(np.mean(outside)))
+    return Coverage(float(bounded), float(student), float(np.mean(outside)))
 
 
 @pytest.mark.parametrize("clusters", [3, 10])
@@ -77,7 +79,7 @@ def held(kind: Callable[[Generator, int], Array], clusters: int, runs: int) -> H
 def test_bounded_intervals_hold_the_mean(
     kind: Callable[[Generator, int], Array], clusters: int
 ) -> None:
-    found = held(kind, clusters, 300)
+    found = coverage_of(kind, clusters, 300)
     assert found.bounded >= (0.84 if kind is sure else 0.9)
     # Student's leave the bounds, and hold no more for it.
     assert found.bounded >= found.student - 0.02
@@ -91,7 +93,7 @@ def _beta(draw: Generator, clusters: int, a: float, b: float) -> Array:
 def _lines() -> Iterator[str]:
     for kind in KINDS:
         for clusters in (3, 4, 5, 6, 8, 10, 20):
-            found = held(kind, clusters, 2000)
+            found = coverage_of(kind, clusters, 2000)
             yield (
                 f"{kind.__name__:7} {clusters:3} clusters: {found.bounded:.3f}; "
                 f"Student's {found.student:.3f}, outside in {found.student_outside:.3f}"

@@ -30,7 +30,7 @@ PLANTED: dict[str, Any] = {
 }
 
 
-def held(log_dir: Path, source: str, planted: dict[str, Any], **what: Any) -> EvalLog:
+def run_of(log_dir: Path, source: str, planted: dict[str, Any], **what: Any) -> EvalLog:
     model = get_model("simulated/balanced", memoize=False, **planted)
     parameters: dict[str, Any] = {
         "source": source,
@@ -54,7 +54,7 @@ def near(found: float, planted: float, n: float) -> bool:
 def test_knowledge_confidence_and_accuracies_are_found(
     parquet: str, tmp_path: Path
 ) -> None:
-    log = held(tmp_path, parquet, PLANTED, recall_samples=32, confidence_from="both")
+    log = run_of(tmp_path, parquet, PLANTED, recall_samples=32, confidence_from="both")
     planted = planted_clash(behaviour_of("balanced", PLANTED))
     clash, sure = metrics(log, "clash"), metrics(log, "self_confidence")
     for arm in ("prior", "few_shot", "golden", "confidence_only", "acvd_only", "srdcr"):
@@ -87,7 +87,7 @@ def test_a_judge_of_one_mind_makes_srdcr_one_of_its_two_answers(
         "credulity_per_severity": 0.0,
         "verdict_flip": 0.0,
     }
-    log = held(tmp_path, parquet, PLANTED | judge, questions=12, rounds=2)
+    log = run_of(tmp_path, parquet, PLANTED | judge, questions=12, rounds=2)
     for sample in samples(log):
         clash, sure = values(sample, "clash"), values(sample, "self_confidence")
         assert {clash["verdict_0"], clash["verdict_1"]} == {credulity}

@@ -67,8 +67,8 @@ def ran(condition: str, log_dir: Path) -> EvalLog:
 
 
 @pytest.fixture(scope="module")
-def held(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], EvalLog]:
-    """The run of a condition; each is held once."""
+def run_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], EvalLog]:
+    """The run of a condition; each is run once."""
     return cache(lambda name: ran(name, tmp_path_factory.mktemp(name)))
 
 
@@ -79,9 +79,9 @@ def four_errors(half_width: float, n: int) -> float:
 
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_a_run_finds_what_is_planted(
-    condition: str, held: Callable[[str], EvalLog]
+    condition: str, run_of: Callable[[str], EvalLog]
 ) -> None:
-    log = held(condition)
+    log = run_of(condition)
     found, planted = metrics(log, "bets"), Behaviour(**BETTOR)
     rounds = PRESETS[condition].rounds
     assert len(samples(log)) == DEBATES
@@ -102,8 +102,8 @@ def test_a_run_finds_what_is_planted(
     assert len(by_model) == 2 * len(NAMES)
 
 
-def test_a_run_finds_the_planted_jury(held: Callable[[str], EvalLog]) -> None:
-    found = metrics(held("cross_model"), "jury")
+def test_a_run_finds_the_planted_jury(run_of: Callable[[str], EvalLog]) -> None:
+    found = metrics(run_of("cross_model"), "jury")
     planted = Behaviour(**JUROR)
     n = DEBATES * 3
     # Verdicts on a debate depend on each other: as if there were a third of them.
@@ -170,13 +170,13 @@ def test_intervals_of_a_jury_hold_what_is_planted() -> None:
         "bias": 1 - opposition_probability(juror),
         "repeats": planted_repeats(juror),
     }
-    held_by: dict[str, list[bool]] = {name: [] for name in truths}
+    covered: dict[str, list[bool]] = {name: [] for name in truths}
     for seed in range(SEEDS):
         votes = draw_votes([juror] * 3, DEBATES, 2, np.random.default_rng(seed))
         first, second = (~votes[..., n].T for n in (0, 1))
         both = side_share(np.concatenate([first, second], axis=1))
         repeats = repeat_agreement(first, second)
-        held_by["bias"].append(both.low <= truths["bias"] <= both.high)
-        held_by["repeats"].append(repeats.low <= truths["repeats"] <= repeats.high)
-    for name, held_so in held_by.items():
-        assert 0.9 <= fmean(held_so) <= 0.99, name
+        covered["bias"].append(both.low <= truths["bias"] <= both.high)
+        covered["repeats"].append(repeats.low <= truths["repeats"] <= repeats.high)
+    for name, hits in covered.items():
+        assert 0.9 <= fmean(hits) <= 0.99, name

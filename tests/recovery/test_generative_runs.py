@@ -50,7 +50,7 @@ def cell(protocol: str) -> Condition:
     return Condition(*FORMATS[protocol])
 
 
-def held(
+def run_of(
     protocol: GenerativeProtocol, source: Path, log_dir: Path, **parameters: Any
 ) -> EvalLog:
     return run(
@@ -69,12 +69,12 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EvalLog]:
     folder = tmp_path_factory.mktemp("runs")
     tasks = {f"evaluation/{n:08x}.json": made(n, 1 + n // 100) for n in range(TASKS)}
     source = written(tasks, folder / "tasks")
-    alone = held(NONE, source, folder)
+    alone = run_of(NONE, source, folder)
     again = {"reuse": alone.location, "rounds": 1}
     return {
         NONE: alone,
-        CONSULTANCY: held(CONSULTANCY, source, folder, **again),
-        DEBATE: held(DEBATE, source, folder, **again),
+        CONSULTANCY: run_of(CONSULTANCY, source, folder, **again),
+        DEBATE: run_of(DEBATE, source, folder, **again),
     }
 
 

@@ -6,56 +6,42 @@ _CLASS = "class L({base}): {slot} = {function}{hash}\n"
 _HASH = "; __hash__ = {base}.__hash__"
 
 
-def _borrowed(
-    base: str, slot: str, function: str, kind: str, value: str, hashed: bool = True
-) -> str:
-    hash = _HASH.format(base=base) if hashed and slot == "__eq__" else ""
+def _borrowed(function: str, slot: str, kind: str, value: str) -> str:
+    base = function.partition(".")[0]
+    hashed = slot == "__eq__" and base not in ("list", "set")
+    hash = _HASH.format(base=base) if hashed else ""
     made = _CLASS.format(base=base, slot=slot, function=function, hash=hash)
     return lying(kind, f"L({value})", made)
 
 
 SLOTS = {
-    "an int with __ne__ for __eq__": _borrowed(
-        "int", "__eq__", "int.__ne__", "int", "10**9"
-    ),
-    "an int with __gt__ for __eq__": _borrowed(
-        "int", "__eq__", "int.__gt__", "int", "10**9"
-    ),
-    "a float with __ne__ for __eq__": _borrowed(
-        "float", "__eq__", "float.__ne__", "float", "-7.5"
-    ),
+    **{
+        f"{what} with {function.partition('.')[2]} for {slot}": _borrowed(
+            function, slot, kind, value
+        )
+        for what, slot, function, kind, value in (
+            ("an int", "__eq__", "int.__ne__", "int", "10**9"),
+            ("an int", "__eq__", "int.__gt__", "int", "10**9"),
+            ("a float", "__eq__", "float.__ne__", "float", "-7.5"),
+            ("a str", "__eq__", "str.__ne__", "str", "'wrong'"),
+            ("a str", "__eq__", "str.__gt__", "str", "'wrong'"),
+            ("bytes", "__eq__", "bytes.__ne__", "bytes", "b'wrong'"),
+            ("a list", "__eq__", "list.__ne__", "list", "[4]"),
+            ("a list", "__eq__", "list.__gt__", "list", "[4]"),
+            ("a tuple", "__eq__", "tuple.__ne__", "tuple", "(9, 9)"),
+            ("a set", "__eq__", "set.__ne__", "set", "{8}"),
+            ("a set", "__eq__", "set.isdisjoint", "set", "{8}"),
+            ("a frozenset", "__eq__", "frozenset.__ne__", "set", "{8}"),
+            ("a str", "__contains__", "str.__ne__", "holds", "'hay'"),
+            ("an int", "__ge__", "int.__lt__", "large", "-4"),
+            ("an int", "__ge__", "int.__ne__", "large", "-4"),
+        )
+    },
     "a float with a builtin for __sub__": lying(
         "float",
         "L(9.5)",
         "class L(float): __sub__ = __rsub__ = float.__mod__\n"
         "L.__eq__ = float.__ne__; L.__hash__ = float.__hash__\n",
-    ),
-    "a str with __ne__ for __eq__": _borrowed(
-        "str", "__eq__", "str.__ne__", "str", "'wrong'"
-    ),
-    "a str with __gt__ for __eq__": _borrowed(
-        "str", "__eq__", "str.__gt__", "str", "'wrong'"
-    ),
-    "bytes with __ne__ for __eq__": _borrowed(
-        "bytes", "__eq__", "bytes.__ne__", "bytes", "b'wrong'"
-    ),
-    "a list with __ne__ for __eq__": _borrowed(
-        "list", "__eq__", "list.__ne__", "list", "[4]", hashed=False
-    ),
-    "a list with __gt__ for __eq__": _borrowed(
-        "list", "__eq__", "list.__gt__", "list", "[4]", hashed=False
-    ),
-    "a tuple with __ne__ for __eq__": _borrowed(
-        "tuple", "__eq__", "tuple.__ne__", "tuple", "(9, 9)"
-    ),
-    "a set with __ne__ for __eq__": _borrowed(
-        "set", "__eq__", "set.__ne__", "set", "{8}", hashed=False
-    ),
-    "a set with isdisjoint for __eq__": _borrowed(
-        "set", "__eq__", "set.isdisjoint", "set", "{8}", hashed=False
-    ),
-    "a frozenset with __ne__ for __eq__": _borrowed(
-        "frozenset", "__eq__", "frozenset.__ne__", "set", "{8}"
     ),
     "a dict with __ne__ for __eq__": lying(
         "dict",
@@ -66,17 +52,8 @@ SLOTS = {
     "a list with a builtin for __contains__": lying(
         "holds", "L(['hay'])", "class L(list): __contains__ = staticmethod(len)\n"
     ),
-    "a str with __ne__ for __contains__": _borrowed(
-        "str", "__contains__", "str.__ne__", "holds", "'hay'"
-    ),
     "a dict with a builtin for __contains__": lying(
         "holds", "L(a=1)", "class L(dict): __contains__ = staticmethod(bool)\n"
-    ),
-    "an int with __lt__ for __ge__": _borrowed(
-        "int", "__ge__", "int.__lt__", "large", "-4"
-    ),
-    "an int with __ne__ for __ge__": _borrowed(
-        "int", "__ge__", "int.__ne__", "large", "-4"
     ),
     "a float with a builtin for __ge__": lying(
         "large",
