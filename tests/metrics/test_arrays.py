@@ -4,17 +4,22 @@ import numpy as np
 import pytest
 
 from inspect_debate.metrics.abstention import by_condition
-from inspect_debate.metrics.agreement import repeat_agreement
+from inspect_debate.metrics.agreement import dissents, repeat_agreement, side_share
 from inspect_debate.metrics.detection import (
     gap_closed,
     oracle_reduction,
     oracle_reductions,
 )
 from inspect_debate.metrics.intervals import check_lengths, cluster_sums, zeros_and_ones
-from inspect_debate.metrics.knowledge import biases, passage_alone
+from inspect_debate.metrics.knowledge import (
+    biases,
+    p_known_given,
+    passage_alone,
+    tier_shares,
+)
 from inspect_debate.metrics.paired import mcnemar
 from inspect_debate.metrics.shares import parts_nans
-from inspect_debate.metrics.transitions import gated, transition_shares
+from inspect_debate.metrics.transitions import gated, settling_round, transition_shares
 
 NAN = float("nan")
 
@@ -50,14 +55,19 @@ CLUSTERS: Arrays = {"clusters": "a"}
 FROM: Arrays = {"from_passage": ONE, "from_prior": ONE}
 MEASURES: list[tuple[Callable[..., object], Arrays, Arrays]] = [
     (by_condition, dict.fromkeys(("correct", "answered", "standard"), ONE), CLUSTERS),
+    (dissents, {"verdicts": TABLE}, {}),
+    (side_share, {"verdicts": TABLE}, {}),
     (repeat_agreement, {"first": TABLE, "second": TABLE}, {}),
     (oracle_reductions, {"right": TABLE, "gold": ONE}, {}),
     (oracle_reduction, {"right_a": ONE, "right_b": ONE}, {"gold": ONE}),
     (gap_closed, {"first_a": ONE, "first_b": ONE}, {"debate": ONE}),
     (passage_alone, {"prior_right": ONE, "passage_right": ONE, "same": ONE}, {}),
     (biases, {"alone": ONE, "correct": ONE, **FROM}, {**CLUSTERS, "seed": 1}),
+    (tier_shares, {"tiers": ONE}, CLUSTERS),
+    (p_known_given, {"tiers": ONE}, {"confidence": ONE, "taus": ONE, **CLUSTERS}),
     (mcnemar, {"right_a": ONE, "right_b": ONE}, {}),
     (transition_shares, {"before": ONE, "after": ONE}, CLUSTERS),
+    (settling_round, {"verdicts": ONE}, {}),
     (
         gated,
         {"verdicts": TABLE, "confident": ONE},
