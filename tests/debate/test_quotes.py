@@ -215,6 +215,7 @@ def test_khan_verify_agrees_with_the_published_verifier(name: str) -> None:
     assert result.text == (tagged if kind else argument)
     assert [q.verified for q in result.quotes] == [kind == "v"] * len(kind)
     assert all((q.source is not None) is q.verified for q in result.quotes)
+    assert not any(q.typography for q in result.quotes)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import binomtest
 
 from inspect_debate.debate.judge_checks import CHECKS, Check
+from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.metrics.judge_checks import (
     LEVEL,
     findings,
@@ -57,6 +58,13 @@ def test_a_shift_counts_what_was_read() -> None:
     assert -1 <= found.low < 0.25 < found.high <= 1
 
 
+def test_where_all_verdicts_move_the_interval_is_that_of_a_share() -> None:
+    moves = made(18, 6, 0)
+    low, high = proportion_interval(18, 24)
+    expected = (24, 1.0, 0.5, 2 * low - 1, 2 * high - 1)
+    assert shift(moves, each(moves)) == pytest.approx(expected, abs=1e-6)
+
+
 def test_nothing_moved_is_no_certainty() -> None:
     moves = made(0, 0, 24)
     found = shift(moves, each(moves))
@@ -92,6 +100,8 @@ def test_other_values_are_refused(moves: list[float]) -> None:
         sign_test(moves, [1], one_sided=True)
     with pytest.raises(ValueError, match=r"^moves"):
         least_visible(moves, [1], 1, one_sided=True)
+    with pytest.raises(ValueError, match=r"^moves"):
+        findings({"order": moves}, [1])
 
 
 def steady() -> dict[Check, list[float]]:

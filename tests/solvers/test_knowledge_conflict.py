@@ -126,6 +126,8 @@ def test_verdict_and_gate(
 def test_a_missing_verdict_decides_nothing() -> None:
     record = held("srdcr", prior(), contextual(), speeches(), rounds=1)
     assert decision(record) == MISSING
+    # These verdicts have no order of answers.
+    assert decision(debate("R"), order="ba") == MISSING
 
 
 @pytest.mark.parametrize("tau", [0.0, 0.5, 0.7, 0.75, 0.9, 1.0])

@@ -253,11 +253,11 @@ def _more_than_allowed(changed: Array) -> tuple[float, float]:
 
 def _toward(totals: NDArray[np.float64]) -> float:
     toward, away, _ = totals
-    return float((toward - away) / totals.sum()) if totals.sum() else float("nan")
+    return float((toward - away) / totals.sum())
 
 
 def _changed(totals: NDArray[np.float64]) -> float:
-    return float(totals[:2].sum() / totals.sum()) if totals.sum() else float("nan")
+    return float(totals[:2].sum() / totals.sum())
 
 
 def _mean(values: Array) -> float:
