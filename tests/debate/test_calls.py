@@ -24,7 +24,7 @@ from inspect_debate.debate.calls import TurnDescription, ask, description_of, to
 from inspect_debate.debate.record import Parsed, Quote, Status, Turn
 from tests.support.asking import REMINDER, asked, output, replies, request, said
 from tests.support.made import answer, description, step_task
-from tests.support.models import calls_of, scripted
+from tests.support.models import calls_of
 from tests.support.runs import run, samples
 
 FIRST = [("system", "sys"), ("user", "Q")]
@@ -89,13 +89,6 @@ def test_what_cannot_be_read_is_asked_once_more_in_the_same_conversation() -> No
     assert turn.public == "OK"
     assert turn.superseded == ("<think>hm</think>what?",)
     assert turn.calls == 2
-
-
-def test_only_the_required_field_is_asked_for_again() -> None:
-    model = replies("OK")
-    turn = asked(model)
-    assert turn.field("extra") == Parsed.unparsed()
-    assert turn.calls == len(calls_of(model)) == 1
 
 
 @pytest.mark.parametrize(
@@ -168,28 +161,12 @@ def test_seconds_and_spans_and_cues_as_the_log_has_them(tmp_path: Path) -> None:
     assert turns[0].seconds == pytest.approx(sum(times))
 
 
-def test_a_providers_error_is_no_answer() -> None:
-    def fail(messages: list[ChatMessage], description: object) -> str:
-        raise RuntimeError("down")
-
-    with pytest.raises(RuntimeError, match="down"):
-        asked(scripted(fail))
-
-
 def test_an_output_without_a_completion_is_an_error_and_not_asked_again() -> None:
     model = replies(ModelOutput(model="x", error="overloaded"), "OK never asked for")
     sentence = r"^scripted/x returned no completion: overloaded$"
     with pytest.raises(RuntimeError, match=sentence):
         asked(model)
     assert len(calls_of(model)) == 1
-
-
-def test_the_callers_messages_are_left_alone() -> None:
-    messages = [ChatMessageUser(content="Q", metadata={"own": 1})]
-    asked(replies("what?", "OK"), messages=messages)
-    assert messages == [
-        ChatMessageUser(id=messages[0].id, content="Q", metadata={"own": 1})
-    ]
 
 
 REFUSAL = "I'm sorry, but I can't help with that."
@@ -366,25 +343,9 @@ def test_a_cue_comes_back(sent: TurnDescription) -> None:
     assert description_of([user(json.loads(json.dumps(sent.attach())))]) == sent
 
 
-@pytest.mark.parametrize("metadata", [None, {}, {"other": 1}])
-def test_messages_of_others_have_none(metadata: dict[str, Any] | None) -> None:
-    assert description_of([user(metadata)]) is None
-
-
 def test_only_the_last_message_counts() -> None:
     asked: list[ChatMessage] = [user(FULL.attach()), ChatMessageAssistant(content="!")]
     assert description_of(asked) is None
-
-
-def test_roles_and_draws_have_other_metadata() -> None:
-    variants = [
-        description(),
-        description("debater_b"),
-        description(draw="2"),
-        description(reask=1),
-        description(epoch=2),
-    ]
-    assert len({json.dumps(variant.attach()) for variant in variants}) == len(variants)
 
 
 def test_a_malformed_cue_is_an_error() -> None:
@@ -411,34 +372,6 @@ async def after(seconds: float, turn: Turn | Exception, log: list[str]) -> Turn:
 A, B, C = (answer(f"debater_{id}", role="judge") for id in "abc")
 
 
-def test_results_come_in_the_order_of_the_arguments() -> None:
-    log: list[str] = []
-
-    async def main() -> list[Turn | Exception]:
-        return await together(
-            after(0.03, A, log), after(0.01, B, log), after(0, C, log)
-        )
-
-    assert anyio.run(main) == [A, B, C]
-
-
-def test_calls_run_at_once() -> None:
-    met = anyio.Event
-
-    async def main() -> list[Turn | Exception]:
-        first, second = met(), met()
-
-        async def meet(mine: anyio.Event, other: anyio.Event, turn: Turn) -> Turn:
-            mine.set()
-            await other.wait()
-            return turn
-
-        with anyio.fail_after(5):
-            return await together(meet(first, second, A), meet(second, first, B))
-
-    assert anyio.run(main) == [A, B]
-
-
 def test_a_call_that_fails_neither_cancels_nor_hides_its_siblings() -> None:
     log: list[str] = []
     broken, late = RuntimeError("down"), ExceptionGroup("two", [ValueError("x")])
@@ -452,10 +385,6 @@ def test_a_call_that_fails_neither_cancels_nor_hides_its_siblings() -> None:
     assert log == ["done"] * 3
 
 
-def test_nothing_together() -> None:
-    assert anyio.run(together) == []
-
-
 def test_a_cancellation_goes_through() -> None:
     log: list[str] = []
 
@@ -467,18 +396,3 @@ def test_a_cancellation_goes_through() -> None:
 
     assert anyio.run(main)
     assert sorted(log) == ["cancelled", "cancelled", "done"]
-
-
-def test_only_exceptions_are_kept_as_results() -> None:
-    class Stop(BaseException):
-        """What ends a program rather than a call."""
-
-    async def stops() -> Turn:
-        raise Stop
-
-    async def main() -> None:
-        await together(stops(), after(0, A, []))
-
-    with pytest.raises(BaseExceptionGroup) as caught:
-        anyio.run(main)
-    assert caught.group_contains(Stop)

@@ -3,7 +3,6 @@
 import math
 import subprocess
 import sys
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -80,20 +79,6 @@ def test_settings_nested_dotted_and_one_by_one(
     assert load(config.model_dump(mode="json", exclude_defaults=True)) == config
 
 
-def test_what_was_given_is_left_alone() -> None:
-    given = {"answer": {"temperature": 0.5}, "speech.seed": 1}
-    kept = deepcopy(given)
-    assert load(given, {"answer.max_tokens": 7}).answer.max_tokens == 7
-    assert given == kept
-
-
-@pytest.mark.parametrize("quotes", ["typography_blind", "exact", "khan", "none"])
-def test_quotes_from_a_file(tmp_path: Path, quotes: str) -> None:
-    file = tmp_path / "a.yaml"
-    file.write_text(f"quotes: {quotes}")
-    assert load(str(file)).quotes == quotes
-
-
 @pytest.mark.parametrize(
     ("given", "named"),
     [
@@ -159,14 +144,6 @@ def test_a_file(
     monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
     assert load(name) == expected
     assert load(name, {"word_limit": 5}).word_limit == 5
-
-
-def test_split_config() -> None:
-    assert split_config({}, ["rounds"]) == {}
-    assert split_config({"config.word_limit": 5, "config.answer.seed": 1}, []) == {
-        "word_limit": 5,
-        "answer.seed": 1,
-    }
 
 
 @pytest.mark.parametrize("name", ["round", "configword_limit", "Config.x", "x.config."])

@@ -6,7 +6,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.participants import ROLES, model_for, models_for
+from inspect_debate.debate.participants import model_for, models_for
 from inspect_debate.debate.record import Role
 from tests.support.made import step_task
 from tests.support.models import calls_of, scripted
@@ -78,29 +78,6 @@ def test_a_list_of_judges_in_order(tmp_path: Path) -> None:
     assert list(log.stats.role_usage) == ["judge"]
 
 
-def test_a_list_stands_in_as_a_list(tmp_path: Path) -> None:
-    panel = [scripted(name="g1"), scripted(name="g2")]
-    models, log = resolve(tmp_path, ["judge", "grader"], {"grader": panel})
-    assert names(models) == ["g1", "g2"]
-    assert list(log.stats.role_usage) == ["judge"]
-    assert log.stats.role_usage["judge"].total_tokens == 30
-
-
-def test_one_model_in_two_roles_is_counted_twice(tmp_path: Path) -> None:
-    async def step(_: TaskState) -> None:
-        for role, times in (("debater_a", 1), ("judge", 2)):
-            assert role in ROLES
-            for _n in range(times):
-                await model_for(role).generate("hi")
-
-    model = scripted()
-    log = run(step_task(step), tmp_path, model)
-    usage = {role: used.total_tokens for role, used in log.stats.role_usage.items()}
-    assert usage == {"debater_a": 15, "judge": 30}
-    assert model.role is None, "the main model's own object is left alone"
-    assert len(calls_of(model)) == 3
-
-
 def test_a_fallback_leaves_the_bound_model_its_role(tmp_path: Path) -> None:
     async def step(_: TaskState) -> None:
         for model in (model_for("judge", "debater_a"), model_for("debater_a")):
@@ -162,13 +139,3 @@ def test_a_role_that_takes_one_model_refuses_a_list(
     assert said in error_of(log)
     assert "scripted/a1, scripted/a2" in error_of(log)
     assert log.stats.model_usage == {}
-
-
-def test_a_list_of_one_is_one(tmp_path: Path) -> None:
-    found: list[Model] = []
-
-    async def step(_: TaskState) -> None:
-        found.append(model_for("debater_a"))
-
-    run(step_task(step), tmp_path, "scripted/m", {"debater_a": ["scripted/a"]})
-    assert names(found) == ["a"]

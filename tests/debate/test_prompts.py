@@ -35,14 +35,6 @@ def test_a_shipped_set_uses_just_the_placeholders_that_it_names(name: str) -> No
         assert prompt.text.strip(), key
 
 
-def test_render_fills_in_and_strips() -> None:
-    prompts = load_prompts("colmad")
-    shown = prompts.render("item", task="Add {x} {task}.", response="It's {response}")
-    assert "Add {x} {task}." in shown
-    assert "It's {response}" in shown
-    assert shown == shown.strip()
-
-
 def test_render_without_a_value_or_key_fails() -> None:
     prompts = load_prompts("colmad")
     with pytest.raises(KeyError, match="response"):
@@ -75,15 +67,6 @@ def test_the_hash_follows_the_text(tmp_path: Path) -> None:
     assert same.used() == ours.used() == load_prompts("colmad").used()
     turned = dict(reversed(ours.prompts.items()))
     assert PromptSet(name="colmad", prompts=turned).used() == ours.used()
-
-
-def test_an_overlay_lies_where_the_command_was_typed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    overlay(tmp_path, "position_error: wrong")
-    monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
-    prompts = load_prompts("colmad", "mine.yaml")
-    assert prompts.render("position_error") == "wrong"
 
 
 @pytest.mark.parametrize(

@@ -51,13 +51,6 @@ def test_the_question_of_a_sample_has_no_label() -> None:
     assert "SECRET" not in repr(question)
 
 
-def test_content_in_parts_is_text() -> None:
-    parts = ChatMessageUser(content=[ContentText(text="Add.")])
-    assert (
-        error_detection_question(state([parts, ASSISTANT])).sources["input"] == "Add."
-    )
-
-
 @pytest.mark.parametrize(
     "given",
     [
@@ -180,27 +173,12 @@ def test_one_right_answer_or_none_is_no_matter_of_the_protocol(
     )
 
 
-def test_an_option_of_capital_letters_is_one_answer() -> None:
-    question_of(state_with_options(choices=["AC", "DC", "BC"], target=Target("AC")))
-
-
 def test_options_that_were_shuffled_on_the_way_are_refused() -> None:
     shuffled = state_with_options()
     shuffled.choices.shuffle(Random(1))
     assert [choice.original_position for choice in shuffled.choices] != [0, 1, 2]
     with pytest.raises(InputError, match=r"shuffled the options of sample 7"):
         question_of(shuffled)
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        [ChatMessageUser(content="Which?")],
-        [ChatMessageUser(content=[ContentText(text="Which?")])],
-    ],
-)
-def test_a_message_is_as_good_as_a_text(given: list[ChatMessage]) -> None:
-    assert question_of(state_with_options(given)) == question_of(state_with_options())
 
 
 def test_a_conversation_says_who_says_what() -> None:

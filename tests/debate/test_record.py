@@ -1,12 +1,10 @@
 """The record, its way through a store, and records of older versions."""
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.model import ModelUsage
 from inspect_ai.util import Store
 from pydantic import ValidationError
 
@@ -19,8 +17,6 @@ from inspect_debate.debate.record import (
     Participant,
     PromptsUsed,
     Quote,
-    Status,
-    Turn,
     read_record,
     upgraded,
     upgraded_metadata,
@@ -56,41 +52,6 @@ RECORD = made_record(
     reused_from="run",
     warnings=("one",),
 )
-PARSED = [
-    Parsed(),
-    Parsed.unparsed(),
-    Parsed(status=Status.REFUSED),
-    Parsed(status=Status.TRUNCATED),
-    Parsed.ok("error"),
-    Parsed.ok("0.8"),  # a text stays a text
-    Parsed.ok("nan"),
-    Parsed.ok(0.8),
-    Parsed.ok(0.0),
-    Parsed.ok(7),
-    Parsed.ok(math.inf),
-]
-
-
-def through_json(part: Frozen) -> Any:
-    return type(part).model_validate_json(part.model_dump_json())
-
-
-@pytest.mark.parametrize("parsed", PARSED)
-def test_a_parsed_value_comes_back(parsed: Parsed) -> None:
-    back = through_json(parsed)
-    assert back == parsed
-    assert type(back.value) is type(parsed.value)
-    assert isinstance(back.status, Status)
-
-
-def test_a_parsed_nan_comes_back() -> None:
-    back = through_json(Parsed.ok(math.nan))
-    assert isinstance(back.value, float)
-    assert math.isnan(back.value)
-
-
-def test_a_status_is_ok_exactly_with_a_value() -> None:
-    assert [(p.value is None) != (p.status == Status.OK) for p in PARSED] == [True] * 11
 
 
 @pytest.mark.parametrize(
@@ -106,14 +67,6 @@ def test_a_status_is_ok_exactly_with_a_value() -> None:
 def test_no_other_pair_of_value_and_status(value: object, status: str) -> None:
     with pytest.raises(ValidationError, match=f"a field with status {status} has"):
         Parsed.model_validate({"value": value, "status": status})
-
-
-def test_turns_and_records_come_back() -> None:
-    for turn in RECORD.turns:
-        assert through_json(turn) == turn
-    assert through_json(RECORD) == RECORD
-    assert isinstance(through_json(RECORD).turns, tuple)
-    assert isinstance(through_json(RECORD).turns[0].usage, ModelUsage)
 
 
 SMALLEST = made_record(complete=False, parameters={})
@@ -139,12 +92,6 @@ def test_only_the_record_is_written() -> None:
     assert len(text) < len(RECORD.model_dump_json())
 
 
-def test_reading_leaves_a_store_as_it_is() -> None:
-    store = Store()
-    assert read_record(store) is None
-    assert dict(store.items()) == {}
-
-
 def test_a_record_of_another_shape_is_an_error() -> None:
     broken = {**RECORD.model_dump(mode="json"), "verdict": "error"}
     with pytest.raises(ValidationError, match="verdict"):
@@ -166,43 +113,6 @@ def test_parts_are_immutable_and_know_their_keys(part: Frozen, name: str) -> Non
         setattr(part, name, None)
     with pytest.raises(ValidationError, match="extra"):
         type(part).model_validate({**part.model_dump(), "label": "error"})
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"order": "both"},
-        {"role": "juror"},
-        {"fields": {"answer": {"value": "error", "status": "fine"}}},
-    ],
-)
-def test_a_turn_takes_known_words_only(change: dict[str, Any]) -> None:
-    turn = RECORD.turns[0].model_dump()
-    with pytest.raises(ValidationError):
-        Turn.model_validate({**turn, **change})
-
-
-def test_a_field_that_was_not_asked_for_is_missing() -> None:
-    turn = answer("debater_a", "error")
-    assert turn.field("answer") == Parsed.ok("error")
-    assert turn.field("confidence") == Parsed()
-
-
-def test_finding_turns_and_participants() -> None:
-    record = made_record(
-        answer("debater_a"),
-        answer("debater_b"),
-        speech("debater_b"),
-        speech("debater_a"),
-        verdict(),
-    )
-    speakers = [turn.participant for turn in record.of_kind("speech")]
-    assert speakers == ["debater_b", "debater_a"]
-    assert record.of_kind("verdict") == [record.turns[4]]
-    assert made_record().of_kind("answer") == []
-    assert record.participant("judge").role == "judge"
-    with pytest.raises(KeyError, match="judge_2"):
-        record.participant("judge_2")
 
 
 ASSIGNED = {"rounds": 2, "sides": "assigned"}

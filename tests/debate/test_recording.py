@@ -68,14 +68,6 @@ def test_a_limit_goes_before_other_errors(limit_first: bool) -> None:
     assert recorder.turns == [answer("debater_a")]
 
 
-def test_of_other_errors_the_first_in_order_is_raised() -> None:
-    async def main() -> None:
-        await Recorder().together(fails(ValueError("1"), 0.02), fails(KeyError("2")))
-
-    with pytest.raises(ValueError, match="1"):
-        anyio.run(main)
-
-
 def test_a_cancellation_by_hand_keeps_the_turns_so_far() -> None:
     sample = state()
 
@@ -93,19 +85,6 @@ def test_a_cancellation_by_hand_keeps_the_turns_so_far() -> None:
     assert kept.ended_by == "a time limit, or the run was cancelled"
     assert not kept.complete
     assert kept.debated
-
-
-def test_a_protocol_can_say_why_it_stopped() -> None:
-    sample = state()
-
-    async def main() -> None:
-        async with recording(sample, **WHAT) as debate:
-            debate.ended_by = "an answer could not be read"
-
-    anyio.run(main)
-    kept = read_record(sample.store)
-    assert kept is not None
-    assert (kept.complete, kept.ended_by) == (False, "an answer could not be read")
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, GeneratorExit])
@@ -126,18 +105,6 @@ def test_an_interruption_is_no_end(error: type[BaseException]) -> None:
     assert kept is not None
     assert (kept.complete, kept.ended_by) == (False, "an interruption")
     assert kept.turns == (answer("debater_a"),)
-
-
-def test_nothing_is_written_before_the_end() -> None:
-    sample = state()
-
-    async def main() -> None:
-        async with recording(sample, **WHAT) as debate:
-            await debate.together(gives(answer("debater_a")))
-            assert list(sample.store.keys()) == []
-
-    anyio.run(main)
-    assert read_record(sample.store) is not None
 
 
 LIMIT = LimitExceededError("token", value=30, limit=20)
@@ -177,36 +144,6 @@ def test_turns_stand_where_their_calls_were_started() -> None:
     ]
 
 
-@pytest.mark.parametrize("reverse", [True, False])
-def test_calls_started_apart_at_one_place_keep_their_order(reverse: bool) -> None:
-    recorder = Recorder(turns=[FIRST])
-    judges = [AFTER_FIRST, ALSO, AFTER_SECOND]
-
-    async def main() -> None:
-        ended = [anyio.Event() for _ in judges]
-        async with recorder.background() as start:
-            for event, turn in zip(ended, judges, strict=True):
-                start(when(event, turn))
-            for event in ended[::-1] if reverse else ended:
-                event.set()
-                await anyio.wait_all_tasks_blocked()
-
-    anyio.run(main)
-    assert recorder.turns == [FIRST, *judges]
-
-
-def test_nothing_beside_is_nothing() -> None:
-    recorder = Recorder()
-
-    async def main() -> None:
-        async with recorder.background() as start:
-            start()
-            await recorder.together(gives(FIRST))
-
-    anyio.run(main)
-    assert recorder.turns == [FIRST]
-
-
 ERRORS: dict[str, tuple[list[Exception], Exception | None, type[Exception]]] = {
     "beside": ([OSError("1")], None, OSError),
     "two beside": ([OSError("1"), ValueError("2")], None, OSError),
@@ -244,25 +181,6 @@ async def sets(event: anyio.Event, turn: Turn) -> Turn:
     return turn
 
 
-def test_of_errors_beside_the_first_in_order_is_raised() -> None:
-    async def main() -> None:
-        gone = anyio.Event()
-
-        async def later() -> Turn:
-            await gone.wait()
-            raise ValueError("first")
-
-        async def sooner() -> Turn:
-            gone.set()
-            raise KeyError("second")
-
-        async with Recorder().background() as start:
-            start(later(), sooner())
-
-    with pytest.raises(ValueError, match="first"):
-        anyio.run(main)
-
-
 def cut_off(hold: Callable[[Recorder, anyio.CancelScope], Awaitable[None]]) -> Recorder:
     """A debate that is cancelled, in a recording that keeps what it can."""
     sample, recorders = state(), []
@@ -297,22 +215,6 @@ def test_a_cancelled_block_keeps_what_had_come_back() -> None:
             await debate.together(gives(THIRD))
 
     assert cut_off(hold).turns == [FIRST, AFTER_FIRST, SECOND, AFTER_SECOND]
-
-
-def test_a_debate_that_only_waits_for_calls_can_be_cancelled() -> None:
-    async def hold(debate: Recorder, scope: anyio.CancelScope) -> None:
-        async def cancels() -> Turn:
-            await anyio.wait_all_tasks_blocked()
-            scope.cancel()
-            return ALSO
-
-        async with debate.background() as start:
-            await debate.together(gives(FIRST))
-            start(gives(AFTER_FIRST), when(anyio.Event(), AFTER_SECOND), cancels())
-
-    kept = cut_off(hold).turns
-    assert kept[:2] == [FIRST, AFTER_FIRST]
-    assert AFTER_SECOND not in kept
 
 
 def test_an_error_beside_ends_the_recording_with_its_reason() -> None:

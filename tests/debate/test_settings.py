@@ -121,13 +121,6 @@ def test_each_setting_is_decided_for_itself(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("main", ["scripted/main", "object"])
-def test_zero_is_a_setting(tmp_path: Path, main: str) -> None:
-    model = scripted() if main == "object" else main
-    chosen = Sampling(temperature=0)
-    assert sent(tmp_path, model, chosen=chosen, temperature=0.7)[0]["temperature"] == 0
-
-
 def test_each_judge_of_a_list_has_its_own_settings(tmp_path: Path) -> None:
     judges = [with_own(0.1, "j1"), scripted(name="j2")]
     got = sent(tmp_path, roles={"judge": judges}, temperature=0.7)
@@ -142,11 +135,6 @@ def test_a_tasks_own_config_counts_as_the_runs(tmp_path: Path) -> None:
         tmp_path, roles={"judge": scripted()}, task_config=task_config, temperature=0.7
     )
     assert got == [{"temperature": 0.7, "seed": 4, "max_tokens": 4096}]
-
-
-def test_a_runs_settings_end_with_the_run(tmp_path: Path) -> None:
-    assert sent(tmp_path, temperature=0.7)[0]["temperature"] == 0.7
-    assert sent(tmp_path)[0]["temperature"] == 0.0
 
 
 @pytest.mark.parametrize("typed", [{}, {"temperature": 0.7}])
@@ -188,16 +176,6 @@ def test_own_config_of_the_main_model_is_without_the_runs(
     assert found == [given if main == "object" else GenerateConfig()]
 
 
-def test_outside_a_run_own_config_is_all_that_is_set() -> None:
-    assert own_config(with_own(0.7)) == GenerateConfig(temperature=0.7)
-
-
-def test_a_role_wins_over_provider(tmp_path: Path) -> None:
-    chosen = Sampling(temperature="provider")
-    got = sent(tmp_path, roles={"judge": with_own(0.1)}, chosen=chosen)
-    assert got[0]["temperature"] == 0.1
-
-
 def test_outside_a_run_the_study_decides() -> None:
     assert effective_config(scripted(), STUDY, Sampling()) == STUDY
     assert effective_config(with_own(0.1), STUDY, Sampling()).temperature == 0.1
@@ -214,23 +192,6 @@ def test_every_setting_of_sampling_is_one_of_inspects() -> None:
     assert effective_config(scripted(), STUDY, provider) == GenerateConfig(
         max_tokens=4096, seed=3
     )
-
-
-def test_loggable_leaves_out_what_is_not_set_and_the_cache() -> None:
-    config = GenerateConfig(temperature=0.0, cache=True)
-    assert loggable(config) == {"temperature": 0.0}
-
-
-@pytest.mark.parametrize("cache", [None, False])
-def test_no_cache_unless_asked_for(cache: bool | None) -> None:
-    assert cache_policy(GenerateConfig(cache=cache), role="judge") is False
-
-
-def test_cache_scopes() -> None:
-    policy = cache_policy(GenerateConfig(cache=True), role="judge", draw="2")
-    assert isinstance(policy, CachePolicy)
-    assert policy.scopes == {"role": "judge", "draw": "2"}
-    assert policy.expiry == CachePolicy().expiry
 
 
 def test_a_users_cache_policy_keeps_its_own_scopes() -> None:

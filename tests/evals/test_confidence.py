@@ -9,7 +9,7 @@ from inspect_ai.model import Model
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.confidence import confidence
-from tests.support.bets import amount, marked_model
+from tests.support.bets import marked_model
 from tests.support.models import calls_of, scripted
 from tests.support.runs import metrics, record, records, run, samples, values
 
@@ -93,24 +93,6 @@ def test_a_new_jurys_settings_are_its_own(two_models: EvalLog, tmp_path: Path) -
         assert told["structure_in"] == "system"
 
 
-def test_debates_are_used_as_they_were_held(
-    two_models: EvalLog, tmp_path: Path
-) -> None:
-    log = run(
-        confidence(reuse=two_models.location, jury_passes=1),
-        tmp_path,
-        model=juror("proposition", 60),
-        epochs=2,
-    )
-    first = {sample.id: record(sample) for sample in samples(two_models)}
-    for sample in samples(log):
-        again = record(sample)
-        assert again.protocol == "cross_model"
-        assert again.parameters["rounds"] == 3
-        texts = [turn.public for turn in again.of_kind("speech")]
-        assert texts == [turn.public for turn in first[sample.id].of_kind("speech")]
-
-
 def test_a_pool_debates_itself_on_every_motion(tmp_path: Path) -> None:
     pool = [marked_model(name=name) for name in ("ann", "ben")]
     log = run(
@@ -169,21 +151,6 @@ def test_a_schedule_says_who_debates_what(tmp_path: Path) -> None:
         "space": ["scripted/ann", "scripted/ben"],
         "professors": ["scripted/ben", "scripted/ann"],
     }
-
-
-def test_sides_of_a_schedule_are_the_seats(tmp_path: Path) -> None:
-    log = run(
-        confidence(jury_passes=0),
-        tmp_path,
-        model=marked_model(name="one"),
-        roles={"debater_b": marked_model(name="two")},
-        epochs=2,
-        limit=1,
-    )
-    for sample in samples(log):
-        own, other = ("proposition", "opposition")[:: 1 if sample.epoch == 1 else -1]
-        assert values(sample, "bets")[f"bet_1_{own}"] == amount("debater_a", 1)
-        assert values(sample, "bets")[f"bet_1_{other}"] == amount("debater_b", 1)
 
 
 def made(roles: dict[str, Any], log_dir: Path, **parameters: Any) -> EvalLog:

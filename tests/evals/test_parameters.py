@@ -129,14 +129,6 @@ def test_what_is_foreign_to_a_protocol_is_refused(protocol: str) -> None:
         assert parameters_of(protocol=protocol, **{name: VALUES[name]})
 
 
-def test_what_is_given_is_logged() -> None:
-    assert parameters_of(protocol="som", rounds=3)["rounds"] == 3
-    assert parameters_of(protocol="copmad", skip_if_agree=True)["skip_if_agree"] is True
-    assert parameters_of(protocol="self_consistency", n=3)["n"] == 3
-    assert parameters_of(protocol="judge_alone", order="both")["order"] == "both"
-    assert parameters_of(**{"config.word_limit": 9})["word_limit"] == 9
-
-
 def test_grades_are_scorers_of_their_own() -> None:
     def count(grade: Any) -> int:
         task = colmad(source="sample", grade=grade)
@@ -164,68 +156,6 @@ def parameters_logged(**parameters: Any) -> Mapping[str, Any]:
     assert metadata is not None
     found: Mapping[str, Any] = metadata["parameters"]
     return found
-
-
-# What sections 1.2, 1.3 and 4 of the study have, preset by preset; the rest is shared.
-SHARED = {
-    "opponent": "self",
-    "opponent_note": "self",
-    "win_probability": None,
-    "bet_visibility": "private",
-    "own_bets_shown": True,
-    "bet_reasoning": "standard",
-    "bet_as": "both",
-    "stakes": True,
-    "bet_call": "speech",
-    "rounds": 3,
-    "turn_order": "simultaneous",
-    "jury_passes": 0,
-    "order": "ab",
-}
-PRESETS: dict[str, dict[str, Any]] = {
-    "cross_model": {"opponent": "other", "opponent_note": "none", "jury_passes": 2},
-    "self": {},
-    "informed_self": {"win_probability": 50, "own_bets_shown": False},
-    "public": {"bet_visibility": "public"},
-    "redteam": {"bet_reasoning": "redteam", "own_bets_shown": False},
-    "redteam_v2": {"bet_reasoning": "perspectives", "own_bets_shown": False},
-    "deceptive": {"opponent_note": "skilled"},
-    "four_round": {
-        "own_bets_shown": False,
-        "bet_as": "stake",
-        "rounds": 4,
-        "turn_order": "sequential",
-    },
-}
-
-
-@pytest.mark.parametrize("protocol", PRESETS)
-def test_a_preset_is_what_the_study_did(protocol: str) -> None:
-    parameters = parameters_logged(protocol=protocol)
-    expected = SHARED | PRESETS[protocol]
-    assert {name: parameters[name] for name in expected} == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("opponent_note", "skilled"),
-        ("win_probability", 70),
-        ("win_probability", 0),
-        ("bet_visibility", "public"),
-        ("own_bets_shown", False),
-        ("bet_reasoning", "perspectives"),
-        ("bet_as", "stake"),
-        ("stakes", False),
-        ("bet_call", "separate"),
-        ("rounds", 1),
-        ("turn_order", "sequential"),
-        ("jury_passes", 1),
-        ("order", "both"),
-    ],
-)
-def test_every_parameter_of_a_preset_can_be_set(name: str, value: Any) -> None:
-    assert parameters_logged(protocol="self", **{name: value})[name] == value
 
 
 def test_a_probability_comes_without_the_rules_of_a_stake() -> None:

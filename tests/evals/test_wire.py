@@ -1,6 +1,5 @@
 """Runs through Inspect's client, where all goes well."""
 
-from collections import Counter
 from pathlib import Path
 from typing import Any, get_args
 
@@ -19,7 +18,7 @@ from tests.support.clash_world import CONTEXTUAL
 from tests.support.clash_world import World as ConflictWorld
 from tests.support.generative_reader import AGREES, GIVEN_UP, confidence
 from tests.support.generative_texts import transcripts_of
-from tests.support.generative_world import JUDGE, SCORER, World, calls_of, roles
+from tests.support.generative_world import JUDGE, World, calls_of, roles
 from tests.support.runs import record, run, samples, values
 from tests.support.wire.client import wire_model
 from tests.support.wire.server import WireServer
@@ -135,18 +134,6 @@ def reward_of(turn: Turn, debate: DebateRecord, world: World, number: int) -> fl
         sides = endorses(turn.participant)
     sure = 2 * confidence([*own, turn.public]) - 1
     return sure if sides else -sure
-
-
-@pytest.mark.parametrize("unbound", [(), ("reward",)])
-def test_where_there_is_no_scorer_the_judge_chooses(
-    unbound: tuple[str, ...], tmp_path: Path
-) -> None:
-    task = generative(source="sample", best_of=2)
-    _, _, server = served(task, tmp_path, FEW, *unbound)
-    judging = Counter(r.model for r in server.requests if "You judge" in r.prompt)
-    scored, ruled = 8 * FEW, FEW
-    counts = {JUDGE: scored + ruled} if unbound else {SCORER: scored, JUDGE: ruled}
-    assert judging == counts
 
 
 @pytest.mark.parametrize("protocol", ["dual_debate", "single_debate"])

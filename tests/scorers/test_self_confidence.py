@@ -15,7 +15,6 @@ from tests.support.clash_records import (
     NAN,
     OTHER,
     Said,
-    Sure,
     contextual,
     debate,
     further,
@@ -24,44 +23,9 @@ from tests.support.clash_records import (
 )
 from tests.support.runs import metrics, samples, score_of, values
 
-DRAWS = (OTHER, GOLD, None, "The 1902.")
-
 
 def near(numbers: object) -> object:
     return pytest.approx(numbers, nan_ok=True)
-
-
-@pytest.mark.parametrize(
-    ("wanted", "sure", "draws", "expected"),
-    [
-        # Confidence; of tokens; of draws; source; confident; draws that were read.
-        ("auto", (0.5, 0.32), (), (0.4, 0.4, NAN, 1, 0, 0)),
-        ("auto", 0.95, (), (0.95, 0.95, NAN, 1, 1, 0)),
-        ("auto", 0.9, (), (0.9, 0.9, NAN, 1, 1, 0)),
-        ("auto", "absent", DRAWS, (2 / 3, NAN, 2 / 3, 2, 0, 3)),
-        ("auto", "absent", (OTHER,) * 9, (1, NAN, 1, 2, 1, 9)),
-        ("auto", "absent", (None, None), (NAN, NAN, NAN, NAN, NAN, 0)),
-        ("both", 0.95, DRAWS, (0.95, 0.95, 2 / 3, 1, 1, 3)),
-        ("self_consistency", 0.95, DRAWS, (2 / 3, 0.95, 2 / 3, 2, 0, 3)),
-        ("logprobs", "cut", DRAWS, (NAN, NAN, 2 / 3, NAN, NAN, 3)),
-    ],
-)
-def test_the_confidence_in_the_answer_from_memory(
-    wanted: str, sure: Sure, draws: Sequence[Said], expected: Sequence[float]
-) -> None:
-    turns = [prior(OTHER, sure), contextual(), *further(*draws)]
-    record = held("confidence_only", *turns, confidence_from=wanted)
-    found = confidence_values(record, GOLD)
-    names = (
-        *("confidence", "confidence_logprobs", "confidence_consistency"),
-        *("source", "confident", "draws"),
-    )
-    assert [found[name] for name in names] == near(expected)
-    assert found["contextual_confidence"] == near(
-        NAN if wanted == "self_consistency" else 0.8
-    )
-    assert found["contextual_logprobs"] == near(0.8)
-    assert isnan(found["contextual_consistency"])
 
 
 @pytest.mark.parametrize("status", get_args(TokensStatus))

@@ -94,16 +94,6 @@ def test_agreement_is_kept_and_difference_tossed(
     assert not found.debated
 
 
-def test_a_models_own_ensemble_is_warned_of(tmp_path: Path) -> None:
-    log = run(
-        Task(dataset=dataset(item()), solver=ensemble()),
-        tmp_path,
-        model=scripted(says(ERROR), "alone"),
-    )
-    (found,) = records(log)
-    assert any("both debater_a and debater_b" in w for w in found.warnings)
-
-
 def test_scores_take_the_expectation_whatever_was_drawn(tmp_path: Path) -> None:
     def opposite(messages: Messages, description: TurnDescription) -> str:
         return ERROR if description.participant == "debater_a" else NONE
@@ -287,22 +277,6 @@ def test_an_update_is_cued_with_what_it_was_shown(tmp_path: Path) -> None:
     }
 
 
-def test_who_is_convinced_changes_its_answer(tmp_path: Path) -> None:
-    log = run(
-        Task(dataset=dataset(item()), solver=som()),
-        tmp_path,
-        model=scripted(reader(True), "sharp"),
-        roles={"debater_b": scripted(reader(False), "dull")},
-    )
-    (held,) = records(log)
-    values = [turn.field("answer").value for turn in held.turns]
-    assert values == ["error", "no_error", "error", "error"]
-    assert outcome(held) == Outcome("error", "ok")
-    assert held.drawn is None
-    assert (held.protocol, held.aggregation, held.debated) == ("som", "coin", False)
-    assert not held.of_kind("verdict")
-
-
 def stubborn(messages: Messages, description: TurnDescription) -> str:
     return sentence(description)
 
@@ -336,13 +310,6 @@ def test_a_coin_is_tossed_once_and_mirrored(
         key: drawn[key] for key in drawn if key[0] in IDS[5:]
     }
     assert coins(1, IDS) != drawn
-
-
-def test_a_tossed_answer_has_a_probability_of_one_half(tmp_path: Path) -> None:
-    log, _ = society(som(rounds=2), tmp_path, stubborn)
-    for held in records(log):
-        assert outcome(held) == Outcome(held.drawn, "coin")
-        assert probability(held, "error") == probability(held, "no_error") == 0.5
 
 
 def unread_in(round: int) -> Script:
@@ -470,16 +437,6 @@ def test_most_votes_decide(
         assert probability(found, label) == expected
 
 
-def test_seven_by_default_and_all_of_one_prompt(tmp_path: Path) -> None:
-    model = scripted(lambda *_: E)
-    task = colmad_task(protocol="self_consistency", source="sample", subset="math")
-    log = run(task, tmp_path, model=model, limit=1)
-    (found,) = records(log)
-    assert len(found.turns) == 7
-    assert len({call.prompt for call in calls_of(model)}) == 1
-    assert len({call.turn.draw for call in calls_of(model)}) == 7
-
-
 # --- Temperature ----------------------------------------------------------------------
 
 
@@ -517,10 +474,6 @@ def test_draws_differ_by_temperature(
     logged = found.participant("debater_a").settings["answer"].get("temperature")
     assert logged == sent
     assert any("at temperature 0" in w for w in found.warnings) == warned
-
-
-def test_one_draw_at_temperature_zero_is_no_matter_of_warning(tmp_path: Path) -> None:
-    assert not draws_of(lambda *_: E, tmp_path, 1, temperature=0.0).warnings
 
 
 # --- Cache ----------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord, Status
-from inspect_debate.solvers.baselines import judge_alone, single
+from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.colmad import colmad
 from tests.support.models import Messages, Script, calls_of, scripted
 from tests.support.reader import reader
@@ -59,14 +59,6 @@ def test_a_debate_from_first_answers_to_verdict(tmp_path: Path) -> None:
     assert any("is also a debater" in warning for warning in record.warnings)
 
 
-def test_agreeing_answers_are_returned_without_a_debate(tmp_path: Path) -> None:
-    (record,) = debate(colmad(), tmp_path, response=RIGHT)
-    assert steps(record) == ["answer 0 debater_a", "answer 0 debater_b"]
-    assert record.complete
-    assert not record.debated
-    assert record.skip_reason == "both answers agree"
-
-
 def test_a_forced_debate_draws_sides_and_mirrors_them(tmp_path: Path) -> None:
     solver = colmad(skip_if_agree=False)
     first, second = debate(solver, tmp_path, response=RIGHT, epochs=2)
@@ -98,14 +90,6 @@ def test_no_rounds_lets_the_judge_decide_on_the_answers(tmp_path: Path) -> None:
     (record,) = records(log)
     assert steps(record)[2:] == ["verdict 0 judge"]
     assert not record.debated
-
-
-def test_both_orders_ask_the_judge_twice(tmp_path: Path) -> None:
-    (record,) = debate(colmad(order="both"), tmp_path)
-    shown = [(t.order, t.listed_first, t.shown_first) for t in record.turns[-2:]]
-    assert shown == [("ab", "error", "debater_a"), ("ba", "no_error", "debater_b")]
-    # This reader follows whoever it is shown first.
-    assert [t.field("answer").value for t in record.turns[-2:]] == ["error", "no_error"]
 
 
 def test_sequential_speakers_hear_each_other(tmp_path: Path) -> None:
@@ -141,41 +125,6 @@ def test_sequential_speakers_hear_each_other(tmp_path: Path) -> None:
     assert "said 2 debater_a" in heard[1, 2, "debater_b"]
     assert "said 1 debater_b" in heard[2, 1, "debater_a"]
     assert "said 1 debater_a" not in heard[2, 1, "debater_b"]
-
-
-def test_a_panel_judges_each_for_itself(tmp_path: Path) -> None:
-    def says(number: int) -> Script:
-        return lambda messages, description: f"Answer: {number}"
-
-    log = run(
-        Task(dataset=dataset(item()), solver=colmad(rounds=1)),
-        tmp_path,
-        model=scripted(reader(True), "sharp"),
-        roles={
-            "debater_b": scripted(reader(False), "dull"),
-            "judge": [scripted(says(n), f"judge{n}") for n in (1, 2, 2)],
-        },
-    )
-    (record,) = records(log)
-    verdicts = {t.participant: t.field("answer").value for t in record.turns[-3:]}
-    assert verdicts == {
-        "judge_1": "error",
-        "judge_2": "no_error",
-        "judge_3": "no_error",
-    }
-    assert "judge" in log.stats.role_usage
-    assert log.stats.role_usage["judge"].total_tokens == 3 * 15
-
-
-def test_an_unbound_judge_is_counted_as_judge(tmp_path: Path) -> None:
-    log = run(
-        Task(dataset=dataset(item()), solver=colmad()),
-        tmp_path,
-        model=scripted(reader(True), "sharp"),
-        roles={"debater_b": scripted(reader(False), "dull")},
-    )
-    assert log.stats.role_usage["judge"].total_tokens == 15
-    assert log.stats.role_usage["debater_a"].total_tokens == 3 * 15
 
 
 @pytest.mark.parametrize(
@@ -223,15 +172,6 @@ def test_what_was_cut_off_is_no_label(tmp_path: Path) -> None:
     (record,) = records(log)
     assert record.turns[0].field("answer").status == Status.TRUNCATED
     assert record.turns[0].calls == 1
-
-
-def test_single_and_judge_alone(tmp_path: Path) -> None:
-    (one,) = debate(single(), tmp_path)
-    assert steps(one) == ["answer 0 debater_a"]
-    (both,) = debate(judge_alone(order="both"), tmp_path)
-    assert steps(both) == ["verdict 0 judge", "verdict 0 judge"]
-    assert [t.listed_first for t in both.turns] == ["error", "no_error"]
-    assert {t.field("answer").value for t in both.turns} == {"error"}
 
 
 def test_the_messages_tab_shows_what_is_public(tmp_path: Path) -> None:

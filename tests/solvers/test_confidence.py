@@ -7,44 +7,11 @@ import pytest
 from inspect_ai import Task
 
 from inspect_debate.debate.outcome import outcome
-from inspect_debate.solvers.confidence import CONDITIONS, confidence
+from inspect_debate.solvers.confidence import confidence
 from tests.support.bet_reader import bet_reader
 from tests.support.bets import FILLER, marked, motion
 from tests.support.models import calls_of, scripted
 from tests.support.runs import dataset, record, run, samples
-
-TOLD = {
-    "cross_model": "tokens",
-    "self": "it is me, tokens",
-    "informed_self": "it is me, even, tokens",
-    "public": "it is me, all see it, tokens",
-    "redteam": "it is me, tokens",
-    "redteam_v2": "it is me, tokens",
-    "deceptive": "it is skilled, tokens",
-    "four_round": "it is me, tokens",
-}
-
-
-@pytest.mark.parametrize("condition", CONDITIONS)
-def test_every_condition_tells_what_it_is_to_tell(
-    condition: Any, tmp_path: Path
-) -> None:
-    log = run(
-        Task(dataset=dataset(motion()), solver=confidence(protocol=condition)),
-        tmp_path,
-        model=scripted(bet_reader),
-    )
-    held = record(samples(log)[0])
-    spoken = held.of_kind("speech")
-    assert held.complete
-    assert {turn.private for turn in spoken} == {TOLD[condition]}
-    assert len(spoken) == (8 if condition == "four_round" else 6)
-    sequential = condition == "four_round"
-    # Every speech has read those before it: all, or those of earlier rounds.
-    for number, turn in enumerate(spoken):
-        known = number if sequential else 2 * (turn.round - 1)
-        assert turn.field("bet").value == 50 + 5 * known
-    assert len(held.of_kind("verdict")) == (2 if condition == "cross_model" else 0)
 
 
 def test_sides_change_in_every_second_epoch(tmp_path: Path) -> None:

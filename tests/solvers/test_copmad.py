@@ -14,7 +14,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.solvers.colmad import copmad
-from tests.support.models import Messages, Script, calls_of, scripted
+from tests.support.models import Messages, calls_of, scripted
 from tests.support.reader import reader
 from tests.support.runs import RIGHT, dataset, item, record, records, run, samples
 
@@ -69,17 +69,6 @@ def test_the_judge_is_not_shown_that_both_agreed(
         if call.turn.kind == "verdict"
     ]
     assert ("first answer" in verdict) is bool(shown)
-
-
-def test_agreeing_items_can_be_left_out(tmp_path: Path) -> None:
-    log = run(
-        Task(dataset=dataset(item(response=RIGHT)), solver=copmad(skip_if_agree=True)),
-        tmp_path,
-        roles=readers(),
-    )
-    (held,) = records(log)
-    assert [turn.kind for turn in held.turns] == ["answer", "answer"]
-    assert held.skip_reason == "both answers agree"
 
 
 @pytest.mark.slow
@@ -168,29 +157,6 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     return simulated(tmp_path_factory.mktemp("source"), protocol="copmad")
 
 
-def never() -> Script:
-    def fail(*_: object) -> str:
-        raise AssertionError("a debater was asked again")
-
-    return fail
-
-
-def test_other_judges_decide_the_same_debates(source: EvalLog, tmp_path: Path) -> None:
-    debater, judge = scripted(never()), scripted(lambda *_: "Answer: 2", "judge")
-    log = run(
-        colmad_task(**SUBSET, protocol="copmad", reuse=source.location),
-        tmp_path,
-        roles={"debater_a": debater, "debater_b": debater, "judge": judge},
-    )
-    assert len(calls_of(judge)) == len(samples(log))
-    for held, earlier in zip(records(log), records(source), strict=True):
-        assert [t.public for t in held.turns[:-1]] == [
-            t.public for t in earlier.turns[:-1]
-        ]
-        assert sides(held) == sides(earlier)
-        assert held.turns[-1].field("answer").value == "no_error"
-
-
 def test_the_other_manners_debates_are_refused(source: EvalLog, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"protocol=copmad.*allowed: colmad"):
         colmad_task(**SUBSET, reuse=source.location)
@@ -207,10 +173,3 @@ def test_the_other_manners_debates_are_refused(source: EvalLog, tmp_path: Path) 
     answers: dict[str, Any] = {**SUBSET, "reuse_until": "answers"}
     colmad_task(**answers, protocol="colmad", reuse=source.location)
     colmad_task(**answers, protocol="copmad", reuse=together.location)
-
-
-def test_a_debate_with_the_short_cut_is_another_debate(source: EvalLog) -> None:
-    with pytest.raises(InputError, match="skip_if_agree is False there and True here"):
-        colmad_task(
-            **SUBSET, protocol="copmad", skip_if_agree=True, reuse=source.location
-        )

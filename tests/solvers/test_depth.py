@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from inspect_ai import Task
+from inspect_ai.dataset import Sample
 from inspect_ai.solver import Solver
 
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
@@ -22,6 +23,41 @@ from tests.support.bets import motion
 from tests.support.clash import question
 from tests.support.generative import solvable
 from tests.support.runs import dataset, item, records, run
+
+# 13 generations of 20 calls; a verdict goes out with the next round's first speech.
+SIX_ROUNDS = [2, 2, *([2, 1] * 5), 1]
+ONE_BY_ONE: dict[str, Any] = {"turn_order": "sequential"}
+
+
+def depth(
+    solver: Solver,
+    sample: Sample,
+    log_dir: Path,
+    profiles: tuple[str, str] = ("balanced", "balanced"),
+    judges: int = 0,
+    **parameters: Any,
+) -> list[int]:
+    """How many calls each generation has, none of which waits for another."""
+    barrier = Barrier()
+    main, other = (barrier_model(barrier, p, **parameters) for p in profiles)
+    roles: dict[str, Any] = {} if profiles[0] == profiles[1] else {"debater_b": other}
+    if judges:
+        panel = [barrier_model(barrier, "balanced") for _ in range(judges)]
+        roles["judge"] = panel
+    log = run(
+        Task(dataset=dataset(sample), solver=solver),
+        log_dir,
+        main,
+        roles,
+        max_connections=100,  # by themselves connections begin at 20
+    )
+    (record,) = records(log)
+    assert record.complete
+    assert len(record.turns) == sum(barrier.generations)
+    return barrier.generations
+
+
+DIFFER = ("always_error", "always_no_error")
 
 
 @pytest.mark.parametrize(
@@ -52,32 +88,11 @@ from tests.support.runs import dataset, item, records, run
         (self_consistency(n=20), True, [20]),
     ],
 )
-def test_depth_is_the_protocols_own(
+def test_error_detection(
     solver: Solver, differ: bool, generations: list[int], tmp_path: Path
 ) -> None:
-    barrier = Barrier()
-    other = "always_no_error" if differ else "always_error"
-    run(
-        Task(dataset=dataset(item()), solver=solver),
-        tmp_path,
-        model=barrier_model(barrier, "always_error"),
-        roles={"debater_b": barrier_model(barrier, other)},
-    )
-    assert barrier.generations == generations
-
-
-def test_a_panel_judges_at_once(tmp_path: Path) -> None:
-    barrier = Barrier()
-    run(
-        Task(dataset=dataset(item()), solver=colmad(rounds=1, order="both")),
-        tmp_path,
-        model=barrier_model(barrier, "always_error"),
-        roles={
-            "debater_b": barrier_model(barrier, "always_no_error"),
-            "judge": [barrier_model(barrier, "balanced") for _ in range(6)],
-        },
-    )
-    assert barrier.generations == [2, 2, 12]
+    profiles = DIFFER if differ else ("always_error", "always_error")
+    assert depth(solver, item(), tmp_path, profiles) == generations
 
 
 @pytest.mark.slow
@@ -96,22 +111,10 @@ def test_a_panel_judges_at_once(tmp_path: Path) -> None:
         (confidence(protocol="self", jury_passes=1, rounds=2), 2, [2, 2, 2]),
     ],
 )
-def test_depth_is_the_protocols_own_bets(
+def test_bets(
     solver: Solver, jurors: int, generations: list[int], tmp_path: Path
 ) -> None:
-    barrier = Barrier()
-    roles = {"judge": [barrier_model(barrier, "balanced") for _ in range(jurors)]}
-    run(
-        Task(dataset=dataset(motion()), solver=solver),
-        tmp_path,
-        model=barrier_model(barrier, "balanced"),
-        roles=roles if jurors else None,
-    )
-    assert barrier.generations == generations
-
-
-# 13 generations of 20 calls; a verdict goes out with the next round's first speech.
-SIX_ROUNDS = [2, 2, *([2, 1] * 5), 1]
+    assert depth(solver, motion(), tmp_path, judges=jurors) == generations
 
 
 @pytest.mark.parametrize(
@@ -137,29 +140,16 @@ SIX_ROUNDS = [2, 2, *([2, 1] * 5), 1]
         (naive_debate(rounds=0), [3]),
     ],
 )
-def test_depth_is_the_protocols_own_conflict(
+def test_knowledge_conflicts(
     solver: Solver, generations: list[int], tmp_path: Path
 ) -> None:
-    barrier = Barrier()
-    run(
-        Task(dataset=dataset(question()), solver=solver),
-        tmp_path,
-        model=barrier_model(barrier, "balanced"),
-        max_connections=100,  # by themselves connections begin at 20
-    )
-    assert barrier.generations == generations
+    assert depth(solver, question(), tmp_path) == generations
 
 
-def test_further_answers_instead_of_log_probabilities_run_beside_the_debate(
-    tmp_path: Path,
-) -> None:
-    barrier = Barrier()
-    model = barrier_model(barrier, "balanced", logprobs="none")
-    run(Task(dataset=dataset(question()), solver=srdcr()), tmp_path, model=model)
-    assert barrier.generations == [2, 18, *SIX_ROUNDS[2:]]
-
-
-ONE_BY_ONE: dict[str, Any] = {"turn_order": "sequential"}
+def test_further_answers_run_beside_the_debate(tmp_path: Path) -> None:
+    """They take the place of log-probabilities, which this model does not send."""
+    found = depth(srdcr(), question(), tmp_path, logprobs="none")
+    assert found == [2, 18, *SIX_ROUNDS[2:]]
 
 
 @pytest.mark.slow
@@ -194,65 +184,28 @@ ONE_BY_ONE: dict[str, Any] = {"turn_order": "sequential"}
         (held_as("dual_consultancy", order="both", judge_answer=True), [2, 2, 2, 3]),
     ],
 )
-def test_depth_is_the_format_s_own(
+def test_generative_debates(
     solver: Solver, generations: list[int], tmp_path: Path
 ) -> None:
-    barrier = Barrier()
-    log = run(
-        Task(dataset=dataset(solvable()), solver=solver),
-        tmp_path,
-        model=barrier_model(barrier, "balanced"),
-        max_connections=100,
-    )
-    assert barrier.generations == generations
-    [record] = records(log)
-    assert record.complete
-    assert len(record.turns) == sum(generations)
+    assert depth(solver, solvable(), tmp_path) == generations
 
 
 @pytest.mark.parametrize(
-    ("solver", "last"),
+    ("solver", "sample", "judges", "generations"),
     [
-        (held_as("dual_debate"), 3),
-        (held_as("dual_debate", order="both"), 6),
-        (held_as("dual_debate", order="both", judge_answer=True), 9),
+        (colmad(rounds=1, order="both"), item(), 6, [2, 2, 12]),
+        (held_as("dual_debate"), solvable(), 3, [2, 2, 2, 3]),
+        (held_as("dual_debate", order="both"), solvable(), 3, [2, 2, 2, 6]),
+        (
+            held_as("dual_debate", order="both", judge_answer=True),
+            solvable(),
+            3,
+            [2, 2, 2, 9],
+        ),
+        (held_as("direct_qa"), solvable(), 3, [3]),
     ],
 )
-def test_a_panel_judges_at_once_generative(
-    solver: Solver, last: int, tmp_path: Path
+def test_a_panel_judges_at_once(
+    solver: Solver, sample: Sample, judges: int, generations: list[int], tmp_path: Path
 ) -> None:
-    barrier = Barrier()
-    judges = [barrier_model(barrier, "balanced") for _ in range(3)]
-    run(
-        Task(dataset=dataset(solvable()), solver=solver),
-        tmp_path,
-        model=barrier_model(barrier, "balanced"),
-        roles={"judge": judges},
-        max_connections=100,
-    )
-    assert barrier.generations == [2, 2, 2, last]
-
-
-def test_judges_answer_a_task_at_once(tmp_path: Path) -> None:
-    barrier = Barrier()
-    judges = [barrier_model(barrier, "balanced") for _ in range(3)]
-    run(
-        Task(dataset=dataset(solvable()), solver=held_as("direct_qa")),
-        tmp_path,
-        roles={"judge": judges},
-    )
-    assert barrier.generations == [3]
-
-
-@pytest.mark.parametrize("protocol", ["dual_debate", "single_consultancy"])
-def test_without_candidates_nobody_gives_rewards(protocol: Any, tmp_path: Path) -> None:
-    log = run(
-        Task(dataset=dataset(solvable()), solver=held_as(protocol, best_of=1)),
-        tmp_path,
-    )
-    [record] = records(log)
-    assert not record.of_kind("reward")
-    assert not record.of_kind("candidate")
-    assert "reward" not in {p.id for p in record.participants}
-    assert not any("reward" in turn.fields for turn in record.turns)
-    assert not any(turn.draw for turn in record.turns)
+    assert depth(solver, sample, tmp_path, DIFFER, judges) == generations

@@ -14,7 +14,6 @@ from inspect_debate.debate.record import AnswerTokens, DebateRecord
 from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.generative_debate import (
-    GenerativeProtocol,
     generative_debate,
 )
 from inspect_debate.solvers.naive_debate import naive_debate
@@ -91,19 +90,6 @@ def test_one_seed_does_not_make_all_draws_the_same(tmp_path: Path) -> None:
     _, calls = drawn(tmp_path, "seeded", seed=7)
     seeds = [call.config.seed for call in calls if call.turn.draw]
     assert seeds == [*range(8, 24), *range(1_000_008, 1_000_040)]
-
-
-def test_draws_are_warm_and_answers_cold(tmp_path: Path) -> None:
-    _, calls = drawn(tmp_path, "warm")
-    settings = {
-        (call.turn.kind, call.config.temperature, call.config.logprobs)
-        for call in calls
-    }
-    assert settings == {
-        ("answer", 0.0, True),
-        ("sample", 0.5, None),
-        ("recall", 0.5, None),
-    }
 
 
 @pytest.mark.slow
@@ -249,14 +235,6 @@ def test_agents_have_seeds_of_their_own(tmp_path: Path) -> None:
     assert {call.config.temperature for call in calls_of(model)} == {0.0}
 
 
-def test_agents_differ_by_seed_alone_where_a_temperature_is_set(tmp_path: Path) -> None:
-    model = scripted(lambda messages, description: "Answer: 1901", "warm")
-    settings = {"answer.temperature": 0.7}
-    task = Task(dataset=dataset(question()), solver=naive_debate(config=settings))
-    run(task, tmp_path, model=model)
-    assert {call.config.temperature for call in calls_of(model)} == {0.7}
-
-
 BEST_OF_4 = generative_debate("dual_debate", best_of=4)
 
 
@@ -337,11 +315,6 @@ def test_one_seed_does_not_make_fresh_answers_the_same(tmp_path: Path) -> None:
         _, calls = drawn_candidates(solver, tmp_path, seed=7)
         seeds += [call.config.seed for call in by_kind(calls, "answer")]
     assert len(set(seeds)) == len(seeds) == 3 * 2 + 3 + 1
-
-
-def test_without_a_seed_none_is_sent(tmp_path: Path) -> None:
-    _, calls = drawn_candidates(BEST_OF_4, tmp_path)
-    assert {call.config.seed for call in calls} == {None}
 
 
 @pytest.mark.parametrize(
@@ -452,18 +425,6 @@ def test_fresh_answers_differ_between_formats_with_a_cache_too(
 def test_without_a_cache_answers_are_asked_for_in_each_format(tmp_path: Path) -> None:
     _, asked = of_all_formats(tmp_path, "reuse", {})
     assert asked == 3 * 2 + 3 + 1
-
-
-@pytest.mark.parametrize("protocol", ["dual_no_transcript", "single_no_transcript"])
-def test_fresh_answers_are_asked_for_with_the_same_words(
-    protocol: GenerativeProtocol, tmp_path: Path
-) -> None:
-    prompts = set()
-    for answers in (None, "fresh"):
-        solver = generative_debate(protocol, answers=answers)
-        _, calls = drawn_candidates(solver, tmp_path)
-        prompts |= {call.prompt for call in by_kind(calls, "answer")}
-    assert len(prompts) == 1
 
 
 @pytest.fixture(autouse=True)

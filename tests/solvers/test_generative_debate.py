@@ -15,7 +15,6 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord, Kind, Turn
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.scorers.verdicts import verdicts
-from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
     generative_debate,
@@ -25,7 +24,6 @@ from tests.support.code_tasks import ENDLESS, HEAD, answering, right, statuses, 
 from tests.support.generative import (
     BEST,
     ONE,
-    PROTOCOLS,
     SPOKEN,
     by_kind,
     description_of,
@@ -67,25 +65,6 @@ def test_the_candidate_with_the_highest_reward_is_the_speech(
     assert found["reward_mean"] == pytest.approx((0.8 + 3 * 0.2) / 4)
     assert found["rewards_unread"] == 0
     assert found["rewards_ok"] == 8 * len(speakers)
-
-
-def test_the_record_has_all_candidates_where_they_were_drawn(tmp_path: Path) -> None:
-    log, _ = held(generative_debate("dual_debate", best_of=4), tmp_path)
-    [record] = records(log)
-    told = [
-        (turn.participant, turn.round, turn.draw, turn.about)
-        for turn in record.turns
-        if turn.kind in ("speech", "candidate", "reward")
-    ]
-    expected: list[tuple[str, int, int, str | None]] = []
-    for round in (1, 2):
-        drawn = [(who, draw) for who in NAMES for draw in (1, 2, 3, 4)]
-        expected += [(who, round, draw, None) for who, draw in drawn]
-        expected += [("reward", round, draw, who) for who, draw in drawn]
-    assert told == expected
-    scorer = record.participant("reward")
-    assert (scorer.role, scorer.model) == ("reward", "scripted/x")
-    assert set(scorer.settings) == {"reward"}
 
 
 Said = tuple[str, float | str]
@@ -194,21 +173,6 @@ def test_a_panel_needs_one_model_for_rewards(tmp_path: Path) -> None:
     assert "reward is not bound, and judge" in error_of(log)
     assert "Bind --model-role reward=MODEL" in error_of(log)
     assert not calls_of(debater)
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_what_is_told(protocol: GenerativeProtocol, tmp_path: Path) -> None:
-    """The kind of a solution in every turn, and the format wherever there is one."""
-    spoken = FORMATS[protocol].interaction != "none"
-    solver = generative_debate(protocol=protocol, best_of=2 if spoken else None)
-    _, calls = held(solver, tmp_path)
-    assert {description_of(call).answer_kind for call in calls} == {"grids"}
-    for call in calls:
-        description = description_of(call)
-        told = (description.interaction, description.best_of)
-        first = call in by_kind(calls, "answer") and description.participant != "judge"
-        expected = (FORMATS[protocol].interaction, 2 if spoken else 1)
-        assert told == (("", 1) if first or protocol == "direct_qa" else expected)
 
 
 GRID = RIGHT_REASK[1]
@@ -413,37 +377,6 @@ def with_metadata(**metadata: object) -> Sample:
 def with_target(target: str, parts: int = 1) -> Sample:
     """A task with another target."""
     return changed(lambda sample: setattr(sample, "target", target), parts)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("sample", "told"),
-    [
-        (with_metadata(answer_kind=None), ["cannot be solved here", "answer_kind"]),
-        (with_metadata(answer_kind=7), ["answer_kind (a word; given: 7)"]),
-        (with_metadata(answer_kind="poem"), ["answer_kind='poem'", "allowed: grids"]),
-        (with_metadata(parts=0), ["parts", "given: 0"]),
-        (with_metadata(parts="two"), ["given: 'two'"]),
-        (with_metadata(parts=True), ["given: True"]),
-        (with_metadata(parts=2), ["has 1 grids", "parts=2"]),
-        (with_target(RIGHT_SAMPLE[1], 2), ["has 1 grids", "parts=2"]),
-        (with_target("blue"), ["no text of grids", "blue"]),
-        (with_target("1 2\n3"), ["no text of grids"]),
-        (
-            changed(lambda sample: setattr(sample, "choices", ["1", "2"])),
-            ["has choices", "have none"],
-        ),
-    ],
-)
-def test_what_cannot_be_solved_ends_before_a_call(
-    sample: Sample, told: list[str], tmp_path: Path
-) -> None:
-    model = scripted(marked)
-    task = Task(dataset=dataset(sample), solver=generative_debate("dual_debate"))
-    log = run(task, tmp_path, model=model, success=False)
-    assert str(sample.id) in error_of(log)
-    assert all(part in error_of(log) for part in told), error_of(log)
-    assert not calls_of(model)
 
 
 @pytest.mark.parametrize(

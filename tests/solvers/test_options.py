@@ -11,14 +11,11 @@ from inspect_ai.scorer import choice
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.record import DebateRecord
-from inspect_debate.solvers.baselines import ensemble, judge_alone, single
-from inspect_debate.solvers.colmad import colmad, copmad
+from inspect_debate.solvers.baselines import judge_alone, single
+from inspect_debate.solvers.colmad import colmad
 from inspect_debate.solvers.consultancy import consultancy
-from inspect_debate.solvers.self_consistency import self_consistency
-from inspect_debate.solvers.som import som
 from tests.support.choices import choice_item, chooser
-from tests.support.models import Messages, Script, calls_of, scripted
+from tests.support.models import Messages, calls_of, scripted
 from tests.support.options import (
     TOWNS,
     answers,
@@ -88,12 +85,6 @@ def test_a_judge_alone_sees_all_options(tmp_path: Path) -> None:
     assert "the letter, A, B, C or D, and" in call.prompt
 
 
-def test_a_verdict_for_an_option_nobody_defended_is_not_read(tmp_path: Path) -> None:
-    roles = cast(answers(Italy="DBA"))
-    log = run(towns("Italy"), tmp_path, "none", roles, solver=colmad(rounds=0))
-    assert samples(log)[0].output.completion == "(unparsed)"
-
-
 # --- What is refused -----------------------------------------------------------------
 
 
@@ -160,36 +151,6 @@ def asked(
     )
 
 
-def turns_of(held: DebateRecord) -> list[str]:
-    return [f"{t.kind} {t.field('answer').value or ''}".strip() for t in held.turns]
-
-
-@pytest.mark.parametrize(
-    ("solver", "turns"),
-    [
-        (single(), ["answer B"]),
-        (judge_alone(order="both"), ["verdict B"] * 2),
-        (self_consistency(n=3), ["answer B"] * 3),
-        (som(), ["answer B", "answer C", "update B", "update B"]),
-        (colmad(), ["answer B", "answer C", *["speech"] * 4, "verdict B"]),
-        (copmad(), ["answer B", "answer C", *["speech"] * 4, "verdict B"]),
-        (colmad(rounds=0), ["answer B", "answer C", "verdict B"]),
-    ],
-)
-def test_the_right_option_is_found(
-    solver: Solver, turns: list[str], tmp_path: Path
-) -> None:
-    log = asked(solver, tmp_path)
-    (held,) = records(log)
-    assert turns_of(held) == turns
-    assert held.choices == ("A", "B", "C", "D")
-    assert held.prompts.name == "choices"
-    (sample,) = samples(log)
-    assert sample.output.completion == "ANSWER: B"
-    assert score_of(sample, "choice").value == "C"
-    assert score_of(sample, "choice").answer == "B"
-
-
 def test_debaters_hold_their_own_options(tmp_path: Path) -> None:
     (held,) = records(asked(colmad(rounds=1), tmp_path))
     defended = {p.name: p.defends for p in held.participants}
@@ -198,28 +159,6 @@ def test_debaters_hold_their_own_options(tmp_path: Path) -> None:
     assert finals == ["B", "C"]
     (verdict,) = held.of_kind("verdict")
     assert (verdict.listed_first, verdict.shown_first) == ("B", "debater_a")
-
-
-@pytest.mark.parametrize("agreed", [False, True])
-def test_an_ensembles_coin_knows_the_two_answers_alone(
-    agreed: bool, tmp_path: Path
-) -> None:
-    log = asked(ensemble(), tmp_path, agreed=agreed, epochs=2)
-    drawn = [record(sample).drawn for sample in samples(log)]
-    assert sorted(map(str, drawn)) == (["None"] * 2 if agreed else ["B", "C"])
-    completions = [sample.output.completion for sample in samples(log)]
-    assert completions == [f"ANSWER: {answer or 'B'}" for answer in drawn]
-
-
-def test_an_agreed_option_is_debated_against_a_distractor(tmp_path: Path) -> None:
-    log = asked(copmad(rounds=1), tmp_path, agreed=True, epochs=2)
-    first, second = (
-        {p.id: p.defends for p in held.participants if p.role != "judge"}
-        for held in records(log)
-    )
-    assert "B" in first.values()
-    assert len(set(first.values())) == 2
-    assert [*second.values()] == [*first.values()][::-1]
 
 
 def test_a_debater_may_not_conclude_with_a_third_option(tmp_path: Path) -> None:
@@ -247,29 +186,3 @@ def test_a_debater_may_not_conclude_with_a_third_option(tmp_path: Path) -> None:
     (sample,) = samples(log)
     assert sample.output.completion == "(unparsed)"
     assert score_of(sample, "choice").value == "I"
-
-
-def voting(*letters: str) -> Script:
-    def vote(messages: Messages, description: TurnDescription) -> str:
-        return f"ANSWER: {letters[int(description.draw) - 1]}"
-
-    return vote
-
-
-@pytest.mark.parametrize(
-    ("letters", "completion"),
-    [
-        ("ABB", "ANSWER: B"),
-        ("ABC", "(tied)"),
-        ("ABBA", "(tied)"),
-        ("DCCA", "ANSWER: C"),
-    ],
-)
-def test_most_of_several_options(letters: str, completion: str, tmp_path: Path) -> None:
-    log = run(
-        Task(dataset=dataset(choice_item()), solver=self_consistency(n=len(letters))),
-        tmp_path,
-        model=scripted(voting(*letters)),
-    )
-    (sample,) = samples(log)
-    assert sample.output.completion == completion

@@ -132,14 +132,6 @@ def test_without_log_probabilities_there_is_no_number_of_them(
     assert (status in found.reason) == (wanted != "self_consistency")
 
 
-@pytest.mark.parametrize("wanted", ["auto", "both", "logprobs", "self_consistency"])
-def test_both_numbers_are_told_where_there_are_both(wanted: str) -> None:
-    found = sure_of(wanted, TOKENS, DRAWS)
-    assert found.logprobs == pytest.approx(0.4)
-    assert found.consistency == pytest.approx(2 / 3)
-    assert found.draws == 3
-
-
 @pytest.mark.parametrize(
     ("draws", "share", "read"),
     [
@@ -179,16 +171,6 @@ def test_the_share_is_of_those_that_could_be_read(
 )
 def test_the_same_answer_in_other_words(answer: str, other: str, same: bool) -> None:
     assert share_of(answer, [field_of(other)]) == (float(same), 1)
-
-
-@pytest.mark.parametrize(
-    ("probabilities", "value"),
-    [([1.0], 1.0), ([0.9], 0.9), ([0.9] * 7, 0.9), ([0.2, 0.8, 1.0], 0.16 ** (1 / 3))],
-)
-def test_the_geometric_mean_of_tokens(
-    probabilities: Sequence[float], value: float
-) -> None:
-    assert sure_of("logprobs", probabilities).value == pytest.approx(value)
 
 
 @pytest.mark.parametrize(
