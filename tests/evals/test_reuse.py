@@ -1,10 +1,13 @@
 """Earlier runs that are used again: nothing is asked twice that fits."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
@@ -25,7 +28,6 @@ from tests.support.generative_runs import (
     who_is_graded,
 )
 from tests.support.models import calls_of, scripted
-from tests.support.reader import reader
 from tests.support.runs import error_of, metrics, records, run, samples, values
 
 SUBSET: dict[str, Any] = {"source": "sample", "subset": "math"}
@@ -123,24 +125,6 @@ def test_other_content_is_refused_with_counts(source: EvalLog) -> None:
     assert "of 14 samples" in error.value.message
 
 
-def test_other_parameters_are_refused_by_name(source: EvalLog) -> None:
-    with pytest.raises(InputError, match="rounds is 2 there and 3 here"):
-        colmad(**SUBSET, rounds=3, reuse=source.location)
-    # A judge's own parameters may differ, and so may the debate after the answers.
-    colmad(**SUBSET, order="both", judge_sees_problem=False, reuse=source.location)
-    colmad(**SUBSET, rounds=3, reuse=source.location, reuse_until="answers")
-
-
-def test_other_debaters_are_refused(source: EvalLog, tmp_path: Path) -> None:
-    log = run(
-        colmad(**SUBSET, reuse=source.location, reuse_until="answers"),
-        tmp_path,
-        model="simulated/perfect",
-        success=False,
-    )
-    assert "debater_a was simulated/balanced there" in error_of(log)
-
-
 def test_a_limited_source_is_reused_as_far_as_it_goes(tmp_path: Path) -> None:
     limited = run(colmad(**SUBSET), tmp_path, limit=3)
     task = colmad(**SUBSET, reuse=limited.location)
@@ -172,24 +156,6 @@ def test_more_epochs_than_a_source_with_several(tmp_path: Path) -> None:
 
 def pairs(log: EvalLog) -> list[tuple[Any, Any]]:
     return list(zip(samples(log), records(log), strict=True))
-
-
-def test_reading_prompts_again_makes_no_call(tmp_path: Path) -> None:
-    # The judge reads a debate that readers held, with all that its prompt needs.
-    first = run(
-        colmad(**SUBSET),
-        tmp_path,
-        model="simulated/always_error",
-        roles={"debater_b": "simulated/always_no_error"},
-    )
-    log = run(
-        colmad(**SUBSET, reuse=first.location),
-        tmp_path,
-        model=scripted(reader(True), "judge"),
-    )
-    for record in records(log):
-        assert [t.kind for t in record.turns if not t.reused] == ["verdict"]
-        assert record.turns[-1].field("answer").status == "ok"
 
 
 def test_the_same_id_with_other_content_is_refused(tmp_path: Path) -> None:
@@ -230,18 +196,6 @@ def test_a_protocol_without_the_stage_is_refused(tmp_path: Path) -> None:
         colmad(**SUBSET, reuse=single.location)
 
 
-def test_other_prompts_of_the_reused_stage_are_refused(
-    source: EvalLog, tmp_path: Path
-) -> None:
-    mine = tmp_path / "mine.yaml"
-    mine.write_text("debater_opening: Speak.\n")
-    with pytest.raises(InputError, match="prompt 'debater_opening' is another"):
-        colmad(**SUBSET, reuse=source.location, prompts=str(mine))
-    colmad(**SUBSET, reuse=source.location, reuse_until="answers", prompts=str(mine))
-    mine.write_text("judge_system: You judge.\n")
-    colmad(**SUBSET, reuse=source.location, prompts=str(mine))
-
-
 def test_reused_answers_keep_the_settings_they_had(
     source: EvalLog, tmp_path: Path
 ) -> None:
@@ -280,12 +234,6 @@ def test_a_limit_is_handed_down_a_chain_of_reuse(tmp_path: Path) -> None:
     ids = {sample.id for sample in samples(first)}
     assert len(ids) == 4
     assert {s.id for s in samples(second)} == {s.id for s in samples(third)} == ids
-
-
-def test_the_way_to_use_only_first_answers_is_named(tmp_path: Path) -> None:
-    log = run(colmad(source="sample", protocol="ensemble"), tmp_path, limit=2)
-    with pytest.raises(InputError, match="reuse_until=answers uses first answers"):
-        colmad(source="sample", reuse=log.location)
 
 
 FEW: dict[str, Any] = {"source": "sample", "questions": 6}
@@ -401,25 +349,6 @@ def test_another_judge_on_the_same_debates(debates: EvalLog, tmp_path: Path) -> 
         assert score["verdict_1"] == score["verdict_1_judge_3"]
 
 
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        ({"seed": 1}, "with other content"),
-        ({"questions": 8}, "missing"),
-        ({"shots": 2}, "with other content"),
-        ({"source": "sample", "domains": "years"}, "missing"),
-        ({"config.answer.temperature": 0.7}, "answer is"),
-        ({"config.max_reasks": 0}, "max_reasks is 1 there and 0 here"),
-    ],
-)
-def test_what_does_not_fit_is_refused(
-    answers: EvalLog, asked: dict[str, Any], told: str
-) -> None:
-    with pytest.raises(InputError) as caught:
-        srdcr(**(FEW | {"reuse": answers.location} | asked))
-    assert told in str(caught.value)
-
-
 def test_protocols_without_the_two_answers_have_nothing_to_reuse(
     tmp_path: Path,
 ) -> None:
@@ -434,40 +363,8 @@ def test_protocols_without_the_two_answers_have_nothing_to_reuse(
     )
 
 
-def test_other_models_are_refused(answers: EvalLog, tmp_path: Path) -> None:
-    log = run(
-        srdcr(**FEW, reuse=answers.location),
-        tmp_path,
-        model="simulated/perfect",
-        success=False,
-    )
-    assert "was simulated/balanced there and is simulated/perfect" in error_of(log)
-
-
 def _fail(*_: object) -> str:
     raise AssertionError("asked again")
-
-
-def test_draws_made_with_other_settings_are_refused(answers: EvalLog) -> None:
-    warmer = {"sample": {"temperature": 0.9}}
-    with pytest.raises(InputError, match="sample is"):
-        srdcr(**FEW, reuse=answers.location, config=warmer)
-
-
-def test_no_more_draws_are_used_than_asked_for(
-    answers: EvalLog, tmp_path: Path
-) -> None:
-    log = run_srdcr(
-        tmp_path,
-        protocol="few_shot",
-        confidence_from="both",
-        consistency_samples=3,
-        recall_samples=2,
-        reuse=answers.location,
-    )
-    for sample in samples(log):
-        value = values(sample, "self_confidence")
-        assert (value["draws"], value["recall_draws"]) == (3, 2)
 
 
 @pytest.mark.slow
@@ -594,76 +491,6 @@ def test_a_run_without_proposers_has_nothing_to_reuse(tmp_path: Path) -> None:
         generative(**SAMPLE, protocol="single_debate", reuse=log.location)
 
 
-@pytest.mark.parametrize("protocol", ["dual_debate", "single_no_transcript"])
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        ({"config.answer.temperature": 0.7}, "answer is"),
-        ({"config.answer.max_tokens": 100}, "answer is"),
-        ({"config.max_reasks": 0}, "max_reasks is 1 there and 0 here"),
-    ],
-)
-def test_other_settings_are_refused(
-    protocol: GenerativeProtocol,
-    reused_answers: EvalLog,
-    asked: dict[str, Any],
-    told: str,
-) -> None:
-    with pytest.raises(InputError) as caught:
-        generative(**SAMPLE, protocol=protocol, reuse=reused_answers.location, **asked)
-    assert told in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("key", "text", "refused"),
-    [
-        ("answer_grids", "{item} Solve it. End with {blocks}.", True),
-        ("blocks_one", "the grid", True),
-        ("untrusted", "Trust nothing.", False),
-        ("speech_first", "Speak, {name}.", False),
-        ("ruling", "Rule: {form}", False),
-    ],
-)
-def test_only_other_prompts_of_what_is_reused_are_refused(
-    key: str, text: str, refused: bool, reused_answers: EvalLog, tmp_path: Path
-) -> None:
-    path = tmp_path / "prompts.yaml"
-    path.write_text(f"{key}: |\n  {text}\n", encoding="utf-8")
-    what: dict[str, Any] = {"prompts": str(path), "reuse": reused_answers.location}
-    if not refused:
-        generative(**SAMPLE, **what)
-        return
-    with pytest.raises(InputError, match=f"the prompt '{key}' is another one there"):
-        generative(**SAMPLE, **what)
-
-
-def test_other_settings_of_speeches_and_verdicts_are_no_hindrance(
-    reused_answers: EvalLog,
-) -> None:
-    changed: dict[str, Any] = {
-        "config.speech.temperature": 0.2,
-        "config.verdict.temperature": 0.2,
-        "config.word_limit": 50,
-        "rounds": 1,
-        "best_of": 2,
-        "turn_order": "sequential",
-        "order": "both",
-        "judge_answer": True,
-    }
-    generative(**SAMPLE, reuse=reused_answers.location, **changed)
-
-
-def test_another_proposer_is_refused(reused_answers: EvalLog, tmp_path: Path) -> None:
-    log = held_on_tasks(
-        tmp_path, "simulated/perfect", reuse=reused_answers.location, success=False
-    )
-    assert "was simulated/balanced there and is simulated/perfect" in error_of(log)
-    strangers = {"judge": "simulated/perfect", "debater_b": "simulated/perfect"}
-    what = {"protocol": "single_no_transcript", "reuse": reused_answers.location}
-    other = held_on_tasks(tmp_path, roles=strangers, **what)
-    assert other.status == "success", "whoever takes no part may be anybody"
-
-
 def test_fresh_answers_of_another_run_can_be_used_again(tmp_path: Path) -> None:
     fresh = held_on_tasks(tmp_path, protocol="single_no_transcript", answers="fresh")
     log = held_on_tasks(tmp_path, protocol="single_debate", reuse=fresh.location)
@@ -773,59 +600,156 @@ def test_a_panel_on_the_same_debates(reused_debates: EvalLog, tmp_path: Path) ->
     assert record.participant("reward").model == "simulated/balanced"
 
 
-@pytest.mark.parametrize(
-    ("best_of", "changed", "refused"),
-    [
-        (1, {"debater_style": "honest"}, True),
-        (1, {"judge_style": "verifying"}, False),
-        # Rewards, by which speeches were chosen, were asked for in the judge's style.
-        (2, {"judge_style": "verifying"}, True),
-    ],
-)
-def test_debates_serve_another_style_of_the_judge_alone(
-    best_of: int, changed: dict[str, Any], refused: bool, tmp_path: Path
+# --- what does not fit ----------------------------------------------------------------
+
+UNTIL_ANSWERS: dict[str, Any] = {"reuse_until": "answers"}
+UNTIL_DEBATE: dict[str, Any] = {"reuse_until": "debate"}
+TASK_OF: dict[str, Callable[..., Task]] = {
+    "source": partial(colmad, **SUBSET),
+    "answers": partial(srdcr, **FEW),
+    "debates": partial(srdcr, **FEW, **UNTIL_DEBATE),
+    "reused_answers": partial(generative, **SAMPLE),
+    "reused_debates": partial(
+        generative, protocol="single_debate", **SAMPLE, best_of=2, **UNTIL_DEBATE
+    ),
+}
+"""What uses the logs of this module again, by their fixtures."""
+
+UNFIT: list[tuple[str, dict[str, Any], str]] = [
+    ("source", {"rounds": 3}, "rounds is 2 there and 3 here"),
+    ("source", UNTIL_ANSWERS | {"config.answer.temperature": 0.9}, "answer is"),
+    ("answers", {"seed": 1}, "with other content"),
+    ("answers", {"questions": 8}, "missing"),
+    ("answers", {"shots": 2}, "with other content"),
+    ("answers", {"domains": "years"}, "missing"),
+    ("answers", {"config.answer.temperature": 0.7}, "answer is"),
+    ("answers", {"config": {"sample": {"temperature": 0.9}}}, "sample is"),
+    ("answers", {"config.max_reasks": 0}, "max_reasks is 1 there and 0 here"),
+    ("debates", {}, "rounds is 2 there and 6 here"),
+    ("reused_answers", {"config.answer.temperature": 0.7}, "answer is"),
+    ("reused_answers", {"config.answer.max_tokens": 100}, "answer is"),
+    ("reused_answers", {"config.max_reasks": 0}, "max_reasks is 1 there and 0 here"),
+    ("reused_debates", {"best_of": 1}, "best_of is 2 there and 1 here"),
+    ("reused_debates", {"rounds": 3}, "rounds is 2 there and 3 here"),
+    ("reused_debates", {"turn_order": "sequential"}, "turn_order is 'simultaneous'"),
+    ("reused_debates", {"config.word_limit": 100}, "word_limit is 250 there and 100"),
+    ("reused_debates", {"config.speech.temperature": 0.5}, "speech is"),
+    ("reused_debates", {"config.reward.temperature": 0.5}, "reward is"),
+    ("reused_debates", {"protocol": "single_consultancy"}, "ran protocol=single_deb"),
+    ("reused_debates", {"debater_style": "honest"}, "debater_style is 'neutral' there"),
+    # Rewards, by which speeches were chosen, were asked for in the judge's style.
+    ("reused_debates", {"judge_style": "verifying"}, "judge_style is 'neutral' there"),
+]
+
+
+@pytest.mark.parametrize(("log", "given", "told"), UNFIT)
+def test_what_does_not_fit_is_refused(
+    log: str, given: dict[str, Any], told: str, request: pytest.FixtureRequest
 ) -> None:
-    given: dict[str, Any] = {"protocol": "single_consultancy", "best_of": best_of}
-    log = held_on_tasks(tmp_path, **given)
-    again: dict[str, Any] = {"reuse": log.location, "reuse_until": "debate", **changed}
-    if not refused:
-        generative(**SAMPLE, **given, **again)
-        return
-    [name] = changed
-    with pytest.raises(InputError, match=f"{name} is .neutral. there"):
-        generative(**SAMPLE, **given, **again)
-
-
-def test_another_critic_is_refused(reused_debates: EvalLog, tmp_path: Path) -> None:
-    log = held_on_tasks(
-        tmp_path,
-        protocol="single_debate",
-        best_of=2,
-        reuse=reused_debates.location,
-        reuse_until="debate",
-        roles={"debater_b": "simulated/perfect"},
-        success=False,
-    )
-    assert "debater_b was simulated/balanced there" in error_of(log)
-
-
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        ({"best_of": 1}, "best_of is 2 there and 1 here"),
-        ({"rounds": 3}, "rounds is 2 there and 3 here"),
-        ({"turn_order": "sequential"}, "turn_order is 'simultaneous' there"),
-        ({"config.word_limit": 100}, "word_limit is 250 there and 100 here"),
-        ({"config.speech.temperature": 0.5}, "speech is"),
-        ({"config.reward.temperature": 0.5}, "reward is"),
-        ({"protocol": "single_consultancy"}, "ran protocol=single_debate"),
-    ],
-)
-def test_debates_of_another_kind_are_refused(
-    reused_debates: EvalLog, asked: dict[str, Any], told: str
-) -> None:
-    what: dict[str, Any] = {"protocol": "single_debate", "best_of": 2}
-    what |= {"reuse": reused_debates.location, "reuse_until": "debate"}
+    earlier: EvalLog = request.getfixturevalue(log)
     with pytest.raises(InputError) as caught:
-        generative(**(SAMPLE | what | asked))
+        TASK_OF[log](reuse=earlier.location, **given)
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("log", "given"),
+    [
+        # A judge's own parameters may differ, and so may the debate after the answers.
+        ("source", {"order": "both", "judge_sees_problem": False}),
+        ("source", UNTIL_ANSWERS | {"rounds": 3}),
+        (
+            "reused_answers",
+            {
+                "config.speech.temperature": 0.2,
+                "config.verdict.temperature": 0.2,
+                "config.word_limit": 50,
+                "rounds": 1,
+                "best_of": 2,
+                "turn_order": "sequential",
+                "order": "both",
+                "judge_answer": True,
+                "judge_style": "verifying",
+            },
+        ),
+    ],
+)
+def test_what_comes_after_the_reused_stage_may_differ(
+    log: str, given: dict[str, Any], request: pytest.FixtureRequest
+) -> None:
+    earlier: EvalLog = request.getfixturevalue(log)
+    TASK_OF[log](reuse=earlier.location, **given)
+
+
+@pytest.mark.parametrize(
+    ("log", "given", "key", "text", "refused"),
+    [
+        ("source", {}, "debater_opening", "Speak.", True),
+        ("source", UNTIL_ANSWERS, "debater_opening", "Speak.", False),
+        ("source", {}, "judge_system", "You judge.", False),
+        ("reused_answers", {}, "answer_grids", "{item} End with {blocks}.", True),
+        ("reused_answers", {}, "blocks_one", "the grid", True),
+        ("reused_answers", {}, "untrusted", "Trust nothing.", False),
+        ("reused_answers", {}, "speech_first", "Speak, {name}.", False),
+        ("reused_answers", {}, "ruling", "Rule: {form}", False),
+    ],
+)
+def test_only_other_prompts_of_what_is_reused_are_refused(
+    log: str,
+    given: dict[str, Any],
+    key: str,
+    text: str,
+    refused: bool,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+) -> None:
+    earlier: EvalLog = request.getfixturevalue(log)
+    path = tmp_path / "prompts.yaml"
+    path.write_text(f"{key}: |\n  {text}\n", encoding="utf-8")
+    again = partial(TASK_OF[log], reuse=earlier.location, prompts=str(path), **given)
+    if not refused:
+        again()
+        return
+    with pytest.raises(InputError, match=f"the prompt '{key}' is another one there"):
+        again()
+
+
+PERFECT = "simulated/perfect"
+
+
+@pytest.mark.parametrize(
+    ("log", "given", "model", "roles", "told"),
+    [
+        ("source", UNTIL_ANSWERS, PERFECT, {}, "debater_a was simulated/balanced"),
+        ("answers", {}, PERFECT, {}, "was simulated/balanced there and is simulated/p"),
+        ("reused_answers", {}, PERFECT, {}, "balanced there and is simulated/perfect"),
+        (
+            "reused_debates",
+            {},
+            "simulated/balanced",
+            {"debater_b": PERFECT},
+            "debater_b was simulated/balanced there",
+        ),
+        # Whoever takes no part may be anybody.
+        (
+            "reused_answers",
+            {"protocol": "single_no_transcript"},
+            "simulated/balanced",
+            {"judge": PERFECT, "debater_b": PERFECT},
+            None,
+        ),
+    ],
+)
+def test_other_models_are_refused(
+    log: str,
+    given: dict[str, Any],
+    model: str,
+    roles: dict[str, str],
+    told: str | None,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+) -> None:
+    earlier: EvalLog = request.getfixturevalue(log)
+    task = TASK_OF[log](reuse=earlier.location, **given)
+    again = run(task, tmp_path, model, roles, limit=TASKS, success=told is None)
+    assert told is None or told in error_of(again)
