@@ -100,9 +100,7 @@ def test_what_cannot_be_read_is_asked_once_more_in_the_same_conversation() -> No
         (2, ["a", "OK"], 2),
     ],
 )
-def test_how_often_it_is_asked_again(
-    max_reasks: int, replied: list[str], calls: int
-) -> None:
+def test_number_of_reasks(max_reasks: int, replied: list[str], calls: int) -> None:
     model = replies(*replied, "OK never asked for")
     turn = asked(model, max_reasks=max_reasks)
     assert turn.calls == len(calls_of(model)) == calls
@@ -188,9 +186,7 @@ REFUSAL = "I'm sorry, but I can't help with that."
         (output("<think>so long", "max_tokens"), Status.TRUNCATED, Status.TRUNCATED),
     ],
 )
-def test_refusals_and_truncations_are_not_asked_again(
-    reply: ModelOutput, required: Status, extra: Status
-) -> None:
+def test_never_asked_again(reply: ModelOutput, required: Status, extra: Status) -> None:
     model = replies(reply, "OK never asked for")
     turn = asked(model)
     assert turn.calls == len(calls_of(model)) == 1
@@ -287,9 +283,7 @@ REASONED: list[tuple[list[Content], str, str]] = [
 
 
 @pytest.mark.parametrize(("content", "public", "reasoning"), REASONED)
-def test_reasoning_is_kept_apart(
-    content: list[Content], public: str, reasoning: str
-) -> None:
+def test_reasoning_apart(content: list[Content], public: str, reasoning: str) -> None:
     message = ChatMessageAssistant(content=content)
     turn = asked(replies(ModelOutput.from_message(message)))
     assert turn.public == public

@@ -162,9 +162,7 @@ def test_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     assert user_path("~/a.yaml") == tmp_path / "a.yaml"
 
 
-def test_relative_to_where_the_command_was_typed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_relative_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(paths, "STARTED_IN", Path("/typed/here"))
     monkeypatch.chdir(tmp_path)
     assert user_path("sub/a.yaml") == Path("/typed/here/sub/a.yaml")

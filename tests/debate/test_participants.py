@@ -90,9 +90,7 @@ seeds = st.integers(0, 2**40)
 
 
 @given(st.text(), st.integers(1, 9), seeds, st.sampled_from("ABCD"))
-def test_an_agreed_answer_is_defended_against_another(
-    id: str, epoch: int, seed: int, agreed: str
-) -> None:
+def test_agreed_answer_is_debated(id: str, epoch: int, seed: int, agreed: str) -> None:
     asked = lettered(id, epoch)
     sides = defended_answers((agreed, agreed), asked, seed)
     assert agreed in sides
@@ -131,9 +129,7 @@ def ok(*values: str) -> list[Parsed]:
 
 
 @given(st.text(), st.integers(0, 4), seeds)
-def test_a_coin_falls_on_one_side_and_then_on_the_other(
-    id: str, pair: int, seed: int
-) -> None:
+def test_tie_break_is_mirrored(id: str, pair: int, seed: int) -> None:
     for answers in permutations("ABCD", 2):
         first, second = (
             random_tie_break(ok(*answers), lettered(id, 2 * pair + n), seed)

@@ -45,9 +45,7 @@ def test_a_file_has_none_of_it(terminal: Terminal) -> None:
     assert told(terminal) == ""
 
 
-def test_what_is_done_soon_has_none(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_bar_at_first(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "AFTER", 60.0)
     assert told(terminal) == ""
 

@@ -99,9 +99,7 @@ def test_the_hash_follows_the_text(tmp_path: Path) -> None:
         ("item: !!python/object/apply:os.getcwd []", ["is not a YAML text file"]),
     ],
 )
-def test_a_bad_overlay_is_an_error_that_names_it(
-    tmp_path: Path, text: str, named: list[str]
-) -> None:
+def test_errors_name_the_overlay(tmp_path: Path, text: str, named: list[str]) -> None:
     typed = overlay(tmp_path, text)
     with pytest.raises(InputError) as caught:
         load_prompts("colmad", typed)
@@ -156,9 +154,7 @@ def saved(folder: Path, content: object, name: str = "theirs.yaml") -> str:
         ("prompts.json", TRANSCRIPT),
     ],
 )
-def test_the_authors_prompts_take_the_place_of_ours(
-    tmp_path: Path, name: str, content: Any
-) -> None:
+def test_prompts_of_the_authors(tmp_path: Path, name: str, content: Any) -> None:
     typed = saved(tmp_path, content, name)
     ours, theirs = load_prompts("confidence"), load_prompts("confidence", typed)
     assert {key: theirs.render(key) for key in SHOWN} == SHOWN
@@ -193,9 +189,7 @@ def test_both_files_of_the_authors_are_the_same_prompts(tmp_path: Path) -> None:
         ({"prompts": {"judge": "x"}}, ["key 'prompts' is not known"]),
     ],
 )
-def test_what_is_wrong_with_the_authors_file_is_said(
-    tmp_path: Path, content: Any, named: list[str]
-) -> None:
+def test_errors_of_authors_file(tmp_path: Path, content: Any, named: list[str]) -> None:
     typed = saved(tmp_path, content)
     with pytest.raises(InputError) as caught:
         load_prompts("confidence", typed)

@@ -68,9 +68,7 @@ def test_normalise_quote_is_idempotent(text: str) -> None:
         ("not in any source", None),
     ],
 )
-def test_a_passage_is_looked_up_in_each_source(
-    passage: str, source: str | None
-) -> None:
+def test_passages_in_each_source(passage: str, source: str | None) -> None:
     result = verify_quotes(f"I say <quote>{passage}</quote>!", SOURCES)
     tag = "u_quote" if source is None else "v_quote"
     assert result.text == f"I say <{tag}>{passage}</{tag}>!"
@@ -332,9 +330,7 @@ TYPESET = (
 @pytest.mark.parametrize(
     "source", [TYPESET, f"é\u0301 … {TYPESET} — x", f"\n {TYPESET}"]
 )
-def test_other_typography_is_found_and_named(
-    passage: str, stands: str | None, source: str
-) -> None:
+def test_other_typography(passage: str, stands: str | None, source: str) -> None:
     text = f"<quote>{passage}</quote>"
     (quote,) = verify_quotes(text, {"s": source}).quotes
     assert (quote.verified, quote.typography) == (True, stands is not None)
@@ -409,9 +405,7 @@ def test_the_source_that_has_it_exactly_goes_first() -> None:
 
 
 @given(st.text(), st.text(), st.text())
-def test_what_stands_exactly_is_found_where_it_stands(
-    before: str, passage: str, after: str
-) -> None:
+def test_place_of_an_exact_quote(before: str, passage: str, after: str) -> None:
     source = f"{before} {passage} {after}"
     quote = next(iter(verify_quotes(f"<quote>{passage}</quote>", {"s": source}).quotes))
     if not quote.verified or "<" in passage:

@@ -400,9 +400,7 @@ def test_siblings_of_a_call_that_fails_are_kept(
     assert len(calls_of(model)) == calls
 
 
-def test_warnings_are_logged_once_in_a_run_and_kept_in_every_record(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_warnings_once_a_run(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def step(state: TaskState) -> None:
         async with recording(state, **WHAT) as debate:
             debate.warn("one model sits in two seats")

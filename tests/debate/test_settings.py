@@ -139,9 +139,7 @@ def test_a_tasks_own_config_counts_as_the_runs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("typed", [{}, {"temperature": 0.7}])
 @pytest.mark.parametrize("bound", [True, False], ids=["judge", "main by name"])
-def test_provider_sends_no_temperature(
-    tmp_path: Path, bound: bool, typed: dict[str, Any]
-) -> None:
+def test_provider_default(tmp_path: Path, bound: bool, typed: dict[str, Any]) -> None:
     chosen = Sampling(temperature="provider")
     roles: Roles = {"judge": scripted()} if bound else {}
     assert sent(tmp_path, roles=roles, chosen=chosen, **typed) == [{"max_tokens": 4096}]
@@ -160,9 +158,7 @@ def test_a_roles_own_setting_may_equal_the_runs(tmp_path: Path, role: str) -> No
 
 
 @pytest.mark.parametrize("main", ["scripted/main", "object"])
-def test_own_config_of_the_main_model_is_without_the_runs(
-    tmp_path: Path, main: str
-) -> None:
+def test_own_config_of_the_main_model(tmp_path: Path, main: str) -> None:
     found: list[GenerateConfig] = []
     given = GenerateConfig(temperature=0.1, top_p=0.5)
 
@@ -203,9 +199,7 @@ def test_a_users_cache_policy_keeps_its_own_scopes() -> None:
     assert users.scopes == {"lab": "a", "role": "x"}, "left alone"
 
 
-def test_the_runs_cache_reaches_a_role(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cache_of_a_role(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     said: list[str] = []
     judge = scripted(lambda messages, description: f"draw {len(said)}", name="cached")

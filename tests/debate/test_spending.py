@@ -69,9 +69,7 @@ def hold(
 @pytest.mark.parametrize(
     ("budget", "done"), [(100, 20), (25, 5), (26, 5), (5, 1), (0.1, 1)]
 )
-def test_equal_samples_fill_a_budget_and_do_not_exceed_it(
-    budget: float, done: int, slots: int
-) -> None:
+def test_equal_samples_fill_a_budget(budget: float, done: int, slots: int) -> None:
     ledger = Ledger(budget)
     held = hold(ledger, [5] * 20, slots)
     assert (ledger.spent, held.refused) == (5 * done, 20 - done)
@@ -94,9 +92,7 @@ def test_what_fits_but_for_rounding_fits() -> None:
     slots=st.integers(1, 6),
     seed=st.integers(0, 9),
 )
-def test_a_run_ends_neither_early_nor_late(
-    costs: list[int], budget: int, slots: int, seed: int
-) -> None:
+def test_end_of_a_run(costs: list[int], budget: int, slots: int, seed: int) -> None:
     ledger = Ledger(budget)
     held = hold(ledger, costs, slots, seed)
     if held.refused:
@@ -123,9 +119,7 @@ def test_in_random_order_a_run_exceeds_its_budget_by_less_than_a_sample() -> Non
 
 
 @pytest.mark.parametrize(("budget", "max_unparsed"), [(1000.0, None), (None, 0.5)])
-def test_no_more_samples_at_once_than_have_told_what_they_cost(
-    budget: float | None, max_unparsed: float | None
-) -> None:
+def test_samples_at_once(budget: float | None, max_unparsed: float | None) -> None:
     ledger = Ledger(budget, max_unparsed)
     held = hold(ledger, [3] * 40, slots=10)
     assert held.at_once[0] == 1
@@ -149,7 +143,7 @@ def test_what_tells_nothing_lets_no_more_in(ends: str) -> None:
     assert ledger.informed == 0
 
 
-def test_a_sample_that_never_begins_does_not_hold_up_the_others(
+def test_a_sample_that_never_begins(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(spending, "_PATIENCE", 0.01)
@@ -224,9 +218,7 @@ def test_one_bad_reply_at_the_start_ends_no_run() -> None:
         (880, 120, 0.1, True),
     ],
 )
-def test_when_a_share_is_too_large(
-    ok: int, bad: int, cap: float | None, ends: bool
-) -> None:
+def test_too_large_a_share(ok: int, bad: int, cap: float | None, ends: bool) -> None:
     ledger = Ledger(max_unparsed=cap, statuses=_counted(bad, ok))
     assert (ledger.reached is not None) == ends
 

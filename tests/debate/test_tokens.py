@@ -149,9 +149,7 @@ def test_the_answers_own_tokens(name: str, end: list[str], with_bytes: bool) -> 
         (["<think>", "Rome?", "</think>", "Rome", "<think>", "hm"], "Rome", []),
     ],
 )
-def test_tokens_that_the_completion_lacks(
-    tokens: list[str], completion: str, own: list[int]
-) -> None:
+def test_tokens_left_out(tokens: list[str], completion: str, own: list[int]) -> None:
     found = answer_tokens(_output(completion, _content(tokens)), _read(completion))
     assert found.logprobs == tuple(-float(n) for n in own)
     assert found.status == ("ok" if own else "misaligned")
@@ -177,9 +175,7 @@ def _split(parts: Sequence[bytes]) -> list[Logprob]:
         ([b"\xf0\x9f", b"\x98\x80\n", b"Answer:", b" 7", b"\n"], (-4.0,)),
     ],
 )
-def test_characters_split_between_tokens(
-    parts: list[bytes], own: tuple[float, ...]
-) -> None:
+def test_split_characters(parts: list[bytes], own: tuple[float, ...]) -> None:
     completion = b"".join(parts).decode()
     found = answer_tokens(_output(completion, _split(parts)), _read(completion))
     assert (found.status, found.logprobs) == ("ok", own)
@@ -339,9 +335,7 @@ PHRASES = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 
 
 @given(phrase=PHRASES.filter(lambda x: any(c.isalnum() for c in x)), data=st.data())
-def test_any_split_gives_the_tokens_that_hold_the_answer(
-    phrase: str, data: st.DataObject
-) -> None:
+def test_tokens_of_any_split(phrase: str, data: st.DataObject) -> None:
     text = f'Well.\nAnswer: "{phrase}"\n'
     size = len(text.encode())
     cuts = data.draw(st.sets(st.integers(1, size - 1)))

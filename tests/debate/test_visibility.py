@@ -48,9 +48,7 @@ def heard(turn: Turn) -> VisibleTurn:
         ("debater_b", False, [1, 2, 3, 5]),
     ],
 )
-def test_what_a_debater_reads(
-    participant: str, show_openings: bool, seen: list[int]
-) -> None:
+def test_debater_reads(participant: str, show_openings: bool, seen: list[int]) -> None:
     read = visible_to_debater(participant, TURNS, show_openings=show_openings)
     assert read == [heard(TURNS[n]) for n in seen]
     assert "SECRET" not in str(read)
@@ -156,9 +154,7 @@ def test_spoken_kinds_are_read_by_all_and_others_by_nobody(participant: str) -> 
         ((), [0, 1, 2, 3, 4]),
     ],
 )
-def test_stages_stay_in_the_protocols_order(
-    speakers: tuple[str, ...], order: list[int]
-) -> None:
+def test_order_of_stages(speakers: tuple[str, ...], order: list[int]) -> None:
     """Within a stage, speakers come as listed; the stages are never mixed."""
     said = visible_to_judge(OWN, show_openings=False)
     assert by_stage(said, speakers) == [said[n] for n in order]

@@ -65,9 +65,7 @@ def prices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize(
     "words", [(100,), (40, 100, 20, 70, 160)], ids=["equal", "unequal"]
 )
-def test_a_run_stops_within_one_samples_cost_and_goes_on(
-    tmp_path: Path, words: tuple[int, ...], at_once: int
-) -> None:
+def test_budget_of_a_run(tmp_path: Path, words: tuple[int, ...], at_once: int) -> None:
     budget = 8.0
     file = tmp_path / "prices.yaml"
     file.write_text(yaml.safe_dump({model: PRICE.model_dump() for model in MODELS}))
@@ -111,9 +109,7 @@ def test_debates_under_way_are_held_to_their_end(tmp_path: Path) -> None:
         assert abs(spent(log) - 12) < max(cost_of_samples(log).values())
 
 
-def test_a_partial_run_is_refused_by_reports_but_for_a_flag(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_partial_runs(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with WireServer(the_world().brain) as server:
         log = capped(server, tmp_path, ALONE | {"budget_usd": 5.0})
     partial = r"has status 'error' \(budget_usd=5 is reached: "
@@ -186,9 +182,7 @@ def test_runs_beside_each_other_are_kept_apart(tmp_path: Path) -> None:
     assert len(ended[cheap, "error"]) > len(ended[dear, "error"])
 
 
-def test_what_the_cache_answers_costs_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cached_calls_are_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     with WireServer(wordy(100)) as server:
         first_run = capped(server, tmp_path / "a", ALONE, limit=10, cache=True)
@@ -219,9 +213,7 @@ def test_inspects_own_limit_for_a_sample_stands_beside_it(tmp_path: Path) -> Non
     "errors",
     [{"fail_on_error": False}, {"retry_on_error": 1, "continue_on_fail": True}],
 )
-def test_samples_that_fail_hold_up_no_others(
-    tmp_path: Path, errors: dict[str, Any]
-) -> None:
+def test_samples_that_fail(tmp_path: Path, errors: dict[str, Any]) -> None:
     with WireServer(wordy(100)) as server:
         server.fault(
             "logprobs_refused", when=first(3)

@@ -31,9 +31,7 @@ def juror(side: str, sure: int) -> Model:
     return scripted(lambda messages, description: said, name=side)
 
 
-def test_another_jury_judges_debates_that_were_held(
-    two_models: EvalLog, tmp_path: Path
-) -> None:
+def test_another_jury_on_the_same_debates(two_models: EvalLog, tmp_path: Path) -> None:
     debater, other = marked_model(name="one"), marked_model(name="two")
     bench = [juror("proposition", 60), juror("opposition", 90)]
     log = run(
@@ -56,9 +54,7 @@ def test_another_jury_judges_debates_that_were_held(
     assert after["opening"] == before["opening"] == (61.37 + 71.37) / 2
 
 
-def test_a_new_jury_does_not_change_what_debates_were_held_with(
-    two_models: EvalLog, tmp_path: Path
-) -> None:
+def test_prompts_of_a_new_jury(two_models: EvalLog, tmp_path: Path) -> None:
     other = tmp_path / "prompts.yaml"
     other.write_text("opening_line: Speak first.\njuror_format: Decide.\n")
     log = run(
@@ -202,9 +198,7 @@ def test_a_jury_that_is_bound_judges_debates_that_had_none(tmp_path: Path) -> No
     assert metrics(again, "jury")["verdicts_ok"] == 12
 
 
-def test_a_jury_that_has_no_part_is_told_so(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_unused_jury(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     log = made({"debater_a": ONE, "judge": TWO}, tmp_path, protocol="self")
     assert not any(held.of_kind("verdict") for held in records(log))
     assert "give -T jury_passes=2" in caplog.text

@@ -136,9 +136,7 @@ def test_data_sets_of_three_shapes(made: Any, tmp_path: Path) -> None:
     assert str(tmp_path) not in json.dumps(data)
 
 
-def test_that_nothing_is_hidden_is_said(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_nothing_is_hidden(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path, fields = csv_of_letters(tmp_path)
     debate(dataset=str(path), fields=fields)
     assert "about no passage" in caplog.text
@@ -175,9 +173,7 @@ def kinds(log: EvalLog) -> Sequence[list[str]]:
     return [[turn.kind for turn in record.turns] for record in records(log)]
 
 
-def test_a_registered_solver_is_a_protocol(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_registered_solvers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[tuple[str, str]] = []
 
     def create(kind: str, name: str, **parameters: Any) -> Solver:

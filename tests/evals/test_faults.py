@@ -77,9 +77,7 @@ def test_what_passes_leaves_no_trace(clean: SCORES, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["malformed", "empty_choice"])
-def test_a_broken_reply_is_asked_for_again_and_counted(
-    kind: Kind, clean: SCORES, tmp_path: Path
-) -> None:
+def test_broken_replies(kind: Kind, clean: SCORES, tmp_path: Path) -> None:
     with serving() as (server, task):
         for when in STAGES.values():
             server.fault(kind, when=when, times=1)
@@ -100,9 +98,7 @@ def first_asks(request: ChatRequest) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["dual_debate", "single_debate"])
-def test_what_has_no_content_is_asked_for_again(
-    protocol: Any, clean: SCORES, tmp_path: Path
-) -> None:
+def test_replies_without_content(protocol: Any, clean: SCORES, tmp_path: Path) -> None:
     with serving(protocol=protocol) as (server, task):
         server.fault("no_content", when=first_asks)
         log = held(server, task, tmp_path)
@@ -132,9 +128,7 @@ def _both(when: When, text: str) -> When:
 
 
 @pytest.mark.slow
-def test_what_ends_a_sample_is_told_and_leaves_the_others_alone(
-    clean: SCORES, tmp_path: Path
-) -> None:
+def test_what_ends_a_sample(clean: SCORES, tmp_path: Path) -> None:
     with serving() as (server, task):
         broken = breaking(server, task)
         log = held(server, task, tmp_path, limit=TASKS + 1, fail_on_error=False)
@@ -233,9 +227,7 @@ def unread(
     ], server
 
 
-def test_an_answer_that_cannot_be_read_is_wrong_and_shown_as_it_is(
-    clean_unread: SCORES, tmp_path: Path
-) -> None:
+def test_unreadable_answers(clean_unread: SCORES, tmp_path: Path) -> None:
     found, server = unread("answer", clean_unread, tmp_path)
     for status, value, before, debate in found:
         assert value[f"answers_{status}"] == value["grades_unparsed"] == 1
@@ -255,9 +247,7 @@ def test_an_answer_that_cannot_be_read_is_wrong_and_shown_as_it_is(
         assert times == [own, CALLS - EACH["answer"] - own]
 
 
-def test_speeches_that_are_none_are_counted_and_the_debate_goes_on(
-    clean_unread: SCORES, tmp_path: Path
-) -> None:
+def test_unreadable_speeches(clean_unread: SCORES, tmp_path: Path) -> None:
     for status, value, before, _ in unread("speech", clean_unread, tmp_path)[0]:
         if status != "unparsed":  # no text is unreadable as a speech
             assert value[f"speeches_{status}"] == EACH["speech"] / 2
@@ -267,9 +257,7 @@ def test_speeches_that_are_none_are_counted_and_the_debate_goes_on(
             assert value[name] == before[name]
 
 
-def test_without_rewards_the_first_candidate_is_the_speech(
-    clean_unread: SCORES, tmp_path: Path
-) -> None:
+def test_unreadable_rewards(clean_unread: SCORES, tmp_path: Path) -> None:
     for status, value, before, debate in unread("reward", clean_unread, tmp_path)[0]:
         assert value[f"rewards_{status}"] == EACH["reward"]
         assert value["calls"] == CALLS + EACH["reward"] * (status == "unparsed")
@@ -279,9 +267,7 @@ def test_without_rewards_the_first_candidate_is_the_speech(
         assert value["verdict_correct"] == before["verdict_correct"]
 
 
-def test_a_verdict_that_cannot_be_read_is_left_out(
-    clean_unread: SCORES, tmp_path: Path
-) -> None:
+def test_unreadable_verdicts(clean_unread: SCORES, tmp_path: Path) -> None:
     for status, value, before, _ in unread("verdict", clean_unread, tmp_path)[0]:
         assert value[f"verdicts_{status}"] == 1
         assert value["calls"] == CALLS + (status == "unparsed")
@@ -304,9 +290,7 @@ def test_unread_verdicts_are_in_no_rate(clean_unread: SCORES, tmp_path: Path) ->
     assert found["verdicts_ok"] == 1
 
 
-def test_a_verdict_on_one_of_two_answers_is_half_a_verdict(
-    clean_unread: SCORES, tmp_path: Path
-) -> None:
+def test_half_a_verdict(clean_unread: SCORES, tmp_path: Path) -> None:
     half = Reply('```json\n{"Alice": {"verdict": "correct", "confidence": 0.9}}\n```')
     sure = '{"verdict": "correct", "confidence": 95}'
     percents = Reply(f'```json\n{{"Alice": {sure}, "Bob": {sure}}}\n```')
@@ -327,9 +311,7 @@ def test_a_verdict_on_one_of_two_answers_is_half_a_verdict(
         assert (value["calls"], value["fp"]) == (CALLS, value["n_wrong"])
 
 
-def test_an_answer_counts_that_was_written_before_the_completion_was_cut_off(
-    clean_unread: SCORES, tmp_path: Path
-) -> None:
+def test_answers_before_a_cut(clean_unread: SCORES, tmp_path: Path) -> None:
     with serving() as (server, task):
         brain, when = server.brain, of_alice("answer")
 
@@ -385,9 +367,7 @@ def clean_srdcr(tmp_path_factory: pytest.TempPathFactory) -> SCORES_SRDCR:
 
 
 @pytest.mark.slow
-def test_what_passes_leaves_no_trace_srdcr(
-    clean_srdcr: SCORES_SRDCR, tmp_path: Path
-) -> None:
+def test_passing_faults_of_srdcr(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
     with serving_srdcr() as (server, _, task):
         for number, kind in enumerate((*PASSING, "slow")):
             server.fault(kind, when=seeded(0.15, seed=number), delay=0.01)
@@ -399,9 +379,7 @@ def test_what_passes_leaves_no_trace_srdcr(
     assert len(answered) == 5 * ITEMS
 
 
-def test_a_broken_reply_is_asked_for_again_and_counted_srdcr(
-    clean_srdcr: SCORES_SRDCR, tmp_path: Path
-) -> None:
+def test_broken_replies_of_srdcr(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
     with serving_srdcr() as (server, _, task):
         server.fault("malformed", times=1)
         server.fault(
@@ -417,9 +395,7 @@ def test_a_broken_reply_is_asked_for_again_and_counted_srdcr(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["malformed", "empty_choice"])
-def test_what_ends_a_sample_is_made_good_by_another_attempt(
-    kind: Kind, clean_srdcr: SCORES_SRDCR, tmp_path: Path
-) -> None:
+def test_other_attempts(kind: Kind, clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
     with serving_srdcr() as (server, _, task):
         first = asks_about(str(task.dataset[0].input))
         server.fault(kind, when=lambda r: first(r) and asks_first(r), times=4)
@@ -435,9 +411,7 @@ def without_calls(scores: SCORES_SRDCR) -> SCORES_SRDCR:
 
 
 @pytest.mark.slow
-def test_what_has_no_content_is_asked_again(
-    clean_srdcr: SCORES_SRDCR, tmp_path: Path
-) -> None:
+def test_no_content_in_srdcr(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
     with serving_srdcr() as (server, _, task):
         server.fault("no_content", when=first_asks)
         log = run(task, tmp_path, model=wire_model(server))
@@ -495,9 +469,7 @@ LISTS: tuple[Kind, ...] = (
 )
 
 
-def test_each_list_of_tokens_that_is_no_good_is_made_up_for(
-    clean_srdcr: SCORES_SRDCR, tmp_path: Path
-) -> None:
+def test_bad_lists_of_tokens(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
     """One question each, and the fourth has its tokens.
 
     One sample after the other: the two about a question draw answers with one prompt.
@@ -524,9 +496,7 @@ def test_each_list_of_tokens_that_is_no_good_is_made_up_for(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["logprobs_absent", "logprobs_refused"])
-def test_without_log_probabilities_it_falls_back_and_says_so(
-    kind: Kind, clean_srdcr: SCORES_SRDCR, tmp_path: Path
-) -> None:
+def test_fallback(kind: Kind, clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
     with serving_srdcr() as (server, _, task):
         server.fault(kind, when=lambda request: request.logprobs)
         model = wire_model(server, f"fallback-{kind}")
@@ -612,9 +582,7 @@ def test_a_rejection_for_another_reason_is_not_taken_for_one(tmp_path: Path) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["logprobs_absent", "logprobs_refused"])
-def test_a_run_that_needs_them_ends_before_the_second_sample(
-    kind: Kind, tmp_path: Path
-) -> None:
+def test_log_probabilities_needed(kind: Kind, tmp_path: Path) -> None:
     with serving_srdcr(confidence_from="logprobs") as (server, _, task):
         server.fault(kind, when=lambda request: request.logprobs)
         model = wire_model(server, f"needed-{kind}")
@@ -625,9 +593,7 @@ def test_a_run_that_needs_them_ends_before_the_second_sample(
     assert answered == 2
 
 
-def test_one_bad_list_does_not_end_a_run_that_needs_them(
-    clean_srdcr: SCORES_SRDCR, tmp_path: Path
-) -> None:
+def test_one_bad_list_of_tokens(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
     with serving_srdcr(confidence_from="logprobs") as (server, world, task):
         spared = str(world.samples[0].input)
         server.fault("logprobs_cut", when=lambda r: question_of(r.prompt) != spared)

@@ -166,9 +166,7 @@ def check_columns(sample: EvalSample, found: dict[str, Grade]) -> None:
 
 
 @needs_bubblewrap
-def test_what_cannot_be_read_is_wrong_and_not_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unread_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run_there = gradings(monkeypatch)
     log = held_on_code(
         tmp_path,
@@ -327,9 +325,7 @@ def test_of_a_task_that_was_graded_again_the_last_line_counts(tmp_path: Path) ->
     assert ids_of(asked(str(path))) == [id for id in IDS if id != IDS[3]]
 
 
-def test_a_whole_list_needs_no_warning(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_whole_list(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         asked(listed(tmp_path / "list.jsonl", RESULTS))
     assert not caplog.records
@@ -343,9 +339,7 @@ def test_a_whole_list_needs_no_warning(
         ({"sha256": "0" * 64}, "their sha256 is"),
     ],
 )
-def test_a_list_of_other_tasks_is_refused(
-    other: dict[str, str], told: str, tmp_path: Path
-) -> None:
+def test_other_lists(other: dict[str, str], told: str, tmp_path: Path) -> None:
     path = listed(tmp_path / "list.jsonl", RESULTS, **other)
     with pytest.raises(InputError) as caught:
         asked(path)
@@ -473,9 +467,7 @@ def test_what_decides_nothing_keeps_them_together(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_what_nobody_knows_is_asked_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unknown_grades(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = gradings(monkeypatch, lambda problem, answer: graded("error"))
     for _ in range(2):
         log = graded_run(tmp_path, tmp_path / "grades", **UNSAFE)
@@ -571,9 +563,7 @@ def test_where_a_sandbox_fails_nobody_knows_and_nothing_is_lost(
         assert found["verdict_correct"] != found["verdict_correct"]
 
 
-def test_what_is_unknown_counts_for_nobody(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The judge endorses everything: right, wrong, and unknown of three tasks."""
 
     def grade(problem: CodeProblem, answer: str) -> Graded:
@@ -661,9 +651,7 @@ def test_a_sandbox_that_cannot_grade_ends_the_run_before_any_call(
     assert told in error_of(log)
 
 
-def test_a_grader_that_passes_everything_is_noticed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lenient_grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def pass_all(*given: Any, **named: Any) -> Any:
         return graded("pass")
 
@@ -687,9 +675,7 @@ def test_sandboxes_that_are_not_there(sandbox: str, told: str) -> None:
     assert told in str(caught.value)
 
 
-def test_docker_through_inspects_provider_and_a_fake_engine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = docker_engine(tmp_path, monkeypatch)
     log, _ = tried(tmp_path, sandbox="docker")
     assert log.status == "success", log.error
@@ -710,18 +696,14 @@ def test_docker_through_inspects_provider_and_a_fake_engine(
     assert (verbs[0], verbs[-1]) == ("up", "down"), "no container outlives its sample"
 
 
-def test_docker_with_an_image_that_has_no_python(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_docker_without_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     docker_engine(tmp_path, monkeypatch, python="no-such-python")
     log, calls = tried(tmp_path, sandbox="docker")
     assert (log.status, calls) == ("error", 0)
     assert "interpreter=python3 is no Python 3.8 or later" in error_of(log)
 
 
-def test_docker_with_a_compose_file_and_an_interpreter_of_ones_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_docker_compose_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = docker_engine(tmp_path, monkeypatch)
     file = tmp_path / "mine.yaml"
     file.write_text(COMPOSE.read_text())

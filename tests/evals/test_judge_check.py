@@ -122,9 +122,7 @@ def test_each_check_has_a_column_in_the_viewer(whole: EvalLog) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("which", ["debate", "colmad", "words"])
-def test_debates_of_a_log_are_judged_as_they_were(
-    which: str, debates: dict[str, str], tmp_path: Path
-) -> None:
+def test_debates_of_a_log(which: str, debates: dict[str, str], tmp_path: Path) -> None:
     log = checked(tmp_path, debates=debates[which])
     assert log.eval.metadata is not None
     data = log.eval.metadata["data"]
@@ -171,7 +169,7 @@ def test_several_judges_at_once_are_refused(tmp_path: Path) -> None:
         run(judge_check, tmp_path, roles={"judge": both})
 
 
-def test_a_judge_that_says_nothing_leaves_what_it_should_have_said_open(
+def test_a_judge_that_says_nothing(
     tmp_path: Path,
 ) -> None:
     def half(messages: Messages, description: TurnDescription) -> str:

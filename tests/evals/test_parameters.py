@@ -238,9 +238,7 @@ def test_metadata_of_generative_debate(protocol: GenerativeProtocol) -> None:
 BOX: dict[str, Any] = {"sandbox": "bubblewrap"}
 
 
-def test_a_sandbox_that_was_named_and_is_not_there_ends_before_a_call(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     model = scripted(answering(right(1)))
     task = generative("direct_qa", **SHIPPED, sandbox="bubblewrap")
@@ -251,7 +249,7 @@ def test_a_sandbox_that_was_named_and_is_not_there_ends_before_a_call(
 
 @needs_bubblewrap
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root's sandbox is another user's")
-def test_an_interpreter_that_works_outside_alone_ends_before_a_call(
+def test_an_interpreter_for_root_alone(
     tmp_path: Path,
 ) -> None:
     bare = tmp_path / "python"
@@ -265,9 +263,7 @@ def test_an_interpreter_that_works_outside_alone_ends_before_a_call(
 
 
 @pytest.mark.parametrize("dataset", ["bcb_plus", "bcb"])
-def test_unchecked_tasks_are_counted(
-    dataset: Any, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_unchecked_tasks(dataset: Any, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         task = generative(dataset=dataset, source="sample", **BOX)
     assert f"{TASKS} tasks are unchecked" in caplog.text

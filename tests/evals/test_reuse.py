@@ -131,9 +131,7 @@ def test_a_limited_source_is_reused_as_far_as_it_goes(tmp_path: Path) -> None:
     assert {str(s.id) for s in task.dataset} == {str(s.id) for s in samples(limited)}
 
 
-def test_samples_that_failed_are_counted_and_cost_nothing(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_failed_samples(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     stopped = run(colmad(**SUBSET), tmp_path, token_limit=700)
     task = colmad(**SUBSET, reuse=stopped.location)
     assert "failed there" in caplog.text
@@ -196,9 +194,7 @@ def test_a_protocol_without_the_stage_is_refused(tmp_path: Path) -> None:
         colmad(**SUBSET, reuse=single.location)
 
 
-def test_reused_answers_keep_the_settings_they_had(
-    source: EvalLog, tmp_path: Path
-) -> None:
+def test_settings_of_reused_answers(source: EvalLog, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="answer is"):
         colmad(
             **SUBSET,
@@ -265,9 +261,7 @@ SAME = ("golden", "token_prob", "calibrated_token_prob", "confidence_only", "few
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", SAME)
-def test_two_answers_serve_every_rule_without_a_call(
-    answers: EvalLog, protocol: Any, tmp_path: Path
-) -> None:
+def test_rules_of_srdcr(answers: EvalLog, protocol: Any, tmp_path: Path) -> None:
     barrier = Barrier()
     log = run(
         srdcr(**FEW, protocol=protocol, reuse=answers.location),
@@ -349,7 +343,7 @@ def test_another_judge_on_the_same_debates(debates: EvalLog, tmp_path: Path) -> 
         assert score["verdict_1"] == score["verdict_1_judge_3"]
 
 
-def test_protocols_without_the_two_answers_have_nothing_to_reuse(
+def test_protocols_without_the_two_answers(
     tmp_path: Path,
 ) -> None:
     log = run_srdcr(tmp_path, protocol="self_ask")
@@ -368,9 +362,7 @@ def _fail(*_: object) -> str:
 
 
 @pytest.mark.slow
-def test_participants_keep_the_settings_of_what_is_reused(
-    answers: EvalLog, debates: EvalLog, tmp_path: Path
-) -> None:
+def test_settings_kept(answers: EvalLog, debates: EvalLog, tmp_path: Path) -> None:
     again = run_srdcr(
         tmp_path,
         rounds=2,
@@ -433,9 +425,7 @@ def test_answers_of_one_run_serve_every_format(
             assert answer_set != set_there
 
 
-def test_an_answer_is_graded_once_where_it_is_given(
-    graded: list[str], tmp_path: Path
-) -> None:
+def test_one_grade_per_answer(graded: list[str], tmp_path: Path) -> None:
     log = held_on_tasks(tmp_path, protocol="dual_debate", judge_answer=True)
     different = sum(
         len({str(turn.field("answer").value) for turn in record.of_kind("answer")})
@@ -445,9 +435,7 @@ def test_an_answer_is_graded_once_where_it_is_given(
     assert all(len(record.grades) == 3 for record in records(log))
 
 
-def test_what_is_right_is_known_from_the_earlier_run(
-    reused_answers: EvalLog, tmp_path: Path
-) -> None:
+def test_grades_of_the_earlier_run(reused_answers: EvalLog, tmp_path: Path) -> None:
     log = held_on_tasks(tmp_path, protocol="dual_debate", reuse=reused_answers.location)
     names = ("right_a", "right_b", "regime", "part_share_a", "answers_identical")
     there = {
@@ -459,7 +447,7 @@ def test_what_is_right_is_known_from_the_earlier_run(
         assert found["grade_seconds"] == 0
 
 
-def test_participants_keep_the_settings_of_what_is_reused_answers(
+def test_settings_of_reused_solutions(
     tmp_path: Path,
 ) -> None:
     there = run(
@@ -497,9 +485,7 @@ def test_fresh_answers_of_another_run_can_be_used_again(tmp_path: Path) -> None:
     assert list(map(identity, samples(log))) == list(map(identity, samples(fresh)))
 
 
-def test_a_cache_serves_all_formats_without_a_log(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cache_of_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     ids = set()
     for number, protocol in enumerate(JUDGED):

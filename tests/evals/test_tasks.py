@@ -58,9 +58,7 @@ def test_in_every_task(
 
 
 @pytest.mark.parametrize("solver", [single, naive_debate, generative_debate])
-def test_in_runs_of_a_solver_that_is_named(
-    solver: Callable[..., Solver], tmp_path: Path
-) -> None:
+def test_roles_of_a_solver(solver: Callable[..., Solver], tmp_path: Path) -> None:
     @inspect_ai.task  # made in the run, as with `--solver`
     def towns_task() -> Task:
         return towns("Italy", solver=solver())

@@ -52,9 +52,7 @@ def check(log: EvalLog, world: World, protocol: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", FORMATS)
-def test_every_format_comes_to_what_the_readers_say(
-    protocol: Any, tmp_path: Path
-) -> None:
+def test_results_of_every_format(protocol: Any, tmp_path: Path) -> None:
     task = generative(protocol=protocol, source="sample")
     log, world, server = served(task, tmp_path, TASKS)
     check(log, world, protocol)
@@ -137,9 +135,7 @@ def reward_of(turn: Turn, debate: DebateRecord, world: World, number: int) -> fl
 
 
 @pytest.mark.parametrize("protocol", ["dual_debate", "single_debate"])
-def test_one_after_the_other_and_the_judge_solves_too(
-    protocol: Any, tmp_path: Path
-) -> None:
+def test_sequential_and_own_answers(protocol: Any, tmp_path: Path) -> None:
     task = generative(
         protocol=protocol, source="sample", turn_order="sequential", judge_answer=True
     )
@@ -192,9 +188,7 @@ def answer(world: ConflictWorld, sample: Sample, arm: str) -> str | None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", get_args(SrdcrProtocol))
-def test_every_protocol_comes_to_what_the_reader_says(
-    protocol: SrdcrProtocol, tmp_path: Path
-) -> None:
+def test_results_of_srdcr(protocol: SrdcrProtocol, tmp_path: Path) -> None:
     rounds = ROUNDS.get(protocol)
     task = srdcr(protocol=protocol, source="sample", questions=4, rounds=rounds)
     world = ConflictWorld.of(task.dataset)

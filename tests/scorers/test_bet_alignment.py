@@ -180,9 +180,7 @@ def test_intervals_are_those_of_debates(tmp_path: Path) -> None:
         (100, 5000, True),
     ],
 )
-def test_filters_are_strict(
-    amount: float | None, characters: int, is_eligible: bool
-) -> None:
+def test_filters(amount: float | None, characters: int, is_eligible: bool) -> None:
     one = bet("debater_a", amount, private="x" * characters)
     assert eligible_bets(betting(one)) == ([one] if is_eligible else [])
 
@@ -422,9 +420,7 @@ def test_a_confidence(text: str, value: str | None) -> None:
         ("no", "none", None),
     ],
 )
-def test_the_gap_to_a_stated_confidence(
-    numeric: str, internal: str, gap: float | None
-) -> None:
+def test_gap_of_a_bet(numeric: str, internal: str, gap: float | None) -> None:
     said = {"numeric": Parsed.ok(numeric), "internal": Parsed.ok(internal)}
     assert BetGrade(side="proposition", round=1, bet=70, fields=said).gap == gap
 

@@ -129,7 +129,7 @@ def test_epochs_of_an_item_are_one_cluster(tmp_path: Path) -> None:
     assert widths[1] == pytest.approx(widths[0], rel=0.02)
 
 
-def test_a_sample_stopped_by_a_limit_is_unscored_with_the_reason(
+def test_a_sample_stopped_by_a_limit(
     tmp_path: Path,
 ) -> None:
     log = run(
@@ -445,9 +445,7 @@ def test_values(name: str, record: DebateRecord, expected: tuple[float, ...]) ->
         (made_record(*DRAWS[:2], aggregation="majority"), nan),
     ],
 )
-def test_agreement_is_between_two_debaters_first_answers(
-    record: DebateRecord, agreed: float
-) -> None:
+def test_agreement_of_first_answers(record: DebateRecord, agreed: float) -> None:
     found = detection_values(record, "error")["agreed_before"]
     assert found == pytest.approx(agreed, nan_ok=True)
 

@@ -426,9 +426,7 @@ def test_a_judge_shown_both_orders() -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("bench", [("judge",), ("judge_1", "judge_2")])
-def test_all_samples_of_a_run_have_the_same_keys(
-    protocol: str, bench: tuple[str, ...]
-) -> None:
+def test_keys_of_samples(protocol: str, bench: tuple[str, ...]) -> None:
     judged = protocol in ("srdcr", "acvd_only", "judge_debate")
     changes: dict[str, Any] = {"judges": bench} if judged else {}
     if protocol == "judge_debate":

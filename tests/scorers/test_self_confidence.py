@@ -91,9 +91,7 @@ def test_without_half_of_its_recall_there_is_no_tier(said: Sequence[Said]) -> No
         (Parsed(status=Status.REFUSED), NAN, NAN),
     ],
 )
-def test_whether_memory_is_right(
-    memory: Said, strict: float, normalised: float
-) -> None:
+def test_right_memory(memory: Said, strict: float, normalised: float) -> None:
     found = confidence_values(held("few_shot", prior(memory), contextual()), "400 mg")
     assert found["prior_strict"] == near(strict)
     assert found["prior_normalised"] == near(normalised)

@@ -135,9 +135,7 @@ def test_a_ruling_on_one_answer(
         ("R", "?", NAN),
     ],
 )
-def test_rulings_that_could_not_be_read(
-    truth: str, rulings: str, accepted: float
-) -> None:
+def test_unread_rulings(truth: str, rulings: str, accepted: float) -> None:
     found = verdict_values(held(truth, ruled(rulings)))
     assert some(found, "correct", *JOINT) == near([NAN, NAN, NAN, 0])
     assert (found["verdict_ok"], found["verdict_tied"]) == (0, 0)
@@ -472,9 +470,7 @@ BENCHES = [("judge",), ("judge_1", "judge_2")]
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("bench", BENCHES)
 @pytest.mark.parametrize("both", [False, True])
-def test_all_samples_of_a_run_have_the_same_keys(
-    protocol: str, bench: tuple[str, ...], both: bool
-) -> None:
+def test_keys_of_samples(protocol: str, bench: tuple[str, ...], both: bool) -> None:
     answers = 0 if protocol == "direct_qa" else 2 if "dual" in protocol else 1
     ruled_on = 2 if protocol == "single_debate" else answers
     orders = ("ba", "ab") if both and answers == 2 else ("ab",)

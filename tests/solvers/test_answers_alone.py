@@ -282,9 +282,7 @@ IDS = tuple(f"item-{n}" for n in range(12))
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", [som, ensemble])
-def test_a_coin_is_tossed_once_and_mirrored(
-    protocol: Callable[..., Solver], tmp_path: Path
-) -> None:
+def test_one_tie_break(protocol: Callable[..., Solver], tmp_path: Path) -> None:
     def coins(seed: int, ids: tuple[str, ...]) -> dict[tuple[str, int], str | None]:
         log, _ = society(protocol(seed=seed), tmp_path, stubborn, ids)
         return {
@@ -326,9 +324,7 @@ def test_a_last_answer_that_was_not_read_predicts_nothing(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("round", [0, 1])
-def test_an_earlier_answer_that_was_not_read_goes_on(
-    round: int, tmp_path: Path
-) -> None:
+def test_an_earlier_answer_is_unread(round: int, tmp_path: Path) -> None:
     log, calls = society(som(rounds=2), tmp_path, unread_in(round))
     for held in records(log):
         assert len(held.turns) == 6
@@ -353,9 +349,7 @@ def test_an_earlier_answer_that_was_not_read_goes_on(
     [(colmad(), []), (ensemble(), []), (som(), []), (single(), ["debater_b"])],
     ids=["colmad", "ensemble", "som", "single"],
 )
-def test_first_answers_are_not_asked_for_again(
-    source: Solver, asked_for: list[str], tmp_path: Path
-) -> None:
+def test_answers_reused(source: Solver, asked_for: list[str], tmp_path: Path) -> None:
     before, _ = society(source, tmp_path / "before", reader(False))
     log, calls = society(som(reuse=before.location), tmp_path / "after", reader(False))
     new = [call.turn for call in calls]
@@ -468,9 +462,7 @@ def test_draws_differ_by_temperature(
 # --- Cache ----------------------------------------------------------------------------
 
 
-def test_cached_draws_stay_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cached_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     said = [E, N, f"{E} {E}", f"{N} {N}", U]
 
@@ -559,9 +551,7 @@ def test_as_many_draws_as_a_debated_item_takes(
     }
 
 
-def test_the_solver_draws_as_many_as_the_task_says(
-    debates: EvalLog, tmp_path: Path
-) -> None:
+def test_number_of_draws_of_the_solver(debates: EvalLog, tmp_path: Path) -> None:
     model = scripted(lambda *_: ERROR)
     solver = self_consistency(match=debates.location, match_on="tokens")
     run(Task(dataset=dataset(item()), solver=solver), tmp_path, model=model)

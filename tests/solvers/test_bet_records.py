@@ -31,9 +31,7 @@ from tests.support.bet_records import Verdict, held
         ),
     ],
 )
-def test_what_the_speeches_of_a_debate_are(
-    rounds: int, types: list[str], names: list[str]
-) -> None:
+def test_names_of_speeches(rounds: int, types: list[str], names: list[str]) -> None:
     numbers = range(1, rounds + 1)
     assert [speech_type(n, rounds) for n in numbers] == types
     assert [speech_name(n, rounds) for n in numbers] == names

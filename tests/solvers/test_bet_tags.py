@@ -146,9 +146,7 @@ def test_the_last_complete_tag_counts(text: str, value: float | None) -> None:
         ),
     ],
 )
-def test_without_a_complete_tag_a_line_of_its_own(
-    line: str, value: float | None
-) -> None:
+def test_a_line_instead_of_a_tag(line: str, value: float | None) -> None:
     expected = Parsed.unparsed() if value is None else Parsed.ok(value)
     assert read_bet(f"{SPEECH}\n{line}\n").amounts == {"bet": expected}
 
@@ -232,9 +230,7 @@ AMOUNT = "<bet_amount>75</bet_amount>"
         ("S.\n<bet_logic\u200b_private>a\u200bb</bet_logic_private>", "S.", "a\u200bb"),
     ],
 )
-def test_the_reasoning_is_taken_out_of_the_speech(
-    text: str, speech: str | None, reasoning: str
-) -> None:
+def test_reasoning_is_cut_out(text: str, speech: str | None, reasoning: str) -> None:
     read = read_bet(text)
     assert read.speech == ("**OPENING SPEECH**\n\nS." if speech is None else speech)
     assert read.reasoning == reasoning
@@ -270,9 +266,7 @@ def test_readings_are_sound_whatever_the_tags(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1), st.integers(0, 100), st.booleans())
-def test_nothing_private_and_all_of_the_speech(
-    words: list[str], amount: int, first: bool
-) -> None:
+def test_the_whole_speech_is_left(words: list[str], amount: int, first: bool) -> None:
     bet = (
         "<bet_logic_private>p1 p2\n\n**FRAMING**\np3</bet_logic_private>\n"
         f"<bet_amount>{amount}</bet_amount>"
@@ -374,9 +368,7 @@ def test_the_winner_is_one_side(winner: str, answer: str | None) -> None:
         ("", None),
     ],
 )
-def test_the_confidence_is_one_number_from_0_to_100(
-    stated: str, confidence: float | None
-) -> None:
+def test_confidence_is_one_number(stated: str, confidence: float | None) -> None:
     read = read_jury_verdict(_tagged("opposition", stated))
     assert read == _verdict("opposition", confidence)
 
@@ -447,9 +439,7 @@ SURE = "<confidence>90</confidence>"
         ("", None, None),
     ],
 )
-def test_the_last_tags_count_and_lines_only_without_any(
-    text: str, answer: str | None, confidence: float | None
-) -> None:
+def test_last_tags(text: str, answer: str | None, confidence: float | None) -> None:
     assert read_jury_verdict(text) == _verdict(answer, confidence)
 
 

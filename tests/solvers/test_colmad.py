@@ -135,9 +135,7 @@ def test_sequential_speakers_hear_each_other(tmp_path: Path) -> None:
         ("I'm sorry, but I can't help with that.", Status.REFUSED),
     ],
 )
-def test_an_unread_answer_gives_no_debate(
-    said: str, status: Status, tmp_path: Path
-) -> None:
+def test_an_answer_is_unread(said: str, status: Status, tmp_path: Path) -> None:
     model = scripted(lambda messages, description: said, "mute")
     log = run(
         Task(dataset=dataset(item()), solver=colmad()),

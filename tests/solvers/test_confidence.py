@@ -67,7 +67,7 @@ def test_only_what_is_missing_is_asked_again(tmp_path: Path) -> None:
     assert len(calls_of(model)) == 4
 
 
-def test_a_bet_that_never_comes_is_missing_and_the_debate_goes_on(
+def test_a_bet_that_never_comes(
     tmp_path: Path,
 ) -> None:
     def silent(messages: Any, description: Any) -> str:

@@ -50,9 +50,7 @@ def test_every_item_is_debated(response: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shown", [None, False, True])
-def test_the_judge_is_not_shown_that_both_agreed(
-    shown: bool | None, tmp_path: Path
-) -> None:
+def test_agreement_is_not_shown(shown: bool | None, tmp_path: Path) -> None:
     """Published CopMAD overturned answers on which both models had agreed."""
     solver = copmad() if shown is None else copmad(show_openings=shown)
     roles = readers()

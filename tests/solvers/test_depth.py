@@ -140,9 +140,7 @@ def test_bets(
         (naive_debate(rounds=0), [3]),
     ],
 )
-def test_knowledge_conflicts(
-    solver: Solver, generations: list[int], tmp_path: Path
-) -> None:
+def test_conflicts(solver: Solver, generations: list[int], tmp_path: Path) -> None:
     assert depth(solver, question(), tmp_path) == generations
 
 
@@ -184,9 +182,7 @@ def test_further_answers_run_beside_the_debate(tmp_path: Path) -> None:
         (held_as("dual_consultancy", order="both", judge_answer=True), [2, 2, 2, 3]),
     ],
 )
-def test_generative_debates(
-    solver: Solver, generations: list[int], tmp_path: Path
-) -> None:
+def test_generative(solver: Solver, generations: list[int], tmp_path: Path) -> None:
     assert depth(solver, solvable(), tmp_path) == generations
 
 

@@ -76,9 +76,7 @@ def test_each_draw_is_a_request_of_its_own(
     ]
 
 
-def test_a_rerun_from_the_cache_gives_the_same_draws(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_draws_from_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
     first, _ = drawn(tmp_path, "twice", cache=True)
     second, calls = drawn(tmp_path, "twice", cache=True)
@@ -94,9 +92,7 @@ def test_one_seed_does_not_make_all_draws_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fail_on_error", [True, False])
-def test_without_log_probabilities_a_run_that_needs_them_ends_with_its_first_sample(
-    fail_on_error: bool, tmp_path: Path
-) -> None:
+def test_log_probabilities_needed(fail_on_error: bool, tmp_path: Path) -> None:
     model = scripted(lambda messages, description: "Answer: 1871", "bare")
     task = Task(
         dataset=dataset(*(question(id=f"years-{n}") for n in range(5))),
@@ -112,7 +108,7 @@ def test_without_log_probabilities_a_run_that_needs_them_ends_with_its_first_sam
     assert fail_on_error or len(errors) == 5
 
 
-def test_one_answer_without_log_probabilities_does_not_end_a_run(
+def test_one_answer_without_log_probabilities(
     tmp_path: Path,
 ) -> None:
     """Others had them; this one's confidence is not known, for a reason."""
@@ -136,9 +132,7 @@ def test_one_answer_without_log_probabilities_does_not_end_a_run(
 
 
 @pytest.mark.parametrize("bound", [True, False])
-def test_a_temperature_for_answers_does_not_make_draws_alike(
-    bound: bool, tmp_path: Path
-) -> None:
+def test_temperature_of_draws(bound: bool, tmp_path: Path) -> None:
     """Draws at temperature 0 would all say the same, and so look sure."""
     model = scripted(
         lambda messages, description: "Answer: 1871",
@@ -170,9 +164,7 @@ def test_the_configuration_changes_how_draws_are_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("missing", "calls"), [("debater_a", 34), ("debater_b", 34)])
-def test_probabilities_are_compared_on_one_scale(
-    missing: str, calls: int, tmp_path: Path
-) -> None:
+def test_one_scale(missing: str, calls: int, tmp_path: Path) -> None:
     """Where one answer has no tokens both are asked again, and the shares compared."""
 
     def some(messages: Messages, description: TurnDescription) -> Reply:
@@ -190,7 +182,7 @@ def test_probabilities_are_compared_on_one_scale(
     )
 
 
-def test_an_unreadable_first_answer_does_not_tell_whether_tokens_come(
+def test_an_unreadable_first_answer(
     tmp_path: Path,
 ) -> None:
     def first_unread(messages: Messages, description: TurnDescription) -> Reply:
@@ -270,9 +262,7 @@ def public_texts(found: list[DebateRecord]) -> list[str]:
     return [turn.public for record in found for turn in record.turns]
 
 
-def test_each_candidate_is_a_request_of_its_own(
-    tmp_path: Path, cached: dict[str, Any]
-) -> None:
+def test_one_request_per_candidate(tmp_path: Path, cached: dict[str, Any]) -> None:
     [record], calls = drawn_candidates(BEST_OF_4, tmp_path, **cached)
     assert len(calls) == 2 + 2 * 2 * 4 * 2 + 1
     spoken = [t.public for t in record.turns if t.kind in ("speech", "candidate")]
@@ -280,9 +270,7 @@ def test_each_candidate_is_a_request_of_its_own(
     assert len(set(public_texts([record]))) == len(calls)
 
 
-def test_a_rerun_from_the_cache_gives_the_same(
-    tmp_path: Path, cached: dict[str, Any]
-) -> None:
+def test_candidates_from_cache(tmp_path: Path, cached: dict[str, Any]) -> None:
     first, asked = drawn_candidates(BEST_OF_4, tmp_path, epochs=2, **cached)
     again, calls = drawn_candidates(BEST_OF_4, tmp_path, epochs=2, **cached)
     assert len(asked) == 2 * 35
@@ -363,9 +351,7 @@ def test_candidates_have_the_settings_of_speeches(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_will_hardly_differ_is_said(
-    what: str, settings: dict[str, float], tmp_path: Path
-) -> None:
+def test_alike_draws(what: str, settings: dict[str, float], tmp_path: Path) -> None:
     for best_of, warned in ((2, True), (1, "answers" in what)):
         solver = generative_debate("dual_debate", best_of=best_of, config=settings)
         [record], _ = drawn_candidates(solver, tmp_path)
@@ -398,9 +384,7 @@ def of_all_formats(
     return found, asked
 
 
-def test_a_cache_serves_the_answers_of_all_formats(
-    tmp_path: Path, cached: dict[str, Any]
-) -> None:
+def test_cached_answers_of_all_formats(tmp_path: Path, cached: dict[str, Any]) -> None:
     found, asked = of_all_formats(tmp_path, None, cached)
     own = found.pop("direct_qa")
     first, second = found["dual_no_transcript"]
@@ -412,9 +396,7 @@ def test_a_cache_serves_the_answers_of_all_formats(
 
 
 @pytest.mark.slow
-def test_fresh_answers_differ_between_formats_with_a_cache_too(
-    tmp_path: Path, cached: dict[str, Any]
-) -> None:
+def test_fresh_answers_with_a_cache(tmp_path: Path, cached: dict[str, Any]) -> None:
     found, asked = of_all_formats(tmp_path, "fresh", cached)
     answers = [answer for each in found.values() for answer in each]
     assert len(set(answers)) == asked == 3 * 2 + 3 + 1
@@ -445,9 +427,7 @@ def refusing(config: GenerateConfig | None = None) -> Model:
     return model
 
 
-def test_the_call_is_made_again_once_and_the_record_says_so(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_refused_temperature(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     model = refusing()
     log = run(
         Task(dataset=dataset(item()), solver=colmad()),

@@ -158,9 +158,7 @@ MANY = [f"Rome {n:02}" for n in range(40)]
 
 
 @pytest.mark.parametrize("roles", [True, False])
-def test_a_tasks_own_limit_ends_a_run_before_any_call(
-    roles: bool, tmp_path: Path
-) -> None:
+def test_a_tasks_own_token_limit(roles: bool, tmp_path: Path) -> None:
     task = towns("Italy", config=GenerateConfig(max_tokens=64))
     model = scripted(lambda messages, description: "ANSWER: B")
     bound = {"debater_a": model, "debater_b": model} if roles else None
@@ -231,9 +229,7 @@ TOLD = (
 
 
 @pytest.mark.parametrize("n", [1, 6, 15])
-def test_a_small_run_of_which_nothing_can_be_read_is_warned_of(
-    n: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_small_runs(n: int, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     run(towns(*MANY[:n]), tmp_path, scripted(cut_off), solver=single())
     assert [r.getMessage() for r in caplog.records].count(TOLD.format(n)) == 1
 
@@ -254,9 +250,7 @@ def test_the_warning_is_of_the_share_that_was_set(
     assert (f"a larger share than {cap:g}" in caplog.text) == warned
 
 
-def test_generative_debate_is_warned_of(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_unread_generative(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     task = Task(dataset=dataset(solvable()), scorer=verdicts())
     run(task, tmp_path, scripted(cut_off), solver=generative_debate("direct_qa"))
     assert TOLD.format(1) in caplog.text

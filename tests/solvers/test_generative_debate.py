@@ -44,9 +44,7 @@ NAMES = {"debater_a": "Alice", "debater_b": "Bob"}
 
 
 @pytest.mark.parametrize("protocol", SPOKEN)
-def test_the_candidate_with_the_highest_reward_is_the_speech(
-    protocol: GenerativeProtocol, tmp_path: Path
-) -> None:
+def test_highest_reward_is_chosen(protocol: GenerativeProtocol, tmp_path: Path) -> None:
     log, _ = held(generative_debate(protocol, best_of=4), tmp_path)
     [record] = records(log)
     speakers = ["debater_a"] if protocol == "single_consultancy" else list(NAMES)
@@ -253,7 +251,7 @@ def test_an_answer_is_the_last_that_could_be_read(
     assert description_of(verdict).shown == (value or "",)
 
 
-def test_rulings_that_were_read_are_kept_when_others_are_asked_for_again(
+def test_rulings_that_were_read_are_kept(
     tmp_path: Path,
 ) -> None:
     half = '{"Alice": {"verdict": "incorrect", "confidence": 0.9}}'
@@ -286,9 +284,7 @@ def test_the_last_rulings_count_where_all_are_given_again(tmp_path: Path) -> Non
         ruled(["Alice"], 5.0),
     ],
 )
-def test_confidences_and_rulings_on_a_critic_are_not_asked_for_again(
-    said: str, tmp_path: Path
-) -> None:
+def test_what_is_not_asked_again(said: str, tmp_path: Path) -> None:
     turn, _ = turn_of("verdict", {0: said}, tmp_path)
     assert turn.calls == 1
     assert turn.field("verdict_debater_a").value == "correct"
@@ -340,9 +336,7 @@ FENCED = fenced(GRID)
         ("I see", None),
     ],
 )
-def test_of_an_answer_that_was_cut_off_closed_blocks_count(
-    text: str, value: str | None, tmp_path: Path
-) -> None:
+def test_closed_blocks_count(text: str, value: str | None, tmp_path: Path) -> None:
     def say(messages: Messages, description: TurnDescription) -> str | ModelOutput:
         if description.kind == "answer":
             return ModelOutput.from_content("x", text, stop_reason="max_tokens")
@@ -387,9 +381,7 @@ def with_target(target: str, parts: int = 1) -> Sample:
         changed(lambda s: setattr(s, "input", [ChatMessageUser(content=ONE)])),
     ],
 )
-def test_what_the_loader_did_not_make_can_be_solved(
-    sample: Sample, tmp_path: Path
-) -> None:
+def test_samples_of_other_loaders(sample: Sample, tmp_path: Path) -> None:
     log, calls = held(generative_debate("dual_no_transcript"), tmp_path, sample)
     assert all(ONE in call.prompt for call in calls)
     [record] = records(log)

@@ -98,9 +98,7 @@ def check_alike(calls: list[Call]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["dual_debate", "single_debate"])
-def test_no_speech_leaves_its_block(
-    protocol: GenerativeProtocol, tmp_path: Path
-) -> None:
+def test_speeches_stay_in_block(protocol: GenerativeProtocol, tmp_path: Path) -> None:
     def say(messages: Messages, description: TurnDescription) -> str:
         if description.format not in ("case", "review"):
             return said(description)

@@ -213,9 +213,7 @@ def test_answers_are_asked_for_alike_in_all_formats(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p != "direct_qa"])
-def test_a_judge_s_own_answer_changes_no_other_prompt(
-    protocol: GenerativeProtocol, tmp_path: Path
-) -> None:
+def test_judges_own_answer(protocol: GenerativeProtocol, tmp_path: Path) -> None:
     plain = requests(generative_debate(protocol), tmp_path)
     asked = requests(generative_debate(protocol, judge_answer=True), tmp_path)
     [own] = set(asked) - set(plain)
@@ -306,9 +304,7 @@ STATUSES: Mapping[str, Grade | Exception] = {
 }
 
 
-def test_a_grade_of_any_kind_changes_no_request(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_kind_of_grade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sent = []
     for status, given in STATUSES.items():
 
@@ -334,9 +330,7 @@ def test_a_grade_of_any_kind_changes_no_request(
     assert not any("SECRET" in text for text in sent[-1])
 
 
-def test_grading_does_not_hold_up_a_debate(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_grading_waits_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     judged = anyio.Event()
     begun: list[str] = []
 
@@ -362,9 +356,7 @@ def test_grading_does_not_hold_up_a_debate(
     ]
 
 
-def test_equal_answers_are_graded_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_equal_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     async def grade(state: TaskState, terms: object, who: str, answer: str) -> Grade:
@@ -386,9 +378,7 @@ def test_equal_answers_are_graded_once(
     ]
 
 
-def test_an_answer_that_cannot_be_read_is_wrong_without_being_graded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unread_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def grade(state: TaskState, terms: object, who: str, answer: str) -> Grade:
         raise AssertionError(who)
 
@@ -403,9 +393,7 @@ def test_an_answer_that_cannot_be_read_is_wrong_without_being_graded(
     assert record.grades[0].right is False
 
 
-def test_a_limit_in_a_grading_ends_the_sample_as_limits_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_limit_in_a_grading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def grade(state: TaskState, terms: object, who: str, answer: str) -> Grade:
         raise LimitExceededError("custom", value=2, limit=1)
 

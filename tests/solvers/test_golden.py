@@ -305,9 +305,7 @@ def cacheable(earlier: Prompt, later: Prompt) -> float:
 @pytest.mark.parametrize(
     "parameters", [{"protocol": "self"}, {"protocol": "public", "bet_call": "separate"}]
 )
-def test_prompts_can_be_cached_up_to_the_instruction(
-    parameters: dict[str, Any], tmp_path: Path
-) -> None:
+def test_prompts_can_be_cached(parameters: dict[str, Any], tmp_path: Path) -> None:
     told = parameters | {"config": {"structure_in": "instruction"}}
     prompts = prompts_with_bets(tmp_path, told)
     for debater in ("debater_a", "debater_b"):
@@ -619,9 +617,7 @@ def test_prompts_mention_only_what_is_there(name: str) -> None:
         ("choices/shown_copmad", "the passage"),
     ],
 )
-def test_quotes_are_asked_for_where_there_is_a_text(
-    name: str, source: str | None
-) -> None:
+def test_when_quotes_are_asked_for(name: str, source: str | None) -> None:
     for turn, prompt in written(name):
         text = re.sub(r"&lt;/?quote>", "", words(prompt))  # what debaters wrote
         if source is None:

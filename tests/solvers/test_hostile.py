@@ -125,9 +125,7 @@ def test_what_cannot_be_read_is_no_label(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("participant", ["debater_a", "debater_b"])
-def test_a_speech_that_cannot_be_read_is_counted(
-    participant: str, tmp_path: Path
-) -> None:
+def test_unreadable_speeches(participant: str, tmp_path: Path) -> None:
     items = [item(name) for name in UNREADABLE]
     log, calls = held(
         colmad(config=UNCAPPED), tmp_path, unreadable(participant, "speech"), items
@@ -329,9 +327,7 @@ def test_no_forgery_leaves_its_block(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("checked", [True, False])
-def test_a_true_quote_is_tagged_once_whoever_tags_it(
-    checked: bool, tmp_path: Path
-) -> None:
+def test_true_quotes_are_tagged_once(checked: bool, tmp_path: Path) -> None:
     passage = TASK.split(".")[0]
     templates = [text for text in QUOTE_TAGS if f">{MOON}<" in text and text.isascii()]
     said = [text.replace(MOON, passage) for text in templates if "**" not in text]

@@ -64,9 +64,7 @@ VAGUE = "It is one of the two."
 
 
 @INSTALLED
-def test_arc_has_three_to_five_options(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_arc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [
         arc("Agreed, right", "B", "ice", "tea", "soot", "mist"),
         arc("Agreed, wrong", "4", "ice", "tea", "soot", "mist"),
@@ -105,9 +103,7 @@ def truthful(claim: str, labels: list[int]) -> dict[str, Any]:
 
 
 @INSTALLED
-def test_truthfulqa_shuffles_its_options(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_truthfulqa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [truthful(f"Claim{n}", [1, 0, 0, 0]) for n in range(6)]
     task = foreign(monkeypatch, "truthfulqa", {"validation": rows})
     targets = {sample.id: sample.target[0] for sample in task.dataset}
@@ -126,9 +122,7 @@ def test_truthfulqa_shuffles_its_options(
 
 
 @INSTALLED
-def test_truthfulqa_with_several_truths_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_truthfulqa_mc2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = {"validation": [truthful("Claim", [1, 0, 1, 0])]}
     task = foreign(monkeypatch, "truthfulqa", data, target="mc2")
     log = run(task, tmp_path, scripted(), solver=single(), success=False)
@@ -136,9 +130,7 @@ def test_truthfulqa_with_several_truths_is_refused(
 
 
 @INSTALLED
-def test_winogrande_has_two_options_and_a_token_limit_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_winogrande(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def row(who: str, right: str) -> dict[str, Any]:
         options = {"option1": "box", "option2": "bag", "answer": right}
         return {"sentence": f"The _ is heavy, said {who}."} | options
@@ -160,9 +152,7 @@ def test_winogrande_has_two_options_and_a_token_limit_of_its_own(
 
 
 @INSTALLED
-def test_mmlu_has_solved_examples_in_its_input(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mmlu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def row(asked: str, right: int) -> dict[str, Any]:
         return {
             "question": asked,
@@ -320,9 +310,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize(("scorers", "output"), FORMS)
-def test_the_output_is_as_the_scorers_read_it(
-    scorers: list[Any], output: str, tmp_path: Path
-) -> None:
+def test_form_of_the_output(scorers: list[Any], output: str, tmp_path: Path) -> None:
     task = Task(dataset=dataset(Sample(input="Q", target="Yes")), scorer=scorers)
     model = scripted(lambda messages, description: "ANSWER: Yes")
     (sample,) = samples(run(task, tmp_path, model, solver=single(config=WORDS)))

@@ -277,9 +277,7 @@ def _listed(prompt: str) -> list[str]:
         ("A", "A", "B", 0),
     ],
 )
-def test_a_verdict_moves_toward_a_side_or_away(
-    base: str, after: str, favoured: str, value: float
-) -> None:
+def test_moves_of_a_verdict(base: str, after: str, favoured: str, value: float) -> None:
     assert moved(base, after, favoured) == value
 
 

@@ -249,9 +249,7 @@ def test_what_takes_more_than_the_record(arm: str) -> None:
         ([], MISSING),
     ],
 )
-def test_ties_among_agents_go_to_the_lowest_number(
-    answers: Sequence[Said], decided: Outcome
-) -> None:
+def test_ties_among_agents(answers: Sequence[Said], decided: Outcome) -> None:
     assert most_common([field_of(answer) for answer in answers]) == decided
     assert decision(held("naive_debate", agents(answers))) == decided
 
@@ -351,9 +349,7 @@ BENCH = ("judge_1", "judge_2", "judge_3")
         ("RU", TIED),
     ],
 )
-def test_of_a_panel_most_of_those_that_could_be_read_decide(
-    last: str, decided: Outcome
-) -> None:
+def test_a_majority_of_a_panel(last: str, decided: Outcome) -> None:
     bench = BENCH[: len(last)]
     for way in permutations(zip(bench, last, strict=True)):
         votes = [series("U" + letter, judge) for judge, letter in way]

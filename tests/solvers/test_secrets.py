@@ -111,9 +111,7 @@ def test_a_single_detector_reads_the_item(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("until", ["answers", "debate"])
 @pytest.mark.parametrize("rules", [Rules(), Rules(2, "sequential", False, False)])
-def test_used_again_a_debate_shows_no_more(
-    until: Any, rules: Rules, tmp_path: Path
-) -> None:
+def test_reused_debates(until: Any, rules: Rules, tmp_path: Path) -> None:
     names = ["outside", "no tags at first", "think", "reasoning again"]
     first, _ = held(colmad(**rules._asdict()), tmp_path / "first", names)
     again = colmad(
@@ -131,9 +129,7 @@ WORDS = [f"zq{n}" for n in range(40)]
 
 
 @pytest.mark.parametrize("sees", [True, False])
-def test_a_judge_without_the_item_reads_its_quotes_alone(
-    sees: bool, tmp_path: Path
-) -> None:
+def test_a_judge_without_the_item(sees: bool, tmp_path: Path) -> None:
     sample = item(
         response=" ".join(WORDS[20:]), task=f"{' '.join(WORDS[:20])} <v_quote>."
     )
@@ -237,9 +233,7 @@ RULES = [
     ("protocol", "made"),
     [(copmad, marked_item), (copmad, marked_choice), (colmad, marked_choice)],
 )
-def test_a_debate_shows_what_may_be_read(
-    protocol: Any, made: Any, rules: Rules, tmp_path: Path
-) -> None:
+def test_other_debates(protocol: Any, made: Any, rules: Rules, tmp_path: Path) -> None:
     solver = protocol(**rules._asdict(), order="both")
     # Where the judge may not see an item it is shown the two answers all the same.
     _, calls = held(solver, tmp_path, NAMES, panel=2, made=made)
@@ -375,9 +369,7 @@ def check_bets(call: Call, rules: BetRules) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", MATRIX_BETS, ids=lambda r: "-".join(map(str, r)))
 @pytest.mark.parametrize("epoch", [1, 2])
-def test_a_prompt_holds_what_its_reader_may_read_bets(
-    rules: BetRules, epoch: int, tmp_path: Path
-) -> None:
+def test_readers_of_bets(rules: BetRules, epoch: int, tmp_path: Path) -> None:
     models = {name: marked_model(name=name) for name in ("one", "two", "juror")}
     solver = confidence(**rules._asdict(), order="both")
     log = run(
@@ -473,9 +465,7 @@ def may_read_conflict(
 
 @pytest.mark.parametrize("critic_sees", [False, True, "openings"])
 @pytest.mark.parametrize("followups_see", ["all", "transcript"])
-def test_what_openings_and_followups_show(
-    critic_sees: Any, followups_see: Any, tmp_path: Path
-) -> None:
+def test_openings_shown(critic_sees: Any, followups_see: Any, tmp_path: Path) -> None:
     """In the authors' released code: the passage first, then the transcript."""
     solver = srdcr(
         turn_order="simultaneous",
@@ -516,7 +506,7 @@ def words(prompt: str) -> set[str]:
     return set(re.findall(r"\w+", prompt))
 
 
-def test_answers_of_the_other_are_shown_when_asked_for_and_to_the_judge(
+def test_when_answers_of_the_other_are_shown(
     tmp_path: Path,
 ) -> None:
     for shown in (False, True):
@@ -558,7 +548,7 @@ def test_all_read_the_passage_in_a_debate_with_a_judge(tmp_path: Path) -> None:
         assert marks == heard, description
 
 
-def test_critique_and_revision_read_their_own_answer_and_the_passage(
+def test_what_critique_and_revision_read(
     tmp_path: Path,
 ) -> None:
     answer, critique, revision = (call for _, call in calls(rci(), tmp_path))

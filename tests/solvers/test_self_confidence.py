@@ -123,9 +123,7 @@ def test_where_a_confidence_comes_from_and_why(
 
 @pytest.mark.parametrize("status", WITHOUT)
 @pytest.mark.parametrize("wanted", ["auto", "both", "logprobs", "self_consistency"])
-def test_without_log_probabilities_there_is_no_number_of_them(
-    wanted: str, status: TokensStatus
-) -> None:
+def test_without_log_probabilities(wanted: str, status: TokensStatus) -> None:
     found = sure_of(wanted, status, DRAWS)
     assert found.logprobs is None
     assert found.value == (None if wanted == "logprobs" else pytest.approx(2 / 3))
@@ -148,9 +146,7 @@ def test_without_log_probabilities_there_is_no_number_of_them(
         ((OTHER, OTHER, None), 1.0, 2),
     ],
 )
-def test_the_share_is_of_those_that_could_be_read(
-    draws: Sequence[Said], share: float | None, read: int
-) -> None:
+def test_shares_of_draws(draws: Sequence[Said], share: float | None, read: int) -> None:
     found = sure_of("self_consistency", draws=draws)
     assert (found.value, found.consistency, found.draws) == (share, share, read)
 

@@ -32,9 +32,7 @@ def debated(solver: Solver, log_dir: Path) -> tuple[str, list[Call]]:
     return log.location, calls_of(sharp)
 
 
-def test_prompts_are_read_once_for_all_samples(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_prompts_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []
     parse = yaml.safe_load
 
@@ -96,9 +94,7 @@ def test_a_debate_is_used_again_by_its_own_protocol_only(
         ({"config": {"word_limit": 9}}, "word_limit is 300 there and 9 here"),
     ],
 )
-def test_a_debate_is_used_again_as_it_was_held(
-    changed: dict[str, Any], told: str, tmp_path: Path
-) -> None:
+def test_changed_parameters(changed: dict[str, Any], told: str, tmp_path: Path) -> None:
     location, _ = debated(colmad(), tmp_path)
     other = Task(dataset=dataset(item()), solver=colmad(reuse=location, **changed))
     log = run(other, tmp_path, scripted(reader(True), "sharp"), success=False)
@@ -216,9 +212,7 @@ def test_a_failed_call_hides_no_sibling(slow: bool, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("step", "kept"), [("speech 1 debater_a", 2), ("speech 1 debater_b", 3)]
 )
-def test_one_after_the_other_nobody_speaks_after_a_failure(
-    step: str, kept: int, tmp_path: Path
-) -> None:
+def test_no_speech_after_a_failure(step: str, kept: int, tmp_path: Path) -> None:
     log = run(
         Task(dataset=dataset(item(step)), solver=colmad(turn_order="sequential")),
         tmp_path,

@@ -82,9 +82,7 @@ def test_answers_that_differ_are_debated_under_letters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("verdict", "correct"), [("A", 1.0), ("B", 0.0)])
-def test_the_judges_letter_decides(
-    verdict: str, correct: float, tmp_path: Path
-) -> None:
+def test_letter_of_the_judge(verdict: str, correct: float, tmp_path: Path) -> None:
     said = {"debater_a": "500 mg", "debater_b": "400 mg"}
     log, _ = run_in_words(colmad(rounds=1, config=WORDS), said, tmp_path, verdict)
     (sample,) = samples(log)
@@ -136,9 +134,7 @@ def test_protocols_without_a_debate(
 
 
 @pytest.mark.parametrize("said", ["...", "[your answer]", "<answer>"])
-def test_what_is_no_answer_is_asked_again_and_then_unparsed(
-    said: str, tmp_path: Path
-) -> None:
+def test_what_is_no_answer(said: str, tmp_path: Path) -> None:
     log, calls = run_in_words(single(config=WORDS), {"debater_a": said}, tmp_path)
     assert len(calls) == 2
     assert "as few words" in calls[1].prompt
@@ -181,9 +177,7 @@ def test_a_coin_between_right_answers_is_right(solver: Solver, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("verdict", ["A", "B"])
-def test_first_answers_are_right_whatever_the_judge_says(
-    verdict: str, tmp_path: Path
-) -> None:
+def test_right_first_answers(verdict: str, tmp_path: Path) -> None:
     log, _ = run_in_words(copmad(rounds=1, config=WORDS), SAID, tmp_path, verdict)
     scored = score(log, debate_process(), action="append", display="none")
     (sample,) = samples(scored)
@@ -247,9 +241,7 @@ def test_what_an_option_says_is_no_letter() -> None:
 
 
 @pytest.mark.parametrize("said", ["the <turn> tag", "<quote>400 mg</quote>"])
-def test_what_was_said_is_graded_and_not_what_is_shown(
-    said: str, tmp_path: Path
-) -> None:
+def test_answers_are_graded_as_given(said: str, tmp_path: Path) -> None:
     task = Task(
         dataset=dataset(
             Sample(id="q", input="Which?", target=["the <turn> tag", "400 mg"])
@@ -363,7 +355,7 @@ def test_the_same_question_on_another_passage_is_another(tmp_path: Path) -> None
     assert hashes["hidden"].question != hashes["unused"].question
 
 
-def test_a_judge_who_reads_the_passage_can_judge_the_same_debates(
+def test_a_judge_who_reads_the_passage(
     tmp_path: Path,
 ) -> None:
     log, _ = run_on_passage(
