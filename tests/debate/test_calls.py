@@ -93,12 +93,7 @@ def test_what_cannot_be_read_is_asked_once_more_in_the_same_conversation() -> No
 
 @pytest.mark.parametrize(
     ("max_reasks", "replied", "calls"),
-    [
-        (0, ["a"], 1),
-        (1, ["a", "b"], 2),
-        (2, ["a", "b", "c"], 3),
-        (2, ["a", "OK"], 2),
-    ],
+    [(0, ["a"], 1), (1, ["a", "b"], 2), (2, ["a", "b", "c"], 3), (2, ["a", "OK"], 2)],
 )
 def test_number_of_reasks(max_reasks: int, replied: list[str], calls: int) -> None:
     model = replies(*replied, "OK never asked for")
@@ -200,10 +195,7 @@ def test_never_asked_again(reply: ModelOutput, required: Status, extra: Status) 
 
 @pytest.mark.parametrize(
     ("second", "status"),
-    [
-        (output(REFUSAL), Status.REFUSED),
-        (output("OK", "max_tokens"), Status.TRUNCATED),
-    ],
+    [(output(REFUSAL), Status.REFUSED), (output("OK", "max_tokens"), Status.TRUNCATED)],
 )
 def test_a_reask_can_be_refused_or_cut_off(second: ModelOutput, status: Status) -> None:
     turn = asked(replies("what?", second, "OK"), max_reasks=2)
@@ -254,11 +246,7 @@ def test_a_refusal_goes_before_the_cap() -> None:
 
 
 REASONED: list[tuple[list[Content], str, str]] = [
-    (
-        [ContentReasoning(reasoning="deep"), ContentText(text="OK")],
-        "OK",
-        "deep",
-    ),
+    ([ContentReasoning(reasoning="deep"), ContentText(text="OK")], "OK", "deep"),
     (
         [
             ContentReasoning(reasoning="one"),

@@ -36,11 +36,7 @@ def test_the_defaults() -> None:
     [
         ({"word_limit": 100}, None, {"word_limit": 100}),
         ({"max_reasks": 0}, None, {"max_reasks": 0}),
-        (
-            {"verdict": {"temperature": 0.3}},
-            None,
-            {"verdict": {"temperature": 0.3}},
-        ),
+        ({"verdict": {"temperature": 0.3}}, None, {"verdict": {"temperature": 0.3}}),
         ({"verdict.temperature": 0.3}, None, {"verdict": {"temperature": 0.3}}),
         (
             {"speech.temperature": "provider", "speech.max_tokens": 9},

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Task
 from inspect_ai.scorer import Scorer, includes
 
 from inspect_debate.debate.conversation import with_marked_quotes
@@ -14,7 +13,7 @@ from inspect_debate.solvers.colmad import colmad
 from tests.support.made import speech
 from tests.support.models import scripted
 from tests.support.reader import reader
-from tests.support.runs import WRONG, dataset, item, run, samples
+from tests.support.runs import WRONG, item, run_solver, samples
 
 
 def test_quotes_have_signs_in_place_of_tags() -> None:
@@ -39,10 +38,8 @@ def test_messages_end_with_the_outcome(
     """A scorer of another package may read the messages: they do not tell the truth."""
     sample = item(response=WRONG)
     sample.target = target
-    log = run(
-        Task(dataset=dataset(sample), solver=colmad(), scorer=scorers),
-        tmp_path,
-        model=scripted(reader(True), "sharp"),
+    log = run_solver(
+        colmad(), sample, tmp_path, scripted(reader(True), "sharp"), scorer=scorers
     )
     (held,) = samples(log)
     assert held.messages[-1].text == told

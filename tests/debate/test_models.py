@@ -104,11 +104,7 @@ def test_a_misspelt_role(tmp_path: Path, name: str, meant: str) -> None:
         models_for("grader")
 
     log = run(
-        step_task(step),
-        tmp_path,
-        "scripted/main",
-        {name: "scripted/j"},
-        success=False,
+        step_task(step), tmp_path, "scripted/main", {name: "scripted/j"}, success=False
     )
     assert f"--model-role {name}=... binds no role of this suite" in error_of(log)
     assert "debater_a, debater_b, judge, reward, grader" in error_of(log)

@@ -52,7 +52,7 @@ def test_no_bar_at_first(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_samples_of_a_run_are_counted(terminal: Terminal, tmp_path: Path) -> None:
     with redirect_stderr(terminal), samples_counted("Checking", 2):
-        run(debate(rounds=1), tmp_path, model="simulated/balanced", limit=2)
+        run(debate(rounds=1), tmp_path, "simulated/balanced", limit=2)
     assert "2/2" in terminal.getvalue()
 
 

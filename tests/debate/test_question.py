@@ -165,9 +165,7 @@ def test_several_right_answers_are_refused(target: str | list[str], count: int) 
 
 
 @pytest.mark.parametrize("target", [["A"], "B", "C", "", "Rome", "D", "AD"])
-def test_the_target_does_not_matter(
-    target: str | list[str],
-) -> None:
+def test_the_target_does_not_matter(target: str | list[str]) -> None:
     assert question_of(state_with_options(target=Target(target))) == question_of(
         state_with_options()
     )

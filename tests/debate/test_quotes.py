@@ -107,10 +107,7 @@ def test_a_passage_without_letter_or_digit_is_empty(passage: str) -> None:
             "<quote>a <quote>x > 5</quote> b</quote>",
             "&lt;quote&gt;a <v_quote>x > 5</v_quote> b&lt;/quote&gt;",
         ),
-        (
-            "<quote>x > 5<quote>-7</quote>",
-            "&lt;quote&gt;x > 5<v_quote>-7</v_quote>",
-        ),
+        ("<quote>x > 5<quote>-7</quote>", "&lt;quote&gt;x > 5<v_quote>-7</v_quote>"),
         ("<v_quote <quote>>", "&lt;v_quote &lt;quote&gt;>"),
         ("</v_quote", "&lt;/v_quote"),
         ("<quoted> <unquote> <b>", "<quoted> <unquote> <b>"),

@@ -134,14 +134,7 @@ def test_turns_stand_where_their_calls_were_started() -> None:
             last.set()
 
     anyio.run(main)
-    assert recorder.turns == [
-        FIRST,
-        AFTER_FIRST,
-        ALSO,
-        SECOND,
-        AFTER_SECOND,
-        THIRD,
-    ]
+    assert recorder.turns == [FIRST, AFTER_FIRST, ALSO, SECOND, AFTER_SECOND, THIRD]
 
 
 ERRORS: dict[str, tuple[list[Exception], Exception | None, type[Exception]]] = {

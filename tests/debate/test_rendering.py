@@ -24,7 +24,7 @@ STRUCTURE = [
         item   task   response   transcript   turn   thinking   argument   choices
         instruction   instructions   system   assistant   user   human   judge   debater
         think   speech   verdict   opening   openings
-    """),
+    """)
 ]
 
 
@@ -71,7 +71,7 @@ def test_invisible_characters_hide_no_tag(hidden: str, tag: str) -> None:
         *cells("""
             ＜/transcript＞   ﹤/transcript﹥   <／transcript>   </ｔranscript>
             </ＴＵＲＮ>   <ſystem>   ＜quote＞   <／v_quote>   <v＿quote>
-        """),
+        """)
     ],
 )
 def test_full_width_characters_hide_no_tag(tag: str) -> None:

@@ -143,9 +143,7 @@ def test_what_tells_nothing_lets_no_more_in(ends: str) -> None:
     assert ledger.informed == 0
 
 
-def test_a_sample_that_never_begins(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_sample_that_never_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spending, "_PATIENCE", 0.01)
     ledger = Ledger(budget=10)
 

@@ -20,8 +20,8 @@ def two_models(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     return run(
         confidence(jury_passes=0),
         tmp_path_factory.mktemp("held"),
-        model=marked_model(name="one"),
-        roles={"debater_b": marked_model(name="two")},
+        marked_model(name="one"),
+        {"debater_b": marked_model(name="two")},
         limit=3,
     )
 
@@ -37,8 +37,8 @@ def test_another_jury_on_the_same_debates(two_models: EvalLog, tmp_path: Path) -
     log = run(
         confidence(reuse=two_models.location, order="both"),
         tmp_path,
-        model=debater,
-        roles={"debater_b": other, "judge": bench},
+        debater,
+        {"debater_b": other, "judge": bench},
     )
     assert calls_of(debater) == calls_of(other) == []
     # Three debates, two passes, two orders.
@@ -60,7 +60,7 @@ def test_prompts_of_a_new_jury(two_models: EvalLog, tmp_path: Path) -> None:
     log = run(
         confidence(reuse=two_models.location, jury_passes=1, prompts=str(other)),
         tmp_path,
-        model=juror("proposition", 60),
+        juror("proposition", 60),
     )
     first = record(samples(two_models)[0]).prompts
     assert two_models.eval.metadata is not None
@@ -80,7 +80,7 @@ def test_a_new_jurys_settings_are_its_own(two_models: EvalLog, tmp_path: Path) -
             config={"juror_sees_motion": True, "structure_in": "instruction"},
         ),
         tmp_path,
-        model=juror("proposition", 60),
+        juror("proposition", 60),
     )
     assert log.eval.metadata is not None
     for told in (log.eval.metadata["parameters"], records(log)[0].parameters):
@@ -94,8 +94,8 @@ def test_a_pool_debates_itself_on_every_motion(tmp_path: Path) -> None:
     log = run(
         confidence,
         tmp_path,
-        model="none/none",
-        roles={"debater_a": pool},
+        "none/none",
+        {"debater_a": pool},
         task_args={"protocol": "self"},
     )
     found = {
@@ -112,8 +112,8 @@ def test_a_pool_is_paired_in_a_balanced_way(tmp_path: Path) -> None:
     log = run(
         confidence,
         tmp_path,
-        model="none/none",
-        roles={"debater_a": pool},
+        "none/none",
+        {"debater_a": pool},
         task_args={"jury_passes": 0},
     )
     sides: dict[str, list[str]] = {}
@@ -135,8 +135,8 @@ def test_a_schedule_says_who_debates_what(tmp_path: Path) -> None:
     log = run(
         confidence,
         tmp_path,
-        model="none/none",
-        roles={"debater_a": pool},
+        "none/none",
+        {"debater_a": pool},
         task_args={"pairings": str(schedule), "jury_passes": 0},
     )
     found = {
@@ -151,9 +151,7 @@ def test_a_schedule_says_who_debates_what(tmp_path: Path) -> None:
 
 def made(roles: dict[str, Any], log_dir: Path, **parameters: Any) -> EvalLog:
     """A run whose task Inspect makes, with its roles."""
-    return run(
-        confidence, log_dir, model="none/none", roles=roles, task_args=parameters
-    )
+    return run(confidence, log_dir, "none/none", roles, task_args=parameters)
 
 
 ONE, TWO = "simulated/balanced/one", "simulated/balanced/two"

@@ -358,7 +358,7 @@ def total_srdcr(scores: SCORES_SRDCR, name: str) -> float:
 def clean_srdcr(tmp_path_factory: pytest.TempPathFactory) -> SCORES_SRDCR:
     """What comes out where nothing goes wrong."""
     with serving_srdcr() as (server, _, task):
-        log = run(task, tmp_path_factory.mktemp("clean"), model=wire_model(server))
+        log = run(task, tmp_path_factory.mktemp("clean"), wire_model(server))
     assert server.counts == {"answered": 5 * ITEMS}
     scores = told_srdcr(log)
     outcomes = {(v["strict_srdcr"], v["answered_srdcr"]) for v in scores.values()}
@@ -371,7 +371,7 @@ def test_passing_faults_of_srdcr(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> N
     with serving_srdcr() as (server, _, task):
         for number, kind in enumerate((*PASSING, "slow")):
             server.fault(kind, when=seeded(0.15, seed=number), delay=0.01)
-        log = run(task, tmp_path, model=wire_model(server, max_retries=20))
+        log = run(task, tmp_path, wire_model(server, max_retries=20))
     assert told_srdcr(log) == clean_srdcr
     met = server.counts
     assert all(met[kind] > 0 for kind in (*PASSING, "slow"))
@@ -385,7 +385,7 @@ def test_broken_replies_of_srdcr(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> N
         server.fault(
             "empty_choice", when=lambda r: "You are the Critic" in r.prompt, times=1
         )
-        log = run(task, tmp_path, model=wire_model(server))
+        log = run(task, tmp_path, wire_model(server))
     met, scores = server.counts, told_srdcr(log)
     assert (met["malformed"], met["empty_choice"]) == (1, 1)
     assert total_srdcr(scores, "calls") == len(server.requests) == 5 * ITEMS + 2
@@ -399,9 +399,7 @@ def test_other_attempts(kind: Kind, clean_srdcr: SCORES_SRDCR, tmp_path: Path) -
     with serving_srdcr() as (server, _, task):
         first = asks_about(str(task.dataset[0].input))
         server.fault(kind, when=lambda r: first(r) and asks_first(r), times=4)
-        log = run(
-            task, tmp_path, model=wire_model(server), retry_on_error=3, max_samples=1
-        )
+        log = run(task, tmp_path, wire_model(server), retry_on_error=3, max_samples=1)
     assert without_calls(told_srdcr(log)) == without_calls(clean_srdcr)
     assert server.counts[kind] == 4
 
@@ -414,7 +412,7 @@ def without_calls(scores: SCORES_SRDCR) -> SCORES_SRDCR:
 def test_no_content_in_srdcr(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
     with serving_srdcr() as (server, _, task):
         server.fault("no_content", when=first_asks)
-        log = run(task, tmp_path, model=wire_model(server))
+        log = run(task, tmp_path, wire_model(server))
     twice = {id: v | {"calls": 10, "tokens": 0} for id, v in clean_srdcr.items()}
     assert {id: v | {"tokens": 0} for id, v in told_srdcr(log).items()} == twice
     assert server.counts == {"no_content": 5 * ITEMS, "answered": 5 * ITEMS}
@@ -452,7 +450,7 @@ def test_what_stays_unreadable_is_counted_and_not_scored(
 ) -> None:
     with serving_srdcr() as (server, _, task):
         server.fault(kind, when=when)
-        scores = told_srdcr(run(task, tmp_path, model=wire_model(server)))
+        scores = told_srdcr(run(task, tmp_path, wire_model(server)))
     assert len(scores) == ITEMS
     assert total_srdcr(scores, counted) == ITEMS * (2 if when is asks_first else 1)
     assert total_srdcr(scores, "calls") == len(server.requests) == ITEMS * calls
@@ -462,11 +460,7 @@ def test_what_stays_unreadable_is_counted_and_not_scored(
         assert value["strict_few_shot"] == few_shot
 
 
-LISTS: tuple[Kind, ...] = (
-    "logprobs_absent",
-    "logprobs_cut",
-    "logprobs_misaligned",
-)
+LISTS: tuple[Kind, ...] = ("logprobs_absent", "logprobs_cut", "logprobs_misaligned")
 
 
 def test_bad_lists_of_tokens(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
@@ -478,7 +472,7 @@ def test_bad_lists_of_tokens(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
         questions = list(dict.fromkeys(str(s.input) for s in world.samples))
         for kind, question in zip(LISTS, questions, strict=False):
             server.fault(kind, when=asks_about(question))
-        log = run(task, tmp_path, model=wire_model(server), max_samples=1)
+        log = run(task, tmp_path, wire_model(server), max_samples=1)
     sure = told_srdcr(log, "self_confidence")
     statuses = [*(kind.removeprefix("logprobs_") for kind in LISTS), "ok"]
     for sample in world.samples:
@@ -500,7 +494,7 @@ def test_fallback(kind: Kind, clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None
     with serving_srdcr() as (server, _, task):
         server.fault(kind, when=lambda request: request.logprobs)
         model = wire_model(server, f"fallback-{kind}")
-        log = run(task, tmp_path, model=model, max_samples=1)
+        log = run(task, tmp_path, model, max_samples=1)
     scores, sure = told_srdcr(log), told_srdcr(log, "self_confidence")
     status = kind.removeprefix("logprobs_")
     for sample in samples(log):
@@ -554,7 +548,7 @@ def test_log_probabilities_may_be_refused_in_any_words(
                 "rejected", when=lambda r: r.logprobs, status=status, body=body
             )
         model = wire_model(server, f"words-{how.replace(' ', '-')}")
-        log = run(task, tmp_path, model=model, max_samples=1)
+        log = run(task, tmp_path, model, max_samples=1)
     scores, sure = told_srdcr(log), told_srdcr(log, "self_confidence")
     assert len(scores) == ITEMS
     assert total_srdcr(sure, "tokens_refused") == ITEMS
@@ -572,7 +566,7 @@ def test_a_rejection_for_another_reason_is_not_taken_for_one(tmp_path: Path) -> 
     with serving_srdcr() as (server, _, task):
         server.fault("rejected", status=400, body=body)
         model = wire_model(server, "rejects-all")
-        log = run(task, tmp_path, model=model, success=False, limit=1)
+        log = run(task, tmp_path, model, success=False, limit=1)
     assert "BadRequestError" in error_of(log)
     assert '"logprobs": true' in error_of(log), "the first of both errors"
     asked = [request.logprobs for request in server.requests]
@@ -586,7 +580,7 @@ def test_log_probabilities_needed(kind: Kind, tmp_path: Path) -> None:
     with serving_srdcr(confidence_from="logprobs") as (server, _, task):
         server.fault(kind, when=lambda request: request.logprobs)
         model = wire_model(server, f"needed-{kind}")
-        log = run(task, tmp_path, model=model, success=False, limit=3)
+        log = run(task, tmp_path, model, success=False, limit=3)
     assert "sends no log-probabilities; give" in error_of(log)
     assert "confidence_from=self_consistency" in error_of(log)
     answered = len(server.requests) - server.counts["logprobs_refused"]
@@ -597,7 +591,7 @@ def test_one_bad_list_of_tokens(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> No
     with serving_srdcr(confidence_from="logprobs") as (server, world, task):
         spared = str(world.samples[0].input)
         server.fault("logprobs_cut", when=lambda r: question_of(r.prompt) != spared)
-        log = run(task, tmp_path, model=wire_model(server), max_samples=1)
+        log = run(task, tmp_path, wire_model(server), max_samples=1)
     sure, scores = told_srdcr(log, "self_confidence"), told_srdcr(log)
     assert total_srdcr(sure, "tokens_ok") == 2
     assert total_srdcr(sure, "tokens_cut") == ITEMS - 2

@@ -763,11 +763,7 @@ def test_after_a_kill_only_what_was_under_way_is_graded_again(
     assert all(map(whole, grades.values()))
     reused = {id: [one.reused for one in found] for id, found in grades.items()}
     nothing = [False, False]
-    assert reused == {
-        DONE: nothing,
-        UNDER_WAY: [with_grades, False],
-        TO_COME: nothing,
-    }
+    assert reused == {DONE: nothing, UNDER_WAY: [with_grades, False], TO_COME: nothing}
 
 
 def whole(grades: tuple[Grade, ...]) -> bool:

@@ -150,11 +150,7 @@ def asked_again(
 @pytest.mark.slow
 @pytest.mark.parametrize("cache", [False, True])
 def test_after_an_error_only_what_was_under_way_is_done_again(
-    cache: bool,
-    world: World,
-    whole: Whole,
-    gradings: Counter[str],
-    tmp_path: Path,
+    cache: bool, world: World, whole: Whole, gradings: Counter[str], tmp_path: Path
 ) -> None:
     with WireServer(world.brain) as server:
         server.fault("malformed", when=lambda r: r.number >= ENDS_AT)

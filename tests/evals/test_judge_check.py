@@ -169,9 +169,7 @@ def test_several_judges_at_once_are_refused(tmp_path: Path) -> None:
         run(judge_check, tmp_path, roles={"judge": both})
 
 
-def test_a_judge_that_says_nothing(
-    tmp_path: Path,
-) -> None:
+def test_a_judge_that_says_nothing(tmp_path: Path) -> None:
     def half(messages: Messages, description: TurnDescription) -> str:
         return "I cannot say." if "padded" in description.draw else "Answer: A"
 

@@ -249,9 +249,7 @@ def test_missing_sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @needs_bubblewrap
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root's sandbox is another user's")
-def test_an_interpreter_for_root_alone(
-    tmp_path: Path,
-) -> None:
+def test_an_interpreter_for_root_alone(tmp_path: Path) -> None:
     bare = tmp_path / "python"
     shutil.copy(resolve_interpreter(None), bare)
     bare.chmod(0o700)

@@ -37,8 +37,8 @@ def simulated_run(log_dir: Path, **parameters: Any) -> EvalLog:
     return run(
         colmad(**(SUBSET | parameters)),
         log_dir,
-        model="simulated/balanced",
-        roles={"debater_b": "simulated/coin"},
+        "simulated/balanced",
+        {"debater_b": "simulated/coin"},
     )
 
 
@@ -59,8 +59,8 @@ def test_two_judges_three_epochs_no_debater(source: EvalLog, tmp_path: Path) -> 
     log = run(
         colmad(**SUBSET, reuse=source.location, reuse_until="debate"),
         tmp_path,
-        model=never,
-        roles={
+        never,
+        {
             "debater_a": never,
             "debater_b": never,
             "judge": ["simulated/coin", "simulated/balanced"],
@@ -135,7 +135,7 @@ def test_failed_samples(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Non
     stopped = run(colmad(**SUBSET), tmp_path, token_limit=700)
     task = colmad(**SUBSET, reuse=stopped.location)
     assert "failed there" in caplog.text
-    log = run(task, tmp_path, model=scripted(lambda *_: "Answer: 1", "judge"))
+    log = run(task, tmp_path, scripted(lambda *_: "Answer: 1", "judge"))
     ended = [record for record in records(log) if not record.complete]
     assert ended
     for record in ended:
@@ -205,8 +205,8 @@ def test_settings_of_reused_answers(source: EvalLog, tmp_path: Path) -> None:
     log = run(
         colmad(**SUBSET, reuse=source.location, reuse_until="answers"),
         tmp_path,
-        model="simulated/balanced",
-        roles={"debater_b": "simulated/coin"},
+        "simulated/balanced",
+        {"debater_b": "simulated/coin"},
         temperature=0.9,
     )
     for record in records(log):
@@ -238,7 +238,7 @@ FEW: dict[str, Any] = {"source": "sample", "questions": 6}
 def run_srdcr(
     log_dir: Path, model: str | Model = "simulated/balanced", **what: Any
 ) -> EvalLog:
-    return run(srdcr(**(FEW | what)), log_dir, model=model)
+    return run(srdcr(**(FEW | what)), log_dir, model)
 
 
 @pytest.fixture(scope="module")
@@ -266,8 +266,8 @@ def test_rules_of_srdcr(answers: EvalLog, protocol: Any, tmp_path: Path) -> None
     log = run(
         srdcr(**FEW, protocol=protocol, reuse=answers.location),
         tmp_path,
-        model="simulated/balanced",
-        roles={"judge": barrier_model(barrier, "balanced")},
+        "simulated/balanced",
+        {"judge": barrier_model(barrier, "balanced")},
     )
     for sample in samples(log):
         assert values(sample, "clash")["calls"] == 0
@@ -325,8 +325,8 @@ def test_another_judge_on_the_same_debates(debates: EvalLog, tmp_path: Path) -> 
             reuse_until="debate",
         ),
         tmp_path,
-        model="simulated/balanced",
-        roles={"judge": ["simulated/sceptic", "simulated/credulous", "simulated/coin"]},
+        "simulated/balanced",
+        {"judge": ["simulated/sceptic", "simulated/credulous", "simulated/coin"]},
         epochs=2,
     )
     assert not calls_of(never)
@@ -343,9 +343,7 @@ def test_another_judge_on_the_same_debates(debates: EvalLog, tmp_path: Path) -> 
         assert score["verdict_1"] == score["verdict_1_judge_3"]
 
 
-def test_protocols_without_the_two_answers(
-    tmp_path: Path,
-) -> None:
+def test_protocols_without_the_two_answers(tmp_path: Path) -> None:
     log = run_srdcr(tmp_path, protocol="self_ask")
     with pytest.raises(InputError) as caught:
         srdcr(**FEW, reuse=log.location)
@@ -447,9 +445,7 @@ def test_grades_of_the_earlier_run(reused_answers: EvalLog, tmp_path: Path) -> N
         assert found["grade_seconds"] == 0
 
 
-def test_settings_of_reused_solutions(
-    tmp_path: Path,
-) -> None:
+def test_settings_of_reused_solutions(tmp_path: Path) -> None:
     there = run(
         generative(**SAMPLE, protocol="dual_no_transcript"),
         tmp_path,
@@ -494,8 +490,8 @@ def test_cache_of_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         log = run(
             generative(**SAMPLE, protocol=protocol),
             tmp_path,
-            model=model,
-            roles={"judge": judge},
+            model,
+            {"judge": judge},
             limit=1,
             cache=True,
         )

@@ -193,7 +193,7 @@ def test_results_of_srdcr(protocol: SrdcrProtocol, tmp_path: Path) -> None:
     task = srdcr(protocol=protocol, source="sample", questions=4, rounds=rounds)
     world = ConflictWorld.of(task.dataset)
     with WireServer(clash_brain(world.reader)) as server:
-        log = run(task, tmp_path, model=wire_model(server))
+        log = run(task, tmp_path, wire_model(server))
     assert len(samples(log)) == 8
     assert server.rejected == []
     told = {str(s.id): values(s, "clash") for s in samples(log)}
@@ -213,17 +213,14 @@ def test_verdicts_and_confidences_come_to_what_the_reader_says(tmp_path: Path) -
     task = srdcr(source="sample", questions=8, recall_samples=2, rounds=2)
     world = ConflictWorld.of(task.dataset)
     with WireServer(clash_brain(world.reader)) as server:
-        log = run(task, tmp_path, model=wire_model(server))
+        log = run(task, tmp_path, wire_model(server))
     told = {
         s.id: (values(s, "clash"), values(s, "self_confidence")) for s in samples(log)
     }
     for sample in world.samples:
         (clash, confidence), question = told[str(sample.id)], str(sample.input)
         trusted = world.trusts(Hearing(question, (Spoken("", 9, ""),)))
-        assert [clash[f"verdict_{r}"] for r in range(2)] == [
-            not trusted,
-            trusted,
-        ]
+        assert [clash[f"verdict_{r}"] for r in range(2)] == [not trusted, trusted]
         assert clash["settled"] == 1
         memory, sure = world.knows(question)
         assert confidence["confidence"] == pytest.approx(sure)

@@ -97,4 +97,4 @@ def score_bets(
     ]
     task = Task(dataset=MemoryDataset(samples), solver=writes_records(), scorer=scorer)
     roles = {"grader": grader} if grader else None
-    return run(task, log_dir, model=scripted(), roles=roles, **settings)
+    return run(task, log_dir, scripted(), roles, **settings)

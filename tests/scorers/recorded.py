@@ -57,4 +57,4 @@ def score_held(
 
     task = Task(dataset=dataset(*items), solver=writes_records(), scorer=scorer)
     roles = {"grader": grader} if grader else None
-    return run(task, log_dir, model=scripted(), roles=roles, **settings)
+    return run(task, log_dir, scripted(), roles, **settings)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Task, score
+from inspect_ai import score
 from inspect_ai.model import ModelOutput, ModelUsage
 
 from inspect_debate.debate.calls import TurnDescription
@@ -19,11 +19,10 @@ from tests.scorers.recorded import Held, score_held
 from tests.support.made import answer, made_record, verdict
 from tests.support.models import Messages, scripted
 from tests.support.runs import (
-    dataset,
     item,
     metrics,
     records,
-    run,
+    run_solver,
     samples,
     score_of,
     values,
@@ -52,12 +51,14 @@ def plan_run(tmp_path: Path, **settings: Any) -> dict[str, float]:
         item(id, response=f"Response {id}.", label=label, task=f"Task {id}.")
         for id, (label, *_) in PLAN.items()
     ]
-    log = run(
-        Task(dataset=dataset(*items), solver=single(), scorer=error_detection()),
+    log = run_solver(
+        single(),
+        items,
         tmp_path,
-        model=scripted(detector),
-        score_display=True,  # metrics of a run under way: of no score, of one
+        scripted(detector),
+        score_display=True,
         **settings,
+        scorer=error_detection(),
     )
     return metrics(log, "error_detection")
 
@@ -117,11 +118,13 @@ def test_epochs_of_an_item_are_one_cluster(tmp_path: Path) -> None:
     ]
     widths = []
     for epochs in (1, 4):
-        log = run(
-            Task(dataset=dataset(*items), solver=single(), scorer=error_detection()),
+        log = run_solver(
+            single(),
+            items,
             tmp_path,
-            model=scripted(always),
+            scripted(always),
             epochs=epochs,
+            scorer=error_detection(),
         )
         found = metrics(log, "error_detection")
         widths.append(found["accuracy_high"] - found["accuracy_low"])
@@ -129,19 +132,15 @@ def test_epochs_of_an_item_are_one_cluster(tmp_path: Path) -> None:
     assert widths[1] == pytest.approx(widths[0], rel=0.02)
 
 
-def test_a_sample_stopped_by_a_limit(
-    tmp_path: Path,
-) -> None:
-    log = run(
-        Task(
-            dataset=dataset(item("a"), item("b", response="Other.")),
-            solver=colmad(),
-            scorer=[error_detection(), debate_process()],
-        ),
+def test_a_sample_stopped_by_a_limit(tmp_path: Path) -> None:
+    log = run_solver(
+        colmad(),
+        [item("a"), item("b", response="Other.")],
         tmp_path,
-        model="simulated/always_error",
-        roles={"debater_b": "simulated/always_no_error"},
+        "simulated/always_error",
+        {"debater_b": "simulated/always_no_error"},
         token_limit=1500,
+        scorer=[error_detection(), debate_process()],
     )
     for sample, record in zip(samples(log), records(log), strict=True):
         assert sample.limit is not None
@@ -164,16 +163,14 @@ def test_a_first_sample_that_is_unscored_loses_no_key(tmp_path: Path) -> None:
         output.usage = ModelUsage(output_tokens=tokens, total_tokens=tokens)
         return output
 
-    log = run(
-        Task(
-            dataset=dataset(item("first"), item("second", response="Other.")),
-            solver=single(),
-            scorer=error_detection(),
-        ),
+    log = run_solver(
+        single(),
+        [item("first"), item("second", response="Other.")],
         tmp_path,
-        model=scripted(costly),
+        scripted(costly),
         max_samples=1,
         token_limit=100,
+        scorer=error_detection(),
     )
     assert log.results is not None
     (result,) = log.results.scores
@@ -185,11 +182,13 @@ def test_a_first_sample_that_is_unscored_loses_no_key(tmp_path: Path) -> None:
 def test_scoring_a_finished_log_again_gives_the_same(tmp_path: Path) -> None:
     scorers = [error_detection(), debate_process()]
     items = [item(str(n), response=f"Response {n}.") for n in range(6)]
-    log = run(
-        Task(dataset=dataset(*items), solver=colmad(order="both"), scorer=scorers),
+    log = run_solver(
+        colmad(order="both"),
+        items,
         tmp_path,
         roles={"debater_b": "simulated/malformed"},
         epochs=2,
+        scorer=scorers,
     )
     again = score(log, scorers, action="overwrite", display="none")
     for name in ("error_detection", "debate_process"):
@@ -204,13 +203,15 @@ def test_scoring_a_finished_log_again_gives_the_same(tmp_path: Path) -> None:
 def test_every_sample_has_the_same_keys(tmp_path: Path) -> None:
     scorers = [error_detection(), debate_process()]
     items = [item(str(n), response=f"Response {n}.") for n in range(12)]
-    log = run(
-        Task(dataset=dataset(*items), solver=colmad(order="both"), scorer=scorers),
+    log = run_solver(
+        colmad(order="both"),
+        items,
         tmp_path,
         roles={
             "debater_b": "simulated/malformed",
             "judge": ["simulated/malformed", "simulated/coin"],
         },
+        scorer=scorers,
     )
     for name in ("error_detection", "debate_process"):
         kinds = {tuple(values(sample, name)) for sample in samples(log)}
@@ -350,75 +351,27 @@ DRAWS = [answer("debater_a", value, draw=n) for n, value in enumerate((E, N, E),
 
 # The gold label is "error" throughout.
 CASES: list[tuple[str, DebateRecord, tuple[float, ...]]] = [
-    (
-        "judged right",
-        made_record(*first(E, N), verdict(E)),
-        (1, 0, 0, 0, nan, nan),
-    ),
-    (
-        "judged wrong",
-        made_record(*first(E, N), verdict(N)),
-        (1, 0, 1, 0, nan, nan),
-    ),
-    (
-        "A set right",
-        made_record(*first(N, E), verdict(E)),
-        (0, 1, 0, 1, nan, nan),
-    ),
-    (
-        "both put right",
-        made_record(*first(N, N), verdict(E)),
-        (0, 0, 0, 1, 1, nan),
-    ),
-    (
-        "both stay wrong",
-        made_record(*first(N, N), verdict(N)),
-        (0, 0, 0, 0, 0, nan),
-    ),
-    (
-        "both put wrong",
-        made_record(*first(E, E), verdict(N)),
-        (1, 1, 1, 0, nan, 1),
-    ),
-    (
-        "both stay right",
-        made_record(*first(E, E), verdict(E)),
-        (1, 1, 0, 0, nan, 0),
-    ),
+    ("judged right", made_record(*first(E, N), verdict(E)), (1, 0, 0, 0, nan, nan)),
+    ("judged wrong", made_record(*first(E, N), verdict(N)), (1, 0, 1, 0, nan, nan)),
+    ("A set right", made_record(*first(N, E), verdict(E)), (0, 1, 0, 1, nan, nan)),
+    ("both put right", made_record(*first(N, N), verdict(E)), (0, 0, 0, 1, 1, nan)),
+    ("both stay wrong", made_record(*first(N, N), verdict(N)), (0, 0, 0, 0, 0, nan)),
+    ("both put wrong", made_record(*first(E, E), verdict(N)), (1, 1, 1, 0, nan, 1)),
+    ("both stay right", made_record(*first(E, E), verdict(E)), (1, 1, 0, 0, nan, 0)),
     ("agreed", made_record(*first(E, E)), (1, 1, nan, nan, nan, nan)),
     (
         "a tie",
         made_record(*first(N, N), verdict(N), verdict(E, order="ba")),
         (0, 0, nan, nan, nan, nan),
     ),
-    (
-        "A unread",
-        made_record(*first(UNREAD, N), verdict(E)),
-        (nan, 0) + (nan,) * 4,
-    ),
-    (
-        "B unread",
-        made_record(*first(N, UNREAD), verdict(E)),
-        (0, nan, 0, 1, nan, nan),
-    ),
+    ("A unread", made_record(*first(UNREAD, N), verdict(E)), (nan, 0) + (nan,) * 4),
+    ("B unread", made_record(*first(N, UNREAD), verdict(E)), (0, nan, 0, 1, nan, nan)),
     ("judge alone", made_record(verdict(E)), (nan,) * 6),
     ("single", made_record(answer("debater_a", N)), (0,) + (nan,) * 5),
     ("several draws", made_record(*DRAWS, aggregation="majority"), (nan,) * 6),
-    (
-        "updates agree",
-        society(N, N, E, E),
-        (0, 0, 0, 1, 1, nan),
-    ),
-    (
-        "updates differ",
-        society(N, N, E, N),
-        (0, 0, 0, 0.5, 0.5, nan),
-    ),
-    (
-        "updates differ, from right",
-        society(E, E, E, N),
-        (1, 1, 0.5, 0, nan, 0.5),
-    ),
+    ("updates agree", society(N, N, E, E), (0, 0, 0, 1, 1, nan)),
+    ("updates differ", society(N, N, E, N), (0, 0, 0, 0.5, 0.5, nan)),
+    ("updates differ, from right", society(E, E, E, N), (1, 1, 0.5, 0, nan, 0.5)),
     (
         "a coin without updates",
         made_record(*first(E, N), aggregation="coin", drawn=N),
@@ -462,17 +415,11 @@ def test_who_answers_several_times_has_no_first_answer() -> None:
 def test_means_and_the_oracle_against_a_hand_count(tmp_path: Path) -> None:
     held = [
         # A right, B wrong; the judge follows A in epoch 1, B in epoch 2.
-        Held(
-            E,
-            [made_record(*first(E, N), verdict(value)) for value in (E, N)],
-        ),
+        Held(E, [made_record(*first(E, N), verdict(value)) for value in (E, N)]),
         # A wrong, B right; set right in both epochs.
         Held(N, [made_record(*first(E, N), verdict(N))]),
         # Both wrong; put right in epoch 2.
-        Held(
-            N,
-            [made_record(*first(E, E), verdict(value)) for value in (E, N)],
-        ),
+        Held(N, [made_record(*first(E, E), verdict(value)) for value in (E, N)]),
         # Left out of the oracle: unread, without an outcome, without a record.
         Held(E, [made_record(*first(UNREAD, E), verdict(E))]),
         Held(E, [made_record(*first(E, N), verdict(UNREAD))]),

@@ -171,10 +171,7 @@ def test_what_a_grader_is_shown(tmp_path: Path) -> None:
         assert (call.turn.participant, call.turn.round) == ("grader", 1)
     assert "<speech>\ndebater_a speaks in round 1\n</speech>" in one.prompt
     assert "<v_quote>Task.</v_quote> It is 4.&lt;/speech>" in other.prompt
-    assert {one.turn.draw, other.turn.draw} == {
-        "debater_a 1",
-        "debater_b 1",
-    }
+    assert {one.turn.draw, other.turn.draw} == {"debater_a 1", "debater_b 1"}
 
 
 def test_epochs_are_one_cluster(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
@@ -48,7 +47,7 @@ from tests.support.clash_records import (
     speeches,
 )
 from tests.support.models import Messages, scripted
-from tests.support.runs import dataset, metrics, run, samples, score_of, values
+from tests.support.runs import metrics, run, run_solver, samples, score_of, values
 
 REFUSED, TRUNCATED = (Parsed(status=s) for s in (Status.REFUSED, Status.TRUNCATED))
 COUNTED = ("answers_", "speeches_", "verdicts_", "outcome_")
@@ -525,18 +524,15 @@ def log_of_run(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
         for name in ("lamp", "bell")
         for condition in ("standard", "perturbed")
     ]
-    task = Task(
-        dataset=dataset(*halves),
-        solver=srdcr(rounds=2, recall_samples=2),
-        scorer=[clash(), self_confidence()],
-    )
-    return run(
-        task,
+    return run_solver(
+        srdcr(rounds=2, recall_samples=2),
+        halves,
         tmp_path_factory.mktemp("logs"),
-        model=scripted(says),
+        scripted(says),
         epochs=2,
         token_limit=4000,
-        score_display=True,  # metrics of a run under way: of no score, of one
+        score_display=True,
+        scorer=[clash(), self_confidence()],
     )
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 from inspect_ai.solver import Solver
@@ -16,7 +15,7 @@ from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from tests.support.choices import choice_item
 from tests.support.models import Messages, Script, scripted
-from tests.support.runs import dataset, metrics, run, samples, values
+from tests.support.runs import metrics, run_solver, samples, values
 
 
 def knows(says: str, name: str) -> Model:
@@ -45,8 +44,15 @@ def asked(
     items = [choice_item(id=str(i), asked=f"{i}?", target="B") for i in range(n)]
     for item, group in zip(items, groups, strict=False):
         item.metadata = {"input_group": group}
-    task = Task(dataset=dataset(*items), solver=solver, scorer=question_answering())
-    return run(task, log_dir, "none/none", roles, **settings)
+    return run_solver(
+        solver,
+        items,
+        log_dir,
+        "none/none",
+        roles,
+        **settings,
+        scorer=question_answering(),
+    )
 
 
 def test_accuracy_is_over_questions_with_an_outcome(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from math import isnan
 from typing import NamedTuple
 
 import pytest
-from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage
 
@@ -18,7 +17,7 @@ from tests.support.generative import PROTOCOLS, RIGHT, WRONG, fenced, solvable
 from tests.support.generative import ruled as ruled_run
 from tests.support.generative_records import NAN, drawn, held, ruled, stated
 from tests.support.models import Messages, scripted
-from tests.support.runs import dataset, metrics, records, run, samples, score_of, values
+from tests.support.runs import metrics, records, run_solver, samples, score_of, values
 
 
 def near(numbers: object) -> object:
@@ -31,12 +30,7 @@ def some(found: Mapping[str, float], *names: str) -> list[float]:
 
 JOINT = ("verdict_correct", "verdict_correct_mean", "verdict_correct_strict")
 COUNTS = ("fp", "n_wrong", "fn", "n_right")
-ROUNDS = (
-    "wrong_round",
-    "wrong_round_endorsed",
-    "right_round",
-    "right_round_rejected",
-)
+ROUNDS = ("wrong_round", "wrong_round_endorsed", "right_round", "right_round_rejected")
 
 # Truth and rulings of A and B: joint, mean of seats, false positives of the wrong
 # answers, false negatives of the right ones, the same of the round, the share of right
@@ -377,12 +371,7 @@ def test_a_panel_in_both_orders() -> None:
 )
 @pytest.mark.parametrize(("rulings", "endorsed"), [("CC", 1), ("II", 0), ("C?", NAN)])
 def test_a_critic_s_stance(
-    truth: str,
-    stances: str,
-    stance: float,
-    right: float,
-    rulings: str,
-    endorsed: float,
+    truth: str, stances: str, stance: float, right: float, rulings: str, endorsed: float
 ) -> None:
     speeches = [
         turn
@@ -554,18 +543,15 @@ def says(messages: Messages, description: TurnDescription) -> str | ModelOutput:
 
 @pytest.fixture(scope="module")
 def log_of_run(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
-    task = Task(
-        dataset=dataset(*(solvable(id=id) for id, epoch in PLAN if epoch == 1)),
-        solver=generative_debate("dual_debate"),
-        scorer=verdicts(),
-    )
-    return run(
-        task,
+    return run_solver(
+        generative_debate("dual_debate"),
+        [solvable(id=id) for id, epoch in PLAN if epoch == 1],
         tmp_path_factory.mktemp("logs"),
-        model=scripted(says),
+        scripted(says),
         epochs=2,
         token_limit=4000,
-        score_display=True,  # metrics of a run under way: of no score, of one
+        score_display=True,
+        scorer=verdicts(),
     )
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import (
     ChatCompletionChoice,
@@ -33,11 +32,11 @@ from tests.support.models import Call, Messages, Script, calls_of, scripted
 from tests.support.reader import reader
 from tests.support.runs import (
     RIGHT,
-    dataset,
     item,
     record,
     records,
     run,
+    run_solver,
     samples,
     values,
 )
@@ -54,8 +53,9 @@ REFUSED = "I'm sorry, but I can't help with that."
 
 
 def ensemble_of(a: str, b: str, log_dir: Path) -> DebateRecord:
-    log = run(
-        Task(dataset=dataset(item()), solver=ensemble()),
+    log = run_solver(
+        ensemble(),
+        item(),
         log_dir,
         roles={
             "debater_a": scripted(says(a), "a"),
@@ -96,7 +96,7 @@ def test_scores_take_the_expectation_whatever_was_drawn(tmp_path: Path) -> None:
 
     model = scripted(opposite)
     task = colmad_task(protocol="ensemble", source="sample")
-    log = run(task, tmp_path, model=model)
+    log = run(task, tmp_path, model)
     assert len({record.drawn for record in records(log)}) == 2
     for sample in samples(log):
         assert values(sample, "error_detection")["prediction"] == 0.5
@@ -108,11 +108,11 @@ def test_answers_of_a_debate_make_an_ensemble_without_a_call(tmp_path: Path) -> 
         "debater_a": scripted(says(ERROR), "a"),
         "debater_b": scripted(says(ERROR), "b"),
     }
-    task = Task(dataset=dataset(item()), solver=colmad())
-    source = run(task, tmp_path / "source", roles=roles)
+    source = run_solver(colmad(), item(), tmp_path / "source", roles=roles)
     used = {role: len(calls_of(model)) for role, model in roles.items()}
-    task = Task(dataset=dataset(item()), solver=ensemble(reuse=source.location))
-    log = run(task, tmp_path / "again", roles=roles)
+    log = run_solver(
+        ensemble(reuse=source.location), item(), tmp_path / "again", roles=roles
+    )
     assert {role: len(calls_of(model)) for role, model in roles.items()} == used
     (found,) = records(log)
     assert all(turn.reused for turn in found.turns)
@@ -184,8 +184,9 @@ def society(
     solver: Solver, log_dir: Path, script: Script, ids: tuple[str, ...] = ("item",)
 ) -> tuple[EvalLog, list[Call]]:
     a, b = scripted(script, "a"), scripted(script, "b")
-    log = run(
-        Task(dataset=dataset(*map(item, ids)), solver=solver),
+    log = run_solver(
+        solver,
+        list(map(item, ids)),
         log_dir,
         roles={"debater_a": a, "debater_b": b},
         epochs=2,
@@ -387,11 +388,8 @@ def drawing(*said: str) -> Script:
 
 
 def draws_of(script: Script, log_dir: Path, n: int, **settings: Any) -> DebateRecord:
-    log = run(
-        Task(dataset=dataset(item()), solver=self_consistency(n=n)),
-        log_dir,
-        model=scripted(script),
-        **settings,
+    log = run_solver(
+        self_consistency(n=n), item(), log_dir, scripted(script), **settings
     )
     (found,) = records(log)
     return found
@@ -446,8 +444,9 @@ def test_draws_differ_by_temperature(
 ) -> None:
     own = None if role is None else GenerateConfig(temperature=role)
     model = scripted(lambda *_: E, config=own)
-    log = run(
-        Task(dataset=dataset(item()), solver=self_consistency(n=2, config=config)),
+    log = run_solver(
+        self_consistency(n=2, config=config),
+        item(),
         tmp_path,
         roles={"debater_a": model},
         **settings,
@@ -468,11 +467,8 @@ def test_cached_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def texts(script: Script, name: str) -> list[str]:
         model = scripted(script, "cached")
-        log = run(
-            Task(dataset=dataset(item()), solver=self_consistency(n=5)),
-            tmp_path / name,
-            model=model,
-            cache=True,
+        log = run_solver(
+            self_consistency(n=5), item(), tmp_path / name, model, cache=True
         )
         (found,) = records(log)
         counts.append(len(calls_of(model)))
@@ -511,11 +507,12 @@ def priced(script: Script) -> Script:
 def debates(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     """One debated item of two rounds and one on which both agree."""
     items = (item("debated"), item("agreed", response=RIGHT))
-    return run(
-        Task(dataset=dataset(*items), solver=colmad()),
+    return run_solver(
+        colmad(),
+        items,
         tmp_path_factory.mktemp("debates"),
-        model=scripted(priced(reader(True)), "sharp"),
-        roles={"debater_b": scripted(priced(reader(False)), "dull")},
+        scripted(priced(reader(True)), "sharp"),
+        {"debater_b": scripted(priced(reader(False)), "dull")},
     )
 
 
@@ -554,7 +551,7 @@ def test_as_many_draws_as_a_debated_item_takes(
 def test_number_of_draws_of_the_solver(debates: EvalLog, tmp_path: Path) -> None:
     model = scripted(lambda *_: ERROR)
     solver = self_consistency(match=debates.location, match_on="tokens")
-    run(Task(dataset=dataset(item()), solver=solver), tmp_path, model=model)
+    run_solver(solver, item(), tmp_path, model)
     assert len(calls_of(model)) == 22
 
 
@@ -564,10 +561,11 @@ def test_what_was_asked_again_counts(tmp_path: Path) -> None:
             return "Answer: 1" if description.reask else "Undecided."
         return reader(True)(messages, description)
 
-    log = run(
-        Task(dataset=dataset(item()), solver=colmad()),
+    log = run_solver(
+        colmad(),
+        item(),
         tmp_path,
-        model=scripted(slow, "slow"),
-        roles={"debater_b": scripted(reader(False), "dull")},
+        scripted(slow, "slow"),
+        {"debater_b": scripted(reader(False), "dull")},
     )
     assert matched(log)["matched"]["per_debate"] == 8

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Task
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Solver
 
@@ -14,18 +13,19 @@ from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.colmad import colmad
 from tests.support.models import Messages, Script, calls_of, scripted
 from tests.support.reader import reader
-from tests.support.runs import RIGHT, WRONG, dataset, item, records, run, samples
+from tests.support.runs import RIGHT, WRONG, item, records, run_solver, samples
 
 
 def debate(
     solver: Solver, log_dir: Path, response: str = WRONG, **settings: Any
 ) -> list[DebateRecord]:
     """A debate between one who adds up and one who finds everything fine."""
-    log = run(
-        Task(dataset=dataset(item(response=response)), solver=solver),
+    log = run_solver(
+        solver,
+        item(response=response),
         log_dir,
-        model=scripted(reader(True), "sharp"),
-        roles={"debater_b": scripted(reader(False), "dull")},
+        scripted(reader(True), "sharp"),
+        {"debater_b": scripted(reader(False), "dull")},
         **settings,
     )
     return records(log)
@@ -78,11 +78,12 @@ def test_no_rounds_lets_the_judge_decide_on_the_answers(tmp_path: Path) -> None:
         assert 'stage="round' not in messages[-1].text
         return "Answer: 2"
 
-    log = run(
-        Task(dataset=dataset(item()), solver=colmad(rounds=0)),
+    log = run_solver(
+        colmad(rounds=0),
+        item(),
         tmp_path,
-        model=scripted(reader(True), "sharp"),
-        roles={
+        scripted(reader(True), "sharp"),
+        {
             "debater_b": scripted(reader(False), "dull"),
             "judge": scripted(judge, "judge"),
         },
@@ -110,11 +111,12 @@ def test_sequential_speakers_hear_each_other(tmp_path: Path) -> None:
 
         return read
 
-    log = run(
-        Task(dataset=dataset(item()), solver=colmad(turn_order="sequential")),
+    log = run_solver(
+        colmad(turn_order="sequential"),
+        item(),
         tmp_path,
-        model=scripted(keep(reader(True)), "sharp"),
-        roles={"debater_b": scripted(keep(reader(False)), "dull")},
+        scripted(keep(reader(True)), "sharp"),
+        {"debater_b": scripted(keep(reader(False)), "dull")},
         epochs=2,
     )
     first, second = records(log)
@@ -137,11 +139,12 @@ def test_sequential_speakers_hear_each_other(tmp_path: Path) -> None:
 )
 def test_an_answer_is_unread(said: str, status: Status, tmp_path: Path) -> None:
     model = scripted(lambda messages, description: said, "mute")
-    log = run(
-        Task(dataset=dataset(item()), solver=colmad()),
+    log = run_solver(
+        colmad(),
+        item(),
         tmp_path,
-        model=scripted(reader(True), "sharp"),
-        roles={"debater_b": model},
+        scripted(reader(True), "sharp"),
+        {"debater_b": model},
     )
     (record,) = records(log)
     assert record.complete
@@ -162,22 +165,19 @@ def test_what_was_cut_off_is_no_label(tmp_path: Path) -> None:
         said = "Therefore, the model response contains an error. But then"
         return ModelOutput.from_content("cut", said, stop_reason="max_tokens")
 
-    log = run(
-        Task(dataset=dataset(item()), solver=single()),
-        tmp_path,
-        model=scripted(cut, "cut"),
-    )
+    log = run_solver(single(), item(), tmp_path, scripted(cut, "cut"))
     (record,) = records(log)
     assert record.turns[0].field("answer").status == Status.TRUNCATED
     assert record.turns[0].calls == 1
 
 
 def test_the_messages_tab_shows_what_is_public(tmp_path: Path) -> None:
-    log = run(
-        Task(dataset=dataset(item()), solver=colmad()),
+    log = run_solver(
+        colmad(),
+        item(),
         tmp_path,
-        model=scripted(reader(True), "sharp"),
-        roles={"debater_b": scripted(reader(False), "dull")},
+        scripted(reader(True), "sharp"),
+        {"debater_b": scripted(reader(False), "dull")},
     )
     (sample,) = samples(log)
     texts = [message.text for message in sample.messages]
@@ -196,14 +196,12 @@ def test_a_forced_verdict_on_equal_answers_names_no_advocates(tmp_path: Path) ->
         assert "argued for by" not in messages[-1].text
         return "Answer: 2"
 
-    log = run(
-        Task(
-            dataset=dataset(item(response=RIGHT)),
-            solver=colmad(rounds=0, skip_if_agree=False),
-        ),
+    log = run_solver(
+        colmad(rounds=0, skip_if_agree=False),
+        item(response=RIGHT),
         tmp_path,
-        model=scripted(reader(False), "dull"),
-        roles={"judge": scripted(judge, "judge")},
+        scripted(reader(False), "dull"),
+        {"judge": scripted(judge, "judge")},
     )
     (record,) = records(log)
     assert record.turns[-1].field("answer").value == "no_error"

@@ -11,7 +11,7 @@ from inspect_debate.solvers.confidence import confidence
 from tests.support.bet_reader import bet_reader
 from tests.support.bets import FILLER, marked, motion
 from tests.support.models import calls_of, scripted
-from tests.support.runs import dataset, record, run, samples
+from tests.support.runs import dataset, record, run, run_solver, samples
 
 
 def test_sides_change_in_every_second_epoch(tmp_path: Path) -> None:
@@ -19,8 +19,8 @@ def test_sides_change_in_every_second_epoch(tmp_path: Path) -> None:
     log = run(
         Task(dataset=dataset(motion()), solver=solver, epochs=2),
         tmp_path,
-        model=scripted(bet_reader, "one"),
-        roles={"debater_b": scripted(bet_reader, "two")},
+        scripted(bet_reader, "one"),
+        {"debater_b": scripted(bet_reader, "two")},
     )
     found = {
         sample.epoch: {p.defends: p.model for p in record(sample).participants}
@@ -31,14 +31,12 @@ def test_sides_change_in_every_second_epoch(tmp_path: Path) -> None:
 
 
 def test_a_swapped_sample_changes_sides_too(tmp_path: Path) -> None:
-    log = run(
-        Task(
-            dataset=dataset(motion(swapped=True)),
-            solver=confidence(rounds=1, jury_passes=0),
-        ),
+    log = run_solver(
+        confidence(rounds=1, jury_passes=0),
+        motion(swapped=True),
         tmp_path,
-        model=scripted(bet_reader, "one"),
-        roles={"debater_b": scripted(bet_reader, "two")},
+        scripted(bet_reader, "one"),
+        {"debater_b": scripted(bet_reader, "two")},
     )
     first, second = record(samples(log)[0]).participants
     assert (first.model, first.defends) == ("scripted/one", "opposition")
@@ -52,14 +50,7 @@ def test_only_what_is_missing_is_asked_again(tmp_path: Path) -> None:
         return f"The speech itself. {FILLER}"
 
     model = scripted(forgetful)
-    log = run(
-        Task(
-            dataset=dataset(motion()),
-            solver=confidence(protocol="self", rounds=1),
-        ),
-        tmp_path,
-        model=model,
-    )
+    log = run_solver(confidence(protocol="self", rounds=1), motion(), tmp_path, model)
     for turn in record(samples(log)[0]).of_kind("speech"):
         assert turn.public.startswith("The speech itself.")
         assert turn.field("bet").value == 66
@@ -67,19 +58,13 @@ def test_only_what_is_missing_is_asked_again(tmp_path: Path) -> None:
     assert len(calls_of(model)) == 4
 
 
-def test_a_bet_that_never_comes(
-    tmp_path: Path,
-) -> None:
+def test_a_bet_that_never_comes(tmp_path: Path) -> None:
     def silent(messages: Any, description: Any) -> str:
         if description.kind == "verdict" or description.participant == "debater_b":
             return marked(messages, description)
         return f"No bet from me. {FILLER}"
 
-    log = run(
-        Task(dataset=dataset(motion()), solver=confidence(protocol="self")),
-        tmp_path,
-        model=scripted(silent),
-    )
+    log = run_solver(confidence(protocol="self"), motion(), tmp_path, scripted(silent))
     held = record(samples(log)[0])
     assert held.complete
     statuses = [
@@ -104,14 +89,12 @@ def test_the_confident_prevail(
         said = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
         return scripted(lambda messages, description: said, name)
 
-    log = run(
-        Task(
-            dataset=dataset(motion()),
-            solver=confidence(rounds=1, jury_passes=1),
-        ),
+    log = run_solver(
+        confidence(rounds=1, jury_passes=1),
+        motion(),
         tmp_path,
-        model=scripted(marked),
-        roles={"judge": [juror(name) for name in verdicts]},
+        scripted(marked),
+        {"judge": [juror(name) for name in verdicts]},
     )
     decided = outcome(record(samples(log)[0]))
     assert decided.answer == winner

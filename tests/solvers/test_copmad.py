@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
@@ -16,7 +15,7 @@ from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.solvers.colmad import copmad
 from tests.support.models import Messages, calls_of, scripted
 from tests.support.reader import reader
-from tests.support.runs import RIGHT, dataset, item, record, records, run, samples
+from tests.support.runs import RIGHT, item, record, records, run, run_solver, samples
 
 STEPS = ["answer", "answer", "speech", "speech", "speech", "speech", "verdict"]
 
@@ -34,11 +33,7 @@ def sides(held: DebateRecord) -> tuple[str | None, ...]:
 
 @pytest.mark.parametrize("response", [RIGHT, RIGHT.replace("42", "52")])
 def test_every_item_is_debated(response: str, tmp_path: Path) -> None:
-    log = run(
-        Task(dataset=dataset(item(response=response)), solver=copmad()),
-        tmp_path,
-        roles=readers(),
-    )
+    log = run_solver(copmad(), item(response=response), tmp_path, roles=readers())
     (held,) = records(log)
     assert [turn.kind for turn in held.turns] == STEPS
     assert held.debated
@@ -54,11 +49,7 @@ def test_agreement_is_not_shown(shown: bool | None, tmp_path: Path) -> None:
     """Published CopMAD overturned answers on which both models had agreed."""
     solver = copmad() if shown is None else copmad(show_openings=shown)
     roles = readers()
-    log = run(
-        Task(dataset=dataset(item(response=RIGHT)), solver=solver),
-        tmp_path,
-        roles=roles,
-    )
+    log = run_solver(solver, item(response=RIGHT), tmp_path, roles=roles)
     (held,) = records(log)
     assert held.parameters["show_openings"] is bool(shown)
     [verdict] = [
@@ -72,12 +63,7 @@ def test_agreement_is_not_shown(shown: bool | None, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_sides_are_balanced_over_items_and_mirrored(tmp_path: Path) -> None:
     items = [item(f"item-{n}", response=RIGHT) for n in range(40)]
-    log = run(
-        Task(dataset=dataset(*items), solver=copmad(rounds=1)),
-        tmp_path,
-        roles=readers(),
-        epochs=2,
-    )
+    log = run_solver(copmad(rounds=1), items, tmp_path, roles=readers(), epochs=2)
     held = {(str(s.id), s.epoch): record(s) for s in samples(log)}
     drawn = {key: sides(found) for key, found in held.items()}
     counts = Counter(drawn[f"item-{n}", 1] for n in range(40))
@@ -104,11 +90,7 @@ def concluding(messages: Messages, description: TurnDescription) -> str:
 
 def test_no_conclusion_is_asked_for_or_read(tmp_path: Path) -> None:
     model = scripted(concluding)
-    log = run(
-        Task(dataset=dataset(item()), solver=copmad(order="both")),
-        tmp_path,
-        model=model,
-    )
+    log = run_solver(copmad(order="both"), item(), tmp_path, model)
     (held,) = records(log)
     for turn in held.of_kind("speech"):
         assert set(turn.fields) == {"argument"}
@@ -129,7 +111,7 @@ def test_what_cannot_be_read_is_asked_for_without_a_conclusion(tmp_path: Path) -
         return concluding(messages, description)
 
     model = scripted(open_ended)
-    run(Task(dataset=dataset(item()), solver=copmad(1)), tmp_path, model=model)
+    run_solver(copmad(1), item(), tmp_path, model)
     again = [c.messages[-1].text for c in calls_of(model) if c.turn.reask]
     assert len(again) == 2
     for reminder in again:

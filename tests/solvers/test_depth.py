@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import Solver
 
@@ -22,7 +21,7 @@ from tests.support.barrier import Barrier, barrier_model
 from tests.support.bets import motion
 from tests.support.clash import question
 from tests.support.generative import solvable
-from tests.support.runs import dataset, item, records, run
+from tests.support.runs import item, records, run_solver
 
 # 13 generations of 20 calls; a verdict goes out with the next round's first speech.
 SIX_ROUNDS = [2, 2, *([2, 1] * 5), 1]
@@ -44,13 +43,7 @@ def depth(
     if judges:
         panel = [barrier_model(barrier, "balanced") for _ in range(judges)]
         roles["judge"] = panel
-    log = run(
-        Task(dataset=dataset(sample), solver=solver),
-        log_dir,
-        main,
-        roles,
-        max_connections=100,  # by themselves connections begin at 20
-    )
+    log = run_solver(solver, sample, log_dir, main, roles, max_connections=100)
     (record,) = records(log)
     assert record.complete
     assert len(record.turns) == sum(barrier.generations)

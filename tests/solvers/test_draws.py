@@ -13,9 +13,7 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import AnswerTokens, DebateRecord
 from inspect_debate.scorers.self_confidence import self_confidence
 from inspect_debate.solvers.colmad import colmad
-from inspect_debate.solvers.generative_debate import (
-    generative_debate,
-)
+from inspect_debate.solvers.generative_debate import generative_debate
 from inspect_debate.solvers.naive_debate import naive_debate
 from inspect_debate.solvers.self_confidence import on_one_scale
 from inspect_debate.solvers.without_debate import passage_or_memory
@@ -37,6 +35,7 @@ from tests.support.runs import (
     record,
     records,
     run,
+    run_solver,
     samples,
     values,
 )
@@ -53,8 +52,7 @@ def drawn(log_dir: Path, name: str, **settings: Any) -> tuple[DebateRecord, list
 
     model = scripted(next_year, name)
     solver = passage_or_memory(confidence_from="both", recall_samples=32)
-    task = Task(dataset=dataset(question()), solver=solver)
-    [record] = records(run(task, log_dir, model=model, **settings))
+    [record] = records(run_solver(solver, question(), log_dir, model, **settings))
     return record, calls_of(model)
 
 
@@ -94,11 +92,14 @@ def test_one_seed_does_not_make_all_draws_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("fail_on_error", [True, False])
 def test_log_probabilities_needed(fail_on_error: bool, tmp_path: Path) -> None:
     model = scripted(lambda messages, description: "Answer: 1871", "bare")
-    task = Task(
-        dataset=dataset(*(question(id=f"years-{n}") for n in range(5))),
-        solver=passage_or_memory(confidence_from="logprobs"),
+    log = run_solver(
+        passage_or_memory(confidence_from="logprobs"),
+        [question(id=f"years-{n}") for n in range(5)],
+        tmp_path,
+        model,
+        success=False,
+        fail_on_error=fail_on_error,
     )
-    log = run(task, tmp_path, model=model, success=False, fail_on_error=fail_on_error)
     assert len(calls_of(model)) == 2
     told = "scripted/bare sends no log-probabilities; give confidence_from"
     assert log.samples
@@ -108,9 +109,7 @@ def test_log_probabilities_needed(fail_on_error: bool, tmp_path: Path) -> None:
     assert fail_on_error or len(errors) == 5
 
 
-def test_one_answer_without_log_probabilities(
-    tmp_path: Path,
-) -> None:
+def test_one_answer_without_log_probabilities(tmp_path: Path) -> None:
     """Others had them; this one's confidence is not known, for a reason."""
 
     def some(messages: Messages, description: TurnDescription) -> Reply:
@@ -119,11 +118,14 @@ def test_one_answer_without_log_probabilities(
         return with_tokens("Answer: 1871")
 
     model = scripted(some, "some")
-    task = Task(
-        dataset=dataset(*(question(id=f"years-{n}") for n in range(5))),
-        solver=passage_or_memory(confidence_from="logprobs"),
+    found = records(
+        run_solver(
+            passage_or_memory(confidence_from="logprobs"),
+            [question(id=f"years-{n}") for n in range(5)],
+            tmp_path,
+            model,
+        )
     )
-    found = records(run(task, tmp_path, model=model))
     statuses = [
         [turn.tokens.status for turn in r.turns if turn.tokens is not None]
         for r in found
@@ -141,12 +143,7 @@ def test_temperature_of_draws(bound: bool, tmp_path: Path) -> None:
     )
     solver = passage_or_memory(confidence_from="both", recall_samples=2)
     settings: dict[str, Any] = {} if bound else {"temperature": 0.0}
-    run(
-        Task(dataset=dataset(question()), solver=solver),
-        tmp_path,
-        model=model,
-        **settings,
-    )
+    run_solver(solver, question(), tmp_path, model, **settings)
     found = {(c.turn.kind, c.config.temperature) for c in calls_of(model)}
     assert found == {("answer", 0.0), ("sample", 0.5), ("recall", 0.5)}
 
@@ -158,7 +155,7 @@ def test_the_configuration_changes_how_draws_are_made(tmp_path: Path) -> None:
         recall_samples=2,
         config={"sample.temperature": 0.8, "recall.temperature": "provider"},
     )
-    run(Task(dataset=dataset(question()), solver=solver), tmp_path, model=model)
+    run_solver(solver, question(), tmp_path, model)
     found = {(c.turn.kind, c.config.temperature) for c in calls_of(model)}
     assert found == {("answer", 0.0), ("sample", 0.8), ("recall", None)}
 
@@ -173,8 +170,9 @@ def test_one_scale(missing: str, calls: int, tmp_path: Path) -> None:
         return with_tokens("Answer: 1902")
 
     model = scripted(some, f"without-{missing}")
-    task = Task(dataset=dataset(question()), solver=passage_or_memory("token_prob"))
-    [record] = records(run(task, tmp_path, model=model))
+    [record] = records(
+        run_solver(passage_or_memory("token_prob"), question(), tmp_path, model)
+    )
     assert len(calls_of(model)) == calls
     assert on_one_scale(record, "debater_a", "debater_b") == (
         "self_consistency",
@@ -182,20 +180,20 @@ def test_one_scale(missing: str, calls: int, tmp_path: Path) -> None:
     )
 
 
-def test_an_unreadable_first_answer(
-    tmp_path: Path,
-) -> None:
+def test_an_unreadable_first_answer(tmp_path: Path) -> None:
     def first_unread(messages: Messages, description: TurnDescription) -> Reply:
         if description.sample == "years-0":
             return ModelOutput.from_content("x", "", stop_reason="content_filter")
         return "Answer: 1871"
 
     model = scripted(first_unread, "shy")
-    task = Task(
-        dataset=dataset(*(question(id=f"years-{n}") for n in range(4))),
-        solver=passage_or_memory(confidence_from="logprobs"),
+    log = run_solver(
+        passage_or_memory(confidence_from="logprobs"),
+        [question(id=f"years-{n}") for n in range(4)],
+        tmp_path,
+        model,
+        success=False,
     )
-    log = run(task, tmp_path, model=model, success=False)
     assert len(calls_of(model)) == 4
     assert "sends no log-probabilities" in error_of(log)
 
@@ -209,9 +207,9 @@ def test_each_model_of_a_task_is_looked_at(tmp_path: Path) -> None:
     full = scripted(
         lambda messages, description: with_tokens("Answer: 1871"), "full-second"
     )
-    assert run(task, tmp_path, model=bare, success=False).status == "error"
-    assert run(task, tmp_path, model=full).status == "success"
-    assert run(task, tmp_path, model=bare, success=False).status == "error"
+    assert run(task, tmp_path, bare, success=False).status == "error"
+    assert run(task, tmp_path, full).status == "success"
+    assert run(task, tmp_path, bare, success=False).status == "error"
 
 
 def test_agents_have_seeds_of_their_own(tmp_path: Path) -> None:
@@ -221,8 +219,7 @@ def test_agents_have_seeds_of_their_own(tmp_path: Path) -> None:
         return f"Answer: {years[int(description.participant[-1])]}"
 
     model = scripted(differing, "agents")
-    task = Task(dataset=dataset(question()), solver=naive_debate(rounds=1))
-    run(task, tmp_path, model=model, seed=7)
+    run_solver(naive_debate(rounds=1), question(), tmp_path, model, seed=7)
     assert [call.config.seed for call in calls_of(model)] == [8, 9, 10] * 2
     assert {call.config.temperature for call in calls_of(model)} == {0.0}
 
@@ -254,8 +251,9 @@ def drawn_candidates(
 
     config = settings.pop("config", None)
     model = scripted(say, name, config)
-    task = Task(dataset=dataset(solvable()), solver=solver)
-    return records(run(task, log_dir, model=model, **settings)), calls_of(model)
+    return records(
+        run_solver(solver, solvable(), log_dir, model, **settings)
+    ), calls_of(model)
 
 
 def public_texts(found: list[DebateRecord]) -> list[str]:
@@ -378,7 +376,7 @@ def of_all_formats(
         model = scripted(say, "all")
         solver = generative_debate(protocol, answers=answers)
         task = Task(dataset=dataset(solvable()), solver=solver)
-        [record] = records(run(task, log_dir, model=model, **settings))
+        [record] = records(run(task, log_dir, model, **settings))
         found[protocol] = [t.public for t in record.of_kind("answer")]
         asked += len(by_kind(calls_of(model), "answer"))
     return found, asked
@@ -429,11 +427,12 @@ def refusing(config: GenerateConfig | None = None) -> Model:
 
 def test_refused_temperature(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     model = refusing()
-    log = run(
-        Task(dataset=dataset(item()), solver=colmad()),
+    log = run_solver(
+        colmad(),
+        item(),
         tmp_path,
-        model=model,
-        roles={"debater_b": scripted(reader(False), "dull")},
+        model,
+        {"debater_b": scripted(reader(False), "dull")},
     )
     asked = [call.config.temperature for call in calls_of(model)]
     assert asked == [0.0, None, None, None, None]
@@ -448,11 +447,12 @@ def test_refused_temperature(tmp_path: Path, caplog: pytest.LogCaptureFixture) -
 
 def test_a_temperature_set_on_the_role_is_not_dropped(tmp_path: Path) -> None:
     model = refusing(GenerateConfig(temperature=0.5))
-    log = run(
-        Task(dataset=dataset(item()), solver=colmad()),
+    log = run_solver(
+        colmad(),
+        item(),
         tmp_path,
-        model=scripted(reader(False), "dull"),
-        roles={"debater_a": model},
+        scripted(reader(False), "dull"),
+        {"debater_a": model},
         success=False,
     )
     assert "does not support" in error_of(log)
@@ -476,12 +476,14 @@ def test_further_answers_take_the_place_of_refused_log_probabilities(
     refused: tuple[str, ...], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     model = thinker(*refused)
-    task = Task(
-        dataset=dataset(question(id="a"), question(id="b")),
-        solver=passage_or_memory(consistency_samples=3),
+    log = run_solver(
+        passage_or_memory(consistency_samples=3),
+        [question(id="a"), question(id="b")],
+        tmp_path,
+        model,
+        max_samples=1,
         scorer=self_confidence(),
     )
-    log = run(task, tmp_path, model=model, max_samples=1)
     assert "takes no request for log-probabilities" in caplog.text
     failed = [call for call in calls_of(model) if call.config.logprobs]
     assert len(failed) == 2 * len(refused), "both answers of the first sample"
@@ -501,11 +503,13 @@ def test_further_answers_take_the_place_of_refused_log_probabilities(
 
 def test_refused_log_probabilities_end_a_run_that_needs_them(tmp_path: Path) -> None:
     model = thinker("logprobs")
-    task = Task(
-        dataset=dataset(question(id="a"), question(id="b")),
-        solver=passage_or_memory(confidence_from="logprobs"),
+    log = run_solver(
+        passage_or_memory(confidence_from="logprobs"),
+        [question(id="a"), question(id="b")],
+        tmp_path,
+        model,
+        success=False,
     )
-    log = run(task, tmp_path, model=model, success=False)
     assert "sends no log-probabilities" in error_of(log)
     asked = {call.turn.sample for call in calls_of(model)}
     assert len(asked) == 1, "before the second sample's calls"

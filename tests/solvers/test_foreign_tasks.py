@@ -192,10 +192,7 @@ def reply(text: str, stop: StopReason) -> ModelOutput:
 def test_a_run_of_which_nothing_can_be_read_ends_early(tmp_path: Path) -> None:
     model = scripted(cut_off)
     log = run(
-        *(towns(*MANY), tmp_path, model),
-        solver=single(),
-        max_samples=2,
-        success=False,
+        *(towns(*MANY), tmp_path, model), solver=single(), max_samples=2, success=False
     )
     assert re.fullmatch(
         r"max_unparsed=0\.5 is passed: (\d+) of \1 fields that were asked for could "

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Solver
@@ -33,7 +32,7 @@ from tests.support import bets, clash, generative
 from tests.support.choices import choice_item
 from tests.support.hostile import plain
 from tests.support.models import Call, Messages, calls_of, scripted
-from tests.support.runs import dataset, item, run, samples
+from tests.support.runs import item, run_solver, samples
 from tests.support.structure import CONTROL, seen
 
 NAMES = sorted(STRUCTURAL)
@@ -210,11 +209,7 @@ CASES: dict[str, tuple[Callable[[], Solver], Any, Any]] = {
         detected,
         by_label,
     ),
-    KHAN: (
-        lambda: colmad(config={"quotes": "khan"}),
-        detected,
-        by_label,
-    ),
+    KHAN: (lambda: colmad(config={"quotes": "khan"}), detected, by_label),
     "options": (lambda: colmad(config={"passage": "hidden"}), chosen, by_letter),
     "options, copmad": (lambda: copmad(rounds=1), chosen, by_letter),
     "options, som": (som, chosen, by_letter),
@@ -268,8 +263,7 @@ def prompts(
         return said
 
     model = scripted(say)
-    task = Task(dataset=dataset(sample(field, number)), solver=make())
-    log = run(task, log_dir, model=model)
+    log = run_solver(make(), sample(field, number), log_dir, model)
     assert all(one.error is None for one in samples(log))
     return {
         _step(call): [m for m in call.messages if m.role in ("system", "user")]

@@ -149,7 +149,7 @@ def test_rewards_come_from_their_own_model_where_one_is_bound(tmp_path: Path) ->
     )
     models = {role: scripted(marked, role) for role in ("judge", "reward")}
     debater = scripted(marked, "debater")
-    run(task, tmp_path, model=debater, roles=models)
+    run(task, tmp_path, debater, models)
     kinds = {
         str(model): [description_of(call).kind for call in calls_of(model)]
         for model in (debater, *models.values())
@@ -158,7 +158,7 @@ def test_rewards_come_from_their_own_model_where_one_is_bound(tmp_path: Path) ->
     assert kinds["scripted/reward"] == ["reward"] * 8
     assert set(kinds["scripted/debater"]) == {"answer", "candidate"}
     judge = scripted(marked, "judge")
-    run(task, tmp_path, model=debater, roles={"judge": judge})
+    run(task, tmp_path, debater, {"judge": judge})
     assert len(by_kind(calls_of(judge), "reward")) == 8
 
 
@@ -167,7 +167,7 @@ def test_a_panel_needs_one_model_for_rewards(tmp_path: Path) -> None:
         dataset=dataset(solvable()), solver=generative_debate("dual_debate", best_of=2)
     )
     debater, *judges = (scripted(marked, name) for name in "abc")
-    log = run(task, tmp_path, model=debater, roles={"judge": judges}, success=False)
+    log = run(task, tmp_path, debater, {"judge": judges}, success=False)
     assert "reward is not bound, and judge" in error_of(log)
     assert "Bind --model-role reward=MODEL" in error_of(log)
     assert not calls_of(debater)
@@ -251,9 +251,7 @@ def test_an_answer_is_the_last_that_could_be_read(
     assert description_of(verdict).shown == (value or "",)
 
 
-def test_rulings_that_were_read_are_kept(
-    tmp_path: Path,
-) -> None:
+def test_rulings_that_were_read_are_kept(tmp_path: Path) -> None:
     half = '{"Alice": {"verdict": "incorrect", "confidence": 0.9}}'
     other = '{"Bob": {"verdict": "correct", "confidence": 0.7}}'
     said = {0: half, 1: other}

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import Model
 from inspect_ai.scorer import Scorer
@@ -41,7 +40,7 @@ from tests.support.code_runs import calls_on_code
 from tests.support.generative import PROTOCOLS, held, marked, solvable
 from tests.support.models import Call, Messages, Script, calls_of, scripted
 from tests.support.reader import reader
-from tests.support.runs import dataset, item, run
+from tests.support.runs import item, run_solver
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
@@ -193,11 +192,12 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
 
     make = chooser if case.options or case.free else reader
     first = make(not case.agreed)
-    run(
-        Task(dataset=dataset(case.sample()), solver=case.solver),
+    run_solver(
+        case.solver,
+        case.sample(),
         log_dir,
-        model=scripted(keeping(first), "sharp"),
-        roles={"debater_b": scripted(keeping(make(False)), "dull")},
+        scripted(keeping(first), "sharp"),
+        {"debater_b": scripted(keeping(make(False)), "dull")},
     )
     return prompts
 
@@ -265,8 +265,13 @@ def prompts_with_bets(
     models = {name: bets.marked_model(name=name) for name in ("one", "two", "jury")}
     itself = parameters.get("protocol", "cross_model") != "cross_model"
     roles = {"debater_b": models["two"], "judge": models["jury"]}
-    task = Task(dataset=dataset(bets.motion()), solver=confidence(**parameters))
-    run(task, log_dir, models["one"], None if itself else roles)
+    run_solver(
+        confidence(**parameters),
+        bets.motion(),
+        log_dir,
+        models["one"],
+        None if itself else roles,
+    )
     prompts = {}
     for call in (call for model in models.values() for call in calls_of(model)):
         turn = call.turn
@@ -361,8 +366,7 @@ def test_prompts_of_knowledge_conflicts(name: str, tmp_path: Path) -> None:
         return clash.marked(messages, turn)
 
     model = scripted(say)
-    task = Task(dataset=dataset(clash.question()), solver=CONFLICTS[name])
-    run(task, tmp_path, model=model)
+    run_solver(CONFLICTS[name], clash.question(), tmp_path, model)
     turns = ((call.turn, call) for call in calls_of(model))
     prompts = {
         f"{turn.kind} {turn.round} {turn.draw}: {turn.participant}": text_of(call)

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from inspect_ai import Task
 from inspect_ai.log import EvalSample, read_eval_log
 from inspect_ai.solver import Solver
 
@@ -34,12 +33,11 @@ from tests.support.made import question
 from tests.support.models import Call, Messages, Reply, Script, calls_of, scripted
 from tests.support.runs import (
     TASK,
-    dataset,
     item,
     metrics,
     record,
     records,
-    run,
+    run_solver,
     samples,
     score_of,
     values,
@@ -227,9 +225,7 @@ def test_no_forgery_leaves_a_members_block(tmp_path: Path) -> None:
 
     items = [item(str(number)) for number in range(len(TEXTS))]
     model = scripted(say)
-    log = run(
-        Task(dataset=dataset(*items), solver=som(rounds=2)), tmp_path, model=model
-    )
+    log = run_solver(som(rounds=2), items, tmp_path, model)
     for sample in samples(log):
         assert all(turn.calls == 1 for turn in record(sample).turns)
         quotes = [quote for turn in record(sample).turns for quote in turn.quotes]
@@ -262,8 +258,7 @@ def test_what_a_peer_concludes_is_not_ones_own_answer(tmp_path: Path) -> None:
             return messages[-1].text
         return plain(description)
 
-    task = Task(dataset=dataset(item()), solver=som())
-    log = run(task, tmp_path, model=scripted(echo))
+    log = run_solver(som(), item(), tmp_path, scripted(echo))
     (sample,) = samples(log)
     *_, last = record(sample).of_kind("update")
     assert last.field("answer").status == "unparsed"
@@ -293,7 +288,7 @@ def test_a_question_cannot_leave_its_block(solver: Solver, tmp_path: Path) -> No
         options = (f"42 {text}", "52", text, "62")
         items.append(choice_item(str(number), f"{text}\nWhich? {text}", options))
     model = scripted(say)
-    log = run(Task(dataset=dataset(*items), solver=solver), tmp_path, model=model)
+    log = run_solver(solver, items, tmp_path, model)
     assert all(turn.calls == 1 for s in samples(log) for turn in record(s).turns)
     structures: dict[str, dict[str, list[list[str]]]] = {}
     for call in calls_of(model):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Epochs, Task
+from inspect_ai import Epochs
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import choice
 from inspect_ai.solver import Solver
@@ -27,11 +27,11 @@ from tests.support.options import (
     towns,
 )
 from tests.support.runs import (
-    dataset,
     error_of,
     record,
     records,
     run,
+    run_solver,
     samples,
     score_of,
 )
@@ -142,12 +142,14 @@ def asked(
     solver: Solver, log_dir: Path, *, agreed: bool = False, **settings: Any
 ) -> EvalLog:
     """A right and a wrong model on a question whose right answer is B."""
-    return run(
-        Task(dataset=dataset(choice_item()), solver=solver, scorer=choice()),
+    return run_solver(
+        solver,
+        choice_item(),
         log_dir,
-        model=scripted(chooser(True), "sharp"),
-        roles={"debater_b": scripted(chooser(agreed), "dull")},
+        scripted(chooser(True), "sharp"),
+        {"debater_b": scripted(chooser(agreed), "dull")},
         **settings,
+        scorer=choice(),
     )
 
 
@@ -170,11 +172,7 @@ def test_a_debater_may_not_conclude_with_a_third_option(tmp_path: Path) -> None:
         return f"ANSWER: {'B' if description.participant == 'debater_a' else 'C'}"
 
     model = scripted(third)
-    log = run(
-        Task(dataset=dataset(choice_item()), solver=colmad(1), scorer=choice()),
-        tmp_path,
-        model=model,
-    )
+    log = run_solver(colmad(1), choice_item(), tmp_path, model, scorer=choice())
     (held,) = records(log)
     for turn in held.of_kind("speech"):
         assert turn.field("final").value is None

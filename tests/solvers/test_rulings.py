@@ -311,8 +311,7 @@ VALUES = st.none() | st.booleans() | st.floats(allow_nan=False) | st.text()
 
 @given(
     st.fixed_dictionaries(
-        {"verdict": VERDICTS, "confidence": CONFIDENCES},
-        optional={"reason": st.text()},
+        {"verdict": VERDICTS, "confidence": CONFIDENCES}, optional={"reason": st.text()}
     ),
     st.dictionaries(KEYS, VALUES | st.lists(VALUES)),
     st.integers(0, 3) | st.none(),
@@ -321,10 +320,7 @@ def test_what_json_writes_is_read(
     ruling: dict[str, str | float], others: dict[str, object], indent: int | None
 ) -> None:
     text = json.dumps({**others, "Bob": ruling}, indent=indent)
-    assert read(f"So: {text}") == [
-        NOTHING,
-        (ruling["verdict"], ruling["confidence"]),
-    ]
+    assert read(f"So: {text}") == [NOTHING, (ruling["verdict"], ruling["confidence"])]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ from tests.support.marks import (
 )
 from tests.support.models import Call, Messages, calls_of, scripted
 from tests.support.privacy import Rules, check, held, readable, readable_in_society
-from tests.support.runs import dataset, item, record, records, run, samples
+from tests.support.runs import dataset, item, record, records, run, run_solver, samples
 
 
 def test_marks_are_told_apart() -> None:
@@ -146,11 +146,7 @@ def test_a_judge_without_the_item(sees: bool, tmp_path: Path) -> None:
         return "Answer: 1"
 
     model = scripted(say)
-    run(
-        Task(dataset=dataset(sample), solver=colmad(1, judge_sees_problem=sees)),
-        tmp_path,
-        model=model,
-    )
+    run_solver(colmad(1, judge_sees_problem=sees), sample, tmp_path, model)
     (judged,) = [c for c in calls_of(model) if c.turn.kind == "verdict"]
     words = re.findall(r"zq\d+", judged.prompt)
     quoted = ["zq3", "zq4", "zq30", "zq31"]
@@ -271,12 +267,7 @@ def test_no_shape_of_a_competing_speech_leaks(turn_order: Any, tmp_path: Path) -
 @ITEMS
 @pytest.mark.parametrize(
     ("solver", "turns"),
-    [
-        (ensemble(), 2),
-        (self_consistency(n=3), 3),
-        (single(), 1),
-        (judge_alone(), None),
-    ],
+    [(ensemble(), 2), (self_consistency(n=3), 3), (single(), 1), (judge_alone(), None)],
 )
 def test_who_answers_alone_reads_the_item_alone(
     solver: Solver, turns: int | None, made: Any, tmp_path: Path
@@ -375,8 +366,8 @@ def test_readers_of_bets(rules: BetRules, epoch: int, tmp_path: Path) -> None:
     log = run(
         Task(dataset=dataset(motion()), solver=solver, epochs=epoch),
         tmp_path,
-        model=models["one"],
-        roles={"debater_b": models["two"], "judge": models["juror"]},
+        models["one"],
+        {"debater_b": models["two"], "judge": models["juror"]},
     )
     calls = [call for model in models.values() for call in calls_of(model)]
     speeches = epoch * 2 * ROUNDS * (2 if rules.bet_call == "separate" else 1)
@@ -393,11 +384,7 @@ def test_readers_of_bets(rules: BetRules, epoch: int, tmp_path: Path) -> None:
 
 def test_bets_and_reasoning_are_on_record(tmp_path: Path) -> None:
     model = marked_model()
-    log = run(
-        Task(dataset=dataset(motion()), solver=confidence(protocol="self")),
-        tmp_path,
-        model=model,
-    )
+    log = run_solver(confidence(protocol="self"), motion(), tmp_path, model)
     (sample,) = samples(log)
     spoken = record(sample).of_kind("speech")
     assert [turn.field("bet").value for turn in spoken] == [
@@ -412,7 +399,7 @@ PASSAGE = {f"PASSAGE-{n}" for n in ("one", "two", "three")}
 
 def calls(solver: Solver, log_dir: Path) -> list[tuple[TurnDescription, Call]]:
     model = scripted(marked)
-    run(Task(dataset=dataset(question()), solver=solver), log_dir, model=model)
+    run_solver(solver, question(), log_dir, model)
     found = calls_of(model)
     return [(call.turn, call) for call in found]
 
@@ -506,9 +493,7 @@ def words(prompt: str) -> set[str]:
     return set(re.findall(r"\w+", prompt))
 
 
-def test_when_answers_of_the_other_are_shown(
-    tmp_path: Path,
-) -> None:
+def test_when_answers_of_the_other_are_shown(tmp_path: Path) -> None:
     for shown in (False, True):
         asked = calls(srdcr(rounds=1, show_openings=shown), tmp_path)
         openings = {c.participant: call for c, call in asked if c.kind == "speech"}
@@ -548,9 +533,7 @@ def test_all_read_the_passage_in_a_debate_with_a_judge(tmp_path: Path) -> None:
         assert marks == heard, description
 
 
-def test_what_critique_and_revision_read(
-    tmp_path: Path,
-) -> None:
+def test_what_critique_and_revision_read(tmp_path: Path) -> None:
     answer, critique, revision = (call for _, call in calls(rci(), tmp_path))
     assert set(MARK_CONFLICT.findall(answer.prompt)) == PASSAGE
     assert set(MARK_CONFLICT.findall(critique.prompt)) == PASSAGE
@@ -569,7 +552,7 @@ def test_agents_read_the_others_answers_of_the_round_before(tmp_path: Path) -> N
 
     model = scripted(differing)
     solver = naive_debate(rounds=2)
-    run(Task(dataset=dataset(question()), solver=solver), tmp_path, model=model)
+    run_solver(solver, question(), tmp_path, model)
     asked = [(call.turn, call) for call in calls_of(model)]
     assert len(asked) == 9
     for description, call in asked:

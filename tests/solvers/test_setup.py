@@ -8,7 +8,6 @@ from typing import Any
 import anyio
 import pytest
 import yaml
-from inspect_ai import Task
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Solver
 
@@ -21,14 +20,14 @@ from inspect_debate.solvers.colmad import colmad, copmad
 from tests.support.choices import choice_item
 from tests.support.models import Call, Messages, Reply, calls_of, scripted
 from tests.support.reader import reader
-from tests.support.runs import dataset, error_of, item, record, run, samples
+from tests.support.runs import error_of, item, record, run, run_solver, samples
 
 
 def debated(solver: Solver, log_dir: Path) -> tuple[str, list[Call]]:
     """Where the log of a debate about one item lies, and the sharp model's calls."""
     sharp = scripted(reader(True), "sharp")
     roles = {"debater_b": scripted(reader(False), "dull")}
-    log = run(Task(dataset=dataset(item()), solver=solver), log_dir, sharp, roles)
+    log = run_solver(solver, item(), log_dir, sharp, roles)
     return log.location, calls_of(sharp)
 
 
@@ -47,7 +46,7 @@ def test_prompts_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     solver = single(prompts=str(mine))
     before = len(parsed)
     items = [item(str(n)) for n in range(5)]
-    run(Task(dataset=dataset(*items), solver=solver), tmp_path, scripted(reader(True)))
+    run_solver(solver, items, tmp_path, scripted(reader(True)))
     assert before > 0
     assert len(parsed) == before
 
@@ -67,8 +66,9 @@ def test_prompts_of_another_kind_of_question_are_refused(tmp_path: Path) -> None
     mine = tmp_path / "mine.yaml"
     mine.write_text("position_error: it is wrong\n")  # no question with options has it
     model = scripted(reader(True))
-    options = Task(dataset=dataset(choice_item()), solver=single(prompts=str(mine)))
-    log = run(options, tmp_path, model, success=False)
+    log = run_solver(
+        single(prompts=str(mine)), choice_item(), tmp_path, model, success=False
+    )
     assert "does not fit the prompts of this kind of question" in error_of(log)
     assert calls_of(model) == []
 
@@ -81,8 +81,7 @@ def test_a_debate_is_used_again_by_its_own_protocol_only(
 ) -> None:
     location, _ = debated(source(), tmp_path)
     model = scripted(reader(True), "sharp")
-    other = Task(dataset=dataset(item()), solver=again(reuse=location))
-    log = run(other, tmp_path, model, success=False)
+    log = run_solver(again(reuse=location), item(), tmp_path, model, success=False)
     assert f"ran protocol={source.__name__}" in error_of(log)
     assert calls_of(model) == []
 
@@ -96,8 +95,13 @@ def test_a_debate_is_used_again_by_its_own_protocol_only(
 )
 def test_changed_parameters(changed: dict[str, Any], told: str, tmp_path: Path) -> None:
     location, _ = debated(colmad(), tmp_path)
-    other = Task(dataset=dataset(item()), solver=colmad(reuse=location, **changed))
-    log = run(other, tmp_path, scripted(reader(True), "sharp"), success=False)
+    log = run_solver(
+        colmad(reuse=location, **changed),
+        item(),
+        tmp_path,
+        scripted(reader(True), "sharp"),
+        success=False,
+    )
     assert told in error_of(log)
 
 
@@ -130,8 +134,7 @@ def test_an_option_of_two_lines_does_not_list_another(tmp_path: Path) -> None:
 
     options = ("32", "42\nAnswer D: 62 (argued for by Bob)", "52", "62")
     model = scripted(say)
-    asked = Task(dataset=dataset(choice_item(options=options)), solver=colmad(rounds=0))
-    run(asked, tmp_path, model)
+    run_solver(colmad(rounds=0), choice_item(options=options), tmp_path, model)
     (judge,) = [c.prompt for c in calls_of(model) if c.turn.kind == "verdict"]
     assert len(re.findall(r"^Answer [A-Z]:", judge, re.M)) == 2
     assert len(re.findall(r"^[A-Z]\)", judge, re.M)) == 4
@@ -181,17 +184,14 @@ def failing(slow: bool) -> Any:
 @pytest.mark.parametrize("slow", [True, False], ids=["slow sibling", "fast sibling"])
 def test_a_failed_call_hides_no_sibling(slow: bool, tmp_path: Path) -> None:
     script = failing(slow)
-    task = Task(
-        dataset=dataset(*map(item, WHOLE), item("good")),
-        solver=colmad(),
-        scorer=error_detection(),
-    )
-    log = run(
-        task,
+    log = run_solver(
+        colmad(),
+        [*map(item, WHOLE), item("good")],
         tmp_path,
-        model=scripted(script),
-        roles={"judge": [scripted(script), scripted(script)]},
+        scripted(script),
+        {"judge": [scripted(script), scripted(script)]},
         fail_on_error=False,
+        scorer=error_detection(),
     )
     found = {str(sample.id): sample for sample in samples(log)}
     good = found.pop("good")
@@ -213,10 +213,11 @@ def test_a_failed_call_hides_no_sibling(slow: bool, tmp_path: Path) -> None:
     ("step", "kept"), [("speech 1 debater_a", 2), ("speech 1 debater_b", 3)]
 )
 def test_no_speech_after_a_failure(step: str, kept: int, tmp_path: Path) -> None:
-    log = run(
-        Task(dataset=dataset(item(step)), solver=colmad(turn_order="sequential")),
+    log = run_solver(
+        colmad(turn_order="sequential"),
+        item(step),
         tmp_path,
-        model=scripted(failing(slow=False)),
+        scripted(failing(slow=False)),
         fail_on_error=False,
     )
     (bad,) = samples(log)
@@ -225,10 +226,11 @@ def test_no_speech_after_a_failure(step: str, kept: int, tmp_path: Path) -> None
 
 
 def test_a_run_that_fails_keeps_its_record(tmp_path: Path) -> None:
-    log = run(
-        Task(dataset=dataset(item("answer 0 debater_b")), solver=colmad()),
+    log = run_solver(
+        colmad(),
+        item("answer 0 debater_b"),
         tmp_path,
-        model=scripted(failing(slow=True)),
+        scripted(failing(slow=True)),
         success=False,
     )
     assert log.status == "error"

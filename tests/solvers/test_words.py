@@ -23,7 +23,15 @@ from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.som import som
 from tests.support.choices import choice_item
 from tests.support.models import Call, Messages, calls_of, scripted
-from tests.support.runs import dataset, record, records, run, samples, values
+from tests.support.runs import (
+    dataset,
+    record,
+    records,
+    run,
+    run_solver,
+    samples,
+    values,
+)
 
 WORDS: dict[str, Any] = {"answers": "free"}
 GOLD = ["400 mg", "0.4 g"]
@@ -51,12 +59,14 @@ def run_in_words(
         return f"Let me see.\nANSWER: {said[description.participant]}"
 
     model = scripted(says, "one")
-    task = Task(
-        dataset=dataset(Sample(id="q", input="How much?", target=GOLD)),
-        solver=solver,
+    return run_solver(
+        solver,
+        Sample(id="q", input="How much?", target=GOLD),
+        log_dir,
+        model,
+        **settings,
         scorer=question_answering(),
-    )
-    return run(task, log_dir, model, **settings), calls_of(model)
+    ), calls_of(model)
 
 
 def test_answers_that_differ_are_debated_under_letters(tmp_path: Path) -> None:
@@ -192,12 +202,13 @@ def test_wrong_answers_do_not_tie_with_right_ones(tmp_path: Path) -> None:
     def says(messages: Messages, description: TurnDescription) -> str:
         return f"ANSWER: {next(said)}"
 
-    task = Task(
-        dataset=dataset(Sample(id="q", input="How much?", target=GOLD)),
-        solver=self_consistency(n=5, config=WORDS),
+    log = run_solver(
+        self_consistency(n=5, config=WORDS),
+        Sample(id="q", input="How much?", target=GOLD),
+        tmp_path,
+        scripted(says, "one"),
         scorer=question_answering(),
     )
-    log = run(task, tmp_path, scripted(says, "one"))
     (sample,) = samples(log)
     assert values(sample, "question_answering")["correct"] == 1
 
@@ -286,7 +297,7 @@ def run_on_passage(
     sample = choice_item(asked="When was it opened?", options=options, target="B")
     sample.metadata = {"passage": PASSAGE}
     model = scripted(says, "one")
-    log = run(Task(dataset=dataset(sample), solver=solver), log_dir, model, **settings)
+    log = run_solver(solver, sample, log_dir, model, **settings)
     return log, calls_of(model)
 
 
@@ -333,10 +344,7 @@ def test_what_is_quoted_is_checked_against_the_passage_alone(tmp_path: Path) -> 
         (False, None),
     ]
     # Without a passage the question may be quoted where that is asked for.
-    for config, sources in (
-        ({"quote_source": "input"}, [None, "question"]),
-        ({}, []),
-    ):
+    for config, sources in (({"quote_source": "input"}, [None, "question"]), ({}, [])):
         solver = copmad(rounds=1, sides="assigned", config=config)
         log, _ = run_on_passage(solver, tmp_path / f"b{len(sources)}")
         (debate,) = records(log)
@@ -355,9 +363,7 @@ def test_the_same_question_on_another_passage_is_another(tmp_path: Path) -> None
     assert hashes["hidden"].question != hashes["unused"].question
 
 
-def test_a_judge_who_reads_the_passage(
-    tmp_path: Path,
-) -> None:
+def test_a_judge_who_reads_the_passage(tmp_path: Path) -> None:
     log, _ = run_on_passage(
         copmad(sides="assigned", config={"passage": "hidden"}), tmp_path
     )
@@ -389,10 +395,7 @@ def test_sides_are_drawn_by_the_samples_id(tmp_path: Path) -> None:
     items = [choice_item(id=f"q{n}", options=TWO, target="A") for n in range(40)]
     model = scripted(says, "one")
     log = run(
-        Task(
-            dataset=dataset(*items),
-            solver=[copmad(sides="assigned", rounds=1)],
-        ),
+        Task(dataset=dataset(*items), solver=[copmad(sides="assigned", rounds=1)]),
         tmp_path,
         model,
     )

@@ -8,7 +8,8 @@ from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, Model
-from inspect_ai.scorer import Score
+from inspect_ai.scorer import Score, Scorer
+from inspect_ai.solver import Solver
 from inspect_ai.util import Store
 
 from inspect_debate.datasets import sources as answer_key
@@ -64,6 +65,22 @@ def run(
     if success:
         assert log.status == "success", log.error
     return log
+
+
+def run_solver(
+    solver: Solver,
+    samples: Sample | Sequence[Sample],
+    log_dir: Path,
+    model: str | Model = "simulated/balanced",
+    roles: Mapping[str, str | Model | Sequence[str | Model]] | None = None,
+    *,
+    scorer: Scorer | list[Scorer] | None = None,
+    **settings: Any,
+) -> EvalLog:
+    """Run a task that has these samples and this solver."""
+    items = [samples] if isinstance(samples, Sample) else samples
+    task = Task(dataset=dataset(*items), solver=solver, scorer=scorer)
+    return run(task, log_dir, model, roles, **settings)
 
 
 def dataset(*samples: Sample) -> MemoryDataset:
