@@ -199,44 +199,11 @@ def test_two_letters_without_a_reason_are_never_read(between: list[str]) -> None
 @pytest.mark.parametrize(
     "unit",
     [
-        *(
-            "ANSWER:",
-            "ANSWER: ",
-            "ANSWER\n",
-            "ANSWER:\n",
-            "answer: B or ",
-            "or ",
-            "(",
-            "[",
-        ),
-        *(
-            "the ",
-            "the option ",
-            "A",
-            "A ",
-            "A,",
-            ", ",
-            "/ (",
-            "or (",
-            " ",
-            "\n",
-            "1. ",
-        ),
-        *(
-            *cells(r"""
-                \boxed   \boxed{   *   `   ：   B   B i.
-            """),
-            "final ",
-            "because ",
-            ") ",
-            "\u200b",
-            "B a ",
-            "B as well ",
-            "B not ",
-            "B or / ",
-            "B rather ",
-            "B, not A ",
-        ),
+        *("ANSWER:", "ANSWER: ", "ANSWER\n", "ANSWER:\n", "answer: B or ", "or ", "("),
+        *("[", "the ", "the option ", "A", "A ", "A,", ", ", "/ (", "or (", " ", "\n"),
+        *("1. ", "\\boxed", "\\boxed{", "*", "`", "final ", "because ", ") ", "\u200b"),
+        *("：", "B", "B a ", "B i.", "B as well ", "B not ", "B or / ", "B rather "),
+        "B, not A ",
     ],
 )
 def test_reading_is_linear(before: str, unit: str) -> None:

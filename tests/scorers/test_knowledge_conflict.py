@@ -170,19 +170,10 @@ def test_turns_are_counted_by_how_they_were_read() -> None:
     [
         ("1871", "1871", 1, 1),
         ("2:01:09", "7269 seconds", 0, 1),
-        ("3:30", "210 s", 0, 1),
-        ("1,200", "1200", 0, 1),
-        ("twelve", "12", 0, 1),
         ("400", "400 mg", 0, 1),
-        ("0.4 g", "400 mg", 0, 1),
-        ("the hague", "The Hague", 0, 1),
-        ("Dr. Ada Lovelace", "Ada Lovelace", 0, 1),
         ("Lovelace, Ada", "Ada Lovelace", 0, 1),
         ("1872", "1871", 0, 0),
-        ("2:01:08", "2:01:09", 0, 0),
-        ("-12", "12", 0, 0),
         ("400 g", "400 mg", 0, 0),
-        ("Ida Lovelace", "Ada Lovelace", 0, 0),
     ],
 )
 def test_strict_and_normalised(

@@ -44,81 +44,57 @@ def sure_of(
     return estimate(record, "debater_b")
 
 
+UNREAD_DRAWS = "0 of 2 further answers could be read"
+BY_TOKENS = (0.4, "logprobs", "its tokens have log-probabilities")
+
+
+def by_draws(why: str = "") -> tuple[float, str, str]:
+    return 2 / 3, "self_consistency", f"3 further answers were compared{why}"
+
+
+def unknown(why: str) -> tuple[None, None, str]:
+    return None, None, why
+
+
 @pytest.mark.parametrize(
-    ("wanted", "tokens", "draws", "value", "source", "reason"),
+    ("wanted", "tokens", "draws", "expected"),
     [
-        ("auto", TOKENS, (), 0.4, "logprobs", "its tokens have log-probabilities"),
-        ("auto", TOKENS, DRAWS, 0.4, "logprobs", "its tokens have log-probabilities"),
+        ("auto", TOKENS, (), BY_TOKENS),
+        ("auto", TOKENS, DRAWS, BY_TOKENS),
+        ("auto", "absent", DRAWS, by_draws(", as its log-probabilities are absent")),
+        ("auto", "absent", (), unknown("its log-probabilities are absent")),
         (
-            "auto",
-            "absent",
-            DRAWS,
-            2 / 3,
-            "self_consistency",
-            "3 further answers were compared, as its log-probabilities are absent",
+            *("auto", "cut", (None, None)),
+            unknown(f"its log-probabilities are cut, and {UNREAD_DRAWS}"),
         ),
-        ("auto", "absent", (), None, None, "its log-probabilities are absent"),
-        (
-            "auto",
-            "cut",
-            (None, None),
-            None,
-            None,
-            "its log-probabilities are cut, and 0 of 2 further answers could be read",
-        ),
-        ("both", TOKENS, DRAWS, 0.4, "logprobs", "its tokens have log-probabilities"),
-        ("both", TOKENS, (None,), 0.4, "logprobs", "its tokens have log-probabilities"),
-        (
-            "both",
-            "refused",
-            DRAWS,
-            2 / 3,
-            "self_consistency",
-            "3 further answers were compared, as its log-probabilities are refused",
-        ),
-        ("logprobs", TOKENS, (), 0.4, "logprobs", "its tokens have log-probabilities"),
+        ("auto", None, (), unknown("nothing was asked for")),
+        ("both", TOKENS, DRAWS, BY_TOKENS),
+        ("both", TOKENS, (None,), BY_TOKENS),
+        ("both", "refused", DRAWS, by_draws(", as its log-probabilities are refused")),
+        ("logprobs", TOKENS, (), BY_TOKENS),
         # Answers that an earlier run has do not take their place.
-        ("logprobs", "absent", DRAWS, None, None, "its log-probabilities are absent"),
-        ("logprobs", None, DRAWS, None, None, "nothing was asked for"),
+        ("logprobs", "absent", DRAWS, unknown("its log-probabilities are absent")),
+        ("logprobs", None, DRAWS, unknown("nothing was asked for")),
+        ("self_consistency", None, DRAWS, by_draws()),
+        ("self_consistency", TOKENS, DRAWS, by_draws()),
         (
-            "self_consistency",
-            None,
-            DRAWS,
-            2 / 3,
-            "self_consistency",
-            "3 further answers were compared",
+            *("self_consistency", TOKENS, (None, None)),
+            unknown(UNREAD_DRAWS),
         ),
-        (
-            "self_consistency",
-            TOKENS,
-            DRAWS,
-            2 / 3,
-            "self_consistency",
-            "3 further answers were compared",
-        ),
-        (
-            "self_consistency",
-            TOKENS,
-            (None, None),
-            None,
-            None,
-            "0 of 2 further answers could be read",
-        ),
-        ("self_consistency", None, (), None, None, "nothing was asked for"),
-        ("auto", None, (), None, None, "nothing was asked for"),
+        ("self_consistency", None, (), unknown("nothing was asked for")),
     ],
 )
 def test_where_a_confidence_comes_from_and_why(
     wanted: str,
     tokens: Sure,
     draws: Sequence[Said],
-    value: float | None,
-    source: str | None,
-    reason: str,
+    expected: tuple[float | None, str | None, str],
 ) -> None:
     found = sure_of(wanted, tokens, draws)
-    assert (found.source, found.reason) == (source, reason)
-    assert found.value == (None if value is None else pytest.approx(value))
+    assert (found.value, found.source, found.reason) == (
+        expected[0] and pytest.approx(expected[0]),
+        *expected[1:],
+    )
 
 
 @pytest.mark.parametrize("status", WITHOUT)
