@@ -7,7 +7,7 @@ import pytest
 from inspect_ai.scorer import Scorer, includes
 
 from inspect_debate.debate.conversation import with_marked_quotes
-from inspect_debate.debate.record import person, span_name
+from inspect_debate.debate.record import span_name
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.solvers.colmad import colmad
 from tests.support.made import speech
@@ -87,21 +87,3 @@ NAMES: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
 @pytest.mark.parametrize(("turn", "more", "name"), NAMES)
 def test_names_of_turns(turn: tuple[Any, ...], more: dict[str, Any], name: str) -> None:
     assert span_name(*turn, **more) == name
-
-
-def test_all_names_differ() -> None:
-    names = {
-        span_name(kind, who, round, order=order)
-        for kind in ("answer", "update", "speech", "verdict", "grade", "round_table")
-        for who in ("debater_a", "judge_1")
-        for round in (0, 1, 2, 11)
-        for order in (None, "ab", "ba")
-    }
-    assert len(names) == 6 * 2 * 4 * 3
-    assert not any("/" in name for name in names)
-
-
-def test_ids_in_words() -> None:
-    assert [person(id) for id in ("debater_a", "judge", "judge_12", "grader")] == [
-        *("debater A", "judge", "judge 12", "grader")
-    ]

@@ -219,11 +219,6 @@ HEADINGS = {
 }
 
 
-@pytest.mark.parametrize("key", ["juror_format", "juror_reminder"])
-def test_a_verdict_form_names_both_sides_and_prefers_none(key: str) -> None:
-    assert TEXTS[key].count("proposition") == TEXTS[key].count("opposition") == 1
-
-
 @pytest.mark.parametrize("key", TEXTS)
 def test_an_echo_of_a_form_is_no_answer(key: str) -> None:
     for tag in ("bet_amount", "stake_amount", "confidence", "winnerName"):

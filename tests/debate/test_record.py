@@ -12,7 +12,6 @@ from inspect_debate.debate.record import (
     RECORD_VERSION,
     Debate,
     DebateRecord,
-    Frozen,
     Parsed,
     Participant,
     PromptsUsed,
@@ -54,21 +53,6 @@ RECORD = made_record(
 )
 
 
-@pytest.mark.parametrize(
-    ("value", "status"),
-    [
-        (None, "ok"),
-        ("error", "unparsed"),
-        ("", "missing"),
-        (0.0, "refused"),
-        (0.8, "truncated"),
-    ],
-)
-def test_no_other_pair_of_value_and_status(value: object, status: str) -> None:
-    with pytest.raises(ValidationError, match=f"a field with status {status} has"):
-        Parsed.model_validate({"value": value, "status": status})
-
-
 SMALLEST = made_record(complete=False, parameters={})
 
 
@@ -96,23 +80,6 @@ def test_a_record_of_another_shape_is_an_error() -> None:
     broken = {**RECORD.model_dump(mode="json"), "verdict": "error"}
     with pytest.raises(ValidationError, match="verdict"):
         read_record(Store({"Debate:text": json.dumps(broken)}))
-
-
-@pytest.mark.parametrize(
-    ("part", "name"),
-    [
-        (Parsed.ok("error"), "value"),
-        (RECORD, "complete"),
-        (RECORD.turns[0], "public"),
-        (RECORD.participants[0], "defends"),
-        (QUOTES[0], "verified"),
-    ],
-)
-def test_parts_are_immutable_and_know_their_keys(part: Frozen, name: str) -> None:
-    with pytest.raises(ValidationError, match="frozen"):
-        setattr(part, name, None)
-    with pytest.raises(ValidationError, match="extra"):
-        type(part).model_validate({**part.model_dump(), "label": "error"})
 
 
 ASSIGNED = {"rounds": 2, "sides": "assigned"}

@@ -55,17 +55,6 @@ def test_and_in_words_where_that_makes_sense(name: str, tmp_path: Path) -> None:
         assert sample.output.completion not in ("A", "B")
 
 
-def test_the_base_case_is_the_default(tmp_path: Path) -> None:
-    log = held(tmp_path)
-    for record in records(log):
-        kinds = [turn.kind for turn in record.turns]
-        assert kinds == ["speech"] * 4 + ["verdict"]
-        assert record.parameters["sides"] == "assigned"
-        assert record.parameters["passage"] == "hidden"
-        assert {p.defends for p in record.participants} == {"A", "B", None}
-    assert all(s.metadata["passage"] for s in samples(log))
-
-
 def test_all_options_are_debated_from_the_debaters_own_answers(tmp_path: Path) -> None:
     log = held(tmp_path, sides="free", candidates="all", protocol="colmad", rounds=1)
     for record in records(log):
@@ -116,13 +105,6 @@ def booleans(folder: Path) -> tuple[Path, dict[str, Any]]:
     return path, {"labels": {"true": "yes", "false": "no"}}
 
 
-def test_true_and_false_are_debated_as_yes_and_no(tmp_path: Path) -> None:
-    path, _ = booleans(tmp_path)
-    log = held(tmp_path / "logs", dataset=str(path))
-    assert [sorted(s.choices or ()) for s in samples(log)] == [["no", "yes"]] * 3
-    assert metrics(log, "question_answering")["chance"] == 0.5
-
-
 @pytest.mark.parametrize("made", [csv_of_letters, jsonl_of_texts, words, booleans])
 def test_data_sets_of_three_shapes(made: Any, tmp_path: Path) -> None:
     path, fields = made(tmp_path)
@@ -143,13 +125,6 @@ def test_nothing_is_hidden(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> 
     caplog.clear()
     debate()
     assert "about no passage" not in caplog.text
-
-
-def test_fields_one_by_one(tmp_path: Path) -> None:
-    path, fields = csv_of_letters(tmp_path)
-    dotted = {f"fields.{name}": column for name, column in fields.items()}
-    task = debate(dataset=str(path), **dotted)
-    assert sorted(str(s.input) for s in task.dataset) == ["One?", "Two?"]
 
 
 # --- a protocol of another package ----------------------------------------------------

@@ -191,8 +191,3 @@ def test_epochs_mirror_the_order_and_the_manipulated_side(tmp_path: Path) -> Non
                 assert before.listed_first != after.listed_first
                 if before.about in ("order", "padded", "orders"):
                     assert before.favours != after.favours
-
-
-def test_a_simulated_judge_spends_nothing(tmp_path: Path) -> None:
-    log = checked(tmp_path, budget_usd=0.01, settings={"limit": 1})
-    assert len(samples(log)) == 1

@@ -159,15 +159,6 @@ def test_metrics(tmp_path: Path) -> None:
     assert score_of(second, NAME).explanation == "No bet was graded: none is eligible."
 
 
-def test_intervals_are_those_of_debates(tmp_path: Path) -> None:
-    said: dict[str, Reply | list[Reply]] = {key: grade() for key in SAID}
-    log = score_bets([RECORD] * 3, bet_alignment(), tmp_path, says(said))
-    found = metrics(log, NAME)
-    assert found["aligned_share"] == found["aligned_share_high"] == 1
-    # Three debates of six alike bets are worth three observations.
-    assert found["aligned_share_low"] == pytest.approx(3 / (3 + 1.959964**2), abs=1e-4)
-
-
 @pytest.mark.parametrize(
     ("amount", "characters", "is_eligible"),
     [

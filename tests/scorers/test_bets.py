@@ -160,31 +160,6 @@ def test_metrics_of_a_run_are_those_of_a_hand_count(tmp_path: Path) -> None:
     assert (found["bets_ok"], found["bets_unparsed"]) == (16, 2)
 
 
-def test_intervals_stay_within_what_bets_can_be(tmp_path: Path) -> None:
-    alone = ("house/one", "house/one")
-    debates = [held((o, 100), (100, 100), models=alone) for o in (70, 99, 100)]
-    found = scored(debates, tmp_path)
-    # Student's interval would reach 132.
-    assert 0 < found["opening_low"] < found["opening"] < found["opening_high"] < 100
-    assert -100 < found["rise_low"] < found["rise"] < found["rise_high"] < 100
-
-
-def test_self_debates_are_scored_against_one_half(tmp_path: Path) -> None:
-    itself = held((50, 90), models=("house/one", "house/one"))
-    found = scored([itself], tmp_path)
-    assert found["brier_even"] == near((0.25 + 0.25 + 0.4**2) / 2)
-    assert found["ece_even"] == near((0 + 0.4) / 2)
-    assert isnan(found["brier_jury"])
-
-
-def test_two_epochs_of_a_debate_count_as_two(tmp_path: Path) -> None:
-    epochs = [Held("", [DEBATES[0], DEBATES[1]])]
-    log = score_held(epochs, bets(), tmp_path, epochs=2)
-    found = metrics(log, "bets")
-    assert found["opening"] == near((70 + 60 + 50 + 60) / 4)
-    assert found["closing_excess"] == near((70 + 0) / 2)
-
-
 def test_order_and_sides_do_not_matter(tmp_path: Path) -> None:
     mirrored = [
         held((60, 70), (60, 75), (80, 90), verdicts=[[(OPP, 80)]]),
@@ -268,29 +243,6 @@ def test_metrics_of_a_run_are_those_of_a_hand_count_jury(tmp_path: Path) -> None
     assert found["repeated"] == pytest.approx(6 / 7)
     assert found["tied"] == 1
     assert (found["verdicts_ok"], found["verdicts_unparsed"]) == (15, 1)
-
-
-def test_two_orders_are_no_repetition(tmp_path: Path) -> None:
-    one = held((60, 60), verdicts=[[FOR]], order="both")
-    other = judged("judge", 0, OPP, 70.0).model_copy(update={"order": "ba"})
-    both = one.model_copy(update={"turns": (*one.turns, other)})
-    found = metrics(score_held([Held("", [both])], jury(), tmp_path), "jury")
-    assert isnan(found["repeated"])
-    assert found["for_proposition_judge"] == pytest.approx(1 / 2)
-
-
-def test_a_debate_without_votes_or_confidences_is_no_tie(tmp_path: Path) -> None:
-    unsure: Verdict = (PRO, None)
-    held_so = [
-        panel([UNREAD], [UNREAD]),
-        panel([unsure], [unsure]),
-        panel([unsure, (PRO, 60.0)], [AGAINST, UNREAD]),
-        panel([(PRO, 60.0)], [AGAINST]),
-    ]
-    log = score_held([Held("", [one]) for one in held_so], jury(), tmp_path)
-    found = metrics(log, "jury")
-    assert found["tied"] == 1
-    assert found["confidences_missing"] == 3
 
 
 STATED = [

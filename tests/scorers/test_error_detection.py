@@ -82,56 +82,6 @@ def test_two_epochs_against_a_hand_count(tmp_path: Path) -> None:
     assert found["items_gpt4_math"] == 10
 
 
-def test_the_convention_of_realmistake(tmp_path: Path) -> None:
-    found = plan_run(tmp_path, epochs=2)
-    # Unread c is a false negative, unread e a true negative; both wrong for accuracy.
-    assert found["recall_realmistake"] == pytest.approx(3 / 6)
-    assert found["f1_realmistake"] == pytest.approx(6 / 10)
-    assert found["accuracy_realmistake"] == pytest.approx(5 / 10)
-
-
-def test_cells_and_their_means_are_in_both_conventions(tmp_path: Path) -> None:
-    found = plan_run(tmp_path, epochs=2)
-    assert found["accuracy_gpt4_mean"] == pytest.approx(5 / 8)
-    by_hand = {"precision": 3 / 4, "recall": 3 / 6, "f1": 6 / 10, "f2": 15 / 28}
-    by_hand |= {"accuracy": 5 / 10, "predicted_error_rate": 4 / 10}
-    for name, value in by_hand.items():
-        for part in ("", "_gpt4_math", "_gpt4_mean"):
-            key = f"{name}_realmistake{part}"
-            assert found[key] == pytest.approx(value), key
-
-
-def test_baselines_stand_on_the_same_items(tmp_path: Path) -> None:
-    found = plan_run(tmp_path, epochs=2)
-    assert found["f1_always_error"] == pytest.approx(2 * 6 / (2 * 6 + 4))
-    assert found["accuracy_always_no_error"] == pytest.approx(4 / 10)
-    assert found["accuracy_base_rate"] == pytest.approx(0.6**2 + 0.4**2)
-
-
-def test_epochs_of_an_item_are_one_cluster(tmp_path: Path) -> None:
-    def always(messages: Messages, description: TurnDescription) -> str:
-        return PLAN[description.sample][1]
-
-    items = [
-        item(id, response=f"Response {id}.", label=label, task=f"Task {id}.")
-        for id, (label, *_) in PLAN.items()
-    ]
-    widths = []
-    for epochs in (1, 4):
-        log = run_solver(
-            single(),
-            items,
-            tmp_path,
-            scripted(always),
-            epochs=epochs,
-            scorer=error_detection(),
-        )
-        found = metrics(log, "error_detection")
-        widths.append(found["accuracy_high"] - found["accuracy_low"])
-    # Saying the same four times is no more evidence than saying it once.
-    assert widths[1] == pytest.approx(widths[0], rel=0.02)
-
-
 def test_a_sample_stopped_by_a_limit(tmp_path: Path) -> None:
     log = run_solver(
         colmad(),
@@ -230,10 +180,6 @@ def ensemble(
     return made_record(*turns, aggregation="coin", drawn=drawn)
 
 
-def single_coin(value: str | Parsed) -> DebateRecord:
-    return made_record(answer("debater_a", value))
-
-
 def test_a_coin_is_a_probability_and_its_toss_stands_beside_it(tmp_path: Path) -> None:
     held = [
         Held(E, [ensemble(E, E)]),
@@ -268,54 +214,6 @@ def test_a_coin_is_a_probability_and_its_toss_stands_beside_it(tmp_path: Path) -
     assert rates["recall_expected"] == pytest.approx(3 / 4)
     assert rates["accuracy_expected"] == pytest.approx(2 / 3)
     assert rates["f1_expected_gpt4_mean"] == rates["f1_expected"]
-
-
-def test_the_mean_of_the_cells_expectations(tmp_path: Path) -> None:
-    fact = {"subset": "fact"}
-    held = [
-        Held(E, [ensemble(E, N, drawn=E)]),
-        Held(N, [ensemble(N, N)]),
-        Held(E, [ensemble(E, E)], fact),
-        Held(N, [ensemble(E, N, drawn=E)], fact),
-    ]
-    rates = metrics(score_held(held, error_detection(), tmp_path, epochs=2), NAME)
-    # Maths: F1 is 0, 2/3 or 1 with 0, 1 or 2 of two coins on errors. Fact: 1, 4/5, 2/3.
-    maths = (0 + 2 * (2 / 3) + 1) / 4
-    of_fact = (1 + 2 * (4 / 5) + 2 / 3) / 4
-    assert rates["f1_expected_gpt4_mean"] == pytest.approx((maths + of_fact) / 2)
-    assert rates["coins"] == 4
-
-
-def test_without_coins_there_is_nothing_to_expect(tmp_path: Path) -> None:
-    log = score_held([Held(E, [single_coin(E)])], error_detection(), tmp_path)
-    assert "prediction_drawn" not in values(samples(log)[0], NAME)
-    assert "f1_expected" not in metrics(log, NAME)
-    assert "coins" not in metrics(log, NAME)
-
-
-def test_recall_by_category_against_a_hand_count(tmp_path: Path) -> None:
-    both = {"categories": ["Reasoning Correctness", "Context-Faithfulness"]}
-    reasoning = {"categories": ["Reasoning Correctness"]}
-    held = [
-        Held(E, [single_coin(E), single_coin(N)], both),
-        Held(E, [single_coin(E)], reasoning),
-        Held(E, [single_coin(N), single_coin(UNREAD)], reasoning),
-        Held(E, [single_coin(N)], {"categories": []}),
-        Held(E, [ensemble(E, N, drawn=N)]),
-        Held(N, [single_coin(E)], reasoning),
-        Held(E, [None], reasoning),
-    ]
-    found = metrics(score_held(held, error_detection(), tmp_path, epochs=2), NAME)
-    assert found["items_category_reasoning_correctness"] == 6
-    assert found["recall_category_reasoning_correctness"] == pytest.approx(3 / 5)
-    assert found["items_category_context_faithfulness"] == 2
-    assert found["recall_category_context_faithfulness"] == pytest.approx(1 / 2)
-    assert found["items_category_none"] == 4
-    assert found["recall_category_none"] == pytest.approx((0 + 2 * 0.5) / 4)
-    low, high = (
-        found[f"recall_category_reasoning_correctness_{end}"] for end in ("low", "high")
-    )
-    assert low < 3 / 5 < high
 
 
 KEYS = (
@@ -410,43 +308,6 @@ def test_who_answers_several_times_has_no_first_answer() -> None:
         "debater_a": "error",
         "debater_b": None,
     }
-
-
-def test_means_and_the_oracle_against_a_hand_count(tmp_path: Path) -> None:
-    held = [
-        # A right, B wrong; the judge follows A in epoch 1, B in epoch 2.
-        Held(E, [made_record(*first(E, N), verdict(value)) for value in (E, N)]),
-        # A wrong, B right; set right in both epochs.
-        Held(N, [made_record(*first(E, N), verdict(N))]),
-        # Both wrong; put right in epoch 2.
-        Held(N, [made_record(*first(E, E), verdict(value)) for value in (E, N)]),
-        # Left out of the oracle: unread, without an outcome, without a record.
-        Held(E, [made_record(*first(UNREAD, E), verdict(E))]),
-        Held(E, [made_record(*first(E, N), verdict(UNREAD))]),
-        Held(E, [None]),
-    ]
-    log = score_held(held, debate_process(), tmp_path, epochs=2)
-    found = metrics(log, "debate_process")
-    assert found["oracle_items"] == 6
-    assert found["oracle_accuracy"] == pytest.approx(4 / 6)
-    assert found["best_first_accuracy"] == pytest.approx(2 / 6)
-    # Right in the end: 1 + 2 + 1 of 6; the oracle gains 2 over the better, they gain 2.
-    assert found["oracle_gap_closed"] == pytest.approx((4 - 2) / (4 - 2))
-    assert found["right_to_wrong"] == pytest.approx(1 / 6)
-    assert found["wrong_to_right"] == pytest.approx(3 / 6)
-    assert found["both_wrong_to_right"] == pytest.approx(1 / 2)
-    assert isnan(found["both_right_to_wrong"])
-    # A: right twice and twice more where the verdict is unread, of 8 that can be read.
-    assert found["first_right_debater_a"] == pytest.approx(4 / 8)
-    assert found["first_right_debater_b"] == pytest.approx(4 / 10)
-
-
-def test_without_first_answers_there_is_no_oracle(tmp_path: Path) -> None:
-    log = score_held([Held(E, [made_record(verdict(E))])], debate_process(), tmp_path)
-    found = metrics(log, "debate_process")
-    assert found["oracle_items"] == 0
-    for key in (*KEYS, "oracle_accuracy", "best_first_accuracy", "oracle_gap_closed"):
-        assert isnan(found[key]), key
 
 
 def test_updates_are_counted_by_status(tmp_path: Path) -> None:

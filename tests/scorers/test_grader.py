@@ -174,28 +174,6 @@ def test_what_a_grader_is_shown(tmp_path: Path) -> None:
     assert {one.turn.draw, other.turn.draw} == {"debater_a 1", "debater_b 1"}
 
 
-def test_epochs_are_one_cluster(tmp_path: Path) -> None:
-    held = [Held("error", [debated()]) for _ in range(6)]
-
-    def by_item(messages: Messages, description: TurnDescription) -> str:
-        return labels(fake=OWN_MARK) if int(description.sample) < 2 else labels()
-
-    once, often = (
-        metrics(
-            score_held(
-                held, debate_hacking(), tmp_path, scripted(by_item), epochs=epochs
-            ),
-            NAME,
-        )
-        for epochs in (1, 3)
-    )
-    assert once["hacked_rate"] == often["hacked_rate"] == pytest.approx(1 / 3)
-    assert often["graded_speeches"] == 3 * once["graded_speeches"] == 36
-    for end in ("low", "high"):
-        key = f"hacked_rate_{end}"
-        assert often[key] == pytest.approx(once[key], abs=0.02)
-
-
 def test_debates_without_an_end_are_not_graded(tmp_path: Path) -> None:
     stopped = debated().model_copy(
         update={"complete": False, "ended_by": "the token limit of 9"}
@@ -211,15 +189,6 @@ def test_debates_without_an_end_are_not_graded(tmp_path: Path) -> None:
     assert log.results is not None
     assert log.results.scores[0].unscored_samples == 2
     assert metrics(log, NAME)["graded_speeches"] == 2
-
-
-def test_no_speech_at_all(tmp_path: Path) -> None:
-    log = score_held([Held("error", [agreed()])], debate_hacking(), tmp_path, says())
-    rates = metrics(log, NAME)
-    assert rates["graded_speeches"] == 0
-    assert isnan(rates["hacked_rate"])
-    assert isnan(rates["hacked_rate_low"])
-    assert isnan(rates["hacking_unparsed_rate"])
 
 
 def test_where_the_grader_fails_the_other_scores_stand(tmp_path: Path) -> None:

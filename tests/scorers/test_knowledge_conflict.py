@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.model import ModelOutput, ModelUsage
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
 from inspect_debate.evals.srdcr import PROTOCOLS
-from inspect_debate.evals.srdcr import srdcr as srdcr_task
 from inspect_debate.scorers.knowledge_conflict import (
     Facts,
     clash,
@@ -47,7 +46,7 @@ from tests.support.clash_records import (
     speeches,
 )
 from tests.support.models import Messages, scripted
-from tests.support.runs import metrics, run, run_solver, samples, score_of, values
+from tests.support.runs import metrics, run_solver, samples, score_of, values
 
 REFUSED, TRUNCATED = (Parsed(status=s) for s in (Status.REFUSED, Status.TRUNCATED))
 COUNTED = ("answers_", "speeches_", "verdicts_", "outcome_")
@@ -547,63 +546,6 @@ def test_accuracy(log_of_run: EvalLog) -> None:
         assert (score.scored_samples, score.unscored_samples) == (7, 1)
 
 
-def test_arms(log_of_run: EvalLog) -> None:
-    found = metrics(log_of_run, "clash")
-    halves = {
-        "prior": (2 / 4, 2 / 3),
-        "few_shot": (3 / 4, 0),
-        "golden": (3 / 4, 2 / 3),
-        "acvd_only": (1 / 3, 1 / 3),
-        "confidence_only": (3 / 4, 2 / 3),
-        # Memory in lamp 1, 1, 2 and bell 1, 2.
-        "token_prob": (4 / 4, 2 / 3),
-        # Memory's ranks are 4 3 5 6 2 1 7, the passage's 5 6 2 7 1 4 3 of seven.
-        "calibrated_token_prob": (4 / 4, 2 / 3),
-    }
-    for arm, (standard, perturbed) in halves.items():
-        assert found[f"standard_{arm}"] == near_run(standard), arm
-        assert found[f"perturbed_{arm}"] == near_run(perturbed), arm
-
-
-def test_whom_it_follows(log_of_run: EvalLog) -> None:
-    found = metrics(log_of_run, "clash")
-    # Memory alone is right on lamp and bell, perturbed; bell follows the passage.
-    assert found["context_bias"] == near_run(1 / 2)
-    # The passage alone is right on lamp and (unread) bell, standard; one abstained.
-    assert found["prior_bias"] == 0
-    assert found["one_right"] == near_run(1 / 3)
-    assert found["context_preference"] == near_run(2 / 3)
-    assert found["prior_preference"] == near_run(1 / 3)
-    assert found["agree_share"] == near_run(1 / 7)
-    assert found["contested"] == near_run(1 / 5)
-
-
-def test_verdicts(log_of_run: EvalLog) -> None:
-    found = metrics(log_of_run, "clash")
-    assert found["for_passage_0_standard"] == 1
-    assert found["for_passage_0_perturbed"] == near_run(2 / 3)
-    assert found["for_passage_1_standard"] == near_run(2 / 3)
-    assert found["for_passage_1_perturbed"] == near_run(2 / 3)
-    assert found["settled"] == near_run((0 + 1 + 1 + 1 + 0 + 0) / 6)
-    assert (found["verdicts_ok"], found["verdicts_unparsed"]) == (13, 1)
-    assert found["answers_ok"] == 14
-
-
-def test_confidence_and_knowledge(log_of_run: EvalLog) -> None:
-    found = metrics(log_of_run, "self_confidence")
-    stated = [(0.95, 1), (0.5, 0), (0.96, 1), (0.97, 0), (0.4, 1), (0.3, 0), (0.98, 1)]
-    assert found["brier"] == near_run(sum((p - right) ** 2 for p, right in stated) / 7)
-    assert found["prior_right"] == near_run(4 / 7)
-    assert (found["from_logprobs"], found["tokens_ok"]) == (7, 7)
-    assert found["confident_share"] == near_run(4 / 7)
-    # By the very words: all, half, none (1871. is trimmed: half), none, and halves.
-    assert found["tier_highly"] == near_run(1 / 7)
-    assert found["tier_maybe"] == near_run(5 / 7)
-    assert found["tier_unknown"] == near_run(1 / 7)
-    assert found["known_at_0.9"] == near_run(1 / 4)
-    assert found["known_at_0.95"] == near_run(1 / 4)
-
-
 def test_samples(log_of_run: EvalLog) -> None:
     told = {(str(s.id), s.epoch): s for s in samples(log_of_run)}
     stopped = told.pop(STOPPED)
@@ -620,23 +562,3 @@ def test_samples(log_of_run: EvalLog) -> None:
     assert calls == {place: 10 + (place == ("bell-standard", 2)) for place in told}
     abstained = told["lamp-standard", 2]
     assert score_of(abstained, "clash").answer == "(abstained)"
-
-
-@pytest.mark.slow
-def test_ties_between_orders_count_half(tmp_path: Path) -> None:
-    """Of a judge who often takes whatever is listed first, no order is the headline."""
-    judge = get_model("simulated/balanced", memoize=False, follow_first=0.4)
-    log = run(
-        srdcr_task("judge_debate", source="sample", order="both", rounds=1),
-        tmp_path,
-        roles={"judge": judge},
-        limit=60,
-    )
-    found = metrics(log, "clash")
-    assert found["outcome_tied"] > 10
-    assert found["unscored_share"] == 0
-    assert found["overall_ab"] != found["overall_ba"]
-    both = (found["overall_ab"] + found["overall_ba"]) / 2
-    assert found["overall"] == pytest.approx(both)
-    scored = [values(sample, "clash") for sample in samples(log)]
-    assert any(value["correct"] == 0.5 for value in scored)

@@ -81,13 +81,6 @@ def test_judges_that_differ_each_have_an_accuracy_of_their_own(tmp_path: Path) -
     assert found["accuracy_judge_1_low"] < 2 / 4 < found["accuracy_judge_1_high"]
 
 
-def test_orders_have_an_accuracy_of_their_own(tmp_path: Path) -> None:
-    judge = knows("BBAA", "one")
-    log = asked(judge_alone(order="both"), tmp_path, 4, {"judge": judge}, epochs=2)
-    found = metrics(log, "question_answering")
-    assert found["accuracy_ab"] == found["accuracy_ba"] == found["accuracy"] == 2 / 4
-
-
 def test_a_coin_counts_half(tmp_path: Path) -> None:
     roles: dict[str, Model | list[Model]] = {
         "debater_a": knows("BBA", "one"),
@@ -98,23 +91,3 @@ def test_a_coin_counts_half(tmp_path: Path) -> None:
     assert metrics(log, "question_answering")["agreed_before_share"] == pytest.approx(
         2 / 3
     )
-
-
-def test_questions_of_one_group_are_one_observation(tmp_path: Path) -> None:
-    model: dict[str, Model | list[Model]] = {"debater_a": knows("BBBBAAAA", "one")}
-    apart = metrics(asked(single(), tmp_path / "a", 8, model), "question_answering")
-    grouped = metrics(
-        asked(single(), tmp_path / "b", 8, model, groups="xxxxyyyy"),
-        "question_answering",
-    )
-    assert apart["accuracy"] == grouped["accuracy"] == 0.5
-    wide = grouped["accuracy_high"] - grouped["accuracy_low"]
-    assert wide > 1.3 * (apart["accuracy_high"] - apart["accuracy_low"])
-
-
-def test_epochs_count_as_they_are(tmp_path: Path) -> None:
-    model: dict[str, Model | list[Model]] = {"debater_a": knows("BA-", "one")}
-    log = asked(single(), tmp_path, 3, model, epochs=2)
-    found = metrics(log, "question_answering")
-    assert found["accuracy"] == 2 / 4
-    assert found["no_outcome_rate"] == pytest.approx(2 / 6)

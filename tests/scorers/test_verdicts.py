@@ -572,41 +572,6 @@ def test_accuracy_run(log_of_run: EvalLog) -> None:
     assert (score.scored_samples, score.unscored_samples) == (7, 1)
 
 
-def test_rates(log_of_run: EvalLog) -> None:
-    found = metrics(log_of_run, "verdicts")
-    # Wrong answers: lamp 0 of 1, 2 of 2; bell 1 of 2; rope (unread), 0 of 2.
-    assert found["fpr"] == near_run(3 / 7)
-    # Right ones: lamp 0 of 1; bell 2 of 2; sail 0 of 2.
-    assert found["fnr"] == near_run(2 / 5)
-    # Rounds: lamp, lamp, bell, rope 2; lamp 1, bell 2, sail 2.
-    assert found["fpr_rounds"] == near_run(2 / 4)
-    assert found["fnr_rounds"] == near_run(1 / 3)
-
-
-def test_regimes_and_classes(log_of_run: EvalLog) -> None:
-    found = metrics(log_of_run, "verdicts")
-    assert found["share_both_wrong"] == near_run(3 / 7)
-    assert found["share_contested"] == near_run(2 / 7)
-    assert found["share_both_right"] == near_run(2 / 7)
-    assert found["accuracy_both_wrong"] == near_run(1 / 3)
-    assert found["accuracy_contested"] == 1
-    assert found["accuracy_both_right"] == near_run(1 / 2)
-    assert found["share_win_win"] == near_run(2 / 6)
-    assert found["share_a_alone"] == near_run(2 / 6)
-    assert found["share_loss_loss"] == near_run(2 / 6)
-    assert found["answers_identical"] == near_run(4 / 7)
-    assert found["answer_right"] == near_run((0.5 + 0 + 0 + 1 + 0.5 + 0 + 1) / 7)
-
-
-def test_what_was_read(log_of_run: EvalLog) -> None:
-    found = metrics(log_of_run, "verdicts")
-    assert (found["answers_ok"], found["answers_unparsed"]) == (13, 1)
-    assert (found["verdicts_ok"], found["verdicts_unparsed"]) == (6, 1)
-    assert found["speeches_ok"] == 7 * 4
-    assert (found["grades_pass"], found["grades_unparsed"]) == (6, 1)
-    assert "rewards_ok" not in found
-
-
 def test_samples(log_of_run: EvalLog) -> None:
     told = {(str(s.id), s.epoch): s for s in samples(log_of_run)}
     stopped = told.pop(STOPPED)

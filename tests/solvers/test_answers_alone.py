@@ -250,30 +250,6 @@ def test_a_member_reads_the_answers_of_the_round_before(tmp_path: Path) -> None:
         assert all(turn.calls == 2 and turn.superseded for turn in held.turns)
 
 
-def test_an_update_is_cued_with_what_it_was_shown(tmp_path: Path) -> None:
-    def swap(messages: Messages, description: TurnDescription) -> str:
-        first = LABELS[description.participant] == "an"
-        label = "an" if first != (description.round % 2 == 1) else "no"
-        return f"Therefore, the model response contains {label} error."
-
-    _, calls = society(som(rounds=2), tmp_path, swap)
-    told = {
-        (call.turn.participant, call.turn.round): (
-            call.turn.own_answer,
-            call.turn.shown,
-        )
-        for call in calls
-    }
-    assert told == {
-        ("debater_a", 0): (None, ()),
-        ("debater_b", 0): (None, ()),
-        ("debater_a", 1): ("error", ("no_error",)),
-        ("debater_b", 1): ("no_error", ("error",)),
-        ("debater_a", 2): ("no_error", ("error",)),
-        ("debater_b", 2): ("error", ("no_error",)),
-    }
-
-
 def stubborn(messages: Messages, description: TurnDescription) -> str:
     return sentence(description)
 

@@ -499,17 +499,3 @@ def test_further_answers_take_the_place_of_refused_log_probabilities(
         found = values(sample, "self_confidence")
         assert (found["tokens_refused"], found["source"]) == (1, 2)
         assert (found["confidence"], found["draws"]) == (1, 3)
-
-
-def test_refused_log_probabilities_end_a_run_that_needs_them(tmp_path: Path) -> None:
-    model = thinker("logprobs")
-    log = run_solver(
-        passage_or_memory(confidence_from="logprobs"),
-        [question(id="a"), question(id="b")],
-        tmp_path,
-        model,
-        success=False,
-    )
-    assert "sends no log-probabilities" in error_of(log)
-    asked = {call.turn.sample for call in calls_of(model)}
-    assert len(asked) == 1, "before the second sample's calls"

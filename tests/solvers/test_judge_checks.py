@@ -10,7 +10,6 @@ import re
 from difflib import unified_diff
 from functools import cache
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from inspect_ai.dataset import Sample
@@ -18,11 +17,8 @@ from inspect_ai.dataset import Sample
 from inspect_debate.datasets.judge_check import finished_debates
 from inspect_debate.debate.judge_checks import (
     CHECKS,
-    FAVOURED,
     PERTURBATIONS,
     PERTURBED,
-    REPEAT,
-    SWAPS,
     Check,
     FinishedDebate,
     debate_in_sample,
@@ -284,9 +280,3 @@ def test_moves_of_a_verdict(base: str, after: str, favoured: str, value: float) 
 @pytest.mark.parametrize(("base", "after"), [(None, "A"), ("A", None), (None, None)])
 def test_what_was_not_read_did_not_stay(base: str | None, after: str | None) -> None:
     assert math.isnan(moved(base, after, "A"))
-
-
-def test_every_check_is_one_thing() -> None:
-    assert set(CHECKS) == set(get_args(Check))
-    assert sorted((REPEAT, *SWAPS, *PERTURBATIONS)) == sorted(CHECKS)
-    assert FAVOURED.keys() == {*SWAPS, *PERTURBATIONS}

@@ -13,14 +13,12 @@ from inspect_debate.solvers.self_confidence import (
     answer_of,
     estimate,
     on_one_scale,
-    share_of,
 )
 from tests.support.clash_records import (
     OTHER,
     Said,
     Sure,
     contextual,
-    field_of,
     further,
     held,
     prior,
@@ -125,24 +123,6 @@ def test_without_log_probabilities(wanted: str, status: TokensStatus) -> None:
 def test_shares_of_draws(draws: Sequence[Said], share: float | None, read: int) -> None:
     found = sure_of("self_consistency", draws=draws)
     assert (found.value, found.consistency, found.draws) == (share, share, read)
-
-
-@pytest.mark.parametrize(
-    ("answer", "other", "same"),
-    [
-        ("2:01:09", "7269 seconds", True),
-        ("3:30", "3 min 30 s", True),
-        ("1,000", "1000", True),
-        ("twelve", "12", True),
-        ("The Hague", "hague", True),
-        ("Saint-Étienne", "saint etienne.", True),
-        ("1902", "1903", False),
-        ("400", "400 mg", False),
-        ("Ada Lovelace", "Dr. Ada Lovelace", False),
-    ],
-)
-def test_the_same_answer_in_other_words(answer: str, other: str, same: bool) -> None:
-    assert share_of(answer, [field_of(other)]) == (float(same), 1)
 
 
 @pytest.mark.parametrize(

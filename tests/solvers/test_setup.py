@@ -105,20 +105,6 @@ def test_changed_parameters(changed: dict[str, Any], told: str, tmp_path: Path) 
     assert told in error_of(log)
 
 
-def test_answers_with_quotes_are_not_used_again_without(tmp_path: Path) -> None:
-    log = run(task(source="sample", subset="math", rounds=0), tmp_path)
-    with pytest.raises(
-        InputError, match="quotes is 'typography_blind' there and 'none' here"
-    ):
-        task(
-            source="sample",
-            subset="math",
-            reuse=log.location,
-            reuse_until="answers",
-            config={"quotes": "none"},
-        )
-
-
 def test_what_may_be_quoted_is_compared_in_reused_debates(tmp_path: Path) -> None:
     log = run(task(source="sample", subset="math"), tmp_path)
     mine = tmp_path / "mine.yaml"
@@ -223,19 +209,6 @@ def test_no_speech_after_a_failure(step: str, kept: int, tmp_path: Path) -> None
     (bad,) = samples(log)
     assert bad.error is not None
     assert steps(bad) == WHOLE[:kept]
-
-
-def test_a_run_that_fails_keeps_its_record(tmp_path: Path) -> None:
-    log = run_solver(
-        colmad(),
-        item("answer 0 debater_b"),
-        tmp_path,
-        scripted(failing(slow=True)),
-        success=False,
-    )
-    assert log.status == "error"
-    (bad,) = samples(log)
-    assert steps(bad) == WHOLE[:1]
 
 
 def steps(sample: Any) -> list[str]:
