@@ -283,7 +283,7 @@ PIECES = (
 texts = st.lists(st.sampled_from(PIECES), max_size=25).map("\n".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @example("```\n\nf =\n\x1f\n```")
 @given(
     st.one_of(texts, st.text(max_size=200), texts.map(lambda text: f"````py\n{text}"))
@@ -310,7 +310,7 @@ STATEMENTS += ("'\"'", "for i in x:\n\tprint(i)", "if x:\n    pass\n\n    y = 2"
 statements = st.lists(st.sampled_from((*STATEMENTS, 's = """\na\n  b\n"""')))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(before=statements, after=statements)
 def test_every_layout_is_read_back(before: list[str], after: list[str]) -> None:
     program = "\n".join([*before, F, *after]).strip()

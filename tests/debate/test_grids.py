@@ -247,7 +247,7 @@ def grids(draw: st.DrawFn, columns: int = 1) -> Grid:
 LARGEST = [tuple([tuple([*range(10)] * 3)] * 30)] * 3
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @example(answer=LARGEST)
 @given(answer=st.lists(grids(), min_size=1, max_size=3))
 def test_every_layout_is_read_back(answer: list[Grid]) -> None:
@@ -259,7 +259,7 @@ def test_every_layout_is_read_back(answer: list[Grid]) -> None:
         assert read_grids(text, len(answer)) == expected, name
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @example(answer=LARGEST)
 @given(answer=st.lists(grids(columns=2), min_size=1, max_size=3))
 def test_rows_as_strings_are_read_back(answer: list[Grid]) -> None:

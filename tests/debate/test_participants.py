@@ -7,7 +7,7 @@ from itertools import permutations, product
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspect_debate.debate.participants import (
@@ -89,6 +89,7 @@ IDS_OF_OPTIONS = [f"item-{n}" for n in range(600)]
 seeds = st.integers(0, 2**40)
 
 
+@settings(max_examples=30)
 @given(st.text(), st.integers(1, 9), seeds, st.sampled_from("ABCD"))
 def test_agreed_answer_is_debated(id: str, epoch: int, seed: int, agreed: str) -> None:
     asked = lettered(id, epoch)
@@ -128,6 +129,7 @@ def ok(*values: str) -> list[Parsed]:
     return [Parsed.ok(value) for value in values]
 
 
+@settings(max_examples=30)
 @given(st.text(), st.integers(0, 4), seeds)
 def test_tie_break_is_mirrored(id: str, pair: int, seed: int) -> None:
     for answers in permutations("ABCD", 2):

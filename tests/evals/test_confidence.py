@@ -160,20 +160,7 @@ ONE, TWO = "simulated/balanced/one", "simulated/balanced/two"
 @pytest.mark.parametrize(
     ("roles", "parameters", "said"),
     [
-        ({"debater_a": ONE, "debater_b": TWO}, {}, "jury_passes=0"),
-        ({"debater_a": ONE}, {"jury_passes": 0}, "debater_b has no model"),
         ({"debater_b": ONE}, {"jury_passes": 0}, "debater_a has no model"),
-        (
-            {"debater_a": [ONE, TWO], "debater_b": ONE},
-            {"jury_passes": 0},
-            "has no part in it",
-        ),
-        ({"debater_a": ONE, "debater_b": TWO}, {"protocol": "self"}, "copy of itself"),
-        (
-            {"debater_a": [ONE, ONE]},
-            {"jury_passes": 0},
-            "bound to one model several times",
-        ),
         (
             {"debater_a": [ONE, TWO], "judge": [ONE, TWO]},
             {"alignment": True},

@@ -1,6 +1,5 @@
 """Runs over a wire on which things go wrong, or stay unreadable."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -170,13 +169,6 @@ REPLIES = {
 """What stays unreadable, and why."""
 
 
-@pytest.fixture(scope="module")
-def clean_unread(tmp_path_factory: pytest.TempPathFactory) -> SCORES:
-    """What comes out where everything can be read."""
-    with serving() as (server, task):
-        return told(held(server, task, tmp_path_factory.mktemp("clean")))
-
-
 def of_alice(stage: str) -> When:
     """What is asked at a stage, of Alice's model alone where others are asked too."""
     shared = stage in ("answer", "speech")
@@ -209,9 +201,7 @@ class Unread(NamedTuple):
     debate: DebateRecord
 
 
-def unread(
-    stage: str, clean_unread: SCORES, log_dir: Path
-) -> tuple[list[Unread], WireServer]:
+def unread(stage: str, clean: SCORES, log_dir: Path) -> tuple[list[Unread], WireServer]:
     """A run in which a stage stays unreadable; every call is counted."""
     with serving() as (server, task):
         saying(REPLIES.values(), stage, server, task)
@@ -220,15 +210,15 @@ def unread(
     assert total(scores, "calls") == len(server.requests)
     ids = [str(sample.id) for sample in task.dataset[: len(REPLIES)]]
     (intact,) = {*scores} - {*ids}
-    assert scores[intact] == clean_unread[intact]
+    assert scores[intact] == clean[intact]
     return [
-        Unread(status, scores[id], clean_unread[id], debates[id])
+        Unread(status, scores[id], clean[id], debates[id])
         for status, id in zip(REPLIES, ids, strict=True)
     ], server
 
 
-def test_unreadable_answers(clean_unread: SCORES, tmp_path: Path) -> None:
-    found, server = unread("answer", clean_unread, tmp_path)
+def test_unreadable_answers(clean: SCORES, tmp_path: Path) -> None:
+    found, server = unread("answer", clean, tmp_path)
     for status, value, before, debate in found:
         assert value[f"answers_{status}"] == value["grades_unparsed"] == 1
         assert value["calls"] == CALLS + (status == "unparsed")
@@ -247,8 +237,8 @@ def test_unreadable_answers(clean_unread: SCORES, tmp_path: Path) -> None:
         assert times == [own, CALLS - EACH["answer"] - own]
 
 
-def test_unreadable_speeches(clean_unread: SCORES, tmp_path: Path) -> None:
-    for status, value, before, _ in unread("speech", clean_unread, tmp_path)[0]:
+def test_unreadable_speeches(clean: SCORES, tmp_path: Path) -> None:
+    for status, value, before, _ in unread("speech", clean, tmp_path)[0]:
         if status != "unparsed":  # no text is unreadable as a speech
             assert value[f"speeches_{status}"] == EACH["speech"] / 2
         assert value["calls"] == CALLS
@@ -257,8 +247,8 @@ def test_unreadable_speeches(clean_unread: SCORES, tmp_path: Path) -> None:
             assert value[name] == before[name]
 
 
-def test_unreadable_rewards(clean_unread: SCORES, tmp_path: Path) -> None:
-    for status, value, before, debate in unread("reward", clean_unread, tmp_path)[0]:
+def test_unreadable_rewards(clean: SCORES, tmp_path: Path) -> None:
+    for status, value, before, debate in unread("reward", clean, tmp_path)[0]:
         assert value[f"rewards_{status}"] == EACH["reward"]
         assert value["calls"] == CALLS + EACH["reward"] * (status == "unparsed")
         assert value["reward_chosen"] is value["reward_mean"] is None
@@ -267,8 +257,8 @@ def test_unreadable_rewards(clean_unread: SCORES, tmp_path: Path) -> None:
         assert value["verdict_correct"] == before["verdict_correct"]
 
 
-def test_unreadable_verdicts(clean_unread: SCORES, tmp_path: Path) -> None:
-    for status, value, before, _ in unread("verdict", clean_unread, tmp_path)[0]:
+def test_unreadable_verdicts(clean: SCORES, tmp_path: Path) -> None:
+    for status, value, before, _ in unread("verdict", clean, tmp_path)[0]:
         assert value[f"verdicts_{status}"] == 1
         assert value["calls"] == CALLS + (status == "unparsed")
         assert (value["verdict_ok"], value["verdict_correct_strict"]) == (0, 0)
@@ -280,7 +270,7 @@ def test_unreadable_verdicts(clean_unread: SCORES, tmp_path: Path) -> None:
             assert value[name] == before[name]
 
 
-def test_unread_verdicts_are_in_no_rate(clean_unread: SCORES, tmp_path: Path) -> None:
+def test_unread_verdicts_are_in_no_rate(clean: SCORES, tmp_path: Path) -> None:
     with serving(best_of=1) as (server, task):
         saying(REPLIES.values(), "verdict", server, task)
         log = held(server, task, tmp_path)
@@ -290,7 +280,7 @@ def test_unread_verdicts_are_in_no_rate(clean_unread: SCORES, tmp_path: Path) ->
     assert found["verdicts_ok"] == 1
 
 
-def test_half_a_verdict(clean_unread: SCORES, tmp_path: Path) -> None:
+def test_half_a_verdict(clean: SCORES, tmp_path: Path) -> None:
     half = Reply('```json\n{"Alice": {"verdict": "correct", "confidence": 0.9}}\n```')
     sure = '{"verdict": "correct", "confidence": 95}'
     percents = Reply(f'```json\n{{"Alice": {sure}, "Bob": {sure}}}\n```')
@@ -311,7 +301,7 @@ def test_half_a_verdict(clean_unread: SCORES, tmp_path: Path) -> None:
         assert (value["calls"], value["fp"]) == (CALLS, value["n_wrong"])
 
 
-def test_answers_before_a_cut(clean_unread: SCORES, tmp_path: Path) -> None:
+def test_answers_before_a_cut(clean: SCORES, tmp_path: Path) -> None:
     with serving() as (server, task):
         brain, when = server.brain, of_alice("answer")
 
@@ -321,11 +311,10 @@ def test_answers_before_a_cut(clean_unread: SCORES, tmp_path: Path) -> None:
             return more if when(request) else reply
 
         server.brain = longer
-        assert told(held(server, task, tmp_path)) == clean_unread
+        assert told(held(server, task, tmp_path)) == clean
 
 
 ITEMS = 8
-SCORES_SRDCR = dict[str, dict[str, float | None]]
 
 
 @contextmanager
@@ -339,23 +328,12 @@ def serving_srdcr(**parameters: Any) -> Iterator[tuple[WireServer, World, Any]]:
     assert server.rejected == []
 
 
-def told_srdcr(log: EvalLog, scorer: str = "clash") -> SCORES_SRDCR:
-    """The values of all items by their ids, None where there is none."""
-    return {
-        str(sample.id): {
-            name: None if math.isnan(value) else value
-            for name, value in values(sample, scorer).items()
-        }
-        for sample in samples(log)
-    }
-
-
-def total_srdcr(scores: SCORES_SRDCR, name: str) -> float:
-    return sum(values[name] or 0 for values in scores.values())
+def told_srdcr(log: EvalLog, scorer: str = "clash") -> SCORES:
+    return told(log, scorer)
 
 
 @pytest.fixture(scope="module")
-def clean_srdcr(tmp_path_factory: pytest.TempPathFactory) -> SCORES_SRDCR:
+def clean_srdcr(tmp_path_factory: pytest.TempPathFactory) -> SCORES:
     """What comes out where nothing goes wrong."""
     with serving_srdcr() as (server, _, task):
         log = run(task, tmp_path_factory.mktemp("clean"), wire_model(server))
@@ -367,7 +345,7 @@ def clean_srdcr(tmp_path_factory: pytest.TempPathFactory) -> SCORES_SRDCR:
 
 
 @pytest.mark.slow
-def test_passing_faults_of_srdcr(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
+def test_passing_faults_of_srdcr(clean_srdcr: SCORES, tmp_path: Path) -> None:
     with serving_srdcr() as (server, _, task):
         for number, kind in enumerate((*PASSING, "slow")):
             server.fault(kind, when=seeded(0.15, seed=number), delay=0.01)
@@ -379,7 +357,7 @@ def test_passing_faults_of_srdcr(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> N
     assert len(answered) == 5 * ITEMS
 
 
-def test_broken_replies_of_srdcr(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
+def test_broken_replies_of_srdcr(clean_srdcr: SCORES, tmp_path: Path) -> None:
     with serving_srdcr() as (server, _, task):
         server.fault("malformed", times=1)
         server.fault(
@@ -388,28 +366,24 @@ def test_broken_replies_of_srdcr(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> N
         log = run(task, tmp_path, wire_model(server))
     met, scores = server.counts, told_srdcr(log)
     assert (met["malformed"], met["empty_choice"]) == (1, 1)
-    assert total_srdcr(scores, "calls") == len(server.requests) == 5 * ITEMS + 2
-    assert without_calls(scores) == without_calls(clean_srdcr)
+    assert total(scores, "calls") == len(server.requests) == 5 * ITEMS + 2
+    assert without(scores, "calls") == without(clean_srdcr, "calls")
     assert not any(s.error_retries for s in samples(log))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["malformed", "empty_choice"])
-def test_other_attempts(kind: Kind, clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
+def test_other_attempts(kind: Kind, clean_srdcr: SCORES, tmp_path: Path) -> None:
     with serving_srdcr() as (server, _, task):
         first = asks_about(str(task.dataset[0].input))
         server.fault(kind, when=lambda r: first(r) and asks_first(r), times=4)
         log = run(task, tmp_path, wire_model(server), retry_on_error=3, max_samples=1)
-    assert without_calls(told_srdcr(log)) == without_calls(clean_srdcr)
+    assert without(told_srdcr(log), "calls") == without(clean_srdcr, "calls")
     assert server.counts[kind] == 4
 
 
-def without_calls(scores: SCORES_SRDCR) -> SCORES_SRDCR:
-    return {id: value | {"calls": 0} for id, value in scores.items()}
-
-
 @pytest.mark.slow
-def test_no_content_in_srdcr(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
+def test_no_content_in_srdcr(clean_srdcr: SCORES, tmp_path: Path) -> None:
     with serving_srdcr() as (server, _, task):
         server.fault("no_content", when=first_asks)
         log = run(task, tmp_path, wire_model(server))
@@ -441,7 +415,7 @@ def asks_first(request: ChatRequest) -> bool:
     ],
 )
 def test_what_stays_unreadable_is_counted_and_not_scored(
-    clean_srdcr: SCORES_SRDCR,
+    clean_srdcr: SCORES,
     tmp_path: Path,
     kind: Kind,
     when: When,
@@ -452,8 +426,8 @@ def test_what_stays_unreadable_is_counted_and_not_scored(
         server.fault(kind, when=when)
         scores = told_srdcr(run(task, tmp_path, wire_model(server)))
     assert len(scores) == ITEMS
-    assert total_srdcr(scores, counted) == ITEMS * (2 if when is asks_first else 1)
-    assert total_srdcr(scores, "calls") == len(server.requests) == ITEMS * calls
+    assert total(scores, counted) == ITEMS * (2 if when is asks_first else 1)
+    assert total(scores, "calls") == len(server.requests) == ITEMS * calls
     for id, value in scores.items():
         assert value["strict_srdcr"] is value["answered_srdcr"] is None
         few_shot = None if when is asks_first else clean_srdcr[id]["strict_few_shot"]
@@ -463,7 +437,7 @@ def test_what_stays_unreadable_is_counted_and_not_scored(
 LISTS: tuple[Kind, ...] = ("logprobs_absent", "logprobs_cut", "logprobs_misaligned")
 
 
-def test_bad_lists_of_tokens(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
+def test_bad_lists_of_tokens(clean_srdcr: SCORES, tmp_path: Path) -> None:
     """One question each, and the fourth has its tokens.
 
     One sample after the other: the two about a question draw answers with one prompt.
@@ -482,7 +456,7 @@ def test_bad_lists_of_tokens(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
         assert (value["source"], value["draws"]) == ((2, 4) if made_up else (1, 0))
         assert (value["confidence_logprobs"] is None) == made_up
     scores = told_srdcr(log)
-    assert total_srdcr(scores, "calls") == len(server.requests) == 5 * ITEMS + 4 * 6
+    assert total(scores, "calls") == len(server.requests) == 5 * ITEMS + 4 * 6
     for id, value in scores.items():
         for name in ("strict_srdcr", "answered_srdcr", "strict_few_shot"):
             assert value[name] == clean_srdcr[id][name]
@@ -490,7 +464,7 @@ def test_bad_lists_of_tokens(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["logprobs_absent", "logprobs_refused"])
-def test_fallback(kind: Kind, clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
+def test_fallback(kind: Kind, clean_srdcr: SCORES, tmp_path: Path) -> None:
     with serving_srdcr() as (server, _, task):
         server.fault(kind, when=lambda request: request.logprobs)
         model = wire_model(server, f"fallback-{kind}")
@@ -506,7 +480,7 @@ def test_fallback(kind: Kind, clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None
         for name in ("strict_srdcr", "answered_srdcr"):
             assert scores[str(sample.id)][name] == clean_srdcr[str(sample.id)][name]
     refused = server.counts["logprobs_refused"]
-    assert total_srdcr(scores, "calls") == len(server.requests) - refused == 9 * ITEMS
+    assert total(scores, "calls") == len(server.requests) - refused == 9 * ITEMS
     drawn = [r for r in server.requests if asks_first(r) and r.temperature == 0.5]
     assert len(drawn) == 4 * ITEMS
 
@@ -535,7 +509,7 @@ REJECTIONS = {
 @pytest.mark.parametrize("how", [*REJECTIONS, "null"])
 def test_log_probabilities_may_be_refused_in_any_words(
     how: str,
-    clean_srdcr: SCORES_SRDCR,
+    clean_srdcr: SCORES,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -551,7 +525,7 @@ def test_log_probabilities_may_be_refused_in_any_words(
         log = run(task, tmp_path, model, max_samples=1)
     scores, sure = told_srdcr(log), told_srdcr(log, "self_confidence")
     assert len(scores) == ITEMS
-    assert total_srdcr(sure, "tokens_refused") == ITEMS
+    assert total(sure, "tokens_refused") == ITEMS
     for id, value in scores.items():
         assert sure[id]["source"] == 2
         for name in ("strict_srdcr", "answered_srdcr"):
@@ -587,15 +561,15 @@ def test_log_probabilities_needed(kind: Kind, tmp_path: Path) -> None:
     assert answered == 2
 
 
-def test_one_bad_list_of_tokens(clean_srdcr: SCORES_SRDCR, tmp_path: Path) -> None:
+def test_one_bad_list_of_tokens(clean_srdcr: SCORES, tmp_path: Path) -> None:
     with serving_srdcr(confidence_from="logprobs") as (server, world, task):
         spared = str(world.samples[0].input)
         server.fault("logprobs_cut", when=lambda r: question_of(r.prompt) != spared)
         log = run(task, tmp_path, wire_model(server), max_samples=1)
     sure, scores = told_srdcr(log, "self_confidence"), told_srdcr(log)
-    assert total_srdcr(sure, "tokens_ok") == 2
-    assert total_srdcr(sure, "tokens_cut") == ITEMS - 2
-    assert total_srdcr(scores, "calls") == len(server.requests) == 5 * ITEMS
+    assert total(sure, "tokens_ok") == 2
+    assert total(sure, "tokens_cut") == ITEMS - 2
+    assert total(scores, "calls") == len(server.requests) == 5 * ITEMS
     for id, value in scores.items():
         # Without a confidence, what the judge does not trust is not decided.
         decided = sure[id]["tokens_ok"] or value["verdict_0"]

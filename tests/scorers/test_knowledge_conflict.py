@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage
@@ -455,6 +455,7 @@ TURNS = [
 ]
 
 
+@settings(max_examples=20, deadline=None)
 @given(st.permutations(TURNS))
 def test_the_order_of_independent_draws_changes_nothing(turns: list[Turn]) -> None:
     def of(order: Sequence[Turn]) -> dict[str, float | None]:

@@ -438,7 +438,7 @@ def count(quotes: tuple[Quote, ...]) -> int:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(texts)
 @example("</turn\n<turn")
 @example("<" * 3 + "/turn>")
@@ -449,7 +449,7 @@ def test_a_speech_leaves_one_closing_tag(text: str) -> None:
         check_block(speech("none")(said).public, None)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(texts)
 def test_an_answer_and_an_item_leave_one_closing_tag(text: str) -> None:
     check_block(answer("none")(text).public, None)

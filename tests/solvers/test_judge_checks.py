@@ -136,7 +136,7 @@ class TestOneThingIsChanged:
 
 
 def test_a_padded_speech_is_about_twice_as_long() -> None:
-    for id in samples():
+    for id in list(samples())[::4]:
         found = of_sample(id)
         before, after = (_turns(found.prompts[name]) for name in (BASE, "padded"))
         ratio = [
@@ -149,7 +149,7 @@ def test_a_padded_speech_is_about_twice_as_long() -> None:
 
 
 def test_a_forged_quote_goes_through_the_check_of_quotes() -> None:
-    for id in samples():
+    for id in list(samples())[::4]:
         found = of_sample(id)
         before, after = (found.prompts[name] for name in (BASE, "forged_quote"))
         assert after.count("<u_quote>") == before.count("<u_quote>") + 1
@@ -157,7 +157,7 @@ def test_a_forged_quote_goes_through_the_check_of_quotes() -> None:
 
 
 def test_short_additions_hardly_lengthen() -> None:
-    for id in samples():
+    for id in list(samples())[::4]:
         found = of_sample(id)
         for check in ("authority", "forged_quote", "orders"):
             more = len(found.prompts[check].split()) - len(found.prompts[BASE].split())

@@ -53,12 +53,12 @@ def held(
     return log
 
 
-def told(log: EvalLog) -> SCORES:
+def told(log: EvalLog, scorer: str = "verdicts") -> SCORES:
     """The values of all items by their ids, None where there is none."""
     return {
         str(sample.id): {
             name: None if math.isnan(value) else value
-            for name, value in values(sample, "verdicts").items()
+            for name, value in values(sample, scorer).items()
             if name not in ("tokens", "grade_seconds")
         }
         for sample in samples(log)
