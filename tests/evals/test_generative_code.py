@@ -32,15 +32,14 @@ from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.grading.eligible import Checked
 from inspect_debate.grading.grade import Graded
-from inspect_debate.grading.grade import Status as Status_eligible
-from inspect_debate.grading.grade import Status as Status_limits
+from inspect_debate.grading.grade import Status as GradeStatus
 from inspect_debate.grading.interpreter import resolve_interpreter
 from inspect_debate.grading.kept import GRADER
 from inspect_debate.scorers.verdicts import LETTERS
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
 from inspect_debate.solvers.rulings import PROPOSERS
-from tests.support.code_dying import CHOSEN as CHOSEN_RESUMED
+from tests.support.code_dying import CHOSEN as CHOSEN_WHEN_KILLED
 from tests.support.code_dying import killed
 from tests.support.code_runs import (
     BROKEN,
@@ -231,10 +230,8 @@ def test_arc_has_no_grader() -> None:
 
 
 IDS = [str(sample.id) for sample in load("bcb_plus", None, None, "sample", 0).dataset]
-RESULTS: dict[str, Status_eligible] = {
-    id: "fail" if id == BROKEN else "pass" for id in IDS
-}
-EXCLUDED: dict[str, Status_eligible] = {
+RESULTS: dict[str, GradeStatus] = {id: "fail" if id == BROKEN else "pass" for id in IDS}
+EXCLUDED: dict[str, GradeStatus] = {
     IDS[1]: "fail",
     IDS[4]: "timeout",
     IDS[9]: "error",
@@ -337,7 +334,7 @@ def test_a_list_without_an_eligible_task_is_refused(tmp_path: Path) -> None:
         asked(path)
 
 
-CHOSEN_KEPT = ["bcbs-fill-template", "bcbs-few-at-a-time", BROKEN]
+CHOSEN_FOR_REUSE = ["bcbs-fill-template", "bcbs-few-at-a-time", BROKEN]
 OTHERS: tuple[GenerativeProtocol, ...] = ("dual_debate", "single_consultancy")
 
 
@@ -350,7 +347,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[EvalLog, Path]:
 
 def graded_run(log_dir: Path, grades: Path, **what: Any) -> EvalLog:
     """A run of the chosen tasks, by default of the format without transcript."""
-    settings = {"protocol": "dual_no_transcript", "sample_id": CHOSEN_KEPT} | what
+    settings = {"protocol": "dual_no_transcript", "sample_id": CHOSEN_FOR_REUSE} | what
     return held_on_code(log_dir, grades=str(grades), **settings)
 
 
@@ -473,7 +470,10 @@ def test_a_log_serves_other_formats_without_a_folder(
     log, _ = first
     run_there = commands(monkeypatch)
     again = held_on_code(
-        tmp_path, protocol="single_debate", reuse=log.location, sample_id=CHOSEN_KEPT
+        tmp_path,
+        protocol="single_debate",
+        reuse=log.location,
+        sample_id=CHOSEN_FOR_REUSE,
     )
     assert not run_there
     wanted = {id: known[:1] for id, known in of_proposers(log).items()}
@@ -552,7 +552,7 @@ def test_nobody_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The judge endorses everything: right, wrong, and unknown of three tasks."""
 
     def grade(problem: CodeProblem, answer: str) -> Graded:
-        results: tuple[Status_limits, ...] = ("pass", "timeout", "error")
+        results: tuple[GradeStatus, ...] = ("pass", "timeout", "error")
         return graded(results[int(problem.id.rpartition("-")[2]) - 1])
 
     gradings(monkeypatch, grade)
@@ -693,7 +693,7 @@ def test_compose_itself_accepts_the_file() -> None:
     subprocess.run(command, check=True, capture_output=True)
 
 
-DONE, UNDER_WAY, TO_COME = CHOSEN_RESUMED
+DONE, UNDER_WAY, TO_COME = CHOSEN_WHEN_KILLED
 ENDS_AT = 4
 """When both answers to the first task are graded, and one to the second."""
 
@@ -730,7 +730,7 @@ def test_after_a_kill_only_what_was_under_way_is_graded_again(
     assert again == {UNDER_WAY: 1 if with_grades else 2, TO_COME: 2}
 
     grades = {str(sample.id): record(sample).grades for sample in samples(last)}
-    assert set(grades) == set(CHOSEN_RESUMED)
+    assert set(grades) == set(CHOSEN_WHEN_KILLED)
     assert all(map(whole, grades.values()))
     reused = {id: [one.reused for one in found] for id, found in grades.items()}
     nothing = [False, False]
@@ -739,6 +739,6 @@ def test_after_a_kill_only_what_was_under_way_is_graded_again(
 
 def whole(grades: tuple[Grade, ...]) -> bool:
     """Whether two answers are graded, which is known of both."""
-    return [g.status in ("pass", "fail") and bool(g.parts) for g in grades] == [
-        True
-    ] * 2
+    return len(grades) == 2 and all(
+        g.status in ("pass", "fail") and g.parts for g in grades
+    )

@@ -15,7 +15,7 @@ from inspect_debate.solvers.formats import FORMATS
 from tests.support.clash_reader import Hearing, clash_brain
 from tests.support.clash_texts import Spoken
 from tests.support.clash_world import CONTEXTUAL
-from tests.support.clash_world import World as ConflictWorld
+from tests.support.clash_world import World as ClashWorld
 from tests.support.generative_reader import AGREES, GIVEN_UP, confidence
 from tests.support.generative_texts import transcripts_of
 from tests.support.generative_world import JUDGE, World, calls_of, roles
@@ -168,7 +168,7 @@ CALLS = {
 ROUNDS = {"acvd_only": 2}  # its debate is that of srdcr
 
 
-def answer(world: ConflictWorld, sample: Sample, arm: str) -> str | None:
+def answer(world: ClashWorld, sample: Sample, arm: str) -> str | None:
     """What the model's rules imply; None is an abstention."""
     assert sample.metadata is not None
     question, says = str(sample.input), str(sample.metadata["passage_answer"])
@@ -191,7 +191,7 @@ def answer(world: ConflictWorld, sample: Sample, arm: str) -> str | None:
 def test_results_of_srdcr(protocol: SrdcrProtocol, tmp_path: Path) -> None:
     rounds = ROUNDS.get(protocol)
     task = srdcr(protocol=protocol, source="sample", questions=4, rounds=rounds)
-    world = ConflictWorld.of(task.dataset)
+    world = ClashWorld.of(task.dataset)
     with WireServer(clash_brain(world.reader)) as server:
         log = run(task, tmp_path, wire_model(server))
     assert len(samples(log)) == 8
@@ -211,7 +211,7 @@ def test_results_of_srdcr(protocol: SrdcrProtocol, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_verdicts_and_confidences_come_to_what_the_reader_says(tmp_path: Path) -> None:
     task = srdcr(source="sample", questions=8, recall_samples=2, rounds=2)
-    world = ConflictWorld.of(task.dataset)
+    world = ClashWorld.of(task.dataset)
     with WireServer(clash_brain(world.reader)) as server:
         log = run(task, tmp_path, wire_model(server))
     told = {

@@ -14,7 +14,7 @@ from inspect_debate.debate.record import Order, Role, Turn
 from inspect_debate.scorers.verdicts import verdict_values, verdicts
 from inspect_debate.solvers.generative_debate import generative_debate
 from tests.support.generative import PROTOCOLS, RIGHT, WRONG, fenced, solvable
-from tests.support.generative import ruled as ruled_run
+from tests.support.generative import ruled as rulings_reply
 from tests.support.generative_records import NAN, drawn, held, ruled, stated
 from tests.support.models import Messages, scripted
 from tests.support.runs import metrics, records, run_solver, samples, score_of, values
@@ -530,7 +530,7 @@ def says(messages: Messages, description: TurnDescription) -> str | ModelOutput:
         return {"R": fenced(RIGHT[1]), "W": fenced(WRONG[1]), "U": "None."}[letter]
     if description.format == "rulings":
         words = dict(zip(("Alice", "Bob"), planned.rulings, strict=True))
-        return ruled_run(
+        return rulings_reply(
             description.choices,
             0.7,
             *(WORDS[words[name]] for name in description.choices),

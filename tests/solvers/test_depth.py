@@ -10,7 +10,7 @@ from inspect_ai.solver import Solver
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.confidence import confidence
-from inspect_debate.solvers.generative_debate import generative_debate as held_as
+from inspect_debate.solvers.generative_debate import generative_debate
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
 from inspect_debate.solvers.self_consistency import self_consistency
@@ -147,32 +147,35 @@ def test_further_answers_run_beside_the_debate(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("solver", "generations"),
     [
-        (held_as("dual_debate"), [2, 2, 2, 1]),
-        (held_as("single_debate"), [1, 2, 2, 1]),
-        (held_as("dual_consultancy"), [2, 2, 2, 1]),
-        (held_as("single_consultancy"), [1, 1, 1, 1]),
-        (held_as("dual_no_transcript"), [2, 1]),
-        (held_as("single_no_transcript"), [1, 1]),
-        (held_as("direct_qa"), [1]),
+        (generative_debate("dual_debate"), [2, 2, 2, 1]),
+        (generative_debate("single_debate"), [1, 2, 2, 1]),
+        (generative_debate("dual_consultancy"), [2, 2, 2, 1]),
+        (generative_debate("single_consultancy"), [1, 1, 1, 1]),
+        (generative_debate("dual_no_transcript"), [2, 1]),
+        (generative_debate("single_no_transcript"), [1, 1]),
+        (generative_debate("direct_qa"), [1]),
         # Candidates all at once, and after them all of their rewards.
-        (held_as("dual_debate", best_of=4), [2, 8, 8, 8, 8, 1]),
-        (held_as("single_debate", best_of=4), [1, 8, 8, 8, 8, 1]),
-        (held_as("dual_consultancy", best_of=4), [2, 8, 8, 8, 8, 1]),
-        (held_as("single_consultancy", best_of=4), [1, 4, 4, 4, 4, 1]),
-        (held_as("dual_debate", best_of=1), [2, 2, 2, 1]),
-        (held_as("dual_debate", rounds=0), [2, 1]),
-        (held_as("single_debate", rounds=0), [1, 1]),
-        (held_as("dual_debate", rounds=3), [2, 2, 2, 2, 1]),
-        (held_as("dual_debate", **ONE_BY_ONE), [2, 1, 1, 1, 1, 1]),
-        (held_as("single_debate", **ONE_BY_ONE), [1, 1, 1, 1, 1, 1]),
+        (generative_debate("dual_debate", best_of=4), [2, 8, 8, 8, 8, 1]),
+        (generative_debate("single_debate", best_of=4), [1, 8, 8, 8, 8, 1]),
+        (generative_debate("dual_consultancy", best_of=4), [2, 8, 8, 8, 8, 1]),
+        (generative_debate("single_consultancy", best_of=4), [1, 4, 4, 4, 4, 1]),
+        (generative_debate("dual_debate", best_of=1), [2, 2, 2, 1]),
+        (generative_debate("dual_debate", rounds=0), [2, 1]),
+        (generative_debate("single_debate", rounds=0), [1, 1]),
+        (generative_debate("dual_debate", rounds=3), [2, 2, 2, 2, 1]),
+        (generative_debate("dual_debate", **ONE_BY_ONE), [2, 1, 1, 1, 1, 1]),
+        (generative_debate("single_debate", **ONE_BY_ONE), [1, 1, 1, 1, 1, 1]),
         (
-            held_as("dual_debate", best_of=3, **ONE_BY_ONE),
+            generative_debate("dual_debate", best_of=3, **ONE_BY_ONE),
             [2, 3, 3, 3, 3, 3, 3, 3, 3, 1],
         ),
-        (held_as("dual_debate", judge_answer=True), [2, 2, 2, 2]),
-        (held_as("single_no_transcript", judge_answer=True), [1, 2]),
-        (held_as("dual_no_transcript", order="both"), [2, 2]),
-        (held_as("dual_consultancy", order="both", judge_answer=True), [2, 2, 2, 3]),
+        (generative_debate("dual_debate", judge_answer=True), [2, 2, 2, 2]),
+        (generative_debate("single_no_transcript", judge_answer=True), [1, 2]),
+        (generative_debate("dual_no_transcript", order="both"), [2, 2]),
+        (
+            generative_debate("dual_consultancy", order="both", judge_answer=True),
+            [2, 2, 2, 3],
+        ),
     ],
 )
 def test_generative(solver: Solver, generations: list[int], tmp_path: Path) -> None:
@@ -183,15 +186,15 @@ def test_generative(solver: Solver, generations: list[int], tmp_path: Path) -> N
     ("solver", "sample", "judges", "generations"),
     [
         (colmad(rounds=1, order="both"), item(), 6, [2, 2, 12]),
-        (held_as("dual_debate"), solvable(), 3, [2, 2, 2, 3]),
-        (held_as("dual_debate", order="both"), solvable(), 3, [2, 2, 2, 6]),
+        (generative_debate("dual_debate"), solvable(), 3, [2, 2, 2, 3]),
+        (generative_debate("dual_debate", order="both"), solvable(), 3, [2, 2, 2, 6]),
         (
-            held_as("dual_debate", order="both", judge_answer=True),
+            generative_debate("dual_debate", order="both", judge_answer=True),
             solvable(),
             3,
             [2, 2, 2, 9],
         ),
-        (held_as("direct_qa"), solvable(), 3, [3]),
+        (generative_debate("direct_qa"), solvable(), 3, [3]),
     ],
 )
 def test_a_panel_judges_at_once(

@@ -34,9 +34,8 @@ from tests.support.generative import (
     solvable,
     speech_mark,
 )
-from tests.support.generative import RIGHT as RIGHT_REASK
-from tests.support.generative import RIGHT as RIGHT_SAMPLE
-from tests.support.generative import WRONG as WRONG_REASK
+from tests.support.generative import RIGHT as RIGHT_PROGRAMS
+from tests.support.generative import WRONG as WRONG_PROGRAMS
 from tests.support.models import Call, Messages, calls_of, scripted
 from tests.support.runs import dataset, error_of, record, records, run, samples, values
 
@@ -173,7 +172,7 @@ def test_a_panel_needs_one_model_for_rewards(tmp_path: Path) -> None:
     assert not calls_of(debater)
 
 
-GRID = RIGHT_REASK[1]
+GRID = RIGHT_PROGRAMS[1]
 
 
 def turn_of(
@@ -292,7 +291,7 @@ def test_what_is_not_asked_again(said: str, tmp_path: Path) -> None:
 def test_a_critic_without_a_stance_has_no_reward(tmp_path: Path) -> None:
     def say(messages: Messages, description: TurnDescription) -> str | ModelOutput:
         if description.format == "solution":
-            return fenced(WRONG_REASK[1])
+            return fenced(WRONG_PROGRAMS[1])
         if description.format == "review":
             return REVIEW + ("\nStance: DISAGREE" if description.draw == "2" else "")
         if description.kind == "reward":
@@ -375,7 +374,7 @@ def with_target(target: str, parts: int = 1) -> Sample:
     "sample",
     [
         with_metadata(parts=None, question_id=None, dataset=None, fingerprint=None),
-        with_target(RIGHT_SAMPLE[1].replace("\n", "\r\n") + "\n"),
+        with_target(RIGHT_PROGRAMS[1].replace("\n", "\r\n") + "\n"),
         changed(lambda s: setattr(s, "input", [ChatMessageUser(content=ONE)])),
     ],
 )

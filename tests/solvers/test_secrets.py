@@ -26,8 +26,8 @@ from inspect_debate.solvers.som import som
 from inspect_debate.solvers.srdcr import srdcr
 from inspect_debate.solvers.without_debate import rci
 from tests.support.bets import BET, amount, marked_model, motion
-from tests.support.bets import MARK as MARK_BETS
-from tests.support.clash import MARK as MARK_CONFLICT
+from tests.support.bets import MARK as BET_MARK
+from tests.support.clash import MARK as CLASH_MARK
 from tests.support.clash import RIGHT, marked, question
 from tests.support.marks import (
     GOOD,
@@ -279,7 +279,7 @@ class BetRules(NamedTuple):
     bet_call: str
 
 
-MATRIX_BETS = [
+BET_RULES = [
     BetRules(*values)
     for values in product(
         ("simultaneous", "sequential"),
@@ -330,12 +330,12 @@ def may_read(
 
 def check_bets(call: Call, rules: BetRules) -> None:
     marks, bets = may_read(call.turn, rules)
-    assert set(MARK_BETS.findall(call.prompt)) == marks, call.turn
+    assert set(BET_MARK.findall(call.prompt)) == marks, call.turn
     assert {float(bet) for bet in BET.findall(call.prompt)} == bets, call.turn
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rules", MATRIX_BETS, ids=lambda r: "-".join(map(str, r)))
+@pytest.mark.parametrize("rules", BET_RULES, ids=lambda r: "-".join(map(str, r)))
 @pytest.mark.parametrize("epoch", [1, 2])
 def test_readers_of_bets(rules: BetRules, epoch: int, tmp_path: Path) -> None:
     models = {name: marked_model(name=name) for name in ("one", "two", "juror")}
@@ -404,7 +404,7 @@ def test_each_prompt_of_srdcr_holds_what_its_reader_may_know(
     asked = calls(solver, tmp_path)
     assert len(asked) == 2 + 16 + 2 + 12 + 6
     for description, call in asked:
-        marks = set(MARK_CONFLICT.findall(call.prompt))
+        marks = set(CLASH_MARK.findall(call.prompt))
         assert marks == may_read_conflict(
             description, turn_order, critic_sees, judge_sees
         ), description
@@ -440,7 +440,7 @@ def test_openings_shown(critic_sees: Any, followups_see: Any, tmp_path: Path) ->
     asked = [(description, call) for description, call in calls(solver, tmp_path)]
     assert [description.kind for description, _ in asked].count("speech") == 6
     for description, call in asked:
-        marks = set(MARK_CONFLICT.findall(call.prompt))
+        marks = set(CLASH_MARK.findall(call.prompt))
         critic = description.participant == "debater_b"
         match description.kind:
             case "verdict":
@@ -490,7 +490,7 @@ def test_all_read_the_passage_in_a_debate_with_a_judge(tmp_path: Path) -> None:
     asked = calls(judge_debate(confidence_from="logprobs"), tmp_path)
     assert len(asked) == 2 + 10 + 3
     for description, call in asked:
-        marks = set(MARK_CONFLICT.findall(call.prompt))
+        marks = set(CLASH_MARK.findall(call.prompt))
         if description.kind == "answer":
             assert marks == (
                 PASSAGE if description.participant == "debater_a" else set()
@@ -512,10 +512,10 @@ def test_all_read_the_passage_in_a_debate_with_a_judge(tmp_path: Path) -> None:
 
 def test_what_critique_and_revision_read(tmp_path: Path) -> None:
     answer, critique, revision = (call for _, call in calls(rci(), tmp_path))
-    assert set(MARK_CONFLICT.findall(answer.prompt)) == PASSAGE
-    assert set(MARK_CONFLICT.findall(critique.prompt)) == PASSAGE
+    assert set(CLASH_MARK.findall(answer.prompt)) == PASSAGE
+    assert set(CLASH_MARK.findall(critique.prompt)) == PASSAGE
     assert "Answer: 1911" in critique.prompt
-    assert set(MARK_CONFLICT.findall(revision.prompt)) == PASSAGE | {
+    assert set(CLASH_MARK.findall(revision.prompt)) == PASSAGE | {
         "CRITIQUE-debater_a_0"
     }
 
@@ -534,6 +534,6 @@ def test_agents_read_the_others_answers_of_the_round_before(tmp_path: Path) -> N
     assert len(asked) == 9
     for description, call in asked:
         marks = {f"ANSWER-{who}_{n}" for who in years for n in range(description.round)}
-        assert set(MARK_CONFLICT.findall(call.prompt)) == PASSAGE | marks
+        assert set(CLASH_MARK.findall(call.prompt)) == PASSAGE | marks
         peers = call.prompt.count("<turn speaker=")
         assert peers == 2 * description.round
