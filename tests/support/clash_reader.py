@@ -11,9 +11,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
-from inspect_ai.model import ChatMessage, Logprobs, ModelOutput
-
-from inspect_debate.debate.calls import TurnDescription
 from tests.support.clash_texts import (
     Said,
     Spoken,
@@ -25,8 +22,7 @@ from tests.support.clash_texts import (
     speeches_of,
     without_reasks,
 )
-from tests.support.wire.logprobs import WORDS, listed
-from tests.support.wire.replies import Brain, Reply, choice_of, sure_of
+from tests.support.wire.replies import Brain, Reply, sure_of
 from tests.support.wire.requests import ChatRequest
 
 
@@ -57,15 +53,11 @@ class ClashReader:
         knows: What it answers a question from memory.
         reads: What it answers a question from a passage: (question, passage).
         trusts: Whether it relies on the passage, as a judge and when it reviews itself.
-        critic_reads: Whether the Critic is to be shown the passage.
-        judge_reads: Whether the judge of Defender and Critic is.
     """
 
     knows: Callable[[str], Sure]
     reads: Callable[[str, str], Sure]
     trusts: Callable[[Hearing], bool]
-    critic_reads: bool = False
-    judge_reads: bool = False
 
     def reply(self, messages: Sequence[Said], draw: float = 0.0) -> Reply:
         """What it says to a prompt.
@@ -152,8 +144,7 @@ class ClashReader:
         return f"In round {round} I show from the passage that it is {own}."
 
     def _criticise(self, system: str, user: str) -> str:
-        shown = passage_of(user) is not None
-        assert shown == self.critic_reads, f"the Critic sees a passage: {shown}"
+        assert passage_of(user) is None, "the Critic sees a passage"
         own = defended(user)
         assert own == self._prior(question_of(user))
         round = check_round(user, "Critic", "Defender")
@@ -178,8 +169,7 @@ class ClashReader:
     # --- verdicts --------------------------------------------------------------------
 
     def _judge(self, system: str, user: str) -> str:
-        shown = passage_of(user) is not None
-        assert shown == self.judge_reads, f"the judge sees a passage: {shown}"
+        assert passage_of(user) is None, "the judge sees a passage"
         question, speeches = question_of(user), speeches_of(user)
         prior = re.search(
             r"^The Critic's answer, from memory: <answer>(.+)</answer>$", user, re.M
@@ -223,21 +213,6 @@ def clash_brain(reader: ClashReader) -> Brain:
 
     def answer(request: ChatRequest) -> Reply:
         return reader.reply(request.messages, _draw(request))
-
-    return answer
-
-
-def clash_script(
-    reader: ClashReader,
-) -> Callable[[list[ChatMessage], TurnDescription | None], ModelOutput]:
-    """A reader as the script of a scripted model, which says the same each time."""
-
-    def answer(messages: list[ChatMessage], _: TurnDescription | None) -> ModelOutput:
-        reply = reader.reply(messages)
-        output = ModelOutput.from_content("scripted", reply.text)
-        tokens = choice_of(reply, WORDS, None).tokens
-        output.choices[0].logprobs = Logprobs(**listed(tokens or (), WORDS, 0))
-        return output
 
     return answer
 

@@ -20,7 +20,6 @@ from inspect_ai.solver import Solver
 from inspect_debate.datasets import sources as answer_key
 from inspect_debate.datasets.sources import SolutionTruth as Solution
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.record import Turn
 from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.scorers.verdicts import verdicts as scorer_of_verdicts
 from inspect_debate.solvers.formats import FORMATS
@@ -220,8 +219,3 @@ def description_of(call: Call) -> TurnDescription:
 def by_kind(calls: Sequence[Call], kind: str) -> list[Call]:
     """The calls of one kind of turn."""
     return [call for call in calls if description_of(call).kind == kind]
-
-
-def names_of(turns: Sequence[Turn]) -> list[tuple[str, str, int, int]]:
-    """Turns by kind, participant, round and draw."""
-    return [(t.kind, t.participant, t.round, t.draw) for t in turns]

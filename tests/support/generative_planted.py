@@ -1,65 +1,15 @@
 """What measures have to find where simulated models play the generative study."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
 from inspect_debate.simulator.behaviour import GenerativeBehaviour
-from inspect_debate.simulator.generative import Bools, Floats, endorse_probability
+from inspect_debate.simulator.generative import Floats, endorse_probability
 from inspect_debate.solvers.formats import Interaction
-from tests.support.laws import Condition, draw_rulings, draw_solved
-
-
-class DrawnStudy(NamedTuple):
-    """The outcomes of a whole study, on the same answers in every format.
-
-    Attributes:
-        difficulty: Of each question, in [-1, 1].
-        solved: Whether the answers are right, of shape (questions, epochs, 2).
-        a_first: Whether the first seat's is listed first, of shape (questions, epochs).
-        endorsed: Which of them the judge rules correct in each format, of shape
-            (questions, epochs, proposers).
-    """
-
-    difficulty: Floats
-    solved: Bools
-    a_first: Bools
-    endorsed: dict[Condition, Bools]
-
-    def correct(self, cell: Condition) -> Bools:
-        """Whether each verdict is right on all answers; shape (questions, epochs)."""
-        solved = self.solved[..., : cell.proposers]
-        return np.asarray((self.endorsed[cell] == solved).all(axis=-1))
-
-
-def draw_study(
-    debater: GenerativeBehaviour,
-    judge: GenerativeBehaviour,
-    cells: Sequence[Condition],
-    questions: int,
-    epochs: int,
-    rng: np.random.Generator,
-    difficulty: Floats | None = None,
-) -> DrawnStudy:
-    """The outcomes of a study, drawn from the laws that the provider draws from.
-
-    Args:
-        debater: In both seats.
-        judge: Of all formats.
-        cells: The formats.
-        questions: The number of questions.
-        epochs: The number of epochs.
-        rng: Draws.
-        difficulty: Of each question, where another study has them, too.
-    """
-    if difficulty is None:
-        difficulty = rng.uniform(-1, 1, questions)
-    solved = draw_solved(debater, difficulty, epochs, rng)
-    a_first = rng.random((questions, epochs)) < 0.5
-    endorsed = draw_rulings(judge, solved, a_first, cells, rng)
-    return DrawnStudy(difficulty, solved, a_first, endorsed)
+from tests.support.laws import Condition
 
 
 class PlantedCell(NamedTuple):

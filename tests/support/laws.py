@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from inspect_debate.simulator.behaviour import (
     Behaviour,
     BetBehaviour,
-    ConflictBehaviour,
     GenerativeBehaviour,
     answer_probability,
     concession_probability,
@@ -27,18 +26,9 @@ from inspect_debate.simulator.confidence import (
     opposition_probability,
 )
 from inspect_debate.simulator.generative import endorse_probability, solve_probability
-from inspect_debate.simulator.knowledge_conflict import (
-    certainty,
-    credulity,
-    follow_probability,
-    recall_rates,
-    tier_of,
-)
-from inspect_debate.simulator.policy import yield_probability
 from inspect_debate.solvers.formats import Interaction
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int_]
 Bools = NDArray[np.bool_]
 
 
@@ -154,31 +144,6 @@ def planted(
     return Planted(right, disagree, verdict_accuracy, agree_right + decided_right)
 
 
-def draw_updates(
-    behaviour: Behaviour,
-    truths: NDArray[np.bool_],
-    held: NDArray[np.bool_],
-    others: NDArray[np.bool_],
-    rng: np.random.Generator,
-) -> NDArray[np.bool_]:
-    """Updated answers of one of two participants, True where they say "error".
-
-    Args:
-        behaviour: Who updates.
-        truths: Where there is an error.
-        held: Its own last answers.
-        others: The last answers of the other.
-        rng: Draws.
-    """
-    p_yield = np.where(
-        held == truths,
-        yield_probability(behaviour, True),
-        yield_probability(behaviour, False),
-    )
-    yields = rng.random(len(truths)) < p_yield
-    return np.where(yields, others, held)
-
-
 def draw_bets(
     behaviour: BetBehaviour,
     models: NDArray[np.int_],
@@ -267,101 +232,6 @@ def draw_jury_confidences(
     """So many jurors' confidences in whole percent."""
     offsets = rng.uniform(-1, 1, count) * behaviour.confidence_spread
     return np.round(100 * (behaviour.jury_confidence + offsets))
-
-
-class ConflictDraws(NamedTuple):
-    """What a model draws on many questions, each asked with several passages.
-
-    All have the shape (questions, passages); `verdicts` has the rounds as well.
-
-    Attributes:
-        tier: What the model knows of the question, 0 to 3; of all its passages alike.
-        recalled: How many recalls are right; drawn for each passage anew.
-        prior_right: Whether the prior answer is right; of all passages alike.
-        prior_certainty: Its probability, likewise.
-        prior_repeated: How many further draws repeat it; for each passage anew.
-        follows: Whether the contextual answer is what the passage says.
-        contextual_right: Whether it is right.
-        contextual_certainty: Its probability.
-        contextual_repeated: How many further draws repeat it.
-        verdicts: Whether the judge holds the passage to be reasonable, by round.
-    """
-
-    tier: Ints
-    recalled: Ints
-    prior_right: Bools
-    prior_certainty: Floats
-    prior_repeated: Ints
-    follows: Bools
-    contextual_right: Bools
-    contextual_certainty: Floats
-    contextual_repeated: Ints
-    verdicts: Bools
-
-
-def draw_conflict(
-    behaviour: ConflictBehaviour,
-    severities: Ints,
-    rng: np.random.Generator,
-    rounds: int = 6,
-    recall_samples: int = 32,
-    consistency_samples: int = 16,
-) -> ConflictDraws:
-    """Prior and contextual answers, their certainty, recalls and verdicts.
-
-    Args:
-        behaviour: Of the one model in all participants.
-        severities: How far each passage is from the truth, 0 where it is right; of
-            shape (questions, passages).
-        rng: Draws.
-        rounds: The number of verdicts.
-        recall_samples: The number of recalls.
-        consistency_samples: The number of further draws of each answer.
-    """
-    shape = severities.shape
-    once = (shape[0], 1)
-    tier = tier_of(behaviour, rng.random(once))
-    rate = recall_rates(behaviour)[tier]
-    prior_right = rng.random(once) < rate
-    prior = certainty(behaviour, prior_right, False, rng.uniform(-1, 1, once))
-    follows = rng.random(shape) < follow_probability(behaviour, severities)
-    contextual_right = np.where(follows, severities == 0, prior_right)
-    contextual = certainty(behaviour, contextual_right, True, rng.uniform(-1, 1, shape))
-    return ConflictDraws(
-        tier=np.broadcast_to(tier, shape),
-        recalled=rng.binomial(recall_samples, np.broadcast_to(rate, shape)),
-        prior_right=np.broadcast_to(prior_right, shape),
-        prior_certainty=np.broadcast_to(prior, shape),
-        prior_repeated=rng.binomial(consistency_samples, np.broadcast_to(prior, shape)),
-        follows=follows,
-        contextual_right=contextual_right,
-        contextual_certainty=contextual,
-        contextual_repeated=rng.binomial(consistency_samples, contextual),
-        verdicts=draw_verdict_series(behaviour, severities, rounds, rng),
-    )
-
-
-def draw_verdict_series(
-    behaviour: ConflictBehaviour,
-    severities: Ints,
-    rounds: int,
-    rng: np.random.Generator,
-) -> Bools:
-    """Verdicts after every round; True is for the passage.
-
-    Args:
-        behaviour: The judge.
-        severities: How far each passage is from the truth.
-        rounds: The number of rounds, the last of which is as the judge's credulity.
-        rng: Draws.
-
-    Returns:
-        Verdicts of the shape of `severities`, with the rounds as last dimension.
-    """
-    last = rng.random(severities.shape) < credulity(behaviour, severities)
-    flipped = rng.random((*severities.shape, rounds)) < behaviour.verdict_flip
-    flipped[..., -1] = False
-    return np.asarray(last[..., None] ^ flipped)
 
 
 def draw_solved(

@@ -46,37 +46,8 @@ def _matching(pattern: str) -> Callable[[str], list[bytes]]:
 _words = _matching(r" ?\w+| ?[^\w\s]+|\s")
 
 
-def _bytes_split(text: str) -> list[bytes]:
-    """Words, where each byte of a character that is not ASCII is a token."""
-    return [
-        part
-        for word in _words(text)
-        for part in re.findall(rb"[\x00-\x7f]+|[\x80-\xff]", word)
-    ]
-
-
 WORDS = Style(_words)
 """A word with the space before it; punctuation and line ends on their own."""
-QUOTES_GLUED = Style(_matching(r" ?[\"'“‘«]?\w+[\"'”’»]?[.,]?| ?[^\w\s]+|\s"))
-"""Quotes and a full stop belong to the word that they stand at: `"Paris".`"""
-NEWLINES_GLUED = Style(_matching(r"\s?\w+\n*|\s?[^\w\s]+\n*|\s"))
-"""Line ends belong to the word that they stand at."""
-CHUNKS = Style(_matching(r"(?s).{1,4}"))
-"""Four characters each, whatever they are."""
-BYTES = Style(_bytes_split)
-"""Words, with one token for each byte of a character that is not ASCII."""
-BYTES_REPLACED = Style(_bytes_split, escapes=False, has_bytes=False)
-"""The same, spelt with replacement characters and without the bytes."""
-
-STYLES = {
-    "words": WORDS,
-    "words and stop": WORDS.with_stop(),
-    "quotes glued": QUOTES_GLUED,
-    "newlines glued": NEWLINES_GLUED,
-    "chunks": CHUNKS,
-    "bytes": BYTES,
-    "bytes replaced": BYTES_REPLACED,
-}
 
 
 def listed(tokens: tuple[Token, ...], style: Style, alternatives: int) -> Any:
