@@ -13,7 +13,7 @@ from inspect_debate.debate.outcome import (
     right_forms,
 )
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
-from tests.support.bet_records import Verdict, held
+from tests.support.bet_records import Verdict, debate_with_bets
 from tests.support.made import answer, made_record, speech, verdict
 
 UNREAD, REFUSED = Parsed.unparsed(), Parsed(status=Status.REFUSED)
@@ -201,7 +201,7 @@ CONFIDENT: dict[str, tuple[list[Verdict], Outcome]] = {
 @pytest.mark.parametrize("name", CONFIDENT)
 def test_the_more_confident_side_wins_where_that_is_the_rule(name: str) -> None:
     verdicts, decided = CONFIDENT[name]
-    record = held((60, 60), verdicts=[[each] for each in verdicts])
+    record = debate_with_bets((60, 60), verdicts=[[each] for each in verdicts])
     assert outcome(record) == decided
 
 

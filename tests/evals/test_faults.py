@@ -25,10 +25,10 @@ from tests.support.generative_served import (
     SCORES,
     STAGES,
     TASKS,
-    held,
+    run_served,
     serving,
-    told,
     total,
+    values_by_item,
     without,
 )
 from tests.support.generative_texts import task_of
@@ -45,9 +45,9 @@ from tests.support.wire.server import WireServer
 def clean(tmp_path_factory: pytest.TempPathFactory) -> SCORES:
     """What comes out where nothing goes wrong."""
     with serving() as (server, task):
-        log = held(server, task, tmp_path_factory.mktemp("clean"))
+        log = run_served(server, task, tmp_path_factory.mktemp("clean"))
     assert server.counts == {"answered": TASKS * CALLS}
-    scores = told(log)
+    scores = values_by_item(log)
     assert {value["verdict_correct"] for value in scores.values()} == {0, 1}
     assert {value["regime"] for value in scores.values()} == {0, 1, 2}
     return scores
@@ -63,8 +63,8 @@ def test_what_passes_leaves_no_trace(clean: SCORES, tmp_path: Path) -> None:
     with serving() as (server, task):
         for number, kind in enumerate((*PASSING, "slow")):
             server.fault(kind, when=seeded(0.15, seed=number), delay=0.01)
-        log = held(server, task, tmp_path)
-    assert told(log) == clean
+        log = run_served(server, task, tmp_path)
+    assert values_by_item(log) == clean
     for kind in (*PASSING, "slow"):
         assert server.counts[kind] > 0
     for when in STAGES.values():
@@ -80,8 +80,8 @@ def test_broken_replies(kind: Kind, clean: SCORES, tmp_path: Path) -> None:
     with serving() as (server, task):
         for when in STAGES.values():
             server.fault(kind, when=when, times=1)
-        log = held(server, task, tmp_path)
-    scores = told(log)
+        log = run_served(server, task, tmp_path)
+    scores = values_by_item(log)
     assert server.counts[kind] == len(STAGES)
     assert len(server.requests) == TASKS * CALLS + len(STAGES)
     assert total(scores, "calls") == len(server.requests)
@@ -100,10 +100,10 @@ def first_asks(request: ChatRequest) -> bool:
 def test_replies_without_content(protocol: Any, clean: SCORES, tmp_path: Path) -> None:
     with serving(protocol=protocol) as (server, task):
         server.fault("no_content", when=first_asks)
-        log = held(server, task, tmp_path)
+        log = run_served(server, task, tmp_path)
     calls = TASKS * calls_of(protocol, BEST_OF, ROUNDS)
     assert server.counts == {"no_content": calls, "answered": calls}
-    scores = told(log)
+    scores = values_by_item(log)
     assert total(scores, "calls") == 2 * calls
     if protocol == "dual_debate":
         # What is asked for again is another draw.
@@ -130,7 +130,7 @@ def _both(when: When, text: str) -> When:
 def test_what_ends_a_sample(clean: SCORES, tmp_path: Path) -> None:
     with serving() as (server, task):
         broken = breaking(server, task)
-        log = held(server, task, tmp_path, limit=TASKS + 1, fail_on_error=False)
+        log = run_served(server, task, tmp_path, limit=TASKS + 1, fail_on_error=False)
     (intact,) = [sample for sample in samples(log) if sample.scores]
     assert values(intact, "verdicts")["calls"] == CALLS
     lost = {str(sample.id): sample for sample in samples(log) if sample.error}
@@ -149,9 +149,9 @@ def test_what_ends_a_sample(clean: SCORES, tmp_path: Path) -> None:
 def test_another_attempt_makes_it_good(clean: SCORES, tmp_path: Path) -> None:
     with serving() as (server, task):
         breaking(server, task, times=4)
-        log = held(server, task, tmp_path, retry_on_error=2, max_samples=1)
+        log = run_served(server, task, tmp_path, retry_on_error=2, max_samples=1)
     assert server.counts["malformed"] == 4 * len(STAGES)
-    assert without(told(log), "calls") == without(clean, "calls")
+    assert without(values_by_item(log), "calls") == without(clean, "calls")
 
 
 REFUSAL = "I am sorry, but that is not something I can say."
@@ -205,8 +205,8 @@ def unread(stage: str, clean: SCORES, log_dir: Path) -> tuple[list[Unread], Wire
     """A run in which a stage stays unreadable; every call is counted."""
     with serving() as (server, task):
         saying(REPLIES.values(), stage, server, task)
-        log = held(server, task, log_dir)
-    scores, debates = told(log), {str(s.id): record(s) for s in samples(log)}
+        log = run_served(server, task, log_dir)
+    scores, debates = values_by_item(log), {str(s.id): record(s) for s in samples(log)}
     assert total(scores, "calls") == len(server.requests)
     ids = [str(sample.id) for sample in task.dataset[: len(REPLIES)]]
     (intact,) = {*scores} - {*ids}
@@ -273,8 +273,8 @@ def test_unreadable_verdicts(clean: SCORES, tmp_path: Path) -> None:
 def test_unread_verdicts_are_in_no_rate(clean: SCORES, tmp_path: Path) -> None:
     with serving(best_of=1) as (server, task):
         saying(REPLIES.values(), "verdict", server, task)
-        log = held(server, task, tmp_path)
-    (kept,) = [value for value in told(log).values() if value["verdict_ok"]]
+        log = run_served(server, task, tmp_path)
+    (kept,) = [value for value in values_by_item(log).values() if value["verdict_ok"]]
     found = metrics(log, "verdicts")
     assert found["accuracy"] == kept["verdict_correct"]
     assert found["verdicts_ok"] == 1
@@ -286,7 +286,7 @@ def test_half_a_verdict(clean: SCORES, tmp_path: Path) -> None:
     percents = Reply(f'```json\n{{"Alice": {sure}, "Bob": {sure}}}\n```')
     with serving() as (server, task):
         saying([half, percents, half, percents], "verdict", server, task)
-        scores = told(held(server, task, tmp_path))
+        scores = values_by_item(run_served(server, task, tmp_path))
     ids = [str(sample.id) for sample in task.dataset[:TASKS]]
     for id in ids[::2]:
         value = scores[id]
@@ -311,7 +311,7 @@ def test_answers_before_a_cut(clean: SCORES, tmp_path: Path) -> None:
             return more if when(request) else reply
 
         server.brain = longer
-        assert told(held(server, task, tmp_path)) == clean
+        assert values_by_item(run_served(server, task, tmp_path)) == clean
 
 
 ITEMS = 8
@@ -329,7 +329,7 @@ def serving_srdcr(**parameters: Any) -> Iterator[tuple[WireServer, World, Any]]:
 
 
 def told_srdcr(log: EvalLog, scorer: str = "clash") -> SCORES:
-    return told(log, scorer)
+    return values_by_item(log, scorer)
 
 
 @pytest.fixture(scope="module")

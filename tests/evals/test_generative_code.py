@@ -50,9 +50,9 @@ from tests.support.code_runs import (
     graded,
     grader_of,
     gradings,
-    held_on_code,
     listed,
     needs_bubblewrap,
+    run_on_code,
 )
 from tests.support.code_tasks import (
     ENDLESS,
@@ -101,7 +101,7 @@ def test_every_answer_has_its_grade(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     run_there = gradings(monkeypatch, known=KNOWN)
-    log = held_on_code(
+    log = run_on_code(
         tmp_path, protocol=protocol, judge_answer=judge_answer, sample_id=CHOSEN
     )
     given = ["debater_a", "debater_b"][: FORMATS[protocol].proposers]
@@ -167,7 +167,7 @@ def check_columns(sample: EvalSample, found: dict[str, Grade]) -> None:
 @needs_bubblewrap
 def test_unread_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run_there = gradings(monkeypatch)
-    log = held_on_code(
+    log = run_on_code(
         tmp_path,
         "simulated/malformed",
         protocol="dual_no_transcript",
@@ -348,7 +348,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[EvalLog, Path]:
 def graded_run(log_dir: Path, grades: Path, **what: Any) -> EvalLog:
     """A run of the chosen tasks, by default of the format without transcript."""
     settings = {"protocol": "dual_no_transcript", "sample_id": CHOSEN_FOR_REUSE} | what
-    return held_on_code(log_dir, grades=str(grades), **settings)
+    return run_on_code(log_dir, grades=str(grades), **settings)
 
 
 def of_proposers(log: EvalLog) -> dict[str, list[tuple[str, str, int, str]]]:
@@ -469,7 +469,7 @@ def test_a_log_serves_other_formats_without_a_folder(
 ) -> None:
     log, _ = first
     run_there = commands(monkeypatch)
-    again = held_on_code(
+    again = run_on_code(
         tmp_path,
         protocol="single_debate",
         reuse=log.location,

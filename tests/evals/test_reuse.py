@@ -23,8 +23,8 @@ from tests.support.generative import PROTOCOLS, SPOKEN, description_of, marked
 from tests.support.generative_runs import (
     SAMPLE,
     TASKS,
-    held_on_tasks,
     identity,
+    run_on_tasks,
     who_is_graded,
 )
 from tests.support.models import calls_of, scripted
@@ -379,7 +379,7 @@ JUDGED = [name for name in PROTOCOLS if FORMATS[name].proposers]
 @pytest.fixture(scope="module")
 def reused_answers(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     log_dir = tmp_path_factory.mktemp("answers")
-    return held_on_tasks(log_dir, protocol="dual_no_transcript")
+    return run_on_tasks(log_dir, protocol="dual_no_transcript")
 
 
 @pytest.fixture
@@ -400,7 +400,7 @@ def test_answers_of_one_run_serve_every_format(
     graded: list[str],
     tmp_path: Path,
 ) -> None:
-    log = held_on_tasks(
+    log = run_on_tasks(
         tmp_path, protocol=protocol, reuse=reused_answers.location, best_of=best_of
     )
     assert not graded
@@ -424,7 +424,7 @@ def test_answers_of_one_run_serve_every_format(
 
 
 def test_one_grade_per_answer(graded: list[str], tmp_path: Path) -> None:
-    log = held_on_tasks(tmp_path, protocol="dual_debate", judge_answer=True)
+    log = run_on_tasks(tmp_path, protocol="dual_debate", judge_answer=True)
     different = sum(
         len({str(turn.field("answer").value) for turn in record.of_kind("answer")})
         for record in records(log)
@@ -434,7 +434,7 @@ def test_one_grade_per_answer(graded: list[str], tmp_path: Path) -> None:
 
 
 def test_grades_of_the_earlier_run(reused_answers: EvalLog, tmp_path: Path) -> None:
-    log = held_on_tasks(tmp_path, protocol="dual_debate", reuse=reused_answers.location)
+    log = run_on_tasks(tmp_path, protocol="dual_debate", reuse=reused_answers.location)
     names = ("right_a", "right_b", "regime", "part_share_a", "answers_identical")
     there = {
         sample.id: values(sample, "verdicts") for sample in samples(reused_answers)
@@ -452,14 +452,14 @@ def test_settings_of_reused_solutions(tmp_path: Path) -> None:
         temperature=0.4,
         limit=1,
     )
-    [record] = records(held_on_tasks(tmp_path, reuse=there.location))
+    [record] = records(run_on_tasks(tmp_path, reuse=there.location))
     proposer = record.participant("debater_a").settings
     assert proposer["answer"]["temperature"] == 0.4
     assert proposer["speech"]["temperature"] == 1.0
 
 
 def test_one_answer_serves_no_format_with_two(tmp_path: Path) -> None:
-    log = held_on_tasks(tmp_path, protocol="single_no_transcript", limit=2)
+    log = run_on_tasks(tmp_path, protocol="single_no_transcript", limit=2)
     with pytest.raises(InputError) as caught:
         generative(**SAMPLE, protocol="dual_debate", reuse=log.location)
     message = str(caught.value)
@@ -470,14 +470,14 @@ def test_one_answer_serves_no_format_with_two(tmp_path: Path) -> None:
 
 
 def test_a_run_without_proposers_has_nothing_to_reuse(tmp_path: Path) -> None:
-    log = held_on_tasks(tmp_path, protocol="direct_qa", limit=2)
+    log = run_on_tasks(tmp_path, protocol="direct_qa", limit=2)
     with pytest.raises(InputError, match="ran protocol=direct_qa"):
         generative(**SAMPLE, protocol="single_debate", reuse=log.location)
 
 
 def test_fresh_answers_of_another_run_can_be_used_again(tmp_path: Path) -> None:
-    fresh = held_on_tasks(tmp_path, protocol="single_no_transcript", answers="fresh")
-    log = held_on_tasks(tmp_path, protocol="single_debate", reuse=fresh.location)
+    fresh = run_on_tasks(tmp_path, protocol="single_no_transcript", answers="fresh")
+    log = run_on_tasks(tmp_path, protocol="single_debate", reuse=fresh.location)
     assert list(map(identity, samples(log))) == list(map(identity, samples(fresh)))
 
 
@@ -532,14 +532,14 @@ def test_a_task_keeps_its_order_in_every_part_of_the_data_set(tmp_path: Path) ->
 @pytest.fixture(scope="module")
 def reused_debates(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     log_dir = tmp_path_factory.mktemp("debates")
-    return held_on_tasks(log_dir, protocol="single_debate", best_of=2)
+    return run_on_tasks(log_dir, protocol="single_debate", best_of=2)
 
 
 def test_another_judge_on_the_same_debates_debates(
     reused_debates: EvalLog, graded: list[str], tmp_path: Path
 ) -> None:
     judge = scripted(marked, "other-judge")
-    log = held_on_tasks(
+    log = run_on_tasks(
         tmp_path,
         protocol="single_debate",
         best_of=2,
@@ -568,7 +568,7 @@ def test_another_judge_on_the_same_debates_debates(
 
 def test_a_panel_on_the_same_debates(reused_debates: EvalLog, tmp_path: Path) -> None:
     """It needs no model for rewards, which were given."""
-    log = held_on_tasks(
+    log = run_on_tasks(
         tmp_path,
         protocol="single_debate",
         best_of=2,

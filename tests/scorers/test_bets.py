@@ -20,12 +20,12 @@ from inspect_debate.scorers.bets import (
 from inspect_debate.scorers.common import Values
 from inspect_debate.scorers.jury import jury, jury_values
 from tests.scorers.recorded import Held, score_held
-from tests.support.bet_records import Verdict, held, judged
+from tests.support.bet_records import Verdict, debate_with_bets, judged
 from tests.support.runs import metrics, samples, score_of, values
 from tests.support.tables import cells
 
 PRO, OPP = "proposition", "opposition"
-RISING = held((70, 60), (75, 60), (90, 80))
+RISING = debate_with_bets((70, 60), (75, 60), (90, 80))
 
 
 def near(value: float) -> object:
@@ -47,13 +47,16 @@ def test_a_debates_bets() -> None:
 
 def test_sides_are_those_that_are_defended_not_the_seats() -> None:
     rounds = ((70.0, 60.0), (75.0, 60.0), (90.0, 80.0))
-    assert bet_values(held(*rounds, swapped=True)) == bet_values(RISING)
+    assert bet_values(debate_with_bets(*rounds, swapped=True)) == bet_values(RISING)
     two = ("house/one", "house/two")
-    assert won_values(held(*rounds, swapped=True, models=two))["self_debate"] == 0
+    assert (
+        won_values(debate_with_bets(*rounds, swapped=True, models=two))["self_debate"]
+        == 0
+    )
 
 
 def test_a_missing_bet_is_missing_and_a_zero_is_a_zero() -> None:
-    found = bet_values(held((0, 60), (None, 60), (50, None)))
+    found = bet_values(debate_with_bets((0, 60), (None, 60), (50, None)))
     assert found[f"bet_1_{PRO}"] == 0
     assert isnan(found[f"bet_2_{PRO}"])
     assert isnan(found[f"recorded_2_{PRO}"])
@@ -80,7 +83,7 @@ def test_a_missing_bet_is_missing_and_a_zero_is_a_zero() -> None:
 def test_the_edges_of_the_classes_are_strict(
     closing: tuple[float, float], over_50: int, over_75: int, place: int
 ) -> None:
-    found = bet_values(held(closing))
+    found = bet_values(debate_with_bets(closing))
     assert found["both_over_50"] == over_50
     assert found["both_over_75"] == over_75
     assert found["closing_class"] == place
@@ -108,7 +111,7 @@ JURY: dict[str, tuple[list[list[Verdict]], tuple[float, float]]] = {
 @pytest.mark.parametrize("name", JURY)
 def test_who_won_by_confidence_and_by_majority(name: str) -> None:
     verdicts, (by_sum, by_majority) = JURY[name]
-    found = won_values(held((60, 60), verdicts=verdicts))
+    found = won_values(debate_with_bets((60, 60), verdicts=verdicts))
     assert found["proposition_won"] == near(by_sum)
     assert found["proposition_won_majority"] == near(by_majority)
 
@@ -116,18 +119,20 @@ def test_who_won_by_confidence_and_by_majority(name: str) -> None:
 def test_what_texts_hold() -> None:
     text = "The case for lamps. " * 20 + "\n\n**Private Confidence Bet: 75%**"
     thoughts = "I believe I have a 60% chance of winning."
-    found = text_values(held((70, 50), texts=text, thoughts=thoughts))
+    found = text_values(debate_with_bets((70, 50), texts=text, thoughts=thoughts))
     assert (found["bet_text_stripped"], found["bet_text_left"]) == (2, 0)
     assert found["short_speeches"] == 0
     assert found["stated_n"] == 2
     assert (found["stated_gap_sum"], found["stated_abs_gap_sum"]) == (0, 20)
-    assert text_values(held((70, 50), texts="No."))["short_speeches"] == 2
+    assert text_values(debate_with_bets((70, 50), texts="No."))["short_speeches"] == 2
 
 
 DEBATES = [
-    held((70, 60), (75, 60), (90, 80), verdicts=[[(PRO, 80)]]),
-    held((50, 60), (50, None), (40, 60), verdicts=[[(OPP, 80)]]),
-    held((80, 80), (80, 80), (80, None), verdicts=[[(PRO, 80)], [(OPP, 80)]]),
+    debate_with_bets((70, 60), (75, 60), (90, 80), verdicts=[[(PRO, 80)]]),
+    debate_with_bets((50, 60), (50, None), (40, 60), verdicts=[[(OPP, 80)]]),
+    debate_with_bets(
+        (80, 80), (80, 80), (80, None), verdicts=[[(PRO, 80)], [(OPP, 80)]]
+    ),
 ]
 
 
@@ -137,7 +142,7 @@ def scored(debates: Sequence[DebateRecord | None], log_dir: Path) -> dict[str, f
 
 
 def test_metrics_of_a_run_are_those_of_a_hand_count(tmp_path: Path) -> None:
-    stopped = held((100, 100), (100, 100), (100, 100), complete=False)
+    stopped = debate_with_bets((100, 100), (100, 100), (100, 100), complete=False)
     found = scored([*DEBATES, stopped, None], tmp_path)
     assert found["opening"] == near(400 / 6)
     assert found["opening_over_50"] == near(400 / 6 - 50)
@@ -162,9 +167,11 @@ def test_metrics_of_a_run_are_those_of_a_hand_count(tmp_path: Path) -> None:
 
 def test_order_and_sides_do_not_matter(tmp_path: Path) -> None:
     mirrored = [
-        held((60, 70), (60, 75), (80, 90), verdicts=[[(OPP, 80)]]),
-        held((60, 50), (None, 50), (60, 40), verdicts=[[(PRO, 80)]]),
-        held((80, 80), (80, 80), (None, 80), verdicts=[[(PRO, 80)], [(OPP, 80)]]),
+        debate_with_bets((60, 70), (60, 75), (80, 90), verdicts=[[(OPP, 80)]]),
+        debate_with_bets((60, 50), (None, 50), (60, 40), verdicts=[[(PRO, 80)]]),
+        debate_with_bets(
+            (80, 80), (80, 80), (None, 80), verdicts=[[(PRO, 80)], [(OPP, 80)]]
+        ),
     ]
     assert scored(DEBATES, tmp_path) == near_all(scored(mirrored[::-1], tmp_path))
 
@@ -184,7 +191,7 @@ def test_a_score_tells_models_and_motion(tmp_path: Path) -> None:
 
 
 def panel(*jurors: list[Verdict]) -> DebateRecord:
-    return held((60, 60), verdicts=jurors, jury_passes=2)
+    return debate_with_bets((60, 60), verdicts=jurors, jury_passes=2)
 
 
 FOR: Verdict = (PRO, 80.0)
@@ -217,7 +224,7 @@ def test_without_a_vote_there_is_no_unanimity() -> None:
 
 
 def test_both_orders_are_told_apart() -> None:
-    one = held((60, 60), verdicts=[[FOR]], order="both")
+    one = debate_with_bets((60, 60), verdicts=[[FOR]], order="both")
     other = judged("judge", 0, OPP, 70.0).model_copy(update={"order": "ba"})
     found = jury_values(one.model_copy(update={"turns": (*one.turns, other)}))
     assert (found["verdict_judge_1_ab"], found["verdict_judge_1_ba"]) == (1, 0)

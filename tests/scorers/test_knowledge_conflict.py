@@ -38,10 +38,10 @@ from tests.support.clash_records import (
     contextual,
     debate,
     further,
-    held,
     of_arm,
     picks,
     prior,
+    record_of,
     series,
     speeches,
 )
@@ -71,7 +71,9 @@ def near(numbers: object) -> object:
 def test_an_arm_s_values(
     letters: str, memory: str, sure: Sure, expected: Sequence[float]
 ) -> None:
-    record = held("srdcr", prior(memory, sure), contextual(), series(letters), rounds=1)
+    record = record_of(
+        "srdcr", prior(memory, sure), contextual(), series(letters), rounds=1
+    )
     found = conflict_values(record, PERTURBED)
     assert of_arm(found, "srdcr") == near(expected)
     assert found["correct"] == near(expected[0])
@@ -95,7 +97,7 @@ def test_the_arms_of_one_run() -> None:
 @pytest.mark.parametrize("protocol", ["golden", "few_shot", "srdcr"])
 @pytest.mark.parametrize("facts", [RIGHT_PASSAGE, PERTURBED])
 def test_golden_takes_the_better_source(protocol: str, facts: Facts) -> None:
-    record = held(protocol, prior("1870"), contextual("1911"))
+    record = record_of(protocol, prior("1870"), contextual("1911"))
     found = conflict_values(record, facts)
     source = "few_shot" if facts.standard else "prior"
     assert of_arm(found, "golden") == of_arm(found, source)
@@ -105,7 +107,7 @@ def test_golden_takes_the_better_source(protocol: str, facts: Facts) -> None:
 
 def test_the_calibrated_choice_is_left_to_the_run() -> None:
     found = conflict_values(
-        held("calibrated_token_prob", prior(), contextual()), PERTURBED
+        record_of("calibrated_token_prob", prior(), contextual()), PERTURBED
     )
     assert isnan(found["correct"])
     assert "strict_calibrated_token_prob" not in found
@@ -119,7 +121,7 @@ def test_the_calibrated_choice_is_left_to_the_run() -> None:
 def test_confidences_that_can_be_compared(
     sure: Sure, passage_sure: Sure, expected: tuple[float, float]
 ) -> None:
-    record = held("srdcr", prior(GOLD, sure), contextual(sure=passage_sure))
+    record = record_of("srdcr", prior(GOLD, sure), contextual(sure=passage_sure))
     found = conflict_values(record, PERTURBED)
     assert (found["p_prior"], found["p_contextual"]) == near(expected)
 
@@ -134,13 +136,13 @@ OUTCOMES = ("abstained", "tied", "unparsed", "refused", "truncated", "missing")
         (debate("U", 0.5), "abstained"),
         (debate("?"), "unparsed"),
         (debate("U", "absent"), "missing"),
-        (held("few_shot", prior(None), contextual()), None),
-        (held("golden", prior(None), contextual()), "unparsed"),
-        (held("few_shot", prior(), contextual(REFUSED)), "refused"),
-        (held("token_prob", prior(), contextual(sure="cut")), "missing"),
-        (held("naive_debate", agents([None, REFUSED, None])), "unparsed"),
-        (held("rci", agents([GOLD], [TRUNCATED])), "truncated"),
-        (held("calibrated_token_prob", prior(), contextual()), None),
+        (record_of("few_shot", prior(None), contextual()), None),
+        (record_of("golden", prior(None), contextual()), "unparsed"),
+        (record_of("few_shot", prior(), contextual(REFUSED)), "refused"),
+        (record_of("token_prob", prior(), contextual(sure="cut")), "missing"),
+        (record_of("naive_debate", agents([None, REFUSED, None])), "unparsed"),
+        (record_of("rci", agents([GOLD], [TRUNCATED])), "truncated"),
+        (record_of("calibrated_token_prob", prior(), contextual()), None),
     ],
 )
 def test_why_there_is_no_answer(record: DebateRecord, why: str | None) -> None:
@@ -153,7 +155,7 @@ def test_turns_are_counted_by_how_they_were_read() -> None:
     first, *others = speeches(2)
     cut = first.model_copy(update={"fields": {"speech": TRUNCATED}})
     turns = [prior(REFUSED), contextual(), cut, *others, *further(None)]
-    found = conflict_values(held("srdcr", *turns), PERTURBED)
+    found = conflict_values(record_of("srdcr", *turns), PERTURBED)
     told = {name: n for name, n in found.items() if n and name.startswith(COUNTED)}
     assert told == {
         "answers_ok": 1,
@@ -179,7 +181,9 @@ def test_strict_and_normalised(
     answer: str, gold: str, strict: float, normalised: float
 ) -> None:
     facts = Facts(gold, standard=True, severity=0, offset=NAN, says=gold)
-    found = conflict_values(held("few_shot", prior(gold), contextual(answer)), facts)
+    found = conflict_values(
+        record_of("few_shot", prior(gold), contextual(answer)), facts
+    )
     assert of_arm(found, "few_shot")[:4] == [strict, normalised, 1, normalised]
     assert found["correct"] == strict
     assert of_arm(found, "prior") == [1, 1, 1, 1, 1]
@@ -195,7 +199,7 @@ def test_without_what_the_passage_says_nobody_follows_it() -> None:
 
 def test_without_an_answer_from_memory_nobody_keeps_it() -> None:
     found = conflict_values(
-        held("few_shot", prior(None), contextual(GOLD)), RIGHT_PASSAGE
+        record_of("few_shot", prior(None), contextual(GOLD)), RIGHT_PASSAGE
     )
     assert of_arm(found, "few_shot") == near([1, 1, 1, 1, NAN])
     assert of_arm(found, "prior") == near([NAN] * 5)
@@ -209,12 +213,12 @@ def test_without_an_answer_from_memory_nobody_keeps_it() -> None:
     [("1911", "1911", 1), ("3:30", "210 s", 1), ("1911", "1902", 0)],
 )
 def test_whether_both_answers_agree(first: str, second: str, agree: float) -> None:
-    record = held("few_shot", prior(first), contextual(second))
+    record = record_of("few_shot", prior(first), contextual(second))
     assert conflict_values(record, PERTURBED)["agree"] == agree
 
 
 def test_equal_answers_that_were_not_debated() -> None:
-    record = held(
+    record = record_of(
         "srdcr",
         prior("1871.", 0.1),
         contextual("1871"),
@@ -247,7 +251,7 @@ def test_naive_debate(
     held_for: int,
     same: float,
 ) -> None:
-    found = conflict_values(held("naive_debate", agents(*rounds)), PERTURBED)
+    found = conflict_values(record_of("naive_debate", agents(*rounds)), PERTURBED)
     assert of_arm(found, "naive_debate") == near(expected)
     assert found["rounds_held"] == held_for
     assert found["first_answers_same"] == near(same)
@@ -257,7 +261,7 @@ def test_naive_debate(
 
 
 def test_rci_before_and_after_the_critique() -> None:
-    found = conflict_values(held("rci", agents(["1911"], ["1871"])), PERTURBED)
+    found = conflict_values(record_of("rci", agents(["1911"], ["1871"])), PERTURBED)
     assert of_arm(found, "rci_first") == near([0, 0, 1, 1, NAN])
     assert of_arm(found, "rci") == near([1, 1, 1, 0, NAN])
     assert found["correct"] == 1
@@ -344,7 +348,7 @@ def test_when_verdicts_settle(
     [("CCC", 1), ("PCC", 3), ("CCP", 5), ("C?C", 5), ("CC?", NAN)],
 )
 def test_verdicts_of_a_judged_debate(letters: str, settled: float) -> None:
-    record = held("judge_debate", prior(GOLD), contextual(), picks(letters))
+    record = record_of("judge_debate", prior(GOLD), contextual(), picks(letters))
     found = conflict_values(record, PERTURBED)
     for round, letter in zip((1, 3, 5), letters, strict=True):
         number = {"C": 1.0, "P": 0.0, "?": NAN}[letter]
@@ -364,7 +368,7 @@ def test_a_panel_and_each_of_its_judges() -> None:
         for judge, letters in zip(bench, ("RR", "RU", "?U"), strict=True)
         for t in series(letters, judge)
     ]
-    record = held(
+    record = record_of(
         "srdcr", prior(GOLD, 0.5), contextual(), votes, judges=bench, rounds=2
     )
     found = conflict_values(record, PERTURBED)
@@ -379,7 +383,7 @@ def test_a_panel_and_each_of_its_judges() -> None:
 
 def test_a_panel_that_is_tied_is_unscored() -> None:
     bench = ("judge_1", "judge_2")
-    record = held(
+    record = record_of(
         "acvd_only",
         *(prior(GOLD), contextual(), series("R", "judge_1"), series("U", "judge_2")),
         judges=bench,
@@ -395,7 +399,7 @@ def test_a_panel_that_is_tied_is_unscored() -> None:
 
 def test_a_judge_shown_both_orders() -> None:
     both = [*picks("CCP", order="ab"), *picks("CPP", order="ba")]
-    record = held("judge_debate", prior(GOLD), contextual(), both, order="both")
+    record = record_of("judge_debate", prior(GOLD), contextual(), both, order="both")
     found = conflict_values(record, PERTURBED)
     assert [found[f"verdict_{r}"] for r in (1, 3, 5)] == near([1, NAN, 0])
     assert found["settled"] == 5
@@ -405,7 +409,7 @@ def test_a_judge_shown_both_orders() -> None:
     assert of_arm(found, "judge_debate_3") == [0.5, 0.5, 1, 0.5, 0.5]
     assert found["verdicts_ok"] == 6
     apart = [*picks("CCC", order="ab"), *picks("CPP", order="ba")]
-    record = held("judge_debate", prior(GOLD), contextual(), apart, order="both")
+    record = record_of("judge_debate", prior(GOLD), contextual(), apart, order="both")
     found = conflict_values(record, PERTURBED)
     assert of_arm(found, "judge_debate_5") == [0.5, 0.5, 1, 0.5, 0.5]
     assert (found["correct"], found["outcome_tied"]) == (0.5, 1)
@@ -434,7 +438,7 @@ def test_keys_of_samples(protocol: str, bench: tuple[str, ...]) -> None:
         made = [([*agents(["1911"])], {}), ([*agents([None], ["1871"])], {})]
     keys = set()
     for turns, more in made:
-        record = held(protocol, *turns, **changes, **more)
+        record = record_of(protocol, *turns, **changes, **more)
         for facts in (RIGHT_PASSAGE, PERTURBED._replace(says=None)):
             found = conflict_values(record, facts)
             if "tau" in record.parameters:
@@ -460,7 +464,7 @@ TURNS = [
 def test_the_order_of_independent_draws_changes_nothing(turns: list[Turn]) -> None:
     def of(order: Sequence[Turn]) -> dict[str, float | None]:
         bench = ("judge_1", "judge_2", "judge_3")
-        record = held("srdcr", *order, judges=bench, rounds=2)
+        record = record_of("srdcr", *order, judges=bench, rounds=2)
         found = conflict_values(record, PERTURBED) | confidence_values(record, GOLD)
         return {k: None if isnan(v) else v for k, v in found.items()}
 

@@ -18,8 +18,8 @@ from tests.support.clash_records import (
     contextual,
     debate,
     further,
-    held,
     prior,
+    record_of,
 )
 from tests.support.runs import metrics, samples, score_of, values
 
@@ -31,11 +31,11 @@ def near(numbers: object) -> object:
 @pytest.mark.parametrize("status", get_args(TokensStatus))
 def test_what_came_of_asking_for_log_probabilities(status: TokensStatus) -> None:
     sure = 0.5 if status == "ok" else status
-    record = held("few_shot", prior(OTHER, sure), contextual(sure="cut"))
+    record = record_of("few_shot", prior(OTHER, sure), contextual(sure="cut"))
     found = confidence_values(record, GOLD)
     told = {s: found[f"tokens_{s}"] for s in get_args(TokensStatus)}
     assert told == {s: float(s == status) for s in get_args(TokensStatus)}
-    unasked = confidence_values(held("few_shot", prior(OTHER, None)), GOLD)
+    unasked = confidence_values(record_of("few_shot", prior(OTHER, None)), GOLD)
     assert not any(unasked[f"tokens_{s}"] for s in get_args(TokensStatus))
 
 
@@ -56,7 +56,7 @@ def test_what_came_of_asking_for_log_probabilities(status: TokensStatus) -> None
 def test_tiers_of_knowledge(right: int, draws: int, tier: float) -> None:
     said = [GOLD] * right + [OTHER] * (draws - right)
     turns = [prior(), contextual(), *further(*said, kind="recall")]
-    found = confidence_values(held("few_shot", *turns, recall_samples=draws), GOLD)
+    found = confidence_values(record_of("few_shot", *turns, recall_samples=draws), GOLD)
     assert found["recall_strict"] == found["recall_normalised"] == near(right / draws)
     assert (found["tier"], found["tier_normalised"]) == (tier, tier)
     assert found["recall_draws"] == draws
@@ -64,7 +64,7 @@ def test_tiers_of_knowledge(right: int, draws: int, tier: float) -> None:
 
 def test_recall_by_the_very_words_and_in_other_words() -> None:
     said = ("2:01:09", "7269 s", "2 h 1 min 9 s", "2:01:10", *[None] * 4)
-    record = held("few_shot", prior(), contextual(), further(*said, kind="recall"))
+    record = record_of("few_shot", prior(), contextual(), further(*said, kind="recall"))
     found = confidence_values(record, "2:01:09")
     assert (found["recall_strict"], found["recall_normalised"]) == (1 / 4, 3 / 4)
     assert (found["tier"], found["tier_normalised"]) == (1, 2)
@@ -73,7 +73,7 @@ def test_recall_by_the_very_words_and_in_other_words() -> None:
 
 @pytest.mark.parametrize("said", [(), (None, None), (GOLD,) * 15 + (None,) * 17])
 def test_without_half_of_its_recall_there_is_no_tier(said: Sequence[Said]) -> None:
-    record = held("few_shot", prior(), contextual(), further(*said, kind="recall"))
+    record = record_of("few_shot", prior(), contextual(), further(*said, kind="recall"))
     found = confidence_values(record, GOLD)
     for name in ("recall_strict", "recall_normalised", "tier", "tier_normalised"):
         assert isnan(found[name]), name
@@ -92,7 +92,9 @@ def test_without_half_of_its_recall_there_is_no_tier(said: Sequence[Said]) -> No
     ],
 )
 def test_right_memory(memory: Said, strict: float, normalised: float) -> None:
-    found = confidence_values(held("few_shot", prior(memory), contextual()), "400 mg")
+    found = confidence_values(
+        record_of("few_shot", prior(memory), contextual()), "400 mg"
+    )
     assert found["prior_strict"] == near(strict)
     assert found["prior_normalised"] == near(normalised)
     assert isnan(found["confidence"]) == isnan(strict)
@@ -103,8 +105,10 @@ def test_a_score_says_where_the_confidence_is_from(tmp_path: Path) -> None:
     stopped = debate("R").model_copy(update={"complete": False, "ended_by": "a limit"})
     records = [
         debate("R", 0.95),
-        held("few_shot", prior(GOLD, "absent"), contextual(), further(GOLD, OTHER)),
-        held("few_shot", prior(None, "no_answer"), contextual()),
+        record_of(
+            "few_shot", prior(GOLD, "absent"), contextual(), further(GOLD, OTHER)
+        ),
+        record_of("few_shot", prior(None, "no_answer"), contextual()),
         stopped,
     ]
     log = score_held([Held(GOLD, [r]) for r in records], self_confidence(), tmp_path)

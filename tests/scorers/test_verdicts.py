@@ -15,7 +15,7 @@ from inspect_debate.scorers.verdicts import verdict_values, verdicts
 from inspect_debate.solvers.generative_debate import generative_debate
 from tests.support.generative import PROTOCOLS, RIGHT, WRONG, fenced, solvable
 from tests.support.generative import ruled as rulings_reply
-from tests.support.generative_records import NAN, drawn, held, ruled, stated
+from tests.support.generative_records import NAN, drawn, record_of, ruled, stated
 from tests.support.models import Messages, scripted
 from tests.support.runs import metrics, records, run_solver, samples, score_of, values
 
@@ -74,7 +74,7 @@ def test_rulings_on_two_answers(
     accepted: float,
     verdict_class: float,
 ) -> None:
-    found = verdict_values(held(truth, ruled(rulings)))
+    found = verdict_values(record_of(truth, ruled(rulings)))
     assert some(found, *JOINT) == [joint, mean, joint]
     assert some(found, *COUNTS) == [*wrong, *right]
     assert some(found, *ROUNDS) == [*wrong_round, *right_round]
@@ -106,7 +106,7 @@ def test_a_ruling_on_one_answer(
     accepted: float,
     verdict_class: float,
 ) -> None:
-    found = verdict_values(held(truth, ruled(ruling)))
+    found = verdict_values(record_of(truth, ruled(ruling)))
     assert some(found, "correct", *JOINT) == [joint] * 4
     assert some(found, *COUNTS) == counts
     wrong, right = float(truth == "W"), float(truth == "R")
@@ -130,7 +130,7 @@ def test_a_ruling_on_one_answer(
     ],
 )
 def test_unread_rulings(truth: str, rulings: str, accepted: float) -> None:
-    found = verdict_values(held(truth, ruled(rulings)))
+    found = verdict_values(record_of(truth, ruled(rulings)))
     assert some(found, "correct", *JOINT) == near([NAN, NAN, NAN, 0])
     assert (found["verdict_ok"], found["verdict_tied"]) == (0, 0)
     assert some(found, *COUNTS, *ROUNDS) == near([NAN] * 8)
@@ -166,7 +166,7 @@ def test_answers_without_a_right_solution_are_wrong(
     shares: tuple[float, float],
     status: str,
 ) -> None:
-    found = verdict_values(held(truth, ruled("IC")))
+    found = verdict_values(record_of(truth, ruled("IC")))
     assert some(found, "right_a", "right_b") == [*right]
     assert some(found, "parsed_a", "parsed_b") == [*parsed]
     assert some(found, "part_share_a", "part_share_b") == near([*shares])
@@ -180,7 +180,7 @@ def test_answers_without_a_right_solution_are_wrong(
 
 
 def test_two_answers_that_cannot_be_read_are_not_the_same() -> None:
-    found = verdict_values(held("UU", ruled("II")))
+    found = verdict_values(record_of("UU", ruled("II")))
     assert found["answers_identical"] == 0
     assert found["verdict_correct"] == 1
     assert (found["fp"], found["n_wrong"]) == (0, 2)
@@ -188,7 +188,7 @@ def test_two_answers_that_cannot_be_read_are_not_the_same() -> None:
 
 @pytest.mark.parametrize("unknown", ["E", "I"])
 def test_where_nobody_knows_which_answer_is_right(unknown: str) -> None:
-    found = verdict_values(held(f"{unknown}R", ruled("CC")))
+    found = verdict_values(record_of(f"{unknown}R", ruled("CC")))
     assert some(found, "right_a", "right_b") == near([NAN, 1])
     assert some(found, "correct", *JOINT) == near([NAN] * 4)
     assert isnan(found["regime"])
@@ -196,21 +196,23 @@ def test_where_nobody_knows_which_answer_is_right(unknown: str) -> None:
     assert some(found, *ROUNDS) == near([NAN] * 4)
     assert (found["answer_right"], found["accepted_right"]) == (1, 1)
     assert (found["verdict_ok"], found["verdict_class"]) == (1, 3)
-    alone = verdict_values(held(unknown, ruled("C")))
+    alone = verdict_values(record_of(unknown, ruled("C")))
     assert isnan(alone["answer_right"])
     assert isnan(alone["verdict_correct_strict"])
     assert some(alone, *COUNTS) == [0, 0, 0, 0]
 
 
 def test_an_always_correct_judge_accepts_every_wrong_answer() -> None:
-    table = [verdict_values(held(t, ruled("CC"))) for t in ("RR", "RW", "WR", "WW")]
+    table = [
+        verdict_values(record_of(t, ruled("CC"))) for t in ("RR", "RW", "WR", "WW")
+    ]
     assert sum(v["fp"] for v in table) == sum(v["n_wrong"] for v in table) == 4
     assert sum(v["fn"] for v in table) == 0
     assert [v["verdict_correct"] for v in table] == [1, 0, 0, 0]
 
 
 def test_confidences() -> None:
-    found = verdict_values(held("RW", ruled("CI", confidence=(0.9, None))))
+    found = verdict_values(record_of("RW", ruled("CI", confidence=(0.9, None))))
     assert found["confidence_a"] == 0.9
     assert isnan(found["confidence_b"])
     assert found["verdict_correct"] == 1, "an unread confidence leaves the verdict"
@@ -218,7 +220,7 @@ def test_confidences() -> None:
 
 
 def test_what_grading_took() -> None:
-    record = held("RW", ruled("CI"))
+    record = record_of("RW", ruled("CI"))
     first, second = record.grades
     assert verdict_values(record)["grade_seconds"] == 3.0
     grades = (first.model_copy(update={"reused": True}), second)
@@ -251,7 +253,7 @@ def panel(*letters: str) -> list[Turn]:
 def test_most_judges_rule(
     letters: tuple[str, ...], endorsed: list[float], joint: float, each: list[float]
 ) -> None:
-    record = held("RW", panel(*letters), bench=THREE)
+    record = record_of("RW", panel(*letters), bench=THREE)
     found = verdict_values(record)
     assert some(found, "endorsed_a", "endorsed_b") == near(endorsed)
     assert some(found, "correct", "verdict_correct") == near([joint] * 2)
@@ -277,7 +279,7 @@ def test_most_judges_rule(
 def test_a_tied_panel_was_read_and_decides_nothing(
     letters: tuple[str, ...], endorsed: list[float], read: int
 ) -> None:
-    record = held("RW", panel(*letters), bench=THREE[: len(letters)])
+    record = record_of("RW", panel(*letters), bench=THREE[: len(letters)])
     found = verdict_values(record)
     assert some(found, "endorsed_a", "endorsed_b") == near(endorsed)
     assert some(found, "correct", "verdict_correct") == near([NAN, NAN])
@@ -288,14 +290,14 @@ def test_a_tied_panel_was_read_and_decides_nothing(
 
 
 def test_no_tie_where_nothing_could_be_read() -> None:
-    found = verdict_values(held("RW", panel("??", "??"), bench=THREE[:2]))
+    found = verdict_values(record_of("RW", panel("??", "??"), bench=THREE[:2]))
     assert (found["verdict_ok"], found["verdict_tied"]) == (0, 0)
-    mixed = verdict_values(held("RW", panel("C?", "I?"), bench=THREE[:2]))
+    mixed = verdict_values(record_of("RW", panel("C?", "I?"), bench=THREE[:2]))
     assert (mixed["verdict_ok"], mixed["verdict_tied"]) == (0, 1)
 
 
 def test_a_panel_on_one_answer() -> None:
-    found = verdict_values(held("W", panel("C", "I", "C"), bench=THREE))
+    found = verdict_values(record_of("W", panel("C", "I", "C"), bench=THREE))
     assert (found["verdict_correct"], found["fp"], found["n_wrong"]) == (0, 1, 1)
     assert [found[f"verdict_correct_{judge}"] for judge in THREE] == [0, 1, 0]
     assert [found[f"endorsed_b_{judge}"] for judge in THREE] == near([NAN] * 3)
@@ -306,12 +308,12 @@ def test_a_panel_s_confidence_is_the_mean() -> None:
         ruled("CI", "judge_1", confidence=0.9),
         ruled("CI", "judge_2", confidence=(0.6, None)),
     ]
-    found = verdict_values(held("RW", turns, bench=THREE[:2]))
+    found = verdict_values(record_of("RW", turns, bench=THREE[:2]))
     assert some(found, "confidence_a", "confidence_b") == near([0.75, 0.9])
 
 
 def test_one_judge_has_no_values_of_its_own() -> None:
-    found = verdict_values(held("RW", ruled("CI")))
+    found = verdict_values(record_of("RW", ruled("CI")))
     assert not [name for name in found if "judge_1" in name or name.endswith("_judge")]
 
 
@@ -327,7 +329,7 @@ def test_one_judge_has_no_values_of_its_own() -> None:
 def test_the_order_of_display(
     order: Order, letters: str, a_first: float, first: float, second: float
 ) -> None:
-    found = verdict_values(held("RW", ruled(letters, order=order)))
+    found = verdict_values(record_of("RW", ruled(letters, order=order)))
     names = ("a_first", "endorsed_first", "endorsed_second")
     assert some(found, *names) == near([a_first, first, second])
     swapped = ("verdict_correct_swapped", "endorsed_a_swapped", "endorsed_b_swapped")
@@ -336,7 +338,7 @@ def test_the_order_of_display(
 
 def test_a_second_verdict_decides_nothing() -> None:
     turns = [ruled("CI", order="ba"), ruled("IC", order="ab", confidence=0.6)]
-    found = verdict_values(held("RW", turns))
+    found = verdict_values(record_of("RW", turns))
     assert (found["verdict_correct"], found["a_first"]) == (1, 0)
     assert some(found, "endorsed_first", "endorsed_second") == [0, 1]
     assert some(found, "confidence_a", "confidence_b") == [0.8, 0.8]
@@ -351,7 +353,7 @@ def test_a_panel_in_both_orders() -> None:
         ruled("CC", THREE[2], "ab"),
         *(ruled("CC", judge, "ba") for judge in THREE),
     ]
-    found = verdict_values(held("RW", turns, bench=THREE))
+    found = verdict_values(record_of("RW", turns, bench=THREE))
     assert (found["verdict_correct"], found["verdict_correct_swapped"]) == (1, 0)
     assert [found[f"verdict_correct_{judge}"] for judge in THREE] == [1, 1, 0]
 
@@ -380,7 +382,9 @@ def test_a_critic_s_stance(
     ]
     # A verdict on one answer is shown in no order, although it rules on two names.
     verdict = ruled(rulings).model_copy(update={"order": None})
-    found = verdict_values(held(truth, speeches, verdict, protocol="single_debate"))
+    found = verdict_values(
+        record_of(truth, speeches, verdict, protocol="single_debate")
+    )
     names = ("stance", "stance_right", "stance_endorsed")
     known = endorsed if stance == stance else NAN
     assert some(found, *names) == near([stance, right, known])
@@ -398,7 +402,9 @@ def test_a_critic_s_stance(
 
 def test_without_a_critic_there_is_no_stance() -> None:
     speeches = [stated("debater_a", 1), stated("debater_b", 1)]
-    found = verdict_values(held("RW", speeches, ruled("CC"), protocol="dual_debate"))
+    found = verdict_values(
+        record_of("RW", speeches, ruled("CC"), protocol="dual_debate")
+    )
     names = ("stance", "stance_right", "stance_endorsed")
     assert some(found, *names) == near([NAN] * 3)
     assert found["speeches_ok"] == 2
@@ -409,7 +415,7 @@ def test_without_a_critic_there_is_no_stance() -> None:
     [("R", 1, "pass"), ("W", 0, "fail"), ("U", 0, "unparsed"), ("E", NAN, "error")],
 )
 def test_a_judge_that_answers_alone(own: str, share: float, status: str) -> None:
-    found = verdict_values(held("", own=own))
+    found = verdict_values(record_of("", own=own))
     assert some(found, "correct", "answer_right") == near([share, share])
     assert (found["proposers"], found[f"grades_{status}"]) == (0, 1)
     undefined = ("verdict_correct", "verdict_ok", "regime", "fp", "n_wrong")
@@ -420,18 +426,18 @@ def test_a_judge_that_answers_alone(own: str, share: float, status: str) -> None
 
 
 def test_judges_that_answer_alone() -> None:
-    found = verdict_values(held("", own="RWR", bench=THREE))
+    found = verdict_values(record_of("", own="RWR", bench=THREE))
     assert found["answer_right"] == found["correct"] == near(2 / 3)
     assert [found[f"answer_right_{judge}"] for judge in THREE] == [1, 0, 1]
     assert found["grades_pass"] == 2
 
 
 def test_a_judge_that_also_answers() -> None:
-    found = verdict_values(held("WW", ruled("CC"), own="R"))
+    found = verdict_values(record_of("WW", ruled("CC"), own="R"))
     assert (found["judge_answer_right"], found["answer_right"]) == (1, 0)
     assert (found["verdict_correct"], found["answers_identical"]) == (0, 1)
     assert (found["n_wrong"], found["proposers"], found["answers_ok"]) == (2, 2, 3)
-    three = verdict_values(held("W", panel("I", "I", "C"), own="RWE", bench=THREE))
+    three = verdict_values(record_of("W", panel("I", "I", "C"), own="RWE", bench=THREE))
     assert three["judge_answer_right"] == near(1 / 2)
     assert (three["verdict_correct"], three["answer_right"]) == (1, 0)
 
@@ -441,14 +447,14 @@ def test_rewards() -> None:
         *drawn("debater_a", 1, 0.2, -0.4, 0.6, chosen=3),
         *drawn("debater_b", 1, None, -1.0, None, chosen=2),
     ]
-    record = held("RW", turns, ruled("CI"), parameters={"best_of": 3})
+    record = record_of("RW", turns, ruled("CI"), parameters={"best_of": 3})
     found = verdict_values(record)
     assert found["best_of"] == 3
     assert found["reward_chosen"] == near((0.6 - 1.0) / 2)
     assert found["reward_mean"] == near((0.2 - 0.4 + 0.6 - 1.0) / 4)
     assert some(found, "rewards_ok", "rewards_unparsed", "rewards_unread") == [4, 2, 2]
     assert found["speeches_ok"] == 6, "candidates were asked for, too"
-    plain = verdict_values(held("RW", stated("debater_a", 1), ruled("CI")))
+    plain = verdict_values(record_of("RW", stated("debater_a", 1), ruled("CI")))
     assert some(plain, "reward_chosen", "reward_mean") == near([NAN, NAN])
     assert some(plain, "rewards_ok", "rewards_unread", "best_of") == [0, 0, 1]
 
@@ -472,7 +478,7 @@ def test_keys_of_samples(protocol: str, bench: tuple[str, ...], both: bool) -> N
                 for order in (orders if answers == 2 else (None,))
                 if answers
             ]
-            record = held(
+            record = record_of(
                 graded,
                 *(speeches(protocol, letter), rulings),
                 protocol=protocol,

@@ -15,7 +15,7 @@ from inspect_debate.solvers.bet_records import (
     speech_name,
     speech_type,
 )
-from tests.support.bet_records import Verdict, held
+from tests.support.bet_records import Verdict, debate_with_bets
 
 
 @pytest.mark.parametrize(
@@ -38,21 +38,24 @@ def test_names_of_speeches(rounds: int, types: list[str], names: list[str]) -> N
 
 
 def test_bets_go_by_side_whoever_sits_where() -> None:
-    straight, swapped = held((70, 60)), held((70, 60), swapped=True)
+    straight, swapped = (
+        debate_with_bets((70, 60)),
+        debate_with_bets((70, 60), swapped=True),
+    )
     assert bets(straight) == bets(swapped)
     assert bets(straight)["proposition", 1] == Parsed.ok(70.0)
     assert sides_of(swapped)["proposition"] == "debater_b"
 
 
 def test_a_round_that_was_not_reached_has_missing_bets() -> None:
-    record = held((70, 60))
+    record = debate_with_bets((70, 60))
     longer = record.model_copy(update={"parameters": {"rounds": 2}})
     assert rounds_of(longer) == 2
     assert bets(longer)["opposition", 2].status == Status.MISSING
 
 
 def test_a_bet_asked_apart_counts_like_one_in_a_speech() -> None:
-    record = held((70, 60))
+    record = debate_with_bets((70, 60))
     speech = record.turns[0]
     apart = speech.model_copy(
         update={"kind": "bet", "fields": {"bet": Parsed.ok(55.0)}, "public": ""}
@@ -63,7 +66,7 @@ def test_a_bet_asked_apart_counts_like_one_in_a_speech() -> None:
 
 
 def test_what_a_data_set_recorded_stands_in_for_a_missing_bet() -> None:
-    record = held((None, 60))
+    record = debate_with_bets((None, 60))
     missing = record.turns[0].model_copy(
         update={"fields": {"bet": Parsed(), "recorded_bet": Parsed.ok(0.0)}}
     )
@@ -77,7 +80,9 @@ LONG = "The lamps | burn.\n\n" * 40
 
 
 def test_a_round_shows_both_sides_next_to_each_other() -> None:
-    record = held((70, None), (80, 60), texts=LONG, thoughts="I | doubt.\nStill.")
+    record = debate_with_bets(
+        (70, None), (80, 60), texts=LONG, thoughts="I | doubt.\nStill."
+    )
     sides = {"debater_a": "proposition", "debater_b": "opposition"}
     card = round_card(record.turns, sides, 1, 2)
     table = [line for line in card.splitlines() if line.startswith("|")]
@@ -99,7 +104,7 @@ def test_bets_and_verdicts_at_a_glance() -> None:
         [("proposition", 80.0), (None, None)],
         [("opposition", 60.0)] * 2,
     ]
-    card = bets_card(held((70, 60), (None, 65), verdicts=verdicts))
+    card = bets_card(debate_with_bets((70, 60), (None, 65), verdicts=verdicts))
     assert "**Outcome: the opposition wins**" in card
     assert "| opening | 70 | 60 | 130 |" in card
     assert "| closing | (unparsed) | 65 |  |" in card
@@ -109,9 +114,11 @@ def test_bets_and_verdicts_at_a_glance() -> None:
     )
     unread = "| court/judge_1, pass 2 | first answer shown first |"
     assert f"{unread} (unparsed) | (unparsed) |" in card
-    assert "**Outcome: no jury was asked**" in bets_card(held((70, 60)))
+    assert "**Outcome: no jury was asked**" in bets_card(debate_with_bets((70, 60)))
 
 
 def test_a_tie_is_said() -> None:
     verdicts = [[("proposition", 80.0)], [("opposition", 80.0)]]
-    assert "**Outcome: a tie**" in bets_card(held((70, 60), verdicts=verdicts))
+    assert "**Outcome: a tie**" in bets_card(
+        debate_with_bets((70, 60), verdicts=verdicts)
+    )

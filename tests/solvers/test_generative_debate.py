@@ -28,9 +28,9 @@ from tests.support.generative import (
     by_kind,
     description_of,
     fenced,
-    held,
     marked,
     ruled,
+    run_tasks,
     solvable,
     speech_mark,
 )
@@ -44,7 +44,7 @@ NAMES = {"debater_a": "Alice", "debater_b": "Bob"}
 
 @pytest.mark.parametrize("protocol", SPOKEN)
 def test_highest_reward_is_chosen(protocol: GenerativeProtocol, tmp_path: Path) -> None:
-    log, _ = held(generative_debate(protocol, best_of=4), tmp_path)
+    log, _ = run_tasks(generative_debate(protocol, best_of=4), tmp_path)
     [record] = records(log)
     speakers = ["debater_a"] if protocol == "single_consultancy" else list(NAMES)
     spoken = record.of_kind("speech")
@@ -95,7 +95,7 @@ def chosen(
         return f"```json\n{{{', '.join(entries)}}}\n```"
 
     solver = generative_debate(protocol, rounds=1, best_of=len(rulings))
-    log, calls = held(solver, log_dir, script=say)
+    log, calls = run_tasks(solver, log_dir, script=say)
     [record] = records(log)
     return record, values(samples(log)[0], "verdicts"), by_kind(calls, "reward")
 
@@ -194,7 +194,7 @@ def turn_of(
         return marked(messages, description)
 
     solver = generative_debate(protocol, rounds=1)
-    log, calls = held(solver, log_dir, script=say)
+    log, calls = run_tasks(solver, log_dir, script=say)
     [record] = records(log)
     return record.of_kind(kind)[-1], calls
 
@@ -300,7 +300,7 @@ def test_a_critic_without_a_stance_has_no_reward(tmp_path: Path) -> None:
         return marked(messages, description)
 
     solver = generative_debate("single_debate", rounds=1, best_of=3)
-    log, _ = held(solver, tmp_path, script=say)
+    log, _ = run_tasks(solver, tmp_path, script=say)
     [record] = records(log)
     critic = [
         turn
@@ -340,7 +340,7 @@ def test_closed_blocks_count(text: str, value: str | None, tmp_path: Path) -> No
         return marked(messages, description)
 
     solver = generative_debate("single_debate", rounds=1)
-    log, _ = held(solver, tmp_path, script=say)
+    log, _ = run_tasks(solver, tmp_path, script=say)
     [record] = records(log)
     [turn] = record.of_kind("answer")
     status = "truncated" if value is None else "ok"
@@ -379,7 +379,7 @@ def with_target(target: str, parts: int = 1) -> Sample:
     ],
 )
 def test_samples_of_other_loaders(sample: Sample, tmp_path: Path) -> None:
-    log, calls = held(generative_debate("dual_no_transcript"), tmp_path, sample)
+    log, calls = run_tasks(generative_debate("dual_no_transcript"), tmp_path, sample)
     assert all(ONE in call.prompt for call in calls)
     [record] = records(log)
     assert [grade.status for grade in record.grades] == ["fail", "pass"]

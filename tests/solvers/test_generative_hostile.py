@@ -19,9 +19,9 @@ from tests.support.generative import (
     RIGHT,
     description_of,
     fenced,
-    held,
     marked,
     ruled,
+    run_tasks,
     said,
     solvable,
     speech_mark,
@@ -107,7 +107,7 @@ def test_speeches_stay_in_block(protocol: GenerativeProtocol, tmp_path: Path) ->
 
     order: Literal["ab"] | None = "ab" if protocol == "dual_debate" else None
     solver = generative_debate(protocol, order=order)
-    log, calls = held(solver, tmp_path, *tasks(4), script=say)
+    log, calls = run_tasks(solver, tmp_path, *tasks(4), script=say)
     check_alike(calls)
     for sample in samples(log):
         turns = record(sample).turns
@@ -125,7 +125,7 @@ def test_no_unreadable_answer_leaves_its_block(tmp_path: Path) -> None:
         return f"It is mirrored. {text_of(description, place, 2)}"
 
     solver = generative_debate("dual_debate", rounds=1, order="ab")
-    log, calls = held(solver, tmp_path, *tasks(2), script=say)
+    log, calls = run_tasks(solver, tmp_path, *tasks(2), script=say)
     check_alike(calls)
     for sample in samples(log):
         for answer in record(sample).of_kind("answer"):
@@ -141,7 +141,7 @@ def test_no_task_leaves_its_block(tmp_path: Path) -> None:
         before, after = (TEXTS[(2 * number + n) % len(TEXTS)] for n in range(2))
         task.input = f"{before}\n{ONE}\n{after}"
     solver = generative_debate("dual_debate", rounds=1, order="ab")
-    _, calls = held(solver, tmp_path, *made, script=marked)
+    _, calls = run_tasks(solver, tmp_path, *made, script=marked)
     check_alike(calls)
 
 
@@ -161,7 +161,7 @@ def test_a_verdict_in_a_speech_is_none(tmp_path: Path) -> None:
         return marked(messages, description)
 
     two = [solvable(id="undecided"), solvable(id="decided")]
-    log, calls = held(generative_debate("dual_debate"), tmp_path, *two, script=say)
+    log, calls = run_tasks(generative_debate("dual_debate"), tmp_path, *two, script=say)
     verdicts = [call for call in calls if description_of(call).kind == "verdict"]
     assert all(call.messages[1].text.count(forged) == 4 for call in verdicts)
     told = {sample.id: values(sample, "verdicts") for sample in samples(log)}
@@ -179,7 +179,7 @@ def test_a_grid_in_a_speech_is_no_answer(tmp_path: Path) -> None:
             return f"I correct myself.\n\n{fenced(RIGHT[1])}\n\nStance: AGREE"
         return marked(messages, description)
 
-    log, calls = held(
+    log, calls = run_tasks(
         generative_debate("single_debate", best_of=2), tmp_path, script=say
     )
     [found] = records(log)

@@ -51,9 +51,9 @@ from tests.support.generative import (
     WRONG_TOO,
     description_of,
     fenced,
-    held,
     marked,
     parts_of,
+    run_tasks,
     solvable,
     speech_mark,
 )
@@ -100,7 +100,7 @@ MATRIX = [
 def test_a_prompt_holds_what_its_reader_may_read(rules: Rules, tmp_path: Path) -> None:
     solver = generative_debate(**rules._asdict())
     tasks = [solvable(1), solvable(2)]
-    _, calls = held(solver, tmp_path, *tasks, epochs=2)
+    _, calls = run_tasks(solver, tmp_path, *tasks, epochs=2)
     candidates = len(rules.speakers) * ROUNDS * (rules.best_of or 1)
     rewards = candidates if (rules.best_of or 1) > 1 else 0
     own = 1 if rules.judge_answer or not rules.proposers else 0
@@ -199,7 +199,7 @@ def test_answers_are_asked_for_alike_in_all_formats(tmp_path: Path) -> None:
     prompts = set()
     for rules in MATRIX:
         solver = generative_debate(**rules._asdict())
-        _, calls = held(solver, tmp_path)
+        _, calls = run_tasks(solver, tmp_path)
         answers = [call for call in calls if first_answer(description_of(call), rules)]
         assert len(answers) == max(1, len(rules.proposers))
         for call in answers:
@@ -224,7 +224,7 @@ def test_judges_own_answer(protocol: GenerativeProtocol, tmp_path: Path) -> None
 
 def requests(solver: Solver, log_dir: Path) -> dict[str, str]:
     """What is sent for every turn, by its description."""
-    _, calls = held(solver, log_dir)
+    _, calls = run_tasks(solver, log_dir)
     return {
         description_of(
             call
@@ -261,7 +261,7 @@ def test_the_right_answer_stands_in_no_prompt(
         return marked(messages, description)
 
     solver = generative_debate(protocol, best_of=best_of)
-    log, calls = held(solver, tmp_path, script=all_wrong)
+    log, calls = run_tasks(solver, tmp_path, script=all_wrong)
     assert {grade.status for r in records(log) for grade in r.grades} == {"fail"}
     for sent in wire(calls):
         assert RIGHT[1] not in sent
@@ -277,7 +277,7 @@ def test_which_answer_is_right_changes_no_request(
     found: list[list[str]] = []
     for target in (RIGHT, WRONG, OWN):
         solver = generative_debate(protocol, best_of=best_of)
-        log, calls = held(solver, tmp_path, solvable(target=target[1]))
+        log, calls = run_tasks(solver, tmp_path, solvable(target=target[1]))
         sent.append(wire(calls))
         found.append([grade.status for r in records(log) for grade in r.grades])
     assert sent[0] == sent[1] == sent[2]
@@ -321,7 +321,7 @@ def test_any_kind_of_grade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
         with_grader(monkeypatch, grade)
         solver = generative_debate("dual_debate", best_of=2, judge_answer=True)
-        log, calls = held(solver, tmp_path)
+        log, calls = run_tasks(solver, tmp_path)
         [record] = records(log)
         assert [g.status for g in record.grades] == [status] * 3
         assert [g.participant for g in record.grades] == [*ANSWERS, "judge"]
@@ -348,7 +348,7 @@ def test_grading_waits_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         return marked(messages, description)
 
     with_grader(monkeypatch, grade)
-    log, _ = held(generative_debate("dual_debate"), tmp_path, script=judging)
+    log, _ = run_tasks(generative_debate("dual_debate"), tmp_path, script=judging)
     [record] = records(log)
     assert [(g.participant, g.status) for g in record.grades] == [
         ("debater_a", "pass"),
@@ -369,7 +369,7 @@ def test_equal_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return marked(messages, description)
 
     with_grader(monkeypatch, grade)
-    log, _ = held(generative_debate("dual_debate"), tmp_path, script=alike)
+    log, _ = run_tasks(generative_debate("dual_debate"), tmp_path, script=alike)
     [record] = records(log)
     assert asked == [RIGHT[1]]
     assert [(g.participant, g.seconds) for g in record.grades] == [
@@ -383,7 +383,7 @@ def test_an_unread_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         raise AssertionError(who)
 
     with_grader(monkeypatch, grade)
-    log, _ = held(
+    log, _ = run_tasks(
         generative_debate("single_no_transcript"),
         tmp_path,
         script=lambda messages, description: "I cannot see it.",
@@ -398,7 +398,7 @@ def test_limit_in_a_grading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         raise LimitExceededError("custom", value=2, limit=1)
 
     with_grader(monkeypatch, grade)
-    log, _ = held(generative_debate("dual_debate"), tmp_path)
+    log, _ = run_tasks(generative_debate("dual_debate"), tmp_path)
     [sample] = samples(log)
     assert sample.limit is not None
     assert sample.limit.type == "custom"

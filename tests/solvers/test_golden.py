@@ -37,7 +37,7 @@ from tests.scorers.recorded import Held, score_held
 from tests.support import bets, clash, made
 from tests.support.choices import OPTIONS, choice_item, chooser
 from tests.support.code_runs import calls_on_code
-from tests.support.generative import PROTOCOLS, held, marked, solvable
+from tests.support.generative import PROTOCOLS, marked, run_tasks, solvable
 from tests.support.models import Call, Messages, Script, calls_of, scripted
 from tests.support.reader import reader
 from tests.support.runs import item, run_solver
@@ -472,7 +472,7 @@ ON_GRIDS: dict[str, tuple[Solver, Sample, Any]] = {
 @pytest.mark.parametrize("name", ON_GRIDS)
 def test_prompts_on_grids(name: str, tmp_path: Path) -> None:
     solver, sample, script = ON_GRIDS[name]
-    _, calls = held(solver, tmp_path, sample, script=script)
+    _, calls = run_tasks(solver, tmp_path, sample, script=script)
     check_generative(name, calls)
 
 

@@ -29,9 +29,9 @@ from tests.support.clash_records import (
     debate,
     field_of,
     further,
-    held,
     picks,
     prior,
+    record_of,
     series,
     speeches,
 )
@@ -47,7 +47,7 @@ REFUSED = Parsed(status=Status.REFUSED)
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_arms_of_a_protocol(protocol: str) -> None:
-    record = held(protocol)
+    record = record_of(protocol)
     more: dict[str, tuple[str, ...]] = {
         "srdcr": (*TWO_ANSWERS, "acvd_only", "srdcr"),
         "acvd_only": (*TWO_ANSWERS, "acvd_only", "srdcr"),
@@ -80,7 +80,7 @@ def test_the_arms_of_a_protocol(protocol: str) -> None:
 def test_the_rounds_after_which_there_are_verdicts(
     protocol: str, parameters: dict[str, Any], rounds: list[int]
 ) -> None:
-    assert judged_rounds(held(protocol, **parameters)) == rounds
+    assert judged_rounds(record_of(protocol, **parameters)) == rounds
 
 
 # --- the gate ------------------------------------------------------------------------
@@ -124,7 +124,7 @@ def test_verdict_and_gate(
 
 
 def test_a_missing_verdict_decides_nothing() -> None:
-    record = held("srdcr", prior(), contextual(), speeches(), rounds=1)
+    record = record_of("srdcr", prior(), contextual(), speeches(), rounds=1)
     assert decision(record) == MISSING
     # These verdicts have no order of answers.
     assert decision(debate("R"), order="ba") == MISSING
@@ -137,7 +137,7 @@ def test_a_share_of_draws_that_equals_tau_reaches_it(tau: float) -> None:
     def with_alike(n: int) -> DebateRecord:
         draws = further(*[OTHER] * n, *["1871"] * (20 - n))
         turns = [prior(sure=None), contextual(), *draws, *series("U")]
-        return held("srdcr", *turns, tau=tau, rounds=1)
+        return record_of("srdcr", *turns, tau=tau, rounds=1)
 
     assert confident(with_alike(alike))
     assert decision(with_alike(alike)) == PRIOR
@@ -159,7 +159,7 @@ def test_without_a_debate_what_both_said_stands(
     first: Said, second: Said, because: str, decided: Outcome
 ) -> None:
     for protocol in ("srdcr", "acvd_only", "judge_debate"):
-        record = held(
+        record = record_of(
             protocol,
             contextual(first),
             prior(second, 0.1),
@@ -192,7 +192,7 @@ def test_choices_by_confidence(
     memory: Sure, passage: Sure, more_probable: Outcome, by_confidence: Outcome
 ) -> None:
     for protocol in ("token_prob", "confidence_only", "srdcr"):
-        record = held(protocol, prior(OTHER, memory), contextual(SAYS, passage))
+        record = record_of(protocol, prior(OTHER, memory), contextual(SAYS, passage))
         assert decision(record, "token_prob") == more_probable
         assert decision(record, "confidence_only") == by_confidence
         assert decision(record, "prior") == PRIOR
@@ -204,26 +204,26 @@ def test_a_token_probability_is_not_compared_with_a_share_of_draws() -> None:
     memory = further(*[OTHER] * 3, SAYS)
     passage = further(*[SAYS] * 2, *[OTHER] * 2, who="debater_a")
     # 0.6 against 0.5; and 0.75 against 0.5, where both are shares.
-    assert decision(held("token_prob", *answers, passage)) == MISSING
-    assert decision(held("token_prob", *answers, memory, passage)) == PRIOR
+    assert decision(record_of("token_prob", *answers, passage)) == MISSING
+    assert decision(record_of("token_prob", *answers, memory, passage)) == PRIOR
     surer = further(*[SAYS] * 4, who="debater_a")
-    assert decision(held("token_prob", *answers, memory, surer)) == CONTEXTUAL
+    assert decision(record_of("token_prob", *answers, memory, surer)) == CONTEXTUAL
 
 
 def test_an_answer_that_was_not_read_is_chosen_by_no_rule() -> None:
-    unread = held("token_prob", prior(None), contextual())
+    unread = record_of("token_prob", prior(None), contextual())
     assert decision(unread, "prior") == UNPARSED
     assert decision(unread, "token_prob") == MISSING
     assert decision(unread, "confidence_only") == MISSING
     assert decision(unread, "few_shot") == CONTEXTUAL
-    unread = held("token_prob", prior(sure=0.5), contextual(REFUSED))
+    unread = record_of("token_prob", prior(sure=0.5), contextual(REFUSED))
     assert decision(unread, "token_prob") == MISSING
     assert decision(unread, "confidence_only") == Outcome(None, "refused")
 
 
 @pytest.mark.parametrize("arm", ["golden", "calibrated_token_prob"])
 def test_what_takes_more_than_the_record(arm: str) -> None:
-    record = held(arm, prior(), contextual())
+    record = record_of(arm, prior(), contextual())
     assert decision(record) == outcome(record) == Outcome(None, "elsewhere")
     assert probability(record, SAYS) is None
 
@@ -251,7 +251,7 @@ def test_what_takes_more_than_the_record(arm: str) -> None:
 )
 def test_ties_among_agents(answers: Sequence[Said], decided: Outcome) -> None:
     assert most_common([field_of(answer) for answer in answers]) == decided
-    assert decision(held("naive_debate", agents(answers))) == decided
+    assert decision(record_of("naive_debate", agents(answers))) == decided
 
 
 @pytest.mark.parametrize(
@@ -277,24 +277,24 @@ def test_agents_last_answers_count() -> None:
     ]
     decided = ["1871", "1911", "1"]
     for n, answer in enumerate(decided, start=1):
-        assert decision(held("naive_debate", agents(*rounds[:n]))).answer == answer
+        assert decision(record_of("naive_debate", agents(*rounds[:n]))).answer == answer
 
 
 def test_a_revision_counts_and_the_answer_before_it() -> None:
-    record = held("rci", agents(["1911"], ["1871"]))
+    record = record_of("rci", agents(["1911"], ["1871"]))
     assert decision(record, "rci_first").answer == "1911"
     assert decision(record).answer == "1871"
-    unread = held("rci", agents(["1911"], [None]))
+    unread = record_of("rci", agents(["1911"], [None]))
     assert decision(unread, "rci_first").answer == "1911"
     assert decision(unread) == UNPARSED
-    assert decision(held("rci", agents(["1911"]))) == MISSING
-    assert decision(held("self_ask", agents(["1911"]))) == CONTEXTUAL
+    assert decision(record_of("rci", agents(["1911"]))) == MISSING
+    assert decision(record_of("self_ask", agents(["1911"]))) == CONTEXTUAL
 
 
 def test_a_debate_at_a_glance() -> None:
     turns = [prior(), contextual(), *series("R?U")]
     warnings = ("Both are one model.",)
-    record = held("srdcr", *turns, rounds=3, warnings=warnings)
+    record = record_of("srdcr", *turns, rounds=3, warnings=warnings)
     lines = decision_card(record).splitlines()
     for line in (
         "**Outcome: 1902**",
@@ -311,7 +311,7 @@ def test_a_debate_at_a_glance() -> None:
 
 
 def test_a_card_without_a_debate_says_why_and_keeps_its_tables() -> None:
-    record = held(
+    record = record_of(
         "srdcr",
         prior("a|b", None),
         contextual(None),
@@ -327,7 +327,7 @@ def test_a_card_without_a_debate_says_why_and_keeps_its_tables() -> None:
 
 @pytest.mark.parametrize("protocol", ["self_ask", "rci", "naive_debate"])
 def test_a_card_of_answers_from_the_passage_alone(protocol: str) -> None:
-    card = decision_card(held(protocol, agents(["1911"], ["1871"])))
+    card = decision_card(record_of(protocol, agents(["1911"], ["1871"])))
     assert f"**Outcome: {'1911' if protocol == 'self_ask' else '1871'}**" in card
     assert "from memory" not in card
 
@@ -353,7 +353,9 @@ def test_a_majority_of_a_panel(last: str, decided: Outcome) -> None:
     bench = BENCH[: len(last)]
     for way in permutations(zip(bench, last, strict=True)):
         votes = [series("U" + letter, judge) for judge, letter in way]
-        record = held("srdcr", prior(), contextual(), *votes, judges=bench, rounds=2)
+        record = record_of(
+            "srdcr", prior(), contextual(), *votes, judges=bench, rounds=2
+        )
         assert decision(record) == decided
         assert verdict_after(record, 0).answer == "unreasonable"
         for judge, letter in way:
@@ -373,7 +375,7 @@ def test_a_majority_of_a_panel(last: str, decided: Outcome) -> None:
     ],
 )
 def test_a_judge_shown_both_orders(ab: str, ba: str, decided: Outcome) -> None:
-    record = held(
+    record = record_of(
         "judge_debate",
         prior(),
         contextual(),
@@ -390,7 +392,7 @@ def test_a_judge_shown_both_orders(ab: str, ba: str, decided: Outcome) -> None:
 
 def test_judges_of_a_judged_debate() -> None:
     votes = [picks("CCC", judge="judge_1"), picks("CPP", judge="judge_2")]
-    record = held("judge_debate", prior(), contextual(), *votes, judges=BENCH[:2])
+    record = record_of("judge_debate", prior(), contextual(), *votes, judges=BENCH[:2])
     assert decision(record) == TIED
     assert decision(record, "judge_debate_1") == CONTEXTUAL
     assert decision(record, judge="judge_1") == CONTEXTUAL
@@ -398,7 +400,7 @@ def test_judges_of_a_judged_debate() -> None:
 
 
 def test_each_round_of_a_judged_debate_is_an_arm() -> None:
-    record = held("judge_debate", prior(), contextual(), picks("CP?"))
+    record = record_of("judge_debate", prior(), contextual(), picks("CP?"))
     assert decision(record, "judge_debate_1") == CONTEXTUAL
     assert decision(record, "judge_debate_3") == PRIOR
     assert decision(record, "judge_debate_5") == decision(record) == UNPARSED_PANEL

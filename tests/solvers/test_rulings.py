@@ -21,7 +21,7 @@ from inspect_debate.solvers.rulings import (
     ruling,
     stated_confidence,
 )
-from tests.support.generative_records import held, ruled, stated
+from tests.support.generative_records import record_of, ruled, stated
 from tests.support.growth import check_linear
 from tests.support.tables import rows
 
@@ -355,27 +355,27 @@ def test_stances(text: str, stance: str | None) -> None:
 @pytest.mark.parametrize(
     ("record", "decided"),
     [
-        (held("RW", ruled("CC")), Outcome("win-win", "ok")),
-        (held("RW", ruled("CI")), Outcome("A alone", "ok")),
-        (held("RW", ruled("IC")), Outcome("B alone", "ok")),
-        (held("RW", ruled("II")), Outcome("loss-loss", "ok")),
-        (held("RW", ruled("C?")), Outcome(None, "unparsed")),
-        (held("RW", ruled("?r")), Outcome(None, "unparsed")),
-        (held("RW", ruled("rC")), Outcome(None, "refused")),
-        (held("RW"), Outcome(None, "missing")),
-        (held("R", ruled("C")), Outcome("accepted", "ok")),
-        (held("R", ruled("I")), Outcome("rejected", "ok")),
+        (record_of("RW", ruled("CC")), Outcome("win-win", "ok")),
+        (record_of("RW", ruled("CI")), Outcome("A alone", "ok")),
+        (record_of("RW", ruled("IC")), Outcome("B alone", "ok")),
+        (record_of("RW", ruled("II")), Outcome("loss-loss", "ok")),
+        (record_of("RW", ruled("C?")), Outcome(None, "unparsed")),
+        (record_of("RW", ruled("?r")), Outcome(None, "unparsed")),
+        (record_of("RW", ruled("rC")), Outcome(None, "refused")),
+        (record_of("RW"), Outcome(None, "missing")),
+        (record_of("R", ruled("C")), Outcome("accepted", "ok")),
+        (record_of("R", ruled("I")), Outcome("rejected", "ok")),
         # Without an answer of another, the judge's own.
-        (held("", own="W"), Outcome("0 1", "ok")),
-        (held("", own="U"), Outcome(None, "unparsed")),
-        (held("", own="RW", bench=("j", "k")), Outcome(None, "tied")),
+        (record_of("", own="W"), Outcome("0 1", "ok")),
+        (record_of("", own="U"), Outcome(None, "unparsed")),
+        (record_of("", own="RW", bench=("j", "k")), Outcome(None, "tied")),
     ],
 )
 def test_what_rulings_come_to(record: DebateRecord, decided: Outcome) -> None:
     assert outcome(record) == decided
 
 
-BENCH = held(
+BENCH = record_of(
     "RW",
     ruled("CI", "j", "ba", (0.9, 0.6)),
     ruled("II", "j", "ab", (0.7, None)),
@@ -413,21 +413,21 @@ def test_confidences_are_means_of_what_was_read() -> None:
         for who in ("debater_a", "debater_b")
     ]
     assert means == pytest.approx([0.7, 0.7, 0.75, 1.0])
-    assert isnan(stated_confidence(held("RW"), "debater_a"))
+    assert isnan(stated_confidence(record_of("RW"), "debater_a"))
 
 
 def test_a_critic_and_its_last_stance() -> None:
     speeches = [stated("debater_b", n, s) for n, s in enumerate("AD?", start=1)]
     other = stated("debater_b", 4, "A").model_copy(update={"kind": "candidate"})
-    record = held("R", *speeches, other, ruled("CC"))
+    record = record_of("R", *speeches, other, ruled("CC"))
     assert proposers(record) == ["debater_a"]
     assert critic(record) == "debater_b"
     assert last_stance(record.turns) == "disagree"
     assert last_stance(speeches[:1]) == "agree"
     assert last_stance(speeches[2:]) is last_stance([]) is None
-    both = held("RW", stated("debater_a", 1), stated("debater_b", 1))
+    both = record_of("RW", stated("debater_a", 1), stated("debater_b", 1))
     assert proposers(both) == ["debater_a", "debater_b"]
-    assert critic(both) is critic(held("R")) is None
+    assert critic(both) is critic(record_of("R")) is None
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,13 @@ from tests.support.marks import (
     marked_item,
 )
 from tests.support.models import Call, Messages, calls_of, scripted
-from tests.support.privacy import Rules, check, held, readable, readable_in_society
+from tests.support.privacy import (
+    Rules,
+    check,
+    readable,
+    readable_in_society,
+    run_marked,
+)
 from tests.support.runs import dataset, item, record, records, run, run_solver, samples
 
 
@@ -61,7 +67,7 @@ MATRIX = [
 def test_a_prompt_holds_what_its_reader_may_read(rules: Rules, tmp_path: Path) -> None:
     solver = colmad(**rules._asdict(), order="both")
     names = ["outside", "no tags at first"]
-    log, calls = held(solver, tmp_path, names, panel=2)
+    log, calls = run_marked(solver, tmp_path, names, panel=2)
     kinds = [call.turn.kind for call in calls]
     # Twice two items; every turn of the second is asked for twice, and every verdict.
     assert kinds.count("answer") == 2 * 3 * 2
@@ -83,7 +89,7 @@ def test_no_shape_of_a_speech_leaks(
     protocol: Any, turn_order: Any, tmp_path: Path
 ) -> None:
     rules = Rules(turn_order=turn_order, show_openings=protocol is colmad)
-    log, calls = held(protocol(turn_order=turn_order), tmp_path, list(SHAPES))
+    log, calls = run_marked(protocol(turn_order=turn_order), tmp_path, list(SHAPES))
     for call in calls:
         check(call, readable(call.turn, rules))
     for sample in samples(log):
@@ -97,7 +103,7 @@ def test_no_shape_of_a_speech_leaks(
 @pytest.mark.parametrize("order", ["ab", "ba", "both"])
 def test_a_judge_alone_reads_the_item(order: Any, tmp_path: Path) -> None:
     solver = judge_alone(order=order)
-    _, calls = held(solver, tmp_path, ["plain", "no tags"], panel=3)
+    _, calls = run_marked(solver, tmp_path, ["plain", "no tags"], panel=3)
     assert len(calls) == 2 * 2 * 3 * 2 * len(orders(order, 1))
     for call in calls:
         check(call, item_marks(call.turn))
@@ -108,11 +114,11 @@ def test_a_judge_alone_reads_the_item(order: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("rules", [Rules(), Rules(2, "sequential", False, False)])
 def test_reused_debates(until: Any, rules: Rules, tmp_path: Path) -> None:
     names = ["outside", "no tags at first", "think", "reasoning again"]
-    first, _ = held(colmad(**rules._asdict()), tmp_path / "first", names)
+    first, _ = run_marked(colmad(**rules._asdict()), tmp_path / "first", names)
     again = colmad(
         **rules._asdict(), reuse=first.location, reuse_until=until, order="both"
     )
-    log, calls = held(again, tmp_path / "again", names, panel=2)
+    log, calls = run_marked(again, tmp_path / "again", names, panel=2)
     kinds = {call.turn.kind for call in calls}
     assert kinds == ({"verdict"} if until == "debate" else {"speech", "verdict"})
     assert all(found.reused_from == first.eval.eval_id for found in records(log))
@@ -194,7 +200,7 @@ NAMES = ["outside", "no tags at first", "reasoning again"]
 @ITEMS
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_a_society_shares_answers_alone(made: Any, rounds: int, tmp_path: Path) -> None:
-    log, calls = held(som(rounds=rounds), tmp_path, NAMES, made=made)
+    log, calls = run_marked(som(rounds=rounds), tmp_path, NAMES, made=made)
     # Two items are asked for twice in every turn: two members, two epochs.
     assert len(calls) == 2 * 2 * (rounds + 1) * (1 + 2 + 2)
     for call in calls:
@@ -222,7 +228,7 @@ RULES = [
 def test_other_debates(protocol: Any, made: Any, rules: Rules, tmp_path: Path) -> None:
     solver = protocol(**rules._asdict(), order="both")
     # Where the judge may not see an item it is shown the two answers all the same.
-    _, calls = held(solver, tmp_path, NAMES, panel=2, made=made)
+    _, calls = run_marked(solver, tmp_path, NAMES, panel=2, made=made)
     for call in calls:
         option = answers_shown(call.turn) if made is marked_choice else set()
         check(call, readable(call.turn, rules) | option)
@@ -249,7 +255,7 @@ def _response(description: TurnDescription) -> set[str]:
 def test_who_answers_alone_reads_the_item_alone(
     solver: Solver, turns: int | None, made: Any, tmp_path: Path
 ) -> None:
-    _, calls = held(solver, tmp_path, NAMES, made=made)
+    _, calls = run_marked(solver, tmp_path, NAMES, made=made)
     for call in calls:
         check(call, item_marks(call.turn))
     # Two epochs; a verdict is asked for twice always, an answer in two items of three.
@@ -259,8 +265,8 @@ def test_who_answers_alone_reads_the_item_alone(
 @pytest.mark.slow
 @pytest.mark.parametrize("source", [colmad(), ensemble(), som(), copmad()])
 def test_used_again_an_answer_shows_no_more(source: Solver, tmp_path: Path) -> None:
-    first, _ = held(source, tmp_path / "first", NAMES)
-    _, calls = held(som(reuse=first.location), tmp_path / "again", NAMES)
+    first, _ = run_marked(source, tmp_path / "first", NAMES)
+    _, calls = run_marked(som(reuse=first.location), tmp_path / "again", NAMES)
     assert {call.turn.kind for call in calls} == {"update"}
     for call in calls:
         check(call, readable_in_society(call.turn))

@@ -20,8 +20,8 @@ from tests.support.clash_records import (
     Sure,
     contextual,
     further,
-    held,
     prior,
+    record_of,
 )
 
 WITHOUT = sorted(set(get_args(TokensStatus)) - {"ok"})
@@ -32,7 +32,7 @@ DRAWS = (OTHER, "1871", None, "The 1902.")  # two of three say the same
 def sure_of(
     confidence_from: str, tokens: Sure = None, draws: Sequence[Said] = ()
 ) -> Estimate:
-    record = held(
+    record = record_of(
         "confidence_only",
         prior(OTHER, tokens),
         contextual(),
@@ -129,7 +129,7 @@ def test_shares_of_draws(draws: Sequence[Said], share: float | None, read: int) 
     "status", [Status.UNPARSED, Status.REFUSED, Status.TRUNCATED, Status.MISSING]
 )
 def test_an_answer_that_was_not_read_has_no_confidence(status: Status) -> None:
-    record = held(
+    record = record_of(
         "few_shot", prior(Parsed(status=status), TOKENS), contextual(), further(*DRAWS)
     )
     expected = Estimate(None, None, f"the answer is {status}")
@@ -138,13 +138,13 @@ def test_an_answer_that_was_not_read_has_no_confidence(status: Status) -> None:
 
 
 def test_who_was_not_asked_has_neither_answer_nor_confidence() -> None:
-    record = held("rci", contextual())
+    record = record_of("rci", contextual())
     assert answer_of(record, "debater_b") == Parsed()
     assert estimate(record, "debater_b").reason == "the answer is missing"
 
 
 def test_each_participant_has_its_own_further_answers() -> None:
-    record = held(
+    record = record_of(
         "token_prob",
         prior("1902", "absent"),
         contextual("1911", "absent"),
@@ -157,7 +157,7 @@ def test_each_participant_has_its_own_further_answers() -> None:
 
 
 def test_the_first_answer_counts() -> None:
-    record = held("few_shot", prior("1902", 0.5), contextual(), prior("1871", 0.9))
+    record = record_of("few_shot", prior("1902", 0.5), contextual(), prior("1871", 0.9))
     assert answer_of(record, "debater_b").value == "1902"
     assert estimate(record, "debater_b").value == 0.5
 
@@ -190,7 +190,7 @@ def test_confidences_on_one_scale(
         further("1911", "1902", who="debater_a") * drawn[1],
     ]
     answers = [prior("1902", memory), contextual("1911", passage)]
-    record = held("token_prob", *answers, *draws, confidence_from=wanted)
+    record = record_of("token_prob", *answers, *draws, confidence_from=wanted)
     told, values = on_one_scale(record, "debater_b", "debater_a")
     assert told == source
     assert values == pytest.approx(found)
@@ -203,7 +203,7 @@ def test_the_order_of_draws_changes_nothing(draws: list[Said]) -> None:
     def read(record: DebateRecord) -> Estimate:
         return estimate(record, "debater_b")
 
-    first = held("few_shot", prior(sure="absent"), turns)
-    last = held("few_shot", turns[::-1], prior(sure="absent"))
+    first = record_of("few_shot", prior(sure="absent"), turns)
+    last = record_of("few_shot", turns[::-1], prior(sure="absent"))
     assert read(first) == read(last)
     assert read(first).value == 2 / 5

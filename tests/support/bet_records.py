@@ -19,7 +19,7 @@ Verdict = tuple[str | None, float | None]
 """A side and a confidence; None where one could not be read."""
 
 
-def held(
+def debate_with_bets(
     *rounds: tuple[Bet, Bet],
     verdicts: Sequence[Sequence[Verdict]] = (),
     models: tuple[str, str] = ("house/one", "house/two"),

@@ -36,7 +36,7 @@ Sure = float | Sequence[float] | TokensStatus | None
 """The probabilities of an answer's tokens, or why there are none; None if unasked."""
 
 
-def held(protocol: str, *turns: Turn | list[Turn], **changes: Any) -> DebateRecord:
+def record_of(protocol: str, *turns: Turn | list[Turn], **changes: Any) -> DebateRecord:
     """A finished run of a protocol on a question, with its default parameters.
 
     Args:
@@ -78,7 +78,7 @@ def held(protocol: str, *turns: Turn | list[Turn], **changes: Any) -> DebateReco
 def debate(letters: str, sure: Sure = 0.95) -> DebateRecord:
     """SR-DCR on 1902 from memory and 1911 from the passage, a round per verdict."""
     turns = [prior(OTHER, sure), contextual(), *speeches(), *series(letters)]
-    return held("srdcr", *turns, rounds=len(letters))
+    return record_of("srdcr", *turns, rounds=len(letters))
 
 
 def prior(said: Said = OTHER, sure: Sure = 0.95) -> Turn:

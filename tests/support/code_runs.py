@@ -42,7 +42,7 @@ _SETTINGS = ("roles", "success", "limit", "sample_id", "max_samples", "epochs")
 Fake = Callable[[CodeProblem, str], Graded]
 
 
-def held_on_code(
+def run_on_code(
     log_dir: Path, model: str | Model = "simulated/balanced", **what: Any
 ) -> EvalLog:
     """A run; `what` are parameters of the task, and settings of the run."""

@@ -186,7 +186,7 @@ def ruled(names: Sequence[str], confidence: float = 0.75, *verdicts: str) -> str
     return f"```json\n{{{entries}}}\n```"
 
 
-def held(
+def run_tasks(
     solver: Solver,
     log_dir: Path,
     *samples: Sample,

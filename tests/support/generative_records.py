@@ -43,7 +43,7 @@ VERDICTS = {
 STANCES = {"A": Parsed.ok("agree"), "D": Parsed.ok("disagree"), "?": Parsed.unparsed()}
 
 
-def held(
+def record_of(
     graded: str,
     *turns: Turn | list[Turn],
     protocol: str | None = None,

@@ -21,7 +21,7 @@ TASKS = 5
 _SETTINGS = ("roles", "success", "limit", "epochs")
 
 
-def held_on_tasks(
+def run_on_tasks(
     log_dir: Path, model: str | Model = "simulated/balanced", **what: Any
 ) -> EvalLog:
     """A run; `what` are parameters of the task, and settings of the run."""

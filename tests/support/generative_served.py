@@ -38,7 +38,7 @@ def serving(**parameters: Any) -> Iterator[tuple[WireServer, Task]]:
     assert server.rejected == []
 
 
-def held(
+def run_served(
     server: WireServer,
     task: Task,
     log_dir: Path,
@@ -53,7 +53,7 @@ def held(
     return log
 
 
-def told(log: EvalLog, scorer: str = "verdicts") -> SCORES:
+def values_by_item(log: EvalLog, scorer: str = "verdicts") -> SCORES:
     """The values of all items by their ids, None where there is none."""
     return {
         str(sample.id): {

@@ -183,7 +183,7 @@ def plain(description: TurnDescription, text: str = "It was added up.") -> str:
     return f"{text}\n\nAnswer: 1"
 
 
-def held(
+def run_hostile(
     solver: Solver, log_dir: Path, script: Script, items: list[Sample]
 ) -> tuple[EvalLog, list[Call]]:
     """Run a protocol; no sample may fail."""

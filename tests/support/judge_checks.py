@@ -44,7 +44,7 @@ BASE = "base"
 Moves = dict[Check, list[float]]
 
 
-class Held(NamedTuple):
+class Checked(NamedTuple):
     """A sample's verdicts as a scripted judge gave them, and the prompts for them.
 
     `seeds` are the calls' own, where the judge has one.
@@ -82,7 +82,7 @@ def state_of(sample: Sample, epoch: int = 1) -> TaskState:
     )
 
 
-def held(
+def checked(
     sample: Sample,
     debate: FinishedDebate | None = None,
     *,
@@ -91,7 +91,7 @@ def held(
     checks: Sequence[Check] = CHECKS,
     prompts: str | None = None,
     **settings: Any,
-) -> Held:
+) -> Checked:
     """The verdicts of a scripted judge on a sample, each for its first answer."""
     state = state_of(sample, epoch)
     debate = debate or debate_in_sample(state)
@@ -128,7 +128,7 @@ def held(
         for call in calls_of(seat.model)
         if call.description is not None
     }
-    return Held(
+    return Checked(
         {check: call.prompt for check, call in calls.items()},
         {check: call.config.seed for check, call in calls.items()},
         verdicts,
@@ -146,13 +146,13 @@ def heard_of_sample(
     """
     samples = list(finished_debates("sample", seed).dataset)
     return tuple(
-        (str(sample.id), _heard(held(sample, epoch=epoch, seed=seed)))
+        (str(sample.id), _heard(checked(sample, epoch=epoch, seed=seed)))
         for sample in samples
         for epoch in range(1, epochs + 1)
     )
 
 
-def _heard(sample: Held) -> Mapping[str, VisibleTurn]:
+def _heard(sample: Checked) -> Mapping[str, VisibleTurn]:
     heard = {}
     for turn in sample.turns:
         check = turn.about or BASE

@@ -15,7 +15,7 @@ from tests.support.models import Call, calls_of, scripted
 from tests.support.runs import dataset, run, samples
 
 
-def held(
+def run_marked(
     solver: Solver,
     log_dir: Path,
     names: list[str],

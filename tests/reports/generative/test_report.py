@@ -26,7 +26,7 @@ from inspect_debate.reports.logs import study_logs
 from inspect_debate.reports.tables import laid_out
 from tests.reports.generative.made import only_row as row
 from tests.reports.made_logs import changed, logged
-from tests.support.code_runs import UNSAFE, graded, gradings, held_on_code
+from tests.support.code_runs import UNSAFE, graded, gradings, run_on_code
 from tests.support.runs import run
 
 DEBATER, JUDGE = "simulated/balanced", "simulated/first_speaker"
@@ -176,7 +176,7 @@ def test_a_run_that_did_not_finish_is_taken_where_that_is_allowed(
 
 
 def on_code(folder: Path, **settings: Any) -> EvalLog:
-    return held_on_code(folder, limit=2, **UNSAFE, **settings)
+    return run_on_code(folder, limit=2, **UNSAFE, **settings)
 
 
 def test_grids_beside_programs_have_one_name_for_each_condition(

@@ -26,7 +26,7 @@ from inspect_debate.simulator.texts import SENTENCES
 from tests.reports.generative.made import only_row
 from tests.reports.made_logs import changed, logged
 from tests.support.generative_logs import logged_records
-from tests.support.generative_records import grade, held, ruled, stated
+from tests.support.generative_records import grade, record_of, ruled, stated
 
 FINE = "The code follows the docstring."
 VAGUE = "The docstring is ambiguous."
@@ -53,7 +53,7 @@ def debate(
     graded: str, a: str = FINE, b: str = FINE, judge: str = FINE, **changes: Any
 ) -> DebateRecord:
     """A dual debate of one round."""
-    return held(
+    return record_of(
         graded,
         said(stated("debater_a", 1), a),
         said(stated("debater_b", 1), b),
@@ -116,7 +116,7 @@ def test_points_say_who_where_and_when(tmp_path: Path) -> None:
     unchosen = said(stated("debater_a", 1), WRONG, kind="candidate", draw=2)
     reward = said(ruled("C", "reward", kind="reward"), VAGUE)
     hidden = said(stated("debater_a", 2), FINE, reasoning=VAGUE, superseded=(VAGUE,))
-    spoken = held(
+    spoken = record_of(
         *("W", unchosen, reward, hidden, critic, ruled("CI")), protocol="single_debate"
     )
     logged_records(tmp_path, {"q1": answers})
@@ -152,7 +152,7 @@ def test_an_answer_that_could_not_be_read_is_read_as_it_was_written(
 
 def test_what_runs_have_in_common_counts_once(tmp_path: Path) -> None:
     first = thought(debate("RW", WRONG), debater_a=VAGUE)
-    again = thought(held("RW", said(ruled("CC"), UNSURE)), debater_a=VAGUE)
+    again = thought(record_of("RW", said(ruled("CC"), UNSURE)), debater_a=VAGUE)
     logged_records(tmp_path, {"q1": first})
     logged_records(tmp_path, {"q1": again})
     data = read(tmp_path)
@@ -179,7 +179,7 @@ def test_data_that_share_ids_are_apart(tmp_path: Path) -> None:
 def test_of_as_many_participants_those_of_more_runs_come_first(tmp_path: Path) -> None:
     two = debate("RW", VAGUE, VAGUE)
     logged_records(tmp_path, {"q1": two, "q2": debate("RW", VAGUE)})
-    other = held("W", said(ruled("C"), VAGUE))
+    other = record_of("W", said(ruled("C"), VAGUE))
     logged_records(tmp_path, {"q2": other})
     found = table(read(tmp_path))
     assert found is not None

@@ -99,7 +99,7 @@ def _filled(key: Key, path: Path, said: str) -> Path:
     return path
 
 
-def held(
+def as_read(
     record: DebateRecord | None,
     sample: Sample | None = None,
     *,
@@ -136,6 +136,6 @@ def contested(
     record: DebateRecord | None = None, sample: Sample | None = None, **changes: Any
 ) -> Contest:
     """A debate that can be judged."""
-    found = contest(held(record or debate(), sample, **changes))
+    found = contest(as_read(record or debate(), sample, **changes))
     assert isinstance(found, Contest), found
     return found

@@ -9,7 +9,7 @@ from inspect_debate.debate.outcome import SAID
 from inspect_debate.debate.quotes import Passage, quoted
 from inspect_debate.debate.record import Parsed, Participant, Turn
 from inspect_debate.reports.judges.sheet_text import contest, shown
-from tests.reports.judges.sheets import contested, debate, held
+from tests.reports.judges.sheets import as_read, contested, debate
 from tests.support.made import answer, speech, verdict
 from tests.support.runs import TASK, WRONG
 
@@ -260,7 +260,7 @@ def test_an_ordinary_word_is_no_model_s_name() -> None:
 def test_what_cannot_be_judged_has_a_reason(
     changes: dict[str, Any], because: str
 ) -> None:
-    found = contest(held(debate(verdict(), **changes)))
+    found = contest(as_read(debate(verdict(), **changes)))
     assert isinstance(found, str)
     assert because in found
-    assert contest(held(None)) == "it did not end"
+    assert contest(as_read(None)) == "it did not end"
