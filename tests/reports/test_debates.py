@@ -30,7 +30,7 @@ from tests.reports.made_logs import (
 from tests.support.runs import dataset, item, record, run, samples
 
 
-def held(path: Path) -> dict[tuple[str, int], DebateRecord]:
+def records_of(path: Path) -> dict[tuple[str, int], DebateRecord]:
     return {
         (str(sample.id), sample.epoch): record(sample)
         for sample in samples(read_eval_log(str(path)))
@@ -39,7 +39,7 @@ def held(path: Path) -> dict[tuple[str, int], DebateRecord]:
 
 @pytest.mark.parametrize("path", [panel, single, failing])
 def test_debates_say_what_their_records_say(path: Any) -> None:
-    records = held(path())
+    records = records_of(path())
     rows = debates_df(path()).to_dict("records")
     assert [(row["id"], row["epoch"]) for row in rows] == sorted(records)
     for row in rows:
@@ -79,7 +79,7 @@ def test_turns_say_what_their_records_say() -> None:
     rows = turns_df(panel()).to_dict("records")
     expected = [
         (key, index, turn)
-        for key, kept in sorted(held(panel()).items())
+        for key, kept in sorted(records_of(panel()).items())
         for index, turn in enumerate(kept.turns)
     ]
     assert len(rows) == len(expected)

@@ -28,7 +28,7 @@ HOSTILE = (
 )
 
 
-def held(name: str) -> list[Held]:
+def debates_of(name: str) -> list[Held]:
     return list(read_debates(EXAMPLES / f"{name}.eval"))
 
 
@@ -50,7 +50,7 @@ def hostile_log(folder: Path) -> Path:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_turn_is_shown_once_and_in_order(name: str) -> None:
-    for debate in held(name):
+    for debate in debates_of(name):
         shown = shown_debate(debate)
         assert debate.record is not None
         assert len(shown["turns"]) == len(debate.record.turns)
@@ -65,7 +65,7 @@ def test_every_turn_is_shown_once_and_in_order(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_verified_quote_stands_where_it_is_marked(name: str) -> None:
-    for debate in held(name):
+    for debate in debates_of(name):
         shown = shown_debate(debate)
         texts = {part["name"]: part["text"] for part in shown["material"]}
         quotes = [
@@ -85,7 +85,7 @@ def test_a_verified_quote_stands_where_it_is_marked(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_results_are_those_of_the_scores(name: str) -> None:
-    for debate in held(name):
+    for debate in debates_of(name):
         result = shown_debate(debate)["result"]
         values: list[Any] = [s.value for s in (debate.sample.scores or {}).values()]
         correct = [value["correct"] for value in values if "correct" in value]
@@ -96,20 +96,20 @@ def test_results_are_those_of_the_scores(name: str) -> None:
 
 
 def test_who_changed_the_answer_of_debater_a() -> None:
-    flipped = {d["id"]: d["flipped"] for d in map(shown_debate, held("colmad"))}
+    flipped = {d["id"]: d["flipped"] for d in map(shown_debate, debates_of("colmad"))}
     assert {id for id, how in flipped.items() if how} == {"sample_math_02_gpt-4-0613"}
     assert flipped["sample_math_02_gpt-4-0613"] == "to right"
 
 
 def test_bets_by_round() -> None:
-    (bets,) = shown_debate(held("confidence")[0])["beliefs"]
+    (bets,) = shown_debate(debates_of("confidence")[0])["beliefs"]
     names = [series["name"] for series in bets["series"]]
     assert names == ["Proposition", "Opposition"]
     assert bets["series"][0]["points"] == [[1, 70.0], [2, 85.0], [3, 80.0]]
 
 
 def test_judges_of_a_panel_are_told_apart() -> None:
-    judges = shown_debate(held("confidence")[0])["judges"]
+    judges = shown_debate(debates_of("confidence")[0])["judges"]
     assert set(judges) == {"judge 1", "judge 2"}
     assert {one["said"] for one in judges.values()} == {"proposition"}
 
@@ -204,7 +204,7 @@ def test_a_walk_by_keyboard(opened: Browser, tmp_path: Path) -> None:
         heading: str = opened.script("document.querySelector('h2').textContent")
         return heading
 
-    ids = [debate.sample.id for debate in held("debate")]
+    ids = [debate.sample.id for debate in debates_of("debate")]
     assert [press("j"), press("j"), press("k")] == [ids[1], ids[2], ids[1]]
     press("/")
     assert opened.script("document.activeElement.id") == "search"

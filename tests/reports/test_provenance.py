@@ -36,7 +36,7 @@ def opened(path: Path, **changes: Any) -> Log:
     return replace(log, header=header)
 
 
-def told(table: Table | None) -> dict[tuple[str, str], str]:
+def runs_by_value(table: Table | None) -> dict[tuple[str, str], str]:
     assert table is not None
     return {(row["Name"], row["Value"]): row["Runs"] for row in rows(table)}
 
@@ -99,7 +99,7 @@ def test_data_are_told_with_their_source_and_counts() -> None:
         "no": [],
     }
     logs = [opened(single(), data=data), opened(panel(), data={"source": "published"})]
-    assert told(data_table(logs)) == {
+    assert runs_by_value(data_table(logs)) == {
         ("Source", "published"): "1–2",
         ("Revision", "0123456789abcdef"): "1",
         ("Left out", "short: 2, odd: 1"): "1",
@@ -120,12 +120,12 @@ def test_prompts_go_by_their_hash_and_file() -> None:
 
 
 def test_parameters_are_those_that_the_runs_had() -> None:
-    found = told(parameters_table([opened(panel()), opened(single())]))
+    found = runs_by_value(parameters_table([opened(panel()), opened(single())]))
     assert found["order", "both"] == "1"
     assert found["max_reasks", "1"] == "1–2"
     warm = opened(single())
     warm.header.eval.model_generate_config.temperature = 0.5
-    assert told(parameters_table([warm]))["model.temperature", "0.5"] == "1"
+    assert runs_by_value(parameters_table([warm]))["model.temperature", "0.5"] == "1"
 
 
 def test_logs_of_other_tasks_have_what_they_have() -> None:

@@ -28,7 +28,7 @@ READ = {
 }
 
 
-def told(sample: EvalSample) -> str:
+def as_text(sample: EvalSample) -> str:
     """What is read, but for ids of messages, which are made up where there are none."""
     assert not isinstance(sample.input, str)
     texts = [(message.role, message.text) for message in sample.input]
@@ -39,11 +39,11 @@ def told(sample: EvalSample) -> str:
 def by_inspect(path: Path) -> list[str]:
     log = read_eval_log(str(path), resolve_attachments="full")
     samples = sorted(log.samples or [], key=lambda s: (str(s.id), s.epoch))
-    return [told(sample) for sample in samples]
+    return [as_text(sample) for sample in samples]
 
 
 def one_by_one(path: Path) -> list[str]:
-    return [told(sample) for sample in each_sample(path)]
+    return [as_text(sample) for sample in each_sample(path)]
 
 
 def rewritten(
@@ -126,7 +126,7 @@ def test_what_the_quick_reader_cannot_take_inspect_reads(
     found = list(each_sample(path))
     assert [(str(s.id), s.epoch) for s in found if s.epoch == 2] == asked
     assert len(asked) == 4
-    untouched = [told(s) for s in found if s.epoch == 1]
+    untouched = [as_text(s) for s in found if s.epoch == 1]
     assert untouched == by_inspect(panel())[::2]
 
 

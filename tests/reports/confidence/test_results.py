@@ -23,7 +23,7 @@ def juror(side: str, sure: int) -> Model:
     return scripted(lambda messages, description: said, name=side)
 
 
-def held(folder: Path, *jurors: Model, epochs: int = 1) -> Path:
+def log_of(folder: Path, *jurors: Model, epochs: int = 1) -> Path:
     """The log of one debate, or two with sides changed."""
     roles: dict[str, object] = {"debater_b": marked_model(name="ben")}
     if jurors:
@@ -45,7 +45,7 @@ def motion(results: list[Result]) -> str:
 
 
 def test_winners_by_the_sum_of_confidences(tmp_path: Path) -> None:
-    log = held(tmp_path, juror("proposition", 60), juror("opposition", 75), epochs=2)
+    log = log_of(tmp_path, juror("proposition", 60), juror("opposition", 75), epochs=2)
     found = debate_results(log)
     on = motion(found)
     assert found == [
@@ -55,13 +55,13 @@ def test_winners_by_the_sum_of_confidences(tmp_path: Path) -> None:
 
 
 def test_a_tie_is_nobodys(tmp_path: Path) -> None:
-    log = held(tmp_path, juror("proposition", 60), juror("opposition", 60))
+    log = log_of(tmp_path, juror("proposition", 60), juror("opposition", 60))
     (found,) = debate_results(log)
     assert found[1:] == (None, 0.0)
 
 
 def test_without_a_jury_the_debate_was_held_and_nobody_won(tmp_path: Path) -> None:
-    (found,) = debate_results(held(tmp_path))
+    (found,) = debate_results(log_of(tmp_path))
     assert found.debate[:2] == (ANN, BEN)
     assert found[1:] == (None, 0.0)
 
@@ -69,7 +69,7 @@ def test_without_a_jury_the_debate_was_held_and_nobody_won(tmp_path: Path) -> No
 def test_another_jury_takes_the_place_of_the_first(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    first = held(tmp_path, juror("proposition", 60))
+    first = log_of(tmp_path, juror("proposition", 60))
     run(
         confidence(reuse=str(first), jury_passes=1),
         tmp_path,
@@ -87,7 +87,7 @@ def test_debates_with_oneself_are_not_of_a_tournament(tmp_path: Path) -> None:
 
 
 def test_what_failed_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    log = read_eval_log(str(held(tmp_path, juror("proposition", 60), epochs=2)))
+    log = read_eval_log(str(log_of(tmp_path, juror("proposition", 60), epochs=2)))
     assert log.samples is not None
     log.samples[0].scores = {}
     path = tmp_path / "changed.eval"
@@ -103,7 +103,7 @@ def test_other_studies_and_unfinished_runs_are_refused(tmp_path: Path) -> None:
         debate_results(single())
     folder = tmp_path / "made"
     folder.mkdir()
-    log = changed(held(tmp_path, juror("proposition", 60)), folder, status="error")
+    log = changed(log_of(tmp_path, juror("proposition", 60)), folder, status="error")
     with pytest.raises(ValueError, match="has status 'error'"):
         debate_results(log)
     assert len(debate_results(log, allow_partial=True)) == 1

@@ -70,16 +70,18 @@ NO_LOGPROBS = {"logprobs": "none"}
 def test_the_depth_of_every_protocol(
     sample: Callable[[], Sample], solver: Solver, expected: int, tmp_path: Path
 ) -> None:
-    assert told(sample(), solver, tmp_path) == expected
+    assert depth_of_run(sample(), solver, tmp_path) == expected
 
 
 def test_further_answers_wait_for_the_first_where_log_probabilities_lack(
     tmp_path: Path,
 ) -> None:
-    assert told(question(), passage_or_memory(), tmp_path, **NO_LOGPROBS) == 2
+    assert depth_of_run(question(), passage_or_memory(), tmp_path, **NO_LOGPROBS) == 2
 
 
-def told(sample: Sample, solver: Solver, folder: Path, **parameters: Any) -> int:
+def depth_of_run(
+    sample: Sample, solver: Solver, folder: Path, **parameters: Any
+) -> int:
     """The depth from the record, which has to be that of the barrier."""
     barrier = Barrier()
     judge = barrier_model(barrier, "balanced")

@@ -62,14 +62,16 @@ def shown(
         deep = {"depth": 2 if on else 1}
         stages += [key | {"stage": name} | deep for name in ("answers", rest)]
         who = {"role": "debater_a", "model": "m"}
-        costs.append(key | {"stage": "answers"} | who | told(5 + 2 * length, price, 2))
+        costs.append(
+            key | {"stage": "answers"} | who | cost_row(5 + 2 * length, price, 2)
+        )
         if on:
             who = {"role": "judge", "model": "m"}
-            costs.append(key | {"stage": rest} | who | told(100, price, 1 + again))
+            costs.append(key | {"stage": rest} | who | cost_row(100, price, 1 + again))
     return Spent(pd.DataFrame(stages), pd.DataFrame(costs), pd.DataFrame(debates), 0)
 
 
-def told(tokens: float, price: float, calls: int) -> dict[str, float]:
+def cost_row(tokens: float, price: float, calls: int) -> dict[str, float]:
     values = dict.fromkeys(QUANTITIES, 0.0)
     turns = min(calls, 2) if tokens != 100 else 1
     return values | {
