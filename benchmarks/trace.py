@@ -67,7 +67,7 @@ def traced() -> Iterator[set[tuple[str, str]]]:
         sys.setprofile(None)
 
 
-def held(task: Task, folder: str) -> None:
+def run_sample(task: Task, folder: str) -> None:
     """Run one sample of a task."""
     inspect_ai.eval(
         task,
@@ -83,11 +83,11 @@ def held(task: Task, folder: str) -> None:
 def main() -> None:
     """Trace, and print both counts with the files."""
     with TemporaryDirectory() as folder:
-        held(colmad(source="sample", skip_if_agree=False), folder)
+        run_sample(colmad(source="sample", skip_if_agree=False), folder)
         with traced() as making:
             task = colmad(source="sample", skip_if_agree=False)
         with traced() as running:
-            held(task, folder)
+            run_sample(task, folder)
     rows = []
     for name, called in (("task", making), ("run", running)):
         files = sorted({file for file, _ in called})
