@@ -82,11 +82,6 @@ def saved(rows: Rows, path: Path) -> str:
     return str(path)
 
 
-def about(sample: Sample) -> dict[str, Any]:
-    assert sample.metadata is not None
-    return sample.metadata
-
-
 def by_id(loaded: Loaded) -> dict[str, Sample]:
     return {str(sample.id): sample for sample in loaded.dataset}
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.dataset import Sample
 
 from inspect_debate.datasets.bigcodebench import (
     RELEASES,
@@ -20,6 +19,7 @@ from inspect_debate.datasets.sources import solution_truth as solution
 from inspect_debate.debate.record import Parsed
 from inspect_debate.grading.code import code_problem, read_code
 from tests.datasets.made_bigcodebench import write_folder
+from tests.datasets.made_up import metadata
 from tests.support.released import DATA
 
 pytestmark = [
@@ -47,11 +47,6 @@ def tasks(records: list[Any]) -> dict[int, Task]:
 @pytest.fixture(scope="module")
 def released() -> Loaded:
     return bigcodebench(source=str(PATH))
-
-
-def metadata(sample: Sample) -> dict[str, Any]:
-    assert sample.metadata is not None
-    return sample.metadata
 
 
 def test_the_pinned_content(

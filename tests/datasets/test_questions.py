@@ -24,7 +24,6 @@ from inspect_debate.debate.question import choice_fingerprint
 from tests.datasets.made_questions import (
     IN_WORDS,
     LETTERED,
-    about,
     about_passages,
     by_id,
     dump,
@@ -33,7 +32,7 @@ from tests.datasets.made_questions import (
     right,
     saved,
 )
-from tests.datasets.made_up import ROOT
+from tests.datasets.made_up import ROOT, metadata
 from tests.support.made import question
 
 
@@ -62,8 +61,8 @@ def test_columns_of_options_and_letters(houses: str) -> None:
         assert sample.input == row["asked"]
         assert sorted(sample.choices or []) == sorted(row[c] for c in "abcd")
         assert right(sample) == row[row["key"].lower()]
-        assert about(sample)["passage"] is None
-    assert len({about(sample)["input_group"] for sample in samples.values()}) == 12
+        assert metadata(sample)["passage"] is None
+    assert len({metadata(sample)["input_group"] for sample in samples.values()}) == 12
     assert loaded.provenance == {
         "source": "path",
         "file": "houses.csv",
@@ -87,9 +86,9 @@ def test_lists_of_options_and_texts_about_passages(farms: str) -> None:
         number = int(str(sample.input).removesuffix("?").split()[-1])
         row = about_passages()[number]
         assert right(sample) == row["answer"]
-        assert about(sample)["passage"] == row["article"]
-        assert about(sample)["data_name"] == "farms"
-    groups = [about(sample)["input_group"] for sample in loaded.dataset]
+        assert metadata(sample)["passage"] == row["article"]
+        assert metadata(sample)["data_name"] == "farms"
+    groups = [metadata(sample)["input_group"] for sample in loaded.dataset]
     assert sorted(Counter(groups).values()) == [3, 3, 3, 3]
     told = loaded.provenance
     assert told["fields"] == {
@@ -107,7 +106,7 @@ def test_answers_in_words(rooms: str) -> None:
         number = int(str(sample.input).removesuffix("?").split()[-1])
         assert sample.choices is None
         assert sample.target == [f"Person {number}", f"P. {number}"]
-        assert about(sample)["input_group"] == str(number // 4)
+        assert metadata(sample)["input_group"] == str(number // 4)
     told = loaded.provenance
     assert (told["answers"], told["answer_as"], told["groups"]) == ("free", None, 3)
     assert (told["candidates"], told["shuffled"]) == (None, None)
@@ -206,19 +205,19 @@ def test_groups_are_spread_over_every_prefix(seed: int, tmp_path: Path) -> None:
     loaded = questions(saved(rows, tmp_path / "g.jsonl"), seed=seed)
     seen: Counter[str] = Counter()
     for place, sample in enumerate(loaded.dataset, start=1):
-        seen[about(sample)["input_group"]] += 1
+        seen[metadata(sample)["input_group"]] += 1
         for name, size in sizes.items():
             assert abs(seen[name] - place * size / len(rows)) < 2
 
 
 def check_registered(loaded: Loaded) -> None:
     for sample in loaded.dataset:
-        passage = about(sample)["passage"]
+        passage = metadata(sample)["passage"]
         for used in (None, passage):
             mark = choice_fingerprint(str(sample.input), sample.choices or [], used)
             best = sample.target if sample.choices else sample.target[0]
             assert answer_key.truth_of(mark) == best
-        assert about(sample)["fingerprint"] == choice_fingerprint(
+        assert metadata(sample)["fingerprint"] == choice_fingerprint(
             str(sample.input), sample.choices or [], passage
         )
 
@@ -233,7 +232,7 @@ def test_what_is_true_is_told_to_simulated_models(
     loaded = questions(rooms, IN_WORDS)
     check_registered(loaded)
     for sample in loaded.dataset:
-        known = answer_key.passage_truth(about(sample)["fingerprint"])
+        known = answer_key.passage_truth(metadata(sample)["fingerprint"])
         assert known is not None
         assert known[:3] == (sample.target[0], sample.target[0], 0)
         assert len(known.others) == 8
@@ -247,7 +246,7 @@ def test_wrong_options_are_the_wrong_answers_in_words(
     monkeypatch.setattr(answer_key, "_PASSAGES", {})
     rows = {row["question"]: row for row in about_passages()}
     for sample in questions(farms, answers="free").dataset:
-        known = answer_key.passage_truth(about(sample)["fingerprint"])
+        known = answer_key.passage_truth(metadata(sample)["fingerprint"])
         assert known is not None
         row = rows[str(sample.input)]
         assert {known.answer, *known.others} == set(row["choices"])
@@ -317,7 +316,7 @@ def test_what_separates_cells(ending: str, mark: str, tmp_path: Path) -> None:
         writer.writerows([["question", *"ABC", "answer", "passage"], row])
     (sample,) = questions(str(path), {"shuffle": False}).dataset
     assert (sample.choices, sample.target) == (options, "C")
-    assert about(sample)["passage"] == "1, 2; and\t3"
+    assert metadata(sample)["passage"] == "1, 2; and\t3"
 
 
 def test_the_sample() -> None:
@@ -325,8 +324,8 @@ def test_the_sample() -> None:
     told = {"source": "sample", "file": "questions_sample.jsonl", "rows": 27}
     assert told.items() <= loaded.provenance.items()
     assert (loaded.provenance["groups"], loaded.provenance["with_passage"]) == (9, 27)
-    assert {about(sample)["data_name"] for sample in loaded.dataset} == {"sample"}
-    first = [about(sample)["input_group"] for sample in loaded.dataset][:9]
+    assert {metadata(sample)["data_name"] for sample in loaded.dataset} == {"sample"}
+    first = [metadata(sample)["input_group"] for sample in loaded.dataset][:9]
     assert len(set(first)) == 9
 
 
