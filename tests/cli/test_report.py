@@ -99,11 +99,11 @@ def test_first_all_that_differs_then_the_differences_then_the_cost() -> None:
     text = compared(*protocols(), "--metric", "correct")
     headings = [line for line in text.splitlines() if line.startswith("## ")]
     assert headings == [
-        *("## Arms", "## What differs", "## Samples left out"),
+        *("## Grouped", "## What differs", "## Samples left out"),
         *("## Differences", "## Cost"),
     ]
     assert "Factor: protocol. The protocols differ, and no --factor was named." in text
-    assert "None: all arms have the same 4." in text
+    assert "None: all conditions have the same 4." in text
     assert "part of a protocol  parameters  n" in text
     assert "B less A" in text
     # Seven answers in place of one.
@@ -122,14 +122,20 @@ def test_json_has_every_number() -> None:
         }
     ]
     (pair,) = found["comparisons"]
-    means = [arm["mean"] for arm in found["arms"]]
+    means = [condition["mean"] for condition in found["conditions"]]
     assert (pair["a"], pair["b"]) == ("A", "B")
     assert pair["difference"] == means[1] - means[0]
     assert 0 < pair["p"] <= pair["p_holm"] <= 1
     assert pair["equivalence"]["equivalent"] is False
-    assert [arm["calls_per_sample"] for arm in found["arms"]] == [1, 7]
+    assert [condition["calls_per_sample"] for condition in found["conditions"]] == [
+        1,
+        7,
+    ]
     # What is not known is null.
-    assert [arm["dollars_per_sample"] for arm in found["arms"]] == [None, None]
+    assert [condition["dollars_per_sample"] for condition in found["conditions"]] == [
+        None,
+        None,
+    ]
 
 
 @pytest.mark.parametrize("as_json", [True, False])
@@ -142,7 +148,7 @@ def test_files_for_readers_and_programs(as_json: bool, tmp_path: Path) -> None:
         first, *_ = csv.DictReader(file)
     assert (first["taken_as"], first["name"]) == ("factor", "protocol")
     assert {path.stem for path in (out / "tables").glob("*.csv")} == {
-        *("arms", "differences", "means", "comparisons", "costs"),
+        *("conditions", "differences", "means", "comparisons", "costs"),
         *("runs", "data", "prompts", "parameters"),
     }
     assert ("open " in text) != as_json

@@ -12,7 +12,7 @@ from tests.support.pages import PAGES, blocks
 _NAMES = re.compile(
     r"((?:`\w+(?:\([^`]*\))?`(?:,\s|\sand\s)?)+)\sin\s`(inspect_debate[\w.]*)`"
 )
-# "`inspect_debate.reports.arms.Part`"
+# "`inspect_debate.reports.conditions.ConditionSamples`"
 _NAME = re.compile(r"`(inspect_debate(?:\.\w+)*)\.(\w+)`")
 
 

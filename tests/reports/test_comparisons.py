@@ -26,12 +26,14 @@ def test_only_samples_of_both_arms_are_compared_and_drops_are_counted() -> None:
     found = pair(one, other)
     assert list(found.a["id"]) == list(found.b["id"]) == ["a", "e", "f"]
     assert found.drops == {
-        "in one arm only": 2,  # h and i
+        "in one condition only": 2,  # h and i
         "of other content": 2,  # c and d
         "not finished": 1,  # b
         "no prediction": 1,  # g
     }
-    assert in_words(found.drops).startswith("2 in one arm only, 2 of other content")
+    assert in_words(found.drops).startswith(
+        "2 in one condition only, 2 of other content"
+    )
 
 
 def test_epochs_are_paired_with_epochs() -> None:
@@ -39,11 +41,11 @@ def test_epochs_are_paired_with_epochs() -> None:
     twice = pd.concat([scores(A), scores(A, epoch=2)])
     found = pair(once, twice)
     assert len(found.a) == len(A)
-    assert found.drops == {"epochs that only one arm has": len(A)}
+    assert found.drops == {"epochs that only one condition has": len(A)}
 
 
 def plain(better: int, worse: int, same: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Two arms of which the second is right where the first is not, and the reverse."""
+    """Two conditions: the second is right where the first is not, and the reverse."""
     numbers = range(better + worse + same)
     one = scores({str(n): (1, float(n >= better)) for n in numbers})
     other = scores(

@@ -1,4 +1,4 @@
-"""Scores of logs as a frame, and the arms that they make."""
+"""Scores of logs as a frame, and the conditions that they make."""
 
 import logging
 import math
@@ -13,7 +13,7 @@ from inspect_ai.model import GenerateConfig, ModelConfig
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad
-from inspect_debate.reports.arms import arms
+from inspect_debate.reports.conditions import group_conditions
 from inspect_debate.reports.frames import RUN_COLUMNS, SAMPLE_COLUMNS, scores_df
 from inspect_debate.reports.logs import TRIALS
 from tests.reports.made_logs import (
@@ -100,7 +100,9 @@ def test_samples_that_failed_have_rows_that_say_so() -> None:
     for failed in frame[~frame["scored"]].to_dict("records"):
         assert math.isnan(failed["error_detection.prediction"])
     assert frame["error_detection.outcome_refused"].sum() == 1
-    assert any("2 of 6 samples ended" in notice for notice in arms(frame).notices())
+    assert any(
+        "2 of 6 samples ended" in notice for notice in group_conditions(frame).notices()
+    )
 
 
 def test_a_panel_that_is_not_scored_is_as_it_was_bound(tmp_path: Path) -> None:
@@ -120,7 +122,7 @@ def test_an_old_log_lacks_what_is_new(tmp_path: Path) -> None:
     frame = scores_df(changed(single(), tmp_path, metadata=old))
     assert frame[["rounds", "prompts", "data"]].isna().all(axis=None)
     assert frame["parameters"].tolist() == [{}] * 4
-    assert arms(frame).arms["arm"].tolist() == ["single"]
+    assert group_conditions(frame).overview["condition"].tolist() == ["single"]
 
 
 @pytest.mark.parametrize(
@@ -217,14 +219,14 @@ def test_arms_differ_in_what_their_labels_say(tmp_path: Path) -> None:
         ran(tmp_path, rounds=1, seed=1),
         single(),
     ]
-    found = arms(scores_df(logs))
-    assert sorted(found.arms["arm"]) == [
+    found = group_conditions(scores_df(logs))
+    assert sorted(found.overview["condition"]) == [
         "colmad seed=0 rounds=0",
         "colmad seed=0 rounds=1",
         "colmad seed=1 rounds=1",
         "single",
     ]
-    assert found.arms["samples"].tolist() == [4] * 4
+    assert found.overview["samples"].tolist() == [4] * 4
     assert found.notices() == []
 
 
@@ -233,33 +235,33 @@ def test_logs_of_one_arm_are_put_together_and_the_newest_row_counts(
 ) -> None:
     first, second = ran(tmp_path, limit=2), ran(tmp_path, limit=4)
     again = ran(tmp_path, reuse=str(second), reuse_until="answers")
-    found = arms(scores_df([second, again, first]))
-    (row,) = found.arms.to_dict("records")
-    assert (row["arm"], row["logs"], row["samples"]) == ("colmad", 1, 4)
+    found = group_conditions(scores_df([second, again, first]))
+    (row,) = found.overview.to_dict("records")
+    assert (row["condition"], row["logs"], row["samples"]) == ("colmad", 1, 4)
     assert set(found.frame["log"]) == {again.name}
     (notice,) = found.notices()
     assert notice.startswith("colmad: 6 rows of older logs are left out")
 
-    found = arms(scores_df([first, second]))
+    found = group_conditions(scores_df([first, second]))
     assert set(found.frame["log"]) == {second.name}
-    assert not found.frame.duplicated(["arm", "id", "epoch"]).any()
+    assert not found.frame.duplicated(["condition", "id", "epoch"]).any()
 
 
 def test_arms_of_a_task_of_ones_own_are_those_of_plain_runs(tmp_path: Path) -> None:
     plain = ran(tmp_path)
     task = task_with(colmad(source="sample", skip_if_agree=True), name="my_colmad")
     other = logged(run(task, tmp_path, limit=4))
-    found = arms(scores_df([plain, other]))
-    assert found.arms["arm"].tolist() == ["colmad"]
+    found = group_conditions(scores_df([plain, other]))
+    assert found.overview["condition"].tolist() == ["colmad"]
     old = scores_df([plain, other])
     old["seed"] = [None] * 4 + [0] * 4
-    assert arms(old).arms["arm"].tolist() == ["colmad"]
+    assert group_conditions(old).overview["condition"].tolist() == ["colmad"]
 
 
 def test_models_make_an_arm_of_their_own(tmp_path: Path) -> None:
     other = ran(tmp_path, {"debater_a": "simulated/perfect"}, protocol="single")
-    found = arms(scores_df([single(), other]))
-    assert found.arms["arm"].tolist() == [
+    found = group_conditions(scores_df([single(), other]))
+    assert found.overview["condition"].tolist() == [
         "single debater_a=simulated/balanced",
         "single debater_a=simulated/perfect",
     ]
@@ -281,7 +283,7 @@ WARM = GenerateConfig(temperature=0.7)
             {"model_roles": {"debater_a": ModelConfig(model="x", args={"seed": 2})}},
             "model.debater_a.seed=2",
         ),
-        # What shapes no answer makes no arm, nor do roles that nobody played.
+        # What shapes no answer makes no condition, nor do roles that nobody played.
         ({"model_generate_config": GenerateConfig(max_retries=3)}, None),
         ({"model_roles": {"judge": ModelConfig(model="x", config=WARM)}}, None),
     ],
@@ -290,13 +292,16 @@ def test_settings_make_an_arm_of_their_own(
     changes: dict[str, Any], label: str | None, tmp_path: Path
 ) -> None:
     other = changed(single(), tmp_path, eval_id="other", task_id="other", **changes)
-    found = arms(scores_df([single(), other]))
+    found = group_conditions(scores_df([single(), other]))
     if label is None:
-        assert found.arms["arm"].tolist() == ["single"]
+        assert found.overview["condition"].tolist() == ["single"]
     else:
         name = label.partition("=")[0]
-        assert set(found.arms["arm"]) == {f"single {label}", f"single {name}=(absent)"}
-        assert found.arms["samples"].tolist() == [4, 4]
+        assert set(found.overview["condition"]) == {
+            f"single {label}",
+            f"single {name}=(absent)",
+        }
+        assert found.overview["samples"].tolist() == [4, 4]
 
 
 def test_settings_of_the_run_reach_every_role(tmp_path: Path) -> None:
@@ -312,7 +317,7 @@ def test_a_run_of_which_nothing_remains_is_told(tmp_path: Path) -> None:
         task_id="old",
         created="2020-01-01T00:00:00+00:00",
     )
-    found = arms(scores_df([single(), old]))
+    found = group_conditions(scores_df([single(), old]))
     kept = dict(zip(found.runs["log"], found.runs["kept"], strict=True))
     assert kept == {old.name: 0, single().name: 4}
     assert found.notices({"single": "One model"}) == [

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from inspect_debate.reports.arms import ARM, MODELS, Part
+from inspect_debate.reports.conditions import CONDITION, MODELS, ConditionSamples
 from inspect_debate.reports.notices import (
     item_notices,
     judge_notices,
@@ -20,7 +20,7 @@ from inspect_debate.reports.sanity import (
     unread_table,
 )
 
-NAMES = {"a": "Arm A", "b": "Arm B"}
+NAMES = {"a": "Condition A", "b": "Condition B"}
 
 
 def samples(*ids: str, **columns: Any) -> pd.DataFrame:
@@ -28,13 +28,15 @@ def samples(*ids: str, **columns: Any) -> pd.DataFrame:
     return pd.DataFrame({"id": list(ids), **plain, **columns})
 
 
-def part(arm: str, *ids: str, of: str = "m", **given: Any) -> Part:
+def part(condition: str, *ids: str, of: str = "m", **given: Any) -> ConditionSamples:
     own = {
         name: given.pop(name)
         for name in ("unknown", "debaters", "judges", "told")
         if name in given
     }
-    return Part({MODELS: of, ARM: arm}, samples(*ids, **given), **own)
+    return ConditionSamples(
+        {MODELS: of, CONDITION: condition}, samples(*ids, **given), **own
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,11 +44,11 @@ def part(arm: str, *ids: str, of: str = "m", **given: Any) -> Part:
     [
         (["path", "published"], None, None),
         (["sample", "sample 0123abc"], "These runs are on the sample", "values."),
-        (["sample.jsonl", "sample"], "Some of these runs are on", "\n\n- Arm B"),
+        (["sample.jsonl", "sample"], "Some of these runs are on", "\n\n- Condition B"),
     ],
 )
 def test_made_up_data_are_told(data: list[str], start: str, end: str) -> None:
-    frame = pd.DataFrame({"arm": ["a", "b"], "data": data})
+    frame = pd.DataFrame({"condition": ["a", "b"], "data": data})
     found = [notice.text for notice in made_up_notices(frame, NAMES)]
     assert len(found) == (start is not None)
     assert all(text.startswith(start) and text.endswith(end) for text in found)
@@ -55,13 +57,13 @@ def test_made_up_data_are_told(data: list[str], start: str, end: str) -> None:
 def test_reuse_is_told_by_the_run_that_was_used() -> None:
     frame = pd.DataFrame(
         {
-            "arm": ["a", "a", "b", "b"],
+            "condition": ["a", "a", "b", "b"],
             "log": ["1", "1", "2", "3"],
             "reuse": [None, None, "1.eval", "1.eval"],
         }
     )
     (notice,) = reuse_notices(frame, NAMES, "So it is.")
-    assert notice.text.endswith("of those. So it is.\n\n- `1.eval`, in Arm B")
+    assert notice.text.endswith("of those. So it is.\n\n- `1.eval`, in Condition B")
     assert notice.level == "info"
     assert not list(reuse_notices(frame[:2], NAMES))
 
@@ -120,7 +122,14 @@ def test_samples_are_counted_by_what_became_of_them() -> None:
     )
     (row,) = samples_table([made]).frame.to_dict("records")
     assert row == {
-        **{MODELS: "m", ARM: "A", "Samples": 4, "Items": 3, "Groups": 2, "Epochs": 2},
+        **{
+            MODELS: "m",
+            CONDITION: "A",
+            "Samples": 4,
+            "Items": 3,
+            "Groups": 2,
+            "Epochs": 2,
+        },
         **{"Failed": 1, "Stopped by a limit": 1, "Not scored": 2, "No outcome": 1},
         **{"Standard": 3, "Logs": 1},
     }

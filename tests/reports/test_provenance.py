@@ -66,11 +66,11 @@ def test_runs_have_their_versions_and_what_became_of_them() -> None:
     log.header.eval.revision = EvalRevision(
         type="git", origin="somewhere", commit="0123456789abcdef", dirty=True
     )
-    runs = {log.header.eval.eval_id: Run("an arm", 0)}
+    runs = {log.header.eval.eval_id: Run("a condition", 0)}
     first, second = rows(run_table([log, other], runs))
     assert (first["Run"], first["Condition"], first["Status"]) == (
         1,
-        "an arm",
+        "a condition",
         "superseded",
     )
     assert (first["Revision"], first["Suite"]) == (

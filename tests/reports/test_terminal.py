@@ -18,7 +18,7 @@ from tests.reports.compare.made import log, samples, two
 
 
 def test_a_report_by_hand() -> None:
-    frame = pd.DataFrame({"Arm": ["A", "B"], "Mean": [0.5, 0.25]})
+    frame = pd.DataFrame({"Condition": ["A", "B"], "Mean": [0.5, 0.25]})
     ends = {"Mean low": [0.4, 0.2], "Mean high": [0.6, 0.3]}
     table = Table(
         "t",
@@ -28,7 +28,7 @@ def test_a_report_by_hand() -> None:
         formats={"Mean": PERCENT},
     )
     report = Report(
-        title="Two arms",
+        title="Two conditions",
         study="A study.",
         notices=[Notice("Take care."), Notice("By the way.", level="info")],
         sections=[Section("Results", "- one\n- two", [table])],
@@ -36,7 +36,7 @@ def test_a_report_by_hand() -> None:
     assert (
         terminal_text(report)
         == """\
-Two arms
+Two conditions
 
 A study.
 
@@ -51,7 +51,7 @@ Note: By the way.
 
 Means:
 
-Arm                 Mean
+Condition                 Mean
 -----  -----------------
 A      50.0 [40.0, 60.0]
 B      25.0 [20.0, 30.0]

@@ -17,7 +17,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.transcripts.debates import (
     Debate,
     UnreadableError,
-    arms_of,
+    conditions_of,
     debate_of,
     prompts_of,
 )
@@ -286,7 +286,7 @@ def test_what_is_not_a_list_of_grades(content: Any) -> None:
 
 
 def conditions(found: Release) -> list[str]:
-    return [arm.condition for arm in arms_of(found.debates)]
+    return [condition.name for condition in conditions_of(found.debates)]
 
 
 def test_the_root_of_a_release(tmp_path: Path) -> None:
@@ -359,10 +359,10 @@ def by_content(folder: Path) -> dict[str, Any]:
     assert found.stopped == ()
     return {
         json.dumps(debate.transcript.model_dump()): record_of(
-            debate, arm, prompts_of(debate.prompts), ""
+            debate, condition, prompts_of(debate.prompts), ""
         ).model_dump_json()
-        for arm in arms_of(found.debates)
-        for debate in arm.debates
+        for condition in conditions_of(found.debates)
+        for debate in condition.debates
     }
 
 

@@ -8,7 +8,7 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 from inspect_debate.debate.record import Status
-from inspect_debate.transcripts.debates import arms_of
+from inspect_debate.transcripts.debates import conditions_of
 from inspect_debate.transcripts.llms_overconfidence import Imported, import_release
 from inspect_debate.transcripts.release import Release, read_release
 from tests.support.released import DATA
@@ -62,26 +62,26 @@ def test_every_file_is_read(found: Release) -> None:
     assert (found.grades.differing, found.grades.elsewhere) == (0, 0)
 
 
-@pytest.mark.parametrize("arm", range(4))
-def test_a_single_folder_is_the_same(arm: int, found: Release) -> None:
-    whole = arms_of(found.debates)[arm]
+@pytest.mark.parametrize("condition", range(4))
+def test_a_single_folder_is_the_same(condition: int, found: Release) -> None:
+    whole = conditions_of(found.debates)[condition]
     folder = ROOT / Path(whole.debates[0].file).parent
     alone = read_release(str(folder))
-    (part,) = arms_of(alone.debates)
-    assert part.condition == whole.condition
+    (part,) = conditions_of(alone.debates)
+    assert part.name == whole.name
     assert [d.transcript for d in part.debates] == [d.transcript for d in whole.debates]
     assert alone.digest(part.debates) == found.digest(whole.debates)
-    assert len(alone.grades.found) == COUNTS["graded_bets"][arm]
+    assert len(alone.grades.found) == COUNTS["graded_bets"][condition]
 
 
 def test_the_jury(found: Release) -> None:
-    arm = arms_of(found.debates)[0]
-    assert arm.jurors == {
+    condition = conditions_of(found.debates)[0]
+    assert condition.jurors == {
         "qwen/qwq-32b": "judge_1",
         "google/gemini-pro-1.5": "judge_2",
         "deepseek/deepseek-chat": "judge_3",
     }
-    assert arm.passes == 2
+    assert condition.passes == 2
 
 
 def test_the_counts_of_the_page(imported: Imported) -> None:

@@ -10,7 +10,12 @@ from inspect_ai.event import InfoEvent, ModelEvent, SpanBeginEvent, SpanEndEvent
 from inspect_debate.debate.outcome import Outcome, outcome
 from inspect_debate.debate.record import DebateRecord, Parsed, Status
 from inspect_debate.solvers.bet_records import as_recorded, bets, sides_of
-from inspect_debate.transcripts.debates import Arm, arms_of, debate_of, prompts_of
+from inspect_debate.transcripts.debates import (
+    ConditionDebates,
+    conditions_of,
+    debate_of,
+    prompts_of,
+)
 from inspect_debate.transcripts.samples import (
     MARK,
     Rebuilt,
@@ -38,14 +43,14 @@ from tests.transcripts.made import (
 )
 
 
-def arm(*contents: dict[str, Any]) -> Arm:
+def condition(*contents: dict[str, Any]) -> ConditionDebates:
     debates = [debate_of(f"{n}", f"{n}.json", c) for n, c in enumerate(contents)]
-    (made,) = arms_of(debates)
+    (made,) = conditions_of(debates)
     return made
 
 
 def records(*contents: dict[str, Any]) -> list[DebateRecord]:
-    made = arm(*contents)
+    made = condition(*contents)
     return [
         record_of(debate, made, prompts_of(debate.prompts), "fingerprint")
         for debate in made.debates
@@ -121,7 +126,7 @@ def test_which_file_comes_first_does_not_change_the_jurors() -> None:
     whole = cross_model()
     odd = cross_model(jury=[JURY[3], verdict("a/third", "opposition", 60), JURY[0]])
     expected = {"a/third": "judge_1", "acme/beta": "judge_2", GAMMA: "judge_3"}
-    assert arm(whole, odd).jurors == arm(odd, whole).jurors == expected
+    assert condition(whole, odd).jurors == condition(odd, whole).jurors == expected
 
 
 def test_zeros() -> None:
@@ -189,7 +194,7 @@ def test_four_rounds() -> None:
 
 
 def test_the_prompts_of_the_transcript_are_laid_over_ours() -> None:
-    made = arm(three_rounds())
+    made = condition(three_rounds())
     prompts = prompts_of(made.debates[0].prompts)
     assert prompts.render("opening_structure") == PROMPTS["first_speech_prompt"]
     assert prompts.render("juror_system") == PROMPTS["judge_prompt"]
@@ -203,13 +208,13 @@ def test_repetitions_are_counted_in_time() -> None:
     later = debate_of("x_20250601_000000", "a.json", three_rounds())
     sooner = debate_of("y_20250501_000000", "b.json", three_rounds())
     other = debate_of("z_20250401_000000", "c.json", three_rounds(models=(BETA, BETA)))
-    (made,) = arms_of([later, sooner, other])
+    (made,) = conditions_of([later, sooner, other])
     assert [made.repetition(debate) for debate in made.debates] == [2, 1, 1]
     assert made.models == [ALPHA, BETA]
 
 
 def test_tokens_by_model_and_role() -> None:
-    (debate,) = arm(cross_model()).debates
+    (debate,) = condition(cross_model()).debates
     used = {model: usage.total_tokens for model, usage in model_usage(debate).items()}
     assert used == {ALPHA: 1500, BETA: 1500, GAMMA: 340, "acme/beta": 340}
     used = {role: usage.input_tokens for role, usage in role_usage(debate).items()}
@@ -217,16 +222,16 @@ def test_tokens_by_model_and_role() -> None:
 
 
 def test_tokens_of_both_sides_of_one_model_are_no_ones_own() -> None:
-    (debate,) = arm(three_rounds()).debates
+    (debate,) = condition(three_rounds()).debates
     assert {m: u.output_tokens for m, u in model_usage(debate).items()} == {ALPHA: 500}
     assert role_usage(debate) == {}
-    (debate,) = arm(four_rounds()).debates
+    (debate,) = condition(four_rounds()).debates
     assert model_usage(debate) == {}
 
 
 def test_a_juror_that_debates_spends_for_both() -> None:
     jury = [verdict(ALPHA, "opposition", 60)]
-    (debate,) = arm(cross_model(jury=jury)).debates
+    (debate,) = condition(cross_model(jury=jury)).debates
     assert model_usage(debate)[ALPHA].total_tokens == 1500 + 340
 
 
@@ -249,10 +254,10 @@ def marked(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def events(content: dict[str, Any]) -> list[Any]:
-    (arm,) = arms_of([debate_of("x", "x.json", content)])
-    prompts = prompts_of(arm.debates[0].prompts)
-    record = record_of(arm.debates[0], arm, prompts, "")
-    return events_of(Rebuilt(record, arm.parameters, prompts, MOTION), "x", BEGAN)
+    (condition,) = conditions_of([debate_of("x", "x.json", content)])
+    prompts = prompts_of(condition.debates[0].prompts)
+    record = record_of(condition.debates[0], condition, prompts, "")
+    return events_of(Rebuilt(record, condition.parameters, prompts, MOTION), "x", BEGAN)
 
 
 def asked(content: dict[str, Any]) -> list[str]:

@@ -26,7 +26,8 @@ import click
 @click.option(
     "--baseline",
     metavar="LOG",
-    help="Compare all others with this one alone, and not every arm with every other.",
+    help="Compare all others with this one alone, and not every condition with every "
+    "other.",
 )
 @click.option(
     "--margin",

@@ -25,7 +25,7 @@ from inspect_debate.reports.confidence.paper import (
     rates_of,
     table_6,
 )
-from inspect_debate.transcripts.debates import arms_of
+from inspect_debate.transcripts.debates import conditions_of
 from inspect_debate.transcripts.logs import score_rows
 from inspect_debate.transcripts.release import Release, read_release
 
@@ -122,9 +122,11 @@ def released(rows: Sequence[Mapping[str, Any]]) -> Released:
 
 
 def _check_debates(folder: Path, read: Release) -> None:
-    arms = {arm.condition: arm.debates for arm in arms_of(read.debates)}
+    conditions = {
+        condition.name: condition.debates for condition in conditions_of(read.debates)
+    }
     for condition, expected in DEBATES.items():
-        debates = arms.get(condition, ())
+        debates = conditions.get(condition, ())
         if read.digest(debates) != expected:
             changed = "" if len(debates) != _EACH else ", not all as released"
             raise InputError(

@@ -167,7 +167,7 @@ def _as_stated(found: Released, cell: PrintedCell) -> str:
     """The cell by what the paper states, with malformed labels counting for none."""
     if cell.table != "table_17":
         return found.ours[cell.table, cell.row, cell.column]
-    rows = found.graded[found.graded["arm"] == cell.column]
+    rows = found.graded[found.graded["condition"] == cell.column]
     label = cell.row.partition("/")[2].lower()
     own = rows[f"bet_alignment.assessment_{label}"].sum()
     return f"{100 * own / rows['bet_alignment.graded'].sum():.1f}%"
@@ -233,7 +233,7 @@ def _folded(found: Released, cell: PrintedCell) -> str | None:
 def _parts_added(found: Released, cell: PrintedCell) -> str:
     """Rounded shares of a label and of the malformed ones that name it, added."""
     flag, _, label = cell.column.lower().partition("/")
-    rows = found.graded[found.graded["arm"] == cell.row]
+    rows = found.graded[found.graded["condition"] == cell.row]
     of = rows[f"bet_alignment.{flag}_graded"].sum()
     parts = [
         round(

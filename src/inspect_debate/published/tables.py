@@ -11,8 +11,8 @@ What reports use of the papers:
 |---|---|---|---|
 | `colmad` | `table_1`, `table_2` | as from `row_of` | `math_f1`, ..., `mean_f2` |
 | `confidence` | `table_2`, ... | a model, a condition, `overall` | `opening`, ... |
-| `srdcr` | `table_1`, `table_2` | model and arm: `gpt-4o-2024-08-06 rci` | `standard` |
-| `generative` | `text` | the id of a claim: `fpr.debate` | `value` |
+| `srdcr` | `table_1`, `table_2` | model and condition: `gpt-4o-2024-08-06 rci` |
+`standard` | | `generative` | `text` | the id of a claim: `fpr.debate` | `value` |
 
 Each paper is a file beside this one, `STUDY.yaml`, which is read as a list: the tables
 as printed, the rules that their cells should follow, and the inconsistencies, each with

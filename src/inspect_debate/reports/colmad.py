@@ -18,8 +18,6 @@ from inspect_debate.metrics.detection import (
     oracle_reduction,
 )
 from inspect_debate.published.tables import paper_of
-from inspect_debate.reports.arms import ARM, MODELS, Arms, Part
-from inspect_debate.reports.arms import arms as group_arms
 from inspect_debate.reports.calls import Calls, read_with_calls
 from inspect_debate.reports.colmad_conditions import (
     AUTHORS,
@@ -31,6 +29,13 @@ from inspect_debate.reports.colmad_conditions import (
     study_conditions,
 )
 from inspect_debate.reports.comparisons import Planned, comparison_tables
+from inspect_debate.reports.conditions import (
+    CONDITION,
+    MODELS,
+    ConditionSamples,
+    Grouped,
+    group_conditions,
+)
 from inspect_debate.reports.elements import (
     COUNT,
     NUMBER,
@@ -115,7 +120,7 @@ class Data:
 
     conditions: Sequence[Condition]
     logs: Sequence[Log] = ()
-    grouped: Arms | None = None
+    grouped: Grouped | None = None
     calls: Calls = field(default_factory=lambda: Calls({}, {}, []))
     seen: Sequence[Mapping[str, Any]] = ()
 
@@ -174,7 +179,7 @@ class Data:
 def read(logs: Sequence[Log]) -> Data | None:
     """Read the logs; None if no sample was scored."""
     calls, seen = read_with_calls(logs, item_of)
-    grouped = group_arms(scores_of(logs))
+    grouped = group_conditions(scores_of(logs))
     conditions = study_conditions(grouped)
     if not any(len(one.rows) for one in conditions):
         return None
@@ -408,7 +413,7 @@ ERRORS = _detection(
     "Errors found",
     *(_RESPONSES, _by_author),
     ("precision", "recall", "f1", "f2", "predicted_error_rate"),
-    "Percent. Conditions on responses of both authors appear in each part.",
+    "Percent. Grouped on responses of both authors appear in each part.",
     _has_all_authors,
 )
 BOTH_LABELS = _detection(
@@ -1260,11 +1265,11 @@ def _by_rounds(conditions: Sequence[Condition]) -> list[list[Condition]]:
 # What must be read first, and whether the runs can be trusted.
 
 
-def parts(conditions: Sequence[Condition]) -> list[Part]:
+def parts(conditions: Sequence[Condition]) -> list[ConditionSamples]:
     """The conditions, as the sections and notices that all reports share have them."""
     return [
-        Part(
-            named={MODELS: one.models, ARM: one.title},
+        ConditionSamples(
+            named={MODELS: one.models, CONDITION: one.title},
             samples=_with_agreement(one.samples),
             unknown=int(one.rows["prediction"].isna().sum()),
             debaters=[model for model in one.people[:2] if model and one.is_debate],

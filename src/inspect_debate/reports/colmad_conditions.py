@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from inspect_debate.debate.prompts import shipped_hashes
-from inspect_debate.reports.arms import Arms, flat, text
+from inspect_debate.reports.conditions import Grouped, flat, text
 from inspect_debate.reports.frames import under_own_names
 from inspect_debate.solvers.question_answering import DebateConfig
 
@@ -80,11 +80,11 @@ class Condition:
         debater_a: The model; None where it took no part. So `debater_b` and `judge`,
             where several judges are joined by ", ".
         parameters: Of the protocol, as the log has them.
-        samples: A row per sample and epoch as in `arms`, failed ones too, with the
-            scorers' values under their own names.
+        samples: A row per sample and epoch as in `Grouped.frame`, failed ones too, with
+            the scorers' values under their own names.
         details: The parameters that differ from those published, for readers.
         settings: Of the models, as in `scores_df`.
-        label: Its name in `arms`.
+        label: Its label there.
         prompts: The hash of the effective prompts; None where the log has none.
         seed: Of sides, random tie-breaks and the order of samples.
         version: Of the task.
@@ -193,16 +193,18 @@ def short(model: str) -> str:
     return ", ".join(name.rpartition("/")[2] for name in model.split(", "))
 
 
-def study_conditions(grouped: Arms) -> list[Condition]:
+def study_conditions(grouped: Grouped) -> list[Condition]:
     """The conditions with names for readers.
 
     Args:
-        grouped: As from `arms`, of logs of this study only.
+        grouped: As from `group_conditions`, of logs of this study only.
 
     Returns:
         The conditions in the order of `PROTOCOLS`, then by models and rounds.
     """
-    found = [_condition(rows) for _, rows in grouped.frame.groupby("arm", sort=False)]
+    found = [
+        _condition(rows) for _, rows in grouped.frame.groupby("condition", sort=False)
+    ]
     names = _full_names(found)
     return _named(sorted((replace(one, names=names) for one in found), key=_rank))
 
@@ -226,7 +228,7 @@ def _condition(samples: pd.DataFrame) -> Condition:
         parameters=first["parameters"],
         samples=own[[c for c in own if "." not in str(c)]].reset_index(drop=True),
         settings=first["settings"],
-        label=first["arm"],
+        label=first["condition"],
         prompts=_known(first.get("prompts"), None),
         seed=int(_known(first.get("seed"), 0)),
         version=_known(first.get("task_version"), VERSIONS[-1]),

@@ -1,4 +1,4 @@
-"""Paired comparisons of two arms on the same samples, and tables of a family of them.
+"""Paired comparisons of conditions on the same samples, and tables of them.
 
 Everything here is about frames with a row per sample and epoch: `id`, `epoch`,
 `target`, `scored`, the values `correct`, `gold` and `prediction`, and `input_group`.
@@ -31,12 +31,13 @@ _ANSWER = [*_KEYS, "input_group", "gold", "prediction", "correct"]
 
 @dataclass(frozen=True)
 class Pairing:
-    """The samples that two arms share, row by row, and what was dropped.
+    """The samples that two conditions share, row by row, and what was dropped.
 
     Attributes:
-        a: Rows of the one arm, with what identifies a sample and its answer.
+        a: Rows of the one condition, with what identifies a sample and its answer.
         b: Rows of the other, about the same samples in the same order.
-        drops: Numbers of samples and epochs of either arm that are left out, by cause.
+        drops: Numbers of samples and epochs of either condition that are left out, by
+            cause.
     """
 
     a: pd.DataFrame
@@ -50,11 +51,11 @@ class Pairing:
 
 
 def pair(a: pd.DataFrame, b: pd.DataFrame) -> Pairing:
-    """Pair two arms on sample id and epoch.
+    """Pair two conditions on sample id and epoch.
 
-    Left out are samples that only one arm has, or epochs of a sample, samples whose
-    labels or inputs differ, that were stopped or failed in either, and those without a
-    prediction in either.
+    Left out are samples that only one condition has, or epochs of a sample, samples
+    whose labels or inputs differ, that were stopped or failed in either, and those
+    without a prediction in either.
     """
     both = a[_COLUMNS].merge(
         b[_COLUMNS], on=_KEYS, suffixes=(" a", " b"), how="outer", indicator=True
@@ -67,8 +68,8 @@ def pair(a: pd.DataFrame, b: pd.DataFrame) -> Pairing:
     scored = both["scored a"].eq(True) & both["scored b"].eq(True)
     predicted = both["prediction a"].notna() & both["prediction b"].notna()
     left = {
-        "in one arm only": ~met & ~known,
-        "epochs that only one arm has": ~met & known,
+        "in one condition only": ~met & ~known,
+        "epochs that only one condition has": ~met & known,
         "of other content": met & ~same,
         "not finished": met & same & ~scored,
         "no prediction": met & same & scored & ~predicted,
@@ -121,7 +122,7 @@ class Planned:
     """A comparison that is to be made: of `b` less `a`.
 
     `question` is what it is to answer, `models` who is compared, and `label` says which
-    two arms. Comparisons in a row that share a question stand under it.
+    two conditions. Comparisons in a row that share a question stand under it.
     """
 
     question: str

@@ -9,9 +9,16 @@ from typing import Any
 import pandas as pd
 
 from inspect_debate.debate.participants import ROLES
-from inspect_debate.reports.arms import ARM, Arms, Part, arms, flat, text
 from inspect_debate.reports.calls import Calls, read_with_calls
 from inspect_debate.reports.comparisons import Planned, comparison_tables
+from inspect_debate.reports.conditions import (
+    CONDITION,
+    ConditionSamples,
+    Grouped,
+    flat,
+    group_conditions,
+    text,
+)
 from inspect_debate.reports.elements import (
     COUNT,
     NUMBER,
@@ -110,7 +117,7 @@ class Data:
 
     frame: pd.DataFrame
     logs: Sequence[Log] = ()
-    grouped: Arms | None = None
+    grouped: Grouped | None = None
     panels: Sequence[Panel] = ()
     calls: Calls = field(default_factory=lambda: Calls({}, {}, []))
 
@@ -132,7 +139,7 @@ class Data:
         """By panel the conditions whose debates it judged, numbered where the same."""
         names = names_of(self.frame, "debates")
         titles = [
-            "; ".join(dict.fromkeys(names[label] for label in panel.verdicts["arm"]))
+            "; ".join(dict.fromkeys(names[label] for label in panel.verdicts["label"]))
             for panel in self.panels
         ]
         return [
@@ -153,7 +160,8 @@ def read(logs: Sequence[Log]) -> Data | None:
         return None
     # What newer logs replaced is in no table.
     verdicts = verdict_frame(row for one in seen for row in one["verdicts"])
-    found = panels(verdicts.merge(frame[[*KEY, "arm"]], on=KEY))
+    labels = frame[[*KEY, "condition"]].rename(columns={"condition": "label"})
+    found = panels(verdicts.merge(labels, on=KEY))
     return Data(frame, logs, grouped, found, calls)
 
 
@@ -187,7 +195,7 @@ def _see(held: Held) -> dict[str, Any]:
 
 def conditions_of(
     scores: pd.DataFrame, facts: pd.DataFrame, data_sets: Mapping[str, str]
-) -> Arms:
+) -> Grouped:
     """Group samples into conditions, each on one data set.
 
     Args:
@@ -198,31 +206,31 @@ def conditions_of(
         data_sets: By run the name of its data set.
 
     Returns:
-        As from `arms`; `frame` has the scorers' values under their own names, the
-        columns of `facts`, and of the condition its data set's name (`data_name`), its
-        `kind` (a key of `KINDS`), its `title`, which tells it from the others on the
-        data, and what its `debates` are called, whoever judges. Its rows are ordered
-        by data set, kind and title.
+        As from `group_conditions`; `frame` has the scorers' values under their own
+        names, the columns of `facts`, and of the condition its data set's name
+        (`data_name`), its `kind` (a key of `KINDS`), its `title`, which tells it from
+        the others on the data, and what its `debates` are called, whoever judges. Its
+        rows are ordered by data set, kind and title.
     """
     own = under_own_names(scores, SCORERS)
     own = own[[column for column in own if "." not in str(column)]]
     known = own.merge(facts, on=KEY, how="left", validate="one_to_one")
     parts = zip(known["parameters"], known["run"], strict=True)
     parameters = [{**given, "data": data_sets[run]} for given, run in parts]
-    grouped = arms(
+    grouped = group_conditions(
         known.assign(
             data_name=known["run"].map(data_sets),
             parameters=pd.Series(parameters, known.index, dtype=object),
         )
     )
-    frame, overview = grouped.frame, grouped.arms
-    kinds = {label: _kind(rows) for label, rows in frame.groupby("arm")}
-    kind = frame["arm"].map(kinds)
+    frame, overview = grouped.frame, grouped.overview
+    kinds = {label: _kind(rows) for label, rows in frame.groupby("condition")}
+    kind = frame["condition"].map(kinds)
     frame = frame.assign(
         kind=kind,
         place=kind.map(list(KINDS).index),
-        title=frame["arm"].map(_titles(overview)),
-        debates=frame["arm"].map(_titles(overview, judge=False)),
+        title=frame["condition"].map(_titles(overview)),
+        debates=frame["condition"].map(_titles(overview, judge=False)),
     ).sort_values(["data_name", "place", "title", "id", "epoch"], kind="stable")
     return grouped._replace(frame=frame.reset_index(drop=True))
 
@@ -240,7 +248,7 @@ def _titles(overview: pd.DataFrame, *, judge: bool = True) -> dict[str, str]:
     """Labels without data sets and providers, where passages differ with the passage.
 
     Args:
-        overview: `Arms.arms`.
+        overview: `Grouped.overview`.
         judge: Whether the judge is named where conditions differ in it.
     """
     rows = overview.to_dict("records")
@@ -251,7 +259,7 @@ def _titles(overview: pd.DataFrame, *, judge: bool = True) -> dict[str, str]:
     used = list(short.values())
     titles = {}
     for row in rows:
-        title = row["arm"].replace(f" data={row['parameters']['data']}", "")
+        title = row["condition"].replace(f" data={row['parameters']['data']}", "")
         if not judge:
             title = title.replace(f" judge={row['judge']}", "")
         for model, name in short.items():
@@ -260,7 +268,7 @@ def _titles(overview: pd.DataFrame, *, judge: bool = True) -> dict[str, str]:
         told = f" {_PASSAGE}={passage}"
         # A hidden passage is what conditions without a word about it have.
         shown = differ and passage in ("shown", "unused") and told not in title
-        titles[row["arm"]] = f"{title}{told}" if shown else title
+        titles[row["condition"]] = f"{title}{told}" if shown else title
     return titles
 
 
@@ -271,10 +279,10 @@ def names_of(frame: pd.DataFrame, name: str = "title") -> dict[str, str]:
         frame: As in `conditions_of`.
         name: `title`, or `debates`.
     """
-    first = frame.drop_duplicates("arm")
+    first = frame.drop_duplicates("condition")
     several = first["data_name"].nunique() > 1
     return {
-        row["arm"]: f"{row[name]} ({row['data_name']})" if several else row[name]
+        row["condition"]: f"{row[name]} ({row['data_name']})" if several else row[name]
         for row in first.to_dict("records")
     }
 
@@ -312,7 +320,7 @@ def _provenance_of(log: Log, names: Mapping[str, str]) -> dict[str, str]:
 
 # What was run, and how often each condition is right.
 
-BY = {DATA: "data_name", ARM: "title"}
+BY = {DATA: "data_name", CONDITION: "title"}
 _ROLES = {"debater_a": "Debater A", "debater_b": "Debater B", "judge": "Judge"}
 _SHAPE = ("passage", "sides", "rounds", "order", "turn_order", "skip_if_agree")
 _STRICT = "No outcome as wrong"
@@ -336,7 +344,7 @@ def _role(role: str, title: str) -> Measure:
 
 
 CONDITIONS: View[Data] = View(
-    "arms",
+    "conditions",
     "What was run",
     lambda data: data.frame,
     BY,
@@ -373,7 +381,7 @@ def _baselines(rows: pd.DataFrame) -> Iterator[dict[Column, object]]:
     for name, accuracy in right.items():
         yield {
             DATA: rows["data_name"].iloc[0],
-            ARM: name,
+            CONDITION: name,
             "Kind": "Without reading",
             "Accuracy": accuracy,
             _STRICT: accuracy,
@@ -704,7 +712,7 @@ _ONE_JUDGE = (
 # What must be read first, and whether the runs can be trusted.
 
 
-def parts(frame: pd.DataFrame) -> list[Part]:
+def parts(frame: pd.DataFrame) -> list[ConditionSamples]:
     """The conditions, as the sections and notices that all reports share have them.
 
     Args:
@@ -715,8 +723,8 @@ def parts(frame: pd.DataFrame) -> list[Part]:
         first = rows.iloc[0]
         judged = first["kind"] in ("debate", "consultancy")
         found.append(
-            Part(
-                named={DATA: str(data), ARM: str(title)},
+            ConditionSamples(
+                named={DATA: str(data), CONDITION: str(title)},
                 samples=rows,
                 unknown=int(rows.loc[rows["scored"], "correct"].isna().sum()),
                 debaters=[first["debater_a"], first["debater_b"]] if judged else [],
@@ -746,7 +754,7 @@ def _summary(data: Data) -> str:
     frame = data.frame
     questions = len(frame.drop_duplicates(["data_name", "id"]))
     return (
-        f"{counted(frame['arm'].nunique(), 'condition')} on "
+        f"{counted(frame['condition'].nunique(), 'condition')} on "
         f"{counted(questions, 'question')} "
         f"of {counted(frame['data_name'].nunique(), 'data set')}, from "
         f"{counted(len(data.logs), 'log')}. A condition is a protocol with its models, "
@@ -799,7 +807,7 @@ REPORT: StudyReport[Data] = StudyReport(
         ),
         Main(
             *("accuracy", "Accuracy", "Samples"),
-            f"{{{ARM}}}: accuracy is {{value}}.",
+            f"{{{CONDITION}}}: accuracy is {{value}}.",
             PERCENT,
             " %",
         ),

@@ -6,21 +6,21 @@ from typing import Literal
 
 import pandas as pd
 
-from inspect_debate.reports.arms import Arms, Part
 from inspect_debate.reports.calls import Calls, call_notices
+from inspect_debate.reports.conditions import ConditionSamples, Grouped
 from inspect_debate.reports.elements import Notice, counted, listed
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.sanity import STAGES, unread_notices
 
 Names = Mapping[str, str]
-"""What readers call arms, by the label that `Arms` has of them."""
+"""What readers call conditions, by the label that `Grouped` has of them."""
 
 
 def study_notices(
     logs: Sequence[Log],
-    grouped: Arms,
+    grouped: Grouped,
     names: Names,
-    parts: Sequence[Part],
+    parts: Sequence[ConditionSamples],
     calls: Calls,
     *,
     apart: str | None = None,
@@ -78,44 +78,48 @@ def made_up_notices(frame: pd.DataFrame, names: Names) -> Iterator[Notice]:
     """Runs on the suite's own samples, which are no data to measure a model on.
 
     Args:
-        frame: `Arms.frame`.
-        names: By arm.
+        frame: `Grouped.frame`.
+        names: By condition.
     """
     made_up = frame["data"].astype(str).str.split().str[0].eq("sample")
     if not made_up.any():
         return
-    labels = frame.loc[made_up, "arm"].unique()
-    which, arms = ("These", "") if made_up.all() else ("Some of these", "\n\n")
-    arms += listed(names[label] for label in labels) if arms else ""
+    labels = frame.loc[made_up, "condition"].unique()
+    which, conditions = ("These", "") if made_up.all() else ("Some of these", "\n\n")
+    conditions += listed(names[label] for label in labels) if conditions else ""
     yield Notice(
         f"{which} runs are on the sample set shipped with the suite, which is made up: "
         "they show how a run goes, not what a model can do, and do not compare with "
-        f"published values.{arms}"
+        f"published values.{conditions}"
     )
 
 
-def sample_notices(grouped: Arms, names: Names) -> Iterator[Notice]:
+def sample_notices(grouped: Grouped, names: Names) -> Iterator[Notice]:
     """Samples that failed, that newer logs replaced, or that nothing scored.
 
     Args:
-        grouped: The rows by arm.
-        names: By arm.
+        grouped: The rows by condition.
+        names: By condition.
     """
     yield from (Notice(text) for text in grouped.notices(names))
     frame = grouped.frame
     told = frame["error"].notna() | frame["limit"].notna()
-    for arm, rows in frame[~frame["scored"] & ~told].groupby("arm", sort=False):
+    for condition, rows in frame[~frame["scored"] & ~told].groupby(
+        "condition", sort=False
+    ):
         yield Notice(
-            f"{names[str(arm)]}: {counted(len(rows), 'sample')} without a score, "
+            f"{names[str(condition)]}: {counted(len(rows), 'sample')} without a score, "
             "though neither an error nor a limit ended them."
         )
 
 
-def item_notices(parts: Sequence[Part], apart: str | None = None) -> Iterator[Notice]:
-    """Arms that are not on the same items.
+def item_notices(
+    parts: Sequence[ConditionSamples], apart: str | None = None
+) -> Iterator[Notice]:
+    """Conditions that are not on the same items.
 
     Args:
-        parts: The arms.
+        parts: The conditions.
         apart: A column of their names by which they are on other data anyway.
     """
     sizes: list[str] = []
@@ -130,14 +134,14 @@ def item_notices(parts: Sequence[Part], apart: str | None = None) -> Iterator[No
 
 
 def judge_notices(
-    parts: Sequence[Part],
+    parts: Sequence[ConditionSamples],
     what: str = "",
     level: Literal["warning", "info"] = "info",
 ) -> Iterator[Notice]:
     """Judges that debate as well.
 
     Args:
-        parts: The arms.
+        parts: The conditions.
         what: What that means in the study.
         level: How much it matters there.
     """
@@ -147,11 +151,11 @@ def judge_notices(
         yield Notice(f"{text}\n\n{listed(own)}", level)
 
 
-def self_notices(parts: Sequence[Part]) -> Iterator[Notice]:
+def self_notices(parts: Sequence[ConditionSamples]) -> Iterator[Notice]:
     """Debates of a model with itself.
 
     Args:
-        parts: The arms.
+        parts: The conditions.
     """
     alone = [part.name for part in parts if len(part.debaters) > len({*part.debaters})]
     if alone:
@@ -164,13 +168,13 @@ def reuse_notices(
     """Runs that use answers or debates of an earlier run again.
 
     Args:
-        frame: `Arms.frame`.
-        names: By arm.
+        frame: `Grouped.frame`.
+        names: By condition.
         what: What else that means in the study.
     """
     runs = frame.drop_duplicates("log").dropna(subset="reuse")
     again = [
-        f"`{source}`, in {'; '.join(dict.fromkeys(of['arm'].map(names)))}"
+        f"`{source}`, in {'; '.join(dict.fromkeys(of['condition'].map(names)))}"
         for source, of in runs.groupby("reuse", sort=False)
     ]
     if again:
@@ -180,7 +184,7 @@ def reuse_notices(
         yield Notice(f"{text}\n\n{listed(again)}", "info")
 
 
-def _sizes(parts: Sequence[Part]) -> list[str]:
+def _sizes(parts: Sequence[ConditionSamples]) -> list[str]:
     """How many items each has; nothing where all have the same."""
     items = [frozenset(part.samples[part.item]) for part in parts]
     if len(set(items)) < 2:

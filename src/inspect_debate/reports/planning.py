@@ -152,7 +152,7 @@ def power_table(n: int, seen: Seen) -> Table:
         shares[seen.ones / seen.n] = f"{seen.ones} of {seen.n}"
     rows = [
         {
-            "only one arm right, %": share,
+            "only one condition right, %": share,
             "smallest difference, points": smallest_difference(n, share),
             "in the rehearsal": shares[share],
         }
@@ -164,11 +164,11 @@ def power_table(n: int, seen: Seen) -> Table:
         f"The smallest difference that {n} items show",
         frame if seen.ones else frame.drop(columns="in the rehearsal"),
         note="With 80 % power, by McNemar's mid-p test, two-sided at 5 %, between two "
-        "arms on the same items. The first column is the share of items that "
-        "exactly one arm gets right. A dash: not even if it is always the same arm. "
+        "conditions on the same items. The first column is the share of items that "
+        "exactly one gets right. A dash: not even if it is always the same one. "
         "Items that share an input or a passage count for less; epochs add little.",
         formats={
-            "only one arm right, %": PERCENT,
+            "only one condition right, %": PERCENT,
             "smallest difference, points": POINTS,
         },
     )
@@ -430,8 +430,8 @@ def _uneven(shown: Spent) -> Iterator[str]:
 
 # How small a difference paired answers can show: the power of McNemar's test.
 #
-# Two arms answer the same items. On a share of them, the discordance, only one arm is
-# right; what the arms differ in is how these are divided between them. Powers here are
+# Two conditions answer the same items. On a share of them, the discordance, only one is
+# right; what they differ in is how these are divided between them. Powers here are
 # exact sums over all numbers of discordant items and their divisions, for the test that
 # `paired.mcnemar` makes.
 
@@ -445,10 +445,10 @@ def mcnemar_power(
     """The probability that McNemar's mid-p test, two-sided, shows a difference.
 
     Args:
-        n: independent items that both arms answered.
-        discordance: share of items that exactly one arm gets right, from 0 to 1.
+        n: independent items that both conditions answered.
+        discordance: share of items that exactly one condition gets right, from 0 to 1.
         difference: of the two shares of right answers; at most `discordance`, which
-            it is where one arm is never right alone.
+            it is where one condition is never right alone.
         level: of the test.
 
     Returns:
@@ -484,8 +484,8 @@ def smallest_difference(
     """The smallest difference that `n` items show with a given power.
 
     Args:
-        n: independent items that both arms answer.
-        discordance: share of items that exactly one arm gets right, from 0 to 1.
+        n: independent items that both conditions answer.
+        discordance: share of items that exactly one condition gets right, from 0 to 1.
         power: probability with which it is to be shown; above `level`.
         level: of the test, McNemar's with the mid-p-value, two-sided.
 
@@ -511,10 +511,10 @@ def smallest_difference(
 
 
 def _critical(discordant: NDArray[np.int_], level: float) -> NDArray[np.int_]:
-    """From how many items for one arm the test rejects, by number of discordant ones.
+    """From how many items for one condition the test rejects, by discordant ones.
 
-    The mid-p-value of k items for the arm with more is P(K >= k) + P(K > k): twice the
-    tail, of which k itself counts half on either side.
+    The mid-p-value of k items for the condition with more is P(K >= k) + P(K > k):
+    twice the tail, of which k itself counts half on either side.
     """
     from scipy.stats import binom
 

@@ -15,8 +15,8 @@ from inspect_ai.model import ModelConfig
 
 from inspect_debate.debate.participants import ROLES
 from inspect_debate.debate.record import upgraded_arguments
-from inspect_debate.reports.arms import ARM, Arms, flat
-from inspect_debate.reports.arms import text as text_of
+from inspect_debate.reports.conditions import CONDITION, Grouped, flat
+from inspect_debate.reports.conditions import text as text_of
 from inspect_debate.reports.elements import (
     Item,
     Section,
@@ -35,9 +35,9 @@ _AGAIN = "What makes these logs again, files named without their folders:"
 
 
 class Run(NamedTuple):
-    """What a report makes of a log: the name of its arm, and its samples there."""
+    """What a report makes of a log: its condition's name, and its samples there."""
 
-    arm: str
+    condition: str
     samples: int
 
 
@@ -70,15 +70,15 @@ def provenance_section(
     return section_of("Provenance", "\n\n".join(filter(None, [given, absent])), tables)
 
 
-def runs_of(grouped: Arms, names: Mapping[str, str]) -> dict[str, Run]:
+def runs_of(grouped: Grouped, names: Mapping[str, str]) -> dict[str, Run]:
     """The runs of a report by their ids.
 
     Args:
-        grouped: The rows by arm.
-        names: What readers call arms, by label; others go by their label.
+        grouped: The rows by condition.
+        names: What readers call conditions, by label; others go by their label.
     """
     return {
-        run["run"]: Run(names.get(run["arm"], run["arm"]), int(run["kept"]))
+        run["run"]: Run(names.get(run["condition"], run["condition"]), int(run["kept"]))
         for run in grouped.runs.to_dict("records")
     }
 
@@ -93,7 +93,7 @@ def run_table(logs: Sequence[Log], runs: Mapping[str, Run]) -> Table:
 
     Args:
         logs: The logs.
-        runs: By the id of the run; those of which there is no sample have no arm.
+        runs: By the id of the run; those of which there is no sample have no condition.
     """
     table = Table(
         name="runs",
@@ -186,7 +186,7 @@ def _run(log: Log, runs: Mapping[str, Run]) -> dict[str, object]:
     run = runs.get(spec.eval_id)
     return {
         "Log": log.path.name,
-        ARM: None if run is None else run.arm,
+        CONDITION: None if run is None else run.condition,
         "Models": _models(log, facts),
         "Started": f"{spec.created:.16}",
         "Status": "superseded" if run and not run.samples else log.header.status,

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from inspect_debate.reports.arms import Part, group_of
 from inspect_debate.reports.calls import Calls, served_table
+from inspect_debate.reports.conditions import ConditionSamples, group_of
 from inspect_debate.reports.elements import (
     COUNT,
     PERCENT,
@@ -24,7 +24,7 @@ _FIRST, _AGREE = "For the first", "Both orders agree"
 
 
 def sanity_section(
-    parts: Sequence[Part],
+    parts: Sequence[ConditionSamples],
     stages: Mapping[str, str],
     calls: Calls,
     further: Iterable[Item | None] = (),
@@ -34,7 +34,7 @@ def sanity_section(
     """Samples, what could not be read, order effects and models served.
 
     Args:
-        parts: The arms.
+        parts: The conditions.
         stages: As in `unread_table`.
         calls: What the calls say.
         further: Tables of the study's own, which come last.
@@ -50,8 +50,8 @@ def sanity_section(
     return section_of("Sanity", "", items)
 
 
-def samples_table(parts: Sequence[Part]) -> Table:
-    """How many samples each arm has, and what became of them."""
+def samples_table(parts: Sequence[ConditionSamples]) -> Table:
+    """How many samples each condition has, and what became of them."""
     table = Table(
         name="samples",
         title="Samples",
@@ -64,13 +64,14 @@ def samples_table(parts: Sequence[Part]) -> Table:
     return known_columns(table)
 
 
-def order_table(parts: Sequence[Part]) -> Table | None:
+def order_table(parts: Sequence[ConditionSamples]) -> Table | None:
     """Whether verdicts depend on who is shown first; None without such verdicts.
 
     Args:
-        parts: The arms; their samples have the counts `verdict_ok` and `shown_first`
-            of readable verdicts and of those for the answer shown first, and may have
-            `orders_agree`, 1 where a verdict in either order says the same, else 0.
+        parts: The conditions; their samples have the counts `verdict_ok` and
+            `shown_first` of readable verdicts and of those for the answer shown first,
+            and may have `orders_agree`, 1 where a verdict in either order says the
+            same, else 0.
     """
     rows = [
         {
@@ -97,7 +98,7 @@ def order_table(parts: Sequence[Part]) -> Table | None:
     return known_columns(table)
 
 
-def _samples(part: Part) -> dict[str, object]:
+def _samples(part: ConditionSamples) -> dict[str, object]:
     samples = part.samples
     return {
         **part.named,
@@ -152,12 +153,12 @@ LIMIT = 0.1
 
 
 def unread_table(
-    parts: Sequence[Part], stages: Mapping[str, str], what: str = ""
+    parts: Sequence[ConditionSamples], stages: Mapping[str, str], what: str = ""
 ) -> Table | None:
-    """What could not be read, by arm and stage; None where everything could.
+    """What could not be read, by condition and stage; None where everything could.
 
     Args:
-        parts: The arms.
+        parts: The conditions.
         stages: What readers call the stages that the samples' counts are of.
         what: What else there is to say.
     """
@@ -176,12 +177,14 @@ def unread_table(
 
 
 def unread_notices(
-    parts: Sequence[Part], stages: Mapping[str, str], also: Iterable[str] = ()
+    parts: Sequence[ConditionSamples],
+    stages: Mapping[str, str],
+    also: Iterable[str] = (),
 ) -> Iterator[Notice]:
     """Whatever is missing too often: what could not be read, and outcomes.
 
     Args:
-        parts: The arms.
+        parts: The conditions.
         stages: As in `unread_table`.
         also: What else of a study is missing too often, a line each.
     """
@@ -230,7 +233,7 @@ def total(samples: pd.DataFrame, column: str) -> float:
 
 
 def _rows(
-    parts: Sequence[Part], stages: Mapping[str, str]
+    parts: Sequence[ConditionSamples], stages: Mapping[str, str]
 ) -> Iterator[dict[str, object]]:
     for part in parts:
         for stage, asked, shares in unread_shares(part.samples, stages):

@@ -35,8 +35,6 @@ from inspect_debate.metrics.paired import cluster_sign_flip, holm
 from inspect_debate.metrics.shares import share
 from inspect_debate.metrics.transitions import settling_round
 from inspect_debate.published.tables import paper_of
-from inspect_debate.reports.arms import ARM, MODELS, Arms
-from inspect_debate.reports.arms import Part as Run
 from inspect_debate.reports.calls import Calls, call_notices, read_calls
 from inspect_debate.reports.comparisons import (
     SEED,
@@ -46,6 +44,8 @@ from inspect_debate.reports.comparisons import (
     in_words,
     pair,
 )
+from inspect_debate.reports.conditions import CONDITION, MODELS, Grouped
+from inspect_debate.reports.conditions import ConditionSamples as Run
 from inspect_debate.reports.drawing import (
     Curve,
     curve_panels,
@@ -143,7 +143,7 @@ class Data(NamedTuple):
     """
 
     logs: Sequence[Log]
-    grouped: Arms
+    grouped: Grouped
     items: pd.DataFrame
     answers: pd.DataFrame
     rounds: pd.DataFrame
@@ -153,8 +153,8 @@ class Data(NamedTuple):
     @property
     def titles(self) -> dict[str, str]:
         """What readers call that which was run, by label."""
-        known = self.grouped.frame.drop_duplicates("arm")
-        return dict(zip(known["arm"], known["title"], strict=True))
+        known = self.grouped.frame.drop_duplicates("condition")
+        return dict(zip(known["condition"], known["title"], strict=True))
 
 
 def read(logs: Sequence[Log]) -> Data | None:
@@ -500,7 +500,7 @@ def claims(data: Data) -> Table:
     )
 
 
-# Conditions on the same samples, for figures and risk-coverage curves.
+# Grouped on the same samples, for figures and risk-coverage curves.
 
 
 def shared(rows: pd.DataFrame, by: str = "Condition") -> pd.DataFrame:
@@ -1456,7 +1456,7 @@ def _alone(data: Data) -> pd.DataFrame:
     """What the verdicts of one judge, or in one order, would decide alone."""
     parts = []
     for (_, _, details), of in data.items.groupby(
-        ["Model", "arm", "details"], sort=False
+        ["Model", "condition", "details"], sort=False
     ):
         for name in of.columns[of.notna().any()]:
             if found := _ALONE.fullmatch(str(name)):
@@ -1872,11 +1872,11 @@ def runs(frame: pd.DataFrame) -> list[Run]:
     """What was run, by protocol with its parameters and model.
 
     Args:
-        frame: `Arms.frame` as from `conditions`.
+        frame: `Grouped.frame` as from `conditions`.
     """
     return [
         Run(
-            named={MODELS: model_title(model), ARM: str(title)},
+            named={MODELS: model_title(model), CONDITION: str(title)},
             samples=(samples := of[of["model"] == model]),
             item="question_id",
             told={

@@ -15,7 +15,7 @@ from inspect_debate.debate.calls import MAX_CHARACTERS
 from inspect_debate.debate.prompts import shipped_hashes
 from inspect_debate.metrics.means import calibrated_choice
 from inspect_debate.metrics.transitions import gated
-from inspect_debate.reports.arms import Arms, arms, flat, text
+from inspect_debate.reports.conditions import Grouped, flat, group_conditions, text
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log
 
@@ -184,7 +184,7 @@ def read_scores(logs: Sequence[Log]) -> pd.DataFrame:
     return scores.merge(facts[new], on=_KEY, validate="one_to_one")
 
 
-def conditions(scores: pd.DataFrame) -> Arms:
+def conditions(scores: pd.DataFrame) -> Grouped:
     """Group rows by what was run: protocol, parameters, prompts and settings.
 
     The samples and the defender's model do not matter; another critic or judge than
@@ -194,9 +194,9 @@ def conditions(scores: pd.DataFrame) -> Arms:
         scores: Rows as from `read_scores`.
 
     Returns:
-        As `arms`; `frame` has also the defender's `model` (as `model_name`), the
-        sample's id as `sample`, `details` (the parameters that differ from the study's)
-        and `title` (the protocol with these).
+        As `group_conditions`; `frame` has also the defender's `model` (as
+        `model_name`), the sample's id as `sample`, `details` (the parameters that
+        differ from the study's) and `title` (the protocol with these).
     """
     models = _defenders(scores)
     masked = scores.assign(
@@ -207,17 +207,20 @@ def conditions(scores: pd.DataFrame) -> Arms:
         parameters=scores["parameters"].map(_shaping),
         **{role: scores[role].where(scores[role] != models) for role in _ROLES},
     )
-    grouped = arms(masked)
+    grouped = group_conditions(masked)
     frame = grouped.frame
-    firsts = frame.drop_duplicates("arm").to_dict("records")
-    details = {first["arm"]: ", ".join(_details(first)) for first in firsts}
+    firsts = frame.drop_duplicates("condition").to_dict("records")
+    details = {first["condition"]: ", ".join(_details(first)) for first in firsts}
     titles = {
-        first["arm"]: titled(PROTOCOLS[first["protocol"]], details[first["arm"]])
+        first["condition"]: titled(
+            PROTOCOLS[first["protocol"]], details[first["condition"]]
+        )
         for first in firsts
     }
     return grouped._replace(
         frame=frame.assign(
-            details=frame["arm"].map(details), title=frame["arm"].map(titles)
+            details=frame["condition"].map(details),
+            title=frame["condition"].map(titles),
         )
     )
 
@@ -294,7 +297,7 @@ SOURCES = {
 """The estimates of the confidence in the prior answer, as readers see them."""
 
 _ITEM = [
-    *("arm", "title", "details", "protocol", "model", "run", "log", "created"),
+    *("condition", "title", "details", "protocol", "model", "run", "log", "created"),
     *("answer_set", "parameters", "models", "sample", "epoch", "half", *FACTS),
 ]
 # Scores of a model's two answers, which other runs of it may lack.
@@ -311,7 +314,7 @@ _VERDICT = re.compile(r"verdict_(\d+)")
 _SAMPLE = ["model", "sample", "epoch"]
 
 
-def items_of(grouped: Arms) -> pd.DataFrame:
+def items_of(grouped: Grouped) -> pd.DataFrame:
     """One row per run condition, model, sample and epoch that was scored.
 
     Args:

@@ -392,10 +392,10 @@ CONFIG = BetConfig()
 
 
 @dataclass(frozen=True)
-class Arm:
+class ConditionDebates:
     """The debates of one condition, sorted by their files."""
 
-    condition: str
+    name: str
     debates: tuple[Debate, ...]
 
     @cached_property
@@ -424,7 +424,7 @@ class Arm:
     @cached_property
     def parameters(self) -> BetParameters:
         """The condition's, with the jury that there was."""
-        return PRESETS[self.condition].model_copy(update={"jury_passes": self.passes})
+        return PRESETS[self.name].model_copy(update={"jury_passes": self.passes})
 
     @cached_property
     def models(self) -> list[str]:
@@ -444,14 +444,16 @@ class Arm:
         return alike
 
 
-def arms_of(debates: Iterable[Debate]) -> list[Arm]:
+def conditions_of(debates: Iterable[Debate]) -> list[ConditionDebates]:
     """Debates by condition, in the order in which the study names these."""
     debates = tuple(debates)
     found = {
         condition: tuple(d for d in debates if d.condition == condition)
         for condition in CONDITIONS
     }
-    return [Arm(condition, held) for condition, held in found.items() if held]
+    return [
+        ConditionDebates(name, debates) for name, debates in found.items() if debates
+    ]
 
 
 def prompts_of(told: Prompts | None) -> PromptSet:

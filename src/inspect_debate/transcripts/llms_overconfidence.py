@@ -17,7 +17,12 @@ from inspect_debate.debate.progress import counted
 from inspect_debate.debate.record import read_record
 from inspect_debate.scorers.values import values_of
 from inspect_debate.solvers.bet_text import names_bet_tag
-from inspect_debate.transcripts.debates import SPEECHES, Arm, Debate, arms_of
+from inspect_debate.transcripts.debates import (
+    SPEECHES,
+    ConditionDebates,
+    Debate,
+    conditions_of,
+)
 from inspect_debate.transcripts.logs import log_of
 from inspect_debate.transcripts.release import Grades, Release, Stopped, read_release
 from inspect_debate.transcripts.samples import (
@@ -71,9 +76,9 @@ def import_release(
         InputError: If there is nothing to import, or a log is there already.
     """
     release = read_release(folder)
-    arms = arms_of(release.debates)
+    conditions = conditions_of(release.debates)
     target = user_path(out)
-    logs = {arm.condition: target / _log_name(arm) for arm in arms}
+    logs = {condition.name: target / _log_name(condition) for condition in conditions}
     there = [path.name for path in logs.values() if path.exists()]
     if there and not force:
         raise InputError(
@@ -87,31 +92,35 @@ def import_release(
             f"--out={out} can't be made a folder: {error.strerror}."
         ) from error
     counts = {}
-    for arm in counted(arms, "Writing conditions", len(arms)):
-        counts[arm.condition] = _write(
-            arm, release, logs[arm.condition], task_version, view
+    for condition in counted(conditions, "Writing conditions", len(conditions)):
+        counts[condition.name] = _write(
+            condition, release, logs[condition.name], task_version, view
         )
     return Imported(logs, counts, release.stopped)
 
 
 def _write(
-    arm: Arm, release: Release, path: Path, task_version: str, view: View | None
+    condition: ConditionDebates,
+    release: Release,
+    path: Path,
+    task_version: str,
+    view: View | None,
 ) -> dict[str, Any]:
     """Write a condition's log; returns what was found."""
-    viewer = view(arm.parameters.rounds, arm.passes > 0) if view else None
-    about = _about(release, arm)
-    log = log_of(arm, release.grades, about, task_version, viewer)
-    found = counts_of(arm, release.grades, log.samples or [])
+    viewer = view(condition.parameters.rounds, condition.passes > 0) if view else None
+    about = _about(release, condition)
+    log = log_of(condition, release.grades, about, task_version, viewer)
+    found = counts_of(condition, release.grades, log.samples or [])
     log.eval.metadata = (log.eval.metadata or {}) | {"import": about | found}
     write_eval_log(log, str(path))
     return found
 
 
-def _about(release: Release, arm: Arm) -> dict[str, Any]:
+def _about(release: Release, condition: ConditionDebates) -> dict[str, Any]:
     """Where a log comes from, without folders of the machine."""
     return {
         "folder": release.name,
-        "sha256": release.digest(arm.debates),
+        "sha256": release.digest(condition.debates),
         "stopped": [stopped._asdict() for stopped in release.stopped],
         "grades_differing": release.grades.differing,
         "grades_elsewhere": release.grades.elsewhere,
@@ -119,20 +128,20 @@ def _about(release: Release, arm: Arm) -> dict[str, Any]:
     }
 
 
-def _log_name(arm: Arm) -> str:
-    return f"llms-overconfidence-{arm.condition.replace('_', '-')}.eval"
+def _log_name(condition: ConditionDebates) -> str:
+    return f"llms-overconfidence-{condition.name.replace('_', '-')}.eval"
 
 
 # What an import found in a condition's transcripts, with all their traps, counted.
 
 
 def counts_of(
-    arm: Arm, grades: Grades, samples: Sequence[EvalSample]
+    condition: ConditionDebates, grades: Grades, samples: Sequence[EvalSample]
 ) -> dict[str, Any]:
     """What is in a condition's transcripts.
 
     Args:
-        arm: The condition's debates.
+        condition: The condition's debates.
         grades: The published grades.
         samples: The debates as samples, scored.
 
@@ -146,7 +155,7 @@ def counts_of(
         counted; `repeated_debates` are of the same models, sides and motion as an
         earlier one, and those `without_date` have none in their file's name.
     """
-    debates = arm.debates
+    debates = condition.debates
     bets = [bet for debate in debates for bet in debate.bets.values()]
     speeches = [text for debate in debates for text in debate.speeches.values()]
     zeros = [zero for debate in debates for zero in _zeros(debate)]
@@ -154,7 +163,7 @@ def counts_of(
     most = max(len(debate.verdicts) for debate in debates)
     return {
         "debates": len(debates),
-        "models": len(arm.models),
+        "models": len(condition.models),
         "motions": len({debate.motion for debate in debates}),
         "prompt_sets": len({debate.prompts for debate in debates}),
         "bets": len(bets),
@@ -169,7 +178,7 @@ def counts_of(
         **_scored(samples, "jury", ("unanimous",)),
         "graded_bets": sum(len(grades.of(debate)) for debate in debates),
         "failed_calls": sum(failed_calls(debate) for debate in debates),
-        "repeated_debates": sum(arm.repetition(debate) > 1 for debate in debates),
+        "repeated_debates": sum(condition.repetition(debate) > 1 for debate in debates),
         "without_date": sum(debate.started is None for debate in debates),
         "zeros": zeros,
     }

@@ -31,7 +31,13 @@ from inspect_debate.scorers.bet_grading import BetGrade
 from inspect_debate.scorers.bets import bet_values, bets, models_of
 from inspect_debate.scorers.common import Values
 from inspect_debate.scorers.jury import jury, jury_values
-from inspect_debate.transcripts.debates import CONFIG, Arm, Prompts, arms_of, prompts_of
+from inspect_debate.transcripts.debates import (
+    CONFIG,
+    ConditionDebates,
+    Prompts,
+    conditions_of,
+    prompts_of,
+)
 from inspect_debate.transcripts.release import Grades, Release
 from inspect_debate.transcripts.samples import (
     logged_sample,
@@ -47,7 +53,7 @@ SOURCE = "llms-overconfidence"
 
 
 def log_of(
-    arm: Arm,
+    condition: ConditionDebates,
     grades: Grades,
     about: Mapping[str, Any],
     task_version: str,
@@ -56,38 +62,38 @@ def log_of(
     """A condition's debates as a log, scored.
 
     Args:
-        arm: The debates.
+        condition: The debates.
         grades: The published grades.
         about: The files: their `folder`, and a `sha256` that tells this set of files
             from others.
         task_version: The version of the task as which the log counts.
         viewer: How the viewer lists samples.
     """
-    starts = sorted(debate.started for debate in arm.debates if debate.started)
+    starts = sorted(debate.started for debate in condition.debates if debate.started)
     began = starts[0] if starts else datetime.now(UTC).replace(microsecond=0)
-    sets = _prompt_sets(arm)
-    texts = sets[_most_told(arm)].texts
+    sets = _prompt_sets(condition)
+    texts = sets[_most_told(condition)].texts
     log = EvalLog(
         status="success",
         eval=EvalSpec(
-            eval_id=_id("eval", arm, about),
-            run_id=_id("run", arm, about),
-            task_id=_id("task", arm, about),
+            eval_id=_id("eval", condition, about),
+            run_id=_id("run", condition, about),
+            task_id=_id("task", condition, about),
             created=began.isoformat(),
             task=TASK,
             task_display_name="confidence",
             task_registry_name=TASK,
             task_version=task_version,
-            task_args={"protocol": arm.condition},
+            task_args={"protocol": condition.name},
             tags=["rebuilt"],
             dataset=EvalDataset(
                 name=SOURCE,
-                samples=len(arm.debates),
-                sample_ids=[debate.id for debate in arm.debates],
+                samples=len(condition.debates),
+                sample_ids=[debate.id for debate in condition.debates],
                 shuffled=False,
             ),
             model="none/none",
-            model_roles=_roles(arm),
+            model_roles=_roles(condition),
             config=EvalConfig(epochs=1, epochs_reducer=["mean"]),
             packages={name: version(name) for name in ("inspect_ai", "inspect-debate")},
             headline_metric=HeadlineMetric(scorer="bets", metric="opening"),
@@ -96,8 +102,8 @@ def log_of(
                 "study": "confidence",
                 "task": TASK,
                 "task_version": task_version,
-                "protocol": arm.condition,
-                "parameters": arm.parameters.model_dump()
+                "protocol": condition.name,
+                "parameters": condition.parameters.model_dump()
                 | CONFIG.model_dump(mode="json"),
                 "seed": 0,
                 "data": {
@@ -113,54 +119,58 @@ def log_of(
         stats=EvalStats(
             started_at=began.isoformat(),
             completed_at=began.isoformat(),  # when they ended is not released
-            model_usage=summed(map(model_usage, arm.debates)),
-            role_usage=summed(map(role_usage, arm.debates)),
+            model_usage=summed(map(model_usage, condition.debates)),
+            role_usage=summed(map(role_usage, condition.debates)),
         ),
         samples=[
-            logged_sample(debate, arm, sets[debate.prompts], began, grades.of(debate))
-            for debate in arm.debates
+            logged_sample(
+                debate, condition, sets[debate.prompts], began, grades.of(debate)
+            )
+            for debate in condition.debates
         ],
     )
-    scorers = _scorers(arm, grades)
+    scorers = _scorers(condition, grades)
     return score(log, scorers, action="overwrite", display="none", copy=False)
 
 
-def _scorers(arm: Arm, grades: Grades) -> list[Scorer]:
+def _scorers(condition: ConditionDebates, grades: Grades) -> list[Scorer]:
     scorers = [bets()]
-    if arm.passes:
+    if condition.passes:
         scorers.append(jury())
-    if any(grades.of(debate) for debate in arm.debates):
+    if any(grades.of(debate) for debate in condition.debates):
         scorers.append(bet_alignment(published=True))
     return scorers
 
 
-def _roles(arm: Arm) -> dict[str, ModelConfig | list[ModelConfig]]:
+def _roles(condition: ConditionDebates) -> dict[str, ModelConfig | list[ModelConfig]]:
     """The models by role, under a provider that never answers.
 
     Inspect makes the models of all roles where it scores a log, and the released names
     are those of a router, for which there may be neither a provider nor a key here.
     """
     roles: dict[str, ModelConfig | list[ModelConfig]] = {
-        "debater_a": [ModelConfig(model=f"none/{model}") for model in arm.models]
+        "debater_a": [ModelConfig(model=f"none/{model}") for model in condition.models]
     }
-    if arm.jurors:
-        roles["judge"] = [ModelConfig(model=f"none/{model}") for model in arm.jurors]
+    if condition.jurors:
+        roles["judge"] = [
+            ModelConfig(model=f"none/{model}") for model in condition.jurors
+        ]
     return roles
 
 
-def _prompt_sets(arm: Arm) -> dict[Prompts | None, PromptSet]:
-    told = dict.fromkeys(debate.prompts for debate in arm.debates)
+def _prompt_sets(condition: ConditionDebates) -> dict[Prompts | None, PromptSet]:
+    told = dict.fromkeys(debate.prompts for debate in condition.debates)
     return {prompts: prompts_of(prompts) for prompts in told}
 
 
-def _most_told(arm: Arm) -> Prompts | None:
+def _most_told(condition: ConditionDebates) -> Prompts | None:
     """The prompts of most debates; in the release there is one set."""
-    return Counter(debate.prompts for debate in arm.debates).most_common(1)[0][0]
+    return Counter(debate.prompts for debate in condition.debates).most_common(1)[0][0]
 
 
-def _id(what: str, arm: Arm, about: Mapping[str, Any]) -> str:
+def _id(what: str, condition: ConditionDebates, about: Mapping[str, Any]) -> str:
     """An id that the same files have again."""
-    text = f"{what}/{arm.condition}/{about['sha256']}"
+    text = f"{what}/{condition.name}/{about['sha256']}"
     return hashlib.sha256(text.encode()).hexdigest()[:22]
 
 
@@ -193,23 +203,27 @@ def score_rows(release: Release) -> list[dict[str, Any]]:
         study's tables need them: run and sample, and `<scorer>.<key>`. Also `texts`,
         the speeches with the reasoning about the bets, and `released_tokens`.
     """
-    return [row for arm in arms_of(release.debates) for row in _rows(arm, release)]
+    return [
+        row
+        for condition in conditions_of(release.debates)
+        for row in _rows(condition, release)
+    ]
 
 
-def _rows(arm: Arm, release: Release) -> Iterator[dict[str, Any]]:
-    parameters = arm.parameters.model_dump() | CONFIG.model_dump(mode="json")
-    graded = any(release.grades.of(debate) for debate in arm.debates)
-    for debate in arm.debates:
-        metadata = metadata_of(debate, arm)
+def _rows(condition: ConditionDebates, release: Release) -> Iterator[dict[str, Any]]:
+    parameters = condition.parameters.model_dump() | CONFIG.model_dump(mode="json")
+    graded = any(release.grades.of(debate) for debate in condition.debates)
+    for debate in condition.debates:
+        metadata = metadata_of(debate, condition)
         prompts = prompts_of(debate.prompts)
-        record = record_of(debate, arm, prompts, metadata["fingerprint"])
+        record = record_of(debate, condition, prompts, metadata["fingerprint"])
         yield {
             **_RUN,
             **_SAMPLE,
-            "log": arm.condition,
-            "run": arm.condition,
-            "created": arm.condition,
-            "protocol": arm.condition,
+            "log": condition.name,
+            "run": condition.name,
+            "created": condition.name,
+            "protocol": condition.name,
             "parameters": parameters,
             "prompts": None,
             "id": debate.id,
@@ -229,15 +243,15 @@ def _rows(arm: Arm, release: Release) -> Iterator[dict[str, Any]]:
                 model: tokens.model_dump()
                 for model, tokens in debate.tokens.get("debaters", {}).items()
             },
-            **_values(record, arm, release.grades.of(debate) if graded else None),
+            **_values(record, condition, release.grades.of(debate) if graded else None),
         }
 
 
 def _values(
-    record: DebateRecord, arm: Arm, grades: Sequence[BetGrade] | None
+    record: DebateRecord, condition: ConditionDebates, grades: Sequence[BetGrade] | None
 ) -> dict[str, float]:
     scored = {"bets": bet_values(record)}
-    if arm.passes:
+    if condition.passes:
         scored["jury"] = jury_values(record)
     if grades is not None:
         eligible = len(eligible_bets(record))

@@ -57,12 +57,18 @@ from inspect_debate.solvers.confidence import (
     side_values,
     speech_with,
 )
-from inspect_debate.transcripts.debates import CONFIG, Arm, Bet, Debate, Tokens
+from inspect_debate.transcripts.debates import (
+    CONFIG,
+    Bet,
+    ConditionDebates,
+    Debate,
+    Tokens,
+)
 
 
 def logged_sample(
     debate: Debate,
-    arm: Arm,
+    condition: ConditionDebates,
     prompts: PromptSet,
     began: datetime,
     grades: Sequence[BetGrade],
@@ -75,15 +81,15 @@ def logged_sample(
 
     Args:
         debate: The debate.
-        arm: All debates of its condition.
+        condition: All debates of its condition.
         prompts: The debate's prompts, as far as they are known.
         began: What to take for the time where the debate has none.
         grades: Those that were published of its bets.
     """
-    metadata = metadata_of(debate, arm)
+    metadata = metadata_of(debate, condition)
     motion = motion_of_text(debate.motion).text
-    record = record_of(debate, arm, prompts, metadata["fingerprint"])
-    rebuilt = Rebuilt(record, arm.parameters, prompts, motion)
+    record = record_of(debate, condition, prompts, metadata["fingerprint"])
+    rebuilt = Rebuilt(record, condition.parameters, prompts, motion)
     store = Store()
     write_record(store, record)
     write_grades(store, grades)
@@ -112,7 +118,7 @@ def logged_sample(
             model=record.protocol, content=decided.answer or f"({decided.status})"
         ),
         store=dict(store.items()),
-        events=events_of(rebuilt, f"{arm.condition}/{debate.id}", started or began),
+        events=events_of(rebuilt, f"{condition.name}/{debate.id}", started or began),
         model_usage=model_usage(debate),
         role_usage=role_usage(debate),
         started_at=(started or began).isoformat(),
@@ -120,15 +126,15 @@ def logged_sample(
     )
 
 
-def metadata_of(debate: Debate, arm: Arm) -> dict[str, Any]:
+def metadata_of(debate: Debate, condition: ConditionDebates) -> dict[str, Any]:
     """The metadata of a released debate that our own runs have as well.
 
     Args:
         debate: The debate.
-        arm: All debates of its condition.
+        condition: All debates of its condition.
     """
     motion, models = motion_of_text(debate.motion), Pair(*debate.models.values())
-    planned = sample_of(Debated(motion, models, arm.repetition(debate)))
+    planned = sample_of(Debated(motion, models, condition.repetition(debate)))
     return dict(planned.metadata or {})
 
 
@@ -357,7 +363,7 @@ _UNTOLD: _Untold = {
 
 
 def record_of(
-    debate: Debate, arm: Arm, prompts: PromptSet, question: str
+    debate: Debate, condition: ConditionDebates, prompts: PromptSet, question: str
 ) -> DebateRecord:
     """The record of a released debate.
 
@@ -367,21 +373,21 @@ def record_of(
 
     Args:
         debate: The debate.
-        arm: All debates of its condition.
+        condition: All debates of its condition.
         prompts: The debate's prompts, as far as they are known.
         question: The fingerprint of its motion.
     """
     return DebateRecord(
         study="confidence",
-        protocol=arm.condition,
-        parameters=arm.parameters.model_dump() | CONFIG.model_dump(mode="json"),
+        protocol=condition.name,
+        parameters=condition.parameters.model_dump() | CONFIG.model_dump(mode="json"),
         prompts=prompts.used(),
         question=question,
         choices=SIDES,
         epoch=1,
         seed=0,
-        participants=(*_debaters(debate), *_jurors(arm)),
-        turns=(*_speeches(debate), *_verdicts(debate, arm)),
+        participants=(*_debaters(debate), *_jurors(condition)),
+        turns=(*_speeches(debate), *_verdicts(debate, condition)),
         debated=True,
         aggregation="confidence",
         complete=True,
@@ -409,8 +415,8 @@ def _debaters(debate: Debate) -> Iterator[Participant]:
         )
 
 
-def _jurors(arm: Arm) -> Iterator[Participant]:
-    for model, id in arm.jurors.items():
+def _jurors(condition: ConditionDebates) -> Iterator[Participant]:
+    for model, id in condition.jurors.items():
         name = id.replace("_", " ").capitalize()
         yield Participant(id=id, role="judge", name=name, model=model)
 
@@ -442,12 +448,12 @@ def _bet(bet: Bet) -> dict[str, Parsed]:
     return {BET: Parsed(), RECORDED: amount} if _is_missing(bet) else {BET: amount}
 
 
-def _verdicts(debate: Debate, arm: Arm) -> Iterator[Turn]:
+def _verdicts(debate: Debate, condition: ConditionDebates) -> Iterator[Turn]:
     given: Counter[str] = Counter()
     for verdict in debate.verdicts:
         given[verdict.model] += 1
         yield Turn(
-            participant=arm.jurors[verdict.model],
+            participant=condition.jurors[verdict.model],
             role="judge",
             kind="verdict",
             round=0,
@@ -460,7 +466,7 @@ def _verdicts(debate: Debate, arm: Arm) -> Iterator[Turn]:
             },
             order="ab",
             shown_first=SPEAKERS["proposition"],
-            draw=given[verdict.model] if arm.passes > 1 else 0,
+            draw=given[verdict.model] if condition.passes > 1 else 0,
             **_UNTOLD,
         )
 

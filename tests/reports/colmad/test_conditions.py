@@ -5,13 +5,13 @@ import pytest
 
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.evals.colmad import colmad
-from inspect_debate.reports.arms import Arms, flat
 from inspect_debate.reports.colmad_conditions import (
     PUBLISHED,
     VERSIONS,
     Condition,
     study_conditions,
 )
+from inspect_debate.reports.conditions import Grouped, flat
 from tests.reports.made_scores import condition, rows, scores
 
 A, B, J = "provider/a", "provider/b", "provider/j"
@@ -28,12 +28,12 @@ def run(
     grader: str | None = None,
     **parameters: Any,
 ) -> pd.DataFrame:
-    """A condition's rows as from `arms`, values under their scorers' names."""
+    """A condition's rows, values under their scorers' names."""
     made = scores({"x": (1, 1)}).rename(columns={"gold": "error_detection.gold"})
     names = ("debater_a", "debater_b", "judge")
     models = dict(zip(names, (*people, None, None, None), strict=False))
     return made.assign(
-        arm=label, protocol=protocol, parameters=pd.Series([parameters]), **models
+        condition=label, protocol=protocol, parameters=pd.Series([parameters]), **models
     ).assign(
         **{"debate_process.gold": 5.0, "debate_process.reasks": 2.0},
         settings=pd.Series([settings or {}]),
@@ -45,7 +45,7 @@ def run(
 
 
 def named(*runs: pd.DataFrame) -> list[Condition]:
-    return study_conditions(Arms(pd.concat(runs), pd.DataFrame(), pd.DataFrame()))
+    return study_conditions(Grouped(pd.concat(runs), pd.DataFrame(), pd.DataFrame()))
 
 
 DEBATE: dict[str, Any] = {
@@ -92,7 +92,7 @@ def test_a_name_says_what_differs_from_the_paper(
     protocol: str, people: tuple[str | None, ...], parameters: Any, name: str
 ) -> None:
     given = DEBATE | parameters if protocol in ("colmad", "copmad") else parameters
-    (found,) = named(run("arm", protocol, *people, **given))
+    (found,) = named(run("condition", protocol, *people, **given))
     assert found.name == name
     assert found.as_published == (
         found.details in ("", "judged by j", "judged by a, j")

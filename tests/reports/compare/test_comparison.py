@@ -133,8 +133,8 @@ def test_what_is_no_number_is_refused(value: Value) -> None:
 # Which samples are compared, and how the others are counted.
 
 
-def comparison(folder: Path, *arms: list[EvalSample]) -> Comparison:
-    paths = [log(folder, held, model=f"m/{n}") for n, held in enumerate(arms)]
+def comparison(folder: Path, *conditions: list[EvalSample]) -> Comparison:
+    paths = [log(folder, held, model=f"m/{n}") for n, held in enumerate(conditions)]
     return compare(paths, "match")
 
 
@@ -161,15 +161,15 @@ def test_drops_are_counted_by_cause_and_add_up(tmp_path: Path) -> None:
     of = comparison(tmp_path, a, b)
     assert of.paired.keys == [("both", 1), ("both", 2)]
     assert of.paired.drops[0] == {
-        "not in another arm": 2,
+        "not in another condition": 2,
         "error": 1,
-        "without a value in another arm": 1,
+        "without a value in another condition": 1,
         "unscored": 1,
         "of other content": 2,
     }
     assert of.paired.drops[1] == {
-        "not in another arm": 1,
-        "without a value in another arm": 1,
+        "not in another condition": 1,
+        "without a value in another condition": 1,
         "limit": 1,
         "unscored": 1,
         "of other content": 2,
@@ -219,8 +219,8 @@ def test_choices_in_another_order_are_the_same_question(
 def test_without_a_common_sample_the_causes_are_told(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         comparison(tmp_path, samples([1, 0]), [scored(7, 1), scored(1, NAN)])
-    assert "No sample has a value in all arms" in error.value.message
-    assert "log1.eval: 1 not in another arm, 1 unscored" in error.value.message
+    assert "No sample has a value in all conditions" in error.value.message
+    assert "log1.eval: 1 not in another condition, 1 unscored" in error.value.message
 
 
 def test_parts_of_a_run_are_one_arm(tmp_path: Path) -> None:
@@ -230,7 +230,10 @@ def test_parts_of_a_run_are_one_arm(tmp_path: Path) -> None:
     ]
     whole = log(tmp_path, samples([0, 0, 0, 0]), model="m/two")
     of = compare([*halves, whole], "match")
-    assert [arm.logs for arm in of.arms] == ["log0.eval, log1.eval", "log2.eval"]
+    assert [condition.logs for condition in of.conditions] == [
+        "log0.eval, log1.eval",
+        "log2.eval",
+    ]
     assert len(of.paired.keys) == 4
     assert of.compared[0].difference.difference == -1
 
@@ -254,7 +257,11 @@ def test_arms_stand_in_the_order_given_and_a_baseline_is_a_log(tmp_path: Path) -
         log(tmp_path, samples([float(n > 1), 1.0]), model=f"m/{n}") for n in range(3)
     ]
     of = compare([paths[2], paths[0], paths[1]], "match", baseline=paths[1])
-    assert [arm.logs for arm in of.arms] == ["log2.eval", "log0.eval", "log1.eval"]
+    assert [condition.logs for condition in of.conditions] == [
+        "log2.eval",
+        "log0.eval",
+        "log1.eval",
+    ]
     assert [(one.a, one.b) for one in of.compared] == [(2, 0), (2, 1)]
     with pytest.raises(InputError, match=r"--baseline=.*is none of the logs"):
         compare(paths[:2], "match", baseline=paths[2])
@@ -273,7 +280,7 @@ def test_a_folder_stands_for_its_logs(tmp_path: Path) -> None:
     )
     shutil.copy(other, folder / "the_same.json.txt")
     of = compare([first, folder], "match")
-    assert [arm.logs for arm in of.arms] == ["z.eval", "log0.eval"]
+    assert [condition.logs for condition in of.conditions] == ["z.eval", "log0.eval"]
 
 
 def test_what_samples_share_by_the_first_name_that_any_arm_has(tmp_path: Path) -> None:
@@ -311,7 +318,7 @@ def test_one_log_is_not_enough(tmp_path: Path) -> None:
         compare([path, path], "match")
 
 
-# What arms cost, and what is said where that is unequal.
+# What conditions cost, and what is said where that is unequal.
 
 
 def cost(*held: Any) -> Cost:
@@ -361,7 +368,9 @@ def test_a_debate_that_was_all_used_again_cost_tokens_before() -> None:
 def test_more_than_a_quarter_is_said(
     calls: tuple[float, ...], says: str | None
 ) -> None:
-    costs = {arm: Cost(n, 1, NAN) for arm, n in zip("ABCD", calls, strict=False)}
+    costs = {
+        condition: Cost(n, 1, NAN) for condition, n in zip("ABCD", calls, strict=False)
+    }
     found = list(unequal(costs))
     if says is None:
         assert found == []
@@ -375,23 +384,23 @@ def texts(of: Comparison) -> list[str]:
     return [notice.text for notice in notices_of(of)]
 
 
-def arms(folder: Path, *held: Any, **other: Any) -> Comparison:
+def conditions(folder: Path, *held: Any, **other: Any) -> Comparison:
     paths = [log(folder, held[0]), log(folder, held[1], model="m/two", **other)]
     return compare(paths, other.pop("metric", "match"), factor=["model"])
 
 
 def test_plain_runs_need_no_notice(tmp_path: Path) -> None:
-    assert texts(arms(tmp_path, samples([0, 1] * 20), samples([1, 1] * 20))) == []
+    assert texts(conditions(tmp_path, samples([0, 1] * 20), samples([1, 1] * 20))) == []
 
 
 def test_notices_of_a_comparison(tmp_path: Path) -> None:
     a = samples([0, 1] * 20)
     b = samples([0, 1] * 20, tokens=13, limit=True)
-    found = texts(arms(tmp_path, a, b, task_version=3))
-    assert [text[:38] for text in found] == [
-        "Beside the factor the arms differ in t",
-        "The arms differ by more than a quarter",
-        "B: 40 of the samples compared met an e",
+    found = texts(conditions(tmp_path, a, b, task_version=3))
+    assert [text[:44] for text in found] == [
+        "Beside the factor the conditions differ in t",
+        "The conditions differ by more than a quarter",
+        "B: 40 compared samples ended with an error o",
     ]
 
 
@@ -402,14 +411,14 @@ def test_what_only_some_protocols_have_is_told_apart(tmp_path: Path) -> None:
         for version, one in enumerate(told)
     ]
     whole, partial = texts(compare(paths, "match"))
-    assert "the arms differ in task: the difference may be due to this." in whole
+    assert "the conditions differ in task: the difference may be due to this." in whole
     assert partial.startswith("Only some of the protocols have rounds, which is part")
     unnamed = texts(compare(paths, "match", factor=["versions.task"]))
-    assert unnamed[-1].startswith("Only some of the arms have rounds.")
+    assert unnamed[-1].startswith("Only some of the conditions have rounds.")
 
 
 def test_few_clusters_are_said(tmp_path: Path) -> None:
-    (text,) = texts(arms(tmp_path, samples([0] * 29), samples([1] * 29)))
+    (text,) = texts(conditions(tmp_path, samples([0] * 29), samples([1] * 29)))
     assert "only 29 clusters" in text
 
 
@@ -580,7 +589,7 @@ def test_without_a_name_several_differences_are_all_confounds(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("factor", "says"),
     [
-        ("task", "is the same in all arms; what differs: model."),
+        ("task", "is the same in all conditions; what differs: model."),
         ("mood", "is nothing that differs; what differs: model."),
     ],
 )

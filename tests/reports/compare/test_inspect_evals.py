@@ -86,7 +86,9 @@ def logs() -> dict[str, list[Path]]:
 @pytest.mark.slow
 def test_two_models_on_one_task() -> None:
     of = compare(logs()["arc"], "accuracy", margin=0.05)
-    assert [str(metric) for arm in of.metrics for metric in arm] == ["choice"] * 2
+    assert [str(metric) for condition in of.metrics for metric in condition] == [
+        "choice"
+    ] * 2
     (factor,) = of.split.factor
     assert factor == (("models", "model"), ("scripted/weak", "scripted/strong"))
     assert of.split.confounds == []
@@ -110,7 +112,7 @@ def test_a_model_that_became_another_and_more_epochs() -> None:
     assert of.split.confounds[1].values == ("m-may", "m-june")
     assert "give --factor" in of.split.chosen
     assert len(of.paired.keys) == 20
-    assert of.paired.drops == [{}, {"not in another arm": 10}]
+    assert of.paired.drops == [{}, {"not in another condition": 10}]
     (found,) = of.compared
     assert found.test == "sign flip"
     assert found.difference.difference == pytest.approx(-0.3)

@@ -250,7 +250,7 @@ def test_a_run_against_itself_repeated(tmp_path: Path) -> None:
     values = [0.0, 1.0] * 20
     paths = [log(tmp_path, samples(values)) for _ in range(2)]
     of = compare(paths, "match", margin=0.1)
-    assert [arm.logs for arm in of.arms] == ["log0.eval", "log1.eval"]
+    assert [condition.logs for condition in of.conditions] == ["log0.eval", "log1.eval"]
     assert not of.split.factor
     assert not of.split.confounds
     assert "Nothing differs" in of.split.chosen

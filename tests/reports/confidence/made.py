@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from inspect_debate.reports.arms import Arms
 from inspect_debate.reports.calls import Calls
+from inspect_debate.reports.conditions import Grouped
 from inspect_debate.reports.confidence.frames import (
     BETS,
     CASES,
@@ -126,16 +126,16 @@ def data(
     Args:
         made: As from `bets`.
         judged: As from `verdicts`.
-        graded: A row per debate with a grader's sums, and its condition as `arm`.
+        graded: A row per debate with a grader's sums, and its condition as `condition`.
     """
     sums = ["bets.stated_n", "bets.stated_gap_sum", "bets.stated_abs_gap_sum"]
-    none = pd.DataFrame(columns=["arm", "title", "sides", *sums]).astype(
+    none = pd.DataFrame(columns=["condition", "title", "sides", *sums]).astype(
         dict.fromkeys(sums, float)
     )
-    debates = none if graded is None else titled(graded, "arm")
+    debates = none if graded is None else titled(graded, "condition")
     return Data(
         [],
-        Arms(debates, none, none),
+        Grouped(debates, none, none),
         debates,
         made,
         made,

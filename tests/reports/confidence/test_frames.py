@@ -132,7 +132,7 @@ def test_every_verdict_is_there_once() -> None:
 
 def test_a_log_of_each_model_is_one_condition_with_all_debates() -> None:
     grouped = conditions(frame_of(alone(ONE), alone(TWO)))
-    assert list(grouped.arms["arm"]) == ["self"]
+    assert list(grouped.overview["condition"]) == ["self"]
     assert grouped.notices() == []
     found = bets_of(grouped)
     # Both runs have samples of the same name.
@@ -145,8 +145,8 @@ def test_seeds_do_not_matter_and_parameters_do() -> None:
     other_seed = ran(protocol="self", seed=3)
     shorter = ran(protocol="self", rounds=2)
     grouped = conditions(frame_of(alone(ONE), other_seed, shorter))
-    assert list(grouped.arms["arm"]) == ["self rounds=3", "self rounds=2"]
-    assert list(grouped.arms["samples"]) == [4, 2]
+    assert list(grouped.overview["condition"]) == ["self rounds=3", "self rounds=2"]
+    assert list(grouped.overview["samples"]) == [4, 2]
     found = bets_of(grouped)
     assert title("self rounds=2") == "Self-debate, rounds=2"
     speeches = found.loc[found["rounds"] == 2, "speech"].unique()

@@ -15,7 +15,7 @@ from scipy import stats
 
 from inspect_debate.metrics.dependence import clustered_mean
 from inspect_debate.metrics.intervals import proportion_interval
-from inspect_debate.reports.arms import Arms
+from inspect_debate.reports.conditions import Grouped
 from inspect_debate.reports.confidence.frames import TIE, decisions, excerpt, title
 from inspect_debate.reports.confidence.report import (
     ALL_MODELS,
@@ -562,12 +562,12 @@ def test_calibration_shows_shares_won_by_what_was_bet() -> None:
 # What has to be read before the numbers.
 
 
-def sample(arm: str = "self", **changes: Any) -> dict[str, Any]:
+def sample(condition: str = "self", **changes: Any) -> dict[str, Any]:
     """A row as `conditions` has it, of which nothing is worth a notice."""
     texts = ("bet_text_stripped", "bet_text_left", "short_speeches", "reasks")
     return {
-        "arm": arm,
-        "title": title(arm),
+        "condition": condition,
+        "title": title(condition),
         "run": "run",
         "epoch": 1,
         "motion": "lamps",
@@ -593,7 +593,7 @@ def only(notices: list[Notice]) -> Notice:
     return found
 
 
-CLEAN = frame(sample(), sample(arm="public"))
+CLEAN = frame(sample(), sample(condition="public"))
 PLAIN = bets("self", Debate("a", "b", ([60.0], [60.0])))
 
 
@@ -638,7 +638,7 @@ def test_text_on_bets_that_others_read_is_a_warning() -> None:
     made = frame(
         sample() | {"bets.bet_text_stripped": 2, "bets.bet_text_left": 1},
         sample() | {"bets.bet_text_stripped": 1},
-        sample(arm="public"),
+        sample(condition="public"),
     )
     left, cut = text_notices(made)
     assert (left.level, cut.level) == ("warning", "info")
@@ -667,7 +667,7 @@ def test_ties_missing_verdicts_and_judges_that_debate() -> None:
 
 def test_conditions_that_differ_beside_their_names() -> None:
     other = sample(
-        arm="informed_self", parameters={"own_bets_shown": False}, motion="tides"
+        condition="informed_self", parameters={"own_bets_shown": False}, motion="tides"
     )
     shown, motions = confound_notices(frame(sample(), other))
     assert "- Not shown: Informed self" in shown.text
@@ -676,10 +676,10 @@ def test_conditions_that_differ_beside_their_names() -> None:
 
 def test_debates_without_a_score_are_counted() -> None:
     made = frame(sample(), sample(scored=False), sample(scored=False, error="down"))
-    runs = pd.DataFrame({"arm": ["self"], "replaced": [0], "kept": [3]})
-    overview = pd.DataFrame({"arm": ["self"], "samples": [3], "failed": [1]})
+    runs = pd.DataFrame({"condition": ["self"], "replaced": [0], "kept": [3]})
+    overview = pd.DataFrame({"condition": ["self"], "samples": [3], "failed": [1]})
     names = {"self": title("self")}
-    failed, lost = sample_notices(Arms(made, overview, runs), names)
+    failed, lost = sample_notices(Grouped(made, overview, runs), names)
     assert failed.text.startswith("Self-debate: 1 of 3 samples ended with an error")
     assert lost.text.startswith("Self-debate: 1 sample without a score")
     found = row(samples_table(sanity_parts(made)).frame, "Self-debate")

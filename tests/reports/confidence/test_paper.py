@@ -394,12 +394,12 @@ def grade(words: str, bet: float = 70, **as_coded: str) -> BetGrade:
 
 
 def debate(
-    arm: str, model: str, *grades: BetGrade, eligible: int = 0
+    condition: str, model: str, *grades: BetGrade, eligible: int = 0
 ) -> dict[str, Any]:
     """A row as `conditions` has it."""
     values = alignment_values(grades, max(eligible, len(grades)))
     return {
-        "arm": arm,
+        "condition": condition,
         "sides": {"proposition": model, "opposition": model},
         **{f"bets.stated_{name}": 0.0 for name in ("n", "gap_sum", "abs_gap_sum")},
         **{f"bet_alignment.{key}": value for key, value in values.items()},
@@ -423,7 +423,7 @@ GRADED = pd.DataFrame(
 
 
 def test_labels_are_summed_over_debates() -> None:
-    sums = sums_of(GRADED[GRADED["arm"] == "self"])
+    sums = sums_of(GRADED[GRADED["condition"] == "self"])
     assert (sums["eligible"], sums["graded"]) == (5, 4)
     tables = {table.name: table for table in alignment_tables(GRADED)}
     assert texts(tables["table_17"], "Overbetting", "Assessment") == {

@@ -37,7 +37,7 @@ def condition(
             "run": f"run of {name}",
             "data": "path",
             "data_name": "towns",
-            "arm": name,
+            "condition": name,
             "title": name,
             "debates": name,
             "kind": kind,

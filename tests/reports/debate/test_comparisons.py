@@ -98,7 +98,7 @@ def test_the_same_samples_are_compared() -> None:
     alone = condition("judge", [0, 0, 1, 0, 1])
     (row,) = rows(debate, alone, of="comparisons")
     assert row["Samples"] == 4
-    assert row["Left out"] == "1 in one arm only, 1 no prediction"
+    assert row["Left out"] == "1 in one condition only, 1 no prediction"
     assert row["Difference"] == 0.5
     assert row["Test"] == "McNemar"
     assert row["p (Holm)"] == row["p"]

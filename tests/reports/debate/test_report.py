@@ -123,14 +123,14 @@ def test_runs_can_be_repeated_and_data_found() -> None:
     assert f"judge: {A}" in found["Models"]
     told = {row["Value"] for row in rows("data", Name="Candidates")}
     assert told == {"two", "all"}
-    (reader,) = rows("arms", Condition=ARMS["reader"])
+    (reader,) = rows("conditions", Condition=ARMS["reader"])
     assert (reader["Passage"], reader["Judge"]) == ("shown", A)
 
 
 def test_a_protocol_of_another_package_has_all_of_it(tmp_path: Path) -> None:
     log = run(foreign_protocol(), tmp_path, "none", {"judge": [A, A, D]}, limit=LIMIT)
     found = REPORT(logged(log))
-    (row,) = table("arms", found).frame.to_dict("records")
+    (row,) = table("conditions", found).frame.to_dict("records")
     assert row["Condition"] == "elsewhere/relay"
     assert row["Kind"] == "Judge without speeches"
     (accuracy, *_) = table("accuracy", found).frame.to_dict("records")
@@ -144,9 +144,9 @@ def test_a_protocol_of_another_package_has_all_of_it(tmp_path: Path) -> None:
 def test_epochs_and_answers_without_a_judge(tmp_path: Path) -> None:
     log = ran(tmp_path, "ensemble", PAIR, epochs=2)
     found = REPORT(logged(log))
-    (arm, *_) = table("accuracy", found).frame.to_dict("records")
+    (condition, *_) = table("accuracy", found).frame.to_dict("records")
     in_log = metrics(log, "question_answering")
-    assert arm["Accuracy low"] == pytest.approx(in_log["accuracy_low"])
+    assert condition["Accuracy low"] == pytest.approx(in_log["accuracy_low"])
     texts = {section.title: section.text for section in found.sections}
     assert texts["Judges"] == "No condition has verdicts."
     assert texts["Debates and quotes"] == "No condition has speeches."

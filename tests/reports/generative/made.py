@@ -116,7 +116,7 @@ def made_items(
         "run": run,
         "log": f"{run}.eval",
         "created": pd.Timestamp("2025-01-01"),
-        "arm": f"{protocol} best_of={best_of} {variant} {family}",
+        "condition": f"{protocol} best_of={best_of} {variant} {family}",
         "title": title,
         "variant": variant,
         "protocol": protocol,

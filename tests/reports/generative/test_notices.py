@@ -62,7 +62,7 @@ def test_ties_of_panels_are_no_unread_verdicts(ties: int, told: bool) -> None:
     items = made_items("dual_debate", rounds)
     assert "without an outcome" not in said(items)
     assert ("- 20%: Dual debate (GPT" in said(items)) == told
-    found = only_row(samples_table(data(items).arms))
+    found = only_row(samples_table(data(items).samples))
     assert (found["No outcome"], found.get("Tied", 0)) == (0, ties)
     at = row(items, "formats", Condition="Dual debate")
     assert (at["Not read"], at.get("Tied", 0), at["Samples"]) == (0, ties, 10 - ties)
@@ -73,9 +73,9 @@ def test_other_things_that_were_not_read_are_reported() -> None:
     rounds = [Round(f"q{n}", "11", "11", more=more) for n in range(2)]
     items = made_items("dual_debate", rounds)
     assert "- 25% of the speeches cut off: Dual debate" in said(items)
-    found = only_row(unread_table(data(items).arms, STAGES), Stage="Speeches")
+    found = only_row(unread_table(data(items).samples, STAGES), Stage="Speeches")
     assert (found["Asked for"], found["Cut off"]) == (8, 0.25)
-    assert unread_table(data(DEBATE).arms, STAGES) is None
+    assert unread_table(data(DEBATE).samples, STAGES) is None
 
 
 def test_refusals_are_reported_once() -> None:
@@ -149,7 +149,7 @@ def test_a_place_that_one_answer_mostly_has_is_reported() -> None:
 def test_samples_are_counted() -> None:
     rounds = [*TEN, Round("u", "11", "1?"), Round("q0", "11", "11", epoch=2)]
     items = unscored(made_items("dual_debate", rounds), 0, 1)
-    found = only_row(samples_table(data(items).arms))
+    found = only_row(samples_table(data(items).samples))
     assert (found["Samples"], found["Items"], found["Epochs"]) == (12, 11, 2)
     counts = [found[name] for name in ("Failed", "Not scored", "No outcome")]
     assert counts == [2, 2, 1]

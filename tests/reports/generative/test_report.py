@@ -186,12 +186,16 @@ def test_grids_beside_programs_have_one_name_for_each_condition(
     gradings(monkeypatch, lambda problem, answer: graded("pass"))
     held = [ran(tmp_path, "dual_debate", limit=2), on_code(tmp_path)]
     grouped = conditions(read_scores(study_logs([*map(logged, held)], "generative")))
-    assert len(grouped.arms) == 2
+    assert len(grouped.overview) == 2
     assert {*grouped.frame["title"]} == {"Dual debate"}
 
     held.append(on_code(tmp_path, **{"config.grading.seconds": 100}))
     grouped = conditions(read_scores(study_logs([*map(logged, held)], "generative")))
-    titles = grouped.frame.drop_duplicates("arm").groupby("dataset")["title"].apply(set)
+    titles = (
+        grouped.frame.drop_duplicates("condition")
+        .groupby("dataset")["title"]
+        .apply(set)
+    )
     assert titles["arc"] == {"Dual debate"}
     assert len(titles["bcb_plus"]) == 2
     assert all("grader=" in title for title in titles["bcb_plus"])

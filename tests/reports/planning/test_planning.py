@@ -99,4 +99,4 @@ def test_the_power_of_what_was_seen(log: Any, row: bool) -> None:
     [power] = [table for table in made.tables() if table.name == "power"]
     told = [text for text in power.frame.get("in the rehearsal", []) if text]
     assert len(told) == row
-    assert power.frame["only one arm right, %"].is_monotonic_increasing
+    assert power.frame["only one condition right, %"].is_monotonic_increasing

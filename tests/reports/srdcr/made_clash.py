@@ -262,24 +262,24 @@ def _clash(protocol: str, said: Said) -> dict[str, float]:
         "answers_ok": (said.prior is not None) + (said.contextual is not None),
         "answers_unparsed": (said.prior is None) + (said.contextual is None),
     }
-    arms = _arms(protocol, said)
+    conditions = _conditions(protocol, said)
     if protocol in ("srdcr", "acvd_only"):
         given = said.verdicts if said.debated else [NONE] * ROUNDS
         values |= {f"verdict_{n}": float(v) for n, v in enumerate(given)}
         values["settled"] = _settled(given)
         values["verdicts_ok"] = sum(v == v for v in given)
         values["verdicts_unparsed"] = said.debated * sum(v != v for v in given)
-    for arm, answer in arms.items():
-        values |= {f"{k}_{arm}": v for k, v in _measures(said, answer).items()}
+    for condition, answer in conditions.items():
+        values |= {f"{k}_{condition}": v for k, v in _measures(said, answer).items()}
     values["correct"] = values.get(f"strict_{protocol}", NONE)
     return {f"clash.{name}": value for name, value in values.items()}
 
 
-def _arms(protocol: str, said: Said) -> Mapping[str, Kind | str | None]:
-    """What every arm of a protocol answers: a kind, `abstain`, or None."""
+def _conditions(protocol: str, said: Said) -> Mapping[str, Kind | str | None]:
+    """What every condition of a protocol answers: a kind, `abstain`, or None."""
     prior, contextual = said.prior, said.contextual
     by_probability = said.confidence - said.contextual_confidence
-    arms: dict[str, Kind | str | None] = {
+    conditions: dict[str, Kind | str | None] = {
         "prior": prior,
         "few_shot": contextual,
         "golden": prior if said.severity else contextual,
@@ -291,11 +291,13 @@ def _arms(protocol: str, said: Said) -> Mapping[str, Kind | str | None]:
     if protocol in ("srdcr", "acvd_only"):
         last = said.verdicts[-1] if said.debated else 1.0
         gated = prior if said.confidence >= 0.9 else "abstain"
-        for arm, otherwise in (("acvd_only", prior), ("srdcr", gated)):
-            arms[arm] = None if last != last else (contextual if last else otherwise)
+        for condition, otherwise in (("acvd_only", prior), ("srdcr", gated)):
+            conditions[condition] = (
+                None if last != last else (contextual if last else otherwise)
+            )
     if protocol == "judge_debate":
-        arms |= {f"judge_debate_{n}": said.own for n in (1, 3, 5)}
-    return arms
+        conditions |= {f"judge_debate_{n}": said.own for n in (1, 3, 5)}
+    return conditions
 
 
 def _measures(said: Said, answer: Kind | str | None) -> dict[str, float]:

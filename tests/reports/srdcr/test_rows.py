@@ -38,7 +38,7 @@ def test_what_an_item_says() -> None:
     frame = data(scores("srdcr", ALL)).items
     first = frame.iloc[0]
     assert first["model"] == "gpt-4o-2024-08-06"
-    assert (first["arm"], first["details"]) == ("srdcr", "")
+    assert (first["condition"], first["details"]) == ("srdcr", "")
     assert (first["sample"], first["half"]) == ("q1-perturbed", "perturbed")
     assert (first["severity"], first["answer_set"]) == (2, "srdcr.eval")
     assert first["calls"] == 14  # of the scorer clash, not of the other one

@@ -458,7 +458,7 @@ def test_samples_that_are_left_out_are_counted_by_cause() -> None:
     against = found(table, "Self-Ask", "perturbed")
     assert against["Samples"] == 3
     assert against["Left out"] == (
-        "3 in one arm only, 1 of other content, 1 failed, 1 not read"
+        "3 in one condition only, 1 of other content, 1 failed, 1 not read"
     )
     assert against["Answers"] == "own"
 

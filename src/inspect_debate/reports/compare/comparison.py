@@ -42,11 +42,11 @@ from inspect_debate.reports.compare.facts import (
 )
 from inspect_debate.reports.comparisons import SEED, in_words
 
-# The arms that are compared: runs that are the same in everything.
+# The conditions that are compared: runs that are the same in everything.
 
 
 @dataclass(frozen=True)
-class Arm:
+class Condition:
     """Runs that are the same in everything but in which samples they have.
 
     Attributes:
@@ -65,16 +65,17 @@ class Arm:
         return ", ".join(run.name for run in self.runs)
 
 
-def arms_of(runs: Sequence[Run]) -> list[Arm]:
-    """Put runs of one arm together, and name the arms A, B and so on.
+def conditions_of(runs: Sequence[Run]) -> list[Condition]:
+    """Put runs of one condition together, and name the conditions A, B and so on.
 
-    Where all are of one arm, as when a run was repeated, each is an arm of its own.
+    Where all are of one condition, as when a run was repeated, each is a condition of
+    its own.
 
     Args:
         runs: Two at least.
 
     Raises:
-        InputError: If there is but one run, or more arms than letters.
+        InputError: If there is but one run, or more conditions than letters.
     """
     if len(runs) < 2:
         named = ", ".join(run.log.typed for run in runs)
@@ -90,16 +91,16 @@ def arms_of(runs: Sequence[Run]) -> list[Arm]:
         parts = list(groups.values())
     if len(parts) > len(string.ascii_uppercase):
         raise InputError(
-            f"These are {len(parts)} arms; at most {len(string.ascii_uppercase)} can "
-            "be compared at a time."
+            f"These are {len(parts)} conditions; at most "
+            f"{len(string.ascii_uppercase)} can be compared at a time."
         )
     return [
-        _arm(letter, [runs[p] for p in part], [all_facts[p] for p in part])
+        _condition(letter, [runs[p] for p in part], [all_facts[p] for p in part])
         for letter, part in zip(string.ascii_uppercase, parts, strict=False)
     ]
 
 
-def _arm(letter: str, runs: Sequence[Run], facts: Sequence[Facts]) -> Arm:
+def _condition(letter: str, runs: Sequence[Run], facts: Sequence[Facts]) -> Condition:
     served = [served_facts(run) for run in runs]
     known = dict.fromkeys(fact for one in (*facts, *served) for fact in one)
     merged = {
@@ -110,7 +111,7 @@ def _arm(letter: str, runs: Sequence[Run], facts: Sequence[Facts]) -> Arm:
         )
         for fact in known
     }
-    return Arm(letter, runs, merged)
+    return Condition(letter, runs, merged)
 
 
 def _together(values: Iterable[str]) -> str:
@@ -247,16 +248,16 @@ def _listed(metrics: Sequence[Metric]) -> str:
     return ", ".join(map(str, metrics)) or "no scores"
 
 
-# The samples that all arms have, side by side, and why others are left out.
+# The samples that all conditions have, side by side, and why others are left out.
 #
-# Reports on one study pair two arms at a time, by the scores of the study's own scorer
-# (`reports.comparisons`). Here any number of arms of any task share one set of
-# samples, so that all differences are about the same ones, and every sample left out is
-# counted by its cause in each arm.
+# Reports on one study pair two conditions at a time, by the scores of the study's own
+# scorer (`reports.comparisons`). Here any number of conditions of any task share one
+# set of samples, so that all differences are about the same ones, and every sample left
+# out is counted by its cause in each condition.
 
 CAUSES = (
-    *("error", "limit", "unscored", "not in another arm"),
-    *("of other content", "without a value in another arm"),
+    *("error", "limit", "unscored", "not in another condition"),
+    *("of other content", "without a value in another condition"),
 )
 """Why samples are left out: the first that applies."""
 
@@ -267,7 +268,7 @@ Key = tuple[str, int]
 
 
 class Scored(NamedTuple):
-    """A sample of an arm, and its value; NaN with a cause where there is none."""
+    """A sample of a condition, and its value; NaN with a cause where there is none."""
 
     sample: EvalSampleSummary
     value: float
@@ -275,7 +276,7 @@ class Scored(NamedTuple):
 
 
 class Read(NamedTuple):
-    """The samples of an arm, and how many of older logs newer ones replaced."""
+    """The samples of a condition, and how many of older logs newer ones replaced."""
 
     samples: Mapping[Key, Scored]
     replaced: int
@@ -283,13 +284,13 @@ class Read(NamedTuple):
 
 @dataclass(frozen=True)
 class Paired:
-    """Samples of all arms.
+    """Samples of all conditions.
 
     Attributes:
-        keys: The samples that all arms have with a value, in alphabetical order.
-        rows: By arm these samples, in the order of the keys.
+        keys: The samples that all conditions have with a value, in alphabetical order.
+        rows: By condition these samples, in the order of the keys.
         clusters: By sample what its dependent ones share.
-        drops: By arm the numbers of its samples that are left out, by cause.
+        drops: By condition the numbers of its samples that are left out, by cause.
     """
 
     keys: Sequence[Key]
@@ -297,13 +298,13 @@ class Paired:
     clusters: Sequence[str]
     drops: Sequence[Mapping[str, int]]
 
-    def values(self, arm: int) -> list[float]:
-        """An arm's values, in the order of the keys."""
-        return [row.value for row in self.rows[arm]]
+    def values(self, condition: int) -> list[float]:
+        """A condition's values, in the order of the keys."""
+        return [row.value for row in self.rows[condition]]
 
 
-def read_arm(runs: Sequence[tuple[Run, Metric]]) -> Read:
-    """The samples of an arm; where runs hold the same one, the newest run's counts."""
+def read_condition(runs: Sequence[tuple[Run, Metric]]) -> Read:
+    """The samples of a condition; of the same one in several runs the newest counts."""
     found: dict[Key, Scored] = {}
     held = 0
     for run, metric in sorted(runs, key=lambda one: one[0].log.header.eval.created):
@@ -313,18 +314,21 @@ def read_arm(runs: Sequence[tuple[Run, Metric]]) -> Read:
     return Read(found, held - len(found))
 
 
-def pair_all(arms: Sequence[Mapping[Key, Scored]]) -> Paired:
-    """Pair the samples of arms on id and epoch.
+def pair_all(conditions: Sequence[Mapping[Key, Scored]]) -> Paired:
+    """Pair the samples of conditions on id and epoch.
 
     Args:
-        arms: The samples of each arm.
+        conditions: The samples of each condition.
     """
-    causes = [{key: _cause(key, arm, arms) for key in arm} for arm in arms]
+    causes = [
+        {key: _cause(key, condition, conditions) for key in condition}
+        for condition in conditions
+    ]
     keys = sorted(key for key, cause in causes[0].items() if cause is None)
     return Paired(
         keys=keys,
-        rows=[[arm[key] for key in keys] for arm in arms],
-        clusters=[_cluster(key, arms) for key in keys],
+        rows=[[condition[key] for key in keys] for condition in conditions],
+        clusters=[_cluster(key, conditions) for key in keys],
         drops=[Counter(c for c in of.values() if c is not None) for of in causes],
     )
 
@@ -338,18 +342,20 @@ def _scored(sample: EvalSampleSummary, metric: Metric) -> Scored:
 
 
 def _cause(
-    key: Key, arm: Mapping[Key, Scored], arms: Sequence[Mapping[Key, Scored]]
+    key: Key,
+    condition: Mapping[Key, Scored],
+    conditions: Sequence[Mapping[Key, Scored]],
 ) -> str | None:
-    """Why a sample of an arm is left out; None if it is not."""
-    if arm[key].cause is not None:
-        return arm[key].cause
-    found = [other[key] for other in arms if key in other]
-    if len(found) < len(arms):
-        return "not in another arm"
+    """Why a sample of a condition is left out; None if it is not."""
+    if condition[key].cause is not None:
+        return condition[key].cause
+    found = [other[key] for other in conditions if key in other]
+    if len(found) < len(conditions):
+        return "not in another condition"
     if len({_content(one.sample) for one in found}) > 1:
         return "of other content"
     if any(one.cause is not None for one in found):
-        return "without a value in another arm"
+        return "without a value in another condition"
     return None
 
 
@@ -367,13 +373,14 @@ def _lists(choices: Sequence[str], letter: str) -> bool:
     return len(letter) == 1 and 0 <= ord(letter) - 65 < len(choices)
 
 
-def _cluster(key: Key, arms: Sequence[Mapping[Key, Scored]]) -> str:
-    metadata = [arm[key].sample.metadata for arm in arms]
+def _cluster(key: Key, conditions: Sequence[Mapping[Key, Scored]]) -> str:
+    metadata = [condition[key].sample.metadata for condition in conditions]
     named = (of[name] for name in _GROUPS for of in metadata if of.get(name))
     return str(next(named, key[0]))
 
 
-# Two arms on the same samples: the difference, its test, and its equivalence to 0.
+# Two conditions on the same samples: the difference, its test, and its equivalence to
+# 0.
 
 MCNEMAR, SIGN_FLIP = "McNemar", "sign flip"
 
@@ -394,10 +401,10 @@ class Scale(NamedTuple):
 
 @dataclass(frozen=True)
 class Compared:
-    """Arm b less arm a.
+    """Condition b less condition a.
 
     Attributes:
-        a: Position of the one arm.
+        a: Position of the one condition.
         b: Position of the other.
         mean_a: Its mean over the shared samples.
         mean_b: That of the other.
@@ -427,8 +434,8 @@ class Compared:
 
 
 def scale_of(paired: Paired) -> Scale:
-    """The range of a metric over all arms: from 0 to 1, or what goes beyond it."""
-    values = [row.value for arm in paired.rows for row in arm]
+    """The range of a metric over all conditions: from 0 to 1, or wider."""
+    values = [row.value for condition in paired.rows for row in condition]
     low = min(0.0, *values)
     return Scale(low, max(1.0, *values) - low)
 
@@ -436,15 +443,15 @@ def scale_of(paired: Paired) -> Scale:
 def compare_pairs(
     paired: Paired, pairs: Sequence[tuple[int, int]], margin: float | None
 ) -> list[Compared]:
-    """Compare pairs of arms, and correct the p-values over all of them.
+    """Compare pairs of conditions, and correct the p-values over all of them.
 
     McNemar's mid-p test, where every value is the least or the greatest and no two
     samples share a cluster; else sign flips of whole clusters. The interval is that of
     the paired bootstrap, which draws whole clusters.
 
     Args:
-        paired: The samples of all arms.
-        pairs: Positions of the arms: the second less the first.
+        paired: The samples of all conditions.
+        pairs: Positions of the conditions: the second less the first.
         margin: The smallest difference that would matter, in the metric's unit.
     """
     found = [_compare(paired, a, b, margin) for a, b in pairs]
@@ -484,7 +491,7 @@ def _compare(paired: Paired, a: int, b: int, margin: float | None) -> Compared:
 def _difference(
     a: NDArray[np.float64], b: NDArray[np.float64], clusters: Sequence[str]
 ) -> PairedDifference:
-    # What is drawn depends on the order of the arms, and the result must not.
+    # What is drawn depends on the order of the conditions, and the result must not.
     if a.tolist() > b.tolist():
         found = _difference(b, a, clusters)
         return PairedDifference(-found.difference, -found.high, -found.low, found.p)
@@ -514,10 +521,10 @@ def _equivalence(
     )
 
 
-# What arms cost on the samples that are compared: calls, tokens and money.
+# What conditions cost on the samples that are compared: calls, tokens and money.
 
 UNEQUAL = 1.25
-"""How many times the cheapest an arm may cost before that is said."""
+"""How many times the cheapest a condition may cost before that is said."""
 
 
 class Cost(NamedTuple):
@@ -533,34 +540,34 @@ class Cost(NamedTuple):
 
 
 def cost_of(rows: Sequence[Scored]) -> Cost:
-    """What the samples of an arm cost."""
+    """What the samples of a condition cost."""
     of = [_cost(row.sample) for row in rows]
     return Cost(*(sum(column) / len(of) for column in zip(*of, strict=True)))
 
 
 def unequal(costs: Mapping[str, Cost]) -> Iterator[str]:
-    """Sentences about what differs by more than a quarter between arms.
+    """Sentences about what differs by more than a quarter between conditions.
 
     Args:
-        costs: Of each arm, by its letter.
+        costs: Of each condition, by its letter.
     """
     for name, show in _SHOWN.items():
         known = {
-            arm: value
-            for arm, cost in costs.items()
+            condition: value
+            for condition, cost in costs.items()
             if not isnan(value := getattr(cost, name))
         }
         if not known:
             continue
         least = min(known, key=known.__getitem__)
         more = [
-            f"{arm} {show(value)}{_times(value, known[least])}"
-            for arm, value in known.items()
+            f"{condition} {show(value)}{_times(value, known[least])}"
+            for condition, value in known.items()
             if value > UNEQUAL * known[least]
         ]
         if more:
             yield (
-                f"The arms differ by more than a quarter in {name} per sample: "
+                f"The conditions differ by more than a quarter in {name} per sample: "
                 f"{least} {show(known[least])}, {', '.join(more)}. What differs in the "
                 "metric may be due to that."
             )
@@ -610,21 +617,21 @@ class Comparison:
 
     Attributes:
         asked: The metric as it was named.
-        metrics: What that is in each run of each arm.
+        metrics: What that is in each run of each condition.
         margin: The smallest difference that would matter; None without a test of
             equivalence.
-        arms: The arms, in the order in which their logs were given.
+        conditions: The conditions, in the order in which their logs were given.
         split: What differs between them.
         read: Their samples.
         paired: The samples that all of them have.
-        compared: Pairs of arms.
-        costs: What the paired samples cost, by arm.
+        compared: Pairs of conditions.
+        costs: What the paired samples cost, by condition.
     """
 
     asked: str
     metrics: Sequence[Sequence[Metric]]
     margin: float | None
-    arms: Sequence[Arm]
+    conditions: Sequence[Condition]
     split: Split
     read: Sequence[Read]
     paired: Paired
@@ -632,9 +639,9 @@ class Comparison:
     costs: Sequence[Cost]
 
     def called(self, compared: Compared) -> str:
-        """A difference by its arms' letters, and by their values of a single factor."""
+        """A difference by its conditions' letters, and values of a single factor."""
         b, a = compared.b, compared.a
-        letters = f"{self.arms[b].letter} less {self.arms[a].letter}"
+        letters = f"{self.conditions[b].letter} less {self.conditions[a].letter}"
         if len(self.split.factor) != 1:
             return letters
         values = [shown(self.split.factor[0].values[place]) for place in (b, a)]
@@ -643,7 +650,7 @@ class Comparison:
     @property
     def metric(self) -> str:
         """What is compared, in full if it is the same score in all runs."""
-        meant = {str(metric) for arm in self.metrics for metric in arm}
+        meant = {str(metric) for condition in self.metrics for metric in condition}
         return meant.pop() if len(meant) == 1 else self.asked
 
 
@@ -662,36 +669,38 @@ def compare(
         logs: Log files or folders of them, of any Inspect task.
         metric: What is compared, as `find_metric` reads it.
         factor: What the comparison is about, as `split` reads it.
-        baseline: A log whose arm all others are compared with; without it every arm is
-            compared with every other.
+        baseline: A log whose condition all others are compared with; without it every
+            condition is compared with every other.
         margin: The smallest difference that would matter, in the metric's unit, above
             0; without it there is no test of equivalence.
         allow_partial: Whether to take runs that did not finish.
 
     Raises:
-        InputError: If a log is of no use, a name is not known, or the arms share no
-            sample.
+        InputError: If a log is of no use, a name is not known, or the conditions share
+            no sample.
     """
     if margin is not None and not margin > 0:
         raise InputError(f"--margin={margin} is not allowed; give a number above 0.")
     runs = read_runs(logs, allow_partial=allow_partial)
-    arms = arms_of(runs)
-    facts = [arm.facts for arm in arms]
+    conditions = conditions_of(runs)
+    facts = [condition.facts for condition in conditions]
     parted = split(differences(facts), factor, facts[0])
-    pairs = _pairs(arms, baseline)
-    metrics = [[find_metric(run, metric) for run in arm.runs] for arm in arms]
+    pairs = _pairs(conditions, baseline)
+    metrics = [
+        [find_metric(run, metric) for run in condition.runs] for condition in conditions
+    ]
     read = [
-        read_arm(list(zip(arm.runs, of, strict=True)))
-        for arm, of in zip(arms, metrics, strict=True)
+        read_condition(list(zip(condition.runs, of, strict=True)))
+        for condition, of in zip(conditions, metrics, strict=True)
     ]
     paired = pair_all([of.samples for of in read])
     if not paired.keys:
-        raise InputError(_nothing_shared(arms, paired))
+        raise InputError(_nothing_shared(conditions, paired))
     return Comparison(
         asked=metric,
         metrics=metrics,
         margin=margin,
-        arms=arms,
+        conditions=conditions,
         split=parted,
         read=read,
         paired=paired,
@@ -700,12 +709,14 @@ def compare(
     )
 
 
-def _pairs(arms: Sequence[Arm], baseline: str | Path | None) -> list[tuple[int, int]]:
-    places = range(len(arms))
+def _pairs(
+    conditions: Sequence[Condition], baseline: str | Path | None
+) -> list[tuple[int, int]]:
+    places = range(len(conditions))
     if baseline is None:
         return list(itertools.combinations(places, 2))
     path = user_path(baseline).resolve()
-    of = [p for p in places if any(_is_at(run, path) for run in arms[p].runs)]
+    of = [p for p in places if any(_is_at(run, path) for run in conditions[p].runs)]
     if not of:
         raise InputError(f"--baseline={baseline} is none of the logs compared.")
     return [(of[0], other) for other in places if other != of[0]]
@@ -715,12 +726,12 @@ def _is_at(run: Run, path: Path) -> bool:
     return run.log.path.resolve() == path
 
 
-def _nothing_shared(arms: Sequence[Arm], paired: Paired) -> str:
+def _nothing_shared(conditions: Sequence[Condition], paired: Paired) -> str:
     told = "; ".join(
-        f"{arm.logs}: {in_words(drops) or 'no samples'}"
-        for arm, drops in zip(arms, paired.drops, strict=True)
+        f"{condition.logs}: {in_words(drops) or 'no samples'}"
+        for condition, drops in zip(conditions, paired.drops, strict=True)
     )
-    return f"No sample has a value in all arms ({told})."
+    return f"No sample has a value in all conditions ({told})."
 
 
 # Which models answered: providers may serve another than the one that was asked.

@@ -11,7 +11,7 @@ from inspect_ai.scorer import Score
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.paths import file_name
-from inspect_debate.reports.arms import flat, text
+from inspect_debate.reports.conditions import flat, text
 from inspect_debate.reports.frames import models_told, shaping
 from inspect_debate.reports.logs import Log, check_finished, open_logs
 from inspect_debate.reports.samples import full_summaries
@@ -94,7 +94,7 @@ CHOICE_OF_SAMPLES = frozenset(
         Fact("data", "samples"),
     }
 )
-"""What may differ between the logs of one arm: parts of a run are of one arm."""
+"""What may differ between the logs of one condition, such as parts of a run."""
 
 
 def facts_of(run: Run) -> dict[Fact, str]:
@@ -275,13 +275,13 @@ def _other_metadata(run: Run) -> dict[str, Any]:
     return {k: v for k, v in run.log.metadata.items() if k not in _ELSEWHERE}
 
 
-# What differs between arms: the factor, and what else may explain a result.
+# What differs between conditions: the factor, and what else may explain a result.
 
 PROTOCOL = Fact("parameters", "protocol")
 
 
 class Difference(NamedTuple):
-    """A fact, and its value in each arm; None where an arm does not have it."""
+    """A fact, and its value in each condition; None where there is none."""
 
     fact: Fact
     values: tuple[str | None, ...]
@@ -292,7 +292,7 @@ class Split(NamedTuple):
 
     Attributes:
         factor: What the comparison is about.
-        confounds: All others: each may be why the arms' results differ.
+        confounds: All others: each may be why the conditions' results differ.
         chosen: Why the factor is what it is, in a sentence.
     """
 
@@ -307,7 +307,7 @@ class Split(NamedTuple):
 
 
 def only_some_have(one: Difference) -> bool:
-    """Whether arms that have it have the same, as those of a protocol with rounds.
+    """Whether all conditions that have it have the same, as a protocol's rounds.
 
     Of other kinds what is absent has a default, and so is another value.
     """
@@ -315,20 +315,20 @@ def only_some_have(one: Difference) -> bool:
     return alike and one.fact.kind in ("parameters", "models", "prompts")
 
 
-def differences(arms: Sequence[Facts]) -> list[Difference]:
-    """What differs between arms, by kind.
+def differences(conditions: Sequence[Facts]) -> list[Difference]:
+    """What differs between conditions, by kind.
 
     What follows from another difference is said once: a solver that has the name of the
-    protocol, and parameters of steps of which an arm has none.
+    protocol, and parameters of steps of which a condition has none.
 
     Args:
-        arms: The facts of each arm.
+        conditions: The facts of each condition.
     """
-    facts = list(dict.fromkeys(fact for one in arms for fact in one))
+    facts = list(dict.fromkeys(fact for one in conditions for fact in one))
     kinds = list(dict.fromkeys(fact.kind for fact in facts))
     found: list[Difference] = []
     for fact in sorted(facts, key=lambda fact: kinds.index(fact.kind)):
-        candidate = Difference(fact, tuple(one.get(fact) for one in arms))
+        candidate = Difference(fact, tuple(one.get(fact) for one in conditions))
         if _differs(candidate) and not any(_says(e, candidate) for e in found):
             found.append(candidate)
     return found
@@ -341,7 +341,8 @@ def split(found: Sequence[Difference], named: Sequence[str], known: Facts) -> Sp
         found: All differences.
         named: What the user called the factor: names, `kind.name` or kinds. Without
             any it is the only difference, or else the protocol.
-        known: Facts of any arm, so that the error for one that is the same can say so.
+        known: Facts of any condition, so that the error for one that is the same can
+            say so.
 
     Raises:
         InputError: If nothing of such a name differs.
@@ -378,7 +379,7 @@ def _named(name: str, found: Sequence[Difference], known: Facts) -> list[Differe
         if meant:
             return meant
     same = _is_known(name, known)
-    what = "is the same in all arms" if same else "is nothing that differs"
+    what = "is the same in all conditions" if same else "is nothing that differs"
     others = ", ".join(dict.fromkeys(one.fact.name for one in found)) or "nothing"
     raise InputError(f"--factor={name!r} {what}; what differs: {others}.")
 

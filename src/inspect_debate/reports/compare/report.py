@@ -52,18 +52,18 @@ def comparison_report(of: Comparison, *, provenance: bool = False) -> Report:
         study=f"Factor: {factor}. {of.split.chosen}",
         notices=list(notices_of(of)),
         sections=[
-            Section("Arms", items=[arms_table(of)]),
+            Section("Conditions", items=[conditions_table(of)]),
             section_of(
                 "What differs",
                 _by_pair(of),
                 [differences_table(of)],
-                otherwise="Nothing that the logs tell differs between the arms.",
+                otherwise="Nothing that the logs tell differs between the conditions.",
             ),
             section_of(
                 "Samples left out",
                 "",
                 [drops_table(of)],
-                otherwise=f"None: all arms have the same {len(of.paired.keys)}.",
+                otherwise=f"None: all conditions have the same {len(of.paired.keys)}.",
             ),
             section_of(
                 "Differences",
@@ -77,8 +77,8 @@ def comparison_report(of: Comparison, *, provenance: bool = False) -> Report:
 
 
 def _by_pair(of: Comparison) -> str:
-    """Where there are more than two arms, which confounds each comparison has."""
-    if len(of.arms) < 3:
+    """Where there are more than two conditions, which confounds each comparison has."""
+    if len(of.conditions) < 3:
         return ""
     lines = []
     for pair in of.compared:
@@ -94,9 +94,9 @@ def _by_pair(of: Comparison) -> str:
 
 def _provenance(of: Comparison) -> Section:
     runs = {
-        run.log.header.eval.eval_id: (run.log, Run(arm.letter, len(run.samples)))
-        for arm in of.arms
-        for run in arm.runs
+        run.log.header.eval.eval_id: (run.log, Run(condition.letter, len(run.samples)))
+        for condition in of.conditions
+        for run in condition.runs
     }
     logs = [log for log, _ in runs.values()]
     return provenance_section(logs, {id: run for id, (_, run) in runs.items()})
@@ -108,12 +108,12 @@ def _provenance(of: Comparison) -> Section:
 def plain_values(of: Comparison) -> dict[str, Any]:
     """All that the tables show, unrounded; null where there is no value.
 
-    Values that differ, numbers and pairs of arms go by the arms' letters.
+    Values that differ, numbers and pairs of conditions go by the conditions' letters.
     """
     values = {
         "metric": of.asked,
         "margin": of.margin,
-        "arms": [_arm(of, place) for place in range(len(of.arms))],
+        "conditions": [_condition(of, place) for place in range(len(of.conditions))],
         "chosen": of.split.chosen,
         "factor": [_difference(of, one) for one in of.split.factor],
         "confounds": [_difference(of, one) for one in of.split.confounds],
@@ -125,11 +125,11 @@ def plain_values(of: Comparison) -> dict[str, Any]:
     return {name: _clean(value) for name, value in values.items()}
 
 
-def _arm(of: Comparison, place: int) -> dict[str, Any]:
-    arm, values = of.arms[place], of.paired.values(place)
+def _condition(of: Comparison, place: int) -> dict[str, Any]:
+    condition, values = of.conditions[place], of.paired.values(place)
     return {
-        "arm": arm.letter,
-        "logs": [run.name for run in arm.runs],
+        "condition": condition.letter,
+        "logs": [run.name for run in condition.runs],
         "metrics": [str(metric) for metric in of.metrics[place]],
         "samples": len(of.read[place].samples),
         "left_out": dict(of.paired.drops[place]),
@@ -139,14 +139,14 @@ def _arm(of: Comparison, place: int) -> dict[str, Any]:
 
 
 def _difference(of: Comparison, one: Difference) -> dict[str, Any]:
-    letters = [arm.letter for arm in of.arms]
+    letters = [condition.letter for condition in of.conditions]
     return {**one.fact._asdict(), "values": dict(zip(letters, one.values, strict=True))}
 
 
 def _compared(of: Comparison, one: Compared) -> dict[str, Any]:
     found = {
-        "a": of.arms[one.a].letter,
-        "b": of.arms[one.b].letter,
+        "a": of.conditions[one.a].letter,
+        "b": of.conditions[one.b].letter,
         "mean_a": one.mean_a,
         "mean_b": one.mean_b,
         **one.difference._asdict(),
@@ -182,7 +182,10 @@ def notices_of(of: Comparison) -> Iterator[Notice]:
     """Confounds, unequal costs, and whatever else makes the numbers less than plain."""
     yield from _confounds(of)
     for text in unequal(
-        {arm.letter: cost for arm, cost in zip(of.arms, of.costs, strict=True)}
+        {
+            condition.letter: cost
+            for condition, cost in zip(of.conditions, of.costs, strict=True)
+        }
     ):
         yield Notice(text)
     yield from _metrics(of)
@@ -204,8 +207,8 @@ def _confounds(of: Comparison) -> Iterator[Notice]:
     if whole:
         which = "any of these" if len(whole) > 1 else "this"
         yield Notice(
-            f"Beside the factor the arms differ in {_names(whole)}: the difference may "
-            f"be due to {which}."
+            f"Beside the factor the conditions differ in {_names(whole)}: the "
+            f"difference may be due to {which}."
         )
     if partial and of.split.of_protocols:
         yield Notice(
@@ -215,8 +218,8 @@ def _confounds(of: Comparison) -> Iterator[Notice]:
         )
     elif partial:
         yield Notice(
-            f"Only some of the arms have {_names(partial)}. Where that does not come "
-            "with the factor, the difference may be due to it."
+            f"Only some of the conditions have {_names(partial)}. Where that does not "
+            "come with the factor, the difference may be due to it."
         )
 
 
@@ -225,7 +228,9 @@ def _names(found: Iterable[Difference]) -> str:
 
 
 def _metrics(of: Comparison) -> Iterator[Notice]:
-    meant = dict.fromkeys(str(metric) for arm in of.metrics for metric in arm)
+    meant = dict.fromkeys(
+        str(metric) for condition in of.metrics for metric in condition
+    )
     if len(meant) > 1:
         yield Notice(
             f"{of.asked} is not the same score in all runs: it is {' or '.join(meant)}."
@@ -233,18 +238,21 @@ def _metrics(of: Comparison) -> Iterator[Notice]:
 
 
 def _rows(of: Comparison) -> Iterator[Notice]:
-    for arm, read, rows in zip(of.arms, of.read, of.paired.rows, strict=True):
+    for condition, read, rows in zip(
+        of.conditions, of.read, of.paired.rows, strict=True
+    ):
         if read.replaced:
             yield Notice(
-                f"{arm.letter}: {counted(read.replaced, 'sample')} of older logs are "
-                "left out, because a newer log of the arm has them, too.",
+                f"{condition.letter}: {counted(read.replaced, 'sample')} of older logs "
+                f"{'is' if read.replaced == 1 else 'are'} left out, because a newer "
+                "log of the condition has the same.",
                 level="info",
             )
         stopped = sum(bool(row.sample.error or row.sample.limit) for row in rows)
         if stopped:
             yield Notice(
-                f"{arm.letter}: {stopped} of the samples compared met an error or a "
-                "limit and have a value all the same.",
+                f"{condition.letter}: {counted(stopped, 'compared sample')} ended with "
+                "an error or a limit and still got a value.",
                 level="info",
             )
 
@@ -268,54 +276,53 @@ def difference_format(of: Comparison) -> Format:
     return POINTS if _span(of) == 1 else Format(digits=digits, signed=True)
 
 
-def arms_table(of: Comparison) -> Table:
-    """The arms and their logs."""
+def conditions_table(of: Comparison) -> Table:
+    """The conditions and their logs."""
     rows = [
         {
-            "Condition": arm.letter,
-            "Is": arm_title(of, place),
-            "Logs": arm.logs,
+            "Condition": condition.letter,
+            "Is": condition_title(of, place),
+            "Logs": condition.logs,
             "Samples": len(of.read[place].samples),
             "Compared": len(of.paired.keys),
         }
-        for place, arm in enumerate(of.arms)
+        for place, condition in enumerate(of.conditions)
     ]
     return Table(
-        name="arms",
-        title="Arms: runs that are the same in everything are one",
+        name="conditions",
+        title="Conditions: runs that are the same in everything are one",
         frame=pd.DataFrame(rows),
     )
 
 
 def means_table(of: Comparison) -> Table:
-    """The arms' means on the shared samples."""
+    """The conditions' means on the shared samples."""
     rows = [
         {
-            "Condition": arm.letter,
-            "Is": arm_title(of, place),
+            "Condition": condition.letter,
+            "Is": condition_title(of, place),
             **_mean(of, place).columns("Mean"),
         }
-        for place, arm in enumerate(of.arms)
+        for place, condition in enumerate(of.conditions)
     ]
     return Table(
         name="means",
-        title=f"Means of {of.metric} over the samples that all arms have",
+        title=f"Means of {of.metric} over the samples that all conditions have",
         frame=pd.DataFrame(rows),
         formats={"Mean": value_format(of)},
-        note=f"With 95 % intervals{_unit(of, 'in percent')}. Those of two arms may "
-        "overlap though the arms differ: they are on the same samples, which the "
-        "differences below take into account.",
+        note=f"With 95 % intervals{_unit(of, 'in percent')}. Intervals may overlap "
+        "where the paired differences below are significant.",
     )
 
 
-def arm_title(of: Comparison, place: int) -> str:
-    """An arm's values of the factor; the names of its logs, if they do not tell it."""
+def condition_title(of: Comparison, place: int) -> str:
+    """A condition's values of the factor; its logs' names, where these are alike."""
     titles = [
         ", ".join(shown(one.values[p]) for one in of.split.factor)
-        for p in range(len(of.arms))
+        for p in range(len(of.conditions))
     ]
     title = titles[place]
-    return title if title and titles.count(title) == 1 else of.arms[place].logs
+    return title if title and titles.count(title) == 1 else of.conditions[place].logs
 
 
 def differences_table(of: Comparison) -> Table | None:
@@ -326,8 +333,8 @@ def differences_table(of: Comparison) -> Table | None:
             "Kind": one.fact.kind,
             "Name": one.fact.name,
             **{
-                arm.letter: shown(value)
-                for arm, value in zip(of.arms, one.values, strict=True)
+                condition.letter: shown(value)
+                for condition, value in zip(of.conditions, one.values, strict=True)
             },
         }
         for one in (*of.split.factor, *of.split.confounds)
@@ -336,11 +343,10 @@ def differences_table(of: Comparison) -> Table | None:
         return None
     return Table(
         name="differences",
-        title="Everything that differs between the arms",
+        title="Everything that differs between the conditions",
         frame=pd.DataFrame(rows),
-        note="From the logs' headers and the models' answers to a few samples. Long "
-        "texts are cut, with the first digits of their hash; – means that the arm has "
-        "no such thing.",
+        note="Long texts are cut and end with the first digits of their hash. A dash "
+        "means that the condition does not have the setting.",
     )
 
 
@@ -359,12 +365,14 @@ def drops_table(of: Comparison) -> Table | None:
         return None
     rows = [
         {
-            "Condition": arm.letter,
+            "Condition": condition.letter,
             "Samples": len(read.samples),
             **{cause.capitalize(): drops.get(cause, 0) for cause in causes},
             "Compared": len(of.paired.keys),
         }
-        for arm, read, drops in zip(of.arms, of.read, of.paired.drops, strict=True)
+        for condition, read, drops in zip(
+            of.conditions, of.read, of.paired.drops, strict=True
+        )
     ]
     return Table(
         name="left_out",
@@ -378,18 +386,14 @@ def drops_table(of: Comparison) -> Table | None:
 def comparisons_table(of: Comparison) -> Table:
     """The differences and their tests."""
     plain = all(one.discordant is not None for one in of.compared)
+    only = ", and how many samples only the one or only the other has right"
     note = (
-        f"On {len(of.paired.keys)} samples in {_clusters(of)} clusters (a question "
-        "with its epochs, or an input with all questions on it). Difference: of the "
-        f"means{_unit(of, 'in percentage points')}, with the 95 % interval of the "
-        f"paired bootstrap. p: {_tests(of)}. Holm: corrected over the comparisons of "
-        "this table."
+        f"Differences of the means{_unit(of, 'in percentage points')}"
+        f"{only if plain else ''}, on {counted(len(of.paired.keys), 'sample')} in "
+        f"{counted(_clusters(of), 'cluster')} (a question with its epochs, or an input "
+        "with all questions on it), with 95 % intervals of the paired bootstrap. p: "
+        f"{_tests(of)}; Holm: corrected over the comparisons of this table."
     )
-    if plain:
-        note += (
-            " Only one right: samples that only the first named has right, and those "
-            "that only the second has."
-        )
     return Table(
         name="comparisons",
         title=f"Paired differences in {of.metric}",
@@ -424,10 +428,9 @@ def equivalence_table(of: Comparison) -> Table | None:
         title=f"Whether the difference is below {of.margin:g} either way",
         frame=pd.DataFrame(rows),
         formats={"Difference": difference_format(of), "p": P_VALUE},
-        note="Two one-sided t-tests at 5 % (TOST), over clusters; the interval is the "
-        "90 % one that lies within the margins just where they are equivalent. Not "
-        "corrected for the number of comparisons. That a difference is not significant "
-        "is no sign that there is none.",
+        note="Two one-sided t-tests at 5 % (TOST), over clusters, not corrected for "
+        "the number of comparisons. Equivalent: the 90 % interval, which is shown, is "
+        "within the margins.",
     )
 
 
@@ -435,12 +438,12 @@ def costs_table(of: Comparison) -> Table:
     """Calls, tokens and money per sample."""
     rows = [
         {
-            "Condition": arm.letter,
+            "Condition": condition.letter,
             "Calls": cost.calls,
             "Tokens": cost.tokens,
             "US dollars": cost.dollars,
         }
-        for arm, cost in zip(of.arms, of.costs, strict=True)
+        for condition, cost in zip(of.conditions, of.costs, strict=True)
     ]
     return Table(
         name="costs",
@@ -470,7 +473,7 @@ def _tests(of: Comparison) -> str:
     names = {one.test for one in of.compared}
     said = {
         MCNEMAR: "McNemar's mid-p test",
-        SIGN_FLIP: "sign flip, the permutation test that swaps the arms in whole "
+        SIGN_FLIP: "sign flip, the permutation test that swaps the conditions in whole "
         "clusters",
     }
     return " or ".join(text for name, text in said.items() if name in names)

@@ -16,8 +16,8 @@ from inspect_ai.log import EvalSample
 
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.published.tables import paper_of
-from inspect_debate.reports.arms import Arms, arms
 from inspect_debate.reports.calls import Calls
+from inspect_debate.reports.conditions import Grouped, group_conditions
 from inspect_debate.reports.debates import price
 from inspect_debate.reports.elements import Link
 from inspect_debate.reports.logs import Log
@@ -31,7 +31,7 @@ from inspect_debate.solvers.bet_records import (
 
 STUDY = "confidence"
 
-# Conditions and models, as readers see them and in the order of the report.
+# Grouped and models, as readers see them and in the order of the report.
 
 PROTOCOLS = {
     "cross_model": "Cross-model",
@@ -159,7 +159,7 @@ _VERDICT = re.compile(
 _WINNERS = {1.0: SIDES[0], 0.0: SIDES[1]}
 
 
-def conditions(scores: pd.DataFrame) -> Arms:
+def conditions(scores: pd.DataFrame) -> Grouped:
     """Group samples into conditions, whoever debates.
 
     A condition is a protocol with its parameters, prompts, jury and settings, whatever
@@ -171,8 +171,8 @@ def conditions(scores: pd.DataFrame) -> Arms:
         scores: Rows as from `scores_of`.
 
     Returns:
-        As `arms`; `frame` has the sample's id as `debate`, since `id` also names the
-        models and the seed.
+        As `group_conditions`; `frame` has the sample's id as `debate`, since `id` also
+        names the models and the seed.
     """
     who = scores["sides"].map(str) + " " + scores["seed"].map(str)
     masked = scores.assign(
@@ -186,10 +186,10 @@ def conditions(scores: pd.DataFrame) -> Arms:
             lambda of: {k: v for k, v in of.items() if not k.startswith("debater_")}
         ),
     )
-    return arms(masked)
+    return group_conditions(masked)
 
 
-def bets_of(grouped: Arms) -> pd.DataFrame:
+def bets_of(grouped: Grouped) -> pd.DataFrame:
     """One row per side and round of every debate that was scored.
 
     Args:
@@ -205,7 +205,7 @@ def bets_of(grouped: Arms) -> pd.DataFrame:
     return titled(pd.DataFrame(rows, columns=BETS)).reset_index(drop=True)
 
 
-def not_reused(bets: pd.DataFrame, grouped: Arms) -> pd.DataFrame:
+def not_reused(bets: pd.DataFrame, grouped: Grouped) -> pd.DataFrame:
     """The bets without those of debates that a run took from another of the logs.
 
     Such debates were judged or graded anew: their bets are those of the other run, and
@@ -220,7 +220,7 @@ def not_reused(bets: pd.DataFrame, grouped: Arms) -> pd.DataFrame:
     return bets[~bets["run"].isin(set(again))]
 
 
-def verdicts_of(grouped: Arms) -> pd.DataFrame:
+def verdicts_of(grouped: Grouped) -> pd.DataFrame:
     """One row per verdict that a juror was asked for.
 
     Args:
@@ -241,11 +241,11 @@ def numbered(rows: pd.DataFrame, columns: Sequence[str] = DEBATE) -> "pd.Series[
     return rows.groupby(list(columns), sort=False).ngroup()
 
 
-def _scored(grouped: Arms) -> Iterator[dict[str, Any]]:
+def _scored(grouped: Grouped) -> Iterator[dict[str, Any]]:
     frame = grouped.frame
     kept = frame[frame["scored"] & frame["sides"].map(lambda s: isinstance(s, dict))]
     for sample in kept.to_dict("records"):
-        key = (sample["arm"], sample["run"], sample["debate"], sample["epoch"])
+        key = (sample["condition"], sample["run"], sample["debate"], sample["epoch"])
         yield {str(k): v for k, v in sample.items()} | dict(
             zip(DEBATE, key, strict=True)
         )
@@ -473,7 +473,7 @@ def read_records(logs: Sequence[Log]) -> Seen:
     return look_through(logs, _seen)
 
 
-def records_of(seen: Seen, grouped: Arms) -> Records:
+def records_of(seen: Seen, grouped: Grouped) -> Records:
     """What the records of conditions say.
 
     Args:
@@ -482,7 +482,7 @@ def records_of(seen: Seen, grouped: Arms) -> Records:
     """
     samples, unread = seen
     condition_of = {
-        (row["run"], row["debate"], row["epoch"]): str(row["arm"])
+        (row["run"], row["debate"], row["epoch"]): str(row["condition"])
         for row in grouped.frame.to_dict("records")
     }
     served: Counter[tuple[str, str]] = Counter()

@@ -757,7 +757,7 @@ def graded(debates: pd.DataFrame) -> pd.DataFrame:
     """The debates of which a grader compared bets with the reasoning.
 
     Args:
-        debates: As `Arms.frame` from `conditions`.
+        debates: As `Grouped.frame` from `conditions`.
     """
     column = f"{SCORER}.graded"
     if column not in debates:
@@ -793,7 +793,7 @@ def alignment_tables(debates: pd.DataFrame) -> list[ComparedTable]:
     Args:
         debates: As from `graded`, of one condition or several.
     """
-    parts = by_condition(debates, "arm")
+    parts = by_condition(debates, "condition")
     sums = {condition: sums_of(part) for condition, part in parts.items()}
     known = {condition: _has_pool(_models(part)) for condition, part in parts.items()}
     rows = [

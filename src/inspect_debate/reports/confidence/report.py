@@ -27,9 +27,9 @@ from inspect_debate.metrics.dependence import clustered_mean, dyadic_mean, mixed
 from inspect_debate.metrics.intervals import NO_INTERVAL, proportion_interval
 from inspect_debate.metrics.means import FEWEST, MeanEstimate, pooled_mean
 from inspect_debate.published.tables import title_of
-from inspect_debate.reports.arms import ARM, Arms
-from inspect_debate.reports.arms import Part as Condition
 from inspect_debate.reports.calls import call_notices
+from inspect_debate.reports.conditions import CONDITION, Grouped
+from inspect_debate.reports.conditions import ConditionSamples as Condition
 from inspect_debate.reports.confidence.frames import (
     DEBATE,
     PROTOCOLS,
@@ -140,7 +140,7 @@ class Data(NamedTuple):
     """
 
     logs: Sequence[Log]
-    grouped: Arms
+    grouped: Grouped
     debates: pd.DataFrame
     bets: pd.DataFrame
     judged: pd.DataFrame
@@ -159,7 +159,7 @@ def read_data(logs: Sequence[Log]) -> Data | None:
     bets = not_reused(judged, grouped)
     if bets.empty:
         return None
-    debates = titled(grouped.frame, "arm")
+    debates = titled(grouped.frame, "condition")
     with_grades, records = graded(debates), records_of(seen, grouped)
     return Data(
         logs,
@@ -400,7 +400,7 @@ COMPARISONS = View[Data](
     ],
     note="Over the models of both, two-sided, uncorrected: the paper's paired t test "
     "of model means (difference and interval are of these), and one of all bets, "
-    "clustered by model and debate. Conditions may differ in more than their name, "
+    "clustered by model and debate. Grouped may differ in more than their name, "
     "such as motions and whether debaters see their own earlier bets.",
 )
 
@@ -1137,7 +1137,7 @@ def missing_notices(bets: pd.DataFrame) -> Iterator[Notice]:
 
 def text_notices(debates: pd.DataFrame) -> Iterator[Notice]:
     """Speeches that speak of bets, which in private debates nobody should read."""
-    parts = by_condition(debates[debates["scored"]], "arm")
+    parts = by_condition(debates[debates["scored"]], "condition")
     left, cut = (
         [
             f"{title(condition)}: {n:.0f} speech{'' if n == 1 else 'es'}"
@@ -1204,9 +1204,9 @@ def confound_notices(debates: pd.DataFrame) -> Iterator[Notice]:
     """What keeps conditions from being compared by their names alone.
 
     Args:
-        debates: As `Arms.frame` from `conditions`.
+        debates: As `Grouped.frame` from `conditions`.
     """
-    parts = by_condition(debates[debates["scored"]], "arm")
+    parts = by_condition(debates[debates["scored"]], "condition")
     shown: dict[bool, list[str]] = {True: [], False: []}
     for condition, part in parts.items():
         shown[part.iloc[0]["parameters"]["own_bets_shown"]].append(title(condition))
@@ -1243,14 +1243,14 @@ def sanity_parts(debates: pd.DataFrame) -> list[Condition]:
     """The conditions, for the pages on whether runs can be trusted.
 
     Args:
-        debates: As `Arms.frame` from `conditions`.
+        debates: As `Grouped.frame` from `conditions`.
     """
     graded = f"{SCORER}.graded"
     if graded in debates:  # under the name that other counts have
         debates = debates.assign(**{f"{SCORER}.assessment_ok": debates[graded]})
     return [
         Condition(
-            named={ARM: title(condition)},
+            named={CONDITION: title(condition)},
             samples=part,
             item="motion",
             told={
@@ -1263,13 +1263,13 @@ def sanity_parts(debates: pd.DataFrame) -> list[Condition]:
                 )
             },
         )
-        for condition, part in by_condition(debates, "arm").items()
+        for condition, part in by_condition(debates, "condition").items()
     ]
 
 
 def notices(data: Data) -> Iterator[Notice]:
     """All notices, the gravest first."""
-    names = {c: title(c) for c in data.grouped.frame["arm"].unique()}
+    names = {c: title(c) for c in data.grouped.frame["condition"].unique()}
     yield from run_notices(data.logs)
     yield from sample_notices(data.grouped, names)
     yield from missing_notices(data.bets)
@@ -1288,7 +1288,7 @@ TEXTS = View[Data](
     "texts",
     "Speeches with text on bets, and short ones",
     lambda data: data.debates[data.debates["scored"]],
-    {ARM: "title"},
+    {CONDITION: "title"},
     [
         Measure("Speak of bets", total("bets.bet_text_stripped"), COUNT),
         Measure("Still do when shown", total("bets.bet_text_left"), COUNT),
@@ -1317,7 +1317,7 @@ def _sanity(data: Data) -> Section:
 
 
 def _provenance(data: Data) -> Section:
-    names = {c: title(c) for c in data.grouped.runs["arm"]}
+    names = {c: title(c) for c in data.grouped.runs["condition"]}
     imports = [
         "inspect-debate import llms-overconfidence "
         f"{log.metadata['data'].get('folder', 'DIR')} --out LOGDIR"

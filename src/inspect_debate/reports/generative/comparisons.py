@@ -29,9 +29,8 @@ from inspect_debate.metrics.transitions import (
     transition_shares,
     transitions,
 )
-from inspect_debate.reports.arms import ARM, Arms
-from inspect_debate.reports.arms import Part as Arm
 from inspect_debate.reports.comparisons import SEED, in_words
+from inspect_debate.reports.conditions import CONDITION, ConditionSamples, Grouped
 from inspect_debate.reports.estimates import Estimate, of_mean
 from inspect_debate.reports.generative.rows import (
     ALPHA,
@@ -479,7 +478,7 @@ class Data:
 
     items: pd.DataFrame
     logs: Sequence[Log] = ()
-    grouped: Arms | None = None
+    grouped: Grouped | None = None
     records: Records = NO_RECORDS
 
     @property
@@ -548,9 +547,11 @@ class Data:
         return Compared(made, [*others, *refused])
 
     @cached_property
-    def arms(self) -> list[Arm]:
+    def samples(self) -> list[ConditionSamples]:
         """The conditions, for the sections that all reports have."""
-        return [_arm(condition, rows) for condition, rows in self.conditions.items()]
+        return [
+            _samples(condition, rows) for condition, rows in self.conditions.items()
+        ]
 
 
 def read_data(logs: Sequence[Log]) -> Data | None:
@@ -562,11 +563,11 @@ def read_data(logs: Sequence[Log]) -> Data | None:
     return Data(items_of(grouped), logs, grouped, records)
 
 
-def _arm(condition: Condition, rows: pd.DataFrame) -> Arm:
+def _samples(condition: Condition, rows: pd.DataFrame) -> ConditionSamples:
     one = rows.iloc[0]
     split = tied(rows)
-    return Arm(
-        named={MODELS: heading_of(rows), ARM: condition.title},
+    return ConditionSamples(
+        named={MODELS: heading_of(rows), CONDITION: condition.title},
         samples=rows,
         item="question_id",
         unknown=int((rows["verdict_ok"] == 0).sum()) if condition.proposers else None,

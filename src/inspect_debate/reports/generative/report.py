@@ -200,17 +200,17 @@ def notices(data: Data) -> Iterator[Notice]:
     yield from run_notices(data.logs)
     if grouped:
         yield from made_up_notices(grouped.frame, names)
-    yield from unread_notices(data.arms, STAGES)
+    yield from unread_notices(data.samples, STAGES)
     yield from tied_notices(data)
     reasons = refusals("These comparisons are not made:", refused)
     yield from [reasons] if reasons else []
     yield from data_notices(data)
-    yield from item_notices(data.arms, MODELS)
+    yield from item_notices(data.samples, MODELS)
     if grouped:
         yield from sample_notices(grouped, names)
     yield from answer_notices(data)
     what = "The study's question is about a weaker judge."
-    yield from judge_notices(data.arms, what, "warning")
+    yield from judge_notices(data.samples, what, "warning")
     yield from position_notices(data)
     yield from call_notices(data.records.calls)
     if grouped:
@@ -373,7 +373,7 @@ def _summary(data: Data) -> str:
     questions = items.drop_duplicates(QUESTION)
     found = ", ".join(
         (
-            counted(items["arm"].nunique(), "condition"),
+            counted(items["condition"].nunique(), "condition"),
             counted(len(questions), "question"),
             f"{counted(items['family'].nunique(), 'pair')} of debater and judge",
             counted(len(data.logs), "log"),
@@ -387,7 +387,7 @@ def _summary(data: Data) -> str:
 
 def _sanity(data: Data) -> Section:
     own = [*_grades(data), answer_sets_table(data)]
-    return sanity_section(data.arms, STAGES, data.records.calls, own, unread=UNREAD)
+    return sanity_section(data.samples, STAGES, data.records.calls, own, unread=UNREAD)
 
 
 def _provenance(data: Data) -> Section:

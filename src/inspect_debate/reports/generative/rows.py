@@ -17,7 +17,7 @@ import pandas as pd
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.prompts import shipped_hashes
 from inspect_debate.metrics.tiers import difficulty
-from inspect_debate.reports.arms import Arms, arms, flat, text
+from inspect_debate.reports.conditions import Grouped, flat, group_conditions, text
 from inspect_debate.reports.elements import counted
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log
@@ -156,7 +156,7 @@ IDENTITIES = ("answer_set_id", "answer_id_a")
 """Equal where samples put the same answers (or the same answer A) to the judge."""
 
 ITEM = [
-    *("run", "log", "created", "arm", "title", "variant", "protocol", "format"),
+    *("run", "log", "created", "condition", "title", "variant", "protocol", "format"),
     *("proposers", "interaction", "best_of", "debater", "debater_b"),
     *("judge", "family", "dataset", "version", "split", "question_id"),
     *("id", "epoch", "target", *IDENTITIES, "prompts", "data", "reuse"),
@@ -215,18 +215,18 @@ def _facts(log: Log) -> Iterator[dict[str, object]]:
         }
 
 
-def conditions(scores: pd.DataFrame) -> Arms:
+def conditions(scores: pd.DataFrame) -> Grouped:
     """Group samples into conditions.
 
     Args:
         scores: Rows as from `read_scores`.
 
     Returns:
-        As `arms`; `frame` has also the columns of `ITEM`. Of these `variant` names
-        what differs from the study's defaults, `judging` and `speaking` are the
-        functions of these names below, and `debater` and `judge` are models.
+        As `group_conditions`; `frame` has also the columns of `ITEM`. Of these
+        `variant` names what differs from the study's defaults, `judging` and `speaking`
+        are the functions of these names below, and `debater` and `judge` are models.
     """
-    grouped = arms(_named(scores))
+    grouped = group_conditions(_named(scores))
     frame = grouped.frame
     runs = frame.drop_duplicates("run").to_dict("records")
     asked = {run["run"]: (judging(run), speaking(run)) for run in runs}
@@ -234,17 +234,17 @@ def conditions(scores: pd.DataFrame) -> Arms:
         [asked[run] for run in frame["run"]], frame.index, ["judging", "speaking"]
     )
     frame = pd.concat([frame, of_rows], axis=1)
-    variant = frame["arm"].map(_variants(frame.drop_duplicates("arm")))
+    variant = frame["condition"].map(_variants(frame.drop_duplicates("condition")))
     parts = zip(frame["format"], frame["best_of"], variant, strict=True)
     return grouped._replace(
         frame=frame.assign(variant=variant, title=[titled(*of) for of in parts])
     )
 
 
-def titles_of(grouped: Arms) -> dict[str, str]:
+def titles_of(grouped: Grouped) -> dict[str, str]:
     """The names of conditions that have rows, by label."""
-    known = grouped.frame.drop_duplicates("arm")
-    return dict(zip(known["arm"], known["title"], strict=True))
+    known = grouped.frame.drop_duplicates("condition")
+    return dict(zip(known["condition"], known["title"], strict=True))
 
 
 def _named(scores: pd.DataFrame) -> pd.DataFrame:
@@ -287,7 +287,7 @@ def _variants(firsts: pd.DataFrame) -> dict[str, str]:
     # What grades other data cannot differ from it, so it is in no name.
     differ = graders.groupby(firsts["dataset"]).transform("nunique") > 1
     return {
-        str(row["arm"]): ", ".join(filter(None, [*_details(row), grader]))
+        str(row["condition"]): ", ".join(filter(None, [*_details(row), grader]))
         for row, grader in zip(
             firsts.to_dict("records"), graders.where(differ, ""), strict=True
         )
@@ -323,7 +323,7 @@ def _details(row: Mapping[Any, Any]) -> Iterator[str]:
         yield f"version={row['task_version']}"
 
 
-def items_of(grouped: Arms) -> pd.DataFrame:
+def items_of(grouped: Grouped) -> pd.DataFrame:
     """A row per run, sample and epoch, those without a score included.
 
     Args:

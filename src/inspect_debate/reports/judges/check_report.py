@@ -32,8 +32,13 @@ from inspect_debate.metrics.judge_checks import (
     shift,
 )
 from inspect_debate.metrics.shares import share
-from inspect_debate.reports.arms import ARM, Arms, Part, arms
 from inspect_debate.reports.calls import Calls, call_notices, read_with_calls
+from inspect_debate.reports.conditions import (
+    CONDITION,
+    ConditionSamples,
+    Grouped,
+    group_conditions,
+)
 from inspect_debate.reports.elements import (
     COUNT,
     P_VALUE,
@@ -105,18 +110,21 @@ class CheckedJudge(NamedTuple):
 
 
 class Data(NamedTuple):
-    """What is reported: logs, their samples by arm, judges, and what calls say."""
+    """Logs, their samples by condition, the judges, and what calls say."""
 
     logs: Sequence[Log]
-    grouped: Arms
+    grouped: Grouped
     names: Mapping[str, str]
     judges: Sequence[CheckedJudge]
     calls: Calls
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[ConditionSamples]:
         """The judges, for the pages on trust."""
-        return [Part({ARM: judge.name}, judge.samples) for judge in self.judges]
+        return [
+            ConditionSamples({CONDITION: judge.name}, judge.samples)
+            for judge in self.judges
+        ]
 
 
 def read_data(logs: Sequence[Log]) -> Data:
@@ -132,11 +140,11 @@ def read_data(logs: Sequence[Log]) -> Data:
     scores = scores_of(logs).merge(counts, on=_KEY, how="left")
     if not scores["scored"].any():
         raise InputError("No sample of these logs was scored: there is no report.")
-    grouped = arms(scores)
-    names = _names(grouped.arms)
+    grouped = group_conditions(scores)
+    names = _names(grouped.overview)
     judges = [
-        _judge(names[str(arm)], rows)
-        for arm, rows in grouped.frame.groupby("arm", sort=False)
+        _judge(names[str(condition)], rows)
+        for condition, rows in grouped.frame.groupby("condition", sort=False)
     ]
     return Data(logs, grouped, names, judges, calls)
 
@@ -153,12 +161,12 @@ def _statuses(held: Held) -> dict[str, Any]:
 
 
 def _names(overview: pd.DataFrame) -> dict[str, str]:
-    """Judges by arm, with what else tells them apart."""
+    """Judges by condition, with what else tells them apart."""
     names = {}
     for row in overview.to_dict("records"):
         judge = str(row["judge"])
-        told = row["arm"].removeprefix(STUDY).replace(f" judge={judge}", "")
-        names[row["arm"]] = f"{judge}{told}"
+        told = row["condition"].removeprefix(STUDY).replace(f" judge={judge}", "")
+        names[row["condition"]] = f"{judge}{told}"
     return names
 
 
@@ -280,14 +288,14 @@ def _shipped_notices(data: Data) -> Iterator[Notice]:
     """Judges that were checked on the debates that are shipped."""
     frame = data.grouped.frame
     shipped = frame.loc[
-        frame["data"].astype(str).str.split().str[0].eq("sample"), "arm"
+        frame["data"].astype(str).str.split().str[0].eq("sample"), "condition"
     ].unique()
     if len(shipped):
         yield Notice(
             "Checked on the debates that are shipped, which are written for this "
             "suite, few, short and easy: an alarm there is about the judge, and "
             "silence says little about harder debates.\n\n"
-            f"{listed(data.names[arm] for arm in shipped)}",
+            f"{listed(data.names[condition] for condition in shipped)}",
             "info",
         )
 

@@ -23,7 +23,7 @@ from inspect_debate.debate.outcome import majority
 from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.metrics.agreement import cohen_kappa
 from inspect_debate.metrics.shares import share
-from inspect_debate.reports.arms import flat, text
+from inspect_debate.reports.conditions import flat, text
 from inspect_debate.reports.drawing import (
     EMPTY,
     INK,

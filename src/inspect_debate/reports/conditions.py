@@ -1,4 +1,4 @@
-"""The arms of a comparison: one protocol, the same models, one setting."""
+"""The conditions of a comparison: one protocol, the same models, one setting."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,60 +15,60 @@ _SETTING = ("task", "task_version", "study", "seed", "prompts")
 _ORIGINS = ("reuse_until", "matched")
 
 
-class Arms(NamedTuple):
-    """Rows by arm.
+class Grouped(NamedTuple):
+    """Rows by condition.
 
-    `frame` has a row per arm, sample and epoch, with the arm's label in the column
-    `arm`; `arms` a row per arm, in the order of the first log of each: `arm`,
-    `protocol`, the models, `parameters`, `logs`, and the counts `samples`, `scored` and
-    `failed` (with an error or a limit). `runs` has a row per run, of which there may be
-    no rows left: `run`, `log`, `arm`, and the counts `kept` and `replaced` by newer
-    logs.
+    `frame` has a row per condition, sample and epoch, with the condition's label in the
+    column `condition`; `overview` a row per condition, in the order of the first log of
+    each: `condition`, `protocol`, the models, `parameters`, `logs`, and the counts
+    `samples`, `scored` and `failed` (with an error or a limit). `runs` has a row per
+    run, of which there may be no rows left: `run`, `log`, `condition`, and the counts
+    `kept` and `replaced` by newer logs.
     """
 
     frame: pd.DataFrame
-    arms: pd.DataFrame
+    overview: pd.DataFrame
     runs: pd.DataFrame
 
     def notices(self, names: Mapping[str, str] = MappingProxyType({})) -> list[str]:
         """Sentences for the reader: what newer logs replaced, and what failed.
 
         Args:
-            names: What to call the arms, by label; those without go by their label.
+            names: What to call conditions, by label; those without go by their label.
         """
         return [
             *(
-                _replaced(names.get(str(arm), str(arm)), runs)
-                for arm, runs in self.runs.groupby("arm", sort=False)
+                _replaced(names.get(str(condition), str(condition)), runs)
+                for condition, runs in self.runs.groupby("condition", sort=False)
                 if runs["replaced"].any()
             ),
             *(
-                f"{names.get(row['arm'], row['arm'])}: {row['failed']} of "
+                f"{names.get(row['condition'], row['condition'])}: {row['failed']} of "
                 f"{row['samples']} samples ended with an error or a limit."
-                for _, row in self.arms.iterrows()
+                for _, row in self.overview.iterrows()
                 if row["failed"]
             ),
         ]
 
 
-def _replaced(arm: str, runs: pd.DataFrame) -> str:
+def _replaced(condition: str, runs: pd.DataFrame) -> str:
     said = (
-        f"{arm}: {runs['replaced'].sum()} rows of older logs are left out, "
+        f"{condition}: {runs['replaced'].sum()} rows of older logs are left out, "
         "because newer ones hold the same samples and epochs"
     )
     gone = runs.loc[runs["kept"] == 0, "log"]
     return f"{said}; nothing remains of {', '.join(gone)}." if len(gone) else f"{said}."
 
 
-def arms(frame: pd.DataFrame) -> Arms:
-    """Group rows by what makes an arm.
+def group_conditions(frame: pd.DataFrame) -> Grouped:
+    """Group rows by what makes a condition.
 
-    An arm is a protocol with its models, their settings, its parameters, prompts and
-    seed, in one version of its task; whose answers or debates it used again does not
-    matter. Its label is the protocol and what differs among the arms of that protocol,
-    such as `colmad rounds=0`. Logs of one arm are put together; where they hold the
-    same sample and epoch the newest log's row counts, whether or not it failed there,
-    and a notice says so.
+    A condition is a protocol with its models, their settings, its parameters, prompts
+    and seed, in one version of its task; whose answers or debates it used again does
+    not matter. Its label is the protocol and what differs among the conditions of that
+    protocol, such as `colmad rounds=0`. Logs of one condition are put together; where
+    several have the same sample and epoch the newest log's row counts, whether or not
+    it failed there, and a notice says so.
 
     Args:
         frame: Rows as from `scores_df`.
@@ -79,23 +79,25 @@ def arms(frame: pd.DataFrame) -> Arms:
     distinct = {keys[run]: s for run, s in settings.items()}
     labels = {key: _label(s, distinct.values()) for key, s in distinct.items()}
     labelled = frame.reset_index(drop=True).assign(
-        arm=frame["run"].map(keys).map(labels).to_numpy()
+        condition=frame["run"].map(keys).map(labels).to_numpy()
     )
 
     newest_last = labelled.sort_values("created", kind="stable")
-    older = newest_last.duplicated(["arm", "id", "epoch"], keep="last").sort_index()
+    older = newest_last.duplicated(
+        ["condition", "id", "epoch"], keep="last"
+    ).sort_index()
     runs = (
         labelled.assign(kept=~older, replaced=older)
-        .groupby(["run", "log", "arm"], sort=False)[["kept", "replaced"]]
+        .groupby(["run", "log", "condition"], sort=False)[["kept", "replaced"]]
         .sum()
         .reset_index()
     )
     kept = labelled[~older].reset_index(drop=True)
-    return Arms(kept, _overview(kept), runs)
+    return Grouped(kept, _overview(kept), runs)
 
 
 def _settings(run: "pd.Series[Any]") -> dict[str, Any]:
-    """All that can tell one arm from another, by name."""
+    """All that can tell one condition from another, by name."""
     named = {name: run[name] for name in ("protocol", *ROLES, *_SETTING)}
     known = {name: None if pd.isna(value) else value for name, value in named.items()}
     known["seed"] = int(known["seed"] or 0)
@@ -132,7 +134,7 @@ def _label(settings: Mapping[str, str], others: Iterable[Mapping[str, str]]) -> 
 
 def _overview(kept: pd.DataFrame) -> pd.DataFrame:
     failed = kept["error"].notna() | kept["limit"].notna()
-    grouped = kept.assign(failed=failed).groupby("arm", sort=False)
+    grouped = kept.assign(failed=failed).groupby("condition", sort=False)
     first = grouped[["protocol", *ROLES, "parameters"]].first()
     counts = grouped.agg(
         logs=("run", "nunique"),
@@ -143,22 +145,22 @@ def _overview(kept: pd.DataFrame) -> pd.DataFrame:
     return first.join(counts).reset_index()
 
 
-# The parts of a report's data about which its pages on trust speak, arm by arm.
+# What a report's pages on trust are about, condition by condition.
 
-ARM = "Condition"
-"""The column with the names of arms in the tables that all reports have."""
+CONDITION = "Condition"
+"""The column with the names of conditions in the tables that all reports have."""
 
 MODELS = "Models"
-"""The column with the models that arms are of, where these tell arms apart."""
+"""The column with the models of conditions, where these tell conditions apart."""
 
 
 @dataclass(frozen=True)
-class Part:
-    """The samples of one arm.
+class ConditionSamples:
+    """The samples of one condition.
 
     Attributes:
         named: The first cells of its rows: what it belongs to (models, or data), where
-            arms are told apart by that, then under `ARM` what readers call it.
+            conditions are told apart by that, then under `CONDITION` its title.
         samples: A row per sample and epoch, with `id`, `epoch`, `run`, `error`,
             `limit`, `scored`, counts `<stage>_<status>` of what was asked for, and
             where verdicts have an order what `order_table` reads.
@@ -181,14 +183,14 @@ class Part:
     @property
     def name(self) -> str:
         """What sentences call it: "Dual debate (A > B)"."""
-        arm = self.named[ARM]
-        others = [name for column, name in self.named.items() if column != ARM]
-        return f"{arm} ({', '.join(others)})" if others else arm
+        condition = self.named[CONDITION]
+        others = [name for column, name in self.named.items() if column != CONDITION]
+        return f"{condition} ({', '.join(others)})" if others else condition
 
     @property
     def group(self) -> str | None:
         """The column by which its rows are grouped; None without one."""
-        return next((column for column in self.named if column != ARM), None)
+        return next((column for column in self.named if column != CONDITION), None)
 
     @property
     def scored(self) -> pd.DataFrame:
@@ -196,6 +198,6 @@ class Part:
         return self.samples[self.samples["scored"].eq(True)]
 
 
-def group_of(parts: Sequence[Part]) -> str | None:
+def group_of(parts: Sequence[ConditionSamples]) -> str | None:
     """The column by which the rows of parts are grouped; None without one."""
     return parts[0].group if parts else None
