@@ -26,7 +26,7 @@ from tests.reports.debate.made_runs import (
 from tests.reports.made_logs import logged
 from tests.support.runs import metrics, run
 
-ARMS = {
+CONDITIONS = {
     "panel": "copmad judge=balanced, hesitant, coin",
     "again": "copmad judge=first_speaker",
     "colmad": "colmad",
@@ -123,7 +123,7 @@ def test_runs_can_be_repeated_and_data_found() -> None:
     assert f"judge: {A}" in found["Models"]
     told = {row["Value"] for row in rows("data", Name="Candidates")}
     assert told == {"two", "all"}
-    (reader,) = rows("conditions", Condition=ARMS["reader"])
+    (reader,) = rows("conditions", Condition=CONDITIONS["reader"])
     assert (reader["Passage"], reader["Judge"]) == ("shown", A)
 
 
