@@ -99,7 +99,7 @@ def test_first_all_that_differs_then_the_differences_then_the_cost() -> None:
     text = compared(*protocols(), "--metric", "correct")
     headings = [line for line in text.splitlines() if line.startswith("## ")]
     assert headings == [
-        *("## Grouped", "## What differs", "## Samples left out"),
+        *("## Conditions", "## What differs", "## Samples left out"),
         *("## Differences", "## Cost"),
     ]
     assert "Factor: protocol. The protocols differ, and no --factor was named." in text

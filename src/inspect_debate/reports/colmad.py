@@ -413,7 +413,7 @@ ERRORS = _detection(
     "Errors found",
     *(_RESPONSES, _by_author),
     ("precision", "recall", "f1", "f2", "predicted_error_rate"),
-    "Percent. Grouped on responses of both authors appear in each part.",
+    "Percent. Conditions on responses of both authors appear in each part.",
     _has_all_authors,
 )
 BOTH_LABELS = _detection(

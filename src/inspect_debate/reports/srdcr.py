@@ -500,7 +500,7 @@ def claims(data: Data) -> Table:
     )
 
 
-# Grouped on the same samples, for figures and risk-coverage curves.
+# Conditions on the same samples, for figures and risk-coverage curves.
 
 
 def shared(rows: pd.DataFrame, by: str = "Condition") -> pd.DataFrame:

@@ -550,7 +550,7 @@ def test_calibration_shows_shares_won_by_what_was_bet() -> None:
     found = panels(items(data(DRAWN, WON), "Calibration")["figure_calibration"])
     assert list(found) == [
         "Cross-model, against the jury",
-        "Self-debate, against exactly\n50 %",
+        "Self-debate, against exactly 50 %",
     ]
     # 60 won; of the five bets of 80 two did.
     assert places(found["Cross-model, against the jury"]) == [

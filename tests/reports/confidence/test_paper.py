@@ -513,7 +513,7 @@ def test_other_debates_than_the_papers_are_shown_beside_it_but_not_compared() ->
     table, cells = table_6(spent(*parts), rates_of([])), cells_6(*parts)
     assert cells[O3, "debates"].status == "not comparable"
     assert "Debates with oneself" in table.note
-    assert "lack Cross-model, Informed self" in table.note
+    assert "missing are Cross-model, Informed self" in table.note
     shown = table.table().frame.set_index(("Model", "")).loc[O3]
     assert shown["Debates"].to_dict() == {"ours": "2", "paper": "60", "number": 2}
     # What a free model costs does not depend on how many debates there are.

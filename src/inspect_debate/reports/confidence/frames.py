@@ -31,7 +31,7 @@ from inspect_debate.solvers.bet_records import (
 
 STUDY = "confidence"
 
-# Grouped and models, as readers see them and in the order of the report.
+# Conditions and models, as readers see them and in the order of the report.
 
 PROTOCOLS = {
     "cross_model": "Cross-model",

@@ -400,7 +400,7 @@ COMPARISONS = View[Data](
     ],
     note="Over the models of both, two-sided, uncorrected: the paper's paired t test "
     "of model means (difference and interval are of these), and one of all bets, "
-    "clustered by model and debate. Grouped may differ in more than their name, "
+    "clustered by model and debate. Conditions may differ in more than their name, "
     "such as motions and whether debaters see their own earlier bets.",
 )
 
