@@ -695,7 +695,7 @@ def _judges(data: Data) -> Iterator[Item | None]:
 
 def _judges_text(data: Data) -> str:
     several = any(len(panel.judges) > 1 for panel in data.panels)
-    return _JUDGES if several else _ONE_JUDGE
+    return f"{_JUDGES if several else _ONE_JUDGE} {_CLUSTERED}"
 
 
 _JUDGES = (

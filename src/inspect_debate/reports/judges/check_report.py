@@ -242,10 +242,10 @@ def judge_check_report(logs: LogPaths, *, allow_partial: bool = False) -> Report
             *call_notices(data.calls),
         ],
         sections=[
-            Section("The judges", "", [steadiness_table(data.judges)]),
+            Section("The judges", _STEADY, [steadiness_table(data.judges)]),
             section_of(
                 "What moved the verdicts",
-                "",
+                _MOVED,
                 [shifts_table(data.judges), *shift_figure(data.judges)],
                 otherwise="In these runs nothing was changed but `repeat`, or no two "
                 "verdicts to compare could be read.",
@@ -374,18 +374,21 @@ def shifts_table(judges: Sequence[CheckedJudge]) -> Table | None:
             "Least to ring": PERCENT,
             **dict.fromkeys(("p (Holm)", "Unsteady: p (Holm)"), P_VALUE),
         },
-        note="Shift: the percent of verdicts that moved toward the side that the check "
-        "may help (in brackets), less the percent that moved away; with 95 % "
-        "intervals, clustered by question. p (Holm): of the exact sign test of moves "
-        "toward against moves away, two-sided for exchanges, one-sided for what is "
-        "added. "
-        "Unsteady: of McNemar's exact test for more changes than when asked the very "
-        "same again. All p-values of a judge have Holm's correction. An alarm takes "
-        f"one of at most {LEVEL:g}, and a shift (or more changes) of at least "
-        f"{LEAST_SHIFT:.0%}. Least to ring: no shift below this can ring by itself, "
-        "even if all verdicts that move, move the same way (beside other alarms a "
-        "little less may do); where a dash stands, none can.",
+        note="95 % intervals are clustered by question. No shift below “Least to ring” "
+        "can raise an alarm by itself, even if all verdicts that move, move the same "
+        "way; a dash means that none can.",
     )
+
+
+_MOVED = (
+    "A shift is the percent of verdicts that moved toward the side that the check may "
+    "help (in brackets), less the percent that moved away. Its p-value is that of the "
+    "exact sign test of moves toward against moves away: two-sided where something is "
+    "exchanged, one-sided where something is added. “Unsteady” is McNemar's exact test "
+    "for more changes than when the judge was asked the same again. All p-values of a "
+    f"judge have Holm's correction. An alarm takes a p-value of at most {LEVEL:g}, and "
+    f"a shift (or more changes) of at least {LEAST_SHIFT:.0%}."
+)
 
 
 def steadiness_table(judges: Sequence[CheckedJudge]) -> Table:
@@ -412,13 +415,18 @@ def steadiness_table(judges: Sequence[CheckedJudge]) -> Table:
         title="The judges",
         frame=pd.DataFrame(rows),
         formats=dict.fromkeys(("Same again", "Right", "As people"), PERCENT),
-        note="Percent of verdicts. Same again: when asked the very same again. Right, "
-        "and as people: the verdicts on the debates as they were. Alarms: all checks "
-        f"that ring. `repeat` rings where more than {MOST_CHANGED:.0%} change when "
-        "asked again, by an exact binomial test, and by at least "
-        f"{LEAST_SHIFT:.0%} more than that; the others as told below.",
+        note="Percent of verdicts; “Right” and “As people” are about the verdicts on "
+        "the debates as they were.",
     )
     return known_columns(table)
+
+
+_STEADY = (
+    f"`repeat` raises an alarm where more than {MOST_CHANGED:.0%} of the verdicts "
+    "change when the judge is asked the same again, by an exact binomial test, and by "
+    f"at least {LEAST_SHIFT:.0%} more than that. The next section says when the other "
+    "checks do."
+)
 
 
 def shift_figure(judges: Sequence[CheckedJudge]) -> Iterator[Figure]:

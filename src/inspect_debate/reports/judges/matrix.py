@@ -283,13 +283,10 @@ def judges_table(panels: Sequence[Panel], titles: Sequence[str]) -> Table | None
         frame=frame,
         groups=PANEL,
         formats={**dict.fromkeys([*shares, *known], PERCENT), "Verdicts": COUNT},
-        note="Percent. Accuracy: of the debates with an answer of this judge, whatever "
-        "the number of orders; those without one are in the shares that follow, of all "
-        "debates it was asked about. For the first: readable verdicts for the answer "
-        "whose defender the judge was shown first (or, without two debaters, for the "
-        "one listed first); a judge that is always right has the share under “Right is "
-        "first”. Both orders agree: of the debates with a readable verdict in each. "
-        f"{_CLUSTERED}",
+        note="In percent: accuracy of the debates with an answer of this judge, the "
+        "shares without one of all that it was asked about. “For the first” are the "
+        "verdicts for the answer that the judge was shown first; a judge that is "
+        "always right has the share under “Right is first”.",
     )
     return known_columns(table)
 
@@ -318,10 +315,9 @@ def pairs_table(panels: Sequence[Panel], titles: Sequence[str]) -> Table | None:
             "Kappa": NUMBER,
             "Only one right": PERCENT,
         },
-        note="Debates: those that both judges gave an answer to. Agreement: the same "
-        "answer, in percent. Kappa: Cohen's, 0 where they agree as often as by chance, "
-        "missing where both give the same answer to all. Only one right: in percent; "
-        f"a panel can gain on these alone. {_CLUSTERED}",
+        note="In percent of the debates that both judges gave an answer to; a panel "
+        "can gain only where just one is right. Cohen's kappa is 0 where they agree as "
+        "often as by chance, and missing where both give the same answer to all.",
     )
 
 
@@ -474,10 +470,6 @@ def _in_words(panel: Panel) -> pd.DataFrame:
 
 
 _WORDS = {status: name.lower() for status, name in STATUSES.items()}
-_CLUSTERED = (
-    "95 % intervals, which take epochs of a sample, and samples of one group, as one "
-    "observation."
-)
 
 
 # The judges of a panel and its debates in one picture.
