@@ -279,8 +279,8 @@ def _summary(data: Data) -> str:
         f"{counted(len(data.judges), 'judge')}, from {counted(len(data.logs), 'log')}. "
         "The checks that raised an alarm:"
         f"\n\n{listed(rung)}\n\n"
-        "No alarm does not say that a judge is even; what could have been seen is "
-        "below. An alarm is about these debates."
+        "A judge without an alarm may still be biased: the tables below say how large a "
+        "shift must be to be noticed. An alarm is about these debates alone."
     )
 
 
@@ -324,8 +324,8 @@ def _size_notices(data: Data) -> Iterator[Notice]:
     ]
     if few:
         yield Notice(
-            "So few debates show great shifts alone. No shift below this can ring by "
-            "itself, even if all verdicts that move, move the same way:"
+            "So few debates can show only large shifts. No shift below these can raise "
+            "an alarm by itself, even if all verdicts that move, move the same way:"
             f"\n\n{listed(few)}"
         )
 
