@@ -279,7 +279,7 @@ def _summary(data: Data) -> str:
         f"{counted(len(data.judges), 'judge')}, from {counted(len(data.logs), 'log')}. "
         "The checks that raised an alarm:"
         f"\n\n{listed(rung)}\n\n"
-        "A judge without an alarm may still be biased: the tables below say how large a "
+        "A judge without an alarm may still be biased: the tables say how large a "
         "shift must be to be noticed. An alarm is about these debates alone."
     )
 
