@@ -38,7 +38,7 @@ class Case(NamedTuple):
     replies: str = "reader"
     limit: int = 1
     solver: str | None = None
-    settings: dict[str, Any] = {}  # noqa: RUF012
+    settings: dict[str, Any] = {}  # noqa: RUF012 (read only)
 
     def run(self, folder: Path) -> dict[str, Any]:
         """What the run asked for and left.

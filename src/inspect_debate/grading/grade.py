@@ -125,7 +125,7 @@ def _reasons(node: ast.AST, problem: CodeProblem, local: set[str]) -> Iterator[s
             yield "the path of modules"
     if isinstance(node, ast.Call) and _patches_printed(node):
         for inner in ast.walk(node.func):
-            inner.of_printed = True  # type: ignore[attr-defined]
+            inner.of_printed = True  # type: ignore[attr-defined]  # our mark
     if isinstance(node, ast.Call) and _name(node.func) == problem.entry_point:
         yield from _functions(node, local)
 

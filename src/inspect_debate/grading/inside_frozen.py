@@ -54,7 +54,7 @@ class Frozen:
 
     def changed(self) -> str:
         """The name of something that is no longer the same; empty if all is."""
-        for (label, of), before in zip(self._of, self._before):  # noqa: B905
+        for (label, of), before in zip(self._of, self._before):  # noqa: B905 (alike)
             now = self._values(of())
             for name, value in before.items():
                 if name not in now or not _same(now[name], value):

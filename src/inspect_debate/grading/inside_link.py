@@ -421,7 +421,7 @@ class Handle:
     def __init__(self, ask: Callable[..., Any], number: int, kind: Any) -> None:
         self._ask, self._number, self._kind = ask, number, kind
 
-    @property  # type: ignore[misc]
+    @property  # type: ignore[misc]  # a class is no property elsewhere
     def __class__(self) -> Any:
         """The class it has there, for `isinstance`."""
         return self._kind

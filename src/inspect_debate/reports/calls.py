@@ -10,7 +10,7 @@ import pandas as pd
 from inspect_debate.reports.debates import price
 from inspect_debate.reports.elements import Notice, Table
 from inspect_debate.reports.logs import Log
-from inspect_debate.reports.samples import Held, look_through
+from inspect_debate.reports.samples import Held, look_through, nothing
 
 _Seen = TypeVar("_Seen")
 
@@ -38,7 +38,7 @@ class _Told(NamedTuple):
 
 def read_calls(logs: Sequence[Log]) -> Calls:
     """Go through the records of all logs once, log by log."""
-    calls, _ = read_with_calls(logs, _nothing)
+    calls, _ = read_with_calls(logs, nothing)
     return calls
 
 
@@ -66,10 +66,6 @@ def read_with_calls(
 
 def _both(look: Callable[[Held], _Seen], held: Held) -> tuple[_Told, _Seen]:
     return _told(held), look(held)
-
-
-def _nothing(held: Held) -> None:
-    return None
 
 
 def _told(held: Held) -> _Told:

@@ -280,7 +280,7 @@ def full_summaries(logs: Sequence[Log]) -> list[list[EvalSampleSummary]]:
         InputError: If a record was written by another version.
     """
     unseen = [log for log in logs if not log.values and _is_scored_here(log)]
-    _, unread = look_through(unseen, _nothing)
+    _, unread = look_through(unseen, nothing)
     if unread:
         raise InputError(unread[0])
     return [[_full(log, summary) for summary in log.summaries] for log in logs]
@@ -291,8 +291,8 @@ def _is_scored_here(log: Log) -> bool:
     return any(name.rpartition("/")[2] in SCORERS for name in names)
 
 
-def _nothing(held: Held) -> None:
-    return None
+def nothing(held: Held) -> None:
+    """Takes nothing of a debate but what scorers know of it, for `look_through`."""
 
 
 _Valued = tuple[tuple[str, int], Mapping[str, Values]]
