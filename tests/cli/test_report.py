@@ -77,7 +77,10 @@ def test_a_log_that_does_not_belong_is_said_once(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     said = done.stdout + done.stderr
-    assert said.count("it is left out") == 1
+    assert (
+        said.count(f"1 log is not of study 'colmad' and left out: {foreign().name}.")
+        == 1
+    )
     assert "Warning: DataFrame" not in said
 
 

@@ -156,7 +156,10 @@ def test_folders_are_searched_and_what_does_not_belong_is_said(
     with caplog.at_level(logging.WARNING):
         frame = scores_df(tmp_path)
     assert set(frame["log"]) == {single().name}
-    assert "not the log of one of this suite's tasks: it is left out" in caplog.text
+    assert (
+        f"1 log is not of the suite's tasks and left out: {foreign().name}."
+        in caplog.text
+    )
     with pytest.raises(InputError, match="not the log of one of this suite's tasks"):
         scores_df([single(), foreign()])
     with pytest.raises(InputError, match="is of study 'colmad', and not of 'sr_dcr'"):

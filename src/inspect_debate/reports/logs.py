@@ -114,6 +114,10 @@ def open_logs(logs: LogPaths) -> list[Log]:
     return sorted(runs.values(), key=_age)
 
 
+_NAMED = 3
+"""How many of the logs that are left out are named."""
+
+
 def study_logs(
     logs: LogPaths, study: str | None = None, *, allow_partial: bool = False
 ) -> list[Log]:
@@ -130,10 +134,23 @@ def study_logs(
         InputError: As `open_logs`; if a log that was named is not of the suite or the
             study, or nothing remains; if a run did not finish.
     """
-    kept = [log for log in open_logs(logs) if _belongs(log, study)]
+    kept: list[Log] = []
+    others: list[str] = []
+    for log in open_logs(logs):
+        if _belongs(log, study):
+            kept.append(log)
+        else:
+            others.append(log.path.name)
+    what = "the suite's tasks" if study is None else f"study {study!r}"
     if not kept:
-        what = "the suite's tasks" if study is None else f"study {study!r}"
         raise InputError(f"None of the logs is of {what}.")
+    if others:
+        named = ", ".join(others[:_NAMED])
+        more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
+        logs_are = "log is" if len(others) == 1 else "logs are"
+        logger.warning(
+            f"{len(others)} {logs_are} not of {what} and left out: {named}{more}."
+        )
     for log in kept:
         check_finished(log, allow_partial=allow_partial)
     return kept
@@ -174,14 +191,14 @@ def _open(path: Path, typed: str, *, named: bool) -> Log:
 
 
 def _belongs(log: Log, study: str | None) -> bool:
+    """Whether a log is of a study; raises where it is not and was named."""
     of = log.metadata.get("study")
     if of is not None and study in (None, of):
         return True
-    whose = f"of study {of!r}" if of else "not the log of one of this suite's tasks"
-    wanted = f", and not of {study!r}" if of else ""
     if log.named:
+        whose = f"of study {of!r}" if of else "not the log of one of this suite's tasks"
+        wanted = f", and not of {study!r}" if of else ""
         raise InputError(f"{log.typed} is {whose}{wanted}.")
-    logger.warning(f"{log.typed} is {whose}{wanted}: it is left out.")
     return False
 
 

@@ -450,9 +450,9 @@ def costs_table(of: Comparison) -> Table:
         title="Cost per compared sample",
         frame=pd.DataFrame(rows),
         formats={"Calls": _CALLS, "Tokens": _TOKENS, "US dollars": _DOLLARS},
-        note="Calls: as this suite's scorers count them, with those used again from an "
-        "earlier run; else Inspect's count of turns. Tokens: of all calls of a sample, "
-        "those of its scorers too. –: not known from the logs.",
+        note="Calls as this suite's scorers count them, those used again from an "
+        "earlier run included, or else Inspect's turns; tokens of all calls, those of "
+        "scorers included. A dash means that the logs do not have the value.",
     )
 
 
