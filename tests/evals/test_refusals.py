@@ -3,12 +3,9 @@
 Those cause all errors in a process of its own; these cases take no run, and are fast.
 """
 
-import base64
-import json
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click import ClickException
@@ -17,6 +14,7 @@ from inspect_ai._util.registry import registry_create
 from inspect_debate.debate import paths
 from tests.frozen import errors_data, errors_more, errors_tasks
 from tests.frozen.errors_data import Case
+from tests.frozen.errors_run import write_file
 from tests.frozen.mapping import load
 
 TABLES = {"data": errors_data, "tasks": errors_tasks, "more": errors_more}
@@ -26,20 +24,6 @@ CASES = [
     for case in module.CASES
     if case["run"] == "task" and not {"logs", "env", "before"} & case.keys()
 ]
-
-
-def write(path: Path, content: Any) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if content is None:
-        path.mkdir()
-    elif isinstance(content, str):
-        path.write_text(content, encoding="utf-8", errors="surrogatepass")
-    elif isinstance(content, dict) and "base64" in content:
-        path.write_bytes(base64.b64decode(content["base64"]))
-    elif path.suffix == ".jsonl":
-        path.write_text("".join(json.dumps(line) + "\n" for line in content))
-    else:
-        path.write_text(json.dumps(content))
 
 
 def words(sentence: str | None) -> Counter[str]:
@@ -52,7 +36,7 @@ def test_refused(
 ) -> None:
     monkeypatch.setattr(paths, "STARTED_IN", tmp_path)
     for name, content in case.get("files", {}).items():
-        write(tmp_path / name, content)
+        write_file(tmp_path / name, content)
     found = None
     try:
         registry_create("task", f"inspect_debate/{case['name']}", **case["args"])

@@ -1,10 +1,10 @@
 """What the frozen tests of data, scores and reports share: commands, and comparing."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import entry_points
-from math import isclose, isnan
+from math import isclose, isfinite, isnan
 from pathlib import Path
 from typing import Any
 
@@ -40,54 +40,54 @@ FITTED = ("/tables/escalation/", "/tables/openings/")
 """Where p-values come from fitted models, whose last digits depend on the processor."""
 
 
-def differences(found: Any, frozen: Any, where: str = "") -> Iterator[str]:
+def differences(
+    found: Any, frozen: Any, where: str = "", *, cells: bool = False
+) -> Iterator[str]:
     """Where two JSON values differ; numbers count as equal within 1e-9.
 
-    Cells of tables are texts: two texts that are both numbers compare as numbers.
+    Args:
+        found: One value.
+        frozen: The value it should be.
+        where: The place of both, which begins what is yielded.
+        cells: Whether texts that are both numbers compare as numbers, as in tables.
     """
     if isinstance(frozen, dict) and isinstance(found, dict):
-        if list(found) != list(frozen) and sorted(found) != sorted(frozen):
+        if found.keys() != frozen.keys():
             gone, new = frozen.keys() - found.keys(), found.keys() - frozen.keys()
             yield f"{where}: gone {sorted(gone)}, new {sorted(new)}"
         for key in frozen:
             if key in found:
-                yield from differences(found[key], frozen[key], f"{where}/{key}")
+                place = f"{where}/{key}"
+                yield from differences(found[key], frozen[key], place, cells=cells)
     elif isinstance(frozen, list) and isinstance(found, list):
         if len(found) != len(frozen):
             yield f"{where}: {len(found)} instead of {len(frozen)}"
         for n, (one, other) in enumerate(zip(found, frozen, strict=False)):
-            yield from differences(one, other, f"{where}/{n}")
-    elif not _same(found, frozen, 1e-6 if where.startswith(FITTED) else 1e-9):
+            yield from differences(one, other, f"{where}/{n}", cells=cells)
+    elif not _same(found, frozen, where, cells):
         yield f"{where}: {found!r} instead of {frozen!r}"
 
 
-def assert_same(found: Any, frozen: Any) -> None:
+def assert_same(found: Any, frozen: Any, *, cells: bool = False) -> None:
     """Fail with the first differences, if there are any."""
-    wrong = list(differences(found, frozen))
+    wrong = list(differences(found, frozen, cells=cells))
     assert not wrong, f"{len(wrong)} differences:\n" + "\n".join(wrong[:20])
 
 
-def _same(found: Any, frozen: Any, within: float) -> bool:
-    if type(found) is not type(frozen) and isinstance(found, str | bool | None):
-        return False
-    if found == frozen:
+def _same(found: Any, frozen: Any, where: str, cells: bool) -> bool:
+    types = {type(found), type(frozen)}
+    if len(types) == 1 and found == frozen:
         return True
-    numbers = _number(found), _number(frozen)
-    if None in numbers:
+    numbers = float in types and types <= {float, int}
+    if not numbers and not (cells and types == {str}):
         return False
-    one, other = (float(each) for each in numbers if each is not None)
-    return isclose(one, other, rel_tol=within, abs_tol=1e-12) or (
-        isnan(one) and isnan(other)
-    )
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or value is None:
-        return None
     try:
-        return float(value)
-    except (TypeError, ValueError):
-        return None
+        one, other = float(found), float(frozen)
+    except ValueError:
+        return False
+    within = 1e-6 if where.startswith(FITTED) else 1e-9
+    close = isclose(one, other, rel_tol=within, abs_tol=1e-12)
+    return close or (isnan(one) and isnan(other))
 
 
 # Names that scores have gained since.
@@ -112,9 +112,12 @@ def known(sample: EvalSample, scorer: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A score's value for JSON, with NaN as the text `nan`."""
-    if isinstance(value, dict):
-        return {str(key): plain(inner) for key, inner in value.items()}
+    """A value as JSON gives it back, with NaN as a word, since it equals nothing."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(inner) for inner in value]
-    return "nan" if isinstance(value, float) and isnan(value) else value
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    known = value is None or isinstance(value, str | bool | int | float)
+    return value if known else str(value)

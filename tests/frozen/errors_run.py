@@ -34,13 +34,11 @@ from inspect_ai.scorer import match
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 OURS = "inspect_debate"
-HERE = Path.cwd()
-STOCK = HERE.parent / "stock"
 QUIET: dict[str, Any] = {
     "display": "none",
     "log_realtime": False,
     "score_display": False,
-    "log_dir": str(STOCK / "runs"),
+    "log_dir": "../stock/runs",
 }
 LOGS: dict[str, tuple[str, dict[str, Any]]] = {
     "colmad": ("colmad", {"source": "sample", "rounds": 1}),
@@ -80,12 +78,17 @@ def _foreign(samples: list[dict[str, Any]]) -> Task:
     )
 
 
-def stock(name: str) -> Path:
+def _stock(here: Path) -> Path:
+    """The folder of the logs that cases share."""
+    return here.parent / "stock"
+
+
+def stored(name: str, here: Path) -> Path:
     """The log of this name, made when it is first asked for."""
-    path = STOCK / f"{name}.eval"
+    path = _stock(here) / f"{name}.eval"
     if path.exists():
         return path
-    STOCK.mkdir(exist_ok=True)
+    path.parent.mkdir(exist_ok=True)
     if name == "foreign":
         task = _foreign([{"id": "one", "input": "What?", "target": "That"}])
         (log,) = eval(task, model="mockllm/model", **QUIET)
@@ -98,7 +101,8 @@ def stock(name: str) -> Path:
             **QUIET,
         )
     elif name in ("partial", "other"):
-        log = read_eval_log(str(stock("colmad" if name == "partial" else "generative")))
+        whole = "colmad" if name == "partial" else "generative"
+        log = read_eval_log(str(stored(whole, here)))
         if name == "partial":
             log.status = "cancelled"
         for sample in log.samples or []:
@@ -115,8 +119,8 @@ def stock(name: str) -> Path:
     return path
 
 
-def _write(name: str, content: Any) -> None:
-    path = HERE / name
+def write_file(path: Path, content: Any) -> None:
+    """Write the file of a case: text, bytes, JSON or, of None, a folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if content is None:
         path.mkdir()
@@ -157,11 +161,11 @@ def _of_command(words: list[str]) -> str | None:
         raise done.exception
     # Before it, some commands tell of the machine, or of Inspect.
     from_there_on = re.search(r"^(Usage|Error): .*", done.output, re.DOTALL | re.M)
-    told = from_there_on[0] if from_there_on else done.output
-    return f"exit code {done.exit_code}\n{told}"
+    message = from_there_on[0] if from_there_on else done.output
+    return f"exit code {done.exit_code}\n{message}"
 
 
-def _caused(case: dict[str, Any]) -> str | None:
+def _caused(case: dict[str, Any], here: Path) -> str | None:
     args = case.get("args", {})
     if case["run"] == "task":
         _made("task", case["name"], **args)
@@ -171,38 +175,44 @@ def _caused(case: dict[str, Any]) -> str | None:
         return _of_command([*map(str, args)])
     elif case["run"] == "score":
         scorer = _made("scorer", case["name"], **args)
-        log = read_eval_log(str(stock(case["log"])))
+        log = read_eval_log(str(stored(case["log"], here)))
         return _of_log(score(log, scorer, display="none"))
     elif case["run"] == "model":
         get_model(case["name"], memoize=False, **args)
     return None
 
 
-def _without_places(text: str) -> str:
-    """A sentence without what is otherwise in every run: folders, times, objects."""
-    for folder in (HERE, HERE.resolve()):
-        text = text.replace(str(STOCK), "{STOCK}").replace(str(folder), "{HERE}")
+def _without_places(text: str, here: Path) -> str:
+    """A sentence without what differs from run to run: folders, times, objects."""
+    for folder in (here, here.resolve()):
+        text = text.replace(str(_stock(here)), "{STOCK}")
+        text = text.replace(str(folder), "{HERE}")
     text = text.replace(sys.executable, "{PYTHON}")
     text = re.sub(r"\S*/site-packages", "{PACKAGES}", text)
     text = re.sub(r"\d{4}-\d\d-\d\dT[\w:.+-]+?_", "{TIME}_", text)
     return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip("\n")
 
 
-def caused(case: dict[str, Any]) -> str | None:
-    """The sentence that a case ends with; None if it does not fail."""
-    for left in HERE.iterdir():
+def caused(case: dict[str, Any], here: Path) -> str | None:
+    """The sentence that a case ends with; None if it does not fail.
+
+    Args:
+        case: As above.
+        here: The working directory, which is emptied first.
+    """
+    for left in here.iterdir():
         shutil.rmtree(left) if left.is_dir() else left.unlink()
     for name, content in case.get("files", {}).items():
-        _write(name, content)
+        write_file(here / name, content)
     for name in case.get("logs", []):
-        shutil.copy(stock(name), HERE / f"{name}.eval")
+        shutil.copy(stored(name, here), here / f"{name}.eval")
     environment = dict(os.environ)
     os.environ.update(case.get("env", {}))
     try:
         for words in case.get("before", []):
             failed = _of_command(words)
             assert failed is None, failed
-        sentence = _caused(case)
+        sentence = _caused(case, here)
     except ClickException as error:
         sentence = error.message
     except Exception as error:
@@ -210,7 +220,7 @@ def caused(case: dict[str, Any]) -> str | None:
     finally:
         os.environ.clear()
         os.environ.update(environment)
-    return None if sentence is None else _without_places(sentence)
+    return None if sentence is None else _without_places(sentence, here)
 
 
 if __name__ == "__main__":
@@ -218,5 +228,5 @@ if __name__ == "__main__":
     from tests.frozen.replies import as_before
 
     with as_before():
-        told = {case["id"]: caused(case) for case in json.load(sys.stdin)}
-    print("\n" + json.dumps(told))
+        found = {case["id"]: caused(case, Path.cwd()) for case in json.load(sys.stdin)}
+    print("\n" + json.dumps(found))

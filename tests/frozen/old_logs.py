@@ -4,20 +4,17 @@ import asyncio
 import hashlib
 import importlib.metadata
 import json
-import math
 import os
-import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import pytest
-from click.testing import CliRunner, Result
 from inspect_ai import eval
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import (
@@ -28,7 +25,7 @@ from inspect_ai.model import (
     set_model_info,
 )
 
-from tests.frozen.comparing import known
+from tests.frozen.comparing import command, known
 from tests.support.commands import as_installed
 from tests.support.runs import metrics
 
@@ -52,7 +49,7 @@ class Run(NamedTuple):
 
     task: str
     arguments: Mapping[str, Any]
-    roles: Mapping[str, str | Sequence[str]]
+    roles: Mapping[str, str | list[str]]
     samples: int
 
 
@@ -97,8 +94,8 @@ RUNS = {
 """Runs that came to their end."""
 
 
-async def _fail(_: int) -> None:
-    raise RuntimeError("the model is gone")
+CUT = tuple(f"{task}_cut" for task in RUNS)
+"""Runs that an error, the user or the machine ended."""
 
 
 async def _hang(_: int) -> None:
@@ -109,45 +106,21 @@ async def _slow(_: int) -> None:
     await asyncio.sleep(1.2)
 
 
-async def _kill(_: int) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-async def _interrupt(_: int) -> None:
-    os.kill(os.getpid(), signal.SIGINT)
-    await asyncio.sleep(60)
-
-
-class Broken(NamedTuple):
-    """One of `RUNS` that did not come to its end: what is done at which call.
-
-    `settings` are of the run. With `alone` it is made in a process of its own, which
-    does not survive it.
-    """
+class Limited(NamedTuple):
+    """One of `RUNS` under limits, and what is done at which call of a model."""
 
     run: str
+    settings: Mapping[str, Any]
     at: int = 0
     act: Act | None = None
-    settings: Mapping[str, Any] = {}
-    alone: bool = False
 
-
-CUT = {
-    "colmad_cut": Broken("colmad", 12, _fail),
-    "confidence_cut": Broken("confidence", 12, _fail, {"fail_on_error": False}),
-    "srdcr_cut": Broken("srdcr", 15, _fail),
-    "generative_cut": Broken("generative", 10, _interrupt, alone=True),
-    "debate_cut": Broken("debate", 8, _kill, {"log_buffer": 1}, alone=True),
-    "judge_check_cut": Broken("judge_check", 5, _fail),
-}
-"""Runs that an error, the user or the machine ended."""
 
 LIMITED = {
-    "colmad_tokens": Broken("colmad", settings={"token_limit": 2500}),
-    "confidence_cost": Broken("confidence", settings={"cost_limit": 0.004}),
-    "srdcr_messages": Broken("srdcr", settings={"message_limit": 3}),
-    "generative_time": Broken("generative", 3, _hang, {"time_limit": 1}),
-    "debate_working": Broken("debate", 3, _slow, {"working_limit": 1}),
+    "colmad_tokens": Limited("colmad", {"token_limit": 2500}),
+    "confidence_cost": Limited("confidence", {"cost_limit": 0.004}),
+    "srdcr_messages": Limited("srdcr", {"message_limit": 3}),
+    "generative_time": Limited("generative", {"time_limit": 1}, 3, _hang),
+    "debate_working": Limited("debate", {"working_limit": 1}, 3, _slow),
 }
 """Runs in which Inspect's limits ended samples."""
 
@@ -202,13 +175,13 @@ def _noting(generate: Any, name: str, calls: Calls) -> Any:
     return noted
 
 
-def held(run: Run, log_dir: Path | str, **settings: Any) -> EvalLog:
+def ran(run: Run, log_dir: Path | str, **settings: Any) -> EvalLog:
     """Make a run, and read its log."""
     (log,) = eval(
         f"inspect_debate/{run.task}",
         task_args=dict(run.arguments),
         model="none",
-        model_roles={role: _models(bound) for role, bound in run.roles.items()},
+        model_roles=dict(run.roles),
         limit=run.samples,
         log_dir=str(log_dir),
         **QUIET | settings,
@@ -216,17 +189,13 @@ def held(run: Run, log_dir: Path | str, **settings: Any) -> EvalLog:
     return read_eval_log(log.location)
 
 
-def broken(name: str, log_dir: Path | str, **settings: Any) -> EvalLog:
-    """Make one of the runs of `CUT` or `LIMITED`."""
-    what = (CUT | LIMITED)[name]
+def ran_limited(name: str, log_dir: Path | str) -> EvalLog:
+    """Make one of the runs of `LIMITED`."""
+    what = LIMITED[name]
     if "cost_limit" in what.settings:
         price_models()
     with watched(what.at, what.act):
-        return held(RUNS[what.run], log_dir, **{**what.settings, **settings})
-
-
-def _models(bound: str | Sequence[str]) -> Any:
-    return bound if isinstance(bound, str) else list(bound)
+        return ran(RUNS[what.run], log_dir, **what.settings)
 
 
 def apart(module: str, *arguments: str) -> str:
@@ -259,7 +228,7 @@ def apart(module: str, *arguments: str) -> str:
     return done.stdout
 
 
-# What is compared
+# What is compared.
 
 
 def scores_of(log: EvalLog) -> dict[str, Any]:
@@ -302,26 +271,14 @@ def _sample(sample: EvalSample) -> dict[str, Any]:
     }
 
 
-VOLATILE = ("seconds", "log", "eval_id", "run", "started", "created", "path")
-"""Columns, or parts of their names, that differ from run to run."""
-
-
 def exported(out: Path, *logs: str | Path) -> dict[str, list[dict[str, Any]]]:
     """The debates and turns of logs, as `inspect-debate export` writes them."""
-    result = command("export", *map(str, logs), "--out", str(out), "--format", "jsonl")
+    result = command("export", *logs, "--out", out, "--format", "jsonl")
     assert result.exit_code == 0, result.output
     return {
         name: [json.loads(line) for line in (out / f"{name}.jsonl").open("rb")]
         for name in ("debates", "turns")
     }
-
-
-def command(*words: str) -> Result:
-    """A command of `inspect-debate`, in this process."""
-    (script,) = importlib.metadata.entry_points(
-        group="console_scripts", name="inspect-debate"
-    )
-    return CliRunner().invoke(script.load(), list(words))
 
 
 def inspect(*words: str) -> None:
@@ -333,47 +290,8 @@ def inspect(*words: str) -> None:
             script.load()()
         except SystemExit as end:
             if end.code:
-                told = " ".join(words)
-                raise RuntimeError(f"inspect {told} ended with {end.code}") from end
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON has it, where NaN is a word."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return value
-
-
-def same(found: Any, wanted: Any) -> None:
-    """Check that two values are equal, numbers to nine digits.
-
-    Raises:
-        AssertionError: With the place at which they differ.
-    """
-    _same(plain(found), wanted, "")
-
-
-def _same(found: Any, wanted: Any, place: str) -> None:
-    if isinstance(wanted, dict) and isinstance(found, dict):
-        assert found.keys() == wanted.keys(), (place, found.keys() ^ wanted.keys())
-        for key in wanted:
-            _same(found[key], wanted[key], f"{place}/{key}")
-    elif isinstance(wanted, list) and isinstance(found, list):
-        assert len(found) == len(wanted), (place, found, wanted)
-        for number, (one, other) in enumerate(zip(found, wanted, strict=True)):
-            _same(one, other, f"{place}/{number}")
-    elif isinstance(wanted, float) and isinstance(found, int | float):
-        assert math.isclose(found, wanted, rel_tol=1e-9, abs_tol=1e-12), (
-            place,
-            found,
-            wanted,
-        )
-    else:
-        assert found == wanted, (place, found, wanted)
+                line = " ".join(words)
+                raise RuntimeError(f"inspect {line} ended with {end.code}") from end
 
 
 def digest(text: str) -> str:

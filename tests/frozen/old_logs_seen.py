@@ -14,12 +14,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspect_ai import eval_retry, eval_set
 from inspect_ai.analysis import samples_df
 from inspect_ai.log import EvalLog, read_eval_log
 
+from tests.frozen.comparing import command, plain
 from tests.frozen.old_logs import (
     CUT,
     LIMITED,
@@ -27,15 +28,13 @@ from tests.frozen.old_logs import (
     QUIET,
     RUNS,
     Run,
-    broken,
-    command,
     digest,
     exported,
-    held,
     inspect,
     logged_scores,
-    plain,
     price_models,
+    ran,
+    ran_limited,
     scores_of,
     watched,
 )
@@ -166,7 +165,7 @@ def _texts(log: EvalLog) -> list[str]:
 
 def _limited(name: str, folder: Path) -> Any:
     """A run under a limit, by the code of today: as the old log of the same run."""
-    log = broken(name, folder)
+    log = ran_limited(name, folder)
     return {
         "samples": _values(log),
         "read": _texts(log),
@@ -186,9 +185,7 @@ def _going_on(name: str, folder: Path) -> Any:
             log_dir=str(folder),
             task_args=dict(run.arguments),
             model="none",
-            model_roles={
-                r: m if isinstance(m, str) else list(m) for r, m in run.roles.items()
-            },
+            model_roles=dict(run.roles),
             limit=run.samples,
             log_dir_allow_dirty=True,
             retry_attempts=1,
@@ -202,127 +199,81 @@ def _going_on(name: str, folder: Path) -> Any:
 
 
 DEBATERS = {"debater_a": "simulated/balanced", "debater_b": "simulated/hesitant"}
+BALANCED = {"debater_a": "simulated/balanced"}
 COIN = {"judge": "simulated/coin"}
+WITH_COIN = BALANCED | COIN
+OTHER = {"debater_a": "simulated/perfect", "debater_b": "simulated/hesitant"}
+PANEL = {"judge": ["simulated/coin", "simulated/credulous"]}
 
-REUSES: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
-    # case: old log, task, arguments, roles
-    "colmad debate": ("colmad", "colmad", {"source": "sample"}, DEBATERS | COIN),
-    "colmad debate, two judges, both orders": (
-        "colmad",
-        "colmad",
-        {"source": "sample", "reuse_until": "debate", "order": "both"},
-        {"judge": ["simulated/coin", "simulated/credulous"]},
+
+class Reuse(NamedTuple):
+    """A run that uses an old log, which is added to the arguments as `reuse`."""
+
+    old: str
+    task: str
+    arguments: dict[str, Any]
+    roles: dict[str, Any]
+
+
+def _on(
+    old: str, roles: dict[str, Any], *, task: str = "", until: str = "", **args: Any
+) -> Reuse:
+    """A run of the old log's own task, if no other is named, on the shipped sample."""
+    task = task or old.replace("earliest_", "").split("_")[0]
+    args |= {"source": "sample"} if task in ("colmad", "srdcr", "generative") else {}
+    args |= {"reuse_until": until} if until else {}
+    return Reuse(old, task, args, roles)
+
+
+REUSES = {
+    "colmad debate": _on("colmad", DEBATERS | COIN),
+    "colmad debate, two judges, both orders": _on(
+        "colmad", PANEL, until="debate", order="both"
     ),
-    "colmad answers, one round": (
-        "colmad",
-        "colmad",
-        {"source": "sample", "reuse_until": "answers", "rounds": 1},
-        DEBATERS | COIN,
+    "colmad answers, one round": _on(
+        "colmad", DEBATERS | COIN, until="answers", rounds=1
     ),
-    "colmad answers, competitive": (
-        "colmad",
-        "colmad",
-        {"source": "sample", "reuse_until": "answers", "protocol": "copmad"},
-        DEBATERS | COIN,
+    "colmad answers, competitive": _on(
+        "colmad", DEBATERS | COIN, until="answers", protocol="copmad"
     ),
-    "colmad som": (
-        "colmad",
-        "colmad",
-        {"source": "sample", "protocol": "som"},
-        DEBATERS,
+    "colmad som": _on("colmad", DEBATERS, protocol="som"),
+    "colmad ensemble": _on("colmad", DEBATERS, protocol="ensemble"),
+    "colmad cut": _on("colmad_cut", DEBATERS | COIN),
+    "colmad stopped by tokens": _on("colmad_tokens", DEBATERS | COIN),
+    "colmad earliest": _on("earliest_colmad", DEBATERS | COIN),
+    "confidence debate, another jury": _on("confidence", COIN),
+    "confidence debate, both orders": _on(
+        "confidence", COIN, until="debate", order="both", jury_passes=1
     ),
-    "colmad ensemble": (
-        "colmad",
-        "colmad",
-        {"source": "sample", "protocol": "ensemble"},
-        DEBATERS,
+    "confidence cut": _on("confidence_cut", COIN),
+    "confidence earliest": _on("earliest_confidence", COIN),
+    "srdcr answers, few_shot": _on(
+        "srdcr", WITH_COIN, protocol="few_shot", recall_samples=2
     ),
-    "colmad cut": ("colmad_cut", "colmad", {"source": "sample"}, DEBATERS | COIN),
-    "colmad stopped by tokens": (
-        "colmad_tokens",
-        "colmad",
-        {"source": "sample"},
-        DEBATERS | COIN,
+    "srdcr answers, judge_debate": _on(
+        "srdcr", WITH_COIN, until="answers", protocol="judge_debate"
     ),
-    "colmad earliest": (
-        "earliest_colmad",
-        "colmad",
-        {"source": "sample"},
-        DEBATERS | COIN,
+    "srdcr debate": _on("srdcr", WITH_COIN, until="debate", rounds=2, recall_samples=2),
+    "srdcr earliest": _on("earliest_srdcr", WITH_COIN),
+    "generative answers, single_debate": _on(
+        "generative", WITH_COIN, protocol="single_debate"
     ),
-    "confidence debate, another jury": ("confidence", "confidence", {}, COIN),
-    "confidence debate, both orders": (
-        "confidence",
-        "confidence",
-        {"reuse_until": "debate", "order": "both", "jury_passes": 1},
-        COIN,
+    "generative answers, dual_no_transcript": _on(
+        "generative", WITH_COIN, protocol="dual_no_transcript"
     ),
-    "confidence cut": ("confidence_cut", "confidence", {}, COIN),
-    "confidence earliest": ("earliest_confidence", "confidence", {}, COIN),
-    "srdcr answers, few_shot": (
-        "srdcr",
-        "srdcr",
-        {"source": "sample", "protocol": "few_shot", "recall_samples": 2},
-        {"debater_a": "simulated/balanced", "judge": "simulated/coin"},
+    "generative debate": _on(
+        "generative", WITH_COIN, until="debate", protocol="dual_debate"
     ),
-    "srdcr answers, judge_debate": (
-        "srdcr",
-        "srdcr",
-        {"source": "sample", "protocol": "judge_debate", "reuse_until": "answers"},
-        {"debater_a": "simulated/balanced", "judge": "simulated/coin"},
+    "generative earliest": _on(
+        "earliest_generative", WITH_COIN, protocol="dual_debate"
     ),
-    "srdcr debate": (
-        "srdcr",
-        "srdcr",
-        {
-            "source": "sample",
-            "rounds": 2,
-            "recall_samples": 2,
-            "reuse_until": "debate",
-        },
-        {"debater_a": "simulated/balanced", "judge": "simulated/coin"},
+    "debate debate": _on("debate", DEBATERS | COIN),
+    "debate debate, judge who read": _on(
+        "debate", COIN, hidden="nothing", order="both"
     ),
-    "srdcr earliest": (
-        "earliest_srdcr",
-        "srdcr",
-        {"source": "sample"},
-        {"debater_a": "simulated/balanced", "judge": "simulated/coin"},
-    ),
-    "generative answers, single_debate": (
-        "generative",
-        "generative",
-        {"source": "sample", "protocol": "single_debate"},
-        {"debater_a": "simulated/balanced", "judge": "simulated/coin"},
-    ),
-    "generative answers, dual_no_transcript": (
-        "generative",
-        "generative",
-        {"source": "sample", "protocol": "dual_no_transcript"},
-        {"debater_a": "simulated/balanced", "judge": "simulated/coin"},
-    ),
-    "generative debate": (
-        "generative",
-        "generative",
-        {"source": "sample", "protocol": "dual_debate", "reuse_until": "debate"},
-        {"debater_a": "simulated/balanced", "judge": "simulated/coin"},
-    ),
-    "generative earliest": (
-        "earliest_generative",
-        "generative",
-        {"source": "sample", "protocol": "dual_debate"},
-        {"debater_a": "simulated/balanced", "judge": "simulated/coin"},
-    ),
-    "debate debate": ("debate", "debate", {}, DEBATERS | COIN),
-    "debate debate, judge who read": (
-        "debate",
-        "debate",
-        {"hidden": "nothing", "order": "both"},
-        COIN,
-    ),
-    "debate cut": ("debate_cut", "debate", {}, COIN),
-    "debate earliest": ("earliest_debate", "debate", {}, COIN),
+    "debate cut": _on("debate_cut", COIN),
+    "debate earliest": _on("earliest_debate", COIN),
 }
-"""Runs that use an old log; `reuse` is added."""
 
 
 def _reused(
@@ -346,7 +297,7 @@ def _used(
     notes: list[str] = []
     with watched() as calls, _warnings(notes):
         try:
-            log = held(run, folder)
+            log = ran(run, folder)
         except Exception as error:
             return {"refused": _sentence(error, reuse), "calls": dict(calls.of)}
     tables = exported(folder / "x", log.location)
@@ -401,105 +352,46 @@ def _sentence(error: BaseException, reuse: str) -> str:
     return f"{type(error).__name__}: {error}".replace(reuse, "LOG")
 
 
-BALANCED = {"debater_a": "simulated/balanced"}
-OTHER = {"debater_a": "simulated/perfect", "debater_b": "simulated/hesitant"}
-S = {"source": "sample"}
-
-REFUSED: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
-    "other rounds": ("colmad", "colmad", S | {"rounds": 3}, DEBATERS),
-    "other protocol": ("colmad", "colmad", S | {"protocol": "copmad"}, DEBATERS),
-    "other turn order": (
-        "colmad",
-        "colmad",
-        S | {"turn_order": "sequential"},
-        DEBATERS,
+REFUSED = {
+    "other rounds": _on("colmad", DEBATERS, rounds=3),
+    "other protocol": _on("colmad", DEBATERS, protocol="copmad"),
+    "other turn order": _on("colmad", DEBATERS, turn_order="sequential"),
+    "other samples": _on("colmad", DEBATERS, subset="nothing"),
+    "none of the samples": _on("earliest_colmad", DEBATERS, subset="fact"),
+    "other settings": _on(
+        "colmad", DEBATERS, until="answers", config={"answer.temperature": 0.9}
     ),
-    "other samples": ("colmad", "colmad", S | {"subset": "nothing"}, DEBATERS),
-    "none of the samples": (
-        "earliest_colmad",
-        "colmad",
-        S | {"subset": "fact"},
-        DEBATERS,
+    "other debater": _on("colmad", OTHER, until="answers", rounds=1),
+    "unknown stage": _on("colmad", DEBATERS, until="speech"),
+    "a protocol without answers": _on("colmad", DEBATERS, protocol="judge_alone"),
+    "log of another study": _on("srdcr", DEBATERS, task="colmad"),
+    "log of debate": _on("debate", DEBATERS, task="colmad"),
+    "no log": _on("no_such_log", DEBATERS, task="colmad"),
+    "more epochs than given": _on("colmad", COIN, task="confidence"),
+    "confidence, other protocol": _on("confidence", COIN, protocol="self"),
+    "confidence, repetitions": _on("confidence", COIN, repetitions=2),
+    "confidence, answers": _on("confidence", COIN, until="answers"),
+    "srdcr, other seed": _on("srdcr", BALANCED, seed=1),
+    "srdcr, other shots": _on("srdcr", BALANCED, shots=2),
+    "srdcr, other rounds": _on("srdcr", BALANCED, until="debate", rounds=6),
+    "srdcr, re-asks": _on("srdcr", BALANCED, rounds=2, **{"config.max_reasks": 0}),
+    "generative, fresh": _on("generative", COIN, answers="fresh"),
+    "generative, direct_qa": _on("generative", COIN, protocol="direct_qa"),
+    "generative, no debate": _on(
+        "generative", COIN, until="debate", protocol="dual_no_transcript"
     ),
-    "other settings": (
-        "colmad",
-        "colmad",
-        S | {"reuse_until": "answers", "config": {"answer.temperature": 0.9}},
-        DEBATERS,
-    ),
-    "other debater": (
-        "colmad",
-        "colmad",
-        S | {"reuse_until": "answers", "rounds": 1},
-        OTHER,
-    ),
-    "unknown stage": ("colmad", "colmad", S | {"reuse_until": "speech"}, DEBATERS),
-    "a protocol without answers": (
-        "colmad",
-        "colmad",
-        S | {"protocol": "judge_alone"},
-        DEBATERS,
-    ),
-    "log of another study": ("srdcr", "colmad", S, DEBATERS),
-    "log of debate": ("debate", "colmad", S, DEBATERS),
-    "no log": ("no_such_log", "colmad", S, DEBATERS),
-    "more epochs than given": ("colmad", "confidence", {}, COIN),
-    "confidence, other protocol": (
-        "confidence",
-        "confidence",
-        {"protocol": "self"},
-        COIN,
-    ),
-    "confidence, repetitions": ("confidence", "confidence", {"repetitions": 2}, COIN),
-    "confidence, answers": (
-        "confidence",
-        "confidence",
-        {"reuse_until": "answers"},
-        COIN,
-    ),
-    "srdcr, other seed": ("srdcr", "srdcr", S | {"seed": 1}, BALANCED),
-    "srdcr, other shots": ("srdcr", "srdcr", S | {"shots": 2}, BALANCED),
-    "srdcr, other rounds": (
-        "srdcr",
-        "srdcr",
-        S | {"rounds": 6, "reuse_until": "debate"},
-        BALANCED,
-    ),
-    "srdcr, re-asks": (
-        "srdcr",
-        "srdcr",
-        S | {"rounds": 2, "config.max_reasks": 0},
-        BALANCED,
-    ),
-    "generative, fresh": ("generative", "generative", S | {"answers": "fresh"}, COIN),
-    "generative, direct_qa": (
+    "generative, other proposer": _on(
         "generative",
-        "generative",
-        S | {"protocol": "direct_qa"},
-        COIN,
+        COIN | {"debater_a": "simulated/perfect"},
+        protocol="dual_debate",
     ),
-    "generative, no debate": (
-        "generative",
-        "generative",
-        S | {"protocol": "dual_no_transcript", "reuse_until": "debate"},
-        COIN,
+    "generative, other rounds": _on(
+        "generative", WITH_COIN, until="debate", protocol="dual_debate", rounds=1
     ),
-    "generative, other proposer": (
-        "generative",
-        "generative",
-        S | {"protocol": "dual_debate"},
-        {"debater_a": "simulated/perfect", "judge": "simulated/coin"},
-    ),
-    "generative, other rounds": (
-        "generative",
-        "generative",
-        S | {"protocol": "dual_debate", "rounds": 1, "reuse_until": "debate"},
-        BALANCED | COIN,
-    ),
-    "debate, other rounds": ("debate", "debate", {"rounds": 1}, COIN),
-    "debate, other style": ("debate", "debate", {"protocol": "colmad"}, COIN),
-    "debate, judge_check": ("judge_check", "debate", {}, COIN),
-    "stage without log": ("", "colmad", S | {"reuse_until": "debate"}, DEBATERS),
+    "debate, other rounds": _on("debate", COIN, rounds=1),
+    "debate, other style": _on("debate", COIN, protocol="colmad"),
+    "debate, judge_check": _on("judge_check", COIN, task="debate"),
+    "stage without log": _on("", DEBATERS, task="colmad", until="debate"),
 }
 """Runs that an old log does not fit."""
 
@@ -511,7 +403,7 @@ def _refused(
     run = Run(task, {**arguments, **given}, roles, 9)
     with watched() as calls:
         try:
-            log = held(run, folder, log_samples=True)
+            log = ran(run, folder, log_samples=True)
         except Exception as error:
             return {"refused": _sentence(error, log_path(old)), "calls": dict(calls.of)}
     error_there = log.error.message.replace(log_path(old), "LOG") if log.error else None
@@ -530,22 +422,23 @@ def _checked(name: str, folder: Path) -> Any:
     )
     with watched() as calls:
         try:
-            log = held(run, folder)
+            log = ran(run, folder)
         except Exception as error:
             return {"refused": _sentence(error, log_path(name))}
     return {"calls": dict(calls.of), **scores_of(log), "read": _texts(log)}
 
 
 def _matched(folder: Path) -> Any:
-    arguments = S | {"protocol": "self_consistency", "match": log_path("colmad")}
+    arguments = {"source": "sample", "protocol": "self_consistency"}
+    arguments["match"] = log_path("colmad")
     with watched() as calls:
-        log = held(Run("colmad", arguments, BALANCED, 3), folder)
+        log = ran(Run("colmad", arguments, BALANCED, 3), folder)
     return {"calls": dict(calls.of), "samples": _values(log), "read": _texts(log)}
 
 
 def _sheet(name: str, folder: Path) -> Any:
     out = folder / "sheet"
-    result = command("judge-sheet", "write", log_path(name), "--out", str(out))
+    result = command("judge-sheet", "write", log_path(name), "--out", out)
     if result.exit_code:
         return {"output": result.output.replace(log_path(name), "LOG")}
     table = (out / "sheet.csv").read_text(encoding="utf-8-sig")

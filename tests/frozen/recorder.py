@@ -6,7 +6,6 @@ request on to one of the suite's simulated models. Nothing in here imports the s
 
 import asyncio
 import json
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,7 +37,7 @@ from inspect_ai.solver import Solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import registry_create
 
-from tests.frozen.comparing import known
+from tests.frozen.comparing import known, plain
 from tests.frozen.reader import reply_to
 
 Roles = Mapping[str, str | Sequence[str]]
@@ -321,19 +320,6 @@ def _without_times(value: Any) -> Any:
     return value
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON gives it back, NaN as a word, since it equals nothing."""
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    return str(value)
-
-
 LONG = 60
 """Texts with more characters are stored once, under their hash."""
 
@@ -363,28 +349,3 @@ def unpacked(value: Any, texts: Mapping[str, str]) -> Any:
 def hashed(value: Any) -> Any:
     """A value with a hash in place of each long text."""
     return packed(value, {})
-
-
-def difference(found: Any, expected: Any, at: str = "") -> str | None:
-    """Where two values differ first, and how; None where they do not."""
-    if isinstance(expected, dict) and isinstance(found, dict):
-        if found.keys() != expected.keys():
-            more = sorted(found.keys() - expected.keys())
-            less = sorted(expected.keys() - found.keys())
-            return f"{at}: keys too many {more}, missing {less}"
-        pairs = [(f"{at}/{key}", found[key], expected[key]) for key in expected]
-    elif isinstance(expected, list) and isinstance(found, list):
-        pairs = [
-            (f"{at}/{n}", one, other)
-            for n, (one, other) in enumerate(zip(found, expected, strict=False))
-        ]
-        pairs.append((f"{at}/length", len(found), len(expected)))
-    elif float in (type(expected), type(found)) and isinstance(found, int | float):
-        # A score that is computed again may have 1.0 in place of 1.
-        same = math.isclose(found, expected, rel_tol=1e-9)
-        return None if same else f"{at}: {found!r}, expected {expected!r}"
-    else:
-        same = type(found) is type(expected) and found == expected
-        return None if same else f"{at}: {found!r}, expected {expected!r}"
-    told = (difference(one, other, place) for place, one, other in pairs)
-    return next((text for text in told if text), None)

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from inspect_ai.log import read_eval_log
 
+from tests.frozen.comparing import assert_same
 from tests.frozen.mapping import EXPECTED, load
-from tests.frozen.old_logs import CUT, LOGS, RUNS, apart, same
+from tests.frozen.old_logs import CUT, LOGS, RUNS, apart
 
 pytestmark = pytest.mark.slow
 
@@ -60,7 +61,7 @@ def test_as_it_was(part: str, case: str) -> None:
         found, wanted = (sorted(of["samples"]["samples"]) for of in (found, wanted))
     if (part, case) in BY_THE_CLOCK:
         found, wanted = (sorted(of["samples"]["samples"]) for of in (found, wanted))
-    same(found, wanted)
+    assert_same(found, wanted)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -71,7 +72,7 @@ def test_no_case_is_new_or_gone(part: str) -> None:
 @pytest.mark.parametrize("name", sorted(RUNS))
 def test_scoring_again_gives_the_values_in_the_log(name: str) -> None:
     scores = seen("scores")
-    same(scores[f"{name} overwrite"], scores[f"{name} logged"])
+    assert_same(scores[f"{name} overwrite"], scores[f"{name} logged"])
 
 
 @pytest.mark.parametrize("name", sorted({*CUT} - OLDER))
@@ -79,7 +80,7 @@ def test_a_run_that_went_on_is_as_one_that_was_not_cut_off(name: str) -> None:
     whole = seen("scores")[f"{name.removesuffix('_cut')} logged"]["samples"]
     went_on = seen("retry")[f"retry {name}"]["samples"]
     assert went_on["status"] == "success"
-    same(_uncached(went_on["samples"]), _uncached(whole))
+    assert_same(_uncached(went_on["samples"]), _uncached(whole))
 
 
 def _uncached(values: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ first runs of `STUDIES`, without events and messages.
 
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from inspect_ai import eval, score
@@ -42,129 +42,77 @@ def _again(name: str, until: str) -> dict[str, str]:
     return {"reuse": (LOGS / f"{name}.eval").as_posix(), "reuse_until": until}
 
 
-def _colmad(protocol: str, **others: Any) -> dict[str, Any]:
-    return {"protocol": protocol, "source": "sample"} | others
+class Study(NamedTuple):
+    """A run: its task with parameters, the models of its roles, samples, epochs."""
+
+    task: str
+    parameters: dict[str, Any]
+    roles: dict[str, Any]
+    limit: int = 4
+    epochs: int = 1
 
 
-def _generative(protocol: str, **others: Any) -> dict[str, Any]:
-    return {"protocol": protocol, "source": "sample"} | others
+def _colmad(
+    protocol: str, roles: dict[str, Any] = PAIR, limit: int = 6, **others: Any
+) -> Study:
+    epochs = others.pop("epochs", 1)
+    given = {"protocol": protocol, "source": "sample"} | others
+    return Study("colmad", given, roles, limit, epochs)
 
 
-# By name: the task, its parameters, the models of its roles, samples, epochs.
-Study = tuple[str, dict[str, Any], dict[str, Any], int, int]
+def _sampled(task: str, roles: dict[str, Any], **others: Any) -> Study:
+    return Study(task, {"source": "sample"} | others, roles)
+
+
+ANSWERS = _again("generative", "answers")
+CREDULOUS: dict[str, Any] = ONE | {"judge": "simulated/credulous"}
+BEST = {"best_of": 2, "rounds": 1, "judge_answer": True, "order": "both"}
+POOLED = {"seed": 5, "rounds": 2, "jury_passes": 2}
+BOTH_GRADES = "debate_hacking,explanation_alignment"
 STUDIES: dict[str, Study] = {
-    "colmad_copmad": (
-        "colmad",
-        _colmad("copmad", order="both", **_again("colmad", "answers")),
-        PANEL,
-        6,
-        1,
+    "colmad_copmad": _colmad(
+        "copmad", PANEL, order="both", **_again("colmad", "answers")
     ),
-    "colmad_graded": (
-        "colmad",
-        _colmad("colmad", grade="debate_hacking,explanation_alignment", seed=3),
-        PAIR | GRADER,
-        4,
-        2,
+    "colmad_graded": _colmad(
+        "colmad", PAIR | GRADER, 4, grade=BOTH_GRADES, seed=3, epochs=2
     ),
-    "colmad_assigned": (
-        "colmad",
-        _colmad("colmad", sides="assigned", turn_order="sequential", rounds=1),
-        PAIR,
-        3,
-        2,
+    "colmad_assigned": _colmad(
+        *("colmad", PAIR, 3),
+        **{"sides": "assigned", "turn_order": "sequential", "rounds": 1, "epochs": 2},
     ),
-    "colmad_single": ("colmad", _colmad("single"), PAIR, 6, 1),
-    "colmad_som": ("colmad", _colmad("som"), PAIR, 3, 1),
-    "colmad_ensemble": ("colmad", _colmad("ensemble"), PAIR, 6, 1),
-    "colmad_draws": ("colmad", _colmad("self_consistency", n=3), PAIR, 6, 1),
-    "confidence_self": (
-        "confidence",
-        {"protocol": "self", "alignment": True},
-        ALONE | GRADER,
-        2,
-        1,
+    "colmad_single": _colmad("single"),
+    "colmad_som": _colmad("som", limit=3),
+    "colmad_ensemble": _colmad("ensemble"),
+    "colmad_draws": _colmad("self_consistency", n=3),
+    "confidence_self": Study(
+        "confidence", {"protocol": "self", "alignment": True}, ALONE | GRADER, 2
     ),
-    "confidence_public": ("confidence", {"protocol": "public"}, ALONE, 2, 1),
-    "confidence_pool": (
-        "confidence",
-        {"seed": 5, "rounds": 2, "jury_passes": 2},
-        POOL,
-        6,
-        1,
+    "confidence_public": Study("confidence", {"protocol": "public"}, ALONE, 2),
+    "confidence_pool": Study("confidence", POOLED, POOL, 6),
+    "srdcr_judge": _sampled("srdcr", CREDULOUS, **_again("srdcr", "debate")),
+    "srdcr_judge_debate": _sampled("srdcr", ONE, protocol="judge_debate", order="both"),
+    "srdcr_naive": _sampled("srdcr", ONE, protocol="naive_debate"),
+    "srdcr_self_ask": _sampled("srdcr", ONE, protocol="self_ask"),
+    "generative_consultancy": _sampled(
+        "generative", SOLVER, protocol="dual_consultancy", **ANSWERS
     ),
-    "srdcr_judge": (
-        "srdcr",
-        {"source": "sample", **_again("srdcr", "debate")},
-        ONE | {"judge": "simulated/credulous"},
-        4,
-        1,
+    "generative_none": _sampled(
+        "generative", SOLVER, protocol="dual_no_transcript", **ANSWERS
     ),
-    "srdcr_judge_debate": (
-        "srdcr",
-        {"source": "sample", "protocol": "judge_debate", "order": "both"},
-        ONE,
-        4,
-        1,
+    "generative_best_of": _sampled(
+        "generative", SOLVER, protocol="dual_debate", **BEST, **ANSWERS
     ),
-    "srdcr_naive": (
-        "srdcr",
-        {"source": "sample", "protocol": "naive_debate"},
-        ONE,
-        4,
-        1,
+    "debate_consultancy": Study("debate", {"protocol": "consultancy"}, PAIR, epochs=2),
+    "debate_colmad": Study("debate", {"protocol": "colmad", "sides": "free"}, PANEL),
+    "debate_alone": Study("debate", {"protocol": "judge_alone"}, PAIR),
+    "debate_free": Study(
+        "debate", {"protocol": "copmad", "answers": "free", "seed": 2}, PAIR
     ),
-    "srdcr_self_ask": (
-        "srdcr",
-        {"source": "sample", "protocol": "self_ask"},
-        ONE,
-        4,
-        1,
-    ),
-    "generative_consultancy": (
-        "generative",
-        _generative("dual_consultancy", **_again("generative", "answers")),
-        SOLVER,
-        4,
-        1,
-    ),
-    "generative_none": (
-        "generative",
-        _generative("dual_no_transcript", **_again("generative", "answers")),
-        SOLVER,
-        4,
-        1,
-    ),
-    "generative_best_of": (
-        "generative",
-        _generative(
-            "dual_debate",
-            best_of=2,
-            rounds=1,
-            judge_answer=True,
-            order="both",
-            **_again("generative", "answers"),
-        ),
-        SOLVER,
-        4,
-        1,
-    ),
-    "debate_consultancy": ("debate", {"protocol": "consultancy"}, PAIR, 4, 2),
-    "debate_colmad": ("debate", {"protocol": "colmad", "sides": "free"}, PANEL, 4, 1),
-    "debate_alone": ("debate", {"protocol": "judge_alone"}, PAIR, 4, 1),
-    "debate_free": (
-        "debate",
-        {"protocol": "copmad", "answers": "free", "seed": 2},
-        PAIR,
-        4,
-        1,
-    ),
-    "judge_check_honest": (
+    "judge_check_honest": Study(
         "judge_check",
         {"debates": (LOGS / "colmad.eval").as_posix()},
         {"judge": "simulated/credulous"},
         3,
-        1,
     ),
 }
 EXAMPLES = (
@@ -175,14 +123,14 @@ EXAMPLES = (
 
 def ran(name: str, folder: Path) -> EvalLog:
     """Run one of `STUDIES`; the working directory has to be `ROOT`."""
-    task, parameters, roles, limit, epochs = STUDIES[name]
+    study = STUDIES[name]
     (log,) = eval(
-        f"inspect_debate/{task}",
-        task_args=dict(parameters),
+        f"inspect_debate/{study.task}",
+        task_args=study.parameters,
         model="none",
-        model_roles=dict(roles),
-        limit=limit,
-        epochs=epochs,
+        model_roles=study.roles,
+        limit=study.limit,
+        epochs=study.epochs,
         log_dir=str(folder),
         log_realtime=False,
         score_display=False,

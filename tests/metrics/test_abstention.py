@@ -1,3 +1,5 @@
+"""Right answers, answers, and both together, where one may abstain."""
+
 import math
 from collections.abc import Hashable, Iterable, Sequence
 
@@ -59,24 +61,6 @@ def test_intervals_are_wilsons_where_questions_stand_alone() -> None:
         assert share[1:3] == pytest.approx(proportion_interval(successes, n), abs=1e-6)
 
 
-OUTCOMES = st.lists(st.sampled_from([(1.0, 1.0), (0.0, 1.0), (0.0, 0.0)]), min_size=1)
-
-
-@given(OUTCOMES)
-def test_accuracy_is_coverage_times_selective_accuracy(
-    outcomes: list[tuple[float, float]],
-) -> None:
-    correct, answered = zip(*outcomes, strict=True)
-    accuracy, coverage, selective = values(
-        of_one_condition(correct, answered, range(len(correct)))
-    )
-    if coverage == 0:
-        assert accuracy == 0
-        assert math.isnan(selective)
-    else:
-        assert accuracy == pytest.approx(coverage * selective)
-
-
 @given(
     st.lists(st.tuples(*[st.sampled_from([(1, 1), (0, 1), (0, 0)])] * 2), min_size=1)
 )
@@ -93,8 +77,14 @@ def test_overall_is_coverage_times_selective_where_halves_are_as_large(
 
 # Questions a, b, c and d with the right passage, then perturbed.
 CORRECT = [1, 1, 1, 0, 1, 0, 0, NAN]
+
+
 ANSWERED = [1, 1, 1, 1, 1, 0, 1, NAN]
+
+
 STANDARD = [1, 1, 1, 1, 0, 0, 0, 0]
+
+
 QUESTIONS = "abcdabcd"
 
 
@@ -133,25 +123,3 @@ def test_the_interval_of_the_mean_knows_that_halves_belong_together() -> None:
     )
     assert together.value == apart.value == 0.5
     assert together.high - together.low > 1.3 * (apart.high - apart.low)
-
-
-@pytest.mark.parametrize(
-    ("correct", "answered", "standard", "message"),
-    [
-        ([1, 0.5], [1, 0], [1, 0], "item 1 is right although it is an abstention"),
-        ([1, 1], [1, 0], [1, 0], "item 1 is right although it is an abstention"),
-        ([1], [1, 0], [1], "the arrays differ in length: correct 1, answered 2"),
-        ([1], [1], [1, 0], "the arrays differ in length: correct 1, standard 2"),
-        ([1.5], [1], [1], r"correct holds 1\.5"),
-        ([1], [2], [1], r"answered holds 2\.0"),
-        ([1], [1], [3], r"standard holds 3\.0"),
-    ],
-)
-def test_refusals(
-    correct: Sequence[float],
-    answered: Sequence[float],
-    standard: Sequence[float],
-    message: str,
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        by_condition(correct, answered, standard, range(len(correct)))

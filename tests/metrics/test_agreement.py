@@ -1,6 +1,8 @@
+"""How far jurors and raters agree: by hand, and as Inspect and statsmodels have it."""
+
 import math
-from collections.abc import Callable
 from itertools import combinations
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -9,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inspect_ai.scorer import SampleScore, Score
 from inspect_ai.scorer import krippendorff_alpha as inspect_alpha
+from statsmodels.stats.inter_rater import cohens_kappa
 
 from inspect_debate.metrics.agreement import (
+    cohen_kappa,
     dissents,
     krippendorff_alpha,
     pairwise_agreement,
@@ -21,7 +25,10 @@ from inspect_debate.metrics.agreement import (
 from inspect_debate.metrics.intervals import proportion_interval
 
 NAN = math.nan
+
+
 Table = list[list[float]]
+
 
 JURY: Table = [
     [1, 1, 1],
@@ -107,14 +114,6 @@ def test_agreement_over_all_pairs_of_jurors(table: Table) -> None:
     assert pairwise_agreement(table) == pytest.approx(expected, nan_ok=True)
 
 
-@given(TABLES)
-def test_naming_the_other_side_changes_no_agreement(table: Table) -> None:
-    swapped = 1 - np.array(table)
-    for measure in (unanimity, pairwise_agreement, krippendorff_alpha):
-        expected = pytest.approx(measure(table), nan_ok=True)
-        assert measure(swapped) == expected
-
-
 def test_share_of_a_side() -> None:
     share = side_share(JURY)
     assert (share.value, share.n) == (8 / 14, 14)
@@ -159,23 +158,32 @@ def test_nothing_without_verdicts(table: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "measure",
+    ("first", "second", "kappa"),
     [
-        dissents,
-        unanimity,
-        pairwise_agreement,
-        krippendorff_alpha,
-        side_share,
-        lambda table: repeat_agreement(table, table),
+        ("AABB", "AABB", 1),
+        ("AABB", "ABAB", 0),
+        ("AABB", "BBAA", -1),
+        # Observed 3 of 4; expected 3/4 * 2/4 + 1/4 * 2/4 = 1/2.
+        ("AAAB", "AABB", 0.5),
+        # A third answer: observed 2 of 3; expected 1/3 * 1/3 + 1/3 * 2/3 + 1/3 * 0.
+        ("ABC", "ABB", (2 / 3 - 1 / 3) / (1 - 1 / 3)),
+        ("AAAA", "BBBB", 0),
     ],
 )
-def test_refusals(measure: Callable[[Any], object]) -> None:
-    with pytest.raises(ValueError, match=r"holds 0\.5; allowed: 0, 1 and NaN"):
-        measure([[1, 0.5]])
-    with pytest.raises(ValueError, match="has 1 dimensions instead of 2"):
-        measure([1, 0])
+def test_kappa_by_hand(first: str, second: str, kappa: float) -> None:
+    assert cohen_kappa(first, second) == pytest.approx(kappa)
 
 
-def test_passes_of_different_shapes() -> None:
-    with pytest.raises(ValueError, match=r"differ in shape: \(1, 2\) and \(2, 1\)"):
-        repeat_agreement([[1, 0]], [[1], [0]])
+@pytest.mark.parametrize("answers", ["", "A", "AAA"])
+def test_no_kappa_where_chance_would_agree_as_well(answers: str) -> None:
+    assert isnan(cohen_kappa(answers, answers))
+
+
+def test_kappa_is_that_of_statsmodels() -> None:
+    rng = np.random.default_rng(0)
+    first = rng.integers(0, 4, 60)
+    second = np.where(rng.random(60) < 0.5, first, rng.integers(0, 4, 60))
+    table = np.zeros((4, 4))
+    np.add.at(table, (first, second), 1)
+    theirs = cohens_kappa(table, return_results=False)
+    assert cohen_kappa(list(first), list(second)) == pytest.approx(theirs)

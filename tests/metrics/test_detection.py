@@ -1,6 +1,8 @@
+"""Statistics of detectors, the expectation over coins, and what an oracle gains."""
+
 import math
 from collections.abc import Sequence
-from random import Random
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,14 +10,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspect_debate.metrics import detection as d
+from inspect_debate.metrics.detection import (
+    STATISTICS,
+    Convention,
+    Counts,
+    OracleReduction,
+    expected_statistic,
+    f1,
+    gap_closed,
+    oracle_reduction,
+    oracle_reductions,
+    precision,
+)
 
 NAN = math.nan
+
+
 MIXED = d.Counts(tp=6, fp=2, fn=3, tn=5, unparsed_error=1, unparsed_no_error=3)
+
+
 SILENT = d.Counts(tp=0, fp=0, fn=0, tn=0, unparsed_error=2, unparsed_no_error=1)
+
+
 NOTHING = d.Counts(tp=0, fp=0, fn=0, tn=0)
+
+
 NEVER = d.Counts(tp=0, fp=0, fn=4, tn=6)
+
+
 ALWAYS = d.Counts(tp=4, fp=6, fn=0, tn=0)
+
+
 PERFECT = d.Counts(tp=87, fp=0, fn=0, tn=53)
+
 
 Row = tuple[float, float, float, float, float, float, float, float]
 """Values in the order of STATISTICS."""
@@ -40,6 +67,8 @@ PARSED: list[tuple[d.Counts, Row]] = [
     (ALWAYS, (0.4, 1, 8 / 14, 20 / 26, 0.4, 0.5, NAN, 1)),
     (PERFECT, (1, 1, 1, 1, 1, 1, 1, 87 / 140)),
 ]
+
+
 REALMISTAKE: list[tuple[d.Counts, Row]] = [
     (
         MIXED,  # fn 3 + 1, tn 5 + 3, of 20 items
@@ -127,22 +156,6 @@ def test_count_puts_every_item_into_its_cell() -> None:
     assert d.count([], []) == NOTHING
 
 
-@pytest.mark.parametrize(
-    ("gold", "predicted", "message"),
-    [
-        ([1, 0], [1], r"one length, not of shapes \(2,\) and \(1,\)"),
-        ([[1, 0]], [[1, 0]], "must be flat"),
-        ([1, NAN], [1, 0], r"gold\[1\] is nan; allowed: 0 and 1\."),
-        ([1, 0.5], [1, 0], r"gold\[1\] is 0\.5"),
-        ([1, 0], [1.5, 0], r"predicted\[0\] is 1\.5; allowed: 0 to 1 and NaN\."),
-        ([1, 0], [1, -1], r"predicted\[1\] is -1\.0"),
-    ],
-)
-def test_count_refuses(gold: list[float], predicted: list[float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        d.count(gold, predicted)
-
-
 def test_a_probability_gives_expected_counts() -> None:
     gold = [1, 1, 0, 0, 1, 0]
     pred = [0.5, 1, 0.5, 0.25, NAN, 0]
@@ -223,24 +236,19 @@ def test_always_error_on_realmistake(
 
 
 Label = st.sampled_from([0.0, 1.0])
+
+
 Pairs = st.lists(st.tuples(Label, st.sampled_from([0.0, 1.0, NAN])), max_size=30)
+
+
 ParsedPairs = st.lists(st.tuples(Label, Label), max_size=30)
+
+
 Conventions = st.sampled_from(list[d.Convention](["parsed", "realmistake"]))
 
 
 def counted(pairs: Sequence[tuple[float, float]]) -> d.Counts:
     return d.count([gold for gold, _ in pairs], [pred for _, pred in pairs])
-
-
-@given(Pairs, st.randoms(use_true_random=False), Conventions)
-def test_order_of_items_is_nothing(
-    pairs: list[tuple[float, float]], random: Random, convention: d.Convention
-) -> None:
-    shuffled = pairs.copy()
-    random.shuffle(shuffled)
-    np.testing.assert_array_equal(
-        table(counted(shuffled), convention), table(counted(pairs), convention)
-    )
 
 
 @given(Pairs, Conventions)
@@ -301,3 +309,177 @@ def test_conventions_agree_where_all_is_parsed_and_defined(
         ours = float(statistic(counts, "parsed"))
         if not math.isnan(ours):
             assert float(statistic(counts, "realmistake")) == ours
+
+
+def test_one_coin_by_hand() -> None:
+    # The coin is on a gold error: F1 is 4/5 if it says so and 2/4 if not.
+    certain = Counts(tp=1, fp=1, fn=0, tn=2)
+    assert expected_statistic(certain, 1, 0, f1) == pytest.approx((4 / 5 + 2 / 4) / 2)
+    # Another on an item without error.
+    four = (4 / 5 + 2 / 4 + 4 / 6 + 2 / 5) / 4
+    assert expected_statistic(certain, 1, 1, f1) == pytest.approx(four)
+
+
+@pytest.mark.parametrize("convention", ["parsed", "realmistake"])
+@pytest.mark.parametrize("name", STATISTICS)
+@pytest.mark.parametrize(
+    ("certain", "coins_error", "coins_no_error"),
+    [
+        (Counts(3, 1, 2, 2, 1, 1), 3, 2),
+        (Counts(3, 1, 2, 2), 0, 0),
+        (Counts(0, 0, 0, 4), 0, 3),
+        (NOTHING, 2, 2),
+        (NOTHING, 0, 0),
+    ],
+)
+def test_all_draws_one_by_one(
+    certain: Counts,
+    coins_error: int,
+    coins_no_error: int,
+    name: str,
+    convention: Convention,
+) -> None:
+    values = []
+    for coins in product((0, 1), repeat=coins_error + coins_no_error):
+        hits, alarms = sum(coins[:coins_error]), sum(coins[coins_error:])
+        drawn = certain._replace(
+            tp=certain.tp + hits,
+            fn=certain.fn + coins_error - hits,
+            fp=certain.fp + alarms,
+            tn=certain.tn + coins_no_error - alarms,
+        )
+        values.append(float(STATISTICS[name](drawn, convention)))
+    defined = [value for value in values if not math.isnan(value)]
+    expected = sum(defined) / len(defined) if defined else math.nan
+    value = expected_statistic(
+        certain, coins_error, coins_no_error, STATISTICS[name], convention
+    )
+    assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_undefined_draws_are_left_out() -> None:
+    # Precision is 1, or without a value where the coin predicts no error.
+    certain = Counts(tp=0, fp=0, fn=1, tn=1)
+    assert expected_statistic(certain, 1, 0, precision) == 1
+    assert expected_statistic(certain, 1, 0, precision, "realmistake") == 0.5
+    assert math.isnan(expected_statistic(certain, 0, 0, precision))
+
+
+GOLD = [1, 1, 1, 1, 0, 0]
+
+
+def test_a_pair_by_hand() -> None:
+    # Errors: a on items 0, 1, 4; b on 1, 2, 4, 5; both on 1, 4.
+    a, b = [0, 0, 1, 1, 0, 1], [1, 0, 0, 1, 0, 0]
+    pair = oracle_reduction(a, b, GOLD)
+    # Independent errors meet on 2 * 2 / 4 gold errors and 1 * 2 / 2 others.
+    assert pair == OracleReduction(observed=3 - 2, expected=3 - 2, better_errors=3)
+    assert pair.corrected == 0
+    assert pair.ratio == pytest.approx(1 / 3)
+    assert pair.corrected_ratio == 0
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "observed", "expected", "better_errors"),
+    [
+        # The same answers: nothing to gain, though 2 - 2 * 2 / 4 was to be expected.
+        ([0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 1, 1], 0, 1, 2),
+        # Errors that never meet.
+        ([0, 0, 1, 1, 1, 1], [1, 1, 0, 0, 1, 1], 2, 1, 2),
+        # Errors in one class only each: nothing could meet.
+        ([0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 0, 1], 1, 1, 1),
+    ],
+)
+def test_dependence(
+    a: list[int], b: list[int], observed: float, expected: float, better_errors: float
+) -> None:
+    pair = oracle_reduction(a, b, GOLD)
+    assert pair == OracleReduction(observed, expected, better_errors)
+    assert pair.corrected == observed - expected
+    assert pair.ratio == observed / better_errors
+    assert pair.corrected_ratio == (observed - expected) / better_errors
+
+
+def test_detectors_that_do_not_look_gain_nothing_beyond_chance() -> None:
+    gold = np.array([1] * 88 + [0] * 52)
+    pair = oracle_reduction(gold, 1 - gold, gold)
+    assert pair == OracleReduction(observed=52, expected=52, better_errors=52)
+    assert pair.ratio == 1
+    assert pair.corrected == 0
+    assert pair.corrected_ratio == 0
+    same = oracle_reduction(gold, gold, gold)
+    assert same == OracleReduction(observed=0, expected=0, better_errors=52)
+    # Nor does one beside a detector that looks.
+    some = np.arange(140) % 3 > 0
+    assert oracle_reduction(gold, some, gold).corrected == pytest.approx(0, abs=1e-12)
+
+
+def test_a_detector_without_errors_has_no_ratio() -> None:
+    pair = oracle_reduction([1] * 6, [0, 1] * 3, GOLD)
+    assert pair == OracleReduction(observed=0, expected=0, better_errors=0)
+    assert math.isnan(float(pair.ratio))
+    assert math.isnan(float(pair.corrected_ratio))
+
+
+@pytest.mark.parametrize("gold", [[1, 1], [0, 0]])
+def test_one_class_only(gold: list[int]) -> None:
+    pair = oracle_reduction([0, 1], [1, 0], gold)
+    assert pair == OracleReduction(observed=1, expected=0.5, better_errors=1)
+
+
+def test_no_items() -> None:
+    pair = oracle_reduction([], [], [])
+    assert pair == OracleReduction(observed=0, expected=0, better_errors=0)
+    assert math.isnan(float(pair.ratio))
+
+
+Tables = st.integers(1, 4).flatmap(
+    lambda detectors: st.lists(
+        st.lists(st.integers(0, 1), min_size=detectors + 1, max_size=detectors + 1),
+        min_size=1,
+        max_size=12,
+    )
+)
+
+
+@given(Tables)
+def test_all_pairs_are_the_single_pairs(rows: list[list[int]]) -> None:
+    table = np.array(rows)
+    gold, right = table[:, 0], table[:, 1:]
+    every = oracle_reductions(right, gold)
+    for field in (*every, every.ratio, every.corrected, every.corrected_ratio):
+        np.testing.assert_array_equal(field, np.transpose(field))
+        assert np.shape(field) == (right.shape[1],) * 2
+    assert not np.diagonal(every.observed).any()
+    for i, a in enumerate(right.T):
+        for j, b in enumerate(right.T):
+            pair = oracle_reduction(a, b, gold)
+            assert pair == tuple(np.asarray(field)[i, j] for field in every)
+            assert 0 <= pair.observed <= pair.better_errors
+
+
+A, B = [1, 1, 1, 0, 0, 0], [1, 0, 0, 1, 0, 0]  # oracle 4/6, better 3/6
+
+
+@pytest.mark.parametrize(
+    ("debate", "expected"),
+    [
+        ([1, 1, 1, 1, 0, 0], 1),
+        (A, 0),
+        (B, -1),
+        ([1, 1, 1, 0.5, 0, 0], 0.5),
+        ([1, 0.5, 0.5, 0.5, 0, 0], -0.5),
+        ([1, 1, 1, 1, 1, 0], 2),  # finds what both got wrong
+    ],
+)
+def test_gap_closed(debate: list[float], expected: float) -> None:
+    assert gap_closed(A, B, debate) == pytest.approx(expected)
+    assert gap_closed(B, A, debate) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "debate"),
+    [([1, 0], [1, 0], [1, 1]), ([1, 1], [1, 0], [0, 0]), ([], [], [])],
+)
+def test_no_gap(a: list[float], b: list[float], debate: list[float]) -> None:
+    assert math.isnan(gap_closed(a, b, debate))

@@ -1,6 +1,7 @@
+"""Ratios of sums over debates, and the difference of two conditions in them."""
+
 import math
 from collections.abc import Sequence
-from random import Random
 from typing import NamedTuple
 
 import numpy as np
@@ -10,18 +11,22 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from inspect_debate.metrics.agreement import Share
 from inspect_debate.metrics.endorsement import endorsement_rate, ratio_difference
 from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.metrics.paired import PairedDifference
 from inspect_debate.metrics.shares import share
 
 Array = NDArray[np.float64]
+
+
 NAN = math.nan
+
 
 # Debates of up to two wrong answers: 5 of 8 are endorsed. The mean of the rates of the
 # debates that have any would be (1 + 1/2 + 0 + 1 + 1/2) / 5.
 ENDORSED = [2, 1, 0, 1, 0, 1]
+
+
 WRONG = [2, 2, 1, 1, 0, 2]
 
 
@@ -50,14 +55,6 @@ def test_debates_without_an_answer_or_with_an_unread_verdict_are_left_out() -> N
     assert endorsement_rate(*more, range(10)) == endorsement_rate(
         ENDORSED, WRONG, range(6)
     )
-
-
-def test_epochs_that_are_alike_count_once() -> None:
-    endorsed, wrong = [1, 0, 2, 0, 1, 1, 0] * 6, [1, 1, 2, 2, 1, 1, 0] * 6
-    once = endorsement_rate(endorsed, wrong, range(42))
-    epochs = endorsement_rate(endorsed * 3, wrong * 3, [*range(42)] * 3)
-    assert (epochs.value, epochs.n) == (once.value, 3 * once.n)
-    assert epochs[1:3] == pytest.approx(once[1:3], abs=0.02)
 
 
 @pytest.mark.filterwarnings("error")
@@ -99,52 +96,7 @@ def test_it_is_the_share_of_single_answers(debates: list[Debate]) -> None:
     assert found[:3] == pytest.approx(single[:3], abs=1e-9, nan_ok=True)
 
 
-@given(DEBATES.filter(len), st.randoms(use_true_random=False))
-def test_the_order_of_debates_changes_nothing(
-    debates: list[Debate], random: Random
-) -> None:
-    shuffled = debates.copy()
-    random.shuffle(shuffled)
-    rates: list[Share] = []
-    changes: list[PairedDifference] = []
-    for rows in (debates, shuffled):
-        part, whole, questions = zip(*rows, strict=True)
-        rates.append(endorsement_rate(part, whole, questions))
-        refused = np.subtract(whole, part)
-        arms = (part, whole, refused, whole)
-        changes.append(ratio_difference(*arms, questions, seed=3, resamples=99))
-    assert rates[0] == pytest.approx(rates[1], nan_ok=True)
-    assert changes[0] == pytest.approx(changes[1], nan_ok=True)
-
-
-@pytest.mark.parametrize(
-    ("part", "whole", "clusters", "message"),
-    [
-        ([2], [1], "a", "2 of 1 is no share"),
-        ([0, -1], [1, 1], "ab", "-1 of 1 is no share"),
-        ([1], [math.inf], "a", "1 of inf"),
-        ([1, 0], [1], "ab", r"not of shapes \(2,\) and \(1,\)"),
-        ([[1]], [[1]], "a", "flat"),
-        ([1, 0], [1, 1], "a", "1 cluster names for 2 items"),
-    ],
-)
-def test_refusals(
-    part: list[float], whole: list[float], clusters: str, message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        endorsement_rate(part, whole, clusters)
-    with pytest.raises(ValueError, match=message):
-        ratio_difference(part, whole, part, whole, clusters, seed=1)
-
-
-def test_arms_of_different_lengths_are_refused() -> None:
-    with pytest.raises(ValueError, match="differ in length: part_a 2, part_b 1"):
-        ratio_difference([1, 0], [1, 1], [1], [1], "ab", seed=1)
-
-
 # --- differences -------------------------------------------------------------------
-
-
 def test_the_difference_is_b_less_a() -> None:
     found = difference((ENDORSED, WRONG), ([2, 2, 1, 1, 0, 1], WRONG), range(6))
     assert found.difference == pytest.approx(7 / 8 - 5 / 8)
@@ -211,37 +163,7 @@ def test_agrees_with_scipys_bootstrap_and_the_delta_method() -> None:
     assert found.high - found.low == pytest.approx(2 * 1.96 * se, rel=0.05)
 
 
-def test_the_interval_depends_on_clusters_pairs_and_seed() -> None:
-    wrong, a, b, names = rounds(5)
-
-    def width(b: Array, names: Array, seed: int = 1) -> float:
-        found = ratio_difference(a, wrong, b, wrong, names, seed=seed)
-        return found.high - found.low
-
-    assert width(b, names) == width(b, names)
-    assert width(b, names) != width(b, names, seed=2)
-    # Against a judge on other questions the difference is less certain.
-    rolled = ratio_difference(
-        a, wrong, np.roll(b, 10), np.roll(wrong, 10), names, seed=1
-    )
-    assert rolled.high - rolled.low > 1.15 * width(b, names)
-    # Epochs that are alike are worth one.
-    thrice = [np.tile(values, 3) for values in (a, wrong, b, wrong, names)]
-    epochs = ratio_difference(*thrice, seed=1)
-    assert epochs.high - epochs.low == pytest.approx(width(b, names), rel=0.06)
-
-
-def test_swapped_arms_have_the_opposite_difference() -> None:
-    wrong, a, b, names = rounds(6)
-    there = ratio_difference(a, wrong, b, wrong, names, seed=1)
-    assert ratio_difference(a, wrong, b, wrong, names, seed=1) == there
-    back = ratio_difference(b, wrong, a, wrong, names, seed=1)
-    assert back.difference == -there.difference
-    assert (back.low, back.high) == pytest.approx((-there.high, -there.low), abs=0.01)
-    assert back.p == pytest.approx(there.p, abs=0.06)
-
-
-def test_a_row_is_left_out_of_the_arm_that_has_not_read_it() -> None:
+def test_a_row_is_left_out_of_the_condition_that_has_not_read_it() -> None:
     found = difference(
         ([1, NAN, 0, 0], [1, NAN, 1, 1]), ([1, 1, 1, 0], [1, 1, 1, 1]), range(4)
     )

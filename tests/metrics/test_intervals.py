@@ -1,3 +1,5 @@
+"""Intervals of proportions and of statistics of clustered counts."""
+
 import math
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +19,11 @@ from inspect_debate.metrics.intervals import (
 )
 
 Array = NDArray[np.float64]
+
+
 NAMES = ["accuracy", "recall", "f1", "f2", "mcc", "balanced_accuracy"]
+
+
 DATASETS = 400
 
 
@@ -72,13 +78,6 @@ def coverage(name: str, samples: Array) -> float:
 def test_coverage(name: str, items: int, epochs: int) -> None:
     clusters = simulate(seed=items + epochs, items=items, epochs=epochs).sum(axis=2)
     assert 0.90 <= coverage(name, clusters) <= 0.99
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_without_clusters_correlated_epochs_undercover(name: str) -> None:
-    samples = simulate(seed=143, items=140, epochs=3)
-    rows = samples.reshape(DATASETS, 140 * 3, 4)
-    assert coverage(name, rows) < 0.88
 
 
 @pytest.mark.parametrize("name", [*NAMES, "precision", "predicted_error_rate"])
@@ -266,30 +265,6 @@ def test_no_interval_for_a_value_that_is_a_convention_only() -> None:
         never_error,
     )
     assert all(math.isnan(end) for end in interval)
-
-
-@pytest.mark.parametrize(
-    ("clusters", "message"),
-    [
-        ([1.0, 2.0], "has 1 dimensions instead of 2"),
-        ([[1.0, -1.0], [1.0, 1.0]], "negative or non-finite"),
-        ([[1.0, math.nan], [1.0, 1.0]], "negative or non-finite"),
-    ],
-)
-def test_counts_that_are_refused(clusters: list[Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        cluster_interval(share, clusters)
-
-
-def test_other_refusals() -> None:
-    rows = np.eye(2)
-    with pytest.raises(ValueError, match=r"outside its bounds \(0\.0, 1\.0\)"):
-        cluster_interval(lambda totals: -share(totals), rows)
-    with pytest.raises(ValueError, match="level is 95"):
-        cluster_interval(share, rows, level=95)
-    with pytest.raises(ValueError, match="3 successes out of 2"):
-        proportion_interval(3, 2)
-    assert all(math.isnan(end) for end in proportion_interval(0, 0))
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99])

@@ -1,10 +1,20 @@
+"""What is known, and whether answers follow it or the passage."""
+
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from inspect_debate.metrics.intervals import proportion_interval
-from inspect_debate.metrics.knowledge import TIERS, p_known_given, tier, tier_shares
+from inspect_debate.metrics.knowledge import (
+    TIERS,
+    biases,
+    p_known_given,
+    passage_alone,
+    tier,
+    tier_shares,
+)
 
 NAN = math.nan
 
@@ -48,15 +58,6 @@ def test_shares_of_tiers() -> None:
     assert found[3][1:3] == pytest.approx(proportion_interval(4, 7), abs=1e-6)
 
 
-def test_the_halves_of_a_question_know_no_more_than_one() -> None:
-    tiers, questions = [3, 3, 2, 0, 1, 3] * 10, [*range(60)]
-    once = tier_shares(tiers, questions)
-    twice = tier_shares(tiers * 2, questions * 2)
-    for one, two in zip(once, twice, strict=True):
-        assert two.value == one.value
-        assert two[1:3] == pytest.approx(one[1:3], abs=0.01)
-
-
 def test_known_given_confidence() -> None:
     confidence = [0.95, 0.9, 0.9, 0.5, 0.2, NAN, 0.99]
     tiers = [3, 3, 1, 3, 0, 3, NAN]
@@ -69,16 +70,77 @@ def test_known_given_confidence() -> None:
     assert p_known_given(confidence, tiers, [], range(7)) == []
 
 
-@pytest.mark.parametrize("value", [-0.1, 1.1, 28, math.inf])
-def test_shares_out_of_bounds(value: float) -> None:
-    with pytest.raises(ValueError, match="allowed: 0 to 1 and NaN"):
-        tier([0.5, value])
+@pytest.mark.parametrize(
+    ("prior_right", "passage_right", "same", "expected"),
+    [
+        (1, 0, 0, 0),
+        (0, 1, 0, 1),
+        (1, 1, 1, NAN),
+        (0, 0, 0, NAN),
+        # The model happens to remember just what the passage was changed to.
+        (0, 0, 1, NAN),
+        # Strictly, 7 pm is not 19:00; as answers they clash in nothing.
+        (0, 1, 1, NAN),
+        (NAN, 1, NAN, NAN),
+        (NAN, 1, 0, NAN),
+        (1, NAN, 0, NAN),
+        (1, 0, NAN, NAN),
+    ],
+)
+def test_which_alone_is_right(
+    prior_right: float, passage_right: float, same: float, expected: float
+) -> None:
+    (found,) = passage_alone([prior_right], [passage_right], [same])
+    assert found == pytest.approx(expected, nan_ok=True)
 
 
-def test_refusals() -> None:
-    with pytest.raises(ValueError, match=r"tiers holds 0\.5; allowed: 0, 1, 2, 3"):
-        tier_shares([3, 0.5], "ab")
-    with pytest.raises(ValueError, match="confidence 1, tiers 2"):
-        p_known_given([0.5], [3, 2], [0.5], "ab")
-    with pytest.raises(ValueError, match="1 cluster names for 2 items"):
-        tier_shares([3, 2], "a")
+# Five items with a right prior and a perturbed passage, which is answered twice, the
+# prior once, something else once; one abstains. Four with a wrong prior and the right
+# passage: the prior, the passage, something else, not scored. Two in neither case.
+ALONE = [0, 0, 0, 0, 0, 1, 1, 1, 1, NAN, NAN]
+
+
+CORRECT = [0, 0, 1, 0, 0, 0, 1, 0, NAN, 1, 0]
+
+
+FROM_PASSAGE = [1, 1, 0, 0, 0, 0, 1, 0, NAN, 1, 1]
+
+
+FROM_PRIOR = [0, 0, 1, 0, 0, 1, 0, 0, NAN, 1, 1]
+
+
+ANSWERS: dict[str, Any] = {
+    "correct": CORRECT,
+    "from_passage": FROM_PASSAGE,
+    "from_prior": FROM_PRIOR,
+}
+
+
+def test_biases_by_hand() -> None:
+    found = biases(ALONE, range(11), **ANSWERS, seed=1)
+    assert (found.accuracy.value, found.accuracy.n) == (2 / 8, 8)
+    assert (found.context_bias.value, found.context_bias.n) == (2 / 5, 5)
+    assert (found.prior_bias.value, found.prior_bias.n) == (1 / 3, 3)
+    for each in found:
+        assert each.low < each.value < each.high
+
+
+def test_intervals_are_seeded_and_know_of_questions() -> None:
+    many = {name: values * 20 for name, values in ANSWERS.items()}
+    found, again, other = (
+        biases(ALONE * 20, range(220), **many, seed=seed) for seed in (1, 1, 2)
+    )
+    assert found == again
+    assert found != other
+    # The twenty copies are of eleven questions.
+    few = biases(ALONE * 20, [*range(11)] * 20, **many, seed=1)
+    for one, clustered in zip(found, few, strict=True):
+        assert clustered.value == one.value
+        assert clustered.high - clustered.low > 3 * (one.high - one.low)
+
+
+def test_without_a_clash_there_is_no_bias() -> None:
+    found = biases([NAN, NAN], "ab", **{n: [1, 0] for n in ANSWERS}, seed=1)
+    for each in found:
+        assert each.n == 0
+        assert math.isnan(each.value)

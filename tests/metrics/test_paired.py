@@ -1,6 +1,10 @@
+"""Comparisons of two conditions on the same items."""
+
 import math
+from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
+from random import Random
 
 import numpy as np
 import pytest
@@ -10,6 +14,8 @@ from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportions_ztest
+from statsmodels.stats.weightstats import DescrStatsW, ttost_paired
 
 from inspect_debate.metrics.detection import (
     STATISTICS,
@@ -21,15 +27,22 @@ from inspect_debate.metrics.detection import (
     f1,
     precision,
 )
+from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.metrics.paired import (
+    DiD,
+    Equivalence,
     McNemar,
     cluster_sign_flip,
+    did,
+    equivalence,
     holm,
     mcnemar,
     paired_bootstrap,
 )
 
 Array = NDArray[np.float64]
+
+
 NAN = math.nan
 
 
@@ -80,28 +93,10 @@ def test_the_exact_mcnemar_test_is_that_of_scipy_and_statsmodels(only_a: int) ->
         assert p <= 1
 
 
-def test_the_exact_mcnemar_test_by_hand() -> None:
-    found = mcnemar(*discordant(1, 7), exact=True)
-    assert found == pytest.approx((1, 7, 2 * 9 / 256))
-
-
 def test_mcnemar_without_evidence() -> None:
     assert mcnemar([], [], exact=True) == McNemar(0, 0, 1)
     assert mcnemar([], []) == McNemar(0, 0, 1)
     assert mcnemar([1, 0, 1], [1, 0, 1]) == McNemar(0, 0, 1)
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "message"),
-    [
-        ([1, 0], [1], "differ in length: right_a 2, right_b 1"),
-        ([1, 0.5], [1, 0], r"right_a holds 0\.5"),
-        ([1, 0], [1, NAN], "right_b holds nan"),
-    ],
-)
-def test_mcnemar_refusals(a: list[float], b: list[float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        mcnemar(a, b)
 
 
 def flip(differences: list[float], clusters: list[str], seed: int = 0) -> float:
@@ -176,21 +171,6 @@ def test_a_drawn_p_value_depends_on_the_seed_alone_and_is_never_0() -> None:
     assert flip(differences, clusters) == flip(differences, clusters)
     assert len({flip(differences, clusters, seed) for seed in range(5)}) > 1
     assert flip([1.0] * 40, clusters) == pytest.approx(2 / 10_000)
-
-
-@pytest.mark.parametrize(
-    ("differences", "clusters", "message"),
-    [
-        ([1, 0], "a", r"1 cluster names for differences of shape \(2,\)"),
-        ([[1, 0]], "a", "cluster names"),
-        ([1, NAN], "ab", "differences holds a NaN"),
-    ],
-)
-def test_sign_flip_refusals(
-    differences: list[float], clusters: str, message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        flip(differences, list(clusters))
 
 
 def two_runs(seed: int, items: int = 120, epochs: int = 1) -> tuple[Array, Array]:
@@ -373,35 +353,6 @@ def test_bootstrap_depends_on_the_seed_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "message"),
-    [
-        (np.ones((3, 6)), np.ones((2, 6)), r"not \(3, 6\) and \(2, 6\)"),
-        (np.ones((3, 4)), np.ones((3, 4)), r"\(clusters, 6\)"),
-        (np.ones(6), np.ones(6), "must be of one shape"),
-        (np.ones((3, 6)), -np.ones((3, 6)), "negative or non-finite"),
-        (np.ones((3, 6)) * NAN, np.ones((3, 6)), "negative or non-finite"),
-    ],
-)
-def test_bootstrap_refuses_tables(a: Array, b: Array, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        paired_bootstrap(f1, a, b, seed=0)
-
-
-@pytest.mark.parametrize(
-    ("level", "resamples", "message"),
-    [
-        (1.0, 4000, "level is 1.0"),
-        (0.0, 4000, "level is 0.0"),
-        (0.95, 38, "38 resamples are too few for level 0.95"),
-    ],
-)
-def test_bootstrap_refuses_settings(level: float, resamples: int, message: str) -> None:
-    a, b = two_runs(seed=6, items=10)
-    with pytest.raises(ValueError, match=message):
-        paired_bootstrap(f1, a, b, seed=0, level=level, resamples=resamples)
-
-
-@pytest.mark.parametrize(
     ("p_values", "adjusted"),
     [
         ([0.01, 0.04, 0.03, 0.005], [0.03, 0.06, 0.06, 0.02]),
@@ -427,7 +378,216 @@ def test_holm_is_that_of_statsmodels(size: int) -> None:
     assert list(found.values()) == pytest.approx(expected.tolist())
 
 
-@pytest.mark.parametrize("p", [-0.1, 1.1])
-def test_holm_refuses_what_is_no_probability(p: float) -> None:
-    with pytest.raises(ValueError, match=f"p-value of som is {p}"):
-        holm({"copmad": 0.5, "som": p})
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("margin", [0.03, 0.1, 0.3])
+def test_of_independent_pairs_it_is_the_test_of_statsmodels(
+    seed: int, margin: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    before, after = rng.integers(0, 2, (2, 120)).astype(float)
+    found = equivalence(after - before, range(120), margin)
+    assert found.p == pytest.approx(ttost_paired(after, before, -margin, margin)[0])
+    assert found.difference == pytest.approx(float((after - before).mean()))
+    interval = DescrStatsW(after - before).tconfint_mean(alpha=0.1)
+    assert (found.low90, found.high90) == pytest.approx(interval)
+
+
+def test_equivalence_by_hand() -> None:
+    """Of 0.1, 0, -0.1 and 0: standard error 0.0408, t 0.05 / 0.0408, 3 df."""
+    found = equivalence([0.1, 0, -0.1, 0], "abcd", 0.05)
+    se = math.sqrt(0.02 / 3 / 4)
+    half = 2.353363 * se
+    p = float(stats.t.sf(0.05 / se, 3))
+    assert found[:4] == pytest.approx((0, -half, half, p), abs=1e-6)
+    assert not found.equivalent
+    assert equivalence([0.1, 0, -0.1, 0], "abcd", 0.1).equivalent
+
+
+def test_equivalence_averages_epochs_first() -> None:
+    rng = np.random.default_rng(2)
+    means = rng.normal(0.01, 0.1, 30)
+    epochs = np.concatenate((means - 0.2, means, means + 0.2))
+    once = equivalence(means, range(30), 0.05)
+    assert equivalence(epochs, [*range(30)] * 3, 0.05) == pytest.approx(once)
+    # Questions weigh the same, whatever their number of epochs.
+    more = np.concatenate((means, means[:4], [NAN, NAN]))
+    names = [*range(30), *range(4), 0, "unread"]
+    assert equivalence(more, names, 0.05) == pytest.approx(once)
+
+
+DIFFERENCES = st.lists(st.sampled_from([-1.0, 0.0, 0.0, 1.0, NAN]), max_size=30)
+
+
+@given(DIFFERENCES, st.sampled_from([0.1, 0.4, 0.9]), st.randoms(use_true_random=False))
+def test_swapped_conditions_rows_and_the_interval(
+    differences: list[float], margin: float, random: Random
+) -> None:
+    rows = [(value, i % 9) for i, value in enumerate(differences)]
+    found = equivalence(differences, [name for _, name in rows], margin)
+    random.shuffle(rows)
+    swapped = equivalence([-v for v, _ in rows], [name for _, name in rows], margin)
+    expected = Equivalence(-found.difference, -found.high90, -found.low90, *found[3:])
+    assert swapped == pytest.approx(expected, nan_ok=True)
+    inside = -margin < found.low90 and found.high90 < margin
+    assert found.equivalent == inside == (found.p < 0.05)
+
+
+@pytest.mark.parametrize(
+    ("differences", "clusters", "mean"),
+    [
+        ([], "", NAN),
+        ([NAN], "a", NAN),
+        ([1, 0], "aa", 0.5),
+        ([1, 1, 1], "abc", 1),
+    ],
+)
+def test_what_shows_no_variation_is_not_called_equivalent(
+    differences: list[float], clusters: str, mean: float
+) -> None:
+    found = equivalence(differences, clusters, 0.1)
+    assert found.difference == pytest.approx(mean, nan_ok=True)
+    assert found.equivalent is False
+    assert np.isnan(found[1:4]).all()
+
+
+@pytest.mark.parametrize(
+    ("questions", "half", "p", "equivalent"),
+    [
+        (800, 1 - 0.05 ** (1 / 800), 0.95**800, True),
+        (59, 0.0495, 0.95**59, True),
+        (58, 0.0503, 0.95**58, False),
+        (10, 0.2589, 0.5987, False),
+        (1, 0.95, 0.95, False),
+    ],
+)
+def test_without_any_difference_the_number_of_questions_decides(
+    questions: int, half: float, p: float, equivalent: bool
+) -> None:
+    found = equivalence([0.0] * questions, range(questions), 0.05)
+    expected = Equivalence(0, -half, half, p, equivalent)
+    assert found == pytest.approx(expected, abs=1e-4)
+    # Epochs of a question are no questions of their own.
+    epochs = equivalence([0.0] * 3 * questions, [*range(questions)] * 3, 0.05)
+    assert epochs == found
+
+
+def test_a_difference_cannot_exceed_a_margin_of_one() -> None:
+    assert equivalence([0.0], "a", 1.5)[3:] == (0, True)
+
+
+def from_rows(rows: Sequence[Sequence[float]], clusters: Iterable[Hashable]) -> DiD:
+    """Rows of the four conditions, in the order of the arguments."""
+    d1, d4, c1, c4 = np.array(rows, dtype=float).reshape(-1, 4).T
+    return did(d1, d4, c1, c4, clusters, seed=1)
+
+
+def ones(count: int, of: int = 1000) -> list[int]:
+    return [1] * count + [0] * (of - count)
+
+
+def test_the_published_accuracies_give_the_published_10_5_points() -> None:
+    """Figures of ARC with the stronger model as single proposer."""
+    found = did(ones(726), ones(801), ones(780), ones(750), range(1000), seed=1)
+    assert found.value == pytest.approx(0.105)
+    assert (found.n, found.questions) == (1000, 1000)
+    # Right and wrong are nested here: 45 questions have a 1, and 30 have a 2.
+    variance = (45 + 4 * 30 - 1000 * 0.105**2) / 999
+    assert found.se == pytest.approx(math.sqrt(variance / 1000))
+    assert found.t == pytest.approx(found.value / found.se)
+    assert found.p < 1e-10
+    assert found.p_flip == pytest.approx(2 / 10_000)
+
+
+def test_difference_in_differences_by_hand() -> None:
+    # (1-0)-(0-0) = 1, (1-1)-(0-1) = 1, (1-0)-(0-1) = 2, 0, and (0-1)-(1-1) = -1.
+    rows = [(0, 1, 0, 0), (1, 1, 1, 0), (0, 1, 1, 0), (1, 1, 1, 1), (1, 0, 1, 1)]
+    found = from_rows(rows, "abcde")
+    expected = stats.ttest_1samp([1, 1, 2, 0, -1], 0)
+    assert found.value == pytest.approx(3 / 5)
+    assert (found.t, found.p) == pytest.approx((expected.statistic, expected.pvalue))
+    # 0.6 is 0.65 of the way from -2 to 2; t of 4 degrees of freedom is 2.776.
+    error = found.se * 2.776445 / 1.959964 / 4
+    size = 0.65 * 0.35 / error**2
+    low, high = proportion_interval(0.65 * size, size)
+    ends = (4 * low - 2, 4 * high - 2)
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-5)
+    # Of the 16 signs of 1, 1, 2 and 1, 5 and -5 come once, 3 and -3 three times.
+    assert found.p_flip == pytest.approx(8 / 16)
+
+
+def test_epochs_of_a_question_are_averaged_first() -> None:
+    up, still, down = (0, 1, 0, 0), (1, 1, 1, 1), (1, 1, 0, 1)
+    found = from_rows([up, still, still, up, up, down], "ababab")
+    expected = stats.ttest_1samp([2 / 3, 0], 0)
+    assert found.value == pytest.approx(1 / 3)
+    assert found.p == pytest.approx(expected.pvalue)
+    assert (found.n, found.questions) == (6, 2)
+    # Questions weigh the same, whatever their number of epochs.
+    assert from_rows([up, up, up, still], "aaab").value == pytest.approx(1 / 2)
+
+
+def test_rows_with_an_unread_verdict_are_left_out() -> None:
+    rows: list[Sequence[float]] = [(0, 1, 0, 0), (1, 1, 0, 0), (1, 1, 0, 1)]
+    unread = [[NAN if i == j else 1.0 for i in range(4)] for j in range(4)]
+    found = from_rows([*rows, *unread], "abcabde")
+    assert found == from_rows(rows, "abc")
+    assert (found.n, found.questions) == (3, 3)
+
+
+def test_too_few_questions() -> None:
+    one = from_rows([(0, 1, 0, 0), (1, 1, 0, 0)], "aa")
+    assert (one.value, one.n, one.questions) == (0.5, 2, 1)
+    assert np.isnan(one[1:7]).all()
+    for rows in ([], [(NAN, 1, 1, 1)]):
+        none = from_rows(rows, range(len(rows)))
+        assert none[7:] == (0, 0)
+        assert np.isnan(none[:7]).all()
+
+
+@pytest.mark.parametrize(("row", "p"), [((0, 1, 0, 1), 1.0), ((0, 1, 0, 0), NAN)])
+def test_questions_that_are_all_alike(row: Sequence[float], p: float) -> None:
+    found = from_rows([row] * 4, "abcd")
+    assert np.isnan([found.se, found.low, found.high, found.t]).all()
+    assert found.p == pytest.approx(p, nan_ok=True)
+    assert found.p_flip == pytest.approx(1 if p == 1 else 2 / 16)
+
+
+ROWS = st.lists(
+    st.tuples(*[st.sampled_from([0.0, 1.0, 1.0, NAN])] * 4), min_size=1, max_size=12
+)
+
+
+@settings(max_examples=50)
+@given(ROWS, st.randoms(use_true_random=False))
+def test_conditions_and_rows_may_be_swapped(
+    rows: list[tuple[float, float, float, float]], random: Random
+) -> None:
+    named = [(row, i % 7) for i, row in enumerate(rows)]
+    found = from_rows(rows, [name for _, name in named])
+    random.shuffle(named)
+    shuffled = [row for row, _ in named]
+    names = [name for _, name in named]
+    assert from_rows(shuffled, names) == pytest.approx(found, nan_ok=True)
+    for order, sign in (([2, 3, 0, 1], -1), ([1, 0, 3, 2], -1), ([3, 2, 1, 0], 1)):
+        swapped = from_rows([[row[i] for i in order] for row in shuffled], names)
+        low, high = (found.low, found.high) if sign == 1 else (-found.high, -found.low)
+        expected = DiD(
+            sign * found.value, found.se, low, high, sign * found.t, *found[5:]
+        )
+        assert swapped == pytest.approx(expected, nan_ok=True)
+
+
+def test_pairs_are_worth_more_than_four_unpaired_proportions() -> None:
+    """The study's -1.9 points at p = .009 on 1,136 questions need the paired form."""
+    n, moved = 1136, 22
+    base = np.array(ones(966, n))
+    fallen = base.copy()
+    fallen[:moved] = 0
+    found = did(base, fallen, base, base, range(n), seed=1)
+    assert found.value == pytest.approx(-0.0194, abs=1e-4)
+    assert found.p < 0.01
+    unpaired = proportions_ztest([fallen.sum(), base.sum()], [n, n])[1]
+    assert unpaired > 0.1

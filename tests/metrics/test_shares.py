@@ -1,3 +1,5 @@
+"""Shares of items of which several may be about one question."""
+
 import math
 from collections.abc import Sequence
 
@@ -12,6 +14,8 @@ from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.metrics.shares import bootstrapped_share, mean_of_shares, share
 
 NAN = math.nan
+
+
 VALUES = st.lists(st.sampled_from([0.0, 1.0, NAN]), max_size=30)
 
 
@@ -74,14 +78,6 @@ def test_the_mean_with_an_empty_group_is_unknown() -> None:
     assert np.isnan(found[:3]).all()
 
 
-def test_the_mean_of_independent_groups_has_a_quarter_of_their_variances() -> None:
-    one, other = [1] * 120 + [0] * 80, [1] * 60 + [0] * 40
-    table = [[value, NAN] for value in one] + [[NAN, value] for value in other]
-    found = mean_of_shares(table, range(300))
-    half = 1.96 * math.sqrt(0.6 * 0.4 * (1 / 200 + 1 / 100) / 4)
-    assert found.high - found.low == pytest.approx(2 * half, rel=0.03)
-
-
 def test_two_halves_that_go_together_widen_the_interval_of_their_mean() -> None:
     halves = [[value, NAN] for value in [1, 0] * 50]
     halves += [[NAN, value] for value in [1, 0] * 50]
@@ -134,20 +130,6 @@ def test_where_all_are_alike_a_bootstrap_still_has_a_width(value: float) -> None
         values, alone(values)
     )
     assert share([0] * 20, range(20)).high == pytest.approx(0.1611, abs=5e-5)
-
-
-@pytest.mark.parametrize(
-    ("values", "clusters", "message"),
-    [
-        ([1, -0.5], "ab", r"values holds -0\.5; allowed: 0 to 1"),
-        ([1, 2, NAN], "abc", r"values holds 2\.0"),
-        ([[1], [0]], "ab", "values has 2 dimensions instead of 1"),
-        ([1, 0], "a", "1 cluster names for 2 items"),
-    ],
-)
-def test_refusals(values: list[float], clusters: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        share(values, clusters)
 
 
 def test_the_bootstrap_is_that_of_scipy() -> None:

@@ -1,3 +1,5 @@
+"""How hard questions are."""
+
 import math
 from itertools import product
 
@@ -60,17 +62,3 @@ def test_questions_are_labelled_one_by_one() -> None:
     assert difficulty(table[::-1]) == [None, "easy", "medium", "medium", "hard"]
     assert difficulty(np.zeros((0, 2))) == []
     assert TIERS == ("hard", "medium", "easy")
-
-
-@pytest.mark.parametrize(
-    ("rates", "message"),
-    [
-        ([0.5, 1], r"not of shape \(2,\)"),
-        (np.zeros((3, 0)), "at least one family"),
-        ([[0.5, 1.01]], r"holds 1\.01; allowed: 0 to 1"),
-        ([[-0.1]], r"holds -0\.1"),
-    ],
-)
-def test_refusals(rates: list[float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        difficulty(rates)

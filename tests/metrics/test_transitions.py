@@ -1,5 +1,6 @@
+"""What becomes of verdicts, between two conditions and from round to round."""
+
 import math
-from random import Random
 
 import numpy as np
 import pytest
@@ -10,14 +11,23 @@ from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.metrics.paired import mcnemar
 from inspect_debate.metrics.transitions import (
     Transitions,
+    gated,
+    settling_round,
     transition_shares,
     transitions,
 )
 
 NAN = math.nan
+
+
 BEFORE = [1, 1, 1, 1, 1, 0, 0, 0, NAN, 1, NAN]
+
+
 AFTER = [1, 1, 0, 0, 0, 1, 0, 0, 1, NAN, NAN]
+
+
 VERDICTS = st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, NAN])] * 2), max_size=30)
+
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -63,22 +73,6 @@ def test_the_net_is_the_change_of_accuracy(pairs: list[tuple[float, float]]) -> 
         assert found.net == pytest.approx(by_shares)
 
 
-@given(VERDICTS, st.randoms(use_true_random=False))
-def test_the_order_of_pairs_changes_nothing(
-    pairs: list[tuple[float, float]], random: Random
-) -> None:
-    rows = [(*pair, i % 5) for i, pair in enumerate(pairs)]
-    shuffled = rows.copy()
-    random.shuffle(shuffled)
-    one, other = (
-        [np.array([row[column] for row in each]) for column in range(3)]
-        for each in (rows, shuffled)
-    )
-    assert transitions(*one[:2]) == pytest.approx(transitions(*other[:2]), nan_ok=True)
-    for a, b in zip(transition_shares(*one), transition_shares(*other), strict=True):
-        assert a == pytest.approx(b, nan_ok=True)
-
-
 def test_they_are_what_mcnemars_test_counts() -> None:
     counted = transitions(BEFORE[:8], AFTER[:8])
     assert mcnemar(BEFORE[:8], AFTER[:8])[:2] == (counted.hurt, counted.helped)
@@ -92,30 +86,98 @@ def test_shares_of_independent_pairs_have_wilsons_interval() -> None:
     assert hurt[1:3] == pytest.approx(proportion_interval(3, 4), abs=1e-6)
 
 
-def test_epochs_of_a_question_count_as_one_cluster() -> None:
-    before, after = BEFORE[:8] * 10, AFTER[:8] * 10
-    once = transition_shares(before, after, range(80))
-    thrice = transition_shares(before * 3, after * 3, [*range(80)] * 3)
-    for one, three in zip(once, thrice, strict=True):
-        assert (three.value, three.n) == (one.value, 3 * one.n)
-        assert three[1:3] == pytest.approx(one[1:3], abs=0.02)
+SERIES = st.lists(st.sampled_from([0.0, 1.0, NAN]), min_size=1, max_size=7)
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "message"),
+    ("series", "expected"),
     [
-        ([1, 0.5], [1, 0], r"before holds 0\.5"),
-        ([1, 0], [1, 2], r"after holds 2\.0"),
-        ([1, 0], [1], "differ in length: before 2, after 1"),
+        ([1, 1, 1, 1, 1, 1], 0),
+        ([0, 0, 0], 0),
+        ([0, 1, 1, 1, 1, 1], 1),
+        ([1, 0, 1, 0, 0, 0], 3),
+        ([1, 1, 1, 1, 1, 0], 5),
+        ([0, 1, 0, 1, 0, 1], 5),
+        ([1], 0),
+        ([1, 1, 1, 1, 1, NAN], NAN),
+        ([NAN], NAN),
+        ([], NAN),
+        # An unread verdict may have been the other one.
+        ([1, NAN, 1, 1], 2),
+        ([NAN, 1, 1, 1], 1),
+        ([1, 1, NAN, 1], 3),
+        ([0, NAN, 1, 1], 2),
     ],
 )
-def test_refusals(before: list[float], after: list[float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        transitions(before, after)
-    with pytest.raises(ValueError, match=message):
-        transition_shares(before, after, range(2))
+def test_settling(series: list[float], expected: float) -> None:
+    assert float(settling_round(series)) == pytest.approx(expected, nan_ok=True)
 
 
-def test_a_cluster_name_for_each_pair() -> None:
-    with pytest.raises(ValueError, match="1 cluster names for 2 items"):
-        transition_shares([1, 0], [1, 0], "a")
+def test_items_are_taken_one_by_one() -> None:
+    table = np.array([[1, 1, 1], [0, 1, 1], [1, 1, 0], [1, 1, NAN]])
+    np.testing.assert_array_equal(settling_round(table), [0, 1, 2, NAN])
+
+
+@given(SERIES)
+def test_a_loop_over_the_definition_agrees(series: list[float]) -> None:
+    constant = (r for r in range(len(series)) if len(set(series[r:])) == 1)
+    expected = NAN if math.isnan(series[-1]) else float(next(constant))
+    assert float(settling_round(series)) == pytest.approx(expected, nan_ok=True)
+
+
+# Confident, not confident, confidence unknown.
+CONFIDENT = [1, 0, NAN]
+
+
+VERDICT_TABLE = [[1, 0, NAN], [1, 0, NAN], [1, 0, NAN]]
+
+
+CONTEXTUAL, PRIOR, ABSTAINED = 2.0, 1.0, 0.0
+
+
+def test_decisions() -> None:
+    np.testing.assert_array_equal(
+        gated(VERDICT_TABLE, CONFIDENT, if_contextual=CONTEXTUAL, if_prior=PRIOR),
+        [
+            [CONTEXTUAL, PRIOR, NAN],
+            [CONTEXTUAL, ABSTAINED, NAN],
+            [CONTEXTUAL, NAN, NAN],
+        ],
+    )
+
+
+def test_what_holds_by_round() -> None:
+    """Two items: the passage is wrong on the first, the memory on the second."""
+    verdicts = [[1, 0, 0], [0, 1, 1]]
+    contextual, prior = [0, 1], [1, 0]
+    correct = gated(verdicts, [1, 1], if_contextual=contextual, if_prior=prior)
+    np.testing.assert_array_equal(correct.mean(axis=0), [0, 1, 1])
+    answered = gated(verdicts, [1, 0], if_contextual=1, if_prior=1)
+    np.testing.assert_array_equal(answered, [[1, 1, 1], [0, 1, 1]])
+
+
+def test_an_answer_that_is_not_scored_matters_only_where_it_is_given() -> None:
+    found = gated([[1, 0]] * 2, [1, 1], if_contextual=[NAN, 1], if_prior=[1, NAN])
+    np.testing.assert_array_equal(found, [[NAN, 1], [1, NAN]])
+
+
+def test_an_abstention_may_be_given_a_value() -> None:
+    found = gated(
+        [[0], [0]], [0, 0], if_contextual=1, if_prior=1, if_abstained=[NAN, 0.5]
+    )
+    np.testing.assert_array_equal(found, [[NAN], [0.5]])
+
+
+@given(st.lists(st.tuples(SERIES, st.sampled_from([0.0, 1.0])), min_size=1))
+def test_credulous_and_incredulous_judges(
+    items: list[tuple[list[float], float]],
+) -> None:
+    """Always reasonable is the contextual answer; never is the prior or nothing."""
+    confident = np.array([sure for _, sure in items])
+    rounds, contextual = 3, np.arange(len(items)) % 2
+    ones = np.ones((len(items), rounds))
+    always = gated(ones, confident, if_contextual=contextual, if_prior=5)
+    never = gated(0 * ones, confident, if_contextual=contextual, if_prior=5)
+    for round in range(rounds):
+        np.testing.assert_array_equal(always[:, round], contextual)
+        np.testing.assert_array_equal(never[:, round], 5 * confident)
