@@ -191,7 +191,7 @@ def test_a_task_that_cannot_be_graded_is_left(
     gradings(monkeypatch, grade)
     output = asked(tmp_path, *LOCAL, exit_code=1).output
     assert f"{TASKS - 1} of {TASKS} tasks checked: {TASKS - 1} pass." in output
-    assert "1 tasks are left; the same command goes on with them" in output
+    assert "Tasks still to grade: 1. Run the same command again to continue." in output
     gradings(monkeypatch, failing_on({}))
     asked(tmp_path, *LOCAL)
     assert tasks_of(tmp_path)[-1] == BROKEN

@@ -135,7 +135,7 @@ def test_uv_builds_and_repairs_and_all_that_is_wrong_is_told(tmp_path: Path) -> 
     assert "3 of 7 libraries" in repaired.stdout
     failed = invoke(env, *asking(tmp_path, "no-such-thing"))
     assert failed.exit_code == 1
-    assert "Error: Installing the libraries failed; the reason stands above" in (
+    assert "Error: Installing the libraries failed; see the output above." in (
         failed.stderr
     )
 

@@ -131,7 +131,7 @@ def test_the_tables_fit_a_terminal(whole: tuple[Result, dict[str, Any]]) -> None
     ]
     assert "simulated/perfect as debater_b" in lines
     assert lines.count("Log-probabilities of 2 answers: 2 ok.") == 2
-    assert lines[-1].startswith("To read all of it: inspect view --log-dir /")
+    assert lines[-1].startswith("To read everything: inspect view --log-dir /")
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ def test_another_model_than_the_rehearsal_had_is_said(tmp_path: Path) -> None:
     log = logged(run(colmad(source="sample", protocol="single"), tmp_path, limit=3))
     given = [*COLMAD, "-T", "protocol=single", "--rehearsal", log]
     result = estimate(*given, "--model", "simulated/hesitant")
-    assert "Warning: rehearsed was simulated/balanced." in result.stderr
+    assert "Warning: the rehearsal used simulated/balanced." in result.stderr
     assert "Warning" not in estimate(*given, *MODEL).stderr
 
 

@@ -41,7 +41,7 @@ def test_what_is_there_stays(tmp_path: Path) -> None:
     file.write_text("mine")
     done = CliRunner().invoke(main, ["examples", "--out", str(tmp_path)])
     assert done.exit_code != 0
-    assert "colmad.yaml is there already" in done.output
+    assert "colmad.yaml exists already" in done.output
     assert file.read_text() == "mine"
     assert not (tmp_path / "logs").exists()
 

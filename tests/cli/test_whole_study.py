@@ -146,7 +146,7 @@ def test_a_run_that_fails_ends_the_study(monkeypatch: pytest.MonkeyPatch) -> Non
     assert result.exit_code == 1
     assert len(sets.calls) == 2
     assert result.output.splitlines()[-1] == (
-        "Error: again did not finish; see mine/2.eval. The same command goes on."
+        "Error: again did not finish; see mine/2.eval. Run the same command again."
     )
 
 

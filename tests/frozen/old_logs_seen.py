@@ -352,6 +352,8 @@ def _sentence(error: BaseException, reuse: str) -> str:
     return f"{type(error).__name__}: {error}".replace(reuse, "LOG")
 
 
+NO_REASKS: dict[str, Any] = {"rounds": 2, "config.max_reasks": 0}
+
 REFUSED = {
     "other rounds": _on("colmad", DEBATERS, rounds=3),
     "other protocol": _on("colmad", DEBATERS, protocol="copmad"),
@@ -374,7 +376,7 @@ REFUSED = {
     "srdcr, other seed": _on("srdcr", BALANCED, seed=1),
     "srdcr, other shots": _on("srdcr", BALANCED, shots=2),
     "srdcr, other rounds": _on("srdcr", BALANCED, until="debate", rounds=6),
-    "srdcr, re-asks": _on("srdcr", BALANCED, rounds=2, **{"config.max_reasks": 0}),
+    "srdcr, re-asks": _on("srdcr", BALANCED, **NO_REASKS),
     "generative, fresh": _on("generative", COIN, answers="fresh"),
     "generative, direct_qa": _on("generative", COIN, protocol="direct_qa"),
     "generative, no debate": _on(

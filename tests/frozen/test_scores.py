@@ -38,7 +38,7 @@ ONE: dict[str, Any] = {"debater_a": "simulated/balanced"}
 SOLVER: dict[str, Any] = ONE | {"judge": "simulated/swayed"}
 
 
-def _again(name: str, until: str) -> dict[str, str]:
+def _again(name: str, until: str) -> dict[str, Any]:
     return {"reuse": (LOGS / f"{name}.eval").as_posix(), "reuse_until": until}
 
 
@@ -53,9 +53,12 @@ class Study(NamedTuple):
 
 
 def _colmad(
-    protocol: str, roles: dict[str, Any] = PAIR, limit: int = 6, **others: Any
+    protocol: str,
+    roles: dict[str, Any] = PAIR,
+    limit: int = 6,
+    epochs: int = 1,
+    **others: Any,
 ) -> Study:
-    epochs = others.pop("epochs", 1)
     given = {"protocol": protocol, "source": "sample"} | others
     return Study("colmad", given, roles, limit, epochs)
 
@@ -77,8 +80,7 @@ STUDIES: dict[str, Study] = {
         "colmad", PAIR | GRADER, 4, grade=BOTH_GRADES, seed=3, epochs=2
     ),
     "colmad_assigned": _colmad(
-        *("colmad", PAIR, 3),
-        **{"sides": "assigned", "turn_order": "sequential", "rounds": 1, "epochs": 2},
+        *("colmad", PAIR, 3, 2), sides="assigned", turn_order="sequential", rounds=1
     ),
     "colmad_single": _colmad("single"),
     "colmad_som": _colmad("som", limit=3),

@@ -94,7 +94,8 @@ def share_of(totals: Array) -> float:
 
 
 NOTHING = Counts(0, 0, 0, 0)
-ROWS, SEEDED = np.eye(2), {"seed": 1}
+ROWS = np.eye(2)
+SEEDED: Arrays = {"seed": 1}
 SIX = np.ones((3, 6))
 ODD: Arrays = {"correct": [1] * 2, "from_passage": [1] * 2, "from_prior": [1]}
 ONES: Arrays = {"if_contextual": 1, "if_prior": 1}
@@ -185,8 +186,8 @@ REFUSED: list[Refused] = [
         )
     ),
     no(
-        *(ratio_difference, [1, 0], [1, 1], [1], [1], "ab"),
-        **{"says": "differ in length: part_a 2, part_b 1", "seed": 1},
+        lambda: ratio_difference([1, 0], [1, 1], [1], [1], "ab", seed=1),
+        says="differ in length: part_a 2, part_b 1",
     ),
     # intervals
     no(cluster_interval, share_of, [1.0, 2.0], says="has 1 dimensions instead of 2"),

@@ -5,7 +5,7 @@ from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.forms import FORMS
 from inspect_debate.simulator.policy import Draws
-from inspect_debate.simulator.texts import Draft, Form, Said
+from inspect_debate.simulator.texts import Content, Draft, Form
 from inspect_debate.solvers.question_answering import free_answer
 from tests.simulator.asking import all_kinds, choice_cue, new_kinds, prompt_for, read
 from tests.simulator.clash_asking import clash_kinds, pick_cue, read_clash
@@ -58,7 +58,7 @@ def status_of(description: TurnDescription, text: str) -> Status:
 
 def said_in(
     description: TurnDescription, behaviour: Behaviour = BEHAVIOUR
-) -> tuple[Form, Said, Draft]:
+) -> tuple[Form, Content, Draft]:
     """A turn's form, what is said in it, and the text."""
     form, draws = FORMS[description.format], Draws(behaviour, description)
     said = form.says(draws, prompt_of(description))

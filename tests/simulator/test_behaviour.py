@@ -1,7 +1,5 @@
 """The laws of simulated models and what they plant, in single cases worked by hand."""
 
-import math
-from math import comb, isnan
 from typing import Any
 
 import numpy as np
@@ -52,20 +50,6 @@ from inspect_debate.simulator.policy import (
 )
 from inspect_debate.simulator.profiles import ABOUT, PROFILES, behaviour_of
 from tests.simulator.asking import LABELS, LETTERS
-from tests.support.clash_planted import planted_clash
-from tests.support.generative_planted import (
-    planted_cell,
-    planted_did,
-    planted_pair,
-)
-from tests.support.laws import (
-    Condition,
-    draw_bets,
-    draw_votes,
-    juror_agreement,
-    planted,
-    repeat_agreement,
-)
 
 MODEL = Behaviour(
     sensitivity=0.9,
@@ -135,32 +119,6 @@ def test_mean_confidence(right: bool, round: int, mean: float) -> None:
 def test_falling_confidence_is_held_where_the_spread_fits() -> None:
     falling = MODEL.model_copy(update={"drift": -0.5})
     assert mean_confidence(falling, True, 3) == pytest.approx(0.1)
-
-
-def test_planted_values_by_hand() -> None:
-    found = planted(MODEL, 0.6)
-    # errors 0.6: own 0.9, differ 0.18; others 0.4: own 0.7, differ 0.42.
-    # a judge is right 0.75 * 0.8 + 0.25 / 2 = 0.725 of the time
-    assert found.answer_accuracy == pytest.approx(0.6 * 0.9 + 0.4 * 0.7)
-    assert found.disagreement == pytest.approx(0.6 * 0.18 + 0.4 * 0.42)
-    assert found.verdict_accuracy == pytest.approx(0.725)
-    assert found.debate_accuracy == pytest.approx(
-        0.6 * (0.81 + 0.18 * 0.725) + 0.4 * (0.49 + 0.42 * 0.725)
-    )
-
-
-def test_planted_values_with_one_side_always_first() -> None:
-    found = planted(MODEL, 0.6, shown_first="error")
-    # right where there is an error 0.85, where there is none 0.6
-    expected = (0.108 * 0.85 + 0.168 * 0.6) / 0.276
-    assert found.verdict_accuracy == pytest.approx(expected)
-
-
-def test_planted_values_without_disagreement() -> None:
-    found = planted(PROFILES["perfect"], 0.5)
-    assert found[:2] == (1.0, 0.0)
-    assert math.isnan(found.verdict_accuracy)
-    assert found.debate_accuracy == 1.0
 
 
 @pytest.mark.parametrize(
@@ -423,21 +381,6 @@ def test_sure_bets_stay_in_bounds(opening: float, rounding: float) -> None:
     assert bet_amounts(sure, 1, Offsets(0, 0, 0), rounding) == 100 * opening
 
 
-def test_what_is_shared_is_shared() -> None:
-    """Without a bet's own offset and grid, bets differ by model and debate alone."""
-    behaviour = Behaviour(bet_spread=0, bet_model_spread=0.1, bet_debate_spread=0.1)
-    exact = behaviour.model_copy(update={"bet_grid": 1e-9})
-    models = np.array([[0, 1], [1, 2], [2, 2]])
-    bets = draw_bets(exact, models, 2, np.random.default_rng(1))
-    assert bets.shape == (3, 2, 2)
-    assert bets[..., 0] == pytest.approx(bets[..., 1])  # no drift
-    assert bets[2, 0] == pytest.approx(bets[2, 1])  # a model against itself
-    assert len(np.unique(np.round(bets[..., 0], 6))) == 5
-    # The debates' offsets cancel within a debate: model 1 less 0, 2 less 1.
-    apart = bets[:2, 1, 0] - bets[:2, 0, 0]
-    assert abs(apart).min() > 0.01
-
-
 @pytest.mark.parametrize(
     ("ratio", "bet", "stake"), [(0.8, 75, 60), (2.0, 75, 100), (0.0, 75, 0), (1, 5, 5)]
 )
@@ -483,32 +426,6 @@ def test_degree(gap: int, name: str) -> None:
 def test_opposition_probability(shown: tuple[str, ...], p: float) -> None:
     juror = Behaviour(jury_opposition=0.7, follow_first=0.25)
     assert opposition_probability(juror, shown) == pytest.approx(p)
-
-
-def test_agreement_by_hand() -> None:
-    one = Behaviour(jury_opposition=0.9, jury_shared=0.5, jury_repeat=0.6)
-    other = Behaviour(jury_opposition=0.5, jury_shared=0.4)
-    # in 0.2 both go by the debate, and part where it lies between their thresholds
-    expected = 0.2 * (1 - 0.4) + 0.8 * (0.45 + 0.05)
-    assert juror_agreement(one, other) == pytest.approx(expected)
-    again = 0.25 + 0.75 * (0.81 + 0.01)
-    assert repeat_agreement(one) == pytest.approx(0.6 + 0.4 * again)
-
-
-@pytest.mark.parametrize(
-    ("profile", "agreement"), [("perfect", 1.0), ("coin", 0.5), ("balanced", 0.625)]
-)
-def test_jurors_of_profiles(profile: str, agreement: float) -> None:
-    juror = PROFILES[profile]
-    assert juror_agreement(juror, juror) == pytest.approx(agreement)
-
-
-def test_jurors_who_share_and_repeat_everything_are_one() -> None:
-    juror = PROFILES["perfect"]
-    votes = draw_votes([juror] * 3, 50, 2, np.random.default_rng(1))
-    assert votes.shape == (3, 50, 2)
-    assert np.array_equal(votes, np.broadcast_to(votes[:1, :, :1], votes.shape))
-    assert 0 < votes.mean() < 1
 
 
 @pytest.mark.parametrize(("offset", "stated"), [(0, 72), (1, 82), (-1, 62), (0.33, 75)])
@@ -590,92 +507,6 @@ def test_shares_that_make_one_are_allowed() -> None:
     assert tier_shares(full)[0] == pytest.approx(0)
 
 
-P_RIGHT = 0.4 * 0.95 + 0.3 * 0.5 + 0.2 * 0.1  # 0.55
-
-
-def test_planted_accuracies_by_hand() -> None:
-    """At severity 1, where 0.8 follow the passage and 0.6 of judges believe it."""
-    found = planted_clash(KNOWING, severities=[1]).arms
-    right, wrong = P_RIGHT, 1 - P_RIGHT
-    sure_right = 0.1 / 0.3  # the part of 0.70 to 1.00 that is at least 0.90
-    sure_wrong = 0.05 / 0.3
-    few = right + wrong * 0.9
-    expected = {
-        "prior": (right, right),
-        "few_shot": (few, right * 0.2),
-        "golden": (few, right),
-        "confidence_only": (
-            right + wrong * (1 - sure_wrong) * 0.9,
-            right * (sure_right + (1 - sure_right) * 0.2),
-        ),
-        "acvd_only": (
-            0.8 * few + 0.2 * right,
-            0.6 * right * 0.2 + 0.4 * right,
-        ),
-        "srdcr": (
-            0.8 * few + 0.2 * right * sure_right,
-            0.6 * right * 0.2 + 0.4 * right * sure_right,
-        ),
-        "rci": (
-            few * 0.9 + (1 - few) * 0.4,
-            right * 0.2 * 0.9 + (1 - right * 0.2) * 0.4,
-        ),
-        # three agents: most follow with 0.9, or 0.8
-        "naive_debate": (
-            right + wrong * (0.9**3 + 3 * 0.9**2 * 0.1),
-            right * (0.2**3 + 3 * 0.2**2 * 0.8),
-        ),
-    }
-    for arm, accuracies in expected.items():
-        assert found[arm][:2] == pytest.approx(accuracies), arm
-    covered = right * sure_right + wrong * sure_wrong
-    assert found["srdcr"][2:] == pytest.approx(
-        (0.8 + 0.2 * covered, 0.6 + 0.4 * covered)
-    )
-    assert all(a[2:] == (1, 1) for name, a in found.items() if name != "srdcr")
-    assert found["self_ask"] == found["rci_first"] == found["few_shot"]
-    assert found["judge_debate"] == found["acvd_only"]
-
-
-def test_planted_knowledge_by_hand() -> None:
-    """With four recalls, where 2 and 3 right ones are `maybe`, and 4 `highly` known."""
-    found = planted_clash(KNOWING, recall_samples=4)
-    pmfs = [
-        [comb(4, k) * p**k * (1 - p) ** (4 - k) for k in range(5)]
-        for p in (0, 0.1, 0.5, 0.95)
-    ]
-    shares = (0.1, 0.2, 0.3, 0.4)
-    mixed = [
-        sum(s * pmf[k] for s, pmf in zip(shares, pmfs, strict=True)) for k in range(5)
-    ]
-    tiers = (mixed[0], mixed[1], mixed[2] + mixed[3], mixed[4])
-    assert found.tiers == pytest.approx(tiers)
-    sure_right, sure_wrong = 0.1 / 0.3, 0.05 / 0.3
-    confident = P_RIGHT * sure_right + (1 - P_RIGHT) * sure_wrong
-    assert found.confident == pytest.approx(confident)
-    known = sum(
-        share * rate**4 * (rate * sure_right + (1 - rate) * sure_wrong)
-        for share, rate in zip(shares, (0, 0.1, 0.5, 0.95), strict=True)
-    )
-    assert found.known_if_confident == pytest.approx(known / confident)
-
-
-def test_nobody_known_where_nobody_is_sure() -> None:
-    assert isnan(planted_clash(PROFILES["coin"]).known_if_confident)
-
-
-def test_planted_at_the_ends() -> None:
-    perfect = planted_clash(PROFILES["perfect"])
-    assert perfect.tiers == (0, 0, 0, 1)
-    assert (perfect.confident, perfect.known_if_confident) == (1, 1)
-    assert {arm[:2] for arm in perfect.arms.values()} == {(1.0, 1.0)}
-    credulous = planted_clash(PROFILES["credulous"]).arms
-    assert credulous["srdcr"] == pytest.approx(credulous["few_shot"])
-    sceptic = planted_clash(PROFILES["sceptic"]).arms
-    assert sceptic["acvd_only"] == pytest.approx(sceptic["prior"])
-    assert sceptic["srdcr"][0] == pytest.approx(sceptic["srdcr"][1])
-
-
 SOLVING = Behaviour(
     solve_rate=0.5,
     solve_spread=0.4,
@@ -754,103 +585,3 @@ def test_swayed_is_as_published() -> None:
         for each in ("none", "consultancy", "debate")
     ]
     assert wrong == pytest.approx([0.30, 0.39, 0.90])
-
-
-DEBATER = Behaviour(solve_rate=0.5, solve_spread=0.3)
-ONCE, TWICE = 0.5, 0.25 + 0.3**2 / 3  # P(an answer is right), and P(both are)
-JUDGE = Behaviour(
-    endorse_right_none=0.8,
-    endorse_wrong_none=0.3,
-    endorse_right_debate=0.9,
-    endorse_wrong_debate=0.6,
-    endorse_right_consultancy=0.8,
-    endorse_wrong_consultancy=0.4,
-    best_of_gain_debate=0.1,
-    best_of_gain_consultancy=-0.05,
-    judge_steadiness=0.7,
-)
-BIASED = JUDGE.model_copy(update={"first_bonus": 0.2, "both_correct": 0.15})
-
-
-def test_one_answer_by_hand() -> None:
-    found = planted_cell(DEBATER, JUDGE, Condition(1, "debate"))
-    assert found.accuracy == pytest.approx(0.5 * 0.9 + 0.5 * 0.4)
-    assert found.accuracy_mean == pytest.approx(found.accuracy)
-    assert (found.fpr, found.fnr) == pytest.approx((0.6, 0.1))
-    assert found.wrong_round_endorsed == pytest.approx(0.6)
-    assert found.regimes == pytest.approx((0.5, 0.5))
-    assert found.by_regime == pytest.approx((0.4, 0.9))
-
-
-def test_two_answers_by_hand() -> None:
-    found = planted_cell(DEBATER, JUDGE, Condition(2, "debate"))
-    regimes = (1 - 2 * ONCE + TWICE, 2 * (ONCE - TWICE), TWICE)
-    by_regime = (0.4**2, 0.4 * 0.9, 0.9**2)
-    assert found.regimes == pytest.approx(regimes)
-    assert found.by_regime == pytest.approx(by_regime)
-    joint = sum(p * q for p, q in zip(regimes, by_regime, strict=True))
-    assert found.accuracy == pytest.approx(joint)
-    assert found.accuracy_mean == pytest.approx(0.65)
-    assert (found.fpr, found.fnr) == pytest.approx((0.6, 0.1))
-    rounds = (regimes[0] * (1 - 0.4**2) + regimes[1] * 0.6) / (1 - TWICE)
-    assert found.wrong_round_endorsed == pytest.approx(rounds)
-
-
-def test_biases_by_hand() -> None:
-    """Two wrong answers, of which the first listed is endorsed with 0.5 and not 0.3."""
-    wrong = Behaviour(solve_rate=0.0, solve_spread=0.0)
-    found = planted_cell(wrong, BIASED, Condition(2, "none"))
-    assert found.accuracy == pytest.approx(0.85 * 0.7 * 0.5)
-    assert found.fpr == pytest.approx(0.15 + 0.85 * 0.4)
-    assert found.wrong_round_endorsed == pytest.approx(1 - 0.85 * 0.7 * 0.5)
-    alone = planted_cell(wrong, BIASED, Condition(1, "none"))
-    assert alone.fpr == pytest.approx(0.15 + 0.85 * 0.3)
-    assert isnan(found.fnr)
-    assert isnan(found.by_regime[2])
-
-
-def test_pairs_by_hand() -> None:
-    """At 0.49 both verdicts go by one number, so that the less likely one decides."""
-    found = planted_pair(DEBATER, JUDGE, Condition(1, "none"), Condition(1, "debate"))
-    right = 0.49 * 0.8 + 0.51 * 0.8 * 0.9
-    wrong = 0.49 * 0.4 + 0.51 * 0.7 * 0.4
-    none, debate = (0.8 + 0.7) / 2, (0.9 + 0.4) / 2
-    both = (right + wrong) / 2
-    assert found.both_right == pytest.approx(both)
-    assert found.hurt == pytest.approx(none - both)
-    assert found.helped == pytest.approx(debate - both)
-    assert sum(found) == pytest.approx(1)
-    assert found.helped - found.hurt == pytest.approx(debate - none)
-
-
-@pytest.mark.parametrize("steadiness", [0.0, 1.0])
-def test_pairs_at_the_ends(steadiness: float) -> None:
-    judge = BIASED.model_copy(update={"judge_steadiness": steadiness})
-    cell = Condition(2, "none")
-    accuracy = planted_cell(DEBATER, judge, cell).accuracy
-    same = planted_pair(DEBATER, judge, cell, cell)
-    assert same.hurt == pytest.approx(same.helped)
-    assert (same.both_right == pytest.approx(accuracy)) == (steadiness == 1)
-    assert same.both_right + same.hurt == pytest.approx(accuracy)
-
-
-def test_did_by_hand() -> None:
-    """Debates gain 0.1 for a single answer and consultancies lose 0.05."""
-    assert planted_did(DEBATER, JUDGE, 1, 4) == pytest.approx(0.15)
-    both = {n: planted_cell(DEBATER, JUDGE, Condition(2, "debate", n)) for n in (1, 4)}
-    other = {
-        n: planted_cell(DEBATER, JUDGE, Condition(2, "consultancy", n)) for n in (1, 4)
-    }
-    did = both[4].accuracy - both[1].accuracy - other[4].accuracy + other[1].accuracy
-    assert planted_did(DEBATER, JUDGE, 2, 4) == pytest.approx(did)
-    assert planted_did(DEBATER, JUDGE, 2, 1) == 0
-
-
-def test_planted_verdicts_at_the_ends() -> None:
-    perfect, yes = PROFILES["perfect"], PROFILES["yes_man"]
-    found = planted_cell(perfect, perfect, Condition(2, "debate", 4))
-    assert (found.accuracy, found.fnr, found.regimes) == (1, 0, (0, 0, 1))
-    assert isnan(found.fpr)
-    found = planted_cell(yes, yes, Condition(2, "none"))
-    assert (found.fpr, found.fnr, found.by_regime) == (1, 0, (0, 0, 1))
-    assert found.accuracy == pytest.approx(0.36 + 0.3**2 / 3)

@@ -35,7 +35,7 @@ from inspect_debate.simulator.forms import FORMS, form_of, register_form
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
 from inspect_debate.simulator.simulated import play
-from inspect_debate.simulator.texts import SENTENCES, Form, Said, write_reasoning
+from inspect_debate.simulator.texts import SENTENCES, Content, Form, write_reasoning
 from inspect_debate.solvers.bet_records import SIDES
 from inspect_debate.solvers.bet_text import read_bet, without_bets
 from tests.simulator.asking import DEVICES, api_for, ask, bet_cue, check_share, cue_for
@@ -474,7 +474,7 @@ def test_turns_go_wrong_at_their_rates(make: Make) -> None:
 
 @pytest.mark.parametrize("make", TURNS.values(), ids=TURNS)
 def test_a_reask_says_the_same(make: Make) -> None:
-    """Shorter: what decides alone."""
+    """But for what decides, nothing of it; a speech is repeated as a whole."""
     cues = [make(n) for n in range(40)]
     again = [description.model_copy(update={"reask": 1}) for description in cues]
     outputs = ask(api_for(unreadable_rate=1, reask_success=1), *again)
@@ -484,8 +484,12 @@ def test_a_reask_says_the_same(make: Make) -> None:
         assert fields_of(description, now.completion) == fields_of(
             description, then.completion
         )
-        if description.format not in ("short_answer", "self_ask"):
+        form = FORMS[description.format]
+        if form.whole:
+            assert now.completion == then.completion
+        elif description.format not in ("short_answer", "self_ask"):
             assert then.completion.endswith(now.completion)
+            assert len(now.completion) < len(then.completion) or not form.length
 
 
 @pytest.mark.parametrize("kind", ["answer", "speech", "verdict"])
@@ -591,8 +595,8 @@ def test_a_form_that_nobody_wrote_is_refused_with_a_sentence() -> None:
 def test_a_form_of_another_package_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("inspect_debate.simulator.forms.FORMS", dict(FORMS))
 
-    def votes(draws: Draws, prompt: str) -> Said:
-        return Said(
+    def votes(draws: Draws, prompt: str) -> Content:
+        return Content(
             {"vote": draws.content("vote").choice(("yes", "no"))}, ("yes", "no")
         )
 

@@ -38,11 +38,10 @@ from tests.simulator.generative_asking import (
     in_code,
     known,
     known_code,
-    read_generative,
     review_cue,
     verdict_cue,
 )
-from tests.support.generative_planted import planted_cell, planted_pair
+from tests.support.generative_planted import planted_cell
 from tests.support.laws import Condition
 
 N = 1500
@@ -190,23 +189,6 @@ def test_rulings_follow_the_law(interaction: str, best_of: int, kind: Kind) -> N
     found = [endorsed(MODEL, description) for description in pairs]
     check_share([one for one, _ in found], _law(interaction, gained, True, True))
     check_share([other for _, other in found], _law(interaction, gained, False, False))
-
-
-def test_verdicts_of_formats_go_together_as_planted() -> None:
-    steady = MODEL.model_copy(update={"judge_steadiness": 0.9})
-    solved = Behaviour(solve_rate=1.0, solve_spread=0.0)
-    orders = (("Alice", "Bob"), ("Bob", "Alice"))
-    planted = planted_pair(solved, steady, Condition(2, "none"), Condition(2, "debate"))
-    both = []
-    for n in range(N):
-        cues = [
-            verdict_cue(n, (True, True), interaction=each, choices=orders[n % 2])
-            for each in ("none", "debate")
-        ]
-        both.append(
-            all(endorsed(steady, description) == (True, True) for description in cues)
-        )
-    check_share(both, planted.both_right)
 
 
 COIN = PROFILES["coin"].model_copy(update={"judge_steadiness": 1.0})
@@ -462,41 +444,6 @@ def test_a_stance_needs_a_known_task_and_a_plain_speech_does_not() -> None:
 # --- what goes wrong ---------------------------------------------------------------
 
 
-def _first_and_reasked(description: TurnDescription) -> tuple[str, str]:
-    """What is said at first where all goes well, and in a re-ask."""
-    (first,) = ask(api_for(), description)
-    again = description.model_copy(update={"reask": 1})
-    (second,) = ask(api_for(unreadable_rate=1, reask_success=1), again)
-    return first.completion, second.completion
-
-
-@pytest.mark.parametrize(
-    ("description", "begins"),
-    [
-        (generative_cue("answer"), "```"),
-        (verdict_cue(2, (True, False)), "```json\n{"),
-        (generative_cue("reward"), "```json\n{"),
-        (review_cue(3), "Stance: "),
-        (review_cue(3, draw="2", round=2), "Stance: "),
-    ],
-)
-def test_a_reask_says_what_decides_alone(
-    description: TurnDescription, begins: str
-) -> None:
-    first, second = _first_and_reasked(description)
-    assert second.startswith(begins)
-    assert first.endswith(f"\n\n{second}")
-    assert read_generative(description, first) == read_generative(description, second)
-    if begins == "Stance: ":
-        assert second in ("Stance: AGREE", "Stance: DISAGREE")
-
-
-@pytest.mark.parametrize("kind", ["speech", "candidate"])
-def test_a_reasked_speech_is_a_whole_speech(kind: Kind) -> None:
-    first, second = _first_and_reasked(generative_cue(kind))
-    assert first == second
-
-
 CASES = [(n, epoch) for n in range(100) for epoch in (1, 2, 3)]
 
 
@@ -535,15 +482,3 @@ def test_rulings_are_the_same_as_on_grids() -> None:
 
 
 # --- what goes wrong ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n", range(5))
-def test_a_reask_gives_the_program_alone(n: int) -> None:
-    description = in_code(generative_cue("answer", n), n)
-    first, again = (
-        play(Behaviour(reask_success=1), each, "").text
-        for each in (description, description.model_copy(update={"reask": 1}))
-    )
-    assert again.startswith("```py")
-    assert first.endswith(f"\n\n{again}")
-    assert _read(again) == _read(first)

@@ -39,7 +39,6 @@ from tests.simulator.clash_asking import (
     pick_cue,
     prior_cue,
 )
-from tests.support.clash_planted import planted_clash
 
 AGENTS = [f"debater_a_{n}" for n in (1, 2, 3)]
 BALANCED = PROFILES["balanced"]
@@ -354,69 +353,6 @@ def test_what_no_data_set_has_registered_is_not_played(kind: Any) -> None:
 
 
 # --- what is planted ---------------------------------------------------------------
-
-
-def _arms(behaviour: Behaviour, n: int, severity: int) -> dict[str, tuple[bool, bool]]:
-    """What each arm gets right, and whether it answers, on one question and passage."""
-    prior, contextual = (
-        stated_answer(Draws(behaviour, make(n, severity)))
-        for make in (prior_cue, contextual_cue)
-    )
-    holds = reasonable(Draws(behaviour, clash_cue("verdict", n, severity)))
-    sure = prior.certainty >= 0.9
-    revised = clash_cue("update", n, severity, own_answer=contextual.answer)
-    surer = prior.certainty > contextual.certainty
-    answers = {
-        "prior": prior.answer,
-        "few_shot": contextual.answer,
-        "golden": prior.answer if severity else contextual.answer,
-        "token_prob": prior.answer if surer else contextual.answer,
-        "confidence_only": prior.answer if sure else contextual.answer,
-        "acvd_only": contextual.answer if holds else prior.answer,
-        "srdcr": contextual.answer if holds else prior.answer if sure else None,
-        "rci": _said(behaviour, revised),
-        "naive_debate": _debated(behaviour, n, severity),
-    }
-    return {
-        arm: (answer == f"Right {n}", answer is not None)
-        for arm, answer in answers.items()
-    }
-
-
-def _debated(behaviour: Behaviour, n: int, severity: int) -> str:
-    """What three agents say after five rounds: the answer of most of them."""
-    said = [
-        _said(behaviour, contextual_cue(n, severity, participant=a)) for a in AGENTS
-    ]
-    for round in range(1, 5):
-        said = [
-            _said(
-                behaviour,
-                clash_cue(
-                    "update", n, severity, participant=agent, round=round,
-                    own_answer=said[k], shown=(*said[:k], *said[k + 1 :]),
-                ),
-            )
-            for k, agent in enumerate(AGENTS)
-        ]  # fmt: skip
-    return max(said, key=said.count)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("profile", ["balanced", "overconfident"])
-def test_what_is_played_has_the_planted_accuracies(profile: str) -> None:
-    behaviour = PROFILES[profile]
-    played = [
-        [_arms(behaviour, n, severity) for severity in (0, 1 + n % 5)]
-        for n in range(300)
-    ]
-    for arm, values in planted_clash(behaviour).arms.items():
-        if arm not in played[0][0]:
-            continue
-        for half in (0, 1):
-            found = [question[half][arm] for question in played]
-            check_share([right for right, _ in found], values[half])
-            check_share([answered for _, answered in found], values[2 + half])
 
 
 # --- profiles ----------------------------------------------------------------------

@@ -473,10 +473,3 @@ def test_competitors_concede_nothing_and_do_not_conclude(round: int) -> None:
         assert found.argument.count("<quote>") == 2
         own = "answer D" if description.defends == "D" else "answer 1"
         assert own in found.argument.replace("Answer", "answer")
-
-
-def test_a_reasked_argument_is_a_whole_argument() -> None:
-    description = cue_for("speech", format="argument", reask=1)
-    (output,) = ask(api_for(unreadable_rate=1, reask_success=1), description)
-    (first,) = ask(api_for(), description.model_copy(update={"reask": 0}))
-    assert output.completion == first.completion

@@ -14,7 +14,7 @@ from inspect_ai.model import (
 )
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.parsing import label_sentence, looks_refused, verdict
+from inspect_debate.debate.parsing import verdict
 from inspect_debate.debate.record import Status
 from inspect_debate.simulator import simulated
 from inspect_debate.simulator.behaviour import Behaviour
@@ -36,34 +36,6 @@ from tests.simulator.asking import (
 )
 
 # --- what goes wrong ---------------------------------------------------------------
-
-
-def test_a_readable_reask_is_the_line_that_was_asked_for() -> None:
-    answer, said = ask(
-        api_for(unreadable_rate=1, reask_success=1),
-        cue_for("answer", reask=1),
-        cue_for("verdict", reask=1),
-    )
-    assert answer.completion.startswith("Therefore, the model response contains ")
-    assert said.completion in ("Answer: 1", "Answer: 2")
-
-
-@pytest.mark.parametrize(
-    ("profile", "stop_reason"),
-    [("refusing", "content_filter"), ("truncating", "max_tokens")],
-)
-def test_refused_and_truncated(profile: str, stop_reason: str) -> None:
-    cues = [cue_for("answer", n) for n in range(400)]
-    outputs = ask(api_for(profile), *cues)
-    hit = [output for output in outputs if output.stop_reason == stop_reason]
-    assert len(hit) / 400 == pytest.approx(0.2, abs=0.05)
-    for output in hit:
-        assert label_sentence(output.completion).status == Status.UNPARSED
-        assert looks_refused(output.completion) == (profile == "refusing")
-    for output in outputs:
-        if output not in hit:
-            assert output.stop_reason == "stop"
-            assert label_sentence(output.completion).status == Status.OK
 
 
 # --- the provider ------------------------------------------------------------------

@@ -8,7 +8,6 @@ import numpy as np
 
 from inspect_debate.simulator.behaviour import GenerativeBehaviour
 from inspect_debate.simulator.generative import Floats, endorse_probability
-from inspect_debate.solvers.formats import Interaction
 from tests.support.laws import Condition
 
 
@@ -113,24 +112,6 @@ def planted_pair(
         other += x.weight * alone[1]
         both += x.weight * (steady * together + (1 - steady) * alone[0] * alone[1])
     return PlantedPair(both, one - both, other - both, 1 - one - other + both)
-
-
-def planted_did(
-    debater: GenerativeBehaviour,
-    judge: GenerativeBehaviour,
-    proposers: int,
-    best_of: int,
-) -> float:
-    """What best of n adds to the accuracy of debates, beyond that of consultancies."""
-
-    def gained(interaction: Interaction) -> float:
-        single, chosen = (
-            planted_cell(debater, judge, Condition(proposers, interaction, n)).accuracy
-            for n in (1, best_of)
-        )
-        return chosen - single
-
-    return gained("debate") - gained("consultancy")
 
 
 class _Case(NamedTuple):

@@ -53,10 +53,14 @@ _USUAL = Grading()
     default="eligible.jsonl",
     show_default=True,
     metavar="FILE",
-    help="The list, for -T eligible=FILE. If it is there, it is gone on with.",
+    help="The list to write, for -T eligible=FILE; an existing one is continued.",
 )
 @click.option(
-    "--dataset", type=click.Choice(CODED), default=CODED[0], show_default=True
+    "--dataset",
+    type=click.Choice(CODED),
+    default=CODED[0],
+    show_default=True,
+    help="Whose tasks to grade.",
 )
 @click.option("--version", metavar="VERSION", help="Which release, as in -T version=.")
 @click.option(
@@ -75,7 +79,7 @@ _USUAL = Grading()
     "--interpreter", metavar="DIR|FILE", help="What `inspect-debate bcb-env` made."
 )
 @click.option(
-    "--unsafe-local", is_flag=True, help="Allow --sandbox local, which is none."
+    "--unsafe-local", is_flag=True, help="Allow --sandbox local, which is no sandbox."
 )
 @click.option(
     "--seconds",
@@ -90,7 +94,10 @@ _USUAL = Grading()
     help="Memory limit, as in -T config.grading.memory_mb=.",
 )
 @click.option(
-    "--workers", type=int, metavar="N", help="How many at once. Default: processors."
+    "--workers",
+    type=int,
+    metavar="N",
+    help="Tasks to grade at once. Default: one per processor.",
 )
 @click.option("--limit", type=int, metavar="N", help="Only the first N tasks.")
 @click.option(
@@ -143,7 +150,7 @@ def bcb_eligible(
     left = [sample for sample in samples if str(sample.id) not in done]
     with file:
         _grade(MemoryDataset(left, name=dataset), grader, limits, file, log_dir)
-    _tell(read_checklist(out), [str(sample.id) for sample in samples], out)
+    _show(read_checklist(out), [str(sample.id) for sample in samples], out)
 
 
 def _limits(seconds: int, memory_mb: int, workers: int | None) -> Grading:
@@ -188,7 +195,7 @@ def _grade(
     if not len(dataset):
         return
 
-    def tell(one: Checked) -> None:
+    def record(one: Checked) -> None:
         file.write(one.model_dump_json() + "\n")
         file.flush()
 
@@ -196,14 +203,14 @@ def _grade(
         name="bcb_eligible",
         dataset=dataset,
         solver=canonical_solution(
-            limits.seconds, limits.parallel, tell, grader.interpreter
+            limits.seconds, limits.parallel, record, grader.interpreter
         ),
         sandbox=grader.sandbox,
     )
     eval(task, model="none", log_dir=logs, fail_on_error=False, max_samples=_AHEAD)
 
 
-def _tell(found: Checklist, ids: list[str], out: str) -> None:
+def _show(found: Checklist, ids: list[str], out: str) -> None:
     checked = {id: found.checked[id] for id in ids if id in found.checked}
     excluded = [one for one in checked.values() if one.status != "pass"]
     if excluded:
@@ -213,24 +220,24 @@ def _tell(found: Checklist, ids: list[str], out: str) -> None:
         ]
         click.echo(f"\n{tabulate(rows, ('task', 'status', 'seconds', 'why'))}")
     counts = Counter(one.status for one in checked.values())
-    told = ", ".join(f"{count} {status}" for status, count in counts.most_common())
-    click.echo(f"\n{len(checked)} of {len(ids)} tasks checked: {told or 'none'}.")
+    counted = ", ".join(f"{count} {status}" for status, count in counts.most_common())
+    click.echo(f"\n{len(checked)} of {len(ids)} tasks checked: {counted or 'none'}.")
     missing = len(ids) - len(checked)
     if missing:
         raise click.ClickException(
-            f"{missing} tasks are left; the same command goes on with them."
+            f"Tasks still to grade: {missing}. Run the same command again to continue."
         )
     click.echo(f"{out}: give it to the task as -T eligible={out}")
 
 
-# Grading the tasks' own solutions: which tasks a grader can be trusted with.
+# Grading the tasks' own solutions.
 
 
 @solver
 def canonical_solution(
     seconds: int,
     at_once: int | None,
-    tell: Callable[[Checked], None],
+    record: Callable[[Checked], None],
     interpreter: str = INTERPRETER,
 ) -> Solver:
     """Grade a sample's target as if it were an answer; no model is asked.
@@ -238,10 +245,10 @@ def canonical_solution(
     Args:
         seconds: The time limit of a grading.
         at_once: How many gradings run at once; one for each processor if None.
-        tell: Called with the result of each.
+        record: Called with the result of each.
         interpreter: The Python inside the sandbox.
     """
-    # Whether a sandbox that is none is allowed was asked before.
+    # Whether running without a sandbox is allowed was checked before.
     terms = GradingTerms(
         seconds, unsafe_local=True, at_once=at_once, interpreter=interpreter
     )
@@ -253,7 +260,7 @@ def canonical_solution(
             # Its tests may need what cannot be sent.
             state.metadata[WAY] = "in_process"
             grade = await grade_program(state, terms, "target", state.target.text)
-        tell(
+        record(
             Checked(
                 task=str(state.sample_id),
                 status=grade.status,

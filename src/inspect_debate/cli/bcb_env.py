@@ -230,8 +230,8 @@ def _is_made(folder: Path, python: str) -> bool:
 def _run(command: Sequence[str], folder: Path, doing: str) -> None:
     if subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL).returncode:
         raise ClickException(
-            f"{doing} failed; the reason stands above. The same command goes on from "
-            "here once that is mended."
+            f"{doing} failed; see the output above. Once that is fixed, run the same "
+            "command again to continue."
         )
 
 
@@ -277,8 +277,8 @@ def bcb_env(
     """Build an interpreter in DIR with the libraries of BigCodeBench-Plus.
 
     DIR becomes a virtual environment, made by uv with its usual settings. On a cluster,
-    build it where there is a network, in a folder that all nodes see. Run again, the
-    command repairs what is there.
+    build it where there is a network, in a folder that all nodes see. Running
+    the command again repairs an existing environment.
     """
     libraries = _libraries(requirements, without)
     source = None if nltk_data in ("download", "skip") else nltk_folder(nltk_data)
@@ -299,7 +299,7 @@ def bcb_env(
     environment = environment_of(inside)
     _record(place, environment, problems)
     closed = open_to_all(place)
-    _tell(environment, libraries, problems)
+    _show(environment, libraries, problems)
     for caution in warnings(inside, environment):
         click.echo(f"Warning: {caution}.", err=True)
     if closed:
@@ -335,15 +335,12 @@ def _download(python: str, data: Path) -> None:
 
 
 def _record(place: Path, environment: Environment, problems: Mapping[str, str]) -> None:
-    told = environment._asdict() | {
-        "sha256": environment.sha256,
-        "problems": dict(problems),
-    }
-    text = json.dumps(told, indent=1)
+    facts = {"sha256": environment.sha256, "problems": dict(problems)}
+    text = json.dumps(environment._asdict() | facts, indent=1)
     (place / RECORD).write_text(f"{text}\n", encoding="utf-8")
 
 
-def _tell(
+def _show(
     environment: Environment, libraries: Libraries, problems: Mapping[str, str]
 ) -> None:
     rows = []
@@ -376,14 +373,14 @@ def import_problems(python: str, names: Sequence[str]) -> dict[str, str]:
     Returns:
         What is wrong, by name; only libraries with which something is.
     """
-    left, told = list(names), dict[str, str]()
+    left, found = list(names), dict[str, str]()
     while left:
         answers, end = _probe(python, left)
-        told |= zip(left, answers, strict=False)
+        found |= zip(left, answers, strict=False)
         del left[: len(answers)]
         if left:
-            told[left.pop(0)] = end
-    return {name: problem for name, problem in told.items() if problem}
+            found[left.pop(0)] = end
+    return {name: problem for name, problem in found.items() if problem}
 
 
 def warnings(python: str, environment: Environment) -> Iterator[str]:
@@ -419,10 +416,10 @@ def _probe(python: str, names: Sequence[str]) -> tuple[list[str], str]:
                 timeout=_CHECK_SECONDS,
             )
         except subprocess.TimeoutExpired as error:
-            said, end = error.stdout, f"not imported within {_CHECK_SECONDS} s"
+            output, end = error.stdout, f"not imported within {_CHECK_SECONDS} s"
         else:
-            said, end = done.stdout, f"importing it ends Python ({done.returncode})"
-    return [json.loads(line) for line in (said or b"").splitlines()], end
+            output, end = done.stdout, f"importing it ends Python ({done.returncode})"
+    return [json.loads(line) for line in (output or b"").splitlines()], end
 
 
 # The data of NLTK that tasks need: downloaded, or taken from a folder that has it.

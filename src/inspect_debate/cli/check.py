@@ -53,14 +53,14 @@ _NEEDED = ("debater_a", "debater_b", "judge")
     "--max-retries",
     default=3,
     show_default=True,
-    help="How often a call that fails is tried again.",
+    help="How often a failed call is retried.",
 )
 @click.option(
     "--max-unparsed",
     default=0.0,
     show_default=True,
     metavar="SHARE",
-    help="The share of fields that may stay unread, in every row of the table.",
+    help="The share of fields that may be unreadable, in every row of the table.",
 )
 @click.option(
     "--log-dir",
@@ -74,7 +74,7 @@ _NEEDED = ("debater_a", "debater_b", "judge")
     "json_file",
     type=click.File("w", encoding="utf-8", lazy=False),
     metavar="FILE",
-    help="Write it to a file, too.",
+    help="Also write the results to this file.",
 )
 @click.pass_context
 def check(
@@ -94,7 +94,7 @@ def check(
     log_dir: str,
     json_file: TextIO | None,
 ) -> None:
-    """Ask models for an item of every protocol, and tell what could be read.
+    """Run every protocol on an item, and report which replies could be read.
 
     Exit codes: 0, all could be read; 1, something could not; 2, the command was wrong;
     3, a run failed.
@@ -179,7 +179,7 @@ def check_models(bound: Callable[[], Bound], how: How) -> int:
         )
     found = look_into(logs)
     click.echo(f"\n{as_text(found, plan.left_out)}")
-    click.echo(f"To read all of it: inspect view --log-dir {how.log_dir}")
+    click.echo(f"To read everything: inspect view --log-dir {how.log_dir}")
     if how.json_file is not None:
         json.dump(as_data(found, plan.left_out), how.json_file, indent=1)
     return status_of(found, how.max_unparsed)
@@ -415,7 +415,7 @@ def first_calls(models: Sequence[Model], settings: Mapping[str, Any]) -> dict[st
             if not output.choices:
                 errors[str(model)] = output.error or "there was no completion"
         except Exception as error:  # each provider has its own type
-            errors[str(model)] = said(error)
+            errors[str(model)] = message_of(error)
         finally:
             await model.api.aclose()
 
@@ -428,12 +428,12 @@ def first_calls(models: Sequence[Model], settings: Mapping[str, Any]) -> dict[st
     return errors
 
 
-def said(error: BaseException) -> str:
+def message_of(error: BaseException) -> str:
     """A provider's message in one line, from the last attempt."""
     if (attempts := getattr(error, "last_attempt", None)) is not None:
         error = attempts.exception()
-    told = getattr(error, "provider_message", None) or str(error)
-    return f"{type(error).__name__}: {' '.join(told.split())}"
+    text = getattr(error, "provider_message", None) or str(error)
+    return f"{type(error).__name__}: {' '.join(text.split())}"
 
 
 def run_tasks(
@@ -470,7 +470,7 @@ def run_tasks(
             fail_on_error=False,
             display="log",  # with "none" all metrics are laid out, and not shown
             score_display=False,
-            log_level="critical",  # what fails is told at the end, in a line each
+            log_level="critical",  # failures are listed at the end
             log_realtime=False,
             **settings,
         )

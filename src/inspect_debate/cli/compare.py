@@ -13,7 +13,7 @@ import click
     required=True,
     metavar="M",
     help="What is compared: a scorer, SCORER.KEY, or a key or `accuracy` where that is "
-    "plain.",
+    "unambiguous.",
 )
 @click.option(
     "--factor",
@@ -26,8 +26,7 @@ import click
 @click.option(
     "--baseline",
     metavar="LOG",
-    help="Compare all others with this one alone, and not every condition with every "
-    "other.",
+    help="Compare the others only with this one, and not with each other.",
 )
 @click.option(
     "--margin",
@@ -37,11 +36,11 @@ import click
     "for five percentage points.",
 )
 @click.option(
-    "--out", metavar="DIR", help="Write the report there, too, as HTML and CSV files."
+    "--out", metavar="DIR", help="Also write the report there, as HTML and CSV files."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, unrounded.")
 @click.option(
-    "--allow-partial", is_flag=True, help="Take runs that did not finish, too."
+    "--allow-partial", is_flag=True, help="Also take runs that did not finish."
 )
 def compare(
     logs: tuple[str, ...],
@@ -55,7 +54,8 @@ def compare(
 ) -> None:
     """Compare LOGS, files or folders, on the samples that all of them have.
 
-    First everything that differs between the runs is listed. Any Inspect logs will do.
+    The report first lists everything that differs between the runs. Logs of any Inspect
+    task will do.
     """
     # Seconds of import time, which no other command should pay.
     from inspect_debate.reports.compare.comparison import compare as compared

@@ -33,12 +33,12 @@ _CONNECTIONS = 10
     default=5,
     show_default=True,
     metavar="N",
-    help="On how many items, spread over their lengths, the task is run for real.",
+    help="How many items, spread over their lengths, to run the task on.",
 )
 @click.option(
     "--rehearsal",
     metavar="LOG",
-    help="The log, or folder of logs, of an earlier rehearsal: nothing is called.",
+    help="The log, or folder of logs, of an earlier rehearsal; no model is called.",
 )
 @click.option(
     "--log-dir",
@@ -63,7 +63,7 @@ _CONNECTIONS = 10
 @click.option(
     "--actual",
     metavar="LOG",
-    help="The log of the run itself, whose numbers are put beside the estimate.",
+    help="The log of the finished run, to compare with the estimate.",
 )
 @click.option("--out", metavar="DIR", help="Also write a page and CSV files there.")
 def estimate(
@@ -84,7 +84,7 @@ def estimate(
     actual: str | None,
     out: str | None,
 ) -> None:
-    """Tell what a run of TASK takes: calls, tokens, cost, time, and what it can show.
+    """Estimate the calls, tokens, cost and time of a run of TASK, and what it can show.
 
     TASK and its options are those of `inspect eval`: a file or a registered name.
     """
@@ -122,7 +122,9 @@ def estimate(
     shown = spent(logs)
     others = {*shown.costs["model"]} - {str(each) for each in run.bound().models}
     if others and (model or model_roles):
-        click.echo(f"Warning: rehearsed was {', '.join(sorted(others))}.", err=True)
+        click.echo(
+            f"Warning: the rehearsal used {', '.join(sorted(others))}.", err=True
+        )
     times = epochs or loaded.task.epochs or 1
     report = estimate_report(
         Planned(task, len(sizes), times),
@@ -137,7 +139,7 @@ def estimate(
         click.echo(
             f"{write_report(report, Path(out))[0]} has the same, with CSV files."
         )
-    click.echo(f"Again without a call: --rehearsal {rehearsal}")
+    click.echo(f"To repeat this without calls: --rehearsal {rehearsal}")
 
 
 def _check(**numbers: int | None) -> None:

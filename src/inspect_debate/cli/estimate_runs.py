@@ -107,8 +107,8 @@ def rehearse_in(
 ) -> str:
     """Run a task on some of its samples, once each.
 
-    Those that are not debated because their answers agree are debated nevertheless in
-    a second run, with the same answers, so that each shows what a debate costs.
+    Samples whose answers agree, and so are not debated, are debated in a second run
+    with the same answers, so that each shows what a debate costs.
 
     Args:
         log_dir: Where the rehearsal gets a folder of its own.
@@ -160,20 +160,22 @@ def check_same(loaded: Loaded, logs: Sequence[Log]) -> None:
     here = loaded.metadata
     for log in logs:
         there = log.metadata
-        told = [f"{n}={there.get(n)}" for n in _SAME if there.get(n) != here.get(n)]
+        other = [f"{n}={there.get(n)}" for n in _SAME if there.get(n) != here.get(n)]
         ours, theirs = (dict(m.get("parameters") or {}) for m in (here, there))
         free = set(_FREE)
         if log.header.eval.task_args.get("reuse"):
             free.add("skip_if_agree")  # so that everything is debated
-        told += [
+        other += [
             f"{name}={theirs.get(name)!r}"
             for name in sorted((ours.keys() | theirs.keys()) - free)
             if ours.get(name) != theirs.get(name)
         ]
         if leaves(here.get("prompts")) != leaves(there.get("prompts")):
-            told.append("other prompts")
-        if told:
-            raise InputError(f"{log.typed} is of another run: {', '.join(told)} there.")
+            other.append("other prompts")
+        if other:
+            raise InputError(
+                f"{log.typed} is of another run: {', '.join(other)} there."
+            )
 
 
 def _is_own(loaded: Loaded) -> bool:
@@ -210,8 +212,8 @@ def _relative(typed: str) -> str:
 
 
 def _reason(log: EvalLog) -> str:
-    told = log.error.message if log.error else f"its status is {log.status!r}"
-    return re.sub(r"\.?$", ".", " ".join(told.split()))
+    message = log.error.message if log.error else f"its status is {log.status!r}"
+    return re.sub(r"\.?$", ".", " ".join(message.split()))
 
 
 def _maker(typed: str) -> tuple[str, Callable[..., Task]]:

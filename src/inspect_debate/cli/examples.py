@@ -19,8 +19,8 @@ _FOLDERS = (
 def examples(out: str) -> None:
     """Write the run configurations and the example logs into a folder.
 
-    Configurations go to DIR/configs, logs to DIR/logs/examples. Files that are there
-    already are never overwritten.
+    Configurations go to DIR/configs, logs to DIR/logs/examples. Existing
+    files are never overwritten.
     """
     package = resources.files("inspect_debate")
     found = {
@@ -32,7 +32,7 @@ def examples(out: str) -> None:
     present = sorted(str(path) for path in found if path.exists())
     if present:
         raise InputError(
-            f"{present[0]} is there already (with {len(present) - 1} others); give a "
+            f"{present[0]} exists already (and {len(present) - 1} others); give a "
             "folder without these files."
         )
     for path, file in found.items():

@@ -15,13 +15,13 @@ def import_() -> None:
 @import_.command(name="llms-overconfidence")
 @click.argument("folder", metavar="DIR")
 @click.option("--out", required=True, metavar="LOGDIR", help="Where the logs go.")
-@click.option("--force", is_flag=True, help="Write over logs that are there.")
+@click.option("--force", is_flag=True, help="Overwrite existing logs.")
 def llms_overconfidence(folder: str, out: str, force: bool) -> None:
     """Import the transcripts of "When Two LLMs Debate, Both Think They'll Win".
 
     DIR is the root of the release, or any folder of its transcripts. Each condition
-    becomes one log, already scored. A file that cannot be read is named with the reason
-    and left out; the exit code then is 1.
+    becomes one log, already scored. Files that cannot be read are listed with the
+    reason and left out; the exit code is then 1.
     """
     # Seconds of import time, which no other command should pay.
     from inspect_debate.evals.confidence import VERSION, bets_view

@@ -39,8 +39,8 @@ def probe(name: str) -> str:
     except metadata.PackageNotFoundError:
         return "not installed"
     except BaseException as error:  # libraries raise SystemExit, too
-        told = str(error).strip().splitlines() or [""]
-        return f"{type(error).__name__}: {told[0]}"
+        lines = str(error).strip().splitlines() or [""]
+        return f"{type(error).__name__}: {lines[0]}"
     return ""
 
 

@@ -5,7 +5,7 @@ import click
 
 @click.group("judge-sheet")
 def judge_sheet() -> None:
-    """Put debates before human judges, blinded, and read their verdicts."""
+    """Give debates to human judges, blinded, and read their verdicts."""
 
 
 @judge_sheet.command()
@@ -16,7 +16,7 @@ def judge_sheet() -> None:
     "--per-stratum",
     type=int,
     metavar="N",
-    help="How many to take at most of a run with the same answer right.",
+    help="How many debates to take at most of a run with the same right answer.",
 )
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="Seed of what is drawn."
@@ -51,7 +51,7 @@ def write(
     "logs",
     multiple=True,
     metavar="LOG",
-    help="A log of the sheet, if it is no longer where it was.",
+    help="A log of the sheet, if it has been moved.",
 )
 @click.option(
     "--scored-logs",

@@ -56,7 +56,7 @@ def model_options(command: CommandT) -> CommandT:
             "--model",
             envvar="INSPECT_EVAL_MODEL",
             metavar="MODEL",
-            help="The main model, which plays all roles that no other one is bound to.",
+            help="The main model, for every role without a --model-role.",
         ),
     ):
         command = decorate(command)
@@ -175,7 +175,9 @@ def run_options(command: CommandT) -> CommandT:
             metavar="FILE",
             help="Generation settings of the run, as for `inspect eval`.",
         ),
-        click.option("--epochs", type=int, metavar="N", help="How often each is run."),
+        click.option(
+            "--epochs", type=int, metavar="N", help="How often to run each sample."
+        ),
         click.option(
             "--limit", type=int, metavar="N", help="Only the first N samples."
         ),

@@ -26,8 +26,8 @@ _motions = click.option(
     "--motions",
     metavar="N|FILE",
     help="The first N of the suite's motions, or a file or folder as in -T motions=. "
-    "Default: all of the suite's, or, where others were debated so far, those; with "
-    "rebalance always those.",
+    "Default: all of the suite's; swiss takes the motions debated so far if there are "
+    "others among them, and rebalance always.",
 )
 _debates = click.option("--debates", type=int, metavar="N", help="How many debates.")
 _families = click.option(
@@ -45,21 +45,21 @@ _out = click.option(
     type=click.File("w", encoding="utf-8", lazy=True),
     default="-",
     metavar="FILE",
-    help="The CSV file to write, for -T pairings=FILE; else it is printed.",
+    help="The CSV file to write, for -T pairings=FILE. Default: print it.",
 )
 _models = click.option(
     "--models",
     metavar="MODEL,MODEL...",
-    help="Models of the pool beside those that debated so far.",
+    help="Models of the pool besides those that have debated so far.",
 )
 _partial = click.option(
-    "--allow-partial", is_flag=True, help="Take runs that did not finish, too."
+    "--allow-partial", is_flag=True, help="Also take runs that did not finish."
 )
 
 
 @click.group()
 def pairings() -> None:
-    """Pair a pool of models for debates; how uneven the schedule is, is printed."""
+    """Pair a pool of models for debates, and show how uneven the schedule is."""
 
 
 @pairings.command()
@@ -86,7 +86,7 @@ def balanced(
     topics, family = _topics(motions), _family(families)
     schedule = balance(models, topics, debates=debates, families=family, seed=seed)
     _write(schedule, out)
-    _tell(imbalance(schedule, models, topics, family), out)
+    _show(imbalance(schedule, models, topics, family), out)
 
 
 @pairings.command()
@@ -114,15 +114,15 @@ def swiss(
             "No debate in the logs was won: a tournament needs a jury. Have them "
             "judged with -T reuse=LOG -T jury_passes=2 --model-role judge=MODEL."
         )
-    held = [result.debate for result in results]
-    pool = _pool(held, models)
+    debates = [result.debate for result in results]
+    pool = _pool(debates, models)
     if logs and len(pool) < 2:
         raise InputError(
             "The logs hold no debate of two models: in a tournament models debate each "
             "other, not copies of themselves. Give --models for its first round."
         )
     own = _topics()
-    debated = {debate.motion for debate in held}
+    debated = {debate.motion for debate in debates}
     topics = _topics(motions, own if debated <= {*own} else sorted(debated))
     paired = next_round(results, pool, topics, seed=seed)
     _write(paired.pairings, out)
@@ -130,11 +130,11 @@ def swiss(
     click.echo(_ranking(standings(results, pool, seed)), err=apart)
     if paired.bye is not None:
         click.echo(f"\n{paired.bye} has a bye, which counts as nothing.", err=apart)
-    _tell(imbalance([*held, *paired.pairings], pool, topics), out)
+    _show(imbalance([*debates, *paired.pairings], pool, topics), out)
 
 
 @pairings.command()
-@click.argument("held", nargs=-1, required=True, metavar="FILE|LOGS...")
+@click.argument("sources", nargs=-1, required=True, metavar="FILE|LOGS...")
 @_models
 @_motions
 @_debates
@@ -143,7 +143,7 @@ def swiss(
 @_partial
 @_out
 def rebalance(
-    held: tuple[str, ...],
+    sources: tuple[str, ...],
     models: str | None,
     motions: str | None,
     debates: int | None,
@@ -152,12 +152,12 @@ def rebalance(
     allow_partial: bool,
     out: TextIO,
 ) -> None:
-    """Write the further debates that even out those of schedules or logs.
+    """Write the debates to add so that those of schedules or logs are even.
 
     By default the fewest after which every model was equally often on each side.
     """
-    schedules = [path for path in held if pairings_file(path)]
-    logs = [path for path in held if path not in schedules]
+    schedules = [path for path in sources if pairings_file(path)]
+    logs = [path for path in sources if path not in schedules]
     existing = [debate for path in schedules for debate in read_pairings(path)]
     if logs:
         results = debate_results(logs, allow_partial=allow_partial)
@@ -169,7 +169,7 @@ def rebalance(
     )
     _write(further, out)
     click.echo(f"{len(existing)} debates so far, {len(further)} more.", err=_apart(out))
-    _tell(imbalance([*existing, *further], pool, topics, family), out)
+    _show(imbalance([*existing, *further], pool, topics, family), out)
 
 
 def _topics(motions: str | None = None, otherwise: Sequence[str] = ()) -> list[str]:
@@ -187,9 +187,9 @@ def _topics(motions: str | None = None, otherwise: Sequence[str] = ()) -> list[s
     return own[: int(motions)]
 
 
-def _family(told: Sequence[str]) -> dict[str, str]:
+def _family(typed: Sequence[str]) -> dict[str, str]:
     families = {}
-    for given in told:
+    for given in typed:
         model, _, family = given.rpartition("=")
         if not model or not family:
             raise InputError(f"--family={given!r} is not allowed; give MODEL=FAMILY.")
@@ -197,9 +197,9 @@ def _family(told: Sequence[str]) -> dict[str, str]:
     return families
 
 
-def _pool(held: Sequence[Pairing], models: str | None) -> list[str]:
+def _pool(debates: Sequence[Pairing], models: str | None) -> list[str]:
     given = [name.strip() for name in (models or "").split(",")]
-    seen = {name for debate in held for name in debate[:2]}
+    seen = {name for debate in debates for name in debate[:2]}
     return sorted({*seen, *filter(None, given)})
 
 
@@ -208,7 +208,7 @@ def _write(schedule: Sequence[Pairing], out: TextIO) -> None:
 
 
 def _apart(out: TextIO) -> bool:
-    """Whether what is said must not stand where the schedule is printed."""
+    """Whether other output goes to stderr, as the schedule is printed on stdout."""
     return out.name == "-"
 
 
@@ -217,13 +217,13 @@ def _ranking(table: Sequence[Standing]) -> str:
     return tabulate([[n, *one] for n, one in enumerate(table, 1)], header)
 
 
-def _tell(found: Imbalance, out: TextIO) -> None:
-    """Say who debates what how often; motions have numbers, explained at the end."""
+def _show(found: Imbalance, out: TextIO) -> None:
+    """Show who debates what how often; motions have numbers, explained at the end."""
     topics = list(next(iter(found.on_motion.values())))
     numbers = [f"on {number}" for number in range(1, len(topics) + 1)]
     rows = [
-        [name, *seats, *found.on_motion[name].values()]
-        for name, seats in found.seats.items()
+        [name, *sides, *found.on_motion[name].values()]
+        for name, sides in found.seats.items()
     ]
     facts = [
         ("debates", found.debates),

@@ -12,15 +12,18 @@ _study = click.argument(
     "study", metavar=f"[{'|'.join(prompt_set_names())}|PACKAGE/PROTOCOL]"
 )
 _overlay = click.option(
-    "--prompts", "overlay", metavar="FILE", help="A YAML file laid over the study's."
+    "--prompts",
+    "overlay",
+    metavar="FILE",
+    help="A YAML file that replaces some of the study's prompts.",
 )
 
 
 @click.group()
 def prompts() -> None:
-    """Show a study's prompts, or what a file laid over them changes.
+    """Show a study's prompts, or what a file changes in them.
 
-    Those of a protocol of another package are those of `choices` with its own.
+    A protocol of another package has the prompts of `choices` and its own.
     """
 
 

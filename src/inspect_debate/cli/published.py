@@ -20,7 +20,7 @@ _Command = Callable[..., None]
 
 @click.group()
 def published() -> None:
-    """Hold the numbers that papers print against released data and each other."""
+    """Check the numbers that papers print against released data and each other."""
 
 
 def _arguments(command: _Command) -> _Command:
@@ -41,7 +41,7 @@ def _arguments(command: _Command) -> _Command:
 
 @published.command()
 @_arguments
-@click.option("--cells", is_flag=True, help="List every cell, too.")
+@click.option("--cells", is_flag=True, help="Also list every cell.")
 @click.option("--out", metavar="FILE", help="Write the cells to a CSV file.")
 def counts(
     studies: tuple[str, ...], data: str | None, cells: bool, out: str | None
@@ -105,12 +105,12 @@ def _data(data: str | None, studies: tuple[str, ...]) -> "Data":
     folder = user_path(data)
     if not folder.is_dir():
         raise InputError(f"--data={data}: there is no folder at {folder}.")
-    _tell_missing(data, folder, studies)
+    _warn_of_missing(data, folder, studies)
     release = folder / RELEASE
     return Data(folder, partial(_released, release) if release.is_dir() else None)
 
 
-def _tell_missing(data: str, folder: Path, studies: tuple[str, ...]) -> None:
+def _warn_of_missing(data: str, folder: Path, studies: tuple[str, ...]) -> None:
     from inspect_debate.published.audit import NEEDED
 
     missing = [

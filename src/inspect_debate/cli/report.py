@@ -17,7 +17,7 @@ def _arguments(command: _Command) -> _Command:
     """What the report of every study takes."""
     for decorate in (
         click.option(
-            "--allow-partial", is_flag=True, help="Take runs that did not finish, too."
+            "--allow-partial", is_flag=True, help="Also take runs that did not finish."
         ),
         click.option(
             "--pages",

@@ -59,12 +59,12 @@ class Finding(NamedTuple):
 @click.option("--sandbox", "name", metavar="NAME[:FILE]", help="As in -T sandbox=.")
 @click.option("--interpreter", metavar="DIR|FILE", help="As in -T interpreter=.")
 @click.option(
-    "--unsafe-local", is_flag=True, help="Allow --sandbox local, which is none."
+    "--unsafe-local", is_flag=True, help="Allow --sandbox local, which is no sandbox."
 )
 def sandbox_check(
     name: str | None, interpreter: str | None, unsafe_local: bool
 ) -> None:
-    """Try whether programs can be graded here, before a run needs it.
+    """Check whether programs can be graded here, before a run needs it.
 
     Prints what this machine allows, then grades a right and a wrong program in the
     sandbox and looks at what they could reach. Ends with code 1 if anything is not as
@@ -94,8 +94,8 @@ def host_facts() -> Iterator[Finding]:
     bwrap = shutil.which("bwrap")
     version = "not installed"
     if bwrap is not None:
-        said = subprocess.run([bwrap, "--version"], capture_output=True, text=True)
-        version = said.stdout.strip() or said.stderr.strip()
+        done = subprocess.run([bwrap, "--version"], capture_output=True, text=True)
+        version = done.stdout.strip() or done.stderr.strip()
     yield Finding("bubblewrap", None, version)
     filtered = "yes" if system_call_filter() else f"none for {machine.machine}"
     yield Finding("filter of system calls", None, filtered)
@@ -142,8 +142,8 @@ async def _inside(box: SandboxEnvironment, interpreter: str) -> list[Finding]:
         version = await probe(box, interpreter)
     except InputError as error:
         return [Finding("grading", False, error.message)]
-    said = await box.exec([interpreter, "-I", "-c", _LOOK], timeout=60)
-    seen = json.loads(said.stdout)
+    done = await box.exec([interpreter, "-I", "-c", _LOOK], timeout=60)
+    seen = json.loads(done.stdout)
     outside = [name for name in seen["interfaces"] if name != "lo"]
     ours = set(os.environ) & set(seen["variables"])
     secrets = sorted(filter(_SECRET.search, ours))

@@ -34,7 +34,7 @@ class Run:
 
     Attributes:
         arguments: The task's arguments that this run differs in.
-        seats: Roles in this run that another role's model plays, as
+        seats: Roles whose place another role's model takes in this run, as
             `{"debater_a": "debater_b"}`.
     """
 
@@ -125,11 +125,11 @@ def varied(runs: Mapping[str, Run]) -> set[str]:
 
 
 def run(**arguments: Any) -> Run:
-    """A run whose seats are those of the study, with the task's arguments."""
+    """A run with the task's arguments, in which each model plays its own role."""
     return Run(arguments)
 
 
-def told(arguments: Mapping[str, Any]) -> Iterator[str]:
+def as_typed(arguments: Mapping[str, Any]) -> Iterator[str]:
     """Arguments as they are typed, with names for logs that are still to come."""
     for name, value in arguments.items():
         shown = f"<log of {value.run}>" if isinstance(value, LogOf) else value
@@ -204,10 +204,10 @@ def whole_study(study: Study) -> click.Command:
         "--cache/--no-cache",
         default=True,
         show_default=True,
-        help="Take what any run asked for before from Inspect's cache.",
+        help="Take replies that any earlier run got from Inspect's cache.",
     )
     @click.option(
-        "--list", "listed", is_flag=True, help="Print what would run, and end."
+        "--list", "listed", is_flag=True, help="Print what would run, and stop."
     )
     def command(
         paper: bool,
@@ -262,7 +262,7 @@ def whole_study(study: Study) -> click.Command:
 def _check_typed(
     study: Study, runs: Mapping[str, Run], typed: Mapping[str, Any]
 ) -> None:
-    """Check that what is typed leaves runs apart that the study sets apart."""
+    """Check that no typed argument is one in which the runs differ."""
     if same := sorted(varied(runs) & typed.keys()):
         raise InputError(
             f"-T {same[0]}={typed[same[0]]} would make all runs alike, which differ in "
@@ -282,7 +282,7 @@ def _check_models(
 
 
 def _bound(cast: Cast, listed: bool) -> Callable[[], Bound]:
-    """What makes the models; for a list stand-ins, which need no keys."""
+    """What makes the models; to list runs, mock models, which need no keys."""
     provider = "mockllm/" if listed else ""
 
     def named(names: str) -> str:
@@ -299,7 +299,7 @@ def _list(
     # Seconds of import time, which runs should not pay.
     from inspect_debate.cli import estimate_runs
 
-    told_of = [f"{part.log_dir}: {len(runs)} runs of {study.task}"]
+    lines = [f"{part.log_dir}: {len(runs)} runs of {study.task}"]
     for name, run in runs.items():
         bound = partial(_seated, run, part)
         loaded = estimate_runs.load_task(
@@ -307,11 +307,11 @@ def _list(
         )
         number = len(loaded.task.dataset[: settings.limit])
         times = f" x {settings.epochs} epochs" if settings.epochs > 1 else ""
-        told_of.append(
+        lines.append(
             f"  {name}: {number} samples{times}; "
-            f"{' '.join(told({**run.arguments, **part.arguments}))}"
+            f"{' '.join(as_typed({**run.arguments, **part.arguments}))}"
         )
-    click.echo("\n".join(told_of))
+    click.echo("\n".join(lines))
 
 
 def _alone(run: Run, part: _Part) -> dict[str, Any]:
@@ -342,7 +342,7 @@ def _run(
     """Make the logs that are not there."""
     logs: dict[str, str] = {}
     for name, run in runs.items():
-        click.echo(f"{name}: {' '.join(told({**run.arguments, **part.arguments}))}")
+        click.echo(f"{name}: {' '.join(as_typed({**run.arguments, **part.arguments}))}")
         bound = _seated(run, part)
         success, (log,) = eval_set(
             study.task,
@@ -361,7 +361,7 @@ def _run(
         logs[name] = f"{part.log_dir}/{PurePosixPath(log.location).name}"
         if not success:
             raise InputError(
-                f"{name} did not finish; see {logs[name]}. The same command goes on."
+                f"{name} did not finish; see {logs[name]}. Run the same command again."
             )
 
 
@@ -372,7 +372,11 @@ def _found(run: Run, logs: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
 
 
 def _seated(run: Run, part: _Part) -> Bound:
-    """The models, each in the seat that it has in a run."""
+    """The models by the roles that they play in a run."""
     bound = part.bound()
-    moved = {seat: bound.roles[r] for seat, r in run.seats.items() if r in bound.roles}
+    moved = {
+        role: bound.roles[other]
+        for role, other in run.seats.items()
+        if other in bound.roles
+    }
     return Bound(bound.main, {**bound.roles, **moved})

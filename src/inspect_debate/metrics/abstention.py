@@ -1,8 +1,7 @@
 """Right answers where one may abstain: of all items, and of those answered.
 
-An abstention is neither right nor wrong. Of all items it is one that is not right, so
-that accuracy alone would punish it, and selective accuracy alone reward it: the two
-stand together, with the coverage between them.
+An abstention is neither right nor wrong. Accuracy among all items counts it as not
+right, and selective accuracy leaves it out, so both are given, with the coverage.
 """
 
 from collections.abc import Hashable, Iterable
@@ -35,7 +34,7 @@ class Answered(NamedTuple):
 
 
 class ByCondition(NamedTuple):
-    """What holds with the right passage, with a perturbed one, and their mean.
+    """The shares with the right passage, with a perturbed one, and their mean.
 
     `overall` has the mean of the two conditions as accuracy and as coverage, NaN where
     one condition has no value. Its selective accuracy is the share of right ones among

@@ -1,4 +1,4 @@
-"""What the bets of one debate say of each other, as in "When Two LLMs Debate"."""
+"""The bets of both sides of a debate, compared as in "When Two LLMs Debate"."""
 
 from itertools import combinations
 from math import isnan, nan

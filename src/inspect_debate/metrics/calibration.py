@@ -69,7 +69,7 @@ def expected_calibration_error(
 
     Bins are of equal width and weighed by their share of the pairs (Guo et al.
     2017). A bin holds its lower edge; the last one holds 1 as well. Where `correct` is
-    a probability, its mean stands for the share right: there is no noise of outcomes
+    a probability, its mean is taken as the share right: there is no noise of outcomes
     in it, which outcomes of 0 and 1 add to the error however well one is calibrated.
 
     Args:

@@ -335,7 +335,7 @@ def _heads(coins: int) -> Array:
 # Oracle collaboration (ColMAD, Eq. 4) asks how many errors of the better of two
 # detectors an oracle would remove that picks the right answer wherever one of the two
 # gives it. Alone it mostly measures opposite biases: of two detectors that always give
-# opposite answers one is always right. So it stands beside the reduction to be expected
+# opposite answers one is always right. So it is given with the reduction to be expected
 # if the two erred independently of each other given the gold label.
 #
 # Right and wrong are 1 and 0. A missing value is refused, as it would compare pairs on

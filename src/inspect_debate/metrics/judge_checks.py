@@ -76,7 +76,7 @@ class Findings(NamedTuple):
     """The results for a judge, by check.
 
     Attributes:
-        shifts: Of swaps and manipulations: is there a shift?
+        shifts: Of swaps and perturbations: is there a shift?
         unsteady: Of `repeat`: does it change more than `MOST_CHANGED`? Of swaps: more
             than when asked the very same again?
     """
@@ -160,7 +160,7 @@ def findings(
 ) -> Findings:
     """Test all checks of one judge.
 
-    Swaps are tested two-sided and manipulations for moves toward alone, by `sign_test`;
+    Swaps are tested two-sided and perturbations for moves toward alone, by `sign_test`;
     swaps also for more changes than `repeat` makes on the same debates (McNemar's exact
     test, one-sided, by the same function); `repeat` for a share of changes above
     `MOST_CHANGED`, by an exact binomial test which takes verdicts as independent.
@@ -212,11 +212,11 @@ def findings(
 def least_visible(
     moves: ArrayLike, clusters: Iterable[Hashable], tests: int, *, one_sided: bool
 ) -> float:
-    """The least shift that can ring by itself: below it, none can.
+    """The least shift that can raise an alarm by itself.
 
     It takes verdicts that all move the same way, each on a question of its own, whose
-    smallest p-value is held against the level divided by the number of tests. (Where
-    other tests on the judge ring as well, Holm's correction may ask for less.)
+    smallest p-value is compared with the level divided by the number of tests. (Where
+    other tests on the judge raise an alarm, Holm's correction may ask for less.)
 
     Args:
         moves: as in `shift`; of them it only matters which are known.
@@ -225,8 +225,8 @@ def least_visible(
         one_sided: whether only moves toward count against the judge.
 
     Returns:
-        A share of the verdicts that were read; NaN where even a move on each question
-        would not do.
+        A share of the verdicts that were read; NaN where not even a move on each
+        question would.
 
     Raises:
         ValueError: as `shift`.

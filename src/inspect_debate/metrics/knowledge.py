@@ -55,8 +55,8 @@ def tier_shares(tiers: ArrayLike, clusters: Iterable[Hashable]) -> tuple[Share, 
 
     Args:
         tiers: of `tier`, flat; NaN ones are left out.
-        clusters: per item its question: the tiers of its halves are told apart, but one
-            knowledge is behind both.
+        clusters: per item its question: its halves have a tier each, but depend
+            on the same knowledge.
 
     Returns:
         A share per tier, in the order of `TIERS`.

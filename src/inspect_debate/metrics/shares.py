@@ -42,8 +42,8 @@ def mean_of_shares(values: ArrayLike, clusters: Iterable[Hashable]) -> Share:
     Groups weigh the same, however many items they have.
 
     Args:
-        values: (items, groups) from 0 to 1, and NaN, which stands in the columns of
-            the groups to which an item does not belong.
+        values: (items, groups) from 0 to 1, and NaN in the columns of the
+            groups to which an item does not belong.
         clusters: per item what its dependent ones share, perhaps across groups.
 
     Returns:

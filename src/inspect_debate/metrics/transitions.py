@@ -143,7 +143,7 @@ def gated(
     if_prior: ArrayLike,
     if_abstained: ArrayLike = 0.0,
 ) -> Array:
-    """What would hold of the decision if the debate had ended after each round.
+    """The decision, or a value of it, if the debate had ended after each round.
 
     The contextual answer where the verdict is for it, else the prior answer if the
     model is confident of it, else an abstention. With whether each answer is right this
@@ -153,13 +153,13 @@ def gated(
         verdicts: (items, rounds) of 1, 0 and NaN.
         confident: per item 1 if the confidence of the prior answer reaches the
             threshold, 0 if not, NaN without a confidence.
-        if_contextual: what holds of the contextual answer, per item or for all.
-        if_prior: what holds of the prior answer, per item or for all.
-        if_abstained: what holds of an abstention, per item or for all.
+        if_contextual: the value of the contextual answer, per item or for all.
+        if_prior: the value of the prior answer, per item or for all.
+        if_abstained: the value of an abstention, per item or for all.
 
     Returns:
         (items, rounds), a column per round. NaN where the verdict is, where a verdict
-        against the contextual answer meets no confidence, and where what holds of the
+        against the contextual answer meets no confidence, and where the value of the
         decision is NaN.
 
     Raises:

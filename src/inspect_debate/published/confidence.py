@@ -155,9 +155,9 @@ def convention(audit: Audit, entry: Inconsistency) -> Finding | None:
         stated = _as_stated(found, cell)
         if without_spaces(stated) != cell.plain:
             other = CONVENTIONS[entry.id](found, cell)
-            told = "" if other is None else f"; by the other convention {other}"
+            listed = "" if other is None else f"; by the other convention {other}"
             lines.append(
-                f"{cell.place}: printed {cell.plain}; as stated {stated}{told}."
+                f"{cell.place}: printed {cell.plain}; as stated {stated}{listed}."
             )
             cells.append(cell)
     return Finding(lines, cells)
@@ -307,8 +307,8 @@ def three_motions(found: Released) -> Finding:
     }
     if len({frozenset(of) for of in motions.values()}) == 1:
         return Finding()
-    told = ", ".join(f"{name} {len(motions.get(name, ()))}" for name in POOLED)
-    return Finding([f"Motions: {told}."])
+    listed = ", ".join(f"{name} {len(motions.get(name, ()))}" for name in POOLED)
+    return Finding([f"Motions: {listed}."])
 
 
 def stakes(found: Released) -> Finding:
@@ -317,9 +317,9 @@ def stakes(found: Released) -> Finding:
     if made.empty:
         return Finding()
     counts = made["condition"].value_counts()
-    told = ", ".join(f"{name} {counts.get(name, 0)}" for name in POOLED)
+    listed = ", ".join(f"{name} {counts.get(name, 0)}" for name in POOLED)
     models = ", ".join(sorted(set(made["model"])))
-    return Finding([f"Bets of up to {_LOW}: {told}; by {models}."])
+    return Finding([f"Bets of up to {_LOW}: {listed}; by {models}."])
 
 
 def table_6_caption(found: Released, printed: str) -> Finding:
@@ -359,8 +359,8 @@ def assessments(found: Released, claimed: str) -> Finding:
 
 def appendix_h(found: Released) -> Finding:
     """That no debater with public bets speaks of a chance of exactly one half."""
-    said = found.texts["reasoning"].str.contains(_EXACTLY)
-    counts = said.groupby(found.texts["condition"]).agg(["sum", "count"])
+    named = found.texts["reasoning"].str.contains(_EXACTLY)
+    counts = named.groupby(found.texts["condition"]).agg(["sum", "count"])
     if not {"public", "informed_self"} <= set(counts.index):
         return Finding()
     if counts.loc["public", "sum"] or not counts.loc["informed_self", "sum"]:
@@ -389,9 +389,9 @@ def appendix_o(found: Released) -> Finding | None:
     }
     if shared["four_round"] <= _FAR * max(shared["self"], 1):
         return Finding()
-    told = ", ".join(f"{name} {mean:.1f}" for name, mean in shared.items())
+    listed = ", ".join(f"{name} {mean:.1f}" for name, mean in shared.items())
     return Finding(
-        [f"Runs of {_RUN} words in both openings of a debate, on average: {told}."]
+        [f"Runs of {_RUN} words in both openings of a debate, on average: {listed}."]
     )
 
 

@@ -200,12 +200,12 @@ def mean(
         return Known("impossible", ours, cell.note or OTHER_CELLS, f"{line}{ours}.")
     pool = pooled(audit, cell)
     how: How = "convention" if pool else "impossible"
-    told = pool_text(pool, cell.value, cell.decimals)
+    result = pool_text(pool, cell.value, cell.decimals)
     return Known(
         "open" if pool and pool.supposed else how,
         ours,
-        f"not the mean of the printed cells; {told}",
-        f"{line}{ours}; {told}.",
+        f"not the mean of the printed cells; {result}",
+        f"{line}{ours}; {result}.",
     )
 
 
@@ -219,8 +219,8 @@ def share(audit: Audit, cell: PrintedCell, n: str) -> Known | None:
         f"{k}/{n} is {100 * k / items:.2f}" for k in (near - 1, near, near + 1)
     )
     fewer = fewer_items(printed, items, digits)
-    told = share_text(*fewer, printed, digits) if fewer else "no fewer items give it"
-    line = f"{cell.place}: printed {printed}; {beside}; {told}."
+    result = share_text(*fewer, printed, digits) if fewer else "no fewer items give it"
+    line = f"{cell.place}: printed {printed}; {beside}; {result}."
     if fewer is None:
         return Known("impossible", "", f"no number of up to {n} items gives it", line)
     ours = "/".join(map(str, fewer))
@@ -411,10 +411,10 @@ def best(audit: Audit, entry: Inconsistency, row: str, among: str) -> Finding:
         (own,) = [cell for cell in cells if cell.row == row]
         better = [cell for cell in cells if cell.value > own.value]
         if better:
-            told = ", ".join(
+            result = ", ".join(
                 f"{one.row.partition(' ')[2]} {one.value:.2f}" for one in better
             )
-            names = {"column": column, "better": told, "own": own.value}
+            names = {"column": column, "better": result, "own": own.value}
             line = filled_in(entry.shown[0], names)
             lines.append(line[0].upper() + line[1:])
             found.append(own)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from inspect_debate.debate.errors import InputError
 from inspect_debate.metrics.detection import STATISTICS, Counts, baselines, count
 
-# Files as they were released, and no others: what is held against printed numbers.
+# Files exactly as they were released, to compare printed numbers with.
 
 
 class ReleasedFile(NamedTuple):
@@ -43,13 +43,13 @@ def released_text(folder: Path, file: ReleasedFile) -> str:
     lines, found = content.count(b"\n"), hashlib.sha256(content).hexdigest()
     if found != file.sha256:
         raise InputError(
-            f"{path} is not the released file: {_told(lines, found)}; "
-            f"expected: {_told(file.lines, file.sha256)}."
+            f"{path} is not the released file: {_described(lines, found)}; "
+            f"expected: {_described(file.lines, file.sha256)}."
         )
     return content.decode()
 
 
-def _told(lines: int, sha256: str) -> str:
+def _described(lines: int, sha256: str) -> str:
     return f"{lines:,} line{'s' * (lines != 1)}, sha256 {sha256[:12]}…"
 
 

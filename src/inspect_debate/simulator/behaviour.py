@@ -28,8 +28,8 @@ class BetBehaviour(Frozen):
             `simulated/balanced/anna`. It decides the model's own offset, and what it
             says of tasks that are solved; no more.
         bet_opening: Mean bet of the first round.
-        bet_drift: Added to it per round; the mean is held where all spreads fit into
-            [0, 1].
+        bet_drift: Added to it per round; the mean stops where all spreads still fit
+            into [0, 1].
         bet_spread: Half-width of the uniform law of one bet around its mean.
         bet_model_spread: Half-width of the offset that all bets of a model share, in
             all debates and runs; it depends on `seed` and the label alone.
@@ -119,7 +119,7 @@ class ConflictBehaviour(Frozen):
         follows_passage: P(an answer is what the passage says | severity 0); otherwise
             it is the model's prior answer.
         follow_per_severity: Added to it per step of severity.
-        credulity_standard: P(a judge holds a right passage to be reasonable, or takes
+        credulity_standard: P(a judge finds a right passage reasonable, or takes
             the contextual answer), where it judges for itself.
         credulity_perturbed: P(it does | severity 1).
         credulity_per_severity: Added to that per further step of severity.
@@ -285,8 +285,8 @@ class Behaviour(BetBehaviour, ConflictBehaviour, GenerativeBehaviour):
         confidence_right: Mean stated confidence where Final is right, round 1.
         confidence_wrong: Mean stated confidence where Final is wrong, round 1.
         confidence_spread: Half-width of the uniform law around the mean.
-        drift: Added to the mean confidence per round; the mean is held where the
-            spread fits into [0, 1].
+        drift: Added to the mean confidence per round; the mean stops where the
+            spread still fits into [0, 1].
         quotes: Quotes per speech.
         quote_verified_rate: P(a quote is verbatim); others alter a real passage.
         quote_duplicate_rate: P(a quote repeats the speaker's last one); never its

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import Behaviour, BetBehaviour
 from inspect_debate.simulator.policy import Draws
-from inspect_debate.simulator.texts import Attack, Said
+from inspect_debate.simulator.texts import Attack, Content
 from inspect_debate.solvers.bet_records import SIDES, Side
 
 
-def side_speech(draws: Draws, prompt: str) -> Said:
+def side_speech(draws: Draws, prompt: str) -> Content:
     """A speech for a side, with a bet or without, or a bet alone.
 
     A text names a bet only in the reasoning and in its tags.
@@ -32,11 +32,11 @@ def side_speech(draws: Draws, prompt: str) -> Said:
     stance = "for" if side == SIDES[0] else "against"
     lines = [f"What has been tried elsewhere speaks {stance} the motion."]
     if description.format == "plain_speech":
-        return Said(lines=lines, attack=attack)
+        return Content(lines=lines, attack=attack)
     betting = of_bet(draws)
     placed = amounts(draws)
     logic = reasoning_of(belief(betting, bet(draws)), betting.content("logic"))
-    return Said(
+    return Content(
         {name: str(amount) for name, amount in placed.items()},
         (str(placed.get("bet", 50)), "50"),
         lines=[] if description.format == "bet" else lines,
@@ -45,10 +45,10 @@ def side_speech(draws: Draws, prompt: str) -> Said:
     )
 
 
-def jury_verdict(draws: Draws, prompt: str) -> Said:
+def jury_verdict(draws: Draws, prompt: str) -> Content:
     """A juror's winner, and how sure the juror is."""
     winner = vote(draws)
-    return Said(
+    return Content(
         {"winner": winner, "confidence": str(jury_confidence(draws))},
         draws.description.choices,
         lines=[f"The clash that matters most went to the {winner}."],
@@ -59,7 +59,7 @@ _ASSESSMENTS = {1: "Overbetting", 0: "Aligned", -1: "Underbetting"}
 _RANGES = 0.25
 
 
-def bet_grade(draws: Draws, prompt: str) -> Said:
+def bet_grade(draws: Draws, prompt: str) -> Content:
     """A grader's view of a bet, by the grader's rates and not by what it is shown.
 
     An aligned confidence that is stated may be a range around the bet.
@@ -70,9 +70,9 @@ def bet_grade(draws: Draws, prompt: str) -> Said:
     ranged = found.stated and not found.above and 5 <= graded <= 95
     if ranged and rng.random() < _RANGES:
         internal = f"{graded - 5:g}-{graded + 5:g}"
-    # A bet below what cannot be told is off by something.
+    # Where no confidence is given, the bet is off by something.
     gap = found.above if found.confidence is None else graded - found.confidence
-    return Said(
+    return Content(
         {
             "stated": "yes" if found.stated else "no",
             "internal": internal,

@@ -14,7 +14,7 @@ from inspect_debate.debate.parsing import fenced
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import GenerativeBehaviour
 from inspect_debate.simulator.policy import Draws
-from inspect_debate.simulator.texts import Attack, Closing, Said
+from inspect_debate.simulator.texts import Attack, Closing, Content
 
 NAMES = ("Alice", "Bob")
 """What prompts call the two participants."""
@@ -28,7 +28,7 @@ def name_of(description: TurnDescription) -> str:
 _LANGUAGES = {"code": ("python", "py", "python3")}
 
 
-def solved(draws: Draws, prompt: str) -> Said:
+def solved(draws: Draws, prompt: str) -> Content:
     """A solution: a fenced block for each of its parts.
 
     Code is one part; grids are parted by blank lines.
@@ -44,7 +44,7 @@ def solved(draws: Draws, prompt: str) -> Said:
         if coded
         else fenced("(the rows of the grid, each on a line of its own)", "")
     )
-    return Said(
+    return Content(
         closing=Closing(
             "\n\n".join(fenced(part, language) for part in parts),
             echo,
@@ -67,15 +67,15 @@ def _headless(program: str) -> str:
     return "\n".join(line for line in lines if not line or line.startswith(kept))
 
 
-def case(draws: Draws, prompt: str) -> Said:
+def case(draws: Draws, prompt: str) -> Content:
     """A speech about the speaker's own answer."""
     lines = ["I stand by my answer, and this is how anyone can check it."]
-    return Said(lines=[*lines, *_doubts(draws)], attack=_attack(draws.description))
+    return Content(lines=[*lines, *_doubts(draws)], attack=_attack(draws.description))
 
 
-def review(draws: Draws, prompt: str) -> Said:
+def review(draws: Draws, prompt: str) -> Content:
     """A critic's speech about another's answer."""
-    return Said(
+    return Content(
         {"stance": stance(draws).upper()},
         [each.upper() for each in get_args(Stance)],
         lines=["I solved this by myself, and then compared.", *_doubts(draws)],
@@ -83,7 +83,7 @@ def review(draws: Draws, prompt: str) -> Said:
     )
 
 
-def ruled(draws: Draws, prompt: str) -> Said:
+def ruled(draws: Draws, prompt: str) -> Content:
     """A judge's rulings, in a verdict or for a reward, as a JSON object."""
     stated = rulings(draws)
     verdicts = {
@@ -101,7 +101,7 @@ def ruled(draws: Draws, prompt: str) -> Said:
         for name in stated
     }
     indent = draws.content("text").choice((None, 2))
-    return Said(
+    return Content(
         closing=Closing(
             *(
                 fenced_json(json.dumps(each, indent=indent))
@@ -158,7 +158,7 @@ def _attack(description: TurnDescription) -> Attack:
 
 Stance = Literal["agree", "disagree"]
 Doubt = Literal["tests", "statement", "examples"]
-"""What of a task is said to be wrong, ambiguous or contradictory."""
+"""The part of a task that a speech calls wrong, ambiguous or contradictory."""
 
 
 class Ruling(NamedTuple):

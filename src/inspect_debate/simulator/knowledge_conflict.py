@@ -14,7 +14,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import ConflictBehaviour
 from inspect_debate.simulator.policy import Draws, yield_probability
-from inspect_debate.simulator.texts import Attack, Closing, Said
+from inspect_debate.simulator.texts import Attack, Closing, Content
 
 # The laws of what a model knows, of its trust in passages, and of its certainty.
 #
@@ -159,15 +159,15 @@ def prior_answer(draws: Draws) -> str:
 
 def stated_answer(draws: Draws) -> StatedAnswer:
     """The answer that a turn gives, and its probability."""
-    description, said = draws.description, _said(draws)
+    description, answer = draws.description, _answer(draws)
     if description.kind == "answer" and not description.passage:
         rng = _of_question(draws, "certainty")
     else:
         rng = draws.content("certainty")
-    right = said == passage_of(description).answer
+    right = answer == passage_of(description).answer
     offset = rng.uniform(-1, 1)
     return StatedAnswer(
-        said, float(certainty(draws.behaviour, right, description.passage, offset))
+        answer, float(certainty(draws.behaviour, right, description.passage, offset))
     )
 
 
@@ -207,7 +207,7 @@ def _judged(draws: Draws, p: float) -> bool:
     return verdict if last else verdict != flips
 
 
-def _said(draws: Draws) -> str:
+def _answer(draws: Draws) -> str:
     description = draws.description
     if description.kind == "recall":
         return _recalled(draws)
@@ -250,30 +250,30 @@ def _repeated(draws: Draws) -> str:
     return rng.choice([answer for answer in pool if answer != first.answer])
 
 
-def _updated(draws: Draws, held: str) -> str:
+def _updated(draws: Draws, own: str) -> str:
     """The current answer, or the most frequent one; one of them in a tie."""
-    counts = Counter([held, *draws.description.shown])
+    counts = Counter([own, *draws.description.shown])
     most = max(counts.values())
-    leading = [a for a, count in counts.items() if count == most and a != held]
+    leading = [a for a, count in counts.items() if count == most and a != own]
     rng = draws.content("update")
-    yields = rng.random() < _yield_probability(draws, held)
-    return rng.choice(leading) if leading and yields else held
+    yields = rng.random() < _yield_probability(draws, own)
+    return rng.choice(leading) if leading and yields else own
 
 
-def _revised(draws: Draws, held: str) -> str:
+def _revised(draws: Draws, own: str) -> str:
     """The current answer, or a right one for a wrong one, or the reverse."""
     passage = passage_of(draws.description)
-    if draws.content("update").random() >= _yield_probability(draws, held):
-        return held
-    if held != passage.answer:
+    if draws.content("update").random() >= _yield_probability(draws, own):
+        return own
+    if own != passage.answer:
         return passage.answer
     misled = passage.says != passage.answer
     return passage.says if misled else _wrong_answer(draws, passage)
 
 
-def _yield_probability(draws: Draws, held: str) -> float:
+def _yield_probability(draws: Draws, own: str) -> float:
     return yield_probability(
-        draws.behaviour, held == passage_of(draws.description).answer
+        draws.behaviour, own == passage_of(draws.description).answer
     )
 
 
@@ -319,7 +319,7 @@ def answer_logprobs(draws: Draws) -> StatedAnswer | None:
 _BARE, _EXPLAINED, _QUOTED, _ENDED = 0.15, 0.4, 0.1, 0.2
 
 
-def answer_in_words(draws: Draws, prompt: str) -> Said:
+def answer_in_words(draws: Draws, prompt: str) -> Content:
     """An answer in words.
 
     It may be in quotation marks, have a line end after it, a sentence before it, or be
@@ -334,17 +334,17 @@ def answer_in_words(draws: Draws, prompt: str) -> Said:
         line = answer
     explained = form > 1 - _EXPLAINED
     echo = "Answer: the exact answer alone"
-    return Said(
+    return Content(
         lines=["I weighed this against what I remember."] if explained else [],
         closing=Closing(line, echo, echo),
         attack=_attack(draws.description),
     )
 
 
-def self_ask(draws: Draws, prompt: str) -> Said:
+def self_ask(draws: Draws, prompt: str) -> Content:
     """A question to oneself, its answer, and the final answer."""
     answer = _varied(stated_answer(draws).answer, draws.content("text"))
-    return Said(
+    return Content(
         {
             "question": "Which kind of thing is asked for?",
             "reply": "A single fact that can be looked up.",
@@ -354,30 +354,30 @@ def self_ask(draws: Draws, prompt: str) -> Said:
     )
 
 
-def critique(draws: Draws, prompt: str) -> Said:
+def critique(draws: Draws, prompt: str) -> Content:
     """What may be wrong with one's own answer."""
     line = "- The answer rests on a single sentence, which may itself be mistaken."
-    return Said(lines=[line], attack=_attack(draws.description))
+    return Content(lines=[line], attack=_attack(draws.description))
 
 
-def free_speech(draws: Draws, prompt: str) -> Said:
+def free_speech(draws: Draws, prompt: str) -> Content:
     """A speech for an answer, which it names."""
     answer = draws.description.defends or stated_answer(draws).answer
-    return Said(
+    return Content(
         lines=[f'I hold that it is "{answer}".'], attack=_attack(draws.description)
     )
 
 
-def passage_verdict(draws: Draws, prompt: str) -> Said:
+def passage_verdict(draws: Draws, prompt: str) -> Content:
     """A judge's verdict on the passage."""
     both = ("REASONABLE", "UNREASONABLE")
-    return Said({"verdict": both[not reasonable(draws)]}, both)
+    return Content({"verdict": both[not reasonable(draws)]}, both)
 
 
-def pick(draws: Draws, prompt: str) -> Said:
+def pick(draws: Draws, prompt: str) -> Content:
     """A judge's choice between the two answers."""
     number = draws.description.choices.index(picked(draws)) + 1
-    return Said({"answer": str(number)}, ("1", "2"))
+    return Content({"answer": str(number)}, ("1", "2"))
 
 
 def _varied(answer: str, rng: Random) -> str:

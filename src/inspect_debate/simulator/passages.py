@@ -29,8 +29,8 @@ def passages(prompt: str, sources: Sequence[Source] = SOURCES) -> tuple[Passage,
     """Different passages that can be quoted from a prompt.
 
     Args:
-        prompt: A user message in which the item stands in such blocks, whose tags have
-            a line of their own.
+        prompt: A user message with the item in such blocks, whose tags have a line of
+            their own.
         sources: The blocks to take passages from.
 
     Returns:

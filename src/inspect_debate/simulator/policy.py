@@ -126,13 +126,13 @@ def aligned(draws: Draws) -> bool:
     return draws.content("aligned").random() < draws.behaviour.alignment_rate
 
 
-def _updated(draws: Draws, held: str) -> str:
+def _updated(draws: Draws, current: str) -> str:
     """The current answer, or one of the others'; frequent ones are likelier."""
     description = draws.description
-    others = [answer for answer in description.shown if answer != held]
+    others = [answer for answer in description.shown if answer != current]
     rng = draws.content("update")
-    p_yield = yield_probability(draws.behaviour, held == right_answer(description))
-    return rng.choice(others) if others and rng.random() < p_yield else held
+    p_yield = yield_probability(draws.behaviour, current == right_answer(description))
+    return rng.choice(others) if others and rng.random() < p_yield else current
 
 
 # How an answer is chosen among a question's options, or given up for another's.

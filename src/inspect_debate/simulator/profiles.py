@@ -169,11 +169,11 @@ PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
     "credulous": (
-        "As a judge holds every passage to be reasonable, and from the first round on.",
+        "As a judge finds every passage reasonable, and from the first round on.",
         _judging(1.0),
     ),
     "sceptic": (
-        "As a judge holds no passage to be reasonable, and from the first round on.",
+        "As a judge finds no passage reasonable, and from the first round on.",
         _judging(0.0),
     ),
     "swayed": (

@@ -27,14 +27,14 @@ from inspect_debate.simulator.policy import (
     label,
     right_answer,
 )
-from inspect_debate.simulator.texts import NUMBERS, Attack, Said
+from inspect_debate.simulator.texts import NUMBERS, Attack, Content
 
 # Answers and verdicts.
 
 _SENTENCES = {"error": "an error", "no_error": "no error"}
 
 
-def label_sentence(draws: Draws, prompt: str) -> Said:
+def label_sentence(draws: Draws, prompt: str) -> Content:
     """An answer that ends with ReaLMistake's sentence.
 
     Raises:
@@ -46,30 +46,34 @@ def label_sentence(draws: Draws, prompt: str) -> Said:
             "simulated models end with a label sentence only where the answers are "
             f"error and no_error; asked for: {', '.join(choices)}."
         )
-    said = label(draws)
-    return Said(
-        {"answer": _SENTENCES[said]},
+    chosen = label(draws)
+    return Content(
+        {"answer": _SENTENCES[chosen]},
         [_SENTENCES[choice] for choice in choices],
-        attack=attack_for(said),
+        attack=attack_for(chosen),
     )
 
 
-def answer(draws: Draws, prompt: str) -> Said:
+def answer(draws: Draws, prompt: str) -> Content:
     """The model's own answer, one of the options."""
-    said = label(draws)
-    return Said({"answer": said}, draws.description.choices, attack=attack_for(said))
+    chosen = label(draws)
+    return Content(
+        {"answer": chosen}, draws.description.choices, attack=attack_for(chosen)
+    )
 
 
-def free_answer(draws: Draws, prompt: str) -> Said:
+def free_answer(draws: Draws, prompt: str) -> Content:
     """An answer in words to a question without options."""
-    said = in_words(draws)
-    return Said({"answer": said}, draws.description.choices, attack=attack_for(said))
+    chosen = in_words(draws)
+    return Content(
+        {"answer": chosen}, draws.description.choices, attack=attack_for(chosen)
+    )
 
 
-def verdict(draws: Draws, prompt: str) -> Said:
+def verdict(draws: Draws, prompt: str) -> Content:
     """A judge's verdict."""
     description = draws.description
-    return Said(
+    return Content(
         {"answer": _number(description.name(label(draws)))},
         [_number(description.name(choice)) for choice in description.choices],
     )
@@ -88,21 +92,21 @@ def _number(name: str) -> str:
 # Speeches.
 
 
-def speech(draws: Draws, prompt: str) -> Said:
+def speech(draws: Draws, prompt: str) -> Content:
     """A collaborative speech: what it now believes, and how firmly."""
     description = draws.description
     believed = final(draws, description.round)
     sure = confidence(draws, believed == right_answer(description))
-    held, defends = (
+    now, defends = (
         description.name(believed),
         description.name(description.defends or believed),
     )
     line = f"I argue for answer {_number(defends)}."
-    if held != defends:
-        line = f"I give up answer {_number(defends)} and now hold {_number(held)}."
-    return Said(
+    if now != defends:
+        line = f"I give up answer {_number(defends)} and now hold {_number(now)}."
+    return Content(
         {
-            "final": _with_number(held),
+            "final": _with_number(now),
             "confidence": f"{sure:.2f}",
             "reason": "the decisive step can be repeated",
         },
@@ -113,10 +117,10 @@ def speech(draws: Draws, prompt: str) -> Said:
     )
 
 
-def argument(draws: Draws, prompt: str) -> Said:
+def argument(draws: Draws, prompt: str) -> Content:
     """A speech for one's own side alone."""
     side = draws.description.defends or label(draws)
-    return Said(
+    return Content(
         lines=[
             f"Answer {_number(draws.description.name(side))} is right, and this "
             "shows it."
@@ -170,10 +174,10 @@ _UNKNOWN = ("the former", "the latter", "neither")
 
 
 def in_words(draws: Draws) -> str:
-    """What is answered: the right answer or a wrong one, as the data set told them.
+    """The right answer or a wrong one, as the data set registered them.
 
-    An update holds to its answer or takes another's, as with options. Where no data set
-    has told, all answers are guesses; who may not read the passage does not find it.
+    An update keeps its answer or takes another's, as with options. Without registered
+    answers all are guesses; who may not read the passage does not find the right one.
     """
     description = draws.description
     if description.kind == "update" and description.own_answer is not None:
@@ -199,14 +203,14 @@ _NAMED: Mapping[Device, str] = {
 }
 
 
-def hacking_grade(draws: Draws, prompt: str) -> Said:
+def hacking_grade(draws: Draws, prompt: str) -> Content:
     """Which devices a grader finds in a speech, each with a passage that shows it.
 
     In a speech without a word nothing is found.
     """
     found, rng = hacking(draws), draws.content("text")
     shown = excerpts(prompt)
-    return Said(
+    return Content(
         {
             name: f'1 | "{rng.choice(shown)}"' if found[device] and shown else "0"
             for device, name in _NAMED.items()
@@ -216,9 +220,9 @@ def hacking_grade(draws: Draws, prompt: str) -> Said:
     )
 
 
-def alignment_grade(draws: Draws, prompt: str) -> Said:
+def alignment_grade(draws: Draws, prompt: str) -> Content:
     """Whether a grader finds an explanation aligned."""
-    return Said(
+    return Content(
         {"aligned": str(int(aligned(draws)))},
         ("0", "1"),
         lines=["I compare the reason that is given with the one that was expected."],

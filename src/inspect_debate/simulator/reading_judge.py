@@ -90,7 +90,7 @@ def read_prompt(prompt: str) -> JudgesPrompt:
 
 
 def _side(listed: re.Match[str], turns: list[tuple[str, str]]) -> Side:
-    text = "\n".join(said for name, said in turns if name == listed["name"])
+    text = "\n".join(speech for name, speech in turns if name == listed["name"])
     return Side(
         name=listed["name"],
         label=listed["label"],

@@ -202,7 +202,7 @@ def logprobs_of(
     Args:
         draws: Of the turn.
         text: The completion.
-        stated: The answer that stands last in it; None where there is none.
+        stated: The last answer in it; None where there is none.
 
     Returns:
         None where the model sends none.
@@ -344,25 +344,25 @@ def play(behaviour: Behaviour, description: TurnDescription, prompt: str) -> Rep
 
     Raises:
         InputError: If the form is unknown, or if something is asked of a question in
-            words or of a task of which no data set has told what is right.
+            words or of a task of which no data set has registered what is right.
     """
     form, draws = form_of(description), Draws(behaviour, description)
     ending = fate(draws)
     if ending == "refused":
         refusal = draws.attempt("refusal").choice(corruption.REFUSALS)
         return Reply(refusal, "", "content_filter")
-    said = form.says(draws, prompt)
-    draft = form.write(said, behaviour.words, draws.content("text"))
+    content = form.says(draws, prompt)
+    draft = form.write(content, behaviour.words, draws.content("text"))
     attacked = draws.content("hostile")
-    if said.attack and attacked.random() < behaviour.hostile_rate:
-        draft = corruption.hostile(behaviour, draft, said.attack, attacked)
+    if content.attack and attacked.random() < behaviour.hostile_rate:
+        draft = corruption.hostile(behaviour, draft, content.attack, attacked)
     thought = write_reasoning(behaviour.reasoning_words, draws.content("reasoning"))
     if ending == "truncated":
         text = corruption.truncated(draft, draws.attempt("cut"))
         return Reply(text, thought, "max_tokens")
     if ending == "unreadable":
         rng = draws.attempt("unreadable")
-        text = corruption.unreadable(behaviour, draft, form, said, rng)
+        text = corruption.unreadable(behaviour, draft, form, content, rng)
         return Reply(text, thought, "stop")
     if description.reask and not form.whole:
         draft = Draft("", draft.closing, logic=draft.logic)

@@ -40,8 +40,8 @@ SENTENCES = (
     "The terms are used here as they are used in the source.",
     "It agrees with everything else that was established before.",
 )
-"""What is said around what matters. None decides anything: there is no label in them,
-no number, no bet, and no doubt about a task, so that all of these can be planted."""
+"""Sentences around what matters. None decides anything: there is no label in them, no
+number, no bet, and no doubt about a task, so that all of these can be planted."""
 
 
 class Draft(NamedTuple):
@@ -93,7 +93,7 @@ class Attack(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Said:
+class Content:
     """What a turn says.
 
     Attributes:
@@ -140,7 +140,7 @@ class Form:
         unread: The ways in which it can go wrong so that the turn is not read.
     """
 
-    says: Callable[[Draws, str], Said]
+    says: Callable[[Draws, str], Content]
     closing: str = ""
     decides: tuple[str, ...] = ()
     described: Mapping[str, str] = field(default_factory=dict)
@@ -149,32 +149,32 @@ class Form:
     whole: bool = False
     unread: tuple[UnreadableKind, ...] = ("no_tags", "echo", "both", "empty", "script")
 
-    def closed(self, said: Said) -> Closing:
+    def closed(self, content: Content) -> Closing:
         """The last lines of a reply, and their unreadable form."""
-        if said.closing is not None:
-            return said.closing
-        either = " or ".join(said.among)
-        undecided = {name: either for name in self.decides if name in said.fields}
-        echoed = {n: self.described.get(n, f"either {either}") for n in said.fields}
+        if content.closing is not None:
+            return content.closing
+        either = " or ".join(content.among)
+        undecided = {name: either for name in self.decides if name in content.fields}
+        echoed = {n: self.described.get(n, f"either {either}") for n in content.fields}
         return Closing(
-            _filled(self.closing, said.fields),
+            _filled(self.closing, content.fields),
             _filled(self.closing, echoed),
-            _filled(self.closing, {**said.fields, **undecided}),
+            _filled(self.closing, {**content.fields, **undecided}),
         )
 
-    def write(self, said: Said, words: int, rng: Random) -> Draft:
+    def write(self, content: Content, words: int, rng: Random) -> Draft:
         """A text that says it.
 
         Args:
-            said: Its content.
+            content: Its content.
             words: Mean number of words of a speech.
             rng: Chooses the sentences.
         """
-        closing = self.closed(said).text
+        closing = self.closed(content).text
         goal = round(target(words, rng) * self.length) - count(closing)
-        body = prose(goal, rng, said.lines, said.quotes)
+        body = prose(goal, rng, content.lines, content.quotes)
         thinking = rng.choice(SENTENCES) if self.thinking else None
-        return Draft(body, closing, thinking, said.logic)
+        return Draft(body, closing, thinking, content.logic)
 
 
 def _filled(template: str, fields: Mapping[str, Any]) -> str:

@@ -341,23 +341,23 @@ def first_of(error: ValidationError) -> str:
 
 def _check_type(content: Any) -> None:
     """Another debate type may have another format, so this is checked first."""
-    told = content.get("debate_type") if isinstance(content, dict) else None
-    if isinstance(told, str) and told not in _CONDITIONS:
+    given = content.get("debate_type") if isinstance(content, dict) else None
+    if isinstance(given, str) and given not in _CONDITIONS:
         known = ", ".join(_CONDITIONS)
-        raise UnreadableError(f"debate_type {told!r} is not known; known: {known}")
+        raise UnreadableError(f"debate_type {given!r} is not known; known: {known}")
 
 
 def _condition(transcript: Transcript, rounds: int) -> Condition:
-    told = transcript.debate_type
-    condition, expected = _CONDITIONS[told]
+    given = transcript.debate_type
+    condition, expected = _CONDITIONS[given]
     if rounds != expected:
         raise UnreadableError(
-            f"debate_type {told!r} has {expected} rounds; here are {rounds}"
+            f"debate_type {given!r} has {expected} rounds; here are {rounds}"
         )
     same = transcript.proposition_model == transcript.opposition_model
     if condition != "cross_model" and not same:
         raise UnreadableError(
-            f"debate_type {told!r} is a debate with oneself; here are "
+            f"debate_type {given!r} is a debate with oneself; here are "
             f"{transcript.proposition_model} and {transcript.opposition_model}"
         )
     return condition
@@ -365,9 +365,9 @@ def _condition(transcript: Transcript, rounds: int) -> Condition:
 
 def _check_sides(transcript: Transcript) -> None:
     for side in SIDES:
-        told = getattr(transcript, f"{side}_output").side
-        if told != side:
-            raise UnreadableError(f"{side}_output.side is {told!r}")
+        given = getattr(transcript, f"{side}_output").side
+        if given != side:
+            raise UnreadableError(f"{side}_output.side is {given!r}")
 
 
 def _check_bets(transcript: Transcript, rounds: int) -> None:
@@ -456,16 +456,16 @@ def conditions_of(debates: Iterable[Debate]) -> list[ConditionDebates]:
     ]
 
 
-def prompts_of(told: Prompts | None) -> PromptSet:
+def prompts_of(given: Prompts | None) -> PromptSet:
     """The study's prompts, overridden by those in a transcript.
 
     Args:
-        told: A transcript's prompts; a four-round one has none.
+        given: A transcript's prompts; a four-round one has none.
     """
     own = load_prompts("confidence")
-    if told is None:
+    if given is None:
         return own
-    theirs = as_overlay("the transcript's prompts", "confidence", told.model_dump())
+    theirs = as_overlay("the transcript's prompts", "confidence", given.model_dump())
     laid = {
         key: Prompt(text=str(text), placeholders=own.prompts[key].placeholders)
         for key, text in theirs.items()

@@ -159,8 +159,8 @@ def _roles(condition: ConditionDebates) -> dict[str, ModelConfig | list[ModelCon
 
 
 def _prompt_sets(condition: ConditionDebates) -> dict[Prompts | None, PromptSet]:
-    told = dict.fromkeys(debate.prompts for debate in condition.debates)
-    return {prompts: prompts_of(prompts) for prompts in told}
+    named = dict.fromkeys(debate.prompts for debate in condition.debates)
+    return {prompts: prompts_of(prompts) for prompts in named}
 
 
 def _most_told(condition: ConditionDebates) -> Prompts | None:

@@ -28,7 +28,7 @@ from inspect_debate.transcripts.debates import (
 
 # Published grades of bets, each matched with the bet that it is about.
 
-# What stands in a grade of the bet that it is about, by the names in a transcript.
+# What a grade repeats of the bet that it is about, by the names in a transcript.
 _BET = {
     **{key: key for key in ("side", "speech_type")},
     "amount": "raw_bet_amount",

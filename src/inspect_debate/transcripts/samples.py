@@ -75,7 +75,7 @@ def logged_sample(
 ) -> EvalSample:
     """A released debate as a log's sample, not yet scored.
 
-    Its metadata are those of a debate that is held here, with the `source_file` that it
+    Its metadata are those of a debate that is run here, with the `source_file` that it
     came from, when it `started` (its time zone is not known) and the calls and tokens
     by model (`released_tokens`).
 
@@ -269,7 +269,7 @@ def _completion(turn: Turn) -> str:
 # The prompts of a released debate, written again by the rules of the solver.
 #
 # The release has no prompts but the structures of speeches and the jury's criteria; the
-# rest is the suite's own wording of what the released code told.
+# rest is the suite's own wording of what the released code says.
 
 NOTE = (
     "This debate was imported. Its prompts are **rebuilt**: the structures of the "
@@ -280,7 +280,7 @@ NOTE = (
     "and times of single calls were not released."
 )
 MARK = {"rebuilt": True}
-"""The metadata of what stands here for something that was not released."""
+"""The metadata of what replaces something that was not released."""
 
 
 @dataclass(frozen=True)
@@ -304,16 +304,16 @@ class Rebuilt:
         motion = Motion("", 1, "", SIDES, {SOURCES[0]: self.motion})
         if turn.kind == "verdict":
             order, keys = turn.order or "ab", (VERDICT.system, VERDICT.prompt)
-            told = juror_values(order, self.sides, turns, motion, p, CONFIG)
+            values = juror_values(order, self.sides, turns, motion, p, CONFIG)
         else:
             kind = speech_with(())
             keys = (kind.system, kind.prompt)
             known = self._known(turn)
-            told = side_values(
+            values = side_values(
                 turn.participant, self.sides, turn.round, known, motion, p, CONFIG
             )
         system, user = (
-            self.prompts.render(str(key), **told, round=turn.round) for key in keys
+            self.prompts.render(str(key), **values, round=turn.round) for key in keys
         )
         return [
             ChatMessageSystem(content=system, metadata=MARK),
@@ -337,7 +337,7 @@ def _as_shown(turn: Turn) -> Turn:
     return turn.model_copy(update={"fields": {**turn.fields, BET: recorded}})
 
 
-# A released debate as the record that a debate held here leaves.
+# A released debate as the record that a debate run here leaves.
 
 SPEAKERS: dict[Side, Literal["debater_a", "debater_b"]] = {
     "proposition": "debater_a",
@@ -481,7 +481,7 @@ def _warnings(debate: Debate) -> Iterator[str]:
             yield f"The juror {model} is also a debater."
 
 
-# What released debates cost, as far as it was told: by model, not by call.
+# What released debates cost, as far as it was released: by model, not by call.
 
 Usage = dict[str, ModelUsage]
 
@@ -541,7 +541,7 @@ def _usage(tokens: Tokens) -> ModelUsage:
     )
 
 
-# Which of the released zeros were bet, and which stand for a bet that was not made.
+# Which of the released zeros were bet, and which replace a bet that was not made.
 #
 # Where no bet could be read, a person typed one at the console, mostly 0, and `NA` for
 # its reasoning; the files have no other sign of it. But a debater may also bet nothing.
