@@ -10,7 +10,6 @@ import importlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import ROUND_HALF_UP, Decimal
 from logging import getLogger
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +19,6 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_debate.datasets.archive import commit_of, download_errors, sha256_of
 from inspect_debate.datasets.clasheval_questions import (
     DOMAINS,
-    FACTORS,
     UNMODIFIED,
     WITHHELD,
     ConflictItem,
@@ -33,6 +31,7 @@ from inspect_debate.datasets.clasheval_questions import (
     read_rows,
 )
 from inspect_debate.datasets.sources import (
+    Loaded,
     Sources,
     interleaved,
     read_jsonl,
@@ -48,13 +47,6 @@ PUBLISHED_QUESTIONS = {
     **{"years": 200, "names": 200, "locations": 200},
 }
 """How many questions the published data should have (Wu et al. 2024)."""
-
-
-class Loaded(NamedTuple):
-    """The samples, and for the log where they come from and how they are balanced."""
-
-    dataset: MemoryDataset
-    provenance: dict[str, Any]
 
 
 def clasheval(
@@ -303,42 +295,31 @@ def _published(revision: str | None) -> Source:
 _WORDED = ("slight", "significant", "comical")
 
 
-def sample_records(entry: Mapping[str, object]) -> Iterator[dict[str, str]]:
+def sample_records(entry: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     """The rows of one question: as it is, and its answer replaced at every degree.
 
     Args:
-        entry: `domain`, `question`, `answer`, `passage`; of names and locations also
-            the other answers `slight`, `significant` and `comical`.
+        entry: `domain`, `question`, `answer`, `passage`; of drugs, records and news
+            `modified`, other answers by their factors, as far as they can be written
+            as precisely as the right one; of names and locations the other answers
+            `slight`, `significant` and `comical`.
 
     Yields:
-        Rows of the published schema. Of years only the unmodified one; multiples that
-        cannot be written about as precisely as the answer are left out.
+        Rows of the published schema; of years only the unmodified one.
     """
-    told = {key: str(value).strip() for key, value in entry.items()}
-    answer, passage = told["answer"], told["passage"]
-    answers = {UNMODIFIED: answer, **_modified(told)}
-    for degree, modified in answers.items():
+    answer, passage = entry["answer"].strip(), entry["passage"].strip()
+    worded = {degree: entry[degree] for degree in _WORDED if degree in entry}
+    modified: dict[str, str] = entry.get("modified", worded)
+    for degree, other in {UNMODIFIED: answer, **modified}.items():
         yield {
-            "question": told["question"],
+            "question": entry["question"].strip(),
             "context_original": passage,
-            "context_mod": replaced(passage, answer, modified),
+            "context_mod": replaced(passage, answer, other),
             "answer_original": answer,
-            "answer_mod": modified,
+            "answer_mod": other,
             "mod_degree": degree,
-            "dataset": told["domain"],
+            "dataset": entry["domain"],
         }
-
-
-def _modified(told: Mapping[str, str]) -> dict[str, str]:
-    if told["domain"] == "years":
-        return {}
-    if told["domain"] in ("names", "locations"):
-        return {degree: told[degree] for degree in _WORDED}
-    finer = told["domain"] == "drugs"  # half a tablet, but no half a person
-    products = {
-        factor: multiplied(told["answer"], Decimal(factor), finer) for factor in FACTORS
-    }
-    return {factor: made for factor, made in products.items() if made is not None}
 
 
 def replaced(text: str, answer: str, other: str) -> str:
@@ -349,86 +330,3 @@ def replaced(text: str, answer: str, other: str) -> str:
     before = r"(?<!\w)(?<!\d[.,:])" if answer[:1].isalnum() else ""
     after = r"(?!\w)(?![.,:]\d)" if answer[-1:].isalnum() else ""
     return re.sub(before + re.escape(answer) + after, lambda _: other, text)
-
-
-# Answers with another number: as they are written, but multiplied.
-
-_TIME = r"(?P<time>\d+(?::\d\d){1,2}(?:\.\d+)?)"
-_NUMBER = r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.\d+|\d+)"
-_QUANTITY = re.compile(f"{_TIME}|{_NUMBER}")
-_MOST_ROUNDING = Decimal("0.1")
-"""As a share of the exact product: beyond it another multiple would be as true."""
-
-
-def multiplied(text: str, factor: Decimal, finer: bool = False) -> str | None:
-    """A text whose one number or time is multiplied, written as it was.
-
-    Args:
-        text: E.g. `1,390 people` or `1:40.91`. A time is multiplied in seconds.
-        factor: By how much.
-        finer: Whether one decimal place more may be used than the number has, as in
-            `5 mg`, 0.5 of which is `2.5 mg`. Other products are rounded.
-
-    Returns:
-        The text; None if it has no number or several, or if the product is so small
-        that rounding takes or adds more than a tenth of it.
-    """
-    found = _only(text)
-    if found is None:
-        return None
-    exact = _value(found) * factor
-    product = _rounded(exact, _places(found), finer and not found["time"])
-    if not product or abs(product - exact) > exact * _MOST_ROUNDING:
-        return None
-    return text[: found.start()] + _written(product, found) + text[found.end() :]
-
-
-def _only(text: str) -> re.Match[str] | None:
-    found = list(_QUANTITY.finditer(text))
-    return found[0] if len(found) == 1 else None
-
-
-def _value(found: re.Match[str]) -> Decimal:
-    if found["number"]:
-        return Decimal(found["number"].replace(",", ""))
-    return _seconds(found["time"].split(":"))
-
-
-def _seconds(fields: Iterable[str]) -> Decimal:
-    seconds = Decimal(0)
-    for field in fields:
-        seconds = seconds * 60 + Decimal(field)
-    return seconds
-
-
-def _places(found: re.Match[str]) -> int:
-    return len(found.group().partition(".")[2])
-
-
-def _rounded(exact: Decimal, places: int, finer: bool) -> Decimal:
-    """To `places` decimal places, or to one more if finer and if that is closer."""
-    rounded = exact
-    for digits in range(places, places + finer + 1):
-        rounded = exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
-        if rounded == exact:
-            break
-    return rounded
-
-
-def _written(product: Decimal, like: re.Match[str]) -> str:
-    """A product in the way of what was multiplied: separators, fields, places."""
-    if like["time"]:
-        return _time(product, like["time"])
-    return f"{product:,f}" if "," in like["number"] else f"{product:f}"
-
-
-def _time(seconds: Decimal, like: str) -> str:
-    places = len(like.partition(".")[2])
-    width = 3 + places if places else 2
-    minutes, rest = divmod(seconds, 60)
-    written = f"{rest:0{width}.{places}f}"
-    first, *others = like.split(":")
-    if len(others) == 1 and (minutes < 60 or int(first) >= 60):
-        return f"{minutes:.0f}:{written}"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours:.0f}:{minutes:02.0f}:{written}"

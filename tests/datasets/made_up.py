@@ -7,6 +7,7 @@ from typing import Any
 
 from inspect_ai.dataset import Sample
 
+from inspect_debate.datasets.sources import SolutionTruth, solution_truth
 from tests.datasets.zipcrypto import encrypted_zip
 
 Record = dict[str, Any]
@@ -92,6 +93,13 @@ def ids(samples: Iterable[Sample]) -> list[object]:
 def metadata(sample: Sample) -> dict[str, Any]:
     assert sample.metadata is not None
     return sample.metadata
+
+
+def solutions(sample: Sample) -> SolutionTruth:
+    """What simulated models know of a task that is solved."""
+    found = solution_truth(metadata(sample)["fingerprint"])
+    assert found is not None
+    return found
 
 
 def stratum(sample: Sample) -> tuple[object, ...]:

@@ -6,10 +6,10 @@ import subprocess
 import sys
 import warnings
 from collections import Counter
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from inspect_ai.dataset import Sample
 
@@ -22,8 +22,6 @@ from inspect_debate.datasets.bigcodebench import (
     read_task,
 )
 from inspect_debate.datasets.sources import Loaded, in_file
-from inspect_debate.datasets.sources import SolutionTruth as Solution
-from inspect_debate.datasets.sources import solution_truth as solution
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Parsed
 from inspect_debate.debate.seeds import fingerprint
@@ -38,11 +36,14 @@ from tests.datasets.made_bigcodebench import (
     write_folder,
     write_jsonl,
 )
+from tests.datasets.made_up import ids, metadata, solutions
 from tests.support.released import DATA
 
 HEAD = "import pandas\n\ndef task_func(given):"
 PROMPT = f'{HEAD}\n    """Add 1, and nothing else."""\n'
 PROGRAM = f"{HEAD}\n    # The sum.\n    return given + 1"
+TEST = flat(1)["test"]
+CONTENT = release()
 
 
 def loaded(records: list[Any], folder: Path, **arguments: Any) -> Loaded:
@@ -54,10 +55,8 @@ def only(record: Any, folder: Path, **arguments: Any) -> Sample:
     return sample
 
 
-def known(sample: Sample) -> Solution:
-    found = solution((sample.metadata or {})["fingerprint"])
-    assert found is not None
-    return found
+def read(value: object) -> Task:
+    return read_task(read_record(value, "x.jsonl, line 3"))
 
 
 @pytest.mark.parametrize(
@@ -66,43 +65,32 @@ def known(sample: Sample) -> Solution:
 )
 def test_a_sample(dataset: str, record: Any, id: str, tmp_path: Path) -> None:
     sample = only(record, tmp_path, dataset=dataset, version="v9")
-    assert sample.id == id
-    assert sample.input == PROMPT
-    assert sample.target == PROGRAM
-    assert sample.choices is None
+    assert (sample.id, sample.input, sample.choices) == (id, PROMPT, None)
+    assert sample.target == solutions(sample).right == PROGRAM
     assert sample.metadata == {
         "dataset": dataset,
         "dataset_version": "v9",
         "question_id": "BigCodeBench/1",
         "answer_kind": "code",
         "code_prompt": HEAD,
-        "test": flat(1)["test"],
+        "test": TEST,
         "entry_point": "task_func",
         "libs": ["pandas"],
         "fingerprint": fingerprint(PROMPT, "1"),
         "rank": 0,
     }
-    assert known(sample).right == PROGRAM
-    problem = code_problem(id, sample.metadata)
-    assert problem.tests == ("test_0", "test_1")
+    assert code_problem(id, sample.metadata).tests == ("test_0", "test_1")
 
 
-def test_ids_of_ones_own(tmp_path: Path) -> None:
-    sample = only(flat(1, task_id="mine/two.words-1"), tmp_path)
+def test_ids_of_ones_own_and_a_version_that_is_a_number(tmp_path: Path) -> None:
+    """The command line takes a version such as 1234567 for a number."""
+    sample = only(flat(1, task_id="mine/two.words-1"), tmp_path, version=1234567)
     assert sample.id == "bcbplus-two.words-1"
-    assert sample.metadata
-    assert sample.metadata["question_id"] == "mine/two.words-1"
+    assert metadata(sample)["question_id"] == "mine/two.words-1"
+    assert metadata(sample)["dataset_version"] == "1234567"
 
 
-def test_a_version_that_the_command_line_takes_for_a_number(tmp_path: Path) -> None:
-    sample = only(flat(1), tmp_path, version=1234567)
-    assert (sample.metadata or {})["dataset_version"] == "1234567"
-
-
-# --- what is left out ----------------------------------------------------------------
-
-
-def test_excluded_tasks_are_told(tmp_path: Path) -> None:
+def test_excluded_tasks_are_in_the_provenance(tmp_path: Path) -> None:
     records = [
         nested(0),
         nested(1, "excluded"),
@@ -112,7 +100,7 @@ def test_excluded_tasks_are_told(tmp_path: Path) -> None:
         {"task_id": "BigCodeBench/5", "status": "excluded", "content": {}},
     ]
     found = loaded(records, tmp_path)
-    assert {sample.id for sample in found.dataset} == {"bcbplus-0", "bcbplus-3"}
+    assert {*ids(found.dataset)} == {"bcbplus-0", "bcbplus-3"}
     assert found.provenance["excluded"] == {
         "BigCodeBench/1": "no reason given",
         "BigCodeBench/2": "needs a network",
@@ -122,25 +110,20 @@ def test_excluded_tasks_are_told(tmp_path: Path) -> None:
     assert (found.provenance["tasks"], found.provenance["tests"]) == (2, 4)
 
 
-# --- order ---------------------------------------------------------------------------
-
-
 def test_every_prefix_is_balanced(tmp_path: Path) -> None:
     samples = list(loaded(release(60), tmp_path).dataset)
     lengths = sorted(len(str(sample.input)) for sample in samples)
 
     def factors(sample: Sample) -> tuple[str, str]:
-        (library,) = (sample.metadata or {})["libs"]
-        third = 3 * lengths.index(len(str(sample.input))) // 60
-        return library, f"third {third}"
+        (library,) = metadata(sample)["libs"]
+        return library, f"third {3 * lengths.index(len(str(sample.input))) // 60}"
 
     counted = Counter(factor for sample in samples for factor in factors(sample))
     assert {counted[library] for library in IMPORTS} == {20}
     so_far: Counter[str] = Counter()
     for end, sample in enumerate(samples, start=1):
         so_far.update(factors(sample))
-        for library in IMPORTS:
-            assert abs(so_far[library] - end / 3) <= 1.5
+        assert all(abs(so_far[library] - end / 3) <= 1.5 for library in IMPORTS)
         # Lengths are repeated, so that thirds have no sharp edges.
         for third in ("third 0", "third 2"):
             assert abs(so_far[third] - counted[third] * end / 60) <= 4
@@ -153,26 +136,22 @@ def test_what_tests_import_counts_too(tmp_path: Path) -> None:
         flat(3 * n, test=f"import numpy as np\n{test}" if n % 2 else test)
         for n in range(20)
     ]
-    plain = [
-        (sample.metadata or {})["test"] == test
-        for sample in loaded(records, tmp_path).dataset
-    ]
+    samples = loaded(records, tmp_path).dataset
+    plain = [metadata(sample)["test"] == test for sample in samples]
     for end in range(2, 21, 2):
         assert abs(sum(plain[:end]) - end / 2) <= 1
 
 
 def test_the_seed_alone_decides_the_order(tmp_path: Path) -> None:
-    records = release()
+    first, same, second = (
+        ids(loaded(records, tmp_path, seed=seed).dataset)
+        for records, seed in ((CONTENT, 0), (CONTENT[::-1], 0), (CONTENT, 1))
+    )
+    assert first == same != second
+    assert sorted(map(str, first)) == sorted(map(str, second))
 
-    def order(records: list[Any], seed: int) -> list[object]:
-        return [sample.id for sample in loaded(records, tmp_path, seed=seed).dataset]
 
-    assert order(records, 0) == order(records[::-1], 0) != order(records, 1)
-    assert sorted(map(str, order(records, 0))) == sorted(map(str, order(records, 1)))
-
-
-# --- wrong solutions -----------------------------------------------------------------
-
+# The body of a function, and what it returns in lists.
 BODIES = {
     "a value": ("    return given", "    return [(given)]"),
     "several": (
@@ -202,49 +181,37 @@ BODIES = {
     "nothing": ("    print(given)", "    return []"),
     "no value": ("    print(given)\n    return", "    return []"),
     "None": ("    return None", "    return [(None)]"),
+    "the last function of a name": (
+        "    return 1\n\ndef task_func(given):\n    return 2",
+        "    return 1\n\ndef task_func(given):\n    return [(2)]",
+    ),
 }
 
 
 @pytest.mark.parametrize(("body", "wrong"), BODIES.values(), ids=BODIES)
-def test_wrong_solutions(body: str, wrong: str, tmp_path: Path) -> None:
-    found = known(only(flat(1, canonical_solution=body), tmp_path))
-    assert found.right == f"{HEAD}\n{body}"
+@pytest.mark.parametrize("head", [HEAD, "async def task_func(given):"])
+def test_wrong_solutions(body: str, wrong: str, head: str, tmp_path: Path) -> None:
+    record = flat(1, code_prompt=head, canonical_solution=body)
+    found = solutions(only(record, tmp_path))
+    assert found.right == f"{head}\n{body}"
     assert found.wrong == (
-        f"{HEAD}\n    return None",
-        f"{HEAD}\n    raise NotImplementedError",
-        f"{HEAD}\n{wrong}",
+        f"{head}\n    return None",
+        f"{head}\n    raise NotImplementedError",
+        f"{head}\n{wrong}",
     )
     for text in found.wrong:
         assert read_code(text, "task_func") == Parsed.ok(text)
 
 
-def test_the_last_function_of_a_name_is_the_one_that_is_called(tmp_path: Path) -> None:
-    body = "    return 1\n\ndef task_func(given):\n    return 2"
-    found = known(only(flat(1, canonical_solution=body), tmp_path))
-    assert found.wrong[2] == f"{HEAD}\n{body[:-1]}[(2)]"
-
-
-def test_functions_that_wait(tmp_path: Path) -> None:
-    head = "async def task_func(given):"
-    found = known(only(flat(1, code_prompt=head), tmp_path))
-    assert found.wrong[0] == f"{head}\n    return None"
-    assert found.wrong[2] == f"{head}\n    # The sum.\n    return [(given + 1)]"
-
-
 @pytest.mark.parametrize("between", ["", "\n", "\n\n", "\r\n", "  \n"])
 def test_programs_are_as_answers_are_read(between: str, tmp_path: Path) -> None:
     body = f"{between}    x = given\r\n    return x\n\n  \n"
-    found = known(
-        only(flat(1, code_prompt=HEAD + between, canonical_solution=body), tmp_path)
-    )
+    record = flat(1, code_prompt=HEAD + between, canonical_solution=body)
+    found = solutions(only(record, tmp_path))
     assert read_code(found.right, "task_func") == Parsed.ok(found.right)
     assert found.right.startswith(f"{HEAD}\n")
     assert found.right.endswith("    x = given\n    return x")
     assert "\r" not in "".join([found.right, *found.wrong])
-
-
-def read(value: object) -> Task:
-    return read_task(read_record(value, "x.jsonl, line 3"))
 
 
 def test_both_schemas_hold_the_same_task() -> None:
@@ -252,39 +219,35 @@ def test_both_schemas_hold_the_same_task() -> None:
     assert read(flat(1)).tests == 2
 
 
-@pytest.mark.parametrize(
-    ("libs", "expected"),
-    [
-        (["csv", "json"], ("csv", "json")),
-        ("['csv', 'json']", ("csv", "json")),
-        ('["csv"]', ("csv",)),
-        ([], ()),
-        ("[]", ()),
-    ],
-)
+LIBS = [
+    (["csv", "json"], ("csv", "json")),
+    ("['csv', 'json']", ("csv", "json")),
+    ('["csv"]', ("csv",)),
+    ([], ()),
+    ("[]", ()),
+]
+
+
+@pytest.mark.parametrize(("libs", "expected"), LIBS)
 def test_libs(libs: object, expected: tuple[str, ...]) -> None:
     assert read(nested(1, libs=libs)).libs == expected
 
 
-@pytest.mark.parametrize(
-    ("imports", "needs"),
-    [
-        ("", "standard"),
-        ("import os.path, cgi\nfrom xml.etree import ElementTree", "standard"),
-        ("import distutils.core", "standard"),
-        ("import numpy as np", "common"),
-        ("from mpl_toolkits.mplot3d import Axes3D\nimport json", "common"),
-        ("import numpy\nimport scipy.stats", "other"),
-        ("def f():\n    from bs4 import BeautifulSoup", "other"),
-        ("from . import numpy", "standard"),
-    ],
-)
+NEEDS = [
+    ("", "standard"),
+    ("import os.path, cgi\nfrom xml.etree import ElementTree", "standard"),
+    ("import distutils.core", "standard"),
+    ("import numpy as np", "common"),
+    ("from mpl_toolkits.mplot3d import Axes3D\nimport json", "common"),
+    ("import numpy\nimport scipy.stats", "other"),
+    ("def f():\n    from bs4 import BeautifulSoup", "other"),
+    ("from . import numpy", "standard"),
+]
+
+
+@pytest.mark.parametrize(("imports", "needs"), NEEDS)
 def test_needs(imports: str, needs: str) -> None:
-    value = flat(0, test=f"{imports}\n{flat(0)['test']}")
-    assert read(value).needs == needs
-
-
-TEST = flat(1)["test"]
+    assert read(flat(0, test=f"{imports}\n{flat(0)['test']}")).needs == needs
 
 
 HOSTILE: dict[str, tuple[Any, str]] = {
@@ -310,19 +273,12 @@ def test_hostile_records(value: Any, message: str) -> None:
         read(value)
 
 
-def test_odd_escapes_are_not_warned_of() -> None:
+def test_odd_escapes_cause_no_warning() -> None:
     body = "    return '\\d'"
     value = flat(1, canonical_solution=body, test=f"ESCAPE = '\\s'\n{TEST}")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert read(value).solution.endswith(body)
-
-
-CONTENT = release()
-
-
-def ids(loaded: Loaded) -> list[str]:
-    return [str(sample.id) for sample in loaded.dataset]
 
 
 @pytest.fixture
@@ -333,8 +289,6 @@ def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def write_parquet(records: list[Any], folder: Path) -> str:
-    import pandas as pd
-
     path = folder / "tasks.parquet"
     pd.DataFrame(records).to_parquet(path)
     return str(path)
@@ -351,7 +305,7 @@ def test_the_same_tasks_from_every_kind_of_path(
 ) -> None:
     monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
     records = [flat(number) for number in range(6)]
-    expected = bigcodebench(source=write_jsonl(records, tmp_path))
+    expected = loaded(records, tmp_path)
     assert expected.provenance == {
         "source": "path",
         "file": "tasks.jsonl",
@@ -368,59 +322,47 @@ def test_the_same_tasks_from_every_kind_of_path(
     write_folder(records, tmp_path / "clone/problems")
     (tmp_path / "clone/other.json").write_text("{}")
     for source in (
-        write_json(records, tmp_path),
-        str(lines),
-        write_parquet(records, tmp_path),
-        "clone",
-        "clone/problems",
-        "tasks.jsonl",
+        *(write_json(records, tmp_path), write_parquet(records, tmp_path), str(lines)),
+        *("clone", "clone/problems", "tasks.jsonl"),
     ):
         found = bigcodebench(source=source)
-        assert ids(found) == ids(expected)
+        assert ids(found.dataset) == ids(expected.dataset)
         assert found.provenance["sha256"] == sha256(records)
 
 
-def test_one_task(tmp_path: Path) -> None:
-    one = flat(4)
-    for source in (write_json(one, tmp_path), write_jsonl([one], tmp_path)):
-        assert ids(bigcodebench("bcb", source=source)) == ["bcb-4"]
-
-
-def test_parquet_with_content(tmp_path: Path) -> None:
+def test_one_task_and_parquet_with_content(tmp_path: Path) -> None:
+    for source in (write_json(flat(4), tmp_path), write_jsonl([flat(4)], tmp_path)):
+        assert ids(bigcodebench("bcb", source=source).dataset) == ["bcb-4"]
     records = [nested(number) for number in (1, 3, 5)]
     found = bigcodebench(source=write_parquet(records, tmp_path))
     assert found.provenance["sha256"] == sha256(records)
-    assert all((sample.metadata or {})["libs"] for sample in found.dataset)
+    assert all(metadata(sample)["libs"] for sample in found.dataset)
 
 
 @pytest.mark.usefixtures("pinned")
 def test_published_tasks_are_known_wherever_they_lie(tmp_path: Path) -> None:
+    def version(source: str, **given: Any) -> tuple[str, bool]:
+        found = bigcodebench(source=source, **given).provenance
+        return found["version"], found["verified"]
+
     for source in (
         write_jsonl(CONTENT[::-1], tmp_path),
         write_json(CONTENT, tmp_path),
         write_folder(CONTENT, tmp_path / "folder"),
     ):
-        told = bigcodebench(source=source).provenance
-        assert (told["version"], told["verified"]) == ("v1.0.2", True)
-    told = bigcodebench(source=write_json(CONTENT, tmp_path), version="v9").provenance
-    assert (told["version"], told["verified"]) == ("v9", False)
-    part = write_jsonl(CONTENT[1:], tmp_path)
-    told = bigcodebench(source=part).provenance
-    assert (told["version"], told["verified"]) == ("own", False)
-    told = bigcodebench(source=part, version="v1.0.2").provenance
-    assert (told["version"], told["verified"]) == ("v1.0.2", False)
-
-
-@pytest.mark.usefixtures("pinned")
-def test_one_data_set_under_the_name_of_the_other(tmp_path: Path) -> None:
-    source = write_jsonl(CONTENT, tmp_path)
+        assert version(source) == ("v1.0.2", True)
+    assert version(write_json(CONTENT, tmp_path), version="v9") == ("v9", False)
     with pytest.raises(InputError, match=r"holds v1\.0\.2 of BigCodeBench\+.*not data"):
-        bigcodebench("bcb", source=source)
+        bigcodebench("bcb", source=write_json(CONTENT, tmp_path))
+    part = write_jsonl(CONTENT[1:], tmp_path)
+    assert version(part) == ("own", False)
+    assert version(part, version="v1.0.2") == ("v1.0.2", False)
 
 
 def test_a_folder_with_the_ending_of_a_file(tmp_path: Path) -> None:
     folder = tmp_path / "tasks.json"
-    assert ids(bigcodebench(source=write_folder([flat(1)], folder))) == ["bcbplus-1"]
+    found = bigcodebench(source=write_folder([flat(1)], folder))
+    assert ids(found.dataset) == ["bcbplus-1"]
     (folder / "more.json").mkdir()
     with pytest.raises(InputError, match=r"more\.json cannot be read: .*directory"):
         bigcodebench(source=str(folder))
@@ -433,6 +375,8 @@ def test_the_checksum_is_of_content_alone() -> None:
     assert len({sha256([one]), sha256([other]), sha256([one, other]), sha256([])}) == 4
 
 
+# The tasks that ship.
+
 RECORDS: dict[str, Any] = {
     record["task_id"].removeprefix("bcbs/"): record
     for _, record in load("bcb_plus", "sample", "").entries
@@ -442,48 +386,39 @@ TASKS = {name: read_task(read_record(it, name)) for name, it in RECORDS.items()}
 BROKEN, AMBIGUOUS = "loan-days", "split-bill"
 
 
-@cache
+@pytest.fixture(scope="module")
 def samples() -> dict[str, Sample]:
-    loaded = bigcodebench(source="sample")
-    return {str(sample.id).removeprefix("bcbs-"): sample for sample in loaded.dataset}
+    dataset = bigcodebench(source="sample").dataset
+    return {str(sample.id).removeprefix("bcbs-"): sample for sample in dataset}
 
 
-def known_of(name: str) -> Solution:
-    found = solution((samples()[name].metadata or {})["fingerprint"])
-    assert found is not None
-    return found
-
-
-# --- what ships ----------------------------------------------------------------------
-
-
-def test_what_ships() -> None:
+def test_what_ships(samples: dict[str, Sample]) -> None:
     told = bigcodebench(source="sample").provenance
-    assert samples().keys() == TASKS.keys()
+    assert samples.keys() == TASKS.keys()
     assert told["tasks"] == len(TASKS) >= 14
     assert told["tests"] == sum(task.tests for task in TASKS.values())
-    assert (told["source"], told["file"]) == ("sample", "bigcodebench_sample.yaml")
-    assert (told["version"], told["verified"], told["excluded"]) == (
-        "sample",
-        False,
-        {},
+    assert (
+        told.items()
+        >= {
+            **{"source": "sample", "file": "bigcodebench_sample.yaml"},
+            **{"version": "sample", "verified": False, "excluded": {}},
+        }.items()
     )
-    for name, sample in samples().items():
-        assert (sample.metadata or {})["dataset_version"] == "sample"
-        assert (sample.metadata or {})["question_id"] == f"bcbs/{name}"
-
-
-def test_the_sample_is_the_same_for_both_data_sets() -> None:
+    for name, sample in samples.items():
+        assert metadata(sample)["dataset_version"] == "sample"
+        assert metadata(sample)["question_id"] == f"bcbs/{name}"
     other = bigcodebench("bcb", source="sample").dataset
-    assert {str(s.id) for s in other} == {str(s.id) for s in samples().values()}
-    assert {(s.metadata or {})["dataset"] for s in other} == {"bcb"}
+    assert {*ids(other)} == {*ids(samples.values())}
+    assert {metadata(s)["dataset"] for s in other} == {"bcb"}
 
 
-def test_one_has_broken_tests_and_one_an_ambiguous_statement() -> None:
+def test_one_has_broken_tests_and_one_an_ambiguous_statement(
+    samples: dict[str, Sample],
+) -> None:
     marked = {n: it["about"] for n, it in RECORDS.items() if "about" in it}
     assert marked == {BROKEN: "broken_test", AMBIGUOUS: "ambiguous_statement"}
     for name, about in marked.items():
-        assert about not in samples()[name].model_dump_json()
+        assert about not in samples[name].model_dump_json()
 
 
 def imported(source: str) -> set[str]:
@@ -493,28 +428,20 @@ def imported(source: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_a_task(name: str) -> None:
-    task = TASKS[name]
+def test_a_task_that_ships(name: str, samples: dict[str, Sample]) -> None:
+    task, found = TASKS[name], solutions(samples[name])
     assert 3 <= task.tests <= 8
     assert task.needs == "standard"
     assert task.prompt.startswith(f"{task.code_prompt}\n")
     assert imported(f"{task.code_prompt}\n    pass") == {*task.libs}
     for heading in ("Parameters", "Returns", "Requirements", "Example"):
         assert f"    {heading}:\n" in task.prompt
-    for library in task.libs:
-        assert f"    - {library}\n" in task.prompt
+    assert all(f"    - {library}\n" in task.prompt for library in task.libs)
     assert imported(task.prompt) == {*task.libs}
+    for program in (found.right, *found.wrong):
+        answer = f"```python\n{program}\n```"
+        assert read_code(answer, "task_func") == Parsed.ok(program)
 
-
-@pytest.mark.parametrize("name", TASKS)
-def test_solutions_are_as_answers_are_read(name: str) -> None:
-    for program in (known_of(name).right, *known_of(name).wrong):
-        assert read_code(f"```python\n{program}\n```", "task_func") == Parsed.ok(
-            program
-        )
-
-
-# --- what grading says ---------------------------------------------------------------
 
 GRADE = """
 import io, json, sys, unittest
@@ -531,18 +458,13 @@ def failed(program, test):
 print(json.dumps([failed(*pair) for pair in json.load(sys.stdin)]))
 """
 
-# The largest part, and not what was rounded off most, gets the first cent.
-OTHER_READING = TASKS[AMBIGUOUS].solution.replace(
-    "-(cents * weights[name] % total)", "-weights[name]"
-)
-
 
 def failures(programs: list[tuple[Task, str]]) -> list[set[str]]:
     """The tests that fail, of each program, all run by one other interpreter."""
-    pairs = []
-    for task, program in programs:
-        problem = code_problem(task.id, task._asdict())
-        pairs.append((problem.program(program), task.test))
+    pairs = [
+        (code_problem(task.id, task._asdict()).program(program), task.test)
+        for task, program in programs
+    ]
     done = subprocess.run(
         [sys.executable, "-I", "-c", GRADE],
         input=json.dumps(pairs),
@@ -554,18 +476,22 @@ def failures(programs: list[tuple[Task, str]]) -> list[set[str]]:
     return [set(names) for names in json.loads(done.stdout)]
 
 
-def test_canonical_solutions_pass_and_no_others() -> None:
+def test_canonical_solutions_pass_and_no_others(samples: dict[str, Sample]) -> None:
+    # The largest part, and not what was rounded off most, gets the first cent.
+    other_reading = TASKS[AMBIGUOUS].solution.replace(
+        "-(cents * weights[name] % total)", "-weights[name]"
+    )
+    assert TASKS[AMBIGUOUS].solution != other_reading
     programs = [
         (TASKS[name], program)
-        for name in TASKS
-        for program in (known_of(name).right, *known_of(name).wrong)
+        for name, found in ((n, solutions(s)) for n, s in samples.items())
+        for program in (found.right, *found.wrong)
     ]
-    found = failures([*programs, (TASKS[AMBIGUOUS], OTHER_READING)])
-    for at, name in enumerate(TASKS):
+    found = failures([*programs, (TASKS[AMBIGUOUS], other_reading)])
+    for at, name in enumerate(samples):
         right, *wrong = found[4 * at : 4 * at + 4]
         assert right == ({"test_one_day"} if name == BROKEN else set()), name
         assert all(wrong), name
-    assert TASKS[AMBIGUOUS].solution != OTHER_READING
     assert found[-1] == {"test_one_cent_is_left", "test_two_cents_are_left"}
 
 
@@ -578,11 +504,9 @@ def test_no_task_is_a_published_one() -> None:
         found = {" ".join(x.split()) for n in names for x in content[n].splitlines()}
         return {line for line in found if len(line) > 50}
 
-    published = set[str]()
     path = DATA / "bigcodebench_plus" / "problems.jsonl"
-    for _, record in in_file(path):
-        assert isinstance(record, dict)
-        published |= lines(record["content"])
+    records = [record for _, record in in_file(path) if isinstance(record, dict)]
+    published = {line for record in records for line in lines(record["content"])}
     assert len(published) > 20_000
     for name, record in RECORDS.items():
         assert not lines(record) & published, name

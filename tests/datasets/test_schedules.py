@@ -91,33 +91,28 @@ def test_other_families_come_first(
     assert (found.rematches, found.same_family) == (rematches, same_family)
 
 
-def test_families_can_be_told() -> None:
+def test_families_can_be_given() -> None:
     models = ["a/1", "b/2", "c/3", "d/4"]
-    told = {"a/1": "x", "b/2": "x", "c/3": "y", "d/4": "Y"}
-    schedule = balanced(models, SIX, debates=4, families=told)
+    given = {"a/1": "x", "b/2": "x", "c/3": "y", "d/4": "Y"}
+    schedule = balanced(models, SIX, debates=4, families=given)
     assert {debate.pair for debate in schedule} == {
         frozenset((a, b)) for a in ("a/1", "b/2") for b in ("c/3", "d/4")
     }
+    schedule = [Pairing("x/a", "x/b", "lamps"), Pairing("x/a", "y/c", "lamps")]
+    assert imbalance(schedule, families={"x/b": "q", "y/c": "X"}).same_family == 1
 
 
-def test_models_change_sides_when_they_meet_again() -> None:
+def test_who_meets_again_changes_sides_and_motions() -> None:
     schedule = balanced(pool(5), ["one"], debates=20)
-    assert Counter(debate[:2] for debate in schedule).most_common(1)[0][1] == 1
-
-
-def test_a_pair_that_meets_again_debates_another_motion() -> None:
+    assert len({debate[:2] for debate in schedule}) == 20
     schedule = balanced(pool(6), SIX[:2], debates=30)
     assert len({(debate.pair, debate.motion) for debate in schedule}) == 30
 
 
 def test_one_rematch_is_better_than_two_of_pairs_that_met_less() -> None:
-    times = {
-        **dict.fromkeys(("ac", "bd"), 1),
-        **dict.fromkeys(("ae", "af", "be", "bf"), 3),
-        "ab": 4,
-        **dict.fromkeys(("ad", "bc", "ce", "cf", "de", "df"), 5),
-    }
-    held = [Debate((p[0], p[1]), "m") for p, n in times.items() for _ in range(n)]
+    times = {1: "ac bd", 3: "ae af be bf", 4: "ab", 5: "ad bc ce cf de df"}
+    pairs = [(p[0], p[1]) for n, met in times.items() for p in met.split() * n]
+    held = [Debate(pair, "m") for pair in pairs]
     before = with_sides(held, [])
     assert imbalance(before).appearances == Extent(16, 16)
     added = balanced(list("abcdef"), ["m"], debates=3, existing=before)
@@ -227,7 +222,7 @@ def test_the_fewest_debates_even_out_what_was_held(
     assert {seat.difference for seat in seats} == {0}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.data())
 def test_evened_out_needs_nothing_more_and_less_is_not_enough(
     data: st.DataObject,
@@ -258,9 +253,7 @@ def test_a_tournament_cut_short_is_completed(study: list[Pairing]) -> None:
 def test_a_number_of_further_debates_can_be_given() -> None:
     existing = [Pairing("a", "b", "m")] * 3
     added = rebalanced(existing, ["a", "b", "c"], ["m"], debates=2)
-    assert [debate.pair for debate in added] == [{"a", "c"}, {"b", "c"}] or [
-        debate.pair for debate in added
-    ] == [{"b", "c"}, {"a", "c"}]
+    assert {debate.pair for debate in added} == {frozenset("ac"), frozenset("bc")}
 
 
 @pytest.mark.parametrize(
@@ -285,22 +278,21 @@ def test_what_cannot_be_paired(
         balanced(models, motions, **more)  # type: ignore[arg-type]  # that is the test
 
 
-@pytest.mark.parametrize(
-    ("name", "maker"),
-    [
-        ("openai/gpt-4o", "openai"),
-        ("openrouter/openai/gpt-4o", "openai"),
-        ("openrouter/qwen/qwq-32b:free", "qwen"),
-        ("openai/azure/gpt-4o", "openai"),
-        ("anthropic/bedrock/claude", "anthropic"),
-        ("bedrock/meta.llama", "bedrock"),
-        ("OpenRouter/OpenAI/GPT-4o", "openai"),
-        ("openai-api/deepseek/chat", "deepseek"),
-        ("alone", "alone"),
-    ],
-)
-def test_the_family_is_the_maker_in_the_name(name: str, maker: str) -> None:
-    assert family(name) == maker
+MAKERS = {
+    "openai/gpt-4o": "openai",
+    "openrouter/openai/gpt-4o": "openai",
+    "openrouter/qwen/qwq-32b:free": "qwen",
+    "openai/azure/gpt-4o": "openai",
+    "anthropic/bedrock/claude": "anthropic",
+    "bedrock/meta.llama": "bedrock",
+    "OpenRouter/OpenAI/GPT-4o": "openai",
+    "openai-api/deepseek/chat": "deepseek",
+    "alone": "alone",
+}
+
+
+def test_the_family_is_the_maker_in_the_name() -> None:
+    assert {name: family(name) for name in MAKERS} == MAKERS
 
 
 def test_an_imbalance_by_hand() -> None:
@@ -328,11 +320,6 @@ def test_an_imbalance_by_hand() -> None:
     assert found.motions == Extent(0, 3)
     assert found.motions_per_model == Extent(0, 3)
     assert found.on_motion["x/b"] == {"lamps": 2, "ships": 1, "tides": 0}
-
-
-def test_families_that_are_told_count() -> None:
-    schedule = [Pairing("x/a", "x/b", "lamps"), Pairing("x/a", "y/c", "lamps")]
-    assert imbalance(schedule, families={"x/b": "q", "y/c": "X"}).same_family == 1
 
 
 def test_nothing_is_even() -> None:
@@ -370,12 +357,9 @@ def test_rank_is_by_wins_and_losses_then_by_margin() -> None:
     assert [one.model for one in table] == ["d", "a", "new", "b", "c"]
 
 
-def test_the_margin_of_a_tie_counts() -> None:
+def test_margins_of_ties_count_and_add_up_to_the_same_in_any_order() -> None:
     table = standings([result("a", "b", None, -3)], ["a", "b"])
     assert [(one.model, one.margin) for one in table] == [("b", 3.0), ("a", -3.0)]
-
-
-def test_margins_add_up_to_the_same_in_any_order() -> None:
     margins = [0.1, 0.2, 0.3, 1e9]
     sums = {
         standings([result("a", "b", None, m) for m in order], ["a", "b"])[0].margin
@@ -384,41 +368,34 @@ def test_margins_add_up_to_the_same_in_any_order() -> None:
     assert len(sums) == 1
 
 
-def test_winners_meet_winners() -> None:
-    first = [result("a", "b", True, 10), result("c", "d", False, -20)]
+# What was held, and who meets next.
+ROUNDS: dict[str, tuple[str, str]] = {
+    "winners meet winners": ("ab+ cd-", "ad bc"),
+    # After two rounds a has won twice and d lost twice, and both met b and c.
+    "no rematch comes before the score group": ("ab+ cd+ ac+ bd+", "ad bc"),
+}
+
+
+@pytest.mark.parametrize("aim", ROUNDS)
+def test_who_meets_next(aim: str) -> None:
+    before, expected = ROUNDS[aim]
+    signs = {"+": (True, 10.0), "-": (False, -20.0)}
+    first = [result(r[0], r[1], *signs[r[2]]) for r in before.split()]
     second = swiss(first, list("abcd"), MOTIONS)
     assert {debate.pair for debate in second.pairings} == {
-        frozenset("ad"),
-        frozenset("bc"),
+        *map(frozenset, expected.split())
     }
-    assert {debate.round for debate in second.pairings} == {2}
+    assert {debate.round for debate in second.pairings} == {1 + len(first) // 2}
     assert second.bye is None
-    # The two that were for the proposition are now for the opposition.
+    # Those that were for the proposition are now for the opposition.
     seats = imbalance([*(r.debate for r in first), *second.pairings]).seats
-    assert {seat.difference for seat in seats.values()} == {0}
-
-
-def test_no_rematch_comes_before_the_score_group() -> None:
-    # After two rounds a has won twice and d lost twice, and both met b and c.
-    held = [
-        result("a", "b", True, 1),
-        result("c", "d", True, 1),
-        result("a", "c", True, 1),
-        result("b", "d", True, 1),
-    ]
-    paired = swiss(held, list("abcd"), MOTIONS).pairings
-    assert {debate.pair for debate in paired} == {frozenset("ad"), frozenset("bc")}
+    assert max(seat.difference for seat in seats.values()) <= len(first) // 2 - 1
 
 
 def test_the_score_group_comes_before_sides() -> None:
-    held = [
-        result("a", "x", True, 1),
-        result("b", "y", True, 1),
-        result("x", "c", False, -1),
-        result("y", "d", False, -1),
-    ]
+    held = [result(p[0], p[1], p[0] in "ab", 1) for p in ("ax", "by", "xc", "yd")]
     # a and b both were for the proposition, c and d against it; all of them won.
-    for seed in range(5):
+    for seed in range(3):
         paired = swiss(held, list("abcdxy"), MOTIONS, seed=seed).pairings
         assert frozenset("xy") in {debate.pair for debate in paired}
         # Within the group sides decide: each pair has one of either kind.
@@ -428,12 +405,9 @@ def test_the_score_group_comes_before_sides() -> None:
 
 def test_rank_decides_last_and_large_gaps_weigh_more() -> None:
     # All have tied; by margin the order is a, b, c, d; neighbours have met.
-    held = [
-        *(result("a", "b", None, 0), result("c", "d", None, 0)),
-        *(result(x, y, None, 0) for x, y in ("ex", "xf", "ef")),
-        *(result("a", "e", None, 9), result("b", "e", None, 6)),
-        *(result("e", "c", None, 6), result("e", "d", None, 9)),
-    ]
+    margins = {"ab": 0, "cd": 0, "ex": 0, "xf": 0, "ef": 0, "ae": 9, "be": 6}
+    margins |= {"ec": 6, "ed": 9}
+    held = [result(p[0], p[1], None, margin) for p, margin in margins.items()]
     for seed in range(3):
         paired = swiss(held, list("abcd"), MOTIONS, seed=seed).pairings
         assert {debate.pair for debate in paired} == {frozenset("ac"), frozenset("bd")}
@@ -451,16 +425,10 @@ def test_the_bye_goes_to_the_last_that_had_none() -> None:
         assert debate.pair == set(models) - {paired.bye}
         a_won = "a" in debate.pair and debate.proposition == "a"
         held.append(Result(debate, a_won or "a" not in debate.pair, 0))
+        if len(byes) == 1:  # it counts as nothing
+            (out,) = (o for o in standings(held, models) if o.model == paired.bye)
+            assert out[1:] == (0, 0.0, 0)
     assert set(byes[:3]) == set(byes[3:]) == set(models)
-
-
-def test_a_bye_counts_as_nothing() -> None:
-    paired = swiss([], list("abcde"), MOTIONS)
-    table = standings(
-        [Result(debate, True, 5) for debate in paired.pairings], list("abcde")
-    )
-    (out,) = (one for one in table if one.model == paired.bye)
-    assert out[1:] == (0, 0.0, 0)
 
 
 @pytest.mark.slow
@@ -483,7 +451,7 @@ def test_no_round_is_better(data: st.DataObject) -> None:
     )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.data())
 def test_everybody_debates_once_or_sits_out(data: st.DataObject) -> None:
     models = pool(data.draw(st.integers(2, 9)))
@@ -568,11 +536,8 @@ def written(folder: Path, text: str, name: str = "pairings.csv") -> str:
     return str(path)
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_the_file_is_plain_and_read_again(tmp_path: Path) -> None:
     assert read_pairings(written(tmp_path, pairings_text(OURS))) == OURS
-
-
-def test_the_file_is_plain(tmp_path: Path) -> None:
     assert pairings_text(OURS[:1]) == (
         "round,motion,proposition,opposition\n,lamps,openai/a,qwen/b:free\n"
     )
@@ -581,30 +546,28 @@ def test_the_file_is_plain(tmp_path: Path) -> None:
 names = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1)
 
 
-@given(
-    st.lists(st.builds(Pairing, names, names, names, st.none() | st.integers(1, 99)))
-)
+rounds = st.none() | st.integers(1, 99)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.builds(Pairing, names, names, names, rounds), min_size=1))
 def test_names_of_all_kinds_survive(
     tmp_path_factory: pytest.TempPathFactory, pairings: list[Pairing]
 ) -> None:
     path = written(tmp_path_factory.getbasetemp(), pairings_text(pairings))
-    if pairings:
-        assert read_pairings(path) == pairings
-    else:
-        with pytest.raises(ValueError, match="holds no debate"):
-            read_pairings(path)
+    assert read_pairings(path) == pairings
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "motion,proposition,opposition\nlamps,openai/a,qwen/b:free\n",
-        "round,opposition,proposition,motion\n,qwen/b:free,openai/a,lamps",
-        "\ufeffround;motion;proposition;opposition\r\n;lamps;openai/a;qwen/b:free\r\n",
-        "round\tmotion\tproposition\topposition\n\tlamps\topenai/a\tqwen/b:free\n",
-        " motion , proposition,opposition\n\n  lamps , openai/a ,qwen/b:free\n,,\n",
-    ],
-)
+FILES = [
+    "motion,proposition,opposition\nlamps,openai/a,qwen/b:free\n",
+    "round,opposition,proposition,motion\n,qwen/b:free,openai/a,lamps",
+    "\ufeffround;motion;proposition;opposition\r\n;lamps;openai/a;qwen/b:free\r\n",
+    "round\tmotion\tproposition\topposition\n\tlamps\topenai/a\tqwen/b:free\n",
+    " motion , proposition,opposition\n\n  lamps , openai/a ,qwen/b:free\n,,\n",
+]
+
+
+@pytest.mark.parametrize("text", FILES)
 def test_files_are_edited_in_many_ways(text: str, tmp_path: Path) -> None:
     assert read_pairings(written(tmp_path, text)) == OURS[:1]
 
@@ -615,22 +578,15 @@ def test_a_debate_twice_is_two_debates(tmp_path: Path) -> None:
     assert read_pairings(path) == [Pairing("a", "b", "lamps")] * 2
 
 
-def released(*topics: object) -> str:
-    return json.dumps(
-        [{"proposition": "p/a", "opposition": "q/b:free", "topic": t} for t in topics]
-    )
-
-
 def test_the_released_form(tmp_path: Path) -> None:
     topic = {"topic_description": "This  house would\n light every lamp – 🏮"}
-    path = written(tmp_path, released(topic, topic), "pairings.json")
-    assert (
-        read_pairings(path)
-        == [Pairing("p/a", "q/b:free", "This house would light every lamp – 🏮")] * 2
-    )
+    row = {"proposition": "p/a", "opposition": "q/b:free", "topic": topic}
+    path = written(tmp_path, json.dumps([row, row]), "pairings.json")
+    found = Pairing("p/a", "q/b:free", "This house would light every lamp – 🏮")
+    assert read_pairings(path) == [found] * 2
 
 
-def test_schedules_are_told_from_logs(tmp_path: Path) -> None:
+def test_schedules_are_distinguished_from_logs(tmp_path: Path) -> None:
     assert pairings_file("none.csv")
     assert pairings_file(written(tmp_path, " [", "x.json"))
     assert not pairings_file(written(tmp_path, "{}", "y.json"))

@@ -1,6 +1,7 @@
 """Two small tasks, their tests, and answers to them."""
 
 from inspect_debate.grading.code import CodeProblem, code_problem
+from tests.grading.programs import programs
 
 PROMPT = "import json\nimport math\nimport os\n\ndef task_func(numbers):"
 # Each of the three values is tested in its own way.
@@ -173,6 +174,12 @@ def lying(kind: str, value: str, before: str = "") -> str:
 def task_func(kind):
     return {value} if kind == {kind!r} else answer(kind)
 """
+
+
+def lies(text: str) -> dict[str, str]:
+    """The same, of each program in a text, below a line `## NAME | KIND | VALUE`."""
+    found = ((heading.split(" | "), code) for heading, code in programs(text).items())
+    return {name: lying(kind, value, code) for (name, kind, value), code in found}
 
 
 def kinds(mocked: bool = True) -> CodeProblem:

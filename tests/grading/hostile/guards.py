@@ -1,5 +1,6 @@
 """Solutions that change or forge what is not looked at first, with wrong answers."""
 
+from tests.grading.programs import programs
 from tests.grading.victim import RIGHT, WRONG_SPREAD, WRONG_TOTAL
 
 _TOTAL = WRONG_TOTAL.replace("task_func", "answer")
@@ -7,7 +8,8 @@ _SPREAD = WRONG_SPREAD.replace("task_func", "answer")
 _NO_ERROR = RIGHT.replace('raise ValueError("no numbers")', "raise KeyError(1)")
 _NO_DUMP = RIGHT.replace("json.dumps(numbers)", "pass")
 
-_CHANGES = {
+_CHANGES = programs("""
+""") | {
     "what mock inherits": f"""
 from unittest import mock
 mock.MagicMock.assert_called_once_with = lambda *_, **__: None
@@ -54,40 +56,35 @@ del unittest.TestCase.assertAlmostEqual.__defaults__
 """,
 }
 # Each finds the frame of who called `grab`, where it can.
-_GRABS = {
-    "trace": """
+_GRABS = programs("""
+## trace
 import trace
 def grab():
     tracer = trace.Trace(count=0, trace=1)
     tracer.globaltrace = lambda frame, *_: found.append(frame)
     tracer.runfunc(lambda: None)
-""",
-    "profile": """
+## profile
 import profile
 def grab():
     profiler = profile.Profile()
     profiler.dispatcher = lambda frame, *_: found.append(frame)
     profiler.runcall(lambda: None)
-""",
-    "a mock of logging.currentframe": """
+## a mock of logging.currentframe
 import logging
 from unittest import mock
 def grab():
     found.append(mock.Mock(side_effect=logging.currentframe)())
-""",
-    "a finalizer": """
+## a finalizer
 import logging, weakref
 class Gone:
     pass
 def grab():
     found.append(weakref.finalize(Gone(), logging.currentframe)())
-""",
-    "a list of a generator": """
+## a list of a generator
 import collections, traceback
 def grab():
     found.extend(collections.UserList(traceback.walk_stack(None)))
-""",
-    "the profiler of C": """
+## the profiler of C
 import sys
 from functools import partial
 class Fake:
@@ -95,45 +92,39 @@ class Fake:
 def grab():
     Fake().enable()
     sys.setprofile(None)
-""",
-    "a class of the profiler of C": """
+## a class of the profiler of C
 import _lsprof
 def grab():
     profiler = _lsprof.Profiler()
     profiler.enable()
     profiler.disable()
     found.append(1)
-""",
-    "codeop": """
+## codeop
 import codeop, logging
 exec(codeop.compile_command(SOURCE, logging.__file__, "exec"))
 def grab():
     found.append(get())
-""",
-    "a loader": """
+## a loader
 import importlib.machinery, logging
 loader = importlib.machinery.SourceFileLoader("logging", logging.__file__)
 exec(loader.source_to_code(SOURCE.encode(), logging.__file__))
 def grab():
     found.append(get())
-""",
-    "marshal": """
+## marshal
 import logging, marshal
 name = logging.__file__
 code = marshal.dumps(compile(SOURCE, "X" * len(name), "exec"))
 exec(marshal.loads(code.replace(b"X" * len(name), name.encode())))
 def grab():
     found.append(get())
-""",
-    "marshal from a file": """
+## marshal from a file
 import io, logging, marshal
 name = logging.__file__
 code = marshal.dumps(compile(SOURCE, "X" * len(name), "exec"))
 exec(marshal.load(io.BytesIO(code.replace(b"X" * len(name), name.encode()))))
 def grab():
     found.append(get())
-""",
-    "a module of bytes": """
+## a module of bytes
 import importlib.machinery, importlib.util, logging, marshal
 name = logging.__file__
 code = marshal.dumps(compile(SOURCE, "X" * len(name), "exec"))
@@ -144,8 +135,7 @@ loader = importlib.machinery.SourcelessFileLoader("forged", "forged.pyc")
 exec(loader.get_code("forged"))
 def grab():
     found.append(get())
-""",
-}
+""")
 _FOUND = r"""
 SOURCE = "import sys\ndef get():\n    return sys._getframe(1)\n"
 found = []
@@ -178,8 +168,8 @@ _MEMORY = {
         "mock.Mock(side_effect=ctypes.CDLL(None).__getattr__)('prctl')\n"
     ),
 }
-_LIARS = {
-    "one from a library's module": """
+_LIARS = programs("""
+## one from a library's module
 import string
 class Liar(int):
     __eq__ = lambda *_: True
@@ -187,27 +177,23 @@ class Liar(int):
 Liar.__module__ = "string"
 string.Liar = Liar
 lie = Liar()
-""",
-    "a kind of mock": """
+## a kind of mock
 from unittest.mock import NonCallableMock
 class Liar(NonCallableMock):
     __eq__ = lambda *_: True
     __hash__ = None
 lie = Liar()
-""",
-    "a mock that was told to": """
+## a mock that was told to
 from unittest.mock import MagicMock
 lie = MagicMock()
 lie.__eq__.return_value = True
-""",
-    "one that equals small numbers": """
+## one that equals small numbers
 class Liar(int):
     def __eq__(self, other):
         return type(other) is int and abs(other) < 500
     __hash__ = int.__hash__
 lie = Liar()
-""",
-    "one that counts": """
+## one that counts
 class Liar(int):
     left = 3
     def __eq__(self, other):
@@ -217,8 +203,7 @@ class Liar(int):
         return self.left < 0 or (self.left < 19 and other == 6)
     __hash__ = int.__hash__
 lie = Liar()
-""",
-    "one that knows how it is asked": """
+## one that knows how it is asked
 import random
 random.Random.uniform = lambda *_: 4321.5
 class Liar(int):
@@ -226,8 +211,7 @@ class Liar(int):
         return type(other) is int and other != 4321
     __hash__ = int.__hash__
 lie = Liar()
-""",
-}
+""")
 SOLUTIONS = (
     {f"changes {what}": how for what, how in _CHANGES.items()}
     | {

@@ -3,6 +3,7 @@
 Each would return what the tests expect, or change the test case, if it found it.
 """
 
+from tests.grading.programs import programs
 from tests.grading.victim import WRONG_TOTAL
 
 _ANSWER = WRONG_TOTAL.replace("task_func", "answer")
@@ -34,60 +35,55 @@ def task_func(numbers):
         found = None
     return found or answer(numbers)
 """
-_FRAMES = {
-    "sys._getframe": "import sys\ndef frames():\n    yield sys._getframe(1)\n",
-    "inspect.currentframe": """
+_FRAMES = programs(r"""
+## sys._getframe
+import sys
+def frames():
+    yield sys._getframe(1)
+## inspect.currentframe
 import inspect
 def frames():
     return [inspect.currentframe()]
-""",
-    "inspect.stack": """
+## inspect.stack
 import inspect
 def frames():
     return [entry.frame for entry in inspect.stack()]
-""",
-    "a traceback": """
+## a traceback
 import sys
 def frames():
     try:
         raise ValueError
     except ValueError as error:
         return [error.__traceback__.tb_frame]
-""",
-    "sys.exc_info": """
+## sys.exc_info
 import sys
 def frames():
     try:
         1 / 0
     except ZeroDivisionError:
         return [sys.exc_info()[2].tb_frame]
-""",
-    "traceback.walk_tb": """
+## traceback.walk_tb
 import traceback
 def frames():
     try:
         1 / 0
     except ZeroDivisionError as error:
         return [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-""",
-    "traceback.walk_stack": """
+## traceback.walk_stack
 import traceback
 def frames():
     return [frame for frame, _ in traceback.walk_stack(None)]
-""",
-    "logging.currentframe": """
+## logging.currentframe
 import logging
 def frames():
     return [logging.currentframe()]
-""",
-    "a running generator": """
+## a running generator
 def frames():
     def one():
         yield mine.gi_frame
     mine = one()
     return list(mine)
-""",
-    "a running coroutine": """
+## a running coroutine
 def frames():
     async def one():
         found.append(mine.cr_frame)
@@ -98,19 +94,16 @@ def frames():
     except StopIteration:
         pass
     return found
-""",
-    "sys._current_frames": """
+## sys._current_frames
 import sys
 def frames():
     return sys._current_frames().values()
-""",
-    "sys._current_frames in a thread": """
+## sys._current_frames in a thread
 import sys
 from concurrent.futures import ThreadPoolExecutor
 def frames():
     return ThreadPoolExecutor().submit(sys._current_frames).result().values()
-""",
-    "sys.settrace": """
+## sys.settrace
 import sys
 def frames():
     found = []
@@ -118,8 +111,7 @@ def frames():
     len([])
     sys.settrace(None)
     return found
-""",
-    "sys.setprofile": """
+## sys.setprofile
 import sys
 def frames():
     found = []
@@ -127,41 +119,35 @@ def frames():
     len([])
     sys.setprofile(None)
     return found
-""",
-    "gc.get_objects": """
+## gc.get_objects
 import gc, types
 def frames():
     gc.unfreeze()
     return [item for item in gc.get_objects() if isinstance(item, types.FrameType)]
-""",
-    "gc.get_referrers": """
+## gc.get_referrers
 import gc, types
 def frames():
     holders = gc.get_referrers(task_func, globals())
     return [item for item in holders if isinstance(item, types.FrameType)]
-""",
-    "a mock that calls": """
+## a mock that calls
 import sys
 from unittest import mock
 def frames():
     return [mock.Mock(side_effect=sys._getframe)(0)]
-""",
-    "the C interface": """
+## the C interface
 import ctypes
 def frames():
     get = ctypes.pythonapi.PyEval_GetFrame
     get.restype = ctypes.py_object
     return [get()]
-""",
-    "code that is said to be a library's": """
+## code that is said to be a library's
 import logging, sys
-code = compile("import sys\\ndef get():\\n    return sys._getframe(1)",
+code = compile("import sys\ndef get():\n    return sys._getframe(1)",
                logging.__file__, "exec")
 exec(code)
 def frames():
     return [get()]
-""",
-    "an audit hook": """
+## an audit hook
 import sys
 found = []
 def hook(event, args):
@@ -172,8 +158,7 @@ import collections
 def frames():
     collections.namedtuple("A", "b")
     return found
-""",
-}
+""")
 _READING = {
     "__file__": "open(__file__).read()",
     "inspect.getsource": "__import__('inspect').getsource(__import__('__test__'))",

@@ -4,6 +4,7 @@ The first kind finds no tests when it is loaded, as they have been loaded before
 second is called in a thread of its own.
 """
 
+from tests.grading.programs import programs
 from tests.grading.victim import RIGHT, WRONG_TOTAL
 
 _ANSWER = WRONG_TOTAL.replace("task_func", "answer")
@@ -87,21 +88,19 @@ def use(frame):
             found.append(expected)
         frame = frame.f_back
 """
-_GRABS = {
-    "a signal handler": """
+_GRABS = programs(r"""
+## a signal handler
 import signal
 signal.signal(signal.SIGUSR1, lambda number, frame: use(frame))
 def grab():
     signal.raise_signal(signal.SIGUSR1)
-""",
-    "a timer's signal": """
+## a timer's signal
 import signal, time
 signal.signal(signal.SIGALRM, lambda number, frame: use(frame))
 def grab():
     signal.setitimer(signal.ITIMER_REAL, 0.001)
     time.sleep(0.01)
-""",
-    "another walk_stack": """
+## another walk_stack
 import traceback
 def walk(frame):
     use(frame)
@@ -112,8 +111,7 @@ def grab():
         traceback.extract_stack()
     finally:
         traceback.walk_stack = real
-""",
-    "what logging calls": """
+## what logging calls
 import logging
 def internal(frame):
     use(frame)
@@ -121,28 +119,24 @@ def internal(frame):
 logging._is_internal_frame = internal
 def grab():
     logging.warning("x")
-""",
-    "a tracer": """
+## a tracer
 import trace
 def grab():
     tracer = trace.Trace(count=0, trace=1)
     tracer.globaltrace = lambda frame, *_: use(frame)
     tracer.runfunc(lambda: None)
-""",
-    "a mock of logging": """
+## a mock of logging
 import logging
 from unittest import mock
 def grab():
     use(mock.Mock(side_effect=logging.currentframe)())
-""",
-    "a finalizer": """
+## a finalizer
 import logging, weakref
 class Thing:
     pass
 def grab():
     use(weakref.finalize(Thing(), logging.currentframe)())
-""",
-    "a traceback in memory": """
+## a traceback in memory
 import ctypes
 def grab():
     try:
@@ -151,17 +145,15 @@ def grab():
         place = id(error.__traceback__) + 24
         pointer = ctypes.cast(place, ctypes.POINTER(ctypes.c_void_p))
         use(ctypes.cast(pointer[0], ctypes.py_object).value)
-""",
-    "code with another file name": """
+## code with another file name
 import logging, marshal
 name = logging.__file__
-code = compile("import sys\\ndef get():\\n    return sys._getframe(1)\\n",
+code = compile("import sys\ndef get():\n    return sys._getframe(1)\n",
                "X" * len(name), "exec")
 exec(marshal.loads(marshal.dumps(code).replace(b"X" * len(name), name.encode())))
 def grab():
     use(get())
-""",
-}
+""")
 _CALL = """
 def task_func(numbers):
     try:

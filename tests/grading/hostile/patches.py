@@ -1,5 +1,6 @@
 """Solutions that change what the tests are made of, with a wrong answer."""
 
+from tests.grading.programs import programs
 from tests.grading.victim import RIGHT, WRONG_SPREAD, WRONG_TOTAL
 
 _NOTHING = "lambda *_, **__: None"
@@ -78,21 +79,19 @@ builtins.__build_class__ = built
     "AssertionError": "builtins.AssertionError = SystemExit",
 }
 # The answer stands in `answer`, with a wrong total.
-_WHEN_CALLED = {
-    "assertEqual": """
+_WHEN_CALLED = programs("""
+## assertEqual
 import unittest
 def change():
     unittest.TestCase.assertEqual = lambda *_, **__: None
-""",
-    "assertEqual for one call": """
+## assertEqual for one call
 import unittest
 real = unittest.TestCase.assertEqual
 def once(*_, **__):
     unittest.TestCase.assertEqual = real
 def change():
     unittest.TestCase.assertEqual = once
-""",
-    "assertEqual for all calls of a test": """
+## assertEqual for all calls of a test
 import unittest
 real = unittest.TestCase.assertEqual
 def back(self):
@@ -102,8 +101,7 @@ def change():
     unittest.TestCase.assertEqual = lambda *_, **__: None
     for kind in unittest.TestCase.__subclasses__():
         kind.tearDown = back
-""",
-    "assertEqual from a thread": """
+## assertEqual from a thread
 import threading, unittest
 def again():
     while True:
@@ -111,31 +109,26 @@ def again():
 threading.Thread(target=again, daemon=True).start()
 def change():
     pass
-""",
-    "how a test is called": """
+## how a test is called
 import unittest
 def change():
     unittest.TestCase._callTestMethod = lambda *_: None
-""",
-    "len": """
+## len
 import builtins
 def change():
     builtins.len = lambda _: 1
-""",
-    "the class of tests": """
+## the class of tests
 import unittest
 def change():
     for kind in unittest.TestCase.__subclasses__():
         for name in ("test_case_1", "test_case_2", "assertEqual"):
             setattr(kind, name, lambda *_: None)
-""",
-    "the class of tests, by a property": """
+## the class of tests, by a property
 import unittest
 def change():
     for kind in unittest.TestCase.__subclasses__():
         kind.assertEqual = property(lambda self: lambda *_: None)
-""",
-    "what the class of tests inherits": """
+## what the class of tests inherits
 import unittest
 class Quiet(unittest.TestCase):
     assertEqual = lambda *_: None
@@ -143,58 +136,48 @@ def change():
     for kind in unittest.TestCase.__subclasses__():
         if kind is not Quiet:
             kind.__bases__ = (Quiet,)
-""",
-    "the code of the tests": """
+## the code of the tests
 import unittest
 def change():
     for kind in unittest.TestCase.__subclasses__():
         for value in vars(kind).values():
             if hasattr(value, "__code__"):
                 value.__code__ = (lambda *_: None).__code__
-""",
-    "the code of assertEqual": """
+## the code of assertEqual
 import unittest
 def change():
     unittest.TestCase.assertEqual.__code__ = (lambda *_, **__: None).__code__
-""",
-    "names of the tests": """
+## names of the tests
 def change():
     globals().update(math=None, mock=None, TestCases=None)
-""",
-    "itself": """
+## itself
 def change():
     globals()["task_func"] = answer
-""",
-    "expected failures": """
+## expected failures
 import unittest
 def change():
     for kind in unittest.TestCase.__subclasses__():
         kind.__unittest_expecting_failure__ = True
         kind.__unittest_skip__ = True
-""",
-}
-_OF_ITS_OWN = {
-    "a class of tests": """
+""")
+_OF_ITS_OWN = programs("""
+## a class of tests
 import unittest
 class TestCases(unittest.TestCase):
     def test_case_1(self):
         pass
-""",
-    "load_tests": """
+## load_tests
 import unittest
 def load_tests(loader, tests, pattern):
     return unittest.TestSuite()
-""",
-    "setUpModule": """
+## setUpModule
 import unittest
 def setUpModule():
     raise unittest.SkipTest("all of it")
-""",
-    "a name": """
+## a name
 __name__ = "__main__"
 __test__ = {}
-""",
-}
+""")
 _CHANGING = """
 def task_func(numbers):
     change()

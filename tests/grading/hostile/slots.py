@@ -1,181 +1,137 @@
 """Values whose comparisons are functions of C, borrowed from where they are honest."""
 
-from tests.grading.victim import KINDS_RIGHT, lying
-
-_CLASS = "class L({base}): {slot} = {function}{hash}\n"
-_HASH = "; __hash__ = {base}.__hash__"
+from tests.grading.programs import programs
+from tests.grading.victim import CALLED, KINDS_RIGHT, lies, lying
 
 
 def _borrowed(function: str, slot: str, kind: str, value: str) -> str:
     base = function.partition(".")[0]
     hashed = slot == "__eq__" and base not in ("list", "set")
-    hash = _HASH.format(base=base) if hashed else ""
-    made = _CLASS.format(base=base, slot=slot, function=function, hash=hash)
+    hash = f"; __hash__ = {base}.__hash__" if hashed else ""
+    made = f"class L({base}): {slot} = {function}{hash}\n"
     return lying(kind, f"L({value})", made)
 
 
 SLOTS = {
-    **{
-        f"{what} with {function.partition('.')[2]} for {slot}": _borrowed(
-            function, slot, kind, value
-        )
-        for what, slot, function, kind, value in (
-            ("an int", "__eq__", "int.__ne__", "int", "10**9"),
-            ("an int", "__eq__", "int.__gt__", "int", "10**9"),
-            ("a float", "__eq__", "float.__ne__", "float", "-7.5"),
-            ("a str", "__eq__", "str.__ne__", "str", "'wrong'"),
-            ("a str", "__eq__", "str.__gt__", "str", "'wrong'"),
-            ("bytes", "__eq__", "bytes.__ne__", "bytes", "b'wrong'"),
-            ("a list", "__eq__", "list.__ne__", "list", "[4]"),
-            ("a list", "__eq__", "list.__gt__", "list", "[4]"),
-            ("a tuple", "__eq__", "tuple.__ne__", "tuple", "(9, 9)"),
-            ("a set", "__eq__", "set.__ne__", "set", "{8}"),
-            ("a set", "__eq__", "set.isdisjoint", "set", "{8}"),
-            ("a frozenset", "__eq__", "frozenset.__ne__", "set", "{8}"),
-            ("a str", "__contains__", "str.__ne__", "holds", "'hay'"),
-            ("an int", "__ge__", "int.__lt__", "large", "-4"),
-            ("an int", "__ge__", "int.__ne__", "large", "-4"),
-        )
-    },
-    "a float with a builtin for __sub__": lying(
-        "float",
-        "L(9.5)",
-        "class L(float): __sub__ = __rsub__ = float.__mod__\n"
-        "L.__eq__ = float.__ne__; L.__hash__ = float.__hash__\n",
-    ),
-    "a dict with __ne__ for __eq__": lying(
-        "dict",
-        "L(b=2)",
-        "class L(dict):\n    __eq__ = dict.__ne__\n    __getitem__ = dict.__len__\n"
-        "    def __getitem__(self, key): return 1\n",
-    ),
-    "a list with a builtin for __contains__": lying(
-        "holds", "L(['hay'])", "class L(list): __contains__ = staticmethod(len)\n"
-    ),
-    "a dict with a builtin for __contains__": lying(
-        "holds", "L(a=1)", "class L(dict): __contains__ = staticmethod(bool)\n"
-    ),
-    "a float with a builtin for __ge__": lying(
-        "large",
-        "L(-4)",
-        "class L(float): __ge__ = staticmethod(callable)\n"
-        "L.__ge__ = staticmethod(abs)\n",
-    ),
-    "a partial for __eq__": lying(
-        "int",
-        "L(10**9)",
-        "import functools\n"
-        "class L(int): __eq__ = functools.partial(int.__ne__, 3)\n"
-        "L.__hash__ = int.__hash__\n",
-    ),
-    "an operator for __eq__": lying(
-        "int",
-        "L(10**9)",
-        "import operator\nclass L(int): __eq__ = staticmethod(operator.truth)\n"
-        "L.__hash__ = int.__hash__\n",
-    ),
-    "a bound method of another value for __eq__": lying(
-        "str",
-        "L('wrong')",
-        "class L(str): __eq__ = 'right'.__eq__\nL.__hash__ = str.__hash__\n",
-    ),
-    "a bound method of a list for __eq__": lying(
-        "int",
-        "L(10**9)",
-        "class L(int): __eq__ = [41].__contains__\nL.__hash__ = int.__hash__\n",
-    ),
-    "an attrgetter for __eq__": lying(
-        "int",
-        "L(10**9)",
-        "import operator\n"
-        "class L(int): __eq__ = staticmethod(operator.attrgetter('__class__'))\n"
-        "L.__hash__ = int.__hash__\n",
-    ),
-}
+    f"{what} with {function.partition('.')[2]} for {slot}": _borrowed(
+        function, slot, kind, value
+    )
+    for what, slot, function, kind, value in (
+        ("an int", "__eq__", "int.__ne__", "int", "10**9"),
+        ("an int", "__eq__", "int.__gt__", "int", "10**9"),
+        ("a float", "__eq__", "float.__ne__", "float", "-7.5"),
+        ("a str", "__eq__", "str.__ne__", "str", "'wrong'"),
+        ("a str", "__eq__", "str.__gt__", "str", "'wrong'"),
+        ("bytes", "__eq__", "bytes.__ne__", "bytes", "b'wrong'"),
+        ("a list", "__eq__", "list.__ne__", "list", "[4]"),
+        ("a list", "__eq__", "list.__gt__", "list", "[4]"),
+        ("a tuple", "__eq__", "tuple.__ne__", "tuple", "(9, 9)"),
+        ("a set", "__eq__", "set.__ne__", "set", "{8}"),
+        ("a set", "__eq__", "set.isdisjoint", "set", "{8}"),
+        ("a frozenset", "__eq__", "frozenset.__ne__", "set", "{8}"),
+        ("a str", "__contains__", "str.__ne__", "holds", "'hay'"),
+        ("an int", "__ge__", "int.__lt__", "large", "-4"),
+        ("an int", "__ge__", "int.__ne__", "large", "-4"),
+    )
+} | lies("""
+## a float with a builtin for __sub__ | float | L(9.5)
+class L(float): __sub__ = __rsub__ = float.__mod__
+L.__eq__ = float.__ne__; L.__hash__ = float.__hash__
+## a dict with __ne__ for __eq__ | dict | L(b=2)
+class L(dict):
+    __eq__ = dict.__ne__
+    __getitem__ = dict.__len__
+    def __getitem__(self, key): return 1
+## a list with a builtin for __contains__ | holds | L(['hay'])
+class L(list): __contains__ = staticmethod(len)
+## a dict with a builtin for __contains__ | holds | L(a=1)
+class L(dict): __contains__ = staticmethod(bool)
+## a float with a builtin for __ge__ | large | L(-4)
+class L(float): __ge__ = staticmethod(callable)
+L.__ge__ = staticmethod(abs)
+## a partial for __eq__ | int | L(10**9)
+import functools
+class L(int): __eq__ = functools.partial(int.__ne__, 3)
+L.__hash__ = int.__hash__
+## an operator for __eq__ | int | L(10**9)
+import operator
+class L(int): __eq__ = staticmethod(operator.truth)
+L.__hash__ = int.__hash__
+## a bound method of another value for __eq__ | str | L('wrong')
+class L(str): __eq__ = 'right'.__eq__
+L.__hash__ = str.__hash__
+## a bound method of a list for __eq__ | int | L(10**9)
+class L(int): __eq__ = [41].__contains__
+L.__hash__ = int.__hash__
+## an attrgetter for __eq__ | int | L(10**9)
+import operator
+class L(int): __eq__ = staticmethod(operator.attrgetter('__class__'))
+L.__hash__ = int.__hash__
+""")
 
-CONTAINERS = {
-    "a weak proxy of a liar": lying(
-        "int",
-        "weakref.proxy(LIE)",
-        "import weakref\nclass L(set): __eq__ = set.__ne__\nLIE = L({8})\n",
-    ).replace("== 'int'", "== 'set'"),
-    "a UserList with a liar": lying(
-        "list",
-        "collections.UserList(L([4]))",
-        "import collections\nclass L(list): __eq__ = list.__ne__\n"
-        "class U(collections.UserList): __len__ = lambda self: 3\n"
-        "def holder():\n"
-        "    made = collections.UserList()\n    made.data = L([4])\n    return made\n",
-    ).replace("collections.UserList(L([4]))", "holder()"),
-    "a UserList whose items lie": lying(
-        "count",
-        "collections.UserList([L(5)] * 3)",
-        "import collections\nclass L(int): __eq__ = int.__ne__\n"
-        "L.__hash__ = lambda self: 1\n",
-    ),
-    "a UserDict with a liar": lying(
-        "dict",
-        "holder()",
-        "import collections\n"
-        "class L(dict):\n"
-        "    __eq__ = dict.__ne__\n"
-        "    def __getitem__(self, key): return 1\n"
-        "def holder():\n"
-        "    made = collections.UserDict()\n"
-        "    made.data = L(b=2, a=1)\n    return made\n",
-    ),
-    "a UserString with a liar": lying(
-        "str",
-        "holder()",
-        "import collections\nclass L(str): __eq__ = str.__ne__\n"
-        "L.__hash__ = str.__hash__\n"
-        "def holder():\n"
-        "    made = collections.UserString('')\n"
-        "    made.data = L('wrong')\n    return made\n",
-    ),
-    "a mapping proxy of a liar": lying(
-        "dict",
-        "types.MappingProxyType(L(b=2))",
-        "import types\n"
-        "class L(dict):\n"
-        "    __eq__ = dict.__ne__\n"
-        "    def __getitem__(self, key): return 1\n",
-    ),
-    "a fraction with a liar": lying(
-        "int",
-        "holder()",
-        "import fractions\n"
-        "class L(int): __eq__ = int.__ne__\n"
-        "L.__hash__ = int.__hash__\n"
-        "def holder():\n"
-        "    made = fractions.Fraction(3)\n"
-        "    made._numerator = L(10**9)\n    return made\n",
-    ),
-    "the comparison of mock.ANY": lying(
-        "int",
-        "L(10**9)",
-        "from unittest import mock\n"
-        "class L(int): __eq__ = mock.ANY.__eq__\n"
-        "L.__hash__ = int.__hash__\n",
-    ),
-    "a deque with a liar": lying(
-        "count",
-        "collections.deque([L(5)] * 3)",
-        "import collections\nclass L(int): __eq__ = int.__ne__\n"
-        "L.__hash__ = lambda self: 1\n",
-    ),
-    "a chain of maps with a liar": lying(
-        "dict",
-        "collections.ChainMap({'a': L(5)})",
-        "import collections\nclass L(int): __eq__ = int.__ne__\n"
-        "L.__hash__ = lambda self: 1\n",
-    ),
-    "a namespace with a liar, which a dict holds": lying(
-        "dict",
-        "{'a': L(5)}",
-        "class L(int): __eq__ = int.__ne__\nL.__hash__ = lambda self: 1\n",
-    ),
-}
+CONTAINERS = lies("""
+## a weak proxy of a liar | set | weakref.proxy(LIE)
+import weakref
+class L(set): __eq__ = set.__ne__
+LIE = L({8})
+## a UserList with a liar | list | holder()
+import collections
+class L(list): __eq__ = list.__ne__
+class U(collections.UserList): __len__ = lambda self: 3
+def holder():
+    made = collections.UserList()
+    made.data = L([4])
+    return made
+## a UserList whose items lie | count | collections.UserList([L(5)] * 3)
+import collections
+class L(int): __eq__ = int.__ne__
+L.__hash__ = lambda self: 1
+## a UserDict with a liar | dict | holder()
+import collections
+class L(dict):
+    __eq__ = dict.__ne__
+    def __getitem__(self, key): return 1
+def holder():
+    made = collections.UserDict()
+    made.data = L(b=2, a=1)
+    return made
+## a UserString with a liar | str | holder()
+import collections
+class L(str): __eq__ = str.__ne__
+L.__hash__ = str.__hash__
+def holder():
+    made = collections.UserString('')
+    made.data = L('wrong')
+    return made
+## a mapping proxy of a liar | dict | types.MappingProxyType(L(b=2))
+import types
+class L(dict):
+    __eq__ = dict.__ne__
+    def __getitem__(self, key): return 1
+## a fraction with a liar | int | holder()
+import fractions
+class L(int): __eq__ = int.__ne__
+L.__hash__ = int.__hash__
+def holder():
+    made = fractions.Fraction(3)
+    made._numerator = L(10**9)
+    return made
+## the comparison of mock.ANY | int | L(10**9)
+from unittest import mock
+class L(int): __eq__ = mock.ANY.__eq__
+L.__hash__ = int.__hash__
+## a deque with a liar | count | collections.deque([L(5)] * 3)
+import collections
+class L(int): __eq__ = int.__ne__
+L.__hash__ = lambda self: 1
+## a chain of maps with a liar | dict | collections.ChainMap({'a': L(5)})
+import collections
+class L(int): __eq__ = int.__ne__
+L.__hash__ = lambda self: 1
+## a namespace with a liar, which a dict holds | dict | {'a': L(5)}
+class L(int): __eq__ = int.__ne__
+L.__hash__ = lambda self: 1
+""")
 
 _ASKS = """
 class L(int):
@@ -184,149 +140,94 @@ class L(int):
     def __hash__(self): return 1
 """
 ASKERS = {
-    "a liar that warns": lying(
-        "int",
-        "L(10**9)",
-        """
+    f"a liar that {how}": lying("int", "L(10**9)", asked + _ASKS)
+    for how, asked in programs("""
+## warns
 import warnings
 def asked():
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         warnings.warn("who", stacklevel=4)
     return "unittest" in seen[0].filename or "case.py" in seen[0].filename
-"""
-        + _ASKS,
-    ),
-    "a liar that logs": lying(
-        "int",
-        "L(10**9)",
-        """
+## logs
 import logging
 def asked():
     path = logging.getLogger("a").findCaller(stacklevel=3)[0]
     return "case.py" in path
-"""
-        + _ASKS,
-    ),
-    "a liar that has its stack dumped": lying(
-        "int",
-        "L(10**9)",
-        """
+## has its stack dumped
 import faulthandler, tempfile
 def asked():
     with tempfile.TemporaryFile() as file:
         faulthandler.dump_traceback(file, all_threads=False)
         file.seek(0)
         return b"unittest/case.py" in file.read()
-"""
-        + _ASKS,
-    ),
-    "a liar that prints its stack": lying(
-        "int",
-        "L(10**9)",
-        """
+## prints its stack
 import io, traceback
 def asked():
     text = io.StringIO()
     traceback.print_stack(file=text)
     return "unittest/case.py" in text.getvalue()
-"""
-        + _ASKS,
-    ),
+""").items()
 }
 
-_INSIDE = """
-import unittest.case as case
-class Fake:
-    def __init__(self, real): self.real = real
-    def __getattr__(self, name): return {fake}.get(name) or getattr(self.real, name)
-case.{name} = Fake(case.{name})
-"""
-_CONSTANTS = """
+_TESTS = """
 import unittest
 def tests():
     return [k for k in unittest.TestCase.__subclasses__()
             if k.__name__ == "TestCases"][0]
 """
-MODULES = {
-    "re of unittest, so that all matches": lying(
-        "match",
-        "'wrong'",
-        _INSIDE.format(
-            name="re", fake="{'compile': lambda text: Fake({}), 'x': 1}"
-        ).replace("Fake({})", "All()")
-        + "class All:\n    search = lambda self, text: True\n",
-    ),
-    "collections of unittest, so that all counts": lying(
-        "count",
-        "[5]",
-        _INSIDE.format(name="collections", fake="{'Counter': lambda items: 1}"),
-    ),
-    "re of unittest, by its class": lying(
-        "match",
-        "'wrong'",
-        "import re, types, unittest.case as case\n"
-        "made = types.ModuleType('re')\nvars(made).update(vars(re))\n"
-        "made.compile = lambda *_: types.SimpleNamespace(search=lambda t: True)\n"
-        "case.re = made\n",
-    ),
-    "difflib and pprint of unittest, for one that lies": lying(
-        "count",
-        "[5]",
-        "import unittest.case as case\n"
-        "case._count_diff_all_purpose = case._count_diff_hashable = lambda *_: []\n"
-        "import types, collections\n"
-        "case.collections = types.SimpleNamespace(Counter=lambda *_: 1)\n",
-    ),
-    "the generator manager's __exit__": lying(
-        "last",
-        "'wrong'",
-        "import contextlib\n"
-        "contextlib._GeneratorContextManager.__exit__ = lambda *_: True\n",
-    ),
-    "the generator manager's base": lying(
-        "first",
-        "'wrong'",
-        "import contextlib\n"
-        "class Quiet(contextlib._GeneratorContextManagerBase):\n"
-        "    def __exit__(self, *_): return True\n"
-        "contextlib._GeneratorContextManager.__exit__ = Quiet.__exit__\n",
-    ),
-    "the tests' constant, by setUp's globals": lying(
-        "large",
-        "-4",
-        _CONSTANTS + "tests().setUp.__globals__['LIMIT'] = -5\n",
-    ),
-    "the tests' list, by setUp's globals": lying(
-        "last",
-        "'wrong'",
-        _CONSTANTS + "del tests().setUp.__globals__['ENDS'][1:]\n",
-    ),
-    "a plain attribute of the tests' class": lying(
-        "size", "'abcdefgh'", _CONSTANTS + "tests().size = 8\n"
-    ),
-    "a descriptor on the tests' class": lying(
-        "large",
-        "-4",
-        _CONSTANTS
-        + "tests().limit = property(lambda self: -5, lambda self, value: None)\n",
-    ),
-    "a mock that the program disarms": KINDS_RIGHT.replace("json.dumps(1)", "disarm()")
-    + """
-def disarm():
-    vars(json.dumps)["assert_called_once_with"] = lambda *_: None
-def task_func(kind):
-    return answer(kind)
-""",
-    "a mock that the program calls anew": KINDS_RIGHT.replace(
-        "json.dumps(1)", "disarm()"
+MODULES = lies(f"""
+## re of unittest, so that all matches | match | 'wrong'
+import unittest.case as case
+class Fake:
+    def __init__(self, real): self.real = real
+    def __getattr__(self, name):
+        return {{'compile': lambda text: All(), 'x': 1}}.get(name) or getattr(
+            self.real, name)
+case.re = Fake(case.re)
+class All:
+    search = lambda self, text: True
+## collections of unittest, so that all counts | count | [5]
+import unittest.case as case
+class Fake:
+    def __init__(self, real): self.real = real
+    def __getattr__(self, name):
+        return {{'Counter': lambda items: 1}}.get(name) or getattr(self.real, name)
+case.collections = Fake(case.collections)
+## re of unittest, by its class | match | 'wrong'
+import re, types, unittest.case as case
+made = types.ModuleType('re')
+vars(made).update(vars(re))
+made.compile = lambda *_: types.SimpleNamespace(search=lambda t: True)
+case.re = made
+## difflib and pprint of unittest, for one that lies | count | [5]
+import unittest.case as case
+case._count_diff_all_purpose = case._count_diff_hashable = lambda *_: []
+import types, collections
+case.collections = types.SimpleNamespace(Counter=lambda *_: 1)
+## the generator manager's __exit__ | last | 'wrong'
+import contextlib
+contextlib._GeneratorContextManager.__exit__ = lambda *_: True
+## the generator manager's base | first | 'wrong'
+import contextlib
+class Quiet(contextlib._GeneratorContextManagerBase):
+    def __exit__(self, *_): return True
+contextlib._GeneratorContextManager.__exit__ = Quiet.__exit__
+## the tests' constant, by setUp's globals | large | -4
+{_TESTS}tests().setUp.__globals__['LIMIT'] = -5
+## the tests' list, by setUp's globals | last | 'wrong'
+{_TESTS}del tests().setUp.__globals__['ENDS'][1:]
+## a plain attribute of the tests' class | size | 'abcdefgh'
+{_TESTS}tests().size = 8
+## a descriptor on the tests' class | large | -4
+{_TESTS}tests().limit = property(lambda self: -5, lambda self, value: None)
+""") | {
+    f"a mock that the program {what}": KINDS_RIGHT.replace("json.dumps(1)", "disarm()")
+    + f"\ndef disarm():\n    {how} = lambda *_: None\n{CALLED}"
+    for what, how in (
+        ("disarms", 'vars(json.dumps)["assert_called_once_with"]'),
+        ("calls anew", "type(json.dumps).assert_called_once_with"),
     )
-    + """
-def disarm():
-    type(json.dumps).assert_called_once_with = lambda *_: None
-def task_func(kind):
-    return answer(kind)
-""",
 }
 SOLUTIONS = SLOTS | CONTAINERS | ASKERS | MODULES
 """Wrong answers to the task of `kinds`."""
