@@ -10,7 +10,7 @@ from inspect_debate.reports.logs import LogPaths
 REPORTS = {
     "colmad": ("colmad", "REPORT"),
     "confidence": ("confidence.report", "REPORT"),
-    "srdcr": ("srdcr", "REPORT"),
+    "srdcr": ("srdcr.report", "REPORT"),
     "generative": ("generative.report", "REPORT"),
     "debate": ("debate", "REPORT"),
     "judge_check": ("judges.check_report", "judge_check_report"),

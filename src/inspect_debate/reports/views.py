@@ -395,7 +395,8 @@ class Plot(Generic[D]):
         values: What is drawn: functions as `Measure.of`, by name. With `series` there
             is one, whose name is not shown.
         label: Of the axis of values, with its unit.
-        alt: As `Figure.alt`; a function of the rows where it names them.
+        alt: As `Figure.alt`; a function of the rows where it names them. Without one
+            it has the axes and the names of all that is drawn.
         series: A column with a line (or a bar) for each of its values.
         panel: A column with a panel for each of its values.
         each: A column with a figure for each of its values, which follows the title;
@@ -420,7 +421,7 @@ class Plot(Generic[D]):
     x: str
     values: Mapping[str, Callable[[pd.DataFrame], object]]
     label: str
-    alt: str | Callable[[pd.DataFrame], str]
+    alt: str | Callable[[pd.DataFrame], str] = ""
     series: str | None = None
     panel: str | None = None
     each: str | None = None
@@ -447,11 +448,30 @@ class Plot(Generic[D]):
                     name=f"{self.name}_{number}" if self.each else self.name,
                     title=f"{self.title}, {title}" if self.each else self.title,
                     figure=self._draw(part, panels, references),
-                    alt=self.alt if isinstance(self.alt, str) else self.alt(part),
+                    alt=self._alt(part, panels),
                     note=self.note if isinstance(self.note, str) else self.note(part),
                 )
         if not number and self.missing:
             yield Notice(self.missing, "info")
+
+    def _alt(self, rows: pd.DataFrame, panels: Mapping[str, Series]) -> str:
+        if self.alt:
+            return self.alt if isinstance(self.alt, str) else self.alt(rows)
+        frames = [of.values for of in panels.values()]
+        named = {"panels": [name for name in panels if name]}
+        if self.series is not None or len(self.values) > 1:
+            named[self.kind] = [name for frame in frames for name in frame.columns]
+        if self.kind != "lines":
+            named["groups" if self.kind == "bars" else "rows"] = [
+                place for frame in frames for place in frame.index
+            ]
+        over = f" over {self.x_label}" if self.x_label else ""
+        said = [f"{self.label}{over}"] + [
+            f"{what}: {'; '.join(map(str, dict.fromkeys(of)))}"
+            for what, of in named.items()
+            if of
+        ]
+        return " ".join(f"{text[0].upper()}{text[1:]}." for text in said)
 
     def _parts(self, rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         if len(rows) and self.each is None:
@@ -555,11 +575,74 @@ def _one_column(series: Series) -> pd.DataFrame:
     return pd.DataFrame({"estimate": estimate, "low": low, "high": high})
 
 
+@dataclass(frozen=True)
+class Panels(Generic[D]):
+    """A figure whose panels show rows as they are, such as distributions.
+
+    Called with the data of a report it gives the figure; where there is nothing to
+    draw, a notice that says what to run, or nothing.
+
+    Attributes:
+        name: As `Figure.name`.
+        title: As `Figure.title`.
+        rows: The rows it is about.
+        panel: A column with a panel for each of its values.
+        draw: Takes the rows by panel, and the data.
+        alt: As `Figure.alt`.
+        note: As `Figure.note`.
+        missing: What to run where there is nothing to draw.
+        sized: Whether the titles of panels have the number of their rows.
+    """
+
+    name: str
+    title: str
+    rows: Callable[[D], pd.DataFrame]
+    panel: str
+    draw: Callable[[Mapping[str, pd.DataFrame], D], matplotlib.figure.Figure]
+    alt: str
+    note: str = ""
+    missing: str = ""
+    sized: bool = True
+
+    def __call__(self, data: D) -> Iterator[Item]:
+        """The figure, or the notice."""
+        panels = {
+            f"{name}, n={len(of)}" if self.sized else str(name): of
+            for name, of in self.rows(data).groupby(self.panel, **_AS_THEY_ARE)
+        }
+        if panels:
+            figure = self.draw(panels, data)
+            yield Figure(self.name, self.title, figure, self.alt, self.note)
+        elif self.missing:
+            yield Notice(self.missing, "info")
+
+
+def binned(
+    rows: pd.DataFrame, stated: str, of: Callable[[pd.DataFrame], Interval]
+) -> pd.DataFrame:
+    """Probabilities beside what came true, in bins of ten points, for `reliability`.
+
+    Args:
+        rows: The rows of a panel.
+        stated: The column of the probabilities, from 0 to 1.
+        of: The share that came true in a bin.
+
+    Returns:
+        Percents as `stated` (the mean), `share`, `low` and `high`, and `n`.
+    """
+    found = []
+    for _, here in rows.groupby(np.digitize(rows[stated], np.arange(1, 10) / 10)):
+        share = of(here)
+        values = (here[stated].mean(), share.value, share.low, share.high)
+        found.append([*(100 * value for value in values), len(here)])
+    return pd.DataFrame(found, columns=["stated", "share", "low", "high", "n"])
+
+
 # A report as a whole.
 
 Shows = Callable[[D], Item | Iterable[Item | None] | None]
-"""What makes an item of a section, or several, from the data: a view, a plot or a
-function."""
+"""What makes an item of a section, or several, from the data: a view, a plot, panels
+or a function."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Invented scores of SR-DCR runs, and what the report shows of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import pandas as pd
@@ -9,15 +10,13 @@ from inspect_debate.debate.participants import ROLES
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.reports.calls import Calls
 from inspect_debate.reports.elements import Figure, Item, Notice, Table
-from inspect_debate.reports.srdcr import REPORT, Data
-from inspect_debate.reports.srdcr_conditions import (
+from inspect_debate.reports.srdcr.measures import Data
+from inspect_debate.reports.srdcr.report import REPORT
+from inspect_debate.reports.srdcr.rows import (
     DEFAULTS,
     VERSIONS,
-    answers_of,
     conditions,
-    estimates_of,
     items_of,
-    rounds_of,
 )
 from inspect_debate.reports.tables import laid_out
 from inspect_debate.reports.views import Part
@@ -154,36 +153,19 @@ UNKNOWN = tuple(said._replace(recall=NONE) for said in FOUR)
 def data(*frames: pd.DataFrame) -> Data:
     """What the report reads from runs, the later ones newer."""
     grouped = conditions(joined(*frames))
-    items = items_of(grouped)
-    return Data(
-        logs=[],
-        grouped=grouped,
-        items=items,
-        answers=answers_of(items),
-        rounds=rounds_of(items),
-        estimates=estimates_of(items),
-        calls=Calls({}, {}, []),
-    )
+    return Data([], grouped, items_of(grouped), Calls({}, {}, []))
 
 
+@cache
 def worked() -> Data:
     """The data of `SAID`."""
     return data(scores("srdcr", SAID, model=OTHER))
 
 
+@cache
 def debates() -> Data:
     """The data of `FOUR`."""
     return data(scores("srdcr", FOUR))
-
-
-def nothing() -> Data:
-    """The same data without a row."""
-    full = debates()
-    empty = {
-        name: getattr(full, name).head(0)
-        for name in ("items", "answers", "rounds", "estimates")
-    }
-    return full._replace(**empty)
 
 
 def shown(data: Data, name: str) -> list[Item]:
@@ -210,6 +192,13 @@ def notice_of(data: Data, name: str) -> str:
     (found,) = shown(data, name)
     assert isinstance(found, Notice), found
     return found.text
+
+
+def table_of(data: Data, name: str) -> Table:
+    """The only table of a name."""
+    (found,) = shown(data, name)
+    assert isinstance(found, Table), found
+    return found
 
 
 def row(table: Table, **at: Any) -> dict[str, Any]:
@@ -266,7 +255,6 @@ def _clash(protocol: str, said: Said) -> dict[str, float]:
     if protocol in ("srdcr", "acvd_only"):
         given = said.verdicts if said.debated else [NONE] * ROUNDS
         values |= {f"verdict_{n}": float(v) for n, v in enumerate(given)}
-        values["settled"] = _settled(given)
         values["verdicts_ok"] = sum(v == v for v in given)
         values["verdicts_unparsed"] = said.debated * sum(v != v for v in given)
     for condition, answer in conditions.items():
@@ -319,12 +307,6 @@ def _measures(said: Said, answer: Kind | str | None) -> dict[str, float]:
 
 def _same(one: str | None, other: str | None) -> float:
     return NONE if one is None or other is None else float(one == other)
-
-
-def _settled(verdicts: Sequence[float]) -> float:
-    if verdicts[-1] != verdicts[-1]:
-        return NONE
-    return float(min(n for n in range(len(verdicts)) if len(set(verdicts[n:])) == 1))
 
 
 def _confidence(said: Said) -> dict[str, float]:

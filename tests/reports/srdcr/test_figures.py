@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inspect_debate.reports.elements import Figure, Notice
-from inspect_debate.reports.srdcr import Data
+from inspect_debate.reports.srdcr.measures import Data
 from tests.reports.srdcr.drawn import Points, heights, legend, marked, panels
 from tests.reports.srdcr.made_clash import (
     FOUR,
@@ -16,7 +16,6 @@ from tests.reports.srdcr.made_clash import (
     data,
     debates,
     figure_of,
-    nothing,
     notice_of,
     scores,
     shown,
@@ -99,17 +98,17 @@ def test_a_missing_half_has_no_overall_accuracy() -> None:
     assert estimates(figure, "Standard")["Golden"] == 100
     assert list(panels(figure)) == ["Standard"]
     notice = notice_of(answers, "figure_severity")
-    assert "by severity needs answers to questions with a perturbed" in notice
+    assert "by severity needs perturbed passages" in notice
 
 
 RUN = "`inspect eval inspect_debate/srdcr -T protocol="
 DEBATES = [
-    *("figure_rounds", "figure_verdicts", "settling_figure"),
+    *("figure_rounds", "figure_verdicts", "figure_settling"),
     "figure_preference_rounds",
 ]
 CONFIDENCES = [
-    *("confidence_figures", "estimates_figure", "known_figure"),
-    "reliability_figure",
+    *("figure_3", "figure_6", "figure_7"),
+    *("figure_estimates", "figure_known", "figure_reliability"),
 ]
 PREFERENCES = [
     *("figure_preference_severity", "figure_preference_tiers"),
@@ -119,6 +118,12 @@ PREFERENCES = [
 
 def no_confidence() -> Data:
     return data(scores("self_ask", [said._replace(own="right") for said in UNKNOWN]))
+
+
+def nothing() -> Data:
+    """Neither an answer nor a verdict could be read."""
+    unread = Said("q1", 0, None, None, (NONE, NONE, NONE), NONE, NONE)
+    return data(scores("srdcr", [unread]))
 
 
 @pytest.mark.parametrize(
@@ -177,6 +182,11 @@ def test_other_debates_are_at_their_rounds() -> None:
     )
     figure = figure_of(found, "figure_rounds")
     axes = panels(figure)["Perturbed"]
+    assert figure.alt == (
+        "Accuracy (%) over rounds of speeches. Panels: Standard; Perturbed; Overall. "
+        "Lines: Few-shot (contextual answer); Judge Debate; Naive Debate; Debate alone "
+        "(ACVD); SR-DCR."
+    )
     assert legend(figure) == [
         *("Few-shot (contextual answer)", "Judge Debate", "Naive Debate"),
         *("Debate alone (ACVD)", "SR-DCR", "published"),
@@ -193,14 +203,14 @@ def test_what_was_not_read_is_not_counted_as_a_verdict() -> None:
     found = data(scores("srdcr", [*FOUR, unread]))
     axes = panels(figure_of(found, "figure_verdicts"))["GPT-4o"]
     assert marked(axes, "o") == [(0, 66.7), (1, 100), (2, 100)]
-    assert list(panels(figure_of(found, "settling_figure"))) == [
+    assert list(panels(figure_of(found, "figure_settling"))) == [
         "GPT-4o: standard, n=2",
         "GPT-4o: perturbed, n=2",
     ]
 
 
 def test_the_round_in_which_verdicts_settle() -> None:
-    standard, perturbed = panels(figure_of(debates(), "settling_figure")).values()
+    standard, perturbed = panels(figure_of(debates(), "figure_settling")).values()
     assert heights(standard) == [50, 50, 0]
     assert heights(perturbed) == [0, 50, 50]
 
@@ -279,7 +289,7 @@ def test_a_condition_without_recall_has_the_tiers_of_the_model() -> None:
 
 def test_without_recall_there_is_no_figure_by_knowledge() -> None:
     unknown = data(scores("srdcr", UNKNOWN))
-    for name in ("figure_preference_tiers", "figure_2_and_8", "known_figure"):
+    for name in ("figure_preference_tiers", "figure_2_and_8", "figure_known"):
         assert "recall_samples=32" in notice_of(unknown, name)
     assert panels(figure_of(unknown, "figure_preference_severity"))
 
@@ -302,10 +312,7 @@ def shares(*bins: int) -> list[float]:
 
 
 def test_distribution_of_all_and_by_tier() -> None:
-    used, notice, figure = shown(debates(), "confidence_figures")
-    assert isinstance(used, Figure)
-    assert isinstance(figure, Figure)
-    assert isinstance(notice, Notice)
+    used, figure = (figure_of(debates(), f"figure_{n}") for n in (3, 7))
     found = panels(figure)
     assert list(found) == [
         "GPT-4o: All items, n=4",
@@ -322,11 +329,13 @@ def test_distribution_of_all_and_by_tier() -> None:
     assert [heights(axes) for axes in panels(used).values()] == [
         heights(axes) for axes in found.values()
     ]
-    assert "The paper's Figure 6 needs confidence from self-consistency" in notice.text
+    notice = notice_of(debates(), "figure_6")
+    assert "The paper's Figure 6 needs confidence from self-consistency" in notice
 
 
 def test_both_estimates_are_of_the_same_items() -> None:
-    three, six, seven = map(panels, shown(both(), "confidence_figures"))
+    found = both()
+    three, six, seven = (panels(figure_of(found, f"figure_{n}")) for n in (3, 6, 7))
     everything = "GPT-4o: All items, n=3"
     assert heights(six[everything]) == pytest.approx(
         [round(share, 1) for share in shares(16, 12, 8)]
@@ -338,7 +347,7 @@ def test_both_estimates_are_of_the_same_items() -> None:
 
 
 def test_estimates_against_each_other() -> None:
-    figure = figure_of(both(), "estimates_figure")
+    figure = figure_of(both(), "figure_estimates")
     (axes,) = panels(figure).values()
     marks = [
         np.asarray(line.get_xydata()).tolist()
@@ -351,14 +360,15 @@ def test_estimates_against_each_other() -> None:
 
 def test_without_recall_all_items_are_together() -> None:
     found = drawn(UNKNOWN, *4 * [0.5])
-    for figure in shown(found, "confidence_figures"):
+    for number in (3, 6, 7):
+        figure = figure_of(found, f"figure_{number}")
         assert list(panels(figure)) == ["GPT-4o: All items, n=4"]
-    assert legend(figure_of(found, "estimates_figure")) == ["All items", "equal"]
-    assert notice_of(found, "known_figure")
+    assert legend(figure_of(found, "figure_estimates")) == ["All items", "equal"]
+    assert notice_of(found, "figure_known")
 
 
 def test_share_known_above_a_threshold() -> None:
-    figure = figure_of(debates(), "known_figure")
+    figure = figure_of(debates(), "figure_known")
     (axes,) = panels(figure).values()
     known, above, _ = (np.asarray(line.get_xydata()) for line in axes.lines)
 
@@ -373,7 +383,7 @@ def test_share_known_above_a_threshold() -> None:
 
 
 def test_reliability_is_of_the_prior_answer() -> None:
-    (axes,) = panels(figure_of(debates(), "reliability_figure")).values()
+    (axes,) = panels(figure_of(debates(), "figure_reliability")).values()
     dots = np.asarray(axes.collections[-1].get_offsets())
     assert dots.tolist() == [[20, 0], [50, 0], [pytest.approx(95), 100]]
 

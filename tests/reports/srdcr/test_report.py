@@ -1,68 +1,36 @@
-"""The whole report, of small runs of simulated models."""
+"""The whole report: of stored logs, and what must be read first."""
 
 from functools import cache
 from inspect import signature
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import pandas as pd
 import pytest
-from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.evals.srdcr import PROTOCOLS, srdcr
-from inspect_debate.reports.elements import Notice, Report, Section, Table
-from inspect_debate.reports.srdcr import REPORT, Data, notices
-from inspect_debate.reports.srdcr_conditions import CONDITIONS, DEFAULTS
+from inspect_debate.evals.srdcr import PROTOCOLS, VERSION, srdcr
+from inspect_debate.reports.elements import Notice, Report, Table
+from inspect_debate.reports.srdcr.measures import Data
+from inspect_debate.reports.srdcr.report import REPORT, notices
+from inspect_debate.reports.srdcr.rows import DEFAULTS, VERSIONS
 from inspect_debate.solvers.knowledge_conflict import STUDY, ConflictConfig
-from tests.reports.made_logs import logged
+from tests.frozen.comparing import LOGS
 from tests.reports.srdcr.made_clash import NONE, Said, data, row, scores
 from tests.support.models import scripted
 from tests.support.runs import run
 
-MODEL = "simulated/balanced"
-DRAWS: dict[str, Any] = {
-    "confidence_from": "both",
-    "consistency_samples": 3,
-    "recall_samples": 3,
-}
-
-
-def ran(
-    folder: Path, protocol: Any, model: str | Model = MODEL, **given: Any
-) -> EvalLog:
-    settings: dict[str, Any] = {"limit": given.pop("limit", 12)}
-    settings["token_limit"] = given.pop("token_limit", None)
-    return run(srdcr(protocol, source="sample", **given), folder, model, **settings)
-
-
-@cache
-def logs() -> dict[str, EvalLog]:
-    folder = Path(mkdtemp())
-    first = ran(folder, "srdcr", rounds=2, **DRAWS)
-    reused = {"reuse": str(logged(first)), "reuse_until": "answers", **DRAWS}
-    return {
-        "srdcr": first,
-        "few_shot": ran(folder, "few_shot", **reused),
-        "judge_debate": ran(folder, "judge_debate", judge_after="1", rounds=1),
-        "naive_debate": ran(folder, "naive_debate", agents=2, rounds=1),
-    }
-
 
 @cache
 def report() -> Report:
-    return REPORT(logged(logs()["srdcr"]).parent)
+    """Of SR-DCR, its debates judged again, and debates of other protocols."""
+    names = ("srdcr", "srdcr_judge", "srdcr_judge_debate", "srdcr_naive")
+    return REPORT([LOGS / f"{name}.eval" for name in names])
 
 
 def table(name: str) -> Table:
     (found,) = [table for table in report().tables() if table.name == name]
-    return found
-
-
-def section(title: str) -> Section:
-    (found,) = [found for found in report().sections if found.title == title]
     return found
 
 
@@ -71,34 +39,23 @@ def notice(said: str) -> Notice:
     return found
 
 
-TITLE = {
-    "few_shot": f"{CONDITIONS['few_shot']}, consistency_samples=3",
-    "srdcr": "SR-DCR, consistency_samples=3, rounds=2",
-    "judge_debate": "Judge Debate, 1 round, rounds=1, judge_after=[1]",
-    "naive_debate": "Naive Debate, agents=2, rounds=1",
-}
-
-
-def test_what_has_to_be_known_is_told_first() -> None:
+def test_what_has_to_be_known_is_first() -> None:
     assert notice("sample set shipped").level == "warning"
-    log = logged(logs()["srdcr"]).name
-    assert f"- `{log}`, in" in notice("used again").text
+    assert "- `srdcr.eval`, in SR-DCR, judge=cred" in notice("used again").text
     anew = notice("asked for several times").text
-    assert f"`{logged(logs()['judge_debate']).name}`: Judge Debate" in anew
-    assert logged(logs()["few_shot"]).name not in anew  # its answers are SR-DCR's
+    assert "`srdcr_judge_debate.eval`: Judge Debate" in anew
+    assert "srdcr_judge.eval" not in anew  # its answers are SR-DCR's
 
 
 def test_runs_can_be_repeated_and_data_found() -> None:
-    text = section("Provenance").text
-    assert (
-        "`inspect eval inspect_debate/srdcr -T protocol=srdcr -T source=sample" in text
-    )
+    text = report().sections[-1].text
+    assert "`inspect eval inspect_debate/srdcr -T source=sample --model-role" in text
     assert "-T protocol=self_ask --model M`" in text
-    assert "-T protocol=golden" not in text  # SR-DCR's run holds it
+    assert "-T protocol=golden" not in text  # SR-DCR's run has it
     assert "-T protocol=naive_debate --model M`" not in text
-    found = row(table("runs"), Condition=TITLE["srdcr"])
-    assert (found["Samples"], found["Models"], found["Seed"]) == (12, MODEL, 0)
-    assert row(table("runs"), Condition=TITLE["few_shot"])
+    found = row(table("runs"), Condition="SR-DCR")
+    assert (found["Samples"], found["Seed"]) == (4, 0)
+    assert found["Models"] == "debater_a: simulated/balanced"
     assert row(table("data"), Name="Source")["Value"] == "sample"
     drawn = row(table("data"), Name="Balance: questions")["Value"]
     assert table("balance").frame["All"].sum() == int(drawn)
@@ -112,17 +69,22 @@ def test_what_names_leave_out_are_the_defaults_of_the_task(protocol: str) -> Non
     given.pop("recall_samples", None)  # changes no answer
     shots = signature(srdcr).parameters["shots"].default
     assert DEFAULTS[protocol] == given | {"shots": shots}
+    assert VERSION in VERSIONS
+
+
+def ran(folder: Path, protocol: Any, model: str | Model, **settings: Any) -> None:
+    run(srdcr(protocol, source="sample"), folder, model, limit=2, **settings)
 
 
 def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
-    ran(tmp_path, "few_shot", limit=2, token_limit=1)
+    ran(tmp_path, "few_shot", "simulated/balanced", token_limit=1)
     with pytest.raises(InputError, match="No sample of these logs was scored"):
         REPORT(tmp_path)
 
 
 def test_logs_without_a_readable_answer_have_a_report(tmp_path: Path) -> None:
     refused = ModelOutput.from_content("x", "No.", "content_filter")
-    ran(tmp_path, "self_ask", scripted(lambda messages, description: refused), limit=2)
+    ran(tmp_path, "self_ask", scripted(lambda messages, description: refused))
     found = REPORT(tmp_path)
     assert any("100% of the answers refused" in notice.text for notice in found.notices)
     assert found.sections[0].items[0] == Notice(
