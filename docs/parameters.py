@@ -7,6 +7,7 @@ the page is out of date.
 import inspect
 import re
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -138,7 +139,7 @@ def described(owner: Callable[..., Any], section: str) -> dict[str, str]:
 
 
 Row = tuple[str, str, str]
-"""A parameter, its default, and what it means, with what is allowed."""
+"""A parameter, how it is shown with its default, and what it means."""
 
 
 def page() -> str:
@@ -152,9 +153,9 @@ def page() -> str:
         [row for row in rows["debate"][kind] if row in rows["colmad"][kind]]
         for kind in (0, 1)
     )
-    parts = [_HEAD, *_tables(*shared)]
+    parts = [_HEAD, *_lists(*shared)]
     parts += ["## colmad and debate", ""]
-    parts += _tables(*(_without(both[kind], shared[kind]) for kind in (0, 1)))
+    parts += _lists(*(_without(both[kind], shared[kind]) for kind in (0, 1)))
     for name, own in rows.items():
         known = [[*shared[kind], *both[kind]] for kind in (0, 1)]
         if name not in ("colmad", "debate"):
@@ -162,18 +163,25 @@ def page() -> str:
         parameters, settings = (_without(own[kind], known[kind]) for kind in (0, 1))
         if name == "debate":
             parameters = [*_as_in("colmad", parameters, rows["colmad"][0])]
-        parts += [f"## {name}", "", *_tables(parameters, settings)]
+        parts += [f"## {name}", "", *_lists(parameters, settings)]
     return "\n".join(parts)
 
 
 _HEAD = """# Parameters
 
 Give them as `-T NAME=VALUE`, or as `-S NAME=VALUE` where a protocol is used as a
-solver. Where the default is `true` or `false`, both are allowed. A setting that ends in
-a dot (`config.verdict.`) takes `temperature`, `max_tokens`, `top_p` and `seed`:
-`-T config.verdict.temperature=0.2`.
+solver. They are shown with their defaults, and those of some protocols in brackets.
+Where the default is `true` or `false`, both are allowed.
 
 `uv run python docs/parameters.py` makes this page from the code.
+
+## Generation settings
+
+Strongest first: the role (`--model-role 'judge={model: M, temperature: 0.2}'`), the
+kind of turn (`-T config.verdict.temperature=0.2`; also `max_tokens`, `top_p`, `seed`),
+the run (`--temperature`, which here reaches every role), the study's default. The
+record has the settings of each call. Reasoning counts against `max_tokens`: for
+reasoning models raise it, for example with `--max-tokens 32000`.
 
 ## All tasks
 """
@@ -205,19 +213,24 @@ def _apart(meaning: str) -> tuple[str, str]:
     return text, of + protocols
 
 
-def _tables(parameters: Iterable[Row], settings: Iterable[Row]) -> list[str]:
-    """The two tables of a section; none where it would be empty."""
+def _lists(parameters: Iterable[Row], settings: Iterable[Row]) -> list[str]:
+    """The two lists of a section; none where it would be empty."""
     lines: list[str] = []
-    for what, rows in (("parameter", [*parameters]), ("`config.`", [*settings])):
+    for rows in ([*parameters], [*settings]):
         if rows:
-            lines += [f"| {what} | default | |", "|---|---|---|"]
-            lines += [f"| {' | '.join(map(_cell, row))} |" for row in rows]
+            lines += [_entry(shown, meaning) for _, shown, meaning in rows]
             lines.append("")
     return lines
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", chr(92) + "|")
+def _entry(shown: str, meaning: str) -> str:
+    return textwrap.fill(
+        f"- {shown}: {meaning}",
+        width=100,
+        subsequent_indent="  ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
 
 
 def _parameters(study: Study) -> Iterator[Row]:
@@ -226,14 +239,14 @@ def _parameters(study: Study) -> Iterator[Row]:
     for name, parameter in inspect.signature(study.task).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             continue
-        default = _default(study, name, parameter.default)
+        shown = _shown(study, name, parameter.default)
         meaning = _with_allowed(meanings[name], _allowed(hints[name]))
         if name == "protocol" and hints[name] is not str:
             page = study.task.__name__
             meaning = (
                 f"[The protocol]({page}.md#the-protocol): {_allowed(hints[name])}."
             )
-        yield f"`{name}`", default, f"{meaning}{_protocols(study, name)}"
+        yield name, shown, f"{meaning}{_protocols(study, name)}"
 
 
 def _protocols(study: Study, name: str) -> str:
@@ -247,38 +260,45 @@ def _protocols(study: Study, name: str) -> str:
     return f" (Not of {_words(others)}.)"
 
 
-def _default(study: Study, name: str, default: object) -> str:
-    """A parameter's default; where it is the protocol's own, the others' after it."""
+def _shown(study: Study, name: str, default: object) -> str:
+    """A parameter with its default, and those of protocols that have another."""
     if name == "protocol":
-        return f"`{study.protocol}`"
+        return _with(name, study.protocol)
     own = {p: values[name] for p, values in study.defaults.items() if name in values}
     if default is not None or not own:
-        return _value(default)
+        return _with(name, default)
     first = own.get(study.protocol, next(iter(own.values())))
     others: dict[str, list[str]] = {}
     for protocol, value in own.items():
         if value != first:
             others.setdefault(_value(value), []).append(protocol)
     if len(others) == 1 and len(own) > 3 and len(*others.values()) == len(own) - 1:
-        return f"{_value(first)}; else {next(iter(others))}"
+        return f"{_with(name, first)} (otherwise {next(iter(others))})"
     differing = (f"{_words(names)}: {value}" for value, names in others.items())
-    return "; ".join([_value(first), *differing])
+    more = "; ".join(differing)
+    return _with(name, first) + (f" ({more})" if more else "")
+
+
+def _with(name: str, default: object) -> str:
+    """A parameter with its default, if it has one."""
+    value = _value(default)
+    return f"`{name}={value}`" if value else f"`{name}`"
 
 
 def _settings(study: Study, config: type[BaseModel]) -> Iterator[Row]:
     """The rarer settings; kinds of turn with the same generation settings are a row."""
     turns: dict[str, list[str]] = {}
-    for name, default, meaning in _single(study, config):
-        if meaning:
-            yield name, default, meaning
+    for name, shown, meaning in _single(study, config):
+        if name:
+            yield name, shown, meaning
         else:
-            turns.setdefault(default, []).append(name)
-    for default, names in turns.items():
-        yield ", ".join(names), default, "Generation settings."
+            turns.setdefault(meaning, []).append(shown)
+    for sent, kinds in turns.items():
+        yield "", ", ".join(kinds), sent
 
 
 def _single(study: Study, config: type[BaseModel], path: str = "") -> Iterator[Row]:
-    """The settings one by one; those of kinds of turn have no meaning of their own."""
+    """The settings one by one; generation settings have no name, but what is sent."""
     meanings: dict[str, str] = {}
     for kind in reversed(config.__mro__):
         meanings |= described(kind, "Attributes")
@@ -287,21 +307,20 @@ def _single(study: Study, config: type[BaseModel], path: str = "") -> Iterator[R
         if place in study.apart:
             continue
         if annotation is Sampling:
-            default = _sampled(study.sampling(name))
-            yield f"`{place}.`", default, ""
+            yield "", f"`config.{place}.`", _sampled(study.sampling(name))
         elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
             yield from _single(study, annotation, f"{place}.")
         else:
             allowed = _allowed(annotation, field.metadata)
             meaning = _with_allowed(meanings[name], allowed)
-            yield f"`{place}`", _value(field.default), meaning
+            yield place, _with(f"config.{place}", field.default), meaning
 
 
 def _sampled(config: GenerateConfig) -> str:
     """Generation settings that are sent where nothing is set."""
     sent = {name: getattr(config, name) for name in Sampling.model_fields}
-    told = [f"{name} {_number(v)}" for name, v in sent.items() if v is not None]
-    return ", ".join(told) or "none is sent"
+    given = [f"{name} {_number(v)}" for name, v in sent.items() if v is not None]
+    return (", ".join(given) or "none is sent") + "."
 
 
 def _number(value: object) -> str:
@@ -310,14 +329,14 @@ def _number(value: object) -> str:
 
 def _value(value: object) -> str:
     if value is None:
-        return "none"
+        return ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
         return _number(value)
     if isinstance(value, list | tuple):
         return ",".join(map(str, value))
-    return f"`{value}`"
+    return str(value)
 
 
 def _with_allowed(meaning: str, allowed: str) -> str:
@@ -334,8 +353,7 @@ def _allowed(annotation: Any, metadata: Iterable[object] = ()) -> str:
         return _words(map(str, get_args(annotation)))
     if get_origin(annotation) in (Union, UnionType):
         ways = [way for way in get_args(annotation) if way is not NoneType]
-        told = [_allowed(way, metadata) for way in ways]
-        return ", ".join(filter(None, told))
+        return ", ".join(filter(None, (_allowed(way, metadata) for way in ways)))
     if annotation in (int, float):
         return " ".join(filter(None, map(_bound, metadata)))
     return ""

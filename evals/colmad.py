@@ -52,9 +52,9 @@ class ColmadTask(Reusing):
     )
     source: str = parameter(
         "published",
-        "`published` (the authors' archive, by checksum), `huggingface` (gated), "
-        "`sample` (shipped, written for this suite), or a path: of the archive, its "
-        "unpacked folder or one `.jsonl`.",
+        "`published` (the authors' archive, by checksum), `huggingface` (behind a "
+        "form), `sample` (ships with the suite), or a path to the archive, its folder "
+        "or one `.jsonl`.",
     )
     subset: str = parameter("all", "`math`, `fact`, `answerability` or `all`.")
     response_author: str = parameter(
@@ -62,13 +62,13 @@ class ColmadTask(Reusing):
     )
     reuse: str | None = parameter(
         None,
-        "A log whose first answers or debates are used again; its first answers by "
-        "`som` and `ensemble`.",
+        "A log whose first answers or debates are reused (`som` and `ensemble`: first "
+        "answers).",
     )
     grade: str | list[str] | None = parameter(
         None,
-        "Scores that the model in role `grader` gives: `debate_hacking`, "
-        "`explanation_alignment`, or both with a comma between them.",
+        "Scores by the model in role `grader`: `debate_hacking`, "
+        "`explanation_alignment`, or both (with a comma).",
     )
 
 

@@ -121,35 +121,32 @@ class ConfidenceTask(TaskParameters):
         None, "The condition; by default that of debates between two models."
     )
     motions: str | None = parameter(
-        None, "A file or folder with motions; the suite's own six by default."
+        None, "A file or folder with motions; by default six of our own."
     )
     pairings: str | None = parameter(
         None,
-        "A schedule of debates, as `inspect-debate pairings` writes it or as the study "
-        "released it. By default a pool is paired in a balanced way.",
+        "A schedule by `inspect-debate pairings`, or the study's; by default a pool "
+        "is paired in a balanced way.",
     )
     repetitions: int = parameter(
         1,
-        "How often everything is debated; every second time two models change sides.",
+        "How often everything is debated; every second time the models change sides.",
         ge=1,
     )
     alignment: bool = parameter(
         False,
-        "Whether the model in role `grader` compares bets with the private reasoning "
-        "before them.",
+        "The model in role `grader` compares bets with the private reasoning before "
+        "them.",
     )
     reuse: str | None = parameter(
         None,
-        "A log whose debates are used again as they were held, by another jury or "
-        "grader.",
+        "A log whose debates are reused, for another jury or grader.",
     )
-    reuse_until: Literal["debate"] | None = parameter(
-        None, "The last stage to use again."
-    )
+    reuse_until: Literal["debate"] | None = parameter(None, "The last stage to reuse.")
     prompts: str | None = parameter(
         None,
-        "A YAML file laid over the study's prompts; the authors' "
-        "`debate_prompts.yaml`, or one of their transcripts, as it is.",
+        "A YAML file with texts in place of the study's prompts; or the authors' "
+        "`debate_prompts.yaml`, or one of their transcripts.",
     )
 
 

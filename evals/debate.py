@@ -56,30 +56,30 @@ class DebateTask(Reusing):
     )
     dataset: str = parameter(
         "sample",
-        "`sample` (shipped, written for this suite), a file, or `huggingface:NAME`.",
+        "`sample` (ships with the suite), a file, or `huggingface:NAME`.",
     )
     fields: str | dict[str, Any] | None = parameter(
-        None, "Which columns hold what: a YAML file, or `fields.question=COLUMN`."
+        None, "Which columns have what: a YAML file, or `fields.question=COLUMN`."
     )
     answers: Literal["options", "free"] | None = parameter(
         None,
-        "Whether a question is answered by one of its `options`, or in words, `free`; "
-        "by default as the data has options or not.",
+        "A question is answered by one of its `options`, or in words (`free`); by "
+        "default by options if the data have any.",
     )
     candidates: Literal["two", "all"] = parameter(
         "two",
-        "How many of a question's options are given: `two`, the right one and one of "
-        "the others, drawn, alike in all protocols; or `all`.",
+        "Which options are given: `two`, the right one and one other, drawn, the same "
+        "in all protocols; or `all`.",
     )
     hidden: Literal["passage", "nothing"] = parameter(
         "passage",
-        "`passage`: judges do not read what the questions are about; `nothing`: all "
-        "do. `protocol=judge_alone` with either is the judge without a debate.",
+        "`passage`: judges do not read what the questions are about; `nothing`: they "
+        "do.",
     )
     prompts: str | None = parameter(
         None,
-        "A YAML file laid over the prompts, `key: text` for each that changes "
-        "(`inspect-debate prompts show choices` names them).",
+        "A YAML file with texts in place of the prompts (`inspect-debate prompts show "
+        "choices` names them).",
     )
 
 

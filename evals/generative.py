@@ -65,51 +65,49 @@ class GenerativeTask(Reusing):
         "judge answers alone.",
     )
     dataset: Literal["arc", "bcb_plus", "bcb"] = parameter(
-        "arc", "`arc`; `bcb_plus`, BigCodeBench-Plus; or `bcb`, BigCodeBench itself."
+        "arc", "`arc`; `bcb_plus`, BigCodeBench+; or `bcb`, BigCodeBench."
     )
     source: str = parameter(
         "published",
-        "`published`, `sample` (shipped, written for this suite), or a path.",
+        "`published`, `sample` (ships with the suite), or a path.",
     )
     version: str | int | None = parameter(
         None,
-        "Of ARC-AGI 1, where nothing is given, or 2; of BigCodeBench-Plus `v1.0.2`; or "
-        "a name for tasks at a path.",
+        "Of ARC-AGI 1 (the default) or 2; of BigCodeBench+ `v1.0.2`; or a name for "
+        "tasks at a path.",
     )
     split: str | None = parameter(
         None,
-        "Of ARC-AGI: `training`, `evaluation`, or `both`, where nothing is given.",
+        "Of ARC-AGI: `training`, `evaluation`, or `both` (the default).",
     )
     sandbox: str | None = parameter(
         None,
-        "Where programs are graded: `bubblewrap`, `docker`, `local`, or any sandbox of "
-        "Inspect's that is installed, as in `k8s:values.yaml`; the first of the first "
-        "two that works here.",
+        "Where programs are graded: `bubblewrap`, `docker`, `local`, or any installed "
+        "sandbox of Inspect's (`k8s:values.yaml`); by default the first of the first "
+        "two that works.",
     )
     interpreter: str | None = parameter(
         None,
-        "The Python of programs: a folder that `inspect-debate bcb-env` made, or an "
-        "executable; this Python's standard library. In sandboxes other than "
-        "bubblewrap the path of one inside; the `python3` there.",
+        "The Python that runs programs: a folder made by `inspect-debate bcb-env`, or "
+        "an executable; by default the one that runs this. In sandboxes other than "
+        "bubblewrap a path inside, by default `python3`.",
     )
     eligible: str | None = parameter(
         None,
-        "The tasks whose own solutions passed here: a file that `inspect-debate "
-        "bcb-eligible` wrote.",
+        "The tasks whose own solutions pass here: a file by `inspect-debate "
+        "bcb-eligible`.",
     )
     grades: str | None = parameter(
-        None, "A folder in which grades of programs are kept and found again."
+        None, "A folder where grades of programs are stored and reused."
     )
     unsafe_local: bool = parameter(
         False, "Allows `sandbox=local`, which runs programs as you, on this machine."
     )
-    reuse: str | None = parameter(
-        None, "A log whose answers or debates are used again."
-    )
+    reuse: str | None = parameter(None, "A log whose answers or debates are reused.")
     reuse_until: Until | None = parameter(
         None,
-        "The last stage to use again: `answers`, where nothing is given, or `debate`, "
-        "of the same format, for another judge.",
+        "The last stage to reuse: `answers` (the default), or `debate`, of the same "
+        "format, for another judge.",
     )
 
 

@@ -36,23 +36,22 @@ class JudgeCheckTask(TaskParameters):
 
     debates: str = parameter(
         "sample",
-        "`sample` (24 debates, shipped, written for this suite), or the log of debates "
-        "of two held with the tasks `colmad` or `debate`.",
+        "`sample` (24 debates that ship with the suite), or a log of two-sided "
+        "debates by the tasks `colmad` or `debate`.",
     )
     checks: str | list[str] | None = parameter(
         None,
-        "What is changed, one or several: `repeat` (nothing), `order`, `names`, "
-        "`sides`, `padded`, `authority`, `forged_quote`, `orders`; by default all.",
+        "One or several of `repeat`, `order`, `names`, `sides`, `padded`, "
+        "`authority`, `forged_quote`, `orders`; by default all.",
     )
     human_labels: str | None = parameter(
         None,
-        "A CSV or JSONL file of human labels: `id`, `answer`, and `annotator` where "
-        "there are several.",
+        "A CSV or JSONL file with `id`, `answer` and, for several people, `annotator`.",
     )
     prompts: str | None = parameter(
         None,
-        "A YAML file laid over the judge's prompts (`choices` or `colmad`) and over "
-        "what is added to speeches (`judge_checks`).",
+        "A YAML file with texts in place of the judge's prompts (`choices` or "
+        "`colmad`) and of what is added to speeches (`judge_checks`).",
     )
 
 

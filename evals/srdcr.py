@@ -61,33 +61,31 @@ class SrdcrTask(Reusing):
     )
     source: str = parameter(
         "published",
-        "`published` (Hugging Face), `sample` (shipped, written for this suite), or "
-        "the path of a parquet, CSV or JSONL file of the published columns.",
+        "`published` (Hugging Face), `sample` (ships with the suite), or a parquet, "
+        "CSV or JSONL file with the published columns.",
     )
     revision: str | None = parameter(
-        None, "The revision of the published data; the newest by default."
+        None, "Revision of the published data; by default the newest."
     )
     domains: str | list[str] = parameter(
         "all",
-        "`all`, or some of `drugs`, `records`, `news`, `years`, `names`, `locations`, "
-        "with commas between them.",
+        "`all`, or some of `drugs`, `records`, `news`, `years`, `names`, `locations` "
+        "(with commas).",
     )
     questions: int = parameter(
         300,
-        "How many questions; each is asked with a right and with a perturbed passage.",
+        "How many questions, each with a right and a perturbed passage.",
     )
     shots: int = parameter(
         4,
-        "Solved questions shown before the two answers: of the same domain, never the "
-        "same question, drawn by the seed.",
+        "Solved questions of the same domain before the two answers, drawn by the "
+        "seed.",
     )
-    reuse: str | None = parameter(
-        None, "A log whose answers or debates are used again."
-    )
+    reuse: str | None = parameter(None, "A log whose answers or debates are reused.")
     reuse_until: Until | None = parameter(
         None,
-        "The last stage to use again: `answers`, where nothing is given, or `debate` "
-        "for another judge of `srdcr`.",
+        "The last stage to reuse: `answers` (the default), or `debate`, for another "
+        "judge of `srdcr`.",
     )
 
 

@@ -305,16 +305,15 @@ class TaskParameters(Frozen):
     )
     max_unparsed: float | None = parameter(
         None,
-        "The share of what is asked for that may be unreadable; above it no other "
-        "sample starts.",
+        "The share of replies that may be unreadable; above it no other sample starts.",
     )
     prompts: str | None = parameter(
         None,
-        "A YAML file laid over the study's prompts, `key: text` for each that changes "
-        "(`inspect-debate prompts show STUDY` names them).",
+        "A YAML file with texts in place of the study's prompts (`inspect-debate "
+        "prompts show STUDY` names them).",
     )
     config: str | dict[str, Any] | None = parameter(
-        None, "A YAML file with rarer settings; `config.key=value` sets one."
+        None, "A YAML file with rarer settings; `config.KEY=VALUE` sets one."
     )
 
     def stopping(self) -> Caps | None:
@@ -330,9 +329,9 @@ class Reusing(TaskParameters):
     """The parameters of a task that can use stages of an earlier run again."""
 
     reuse: str | None = parameter(
-        None, "A log whose first answers or debates are used again."
+        None, "A log whose first answers or debates are reused."
     )
-    reuse_until: Until | None = parameter(None, "The last stage to use again.")
+    reuse_until: Until | None = parameter(None, "The last stage to reuse.")
 
 
 T = TypeVar("T", bound=TaskParameters)
@@ -435,6 +434,7 @@ def _documented(run: Callable[..., Task], logged: dict[str, str]) -> str:
             width=84,
             initial_indent="    ",
             subsequent_indent="        ",
+            break_on_hyphens=False,
         )
         for name, meaning in logged.items()
     ]
@@ -574,7 +574,7 @@ def dataset_to_reuse(
         protocol: What is run.
         logged: Its parameters, as the log has them.
         reuse: The earlier run's log, as it was given.
-        until: The last stage to use again.
+        until: The last stage to reuse.
         dataset: All samples.
         also: Further names of the protocol.
         prompts: The effective prompts.

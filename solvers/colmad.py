@@ -44,47 +44,45 @@ class ColMAD(Parameters):
 
     rounds: int = parameter(
         2,
-        "Rounds of speeches after the first answers; 0 lets the judge decide on the "
-        "first answers alone.",
+        "Rounds of speeches after the first answers; with 0 the judge decides on the "
+        "first answers.",
         shapes="debate",
         ge=0,
         strict=True,
     )
     sides: Sides = parameter(
         "free",
-        "`free`: both answer first and defend what they said; `assigned`: nobody "
-        "answers first, and who defends which of two answers is drawn, the other way "
-        "round in every second epoch.",
+        "`free`: both answer first and defend their answers; `assigned`: nobody "
+        "answers first, and sides are drawn, mirrored in every second epoch.",
         shapes="debate",
     )
     skip_if_agree: bool = parameter(
         True,
-        "Return an answer on which both models agree, without a debate and without a "
-        "judge (lines 4, 13 and 14).",
+        "Return an answer on which both models agree, without a debate (lines 4, 13 "
+        "and 14).",
         shapes="debate",
         strict=True,
     )
     turn_order: Literal["simultaneous", "sequential"] = parameter(
         "simultaneous",
-        "`simultaneous`: both speak knowing the rounds before (lines 7 and 8); "
-        "`sequential`: the second speaker of a round has read the first.",
+        "`simultaneous`: both have read the earlier rounds (lines 7 and 8); "
+        "`sequential`: the second has also read the first's speech of this round.",
         shapes="debate",
     )
     order: OrderSetting = parameter(
         "ab",
-        "Which answer is listed and which defender shown first to a judge: `ab` answer "
-        "1, `ba` answer 2; `both` asks twice.",
+        "Which answer and which debater the judge is shown first: `ab` answer 1, `ba` "
+        "answer 2; `both` asks twice.",
     )
     show_openings: bool = parameter(
         True,
-        "Whether the first answers are part of the transcript, for the other debater "
-        "and the judge (lines 5 and 11).",
+        "The other debater and the judge read the first answers (lines 5 and 11).",
         shapes="debate",
         strict=True,
     )
     judge_sees_problem: bool = parameter(
         True,
-        "Whether the judge is shown the item (Appendix C), or the transcript alone.",
+        "The judge reads the item (Appendix C); otherwise the transcript alone.",
         strict=True,
     )
 

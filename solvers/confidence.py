@@ -57,69 +57,69 @@ class BetParameters(Parameters):
     """Parameters of a debate with bets; each condition of the study is a preset."""
 
     opponent: Literal["other", "self"] = parameter(
-        "self", "`other`, two models that are paired; `self`, a model and its copy."
+        "self", "`other`: two models; `self`: a model and its copy."
     )
     opponent_note: Literal["none", "self", "skilled"] = parameter(
         "self",
-        "What debaters are told of the other side: nothing, that it is a copy of "
+        "What debaters read about the other side: nothing, that it is a copy of "
         "themselves (`self`), or a highly skilled debater (`skilled`).",
     )
     win_probability: int | None = parameter(
         None,
-        "The chance to win that debaters are told, in percent.",
+        "The chance to win that debaters read, in percent.",
         ge=0,
         le=100,
         strict=True,
     )
     bet_visibility: Literal["private", "public"] = parameter(
         "private",
-        "Whether the other side is shown a bet's amount in the next round. Its "
-        "reasoning is never shown.",
+        "`public`: the other side reads the amount of a bet in the next round, never "
+        "its reasoning.",
     )
     own_bets_shown: bool = parameter(
         True,
-        "Whether debaters are shown their own earlier bets again, with the reasoning.",
+        "Debaters read their own earlier bets again, with the reasoning.",
         strict=True,
     )
     bet_reasoning: Literal["standard", "redteam", "perspectives"] = parameter(
         "standard",
-        "What is asked for before a bet: `standard` reflection; `redteam`, also the "
-        "other side's best case; `perspectives`, that of several persons.",
+        "Before a bet: `standard` reflection; `redteam`, also the other side's best "
+        "case; `perspectives`, the views of several people.",
     )
     bet_as: Literal["probability", "stake", "both", "apart"] = parameter(
         "both",
-        "What the number is: the `probability` of winning; the `stake`; `both`, one "
-        "number for the two, as in the paper; `apart`, two numbers, which the paper "
-        "does not ask for.",
+        "What the number is: the `probability` of winning; the `stake`; `both` in one "
+        "number, as in the paper; `apart`, two numbers.",
     )
     stakes: bool = parameter(
         True,
-        "Whether the rules of the bet are explained: 100 tokens, the winner takes both "
-        "stakes. With `bet_as=probability` they are not, by default.",
+        "Explain the rules of the bet: 100 tokens, the winner takes both stakes. Off "
+        "by default with `bet_as=probability`.",
         strict=True,
     )
     bet_call: Literal["speech", "separate"] = parameter(
         "speech",
-        "Whether a bet is asked for in the `speech`'s completion, or in a `separate` "
-        "call after it.",
+        "A bet is asked for in the `speech`'s completion, or in a `separate` call "
+        "after it.",
     )
     rounds: int = parameter(
         3, "Speeches of each side: an opening, rebuttals, a closing.", ge=1, strict=True
     )
     turn_order: Literal["simultaneous", "sequential"] = parameter(
-        "simultaneous", "Whether both sides speak at once, or the proposition first."
+        "simultaneous",
+        "Both sides speak at once, or the proposition first (`sequential`).",
     )
     jury_passes: int = parameter(
         0,
-        "How often each juror judges; 0 for no jury. With `reuse`, 2 wherever a "
-        "`judge` is bound.",
+        "How often each juror judges; 0 for no jury. With `reuse`, 2 if a `judge` is "
+        "bound.",
         ge=0,
         strict=True,
     )
     order: Literal["ab", "ba", "both"] = parameter(
         "ab",
-        "Which side the jurors are shown first in every round: the proposition "
-        "(`ab`), the opposition (`ba`), or once each (`both`).",
+        "Which side jurors read first in every round: the proposition (`ab`), the "
+        "opposition (`ba`), or once each (`both`).",
     )
 
     @classmethod
@@ -162,11 +162,9 @@ class BetConfig(AskerConfig):
         shortest: Characters below which a completion is asked for again: 200, and 50
             in `four_round`, as in the study.
         structure_in: Where the speech's structure is explained: in the `system` prompt,
-            as in the study, which so differs from round to round; or at the end, in the
-            `instruction`. Then the rules of judging and of the bet are in the system
-            prompt, and providers can cache it with the debate so far.
-        juror_sees_motion: Whether jurors are shown the motion; in the study they are
-            shown the speeches alone.
+            as in the study; or in the `instruction` at the end, so that providers can
+            cache the system prompt with the debate so far.
+        juror_sees_motion: Jurors read the motion; in the study the speeches alone.
         speech: Generation settings of speeches. The study sends none.
         bet: Generation settings of bets that are asked for apart.
         verdict: Generation settings of verdicts. The study sends none.

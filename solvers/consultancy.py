@@ -36,8 +36,8 @@ class Consultancy(Parameters):
     )
     sides: Sides = parameter(
         "assigned",
-        "`assigned`: which of two answers the consultant is to argue for is drawn; "
-        "`free`: it answers first and argues for that.",
+        "`assigned`: the answer for which the consultant argues is drawn; `free`: it "
+        "answers first and argues for that.",
         shapes="debate",
     )
     order: OrderSetting = parameter(

@@ -51,12 +51,11 @@ class Grading(Frozen):
     """What code that is graded may use, each time anew.
 
     Attributes:
-        seconds: Until it is stopped; BigCodeBench's own default.
+        seconds: Wall time of a grading; BigCodeBench's own default.
         memory_mb: Resident memory of all its processes together.
-        disk_mb: What it may write to each of the places where it may write.
+        disk_mb: The size of each place where it may write.
         processes: Processes and threads at once.
-        parallel: How many gradings run at once; as many as there are processors if
-            None.
+        parallel: How many gradings run at once; by default one per processor.
     """
 
     seconds: int = Field(default=240, ge=1, strict=True)
@@ -70,8 +69,7 @@ class GenerativeConfig(AskerConfig):
     """What is rarely changed in generative debate.
 
     Attributes:
-        word_limit: Words that a speech is asked to stay within; the study names none.
-            Longer ones are not cut.
+        word_limit: The limit that debaters read; longer speeches are not cut.
         answer: Generation settings of answers, the judge's own among them.
         speech: Generation settings of speeches, and of candidates for one.
         reward: Generation settings of rewards.

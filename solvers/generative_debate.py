@@ -65,49 +65,48 @@ class GenerativeParameters(Parameters):
 
     rounds: int = parameter(
         2,
-        "Rounds of speeches. With 0 nobody speaks.",
+        "Rounds of speeches.",
         shapes="debate",
         ge=0,
         strict=True,
     )
     best_of: int = parameter(
         1,
-        "Of how many candidates each speech is chosen; the study also has 4.",
+        "The number of candidates from which each speech is chosen; the study also "
+        "has 4.",
         shapes="debate",
         ge=1,
         strict=True,
     )
     turn_order: Literal["simultaneous", "sequential"] = parameter(
         "simultaneous",
-        "In a debate both speak at once (`simultaneous`), or one has heard the other's "
-        "speech of the round (`sequential`).",
+        "In a debate both speak at once, or the second has read the first's speech of "
+        "the round (`sequential`).",
         shapes="debate",
     )
     order: Literal["hash", "ab", "ba", "both"] = parameter(
         "hash",
-        "Which of two answers the judge is shown first: by a hash of question and "
-        "epoch (`hash`); `ab` Alice's; `ba` Bob's; every second epoch has the other "
-        "order. With `both` there is a second verdict, which decides nothing.",
+        "Which of two answers the judge reads first: drawn (`hash`), Alice's (`ab`), "
+        "Bob's (`ba`); every second epoch has the other order. `both` adds a second "
+        "verdict, which decides nothing.",
     )
     judge_answer: bool = parameter(
         False,
-        "Whether the judge also solves the task, having read the debate.",
+        "The judge also solves the task, after the debate.",
         strict=True,
     )
     answers: Literal["reuse", "fresh"] = parameter(
         "reuse",
-        "Whether the answers are the same in all formats (`reuse`), or asked for anew "
-        "in each (`fresh`).",
+        "`reuse`: all formats have the same answers; `fresh`: each asks anew.",
     )
     judge_style: Literal["neutral", "verifying"] = parameter(
         "neutral",
-        "Whether the judge, and whoever scores candidates, is also told to check "
-        "claims and to distrust confidence (`verifying`).",
+        "`verifying` asks the judge, and whoever scores candidates, to check claims "
+        "and to distrust confidence.",
     )
     debater_style: Literal["neutral", "honest"] = parameter(
         "neutral",
-        "Whether those who speak may say what they like (`neutral`), or are told to "
-        "say what they hold to be true, and what can be checked (`honest`).",
+        "`honest` asks debaters to say what they believe and what can be checked.",
         shapes="debate",
     )
 

@@ -51,8 +51,8 @@ class Judged(Answered):
     rounds: int = parameter(5, "Rounds of the debate.", ge=0, strict=True)
     judge_after: tuple[int, ...] | None = parameter(
         None,
-        "Rounds after which there is a verdict: 1, 3 and 5 where none are given; there "
-        "is one after the last round in any case.",
+        "Rounds after which there is a verdict, besides the last; by default 1, 3 and "
+        "5.",
     )
     turn_order: Literal["simultaneous", "sequential"] = parameter(
         "sequential",
@@ -61,11 +61,11 @@ class Judged(Answered):
     )
     order: Literal["ab", "ba", "both"] = parameter(
         "ab",
-        "Which answer the judge is listed first: `ab` the contextual one, `ba` that "
-        "from memory, or `both` in turn; every second epoch has the other order.",
+        "Which answer the judge reads first: `ab` the contextual one, `ba` the prior "
+        "one, or `both` in turn; every second epoch has the other order.",
     )
     skip_if_agree: bool = parameter(
-        False, "Whether answers that say the same are not debated.", strict=True
+        False, "Do not debate answers that agree.", strict=True
     )
 
     @field_validator("judge_after", mode="before")

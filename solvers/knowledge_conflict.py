@@ -59,8 +59,7 @@ class ConflictConfig(AskerConfig):
     """What is rarely changed in SR-DCR and its baselines.
 
     Attributes:
-        word_limit: Words that a speech is asked to stay within; the paper names none.
-            Longer ones are not cut.
+        word_limit: The limit that debaters read; longer speeches are not cut.
         answer: Generation settings of answers and their updates.
         sample: Generation settings of further answers, for self-consistency.
         recall: Generation settings of answers for knowledge recall.
@@ -129,19 +128,19 @@ class Answered(Parameters):
     """Parameters of what precedes a debate: two answers, and the model's confidence."""
 
     tau: float = parameter(
-        0.9, "The confidence from which the answer from memory is trusted.", ge=0, le=1
+        0.9, "The confidence from which the prior answer is trusted.", ge=0, le=1
     )
     confidence_from: ConfidenceFrom = parameter(
         "auto",
-        "Where the confidence is taken from: `auto`, log-probabilities where they come "
-        "and further answers where not; `logprobs`, `self_consistency`, or `both`.",
+        "`logprobs`, `self_consistency`, `both`, or `auto`: log-probabilities where "
+        "there are some, otherwise further answers.",
     )
     consistency_samples: int = parameter(
         16, "Further answers for self-consistency.", ge=1, strict=True
     )
     recall_samples: int = parameter(
         0,
-        "Further answers from memory for knowledge recall; 32 in the paper.",
+        "Further prior answers, for knowledge recall; 32 in the paper.",
         ge=0,
         strict=True,
     )

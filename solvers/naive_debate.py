@@ -20,9 +20,7 @@ from inspect_debate.solvers.som import answer_again
 class Agents(Parameters):
     """A debate among agents of one model."""
 
-    agents: int = parameter(
-        3, "How many agents answer and read each other's answers.", ge=1, strict=True
-    )
+    agents: int = parameter(3, "How many agents answer.", ge=1, strict=True)
     rounds: int = parameter(
         4,
         "Rounds of updates after the first answers, at most (5 rounds in the paper, "

@@ -71,24 +71,20 @@ class DebateConfig(AskerConfig):
     """What is rarely changed in an error-detection debate.
 
     Attributes:
-        quotes: How quotes are verified. `typography_blind` finds them whatever their
-            dashes, quotation marks, ellipses, spaces at punctuation, soft hyphens and
-            ligatures, and marks those that differ in these; `exact` takes them for
-            unverified; `khan` is the rule of Khan et al.'s code, blind to case and
-            punctuation; `none` asks for no quotes and checks none. Of a question
-            without a passage none are asked for, unless `quote_source=input`.
-        quote_source: What may be quoted: task and response, each checked apart, or the
-            task (`input`) alone; of a question without a passage, `input` is the
-            question and its options.
+        quotes: How quotes are verified: `exact`; `typography_blind`, also if dashes,
+            quotation marks, ellipses, spaces or ligatures differ; `khan`, Khan et al.'s
+            rule, blind to case and punctuation (`x < 5` verifies `x > 5`); `none`, no
+            quotes. Questions without a passage have none, unless `quote_source=input`.
+        quote_source: What may be quoted: task and response, or the task (`input`);
+            without a passage, `input` is the question and its options.
         answers: What an answer is: one of the `options` (or a label); or, where samples
             have none, `free`, in the answerer's own words.
         passage: What becomes of a passage in the samples' metadata: `unused`; `hidden`,
             read by those who answer and debate, and not by judges; or `shown` to all.
             Where it is read, what is quoted is checked against it alone.
-        word_limit: Words that a speech is asked to stay within. The paper leaves the
-            number open. Longer speeches are counted, never cut.
-        parser: How a first answer is read: the `last_sentence`, or the published
-            detectors' own rule `realmistake`, for comparison with their numbers.
+        word_limit: The limit that debaters read; longer speeches are not cut.
+        parser: How a first answer is read: the `last_sentence`, or `realmistake`, the
+            published detectors' own rule.
         answer_form: How a sample's output gives an answer in words: `line`, as the line
             `ANSWER: x`; `bare`, as the answer and nothing else; or `auto`, as the
             task's scorers read it.

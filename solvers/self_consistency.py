@@ -116,16 +116,15 @@ class SelfConsistency(Plain):
 
     n: int | None = parameter(
         None,
-        "How many answers `self_consistency` draws; by default 7, as many as a debated "
-        "item has calls.",
+        "How many answers are drawn; by default 7, the calls of a debated item.",
     )
     match: str | None = parameter(
         None,
-        "The log of a debate; as many are drawn as cost the same as one of its debated "
-        "items.",
+        "The log of a debate: draw as many answers as cost the same as one of its "
+        "debated items.",
     )
     match_on: Unit | None = parameter(
-        None, "What is to cost the same: `calls` (the default), `tokens` or `cost`."
+        None, "What has to cost the same: `calls` (the default), `tokens` or `cost`."
     )
 
     @model_validator(mode="before")

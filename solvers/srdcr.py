@@ -44,8 +44,8 @@ class SRDCR(Answered):
 
     rounds: int = parameter(
         6,
-        "Rounds of speeches, in the paper rounds 0 to 5. With 0 the judge decides on "
-        "the two answers alone.",
+        "Rounds of speeches, the paper's rounds 0 to 5. With 0 the judge decides on "
+        "the two answers.",
         shapes="debate",
         ge=0,
         strict=True,
@@ -57,29 +57,29 @@ class SRDCR(Answered):
     )
     skip_if_agree: bool = parameter(
         False,
-        "Whether answers that say the same are not debated.",
+        "Do not debate answers that agree.",
         shapes="debate",
         strict=True,
     )
     show_openings: bool = parameter(
         False,
-        "Whether each debater is shown the other's answer from the start.",
+        "Each debater reads the other's answer from the start.",
         shapes="debate",
         strict=True,
     )
     judge_sees_context: bool = parameter(
-        False, "Whether the judge reads the passage.", strict=True
+        False, "The judge reads the passage.", strict=True
     )
     critic_sees_context: StrictBool | Literal["openings"] = parameter(
         False,
-        "Whether the Critic reads the passage, an ablation; `openings`: for its "
-        "opening speech, as in the authors' released code.",
+        "The Critic reads the passage; `openings`: for its opening speech only, as in "
+        "the authors' code.",
         shapes="debate",
     )
     followups_see: Literal["all", "transcript"] = parameter(
         "all",
-        "What a debater reads after round 0: `all`, or `transcript`, the speeches "
-        "alone, without question, answers and passage, as in that code.",
+        "What debaters read after round 0: `all`, or the speeches alone "
+        "(`transcript`), as in the authors' code.",
         shapes="debate",
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.desk import Desk, desk
-from tests.docs.stands_for import furnish, placed
+from tests.docs.placeholders import furnish, placed
 from tests.support.pages import PAGES, Block, blocks, commands
 
 pytestmark = pytest.mark.slow

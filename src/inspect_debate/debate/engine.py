@@ -199,9 +199,8 @@ class AskerConfig(Frozen):
 
     Attributes:
         max_reasks: How often an unreadable completion is asked for again.
-        max_characters: How much of a completion is read and passed on; far more than
-            anyone is asked to write. What is longer is cut there, and counts as
-            `capped`, not as read.
+        max_characters: A longer completion is cut there, and counts as `capped`, not
+            as read.
     """
 
     max_reasks: int = Field(default=1, ge=0, strict=True, json_schema_extra=SHAPES)
