@@ -1,10 +1,11 @@
-"""What a check of models finds in logs, and how it is told."""
+"""What a check of models finds in logs, and how it is reported."""
 
 import json
-import math
-from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage, StopReason
 
@@ -12,24 +13,21 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.reports.checking import (
-    WIDTH,
+    COSTS,
+    FIELDS,
+    REPORT,
     Findings,
-    Place,
-    Readings,
-    Spent,
-    Stage,
-    Unread,
+    Model,
     advice,
     as_data,
-    as_text,
     look_into,
     status_of,
 )
+from inspect_debate.reports.terminal import WIDTH, terminal_text
 from tests.reports.made_logs import failing, logged, said
 from tests.support.models import Reply, scripted
 from tests.support.runs import run
 
-ANSWER = Stage(Place("x/m", "colmad", "debater", "answer"), "answer")
 PRICED = ModelUsage(
     input_tokens=100,
     input_tokens_cache_read=20,
@@ -37,6 +35,28 @@ PRICED = ModelUsage(
     total_tokens=130,
     total_cost=0.25,
 )
+FIELD = ("x/m", "colmad", "debater", "answer", "answer")
+
+
+def findings(*fields: dict[str, Any], model: str = "x/m", **costs: Any) -> Findings:
+    """What was found, by fields that were read at one place, and a turn's cost."""
+    usual = dict(zip(FIELDS, (*FIELD, "ok", 0, "check", "", None), strict=True))
+    cost = dict(zip(COSTS, (*FIELD[:4], 1, 120, 10, 0.5, 0.25), strict=True))
+    rows = [usual | {"model": model} | field for field in fields]
+    return Findings(
+        checks=["check"],
+        fields=pd.DataFrame(rows, columns=FIELDS),
+        costs=pd.DataFrame([cost | {"model": model} | costs]),
+        models={model: Model(roles={"debater_a": None})},
+        failures={},
+        unreached={},
+        left_out={},
+        seconds=1.0,
+    )
+
+
+def text(found: Findings) -> str:
+    return " ".join(terminal_text(REPORT.of(found)).split())
 
 
 @pytest.fixture(scope="module")
@@ -69,52 +89,40 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Findings:
 
 
 def test_every_status_is_counted_apart(faulty: Findings) -> None:
-    ((stage, readings),) = faulty.readings.items()
-    assert stage[0][1:] == ("colmad", "debater", "answer")
-    assert readings.statuses == {"ok": 2, "unparsed": 1, "refused": 1, "truncated": 1}
-    assert (readings.asked, readings.unread, readings.reasks) == (5, 3, 2)
-    unread = {each.status: each for each in faulty.unread}
-    assert unread.keys() == {"unparsed", "refused", "truncated"}
-    assert unread["unparsed"].last_line == "Who knows?"
-    assert unread["truncated"].max_tokens == 50
-    assert (faulty.failures, faulty.unreached) == ({}, {})
-
-
-def test_what_was_spent_is_summed_over_all_calls(faulty: Findings) -> None:
-    (spent,) = faulty.spent.values()
+    data = as_data(faulty)
+    (stage,) = data["stages"]
+    assert (stage["study"], stage["role"], stage["kind"]) == FIELD[1:4]
+    counts = {"ok": 2, "unparsed": 1, "refused": 1, "truncated": 1, "capped": 0}
+    assert counts.items() <= stage.items()
+    assert (stage["asked"], stage["re_asks"]) == (5, 2)
     # Three calls have the script's usage, of 10 and 5 tokens, and no price.
-    assert (spent.calls, spent.read, spent.written) == (7, 4 * 120 + 30, 4 * 10 + 15)
-    assert spent.dollars is None
-    priced = Spent()
-    for _ in range(2):
-        priced.add(1, PRICED, 0.5)
-    assert (priced.calls, priced.dollars, priced.seconds) == (2, 0.5, 1.0)
+    (cost,) = data["costs"]
+    assert cost["calls"] == 7
+    assert cost["input_tokens"] == 4 * 120 + 30
+    assert cost["output_tokens"] == 4 * 10 + 15
+    assert cost["dollars"] is None
+    assert (data["failed"], data["not_reached"]) == ({}, {})
+    assert "1 protocol, 5 fields: 2 read, 3 not read." in text(faulty)
+    assert "and what has no known price." in text(faulty)
 
 
 def test_each_trouble_has_its_advice(faulty: Findings) -> None:
-    told = advice(faulty)
-    refused, truncated, unparsed = sorted(told[:3], key=_status)
+    found = advice(faulty)
+    refused, truncated, unparsed = sorted(found[:3], key=lambda t: t.split(", 1 ")[1])
     assert "1 unparsed: it ended 'Who knows?'." in unparsed
     assert "1 refused: it ended" in refused
     assert "50 tokens were not enough" in truncated
     assert "-T config.answer.max_tokens=200" in truncated
-    assert "is not known to Inspect" in told[3]
+    assert "Inspect does not know the price" in found[3]
 
 
-def _status(told: str) -> str:
-    return told.partition(", 1 ")[2]
-
-
-def test_what_failed_is_told_and_the_rest_is_counted() -> None:
+def test_what_failed_is_named_and_the_rest_is_counted() -> None:
     found = look_into(failing())
     ((check, why),) = found.failures.items()
     assert check == "inspect_debate/colmad colmad"
     assert "the provider is down" in why
-    verdicts = [r for s, r in found.readings.items() if s.place.kind == "verdict"]
-    assert Counter[str](sum((r.statuses for r in verdicts), Counter())) == {
-        "ok": 3,
-        "refused": 1,
-    }
+    verdicts = [s for s in as_data(found)["stages"] if s["kind"] == "verdict"]
+    assert [(s["ok"], s["refused"]) for s in verdicts] == [(3, 1)]
     assert status_of(found, 1.0) == 3
 
 
@@ -124,84 +132,75 @@ def test_log_probabilities_and_settings_that_are_not_taken(tmp_path: Path) -> No
     )
     model = "simulated/no_logprobs"
     found = look_into(logged(run(task, tmp_path, model=model)))
-    assert found.tokens == {model: {"absent": 4}}
-    (told,) = advice(found)
-    assert "log-probabilities absent" in told
-    assert "Log-probabilities of 4 answers: 4 absent." in as_text(found, {})
-    found.refused[model]["temperature"] = None
+    assert found.models[model].tokens == {"absent": 4}
+    (only,) = advice(found)
+    assert "log-probabilities absent" in only
+    assert "4 absent" in text(found)
+    found.models[model].refused["temperature"] = None
     assert "takes no temperature" in advice(found)[-1]
-
-
-def findings(**statuses: int) -> Findings:
-    found = Findings()
-    found.readings[ANSWER] = Readings(Counter(statuses))
-    return found
 
 
 @pytest.mark.parametrize(
     ("statuses", "max_unparsed", "code"),
     [
-        ({"ok": 4}, 0.0, 0),
-        ({"ok": 3, "unparsed": 1}, 0.0, 1),
-        ({"ok": 3, "missing": 1}, 0.0, 1),
-        ({"ok": 3, "refused": 1}, 0.25, 0),
-        ({"ok": 3, "truncated": 1}, 0.24, 1),
-        ({"unparsed": 4}, 1.0, 0),
+        (["ok"] * 4, 0.0, 0),
+        (["ok"] * 3 + ["unparsed"], 0.0, 1),
+        (["ok"] * 3 + ["missing"], 0.0, 1),
+        (["ok"] * 3 + ["refused"], 0.25, 0),
+        (["ok"] * 3 + ["truncated"], 0.24, 1),
+        (["unparsed"] * 4, 1.0, 0),
     ],
 )
-def test_the_exit_code(
-    statuses: dict[str, int], max_unparsed: float, code: int
-) -> None:
-    found = findings(**statuses)
+def test_the_exit_code(statuses: list[str], max_unparsed: float, code: int) -> None:
+    """A field by itself: those of another one that were read do not make up for it."""
+    others = [{"field": "other"}] * 99
+    found = findings(*({"status": status} for status in statuses), *others)
     assert status_of(found, max_unparsed) == code
-    found.readings[ANSWER._replace(field="other")] = Readings(Counter(ok=99))
-    assert status_of(found, max_unparsed) == code, "each stage by itself"
-    found.failures["colmad single"] = "it broke"
-    assert status_of(found, max_unparsed) == 3
 
 
 def test_a_limit_is_named_where_the_grader_has_it() -> None:
-    place = Place("x/g", "colmad", "grader", "grade")
-    found = Findings()
-    found.unread = [
-        Unread(Stage(place, "hacked"), "truncated", "c", "", 100),
-        Unread(ANSWER, "truncated", "c", "", None),
-        Unread(ANSWER, "unparsed", "c", "", None),
-    ]
-    graded, unlimited, empty = advice(found)
-    assert "--model-role 'grader={model: x/g, max_tokens: 400}'" in graded
+    cut_off = {"status": "truncated"}
+    graded, unlimited, empty = advice(
+        findings(
+            cut_off | {"role": "grader", "kind": "grade", "max_tokens": 100},
+            cut_off,
+            {"status": "unparsed"},
+        )
+    )
+    assert "--model-role 'grader={model: x/m, max_tokens: 400}'" in graded
     assert "the provider's own limit" in unlimited
     assert "the completion was empty" in empty
 
 
 def test_the_text_fits_a_terminal_and_the_data_a_file() -> None:
     model = "provider/" + "very-long-name-of-a-model-" * 5
-    found = findings(ok=1234)
-    place = Place(model, "confidence", "debater", "candidate")
-    for name in ("a_field_with_a_long_name", "other"):
-        stage = Stage(place, name)
-        found.readings[stage] = Readings(
-            Counter(ok=1_000, truncated=900, capped=100), 1_000
-        )
-        found.unread.append(Unread(stage, "unparsed", "c", "word " * 90, None))
-    found.spent[place].add(1_000, PRICED, 12345.0)
-    found.roles[model] = {"debater_a": None}
-    found.served[model] = {"something-else": None}
-    found.failures["generative dual_debate"] = "long " * 200
-    found.unreached["srdcr srdcr"] = "no verdict: the Critic's answer is unparsed"
-    text = as_text(found, {"generative dual_debate on code": "No sandbox. " * 40})
-    lines = text.splitlines()
+    fields = [
+        {"kind": "candidate", "field": name, "status": status, "reasks": 1}
+        for name in ("a_field", "other")
+        for status in ("ok", "ok", "truncated", "capped", "unparsed")
+    ]
+    made = findings(*fields, model=model, calls=1_000, seconds=12345.0)
+    found = replace(made, failures={"generative dual_debate": "long " * 200})
+    found.models[model].served["something-else"] = None
+    lines = terminal_text(REPORT.of(found)).splitlines()
     assert max(map(len, lines)) <= WIDTH
-    assert "served as something-else" in " ".join(lines)
-    assert [
-        word for word in ("Failed:", "Not asked for:", "Left out:") if word in lines
-    ]
-    row = next(line for line in lines if "candidate" in line)
-    assert row.split() == [
-        *("confidence", "debater", "candidate"),
-        *("a_field_wit…", "2000", "1000", ".", ".", ".", "1000", "1000"),
-    ]
-    data = json.loads(json.dumps(as_data(found, {})))
-    assert data["stages"][1]["truncated"] == 900
-    assert data["stages"][1]["capped"] == 100
-    assert math.isclose(data["costs"][0]["dollars"], 0.25)
+    assert "something-else" in text(found)
+    row = next(line for line in lines if " a_field " in line)
+    assert row.split()[-6:] == ["5", "2", "1", "1", "1", "5"]
+    (_, other) = json.loads(json.dumps(as_data(found)))["stages"]
+    assert (other["truncated"], other["capped"]) == (1, 1)
+
+
+def test_what_did_not_run_is_listed() -> None:
+    found = findings({})
+    assert "## Failed" not in text(found)
+    shown = text(
+        replace(
+            found,
+            failures={"srdcr rci": "it broke"},
+            unreached={"srdcr srdcr": "no verdict: the Critic's answer is unparsed"},
+            left_out={"generative dual_debate on code": "No sandbox works."},
+        )
+    )
+    assert "## Failed - srdcr rci: it broke ## Not asked for - srdcr srdcr" in shown
+    assert "## Left out - generative dual_debate on code: No sandbox works." in shown

@@ -61,6 +61,20 @@ B            25.0 [20.0, 30.0]
     )
 
 
+def test_groups_are_below_their_headings() -> None:
+    frame = pd.DataFrame(
+        {"Model": ["m", "m", "n"], "Field": ["a " * 60, "b", "c"], "Read": [1, 2, 3]}
+    )
+    report = Report(
+        "R", "", sections=[Section("S", items=[Table("t", "T", frame, groups="Model")])]
+    )
+    lines = terminal_text(report).splitlines()
+    rows = lines[lines.index("m") :]
+    assert [line.split()[-1] for line in rows if line[-1:].isdigit()] == ["1", "2", "3"]
+    assert rows[rows.index("n") - 2].startswith("b")
+    assert rows[rows.index("n") + 1].startswith("c")
+
+
 @pytest.mark.parametrize(
     ("longest", "widths"),
     [

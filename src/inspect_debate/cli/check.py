@@ -157,7 +157,8 @@ def check_models(bound: Callable[[], Bound], how: How) -> int:
         InputError: If a model or an option cannot be taken; before any call.
     """
     # Seconds of import time, which no other command should pay.
-    from inspect_debate.reports.checking import as_data, as_text, look_into, status_of
+    from inspect_debate.reports.checking import REPORT, as_data, look_into, status_of
+    from inspect_debate.reports.terminal import terminal_text
 
     models = bound()
     _check_roles(models)
@@ -177,11 +178,11 @@ def check_models(bound: Callable[[], Bound], how: How) -> int:
             settings=how.settings,
             prices=how.prices,
         )
-    found = look_into(logs)
-    click.echo(f"\n{as_text(found, plan.left_out)}")
+    found = look_into(logs, plan.left_out)
+    click.echo(f"\n{terminal_text(REPORT.of(found))}")
     click.echo(f"To read everything: inspect view --log-dir {how.log_dir}")
     if how.json_file is not None:
-        json.dump(as_data(found, plan.left_out), how.json_file, indent=1)
+        json.dump(as_data(found), how.json_file, indent=1)
     return status_of(found, how.max_unparsed)
 
 

@@ -19,12 +19,12 @@ _PAD = "  "
 
 def terminal_text(report: Report) -> str:
     """A report without its figures; no line is longer than `WIDTH`."""
-    parts = [report.title, *_prose(report.study)]
+    parts = [_wrapped(report.title), *_prose(report.study)]
     parts += _prose(report.headline)
     parts += [_notice(notice) for notice in report.notices]
     parts += _prose(report.summary)
     for section in report.sections:
-        parts += [f"## {section.title}", *_prose(section.text)]
+        parts += [_wrapped(f"## {section.title}"), *_prose(section.text)]
         for item in section.items:
             match item:
                 case Table():
@@ -42,6 +42,7 @@ def _notice(notice: Notice) -> str:
 
 
 def _table(table: Table) -> Iterator[str]:
+    """A table; where rows are in groups, each group below its heading."""
     layout = laid_out(table)
     rows = [
         [_cell(cell) for cell in row] for body in layout.bodies for row in body.rows
@@ -52,14 +53,25 @@ def _table(table: Table) -> Iterator[str]:
         for label, width in zip(layout.labels, widths, strict=True)
     ]
     wrapped = [list(map(_wrapped, row, widths)) for row in rows]
-    yield _wrapped(f"{table.title}:")
-    yield tabulate(
+    lines = tabulate(
         wrapped,
         headers=header,
         tablefmt="simple",
         disable_numparse=True,
         colalign=["right" if numeric else "left" for numeric in layout.numeric],
-    )
+    ).splitlines()
+    heights = [1 + max(cell.count("\n") for cell in row) for row in wrapped]
+    place = len(lines) - sum(heights)
+    number = 0
+    for body in layout.bodies:
+        if body.heading:
+            heading = [*[""] * (number > 0), _wrapped(body.heading)]
+            lines[place:place] = heading
+            place += len(heading)
+        place += sum(heights[number : number + len(body.rows)])
+        number += len(body.rows)
+    yield _wrapped(f"{table.title}:")
+    yield "\n".join(lines)
     yield from (indent(text, "  ") for text in _prose(table.note, WIDTH - 2))
 
 
@@ -83,7 +95,10 @@ def _prose(text: str, width: int = WIDTH) -> Iterator[str]:
     for block in blocks(text):
         lines = ("".join(map(_span, line)) for line in block.lines)
         yield "\n".join(
-            _wrapped(f"- {line}" if block.listed else line, width) for line in lines
+            fill(f"- {line}", width, subsequent_indent="  ", break_on_hyphens=False)
+            if block.listed
+            else _wrapped(line, width)
+            for line in lines
         )
 
 

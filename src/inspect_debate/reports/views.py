@@ -176,6 +176,87 @@ def first(column: str) -> Callable[[pd.DataFrame], object]:
     return lambda rows: rows[column].iloc[0]
 
 
+Text = str | Callable[[D], str]
+"""A text, or what makes it from the data of a report."""
+
+
+def text_of(text: Text[D], data: D) -> str:
+    """A text for the data of a report."""
+    return text if isinstance(text, str) else text(data)
+
+
+@dataclass(frozen=True)
+class Rows(Generic[D]):
+    """A table of rows that are made one by one.
+
+    Called with the data of a report it gives the table; where there are no rows, a
+    notice that says what to run, or nothing.
+
+    Attributes:
+        name: As `Table.name`.
+        title: As `Table.title`.
+        rows: The rows by column, with values as those of `Measure.of` but for marks.
+        formats: How columns are shown; those that the table does not have do not count.
+        note: As `Table.note`.
+        groups: As `Table.groups`.
+        optional: Columns that are left out where no row has a value other than 0.
+        missing: What to run where there are no rows.
+        shown: How many rows are shown, as `Table.first`.
+        folded: As `Table.folded`.
+        known_only: Whether columns without a value in any row are left out.
+    """
+
+    name: str
+    title: Text[D]
+    rows: Callable[[D], Iterable[Mapping[Any, object]]]
+    formats: Mapping[Any, Format] | Callable[[D], Mapping[Any, Format]] = field(
+        default_factory=dict
+    )
+    note: Text[D] = ""
+    groups: Column | None = None
+    optional: Collection[Column] = ()
+    missing: str = ""
+    shown: int | None = None
+    folded: bool = False
+    known_only: bool = False
+
+    def __call__(self, data: D) -> Iterator[Item]:
+        """The table, or the notice."""
+        table = self.table(data)
+        if table is not None:
+            yield table
+        elif self.missing:
+            yield Notice(self.missing, "info")
+
+    def table(self, data: D) -> Table | None:
+        """The table; None where there are no rows."""
+        rows = [
+            {
+                column: v
+                for title, value in row.items()
+                for column, v in cells(title, value).items()
+            }
+            for row in self.rows(data)
+        ]
+        if not rows:
+            return None
+        given = (
+            self.formats if isinstance(self.formats, Mapping) else self.formats(data)
+        )
+        frame = _frame(rows, {*self.optional})
+        table = Table(
+            name=self.name,
+            title=text_of(self.title, data),
+            frame=frame,
+            note=text_of(self.note, data),
+            formats={title: of for title, of in given.items() if title in frame},
+            groups=self.groups,
+            first=self.shown,
+            folded=self.folded,
+        )
+        return known_columns(table) if self.known_only else table
+
+
 @dataclass(frozen=True)
 class View(Generic[D]):
     """A table: a row for every group of rows, a column for every measure.
@@ -236,7 +317,7 @@ class View(Generic[D]):
             found += map(dict, self.also(of_heading) if self.also else ())
         if not found:
             return None
-        frame = self._frame(found)
+        frame = _frame(found, self._optional)
         head = next(iter(self.by), None) if self.heads and len(self.by) > 1 else None
         formats: dict[Column, Format] = {}
         for m in self.measures:
@@ -303,33 +384,38 @@ class View(Generic[D]):
     def _single(self) -> Iterator[Measure]:
         return (m for m in self.measures if isinstance(m, Measure))
 
-    def _frame(self, found: Sequence[Mapping[Column, object]]) -> pd.DataFrame:
-        """The rows as a frame, without optional columns that are empty."""
-        optional = {measure.title for measure in self._single if measure.optional}
-        optional |= {
+    @property
+    def _optional(self) -> set[Column]:
+        return {measure.title for measure in self._single if measure.optional} | {
             title
             for measure in self.measures
             if isinstance(measure, Columns)
             for title in measure.optional
         }
-        columns = dict.fromkeys(column for row in found for column in row)
-        empty = {
-            column
-            for column in columns
-            if column in optional
-            and all(is_missing(v := row.get(column)) or v == 0 for row in found)
-        }
-        gone = {end_of(column, end) for column in empty for end in ("low", "high")}
-        names = [column for column in columns if column not in empty | gone]
-        frame = pd.DataFrame(
-            [[row.get(column) for column in names] for row in found],
-            columns=pd.Index(names, tupleize_cols=False),
+
+
+def _frame(
+    found: Sequence[Mapping[Column, object]], optional: Collection[Column]
+) -> pd.DataFrame:
+    """The rows as a frame, without optional columns that are empty."""
+    columns = dict.fromkeys(column for row in found for column in row)
+    empty = {
+        column
+        for column in columns
+        if column in optional
+        and all(is_missing(v := row.get(column)) or v == 0 for row in found)
+    }
+    gone = {end_of(column, end) for column in empty for end in ("low", "high")}
+    names = [column for column in columns if column not in empty | gone]
+    frame = pd.DataFrame(
+        [[row.get(column) for column in names] for row in found],
+        columns=pd.Index(names, tupleize_cols=False),
+    )
+    if any(isinstance(name, tuple) for name in names):
+        frame.columns = pd.MultiIndex.from_tuples(
+            [name if isinstance(name, tuple) else (name, "") for name in names]
         )
-        if any(isinstance(name, tuple) for name in names):
-            frame.columns = pd.MultiIndex.from_tuples(
-                [name if isinstance(name, tuple) else (name, "") for name in names]
-            )
-        return frame.infer_objects()
+    return frame.infer_objects()
 
 
 # Any, as pandas' types know each of these options only in some combinations.
@@ -657,15 +743,17 @@ class Part(Generic[D]):
     """
 
     title: str
-    shows: Sequence[Shows[D]]
-    text: str | Callable[[D], str] = ""
-    otherwise: str = ""
+    shows: Sequence[Shows[D]] = ()
+    text: Text[D] = ""
+    otherwise: Text[D] = ""
 
     def section(self, data: D) -> Section:
         """The section of a report."""
         items = [item for show in self.shows for item in _items(show(data))]
-        text = self.text if isinstance(self.text, str) else self.text(data)
-        return Section(self.title, text if items else self.otherwise or text, items)
+        text = text_of(self.text, data)
+        if not items:
+            text = text_of(self.otherwise, data) or text
+        return Section(self.title, text, items)
 
 
 def _items(made: Item | Iterable[Item | None] | None) -> Iterator[Item]:
@@ -675,32 +763,58 @@ def _items(made: Item | Iterable[Item | None] | None) -> Iterator[Item]:
         yield from (item for item in made if item is not None)
 
 
-@dataclass(frozen=True)
-class StudyReport(Generic[D]):
-    """The report of a study.
+@dataclass(frozen=True, kw_only=True)
+class DataReport(Generic[D]):
+    """A report as it is declared.
 
     Attributes:
-        study: The name of its task.
         title: As `Report.title`.
-        source: The study in one line, as `Report.study`.
-        read: Reads the logs into the data that all else takes; None where no sample
-            was scored.
-        summary: As `Report.summary`, from the data.
+        source: What it is about in one line, as `Report.study`.
+        summary: As `Report.summary`.
         notices: What must be read first, from the data.
-        parts: The sections, those on whether the runs can be trusted included.
+        parts: The sections, those on whether the runs can be trusted included. One
+            that has neither text nor items is left out.
         main: As `Report.main`.
         figure: As `Report.figure`.
     """
 
-    study: str
-    title: str
-    source: str
-    read: Callable[[Sequence[Log]], D | None]
-    summary: Callable[[D], str]
-    notices: Callable[[D], Iterable[Notice]]
+    title: Text[D]
+    source: Text[D] = ""
+    summary: Text[D] = ""
+    notices: Callable[[D], Iterable[Notice]] = lambda data: ()
     parts: Sequence[Part[D] | Callable[[D], Section]]
     main: Sequence[Main] = ()
     figure: Sequence[str] = ()
+
+    def of(self, data: D) -> Report:
+        """The report on some data."""
+        sections = [
+            part.section(data) if isinstance(part, Part) else part(data)
+            for part in self.parts
+        ]
+        return Report(
+            title=text_of(self.title, data),
+            study=text_of(self.source, data),
+            summary=text_of(self.summary, data),
+            notices=[*self.notices(data)],
+            sections=[each for each in sections if each.text or each.items],
+            main=self.main,
+            figure=self.figure,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyReport(DataReport[D]):
+    """The report of a study, whose data are the logs of its runs.
+
+    Attributes:
+        study: The name of its task.
+        read: Reads the logs into the data that all else takes; None where no sample
+            was scored.
+    """
+
+    study: str
+    read: Callable[[Sequence[Log]], D | None]
 
     def __call__(self, logs: LogPaths, *, allow_partial: bool = False) -> Report:
         """The report on some logs.
@@ -715,15 +829,4 @@ class StudyReport(Generic[D]):
         data = self.read(study_logs(logs, self.study, allow_partial=allow_partial))
         if data is None:
             raise InputError("No sample of these logs was scored: there is no report.")
-        return Report(
-            title=self.title,
-            study=self.source,
-            summary=self.summary(data),
-            notices=[*self.notices(data)],
-            sections=[
-                part.section(data) if isinstance(part, Part) else part(data)
-                for part in self.parts
-            ],
-            main=self.main,
-            figure=self.figure,
-        )
+        return self.of(data)
