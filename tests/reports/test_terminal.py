@@ -6,11 +6,7 @@ import pandas as pd
 import pytest
 
 from inspect_debate.reports.compare.comparison import compare
-from inspect_debate.reports.compare.report import (
-    comparison_report,
-    comparisons_table,
-    means_table,
-)
+from inspect_debate.reports.compare.report import comparison_report
 from inspect_debate.reports.elements import PERCENT, Notice, Report, Section, Table
 from inspect_debate.reports.tables import csv_text
 from inspect_debate.reports.terminal import WIDTH, fitted, terminal_text
@@ -112,14 +108,16 @@ def test_no_line_is_too_long(tmp_path: Path) -> None:
 
 def test_values_beyond_0_to_1_are_in_their_own_unit(tmp_path: Path) -> None:
     of = two(tmp_path, [100.0, 250.0, 130.0] * 10, [120.0, 300.0, 140.0] * 10)
-    assert "160.0 [" in terminal_text(comparison_report(of))
-    assert "+26.7 [" in terminal_text(comparison_report(of))
-    assert "percent" not in means_table(of).note + comparisons_table(of).note
+    text = terminal_text(comparison_report(of))
+    assert "160.0 [" in text
+    assert "+26.7 [" in text
+    assert "percent" not in text
 
 
 def test_files_of_data_hold_the_numbers_in_full(tmp_path: Path) -> None:
     of = two(tmp_path, [0.0, 1.0, 1.0] * 11, [1.0, 1.0, 1.0] * 11)
-    header, line = csv_text(comparisons_table(of)).splitlines()
+    tables = {table.name: table for table in comparison_report(of).tables()}
+    header, line = csv_text(tables["comparisons"]).splitlines()
     assert header == (
         "compared,difference,difference_low,difference_high,only_one_right,p,p_holm,test"
     )

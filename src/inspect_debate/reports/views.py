@@ -198,6 +198,7 @@ class Rows(Generic[D]):
         rows: The rows by column, with values as those of `Measure.of` but for marks.
         formats: How columns are shown; those that the table does not have do not count.
         note: As `Table.note`.
+        columns: Which columns of the rows the table has, all if empty.
         groups: As `Table.groups`.
         optional: Columns that are left out where no row has a value other than 0.
         missing: What to run where there are no rows.
@@ -213,6 +214,7 @@ class Rows(Generic[D]):
         default_factory=dict
     )
     note: Text[D] = ""
+    columns: Collection[Column] = ()
     groups: Column | None = None
     optional: Collection[Column] = ()
     missing: str = ""
@@ -234,6 +236,7 @@ class Rows(Generic[D]):
             {
                 column: v
                 for title, value in row.items()
+                if not self.columns or title in self.columns
                 for column, v in cells(title, value).items()
             }
             for row in self.rows(data)

@@ -86,9 +86,7 @@ def logs() -> dict[str, list[Path]]:
 @pytest.mark.slow
 def test_two_models_on_one_task() -> None:
     of = compare(logs()["arc"], "accuracy", margin=0.05)
-    assert [str(metric) for condition in of.metrics for metric in condition] == [
-        "choice"
-    ] * 2
+    assert of.metric == "choice"
     (factor,) = of.split.factor
     assert factor == (("models", "model"), ("scripted/weak", "scripted/strong"))
     assert of.split.confounds == []
@@ -98,8 +96,8 @@ def test_two_models_on_one_task() -> None:
     # Every second but not every eighth of 40.
     assert found.discordant[:2] == (0, 15)
     assert found.p == pytest.approx(2 / 2**15 / 2)
-    assert of.paired.drops == [{}, {}]
-    assert [cost[:2] for cost in of.costs] == [(1, 15), (1, 15)]
+    assert [one.drops for one in of.conditions] == [{}, {}]
+    assert [one.cost[:2] for one in of.conditions] == [(1, 15), (1, 15)]
 
 
 @pytest.mark.slow
@@ -111,8 +109,11 @@ def test_a_model_that_became_another_and_more_epochs() -> None:
     ]
     assert of.split.confounds[1].values == ("m-may", "m-june")
     assert "give --factor" in of.split.chosen
-    assert len(of.paired.keys) == 20
-    assert of.paired.drops == [{}, {"not in another condition": 10}]
+    assert len(of.clusters) == 20
+    assert [one.drops for one in of.conditions] == [
+        {},
+        {"not in another condition": 10},
+    ]
     (found,) = of.compared
     assert found.test == "sign flip"
     assert found.difference.difference == pytest.approx(-0.3)

@@ -157,7 +157,7 @@ def test_questions_on_one_input_are_no_independent_samples(
 
     paths = [log(tmp_path, held(v), model=m) for v, m in ((0.0, "a"), (1.0, "b"))]
     of = compare(paths, "match")
-    assert len(set(of.paired.clusters)) == 5
+    assert len(set(of.clusters)) == 5
     assert of.compared[0].p == pytest.approx(2 / 2**5)
 
 
@@ -250,7 +250,7 @@ def test_a_run_against_itself_repeated(tmp_path: Path) -> None:
     values = [0.0, 1.0] * 20
     paths = [log(tmp_path, samples(values)) for _ in range(2)]
     of = compare(paths, "match", margin=0.1)
-    assert [condition.logs for condition in of.conditions] == ["log0.eval", "log1.eval"]
+    assert [one.logs for one in of.conditions] == ["log0.eval", "log1.eval"]
     assert not of.split.factor
     assert not of.split.confounds
     assert "Nothing differs" in of.split.chosen

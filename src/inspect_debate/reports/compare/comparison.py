@@ -3,8 +3,9 @@
 import itertools
 import string
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isfinite, isnan, nan
 from pathlib import Path
 from typing import NamedTuple
@@ -44,6 +45,17 @@ from inspect_debate.reports.comparisons import SEED, in_words
 
 # The conditions that are compared: runs that are the same in everything.
 
+Key = tuple[str, int]
+"""A sample's id and epoch."""
+
+
+class Scored(NamedTuple):
+    """A sample of a condition, and its value; NaN with a cause where there is none."""
+
+    sample: EvalSampleSummary
+    value: float
+    cause: str | None
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -53,16 +65,36 @@ class Condition:
         letter: What tables call it.
         runs: Its runs, in the order in which they were given.
         facts: What characterises it; where its runs differ, all values.
+        metrics: What the metric is in each run.
+        samples: All of its samples.
+        replaced: How many samples of older logs newer ones replaced.
+        rows: The samples that all conditions have with a value, in the same order.
+        drops: How many of its samples are left out, by cause.
     """
 
     letter: str
     runs: Sequence[Run]
     facts: Facts
+    metrics: Sequence["Metric"] = ()
+    samples: Mapping[Key, Scored] = field(default_factory=dict)
+    replaced: int = 0
+    rows: Sequence[Scored] = ()
+    drops: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def logs(self) -> str:
         """The names of its logs."""
         return ", ".join(run.name for run in self.runs)
+
+    @property
+    def values(self) -> list[float]:
+        """The values of the compared samples."""
+        return [row.value for row in self.rows]
+
+    @cached_property
+    def cost(self) -> "Cost":
+        """What the compared samples cost."""
+        return cost_of(self.rows)
 
 
 def conditions_of(runs: Sequence[Run]) -> list[Condition]:
@@ -80,42 +112,30 @@ def conditions_of(runs: Sequence[Run]) -> list[Condition]:
     if len(runs) < 2:
         named = ", ".join(run.log.typed for run in runs)
         raise InputError(f"There is nothing to compare {named} with: give two logs.")
-    all_facts = [facts_of(run) for run in runs]
-    groups: dict[frozenset[object], list[int]] = {}
-    for place, facts in enumerate(all_facts):
+    groups: dict[frozenset[object], list[tuple[Run, Facts]]] = {}
+    for run in runs:
+        facts = facts_of(run)
         identity = (i for i in facts.items() if i[0] not in CHOICE_OF_SAMPLES)
-        groups.setdefault(frozenset(identity), []).append(place)
-    if len(groups) == 1:
-        parts = [[place] for place in range(len(runs))]
-    else:
-        parts = list(groups.values())
-    if len(parts) > len(string.ascii_uppercase):
+        groups.setdefault(frozenset(identity), []).append((run, facts))
+    parts = [*groups.values()]
+    if len(parts) == 1:
+        parts = [[one] for one in parts[0]]
+    letters = string.ascii_uppercase
+    if len(parts) > len(letters):
         raise InputError(
-            f"These are {len(parts)} conditions; at most "
-            f"{len(string.ascii_uppercase)} can be compared at a time."
+            f"These are {len(parts)} conditions; at most {len(letters)} can be "
+            "compared at a time."
         )
-    return [
-        _condition(letter, [runs[p] for p in part], [all_facts[p] for p in part])
-        for letter, part in zip(string.ascii_uppercase, parts, strict=False)
-    ]
+    return [_condition(*of) for of in zip(letters, parts, strict=False)]
 
 
-def _condition(letter: str, runs: Sequence[Run], facts: Sequence[Facts]) -> Condition:
-    served = [served_facts(run) for run in runs]
-    known = dict.fromkeys(fact for one in (*facts, *served) for fact in one)
+def _condition(letter: str, part: Sequence[tuple[Run, Facts]]) -> Condition:
+    found = [facts for _, facts in part] + [served_facts(run) for run, _ in part]
     merged = {
-        fact: _together(
-            one[fact]
-            for one in (served if fact.kind == SERVED else facts)
-            if fact in one
-        )
-        for fact in known
+        fact: " / ".join(dict.fromkeys(one[fact] for one in found if fact in one))
+        for fact in dict.fromkeys(fact for one in found for fact in one)
     }
-    return Condition(letter, runs, merged)
-
-
-def _together(values: Iterable[str]) -> str:
-    return " / ".join(dict.fromkeys(values))
+    return Condition(letter, [run for run, _ in part], merged)
 
 
 # The number that is compared: which score of a sample it is, and its value.
@@ -263,74 +283,47 @@ CAUSES = (
 
 _GROUPS = ("input_group", "question_id")
 
-Key = tuple[str, int]
-"""A sample's id and epoch."""
 
+def with_samples(condition: Condition, metric: str) -> Condition:
+    """A condition with its samples; of the same one in several runs the newest counts.
 
-class Scored(NamedTuple):
-    """A sample of a condition, and its value; NaN with a cause where there is none."""
-
-    sample: EvalSampleSummary
-    value: float
-    cause: str | None
-
-
-class Read(NamedTuple):
-    """The samples of a condition, and how many of older logs newer ones replaced."""
-
-    samples: Mapping[Key, Scored]
-    replaced: int
-
-
-@dataclass(frozen=True)
-class Paired:
-    """Samples of all conditions.
-
-    Attributes:
-        keys: The samples that all conditions have with a value, in alphabetical order.
-        rows: By condition these samples, in the order of the keys.
-        clusters: By sample what its dependent ones share.
-        drops: By condition the numbers of its samples that are left out, by cause.
+    Raises:
+        InputError: As `find_metric` and `value_of`.
     """
-
-    keys: Sequence[Key]
-    rows: Sequence[Sequence[Scored]]
-    clusters: Sequence[str]
-    drops: Sequence[Mapping[str, int]]
-
-    def values(self, condition: int) -> list[float]:
-        """A condition's values, in the order of the keys."""
-        return [row.value for row in self.rows[condition]]
-
-
-def read_condition(runs: Sequence[tuple[Run, Metric]]) -> Read:
-    """The samples of a condition; of the same one in several runs the newest counts."""
+    metrics = [find_metric(run, metric) for run in condition.runs]
+    runs = zip(condition.runs, metrics, strict=True)
     found: dict[Key, Scored] = {}
-    held = 0
-    for run, metric in sorted(runs, key=lambda one: one[0].log.header.eval.created):
+    for run, of_run in sorted(runs, key=lambda one: one[0].log.header.eval.created):
         for sample in run.samples:
-            found[str(sample.id), sample.epoch] = _scored(sample, metric)
-        held += len(run.samples)
-    return Read(found, held - len(found))
+            found[str(sample.id), sample.epoch] = _scored(sample, of_run)
+    read = sum(len(run.samples) for run in condition.runs)
+    return replace(
+        condition, metrics=metrics, samples=found, replaced=read - len(found)
+    )
 
 
-def pair_all(conditions: Sequence[Mapping[Key, Scored]]) -> Paired:
+def paired(conditions: Sequence[Condition]) -> tuple[list[Condition], list[str]]:
     """Pair the samples of conditions on id and epoch.
 
     Args:
-        conditions: The samples of each condition.
+        conditions: Conditions with their samples.
+
+    Returns:
+        The conditions with `rows`, in alphabetical order of ids, and `drops`; and by
+        row what dependent samples share.
     """
-    causes = [
-        {key: _cause(key, condition, conditions) for key in condition}
-        for condition in conditions
-    ]
+    samples = [condition.samples for condition in conditions]
+    causes = [{key: _cause(key, of, samples) for key in of} for of in samples]
     keys = sorted(key for key, cause in causes[0].items() if cause is None)
-    return Paired(
-        keys=keys,
-        rows=[[condition[key] for key in keys] for condition in conditions],
-        clusters=[_cluster(key, conditions) for key in keys],
-        drops=[Counter(c for c in of.values() if c is not None) for of in causes],
-    )
+    both = zip(conditions, causes, strict=True)
+    return [
+        replace(
+            condition,
+            rows=[condition.samples[key] for key in keys],
+            drops=Counter(cause for cause in of.values() if cause is not None),
+        )
+        for condition, of in both
+    ], [_cluster(key, samples) for key in keys]
 
 
 def _scored(sample: EvalSampleSummary, metric: Metric) -> Scored:
@@ -433,15 +426,18 @@ class Compared:
         return self.difference.p
 
 
-def scale_of(paired: Paired) -> Scale:
+def scale_of(conditions: Sequence[Condition]) -> Scale:
     """The range of a metric over all conditions: from 0 to 1, or wider."""
-    values = [row.value for condition in paired.rows for row in condition]
+    values = [value for condition in conditions for value in condition.values]
     low = min(0.0, *values)
     return Scale(low, max(1.0, *values) - low)
 
 
 def compare_pairs(
-    paired: Paired, pairs: Sequence[tuple[int, int]], margin: float | None
+    conditions: Sequence[Condition],
+    clusters: Sequence[str],
+    pairs: Sequence[tuple[int, int]],
+    margin: float | None,
 ) -> list[Compared]:
     """Compare pairs of conditions, and correct the p-values over all of them.
 
@@ -450,42 +446,33 @@ def compare_pairs(
     the paired bootstrap, which draws whole clusters.
 
     Args:
-        paired: The samples of all conditions.
+        conditions: All conditions, paired.
+        clusters: By sample what dependent ones share.
         pairs: Positions of the conditions: the second less the first.
         margin: The smallest difference that would matter, in the metric's unit.
     """
-    found = [_compare(paired, a, b, margin) for a, b in pairs]
+    scale = scale_of(conditions)
+    found = []
+    for a, b in pairs:
+        values = (conditions[a].values, conditions[b].values)
+        one, other = map(scale.unit, values)
+        difference = _difference(one, other, clusters)
+        discordant, test = None, SIGN_FLIP
+        if np.isin((one, other), (0, 1)).all():
+            discordant = mcnemar(one, other)
+            if len(set(clusters)) == len(clusters):
+                test, difference = MCNEMAR, difference._replace(p=discordant.p)
+        equal = None
+        if margin is not None:
+            equal = _equivalence(other - one, clusters, margin, scale.span)
+        mean_a, mean_b = (float(np.mean(of)) for of in values)
+        low, high = (end * scale.span for end in (difference.low, difference.high))
+        difference = PairedDifference(mean_b - mean_a, low, high, difference.p)
+        found.append(
+            Compared(a, b, mean_a, mean_b, difference, test, discordant, nan, equal)
+        )
     adjusted = holm({n: one.p for n, one in enumerate(found)})
     return [replace(one, p_holm=adjusted[n]) for n, one in enumerate(found)]
-
-
-def _compare(paired: Paired, a: int, b: int, margin: float | None) -> Compared:
-    scale, values = scale_of(paired), (paired.values(a), paired.values(b))
-    unit_a, unit_b = map(scale.unit, values)
-    difference = _difference(unit_a, unit_b, paired.clusters)
-    discordant = None
-    if np.isin((unit_a, unit_b), (0, 1)).all():
-        discordant = mcnemar(unit_a, unit_b)
-    independent = len(set(paired.clusters)) == len(paired.clusters)
-    test = SIGN_FLIP
-    if discordant is not None and independent:
-        test, difference = MCNEMAR, difference._replace(p=discordant.p)
-    equal = None
-    if margin is not None:
-        equal = _equivalence(unit_b - unit_a, paired.clusters, margin, scale.span)
-    low, high = (end * scale.span for end in (difference.low, difference.high))
-    mean_a, mean_b = (float(np.mean(of)) for of in values)
-    return Compared(
-        a=a,
-        b=b,
-        mean_a=mean_a,
-        mean_b=mean_b,
-        difference=PairedDifference(mean_b - mean_a, low, high, difference.p),
-        test=test,
-        discordant=discordant,
-        p_holm=nan,
-        equivalence=equal,
-    )
 
 
 def _difference(
@@ -545,24 +532,18 @@ def cost_of(rows: Sequence[Scored]) -> Cost:
     return Cost(*(sum(column) / len(of) for column in zip(*of, strict=True)))
 
 
-def unequal(costs: Mapping[str, Cost]) -> Iterator[str]:
-    """Sentences about what differs by more than a quarter between conditions.
-
-    Args:
-        costs: Of each condition, by its letter.
-    """
+def unequal(conditions: Sequence[Condition]) -> Iterator[str]:
+    """Sentences about what differs by more than a quarter between conditions."""
     for name, show in _SHOWN.items():
-        known = {
-            condition: value
-            for condition, cost in costs.items()
-            if not isnan(value := getattr(cost, name))
-        }
+        found = [(c.letter, float(getattr(c.cost, name))) for c in conditions]
+        known = {letter: value for letter, value in found if not isnan(value)}
         if not known:
             continue
         least = min(known, key=known.__getitem__)
         more = [
-            f"{condition} {show(value)}{_times(value, known[least])}"
-            for condition, value in known.items()
+            f"{letter} {show(value)}"
+            + (f" ({value / known[least]:.1f} times)" if known[least] else "")
+            for letter, value in known.items()
             if value > UNEQUAL * known[least]
         ]
         if more:
@@ -571,10 +552,6 @@ def unequal(costs: Mapping[str, Cost]) -> Iterator[str]:
                 f"{least} {show(known[least])}, {', '.join(more)}. What differs in the "
                 "metric may be due to that."
             )
-
-
-def _times(value: float, least: float) -> str:
-    return f" ({value / least:.1f} times)" if least else ""
 
 
 _SHOWN: Mapping[str, Callable[[float], str]] = {
@@ -617,26 +594,20 @@ class Comparison:
 
     Attributes:
         asked: The metric as it was named.
-        metrics: What that is in each run of each condition.
         margin: The smallest difference that would matter; None without a test of
             equivalence.
         conditions: The conditions, in the order in which their logs were given.
         split: What differs between them.
-        read: Their samples.
-        paired: The samples that all of them have.
+        clusters: By compared sample what its dependent ones share.
         compared: Pairs of conditions.
-        costs: What the paired samples cost, by condition.
     """
 
     asked: str
-    metrics: Sequence[Sequence[Metric]]
     margin: float | None
     conditions: Sequence[Condition]
     split: Split
-    read: Sequence[Read]
-    paired: Paired
+    clusters: Sequence[str]
     compared: Sequence[Compared]
-    costs: Sequence[Cost]
 
     def called(self, compared: Compared) -> str:
         """A difference by its conditions' letters, and values of a single factor."""
@@ -650,8 +621,13 @@ class Comparison:
     @property
     def metric(self) -> str:
         """What is compared, in full if it is the same score in all runs."""
-        meant = {str(metric) for condition in self.metrics for metric in condition}
-        return meant.pop() if len(meant) == 1 else self.asked
+        return self.meanings[0] if len(self.meanings) == 1 else self.asked
+
+    @property
+    def meanings(self) -> list[str]:
+        """Which scores the metric is in the runs."""
+        metrics = (str(metric) for of in self.conditions for metric in of.metrics)
+        return list(dict.fromkeys(metrics))
 
 
 def compare(
@@ -681,31 +657,23 @@ def compare(
     """
     if margin is not None and not margin > 0:
         raise InputError(f"--margin={margin} is not allowed; give a number above 0.")
-    runs = read_runs(logs, allow_partial=allow_partial)
-    conditions = conditions_of(runs)
-    facts = [condition.facts for condition in conditions]
-    parted = split(differences(facts), factor, facts[0])
-    pairs = _pairs(conditions, baseline)
-    metrics = [
-        [find_metric(run, metric) for run in condition.runs] for condition in conditions
-    ]
-    read = [
-        read_condition(list(zip(condition.runs, of, strict=True)))
-        for condition, of in zip(conditions, metrics, strict=True)
-    ]
-    paired = pair_all([of.samples for of in read])
-    if not paired.keys:
-        raise InputError(_nothing_shared(conditions, paired))
+    named = conditions_of(read_runs(logs, allow_partial=allow_partial))
+    facts = [condition.facts for condition in named]
+    found = split(differences(facts), factor, facts[0])
+    pairs = _pairs(named, baseline)
+    conditions, clusters = paired([with_samples(one, metric) for one in named])
+    if not clusters:
+        causes = "; ".join(
+            f"{one.logs}: {in_words(one.drops) or 'no samples'}" for one in conditions
+        )
+        raise InputError(f"No sample has a value in all conditions ({causes}).")
     return Comparison(
         asked=metric,
-        metrics=metrics,
         margin=margin,
         conditions=conditions,
-        split=parted,
-        read=read,
-        paired=paired,
-        compared=compare_pairs(paired, pairs, margin),
-        costs=[cost_of(rows) for rows in paired.rows],
+        split=found,
+        clusters=clusters,
+        compared=compare_pairs(conditions, clusters, pairs, margin),
     )
 
 
@@ -716,22 +684,11 @@ def _pairs(
     if baseline is None:
         return list(itertools.combinations(places, 2))
     path = user_path(baseline).resolve()
-    of = [p for p in places if any(_is_at(run, path) for run in conditions[p].runs)]
+    paths = [[run.log.path.resolve() for run in one.runs] for one in conditions]
+    of = [place for place in places if path in paths[place]]
     if not of:
         raise InputError(f"--baseline={baseline} is none of the logs compared.")
     return [(of[0], other) for other in places if other != of[0]]
-
-
-def _is_at(run: Run, path: Path) -> bool:
-    return run.log.path.resolve() == path
-
-
-def _nothing_shared(conditions: Sequence[Condition], paired: Paired) -> str:
-    told = "; ".join(
-        f"{condition.logs}: {in_words(drops) or 'no samples'}"
-        for condition, drops in zip(conditions, paired.drops, strict=True)
-    )
-    return f"No sample has a value in all conditions ({told})."
 
 
 # Which models answered: providers may serve another than the one that was asked.

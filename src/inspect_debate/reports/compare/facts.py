@@ -1,13 +1,11 @@
 """What characterises a run: all that may tell it from another, by kind and name."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalSampleSummary
-from inspect_ai.model import ModelConfig
-from inspect_ai.scorer import Score
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.paths import file_name
@@ -103,19 +101,37 @@ def facts_of(run: Run) -> dict[Fact, str]:
     Left out are settings that shape no completion, such as timeouts, and what a run is
     called or when it was made. Prompts and other long texts are there in full.
     """
-    found = {
-        "task": _task(run),
+    spec, metadata = run.log.header.eval, run.log.metadata
+    data, config, revision = spec.dataset, spec.config, spec.revision
+    found: dict[str, Mapping[str, Any]] = {
+        "task": {
+            "task": spec.task_registry_name or spec.task,
+            "file": file_name(spec.task_file),
+            "sandbox": spec.sandbox and spec.sandbox.type,
+        },
         "parameters": _parameters(run),
         "prompts": _metadata(run, "prompts"),
-        "data": _data(run),
+        "data": {
+            "name": data.name,
+            "location": data.location,
+            "samples": data.samples,
+            "shuffled": data.shuffled or None,
+            **dict(flat(_metadata(run, "data"))),
+        },
         "models": _models(run),
         "settings": _settings(run),
         "solver": _solver(run),
         "scorer": _scorers(run),
-        "run": _run(run),
-        "limits": _limits(run),
-        "versions": _versions(run),
-        "metadata": _other_metadata(run),
+        "run": {name: getattr(config, name) for name in _OF_THE_RUN},
+        "limits": {name: getattr(config, name) for name in _LIMITS},
+        "versions": {
+            "task": spec.task_version,
+            "inspect_debate": metadata.get("suite"),
+            **spec.packages,
+            "commit": revision and revision.commit[:10],
+            "uncommitted changes": (revision and revision.dirty) or None,
+        },
+        "metadata": {k: v for k, v in metadata.items() if k not in _ELSEWHERE},
     }
     return {
         Fact(kind, name): text(value)
@@ -123,6 +139,15 @@ def facts_of(run: Run) -> dict[Fact, str]:
         for name, value in flat(values)
         if value is not None
     }
+
+
+_ELSEWHERE = frozenset(
+    {
+        *("task", "version", "task_version", "suite", "protocol", "seed", "rounds"),
+        *("parameters", "prompts", "data"),
+    }
+)
+"""Metadata that other kinds of facts have."""
 
 
 def shown(value: str | None, width: int = 48) -> str:
@@ -134,20 +159,8 @@ def shown(value: str | None, width: int = 48) -> str:
         line = Path(line).name
     if line == value and len(line) <= width:
         return line
-    return f"{line[: width - 10].rstrip()}… #{_hash(value)}"
-
-
-def _hash(value: str) -> str:
-    return hashlib.sha256(value.encode()).hexdigest()[:6]
-
-
-def _task(run: Run) -> dict[str, Any]:
-    spec = run.log.header.eval
-    return {
-        "task": spec.task_registry_name or spec.task,
-        "file": file_name(spec.task_file),
-        "sandbox": spec.sandbox and spec.sandbox.type,
-    }
+    digest = hashlib.sha256(value.encode()).hexdigest()[:6]
+    return f"{line[: width - 10].rstrip()}… #{digest}"
 
 
 def _parameters(run: Run) -> dict[str, Any]:
@@ -170,38 +183,16 @@ def _metadata(run: Run, key: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _data(run: Run) -> dict[str, Any]:
-    data = run.log.header.eval.dataset
-    own = {
-        "name": data.name,
-        "location": data.location,
-        "samples": data.samples,
-        "shuffled": data.shuffled or None,
-    }
-    return own | dict(flat(_metadata(run, "data")))
-
-
 def _models(run: Run) -> dict[str, Any]:
     """Who took part, where scores tell; else the run's model; and models of roles."""
-    log = run.log
-    roles = {role: _names(bound) for role, bound in log.roles.items()}
-    scores = (score for s in run.samples for score in (s.scores or {}).values())
-    if told := _participants(scores):
-        return roles | told
-    spec = log.header.eval
+    log, spec = run.log, run.log.header.eval
+    roles = {r: ", ".join(one.model for one in of) for r, of in log.roles.items()}
+    told = models_told(s for one in run.samples for s in (one.scores or {}).values())
+    if told:
+        judges = [told.pop(name) for name in [*told] if name.startswith("judge")]
+        return roles | told | ({"judge": ", ".join(judges)} if judges else {})
     model = None if spec.model.startswith("none") else spec.model
     return {"model": model, "base_url": spec.model_base_url} | roles
-
-
-def _participants(scores: Iterable[Score]) -> dict[str, str]:
-    told = models_told(scores)
-    judges = [model for name, model in told.items() if name.startswith("judge")]
-    others = {n: model for n, model in told.items() if not n.startswith("judge")}
-    return others | ({"judge": ", ".join(judges)} if judges else {})
-
-
-def _names(bound: Iterable[ModelConfig]) -> str:
-    return ", ".join(config.model for config in bound)
 
 
 def _settings(run: Run) -> dict[str, Any]:
@@ -220,16 +211,11 @@ def _solver(run: Run) -> dict[str, Any]:
     steps = run.log.header.plan.steps
     names = [step.solver.rpartition("/")[2] for step in steps]
     found: dict[str, Any] = {STEPS.name: " → ".join(names) or None}
-    for name, step in zip(_numbered(names), steps, strict=True):
+    for place, step in enumerate(steps):
+        name, before = names[place], names[:place].count(names[place])
+        name += f" ({before + 1})" if before else ""
         found |= {f"{name}.{key}": value for key, value in flat(step.params)}
     return found
-
-
-def _numbered(names: Iterable[str]) -> Iterator[str]:
-    seen: dict[str, int] = {}
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        yield name if seen[name] == 1 else f"{name} ({seen[name]})"
 
 
 def _scorers(run: Run) -> dict[str, Any]:
@@ -239,40 +225,6 @@ def _scorers(run: Run) -> dict[str, Any]:
         options = dict(flat(scorer.options or {}))
         found |= {f"{scorer.name}.{key}": value for key, value in options.items()}
     return found
-
-
-def _run(run: Run) -> dict[str, Any]:
-    config = run.log.header.eval.config
-    return {name: getattr(config, name) for name in _OF_THE_RUN}
-
-
-def _limits(run: Run) -> dict[str, Any]:
-    config = run.log.header.eval.config
-    return {name: getattr(config, name) for name in _LIMITS}
-
-
-def _versions(run: Run) -> dict[str, Any]:
-    spec = run.log.header.eval
-    version, revision = spec.task_version, spec.revision
-    return {
-        "task": version,
-        "inspect_debate": run.log.metadata.get("suite"),
-        **spec.packages,
-        "commit": revision and revision.commit[:10],
-        "uncommitted changes": (revision and revision.dirty) or None,
-    }
-
-
-_ELSEWHERE = frozenset(
-    {
-        *("task", "version", "task_version", "suite", "protocol", "seed", "rounds"),
-        *("parameters", "prompts", "data"),
-    }
-)
-
-
-def _other_metadata(run: Run) -> dict[str, Any]:
-    return {k: v for k, v in run.log.metadata.items() if k not in _ELSEWHERE}
 
 
 # What differs between conditions: the factor, and what else may explain a result.
@@ -347,27 +299,21 @@ def split(found: Sequence[Difference], named: Sequence[str], known: Facts) -> Sp
     Raises:
         InputError: If nothing of such a name differs.
     """
+    factor: Sequence[Difference] = []
     if named:
         meant = [one for name in named for one in _named(name, found, known)]
-        return _split(found, list(dict.fromkeys(meant)), "It was named with --factor.")
-    if len(found) == 1:
-        return _split(found, found, "It is the only thing that differs.")
-    if factor := [one for one in found if one.fact == PROTOCOL]:
+        factor, why = list(dict.fromkeys(meant)), "It was named with --factor."
+    elif len(found) == 1:
+        factor, why = found, "It is the only thing that differs."
+    elif factor := [one for one in found if one.fact == PROTOCOL]:
         why = "The protocols differ, and no --factor was named."
-        return _split(found, factor, why)
-    if not found:
-        return Split([], [], "Nothing differs: the runs repeat each other.")
-    return Split(
-        [],
-        found,
-        f"{len(found)} things differ, and none was named: give --factor to say which "
-        "one the comparison is about.",
-    )
-
-
-def _split(
-    found: Sequence[Difference], factor: Sequence[Difference], why: str
-) -> Split:
+    elif found:
+        why = (
+            f"{len(found)} things differ, and none was named: give --factor to say "
+            "which one the comparison is about."
+        )
+    else:
+        why = "Nothing differs: the runs repeat each other."
     return Split(factor, [one for one in found if one not in factor], why)
 
 
@@ -378,14 +324,10 @@ def _named(name: str, found: Sequence[Difference], known: Facts) -> list[Differe
     ):
         if meant:
             return meant
-    same = _is_known(name, known)
+    same = any(name in (fact.name, ".".join(fact), fact.kind) for fact in known)
     what = "is the same in all conditions" if same else "is nothing that differs"
     others = ", ".join(dict.fromkeys(one.fact.name for one in found)) or "nothing"
     raise InputError(f"--factor={name!r} {what}; what differs: {others}.")
-
-
-def _is_known(name: str, known: Collection[Fact]) -> bool:
-    return any(name in (fact.name, ".".join(fact), fact.kind) for fact in known)
 
 
 def _differs(candidate: Difference) -> bool:

@@ -1,6 +1,7 @@
-"""A comparison as a report."""
+"""A comparison as a report, and as values for programs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from math import floor, isfinite, log10
 from typing import Any
 
@@ -13,12 +14,12 @@ from inspect_debate.reports.compare.comparison import (
     SIGN_FLIP,
     Compared,
     Comparison,
+    Condition,
     scale_of,
     unequal,
 )
 from inspect_debate.reports.compare.facts import (
     Difference,
-    Split,
     only_some_have,
     shown,
 )
@@ -30,65 +31,156 @@ from inspect_debate.reports.elements import (
     Notice,
     Report,
     Section,
-    Table,
     counted,
     listed,
-    section_of,
 )
 from inspect_debate.reports.estimates import Estimate, ratio
 from inspect_debate.reports.provenance import Run, provenance_section
+from inspect_debate.reports.views import DataReport, Part, Rows
+
+# How numbers of the metric are shown.
 
 
-def comparison_report(of: Comparison, *, provenance: bool = False) -> Report:
-    """What differs, which samples are compared, the differences, and the cost.
+def _span(of: Comparison) -> float:
+    return scale_of(of.conditions).span
 
-    Args:
-        of: What was found.
-        provenance: Whether to tell at the end what makes the logs again.
-    """
-    factor = ", ".join(one.fact.name for one in of.split.factor) or "none"
-    return Report(
-        title=f"Comparison of {of.metric}",
-        study=f"Factor: {factor}. {of.split.chosen}",
-        notices=list(notices_of(of)),
-        sections=[
-            Section("Conditions", items=[conditions_table(of)]),
-            section_of(
-                "What differs",
-                _by_pair(of),
-                [differences_table(of)],
-                otherwise="Nothing that the logs tell differs between the conditions.",
-            ),
-            section_of(
-                "Samples left out",
-                "",
-                [drops_table(of)],
-                otherwise=f"None: all conditions have the same {len(of.paired.keys)}.",
-            ),
-            section_of(
-                "Differences",
-                "",
-                [means_table(of), comparisons_table(of), equivalence_table(of)],
-            ),
-            Section("Cost", items=[costs_table(of)]),
-            *([_provenance(of)] if provenance else []),
-        ],
+
+def value_format(of: Comparison) -> Format:
+    """How values of the metric are shown: in percent, if they are from 0 to 1."""
+    span = _span(of)
+    return PERCENT if span == 1 else Format(digits=max(0, 3 - floor(log10(span))))
+
+
+def difference_format(of: Comparison) -> Format:
+    """How differences of the metric are shown: in points, if it is from 0 to 1."""
+    digits = value_format(of).digits
+    return POINTS if _span(of) == 1 else Format(digits=digits, signed=True)
+
+
+def _unit(of: Comparison, percent: str) -> str:
+    return f", {percent}" if _span(of) == 1 else ""
+
+
+# The tables.
+
+
+def condition_title(of: Comparison, place: int) -> str:
+    """A condition's values of the factor; its logs' names, where these are alike."""
+    titles = [
+        ", ".join(shown(one.values[p]) for one in of.split.factor)
+        for p in range(len(of.conditions))
+    ]
+    title = titles[place]
+    return title if title and titles.count(title) == 1 else of.conditions[place].logs
+
+
+def _conditions(of: Comparison) -> Iterator[dict[str, object]]:
+    """All that tables have of each condition."""
+    scale = scale_of(of.conditions)
+    rows = pd.DataFrame({"id": of.clusters})
+    for place, condition in enumerate(of.conditions):
+        values = pd.Series(scale.unit(condition.values))
+        mean = ratio(rows, values, pd.Series(np.ones(len(values))))
+        cost = condition.cost
+        yield {
+            "Condition": condition.letter,
+            "Is": condition_title(of, place),
+            "Logs": condition.logs,
+            "Samples": len(condition.samples),
+            **{name: condition.drops.get(cause, 0) for cause, name in _CAUSES.items()},
+            "Compared": len(of.clusters),
+            "Mean": Estimate(*(scale.low + scale.span * end for end in mean)),
+            "Calls": cost.calls,
+            "Tokens": cost.tokens,
+            "US dollars": cost.dollars,
+        }
+
+
+_CAUSES = {cause: cause.capitalize() for cause in CAUSES}
+
+
+def _differences(of: Comparison) -> Iterator[dict[str, object]]:
+    for one in (*of.split.factor, *of.split.confounds):
+        kind = "confound"
+        if one in of.split.factor:
+            kind = "factor"
+        elif of.split.of_protocols and only_some_have(one):
+            kind = "part of a protocol"
+        values = zip(of.conditions, one.values, strict=True)
+        yield {
+            "Taken as": kind,
+            "Kind": one.fact.kind,
+            "Name": one.fact.name,
+            **{condition.letter: shown(value) for condition, value in values},
+        }
+
+
+def _left_out(of: Comparison) -> Iterable[dict[str, object]]:
+    return _conditions(of) if any(one.drops for one in of.conditions) else ()
+
+
+def _right_or_wrong(of: Comparison) -> bool:
+    return all(one.discordant is not None for one in of.compared)
+
+
+def _comparisons(of: Comparison) -> Iterator[dict[str, object]]:
+    for one in of.compared:
+        row: dict[str, object] = {
+            "Compared": of.called(one),
+            "Difference": Estimate(*one.difference[:3]),
+        }
+        if _right_or_wrong(of) and (only := one.discordant) is not None:
+            row |= {"Only one right": f"{only.only_b} : {only.only_a}"}
+        yield row | {"p": one.p, "p (Holm)": one.p_holm, "Test": one.test}
+
+
+def _tests(of: Comparison) -> str:
+    names = {one.test for one in of.compared}
+    sentences = {
+        MCNEMAR: "McNemar's mid-p test",
+        SIGN_FLIP: "sign flip, the permutation test that swaps the conditions in whole "
+        "clusters",
+    }
+    return " or ".join(text for name, text in sentences.items() if name in names)
+
+
+def _comparisons_note(of: Comparison) -> str:
+    only = ", and how many samples only the one or only the other has right"
+    return (
+        f"Differences of the means{_unit(of, 'in percentage points')}"
+        f"{only if _right_or_wrong(of) else ''}, on "
+        f"{counted(len(of.clusters), 'sample')} in "
+        f"{counted(len(set(of.clusters)), 'cluster')} (a question with its epochs, or "
+        "an input with all questions on it), with 95 % intervals of the paired "
+        f"bootstrap. p: {_tests(of)}; Holm: corrected over the comparisons of this "
+        "table."
     )
+
+
+def _equivalence(of: Comparison) -> Iterator[dict[str, object]]:
+    for one in of.compared:
+        if (found := one.equivalence) is not None:
+            interval = (found.difference, found.low90, found.high90)
+            yield {
+                "Compared": of.called(one),
+                "Difference": Estimate(*interval),
+                "p": found.p,
+                "Equivalent": found.equivalent,
+            }
 
 
 def _by_pair(of: Comparison) -> str:
     """Where there are more than two conditions, which confounds each comparison has."""
-    if len(of.conditions) < 3:
-        return ""
     lines = []
     for pair in of.compared:
-        names = [
-            one.fact.name
+        names = _names(
+            one
             for one in of.split.confounds
             if one.values[pair.a] != one.values[pair.b]
-        ]
-        told = ", ".join(dict.fromkeys(names)) or "none"
-        lines.append(f"{of.called(pair)}: {told}")
+        )
+        lines.append(f"{of.called(pair)}: {names or 'none'}")
+    if len(of.conditions) < 3:
+        return ""
     return f"Confounds of each comparison:\n\n{listed(lines)}"
 
 
@@ -102,77 +194,7 @@ def _provenance(of: Comparison) -> Section:
     return provenance_section(logs, {id: run for id, (_, run) in runs.items()})
 
 
-# A comparison for programs: plain values that JSON can hold.
-
-
-def plain_values(of: Comparison) -> dict[str, Any]:
-    """All that the tables show, unrounded; null where there is no value.
-
-    Values that differ, numbers and pairs of conditions go by the conditions' letters.
-    """
-    values = {
-        "metric": of.asked,
-        "margin": of.margin,
-        "conditions": [_condition(of, place) for place in range(len(of.conditions))],
-        "chosen": of.split.chosen,
-        "factor": [_difference(of, one) for one in of.split.factor],
-        "confounds": [_difference(of, one) for one in of.split.confounds],
-        "samples": len(of.paired.keys),
-        "clusters": len(set(of.paired.clusters)),
-        "comparisons": [_compared(of, one) for one in of.compared],
-        "notices": [notice.text for notice in notices_of(of)],
-    }
-    return {name: _clean(value) for name, value in values.items()}
-
-
-def _condition(of: Comparison, place: int) -> dict[str, Any]:
-    condition, values = of.conditions[place], of.paired.values(place)
-    return {
-        "condition": condition.letter,
-        "logs": [run.name for run in condition.runs],
-        "metrics": [str(metric) for metric in of.metrics[place]],
-        "samples": len(of.read[place].samples),
-        "left_out": dict(of.paired.drops[place]),
-        "mean": sum(values) / len(values),
-        **{f"{name}_per_sample": n for name, n in of.costs[place]._asdict().items()},
-    }
-
-
-def _difference(of: Comparison, one: Difference) -> dict[str, Any]:
-    letters = [condition.letter for condition in of.conditions]
-    return {**one.fact._asdict(), "values": dict(zip(letters, one.values, strict=True))}
-
-
-def _compared(of: Comparison, one: Compared) -> dict[str, Any]:
-    found = {
-        "a": of.conditions[one.a].letter,
-        "b": of.conditions[one.b].letter,
-        "mean_a": one.mean_a,
-        "mean_b": one.mean_b,
-        **one.difference._asdict(),
-        "p_holm": one.p_holm,
-        "test": one.test,
-    }
-    if one.discordant is not None:
-        found |= {
-            "only_a": one.discordant.only_a,
-            "only_b": one.discordant.only_b,
-        }
-    if one.equivalence is not None:
-        found["equivalence"] = one.equivalence._asdict()
-    return found
-
-
-def _clean(value: Any) -> Any:
-    """Without numbers that JSON does not have."""
-    if isinstance(value, dict):
-        return {key: _clean(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_clean(inner) for inner in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
-# What must be said of a comparison before its numbers.
+# What has to be known before the numbers.
 
 _FEW = 30
 """With fewer clusters bootstrap intervals are too narrow."""
@@ -181,16 +203,15 @@ _FEW = 30
 def notices_of(of: Comparison) -> Iterator[Notice]:
     """Confounds, unequal costs, and whatever else makes the numbers less than plain."""
     yield from _confounds(of)
-    for text in unequal(
-        {
-            condition.letter: cost
-            for condition, cost in zip(of.conditions, of.costs, strict=True)
-        }
-    ):
-        yield Notice(text)
-    yield from _metrics(of)
-    yield from _rows(of)
-    if (found := len(set(of.paired.clusters))) < _FEW:
+    yield from map(Notice, unequal(of.conditions))
+    if len(of.meanings) > 1:
+        yield Notice(
+            f"{of.asked} is not the same score in all runs: it is "
+            f"{' or '.join(of.meanings)}."
+        )
+    for condition in of.conditions:
+        yield from _about_samples(condition)
+    if (found := len(set(of.clusters))) < _FEW:
         yield Notice(
             f"There are only {counted(found, 'cluster')} of samples: intervals are "
             "somewhat too narrow, and a difference is easily missed."
@@ -227,273 +248,215 @@ def _names(found: Iterable[Difference]) -> str:
     return ", ".join(dict.fromkeys(one.fact.name for one in found))
 
 
-def _metrics(of: Comparison) -> Iterator[Notice]:
-    meant = dict.fromkeys(
-        str(metric) for condition in of.metrics for metric in condition
-    )
-    if len(meant) > 1:
+def _about_samples(condition: Condition) -> Iterator[Notice]:
+    if condition.replaced:
+        older = f"{condition.letter}: {counted(condition.replaced, 'sample')}"
         yield Notice(
-            f"{of.asked} is not the same score in all runs: it is {' or '.join(meant)}."
+            f"{older} of older logs {'is' if condition.replaced == 1 else 'are'} left "
+            "out, because a newer log of the condition has the same.",
+            level="info",
+        )
+    stopped = sum(bool(row.sample.error or row.sample.limit) for row in condition.rows)
+    if stopped:
+        yield Notice(
+            f"{condition.letter}: {counted(stopped, 'compared sample')} ended with "
+            "an error or a limit and still got a value.",
+            level="info",
         )
 
 
-def _rows(of: Comparison) -> Iterator[Notice]:
-    for condition, read, rows in zip(
-        of.conditions, of.read, of.paired.rows, strict=True
-    ):
-        if read.replaced:
-            yield Notice(
-                f"{condition.letter}: {counted(read.replaced, 'sample')} of older logs "
-                f"{'is' if read.replaced == 1 else 'are'} left out, because a newer "
-                "log of the condition has the same.",
-                level="info",
-            )
-        stopped = sum(bool(row.sample.error or row.sample.limit) for row in rows)
-        if stopped:
-            yield Notice(
-                f"{condition.letter}: {counted(stopped, 'compared sample')} ended with "
-                "an error or a limit and still got a value.",
-                level="info",
-            )
+# The report.
+
+REPORT: DataReport[Comparison] = DataReport(
+    title=lambda of: f"Comparison of {of.metric}",
+    source=lambda of: f"Factor: {_names(of.split.factor) or 'none'}. {of.split.chosen}",
+    notices=notices_of,
+    parts=[
+        Part(
+            "Conditions",
+            [
+                Rows(
+                    "conditions",
+                    "Conditions: runs that are the same in everything are one",
+                    _conditions,
+                    columns=("Condition", "Is", "Logs", "Samples", "Compared"),
+                )
+            ],
+        ),
+        Part(
+            "What differs",
+            [
+                Rows(
+                    "differences",
+                    "Everything that differs between the conditions",
+                    _differences,
+                    note="Long texts are cut and end with the first digits of their "
+                    "hash. A dash means that the condition does not have the setting.",
+                )
+            ],
+            text=_by_pair,
+            otherwise="Nothing that the logs tell differs between the conditions.",
+        ),
+        Part(
+            "Samples left out",
+            [
+                Rows(
+                    "left_out",
+                    "Samples and epochs that are left out, by the first cause that "
+                    "applies",
+                    _left_out,
+                    columns=("Condition", "Samples", *_CAUSES.values(), "Compared"),
+                    optional=[*_CAUSES.values()],
+                    note="Error, limit: without a value for this reason. Of other "
+                    "content: the same id and epoch, but another input, choices or "
+                    "target.",
+                )
+            ],
+            otherwise=lambda of: (
+                f"None: all conditions have the same {len(of.clusters)}."
+            ),
+        ),
+        Part(
+            "Differences",
+            [
+                Rows[Comparison](
+                    "means",
+                    lambda of: (
+                        f"Means of {of.metric} over the samples that all conditions "
+                        "have"
+                    ),
+                    _conditions,
+                    lambda of: {"Mean": value_format(of)},
+                    columns=("Condition", "Is", "Mean"),
+                    note=lambda of: (
+                        f"With 95 % intervals{_unit(of, 'in percent')}. Intervals may "
+                        "overlap where the paired differences below are significant."
+                    ),
+                ),
+                Rows[Comparison](
+                    "comparisons",
+                    lambda of: f"Paired differences in {of.metric}",
+                    _comparisons,
+                    lambda of: {
+                        "Difference": difference_format(of),
+                        "p": P_VALUE,
+                        "p (Holm)": P_VALUE,
+                    },
+                    note=_comparisons_note,
+                ),
+                Rows[Comparison](
+                    "equivalence",
+                    lambda of: (
+                        f"Whether the difference is below {of.margin:g} either way"
+                    ),
+                    _equivalence,
+                    lambda of: {"Difference": difference_format(of), "p": P_VALUE},
+                    note="Two one-sided t-tests at 5 % (TOST), over clusters, not "
+                    "corrected for the number of comparisons. Equivalent: the 90 % "
+                    "interval, which is shown, is within the margins.",
+                ),
+            ],
+        ),
+        Part(
+            "Cost",
+            [
+                Rows(
+                    "costs",
+                    "Cost per compared sample",
+                    _conditions,
+                    {
+                        "Calls": Format(digits=1),
+                        "Tokens": Format(digits=0),
+                        "US dollars": Format(digits=4),
+                    },
+                    columns=("Condition", "Calls", "Tokens", "US dollars"),
+                    note="Calls as this suite's scorers count them, those used again "
+                    "from an earlier run included, or else Inspect's turns; tokens of "
+                    "all calls, those of scorers included. A dash means that the logs "
+                    "do not have the value.",
+                )
+            ],
+        ),
+    ],
+)
+"""What differs, which samples are compared, the differences, and the cost."""
 
 
-# The tables of a comparison.
+def comparison_report(of: Comparison, *, provenance: bool = False) -> Report:
+    """The report of a comparison.
 
-_DOLLARS = Format(digits=4)
-_CALLS = Format(digits=1)
-_TOKENS = Format(digits=0)
-
-
-def value_format(of: Comparison) -> Format:
-    """How values of the metric are shown: in percent, if they are from 0 to 1."""
-    span = _span(of)
-    return PERCENT if span == 1 else Format(digits=max(0, 3 - floor(log10(span))))
+    Args:
+        of: What was found.
+        provenance: Whether the report ends with what is needed to make the logs again.
+    """
+    parts = [*REPORT.parts, *([_provenance] if provenance else [])]
+    return replace(REPORT, parts=parts).of(of)
 
 
-def difference_format(of: Comparison) -> Format:
-    """How differences of the metric are shown: in points, if it is from 0 to 1."""
-    digits = value_format(of).digits
-    return POINTS if _span(of) == 1 else Format(digits=digits, signed=True)
+# A comparison for programs: plain values that JSON can hold.
 
 
-def conditions_table(of: Comparison) -> Table:
-    """The conditions and their logs."""
-    rows = [
+def plain_values(of: Comparison) -> dict[str, Any]:
+    """All that the tables show, unrounded; null where there is no value.
+
+    Values that differ, numbers and pairs of conditions go by the conditions' letters.
+    """
+    letters = [condition.letter for condition in of.conditions]
+
+    def differing(one: Difference) -> dict[str, Any]:
+        values = dict(zip(letters, one.values, strict=True))
+        return {**one.fact._asdict(), "values": values}
+
+    found: dict[str, Any] = _clean(
         {
-            "Condition": condition.letter,
-            "Is": condition_title(of, place),
-            "Logs": condition.logs,
-            "Samples": len(of.read[place].samples),
-            "Compared": len(of.paired.keys),
+            "metric": of.asked,
+            "margin": of.margin,
+            "conditions": [*map(_condition, of.conditions)],
+            "chosen": of.split.chosen,
+            "factor": [*map(differing, of.split.factor)],
+            "confounds": [*map(differing, of.split.confounds)],
+            "samples": len(of.clusters),
+            "clusters": len(set(of.clusters)),
+            "comparisons": [_compared(letters, one) for one in of.compared],
+            "notices": [notice.text for notice in notices_of(of)],
         }
-        for place, condition in enumerate(of.conditions)
-    ]
-    return Table(
-        name="conditions",
-        title="Conditions: runs that are the same in everything are one",
-        frame=pd.DataFrame(rows),
     )
+    return found
 
 
-def means_table(of: Comparison) -> Table:
-    """The conditions' means on the shared samples."""
-    rows = [
-        {
-            "Condition": condition.letter,
-            "Is": condition_title(of, place),
-            **_mean(of, place).columns("Mean"),
-        }
-        for place, condition in enumerate(of.conditions)
-    ]
-    return Table(
-        name="means",
-        title=f"Means of {of.metric} over the samples that all conditions have",
-        frame=pd.DataFrame(rows),
-        formats={"Mean": value_format(of)},
-        note=f"With 95 % intervals{_unit(of, 'in percent')}. Intervals may overlap "
-        "where the paired differences below are significant.",
-    )
-
-
-def condition_title(of: Comparison, place: int) -> str:
-    """A condition's values of the factor; its logs' names, where these are alike."""
-    titles = [
-        ", ".join(shown(one.values[p]) for one in of.split.factor)
-        for p in range(len(of.conditions))
-    ]
-    title = titles[place]
-    return title if title and titles.count(title) == 1 else of.conditions[place].logs
-
-
-def differences_table(of: Comparison) -> Table | None:
-    """The factor and all confounds; None where nothing differs."""
-    rows = [
-        {
-            "Taken as": _taken_as(of.split, one),
-            "Kind": one.fact.kind,
-            "Name": one.fact.name,
-            **{
-                condition.letter: shown(value)
-                for condition, value in zip(of.conditions, one.values, strict=True)
-            },
-        }
-        for one in (*of.split.factor, *of.split.confounds)
-    ]
-    if not rows:
-        return None
-    return Table(
-        name="differences",
-        title="Everything that differs between the conditions",
-        frame=pd.DataFrame(rows),
-        note="Long texts are cut and end with the first digits of their hash. A dash "
-        "means that the condition does not have the setting.",
-    )
-
-
-def _taken_as(split: Split, one: Difference) -> str:
-    if one in split.factor:
-        return "factor"
-    if split.of_protocols and only_some_have(one):
-        return "part of a protocol"
-    return "confound"
-
-
-def drops_table(of: Comparison) -> Table | None:
-    """Samples left out by cause; None where there are none."""
-    causes = [cause for cause in CAUSES if any(cause in d for d in of.paired.drops)]
-    if not causes:
-        return None
-    rows = [
-        {
-            "Condition": condition.letter,
-            "Samples": len(read.samples),
-            **{cause.capitalize(): drops.get(cause, 0) for cause in causes},
-            "Compared": len(of.paired.keys),
-        }
-        for condition, read, drops in zip(
-            of.conditions, of.read, of.paired.drops, strict=True
-        )
-    ]
-    return Table(
-        name="left_out",
-        title="Samples and epochs that are left out, by the first cause that applies",
-        frame=pd.DataFrame(rows),
-        note="Error, limit: without a value for this reason. Of other content: the "
-        "same id and epoch, but another input, choices or target.",
-    )
-
-
-def comparisons_table(of: Comparison) -> Table:
-    """The differences and their tests."""
-    plain = all(one.discordant is not None for one in of.compared)
-    only = ", and how many samples only the one or only the other has right"
-    note = (
-        f"Differences of the means{_unit(of, 'in percentage points')}"
-        f"{only if plain else ''}, on {counted(len(of.paired.keys), 'sample')} in "
-        f"{counted(_clusters(of), 'cluster')} (a question with its epochs, or an input "
-        "with all questions on it), with 95 % intervals of the paired bootstrap. p: "
-        f"{_tests(of)}; Holm: corrected over the comparisons of this table."
-    )
-    return Table(
-        name="comparisons",
-        title=f"Paired differences in {of.metric}",
-        frame=pd.DataFrame([_comparison(of, one, plain=plain) for one in of.compared]),
-        formats={
-            "Difference": difference_format(of),
-            "p": P_VALUE,
-            "p (Holm)": P_VALUE,
-        },
-        note=note,
-    )
-
-
-def equivalence_table(of: Comparison) -> Table | None:
-    """Whether differences are small for certain; None without a margin."""
-    rows = [
-        {
-            "Compared": of.called(one),
-            "Difference": found.difference,
-            "Difference low": found.low90,
-            "Difference high": found.high90,
-            "p": found.p,
-            "Equivalent": found.equivalent,
-        }
-        for one in of.compared
-        if (found := one.equivalence) is not None
-    ]
-    if not rows:
-        return None
-    return Table(
-        name="equivalence",
-        title=f"Whether the difference is below {of.margin:g} either way",
-        frame=pd.DataFrame(rows),
-        formats={"Difference": difference_format(of), "p": P_VALUE},
-        note="Two one-sided t-tests at 5 % (TOST), over clusters, not corrected for "
-        "the number of comparisons. Equivalent: the 90 % interval, which is shown, is "
-        "within the margins.",
-    )
-
-
-def costs_table(of: Comparison) -> Table:
-    """Calls, tokens and money per sample."""
-    rows = [
-        {
-            "Condition": condition.letter,
-            "Calls": cost.calls,
-            "Tokens": cost.tokens,
-            "US dollars": cost.dollars,
-        }
-        for condition, cost in zip(of.conditions, of.costs, strict=True)
-    ]
-    return Table(
-        name="costs",
-        title="Cost per compared sample",
-        frame=pd.DataFrame(rows),
-        formats={"Calls": _CALLS, "Tokens": _TOKENS, "US dollars": _DOLLARS},
-        note="Calls as this suite's scorers count them, those used again from an "
-        "earlier run included, or else Inspect's turns; tokens of all calls, those of "
-        "scorers included. A dash means that the logs do not have the value.",
-    )
-
-
-def _comparison(of: Comparison, one: Compared, *, plain: bool) -> dict[str, object]:
-    row: dict[str, object] = {
-        "Compared": of.called(one),
-        "Difference": one.difference.difference,
-        "Difference low": one.difference.low,
-        "Difference high": one.difference.high,
+def _condition(condition: Condition) -> dict[str, Any]:
+    return {
+        "condition": condition.letter,
+        "logs": [run.name for run in condition.runs],
+        "metrics": [str(metric) for metric in condition.metrics],
+        "samples": len(condition.samples),
+        "left_out": dict(condition.drops),
+        "mean": sum(condition.values) / len(condition.values),
+        **{f"{name}_per_sample": n for name, n in condition.cost._asdict().items()},
     }
-    if plain and one.discordant is not None:
-        only = one.discordant
-        row |= {"Only one right": f"{only.only_b} : {only.only_a}"}
-    return row | {"p": one.p, "p (Holm)": one.p_holm, "Test": one.test}
 
 
-def _tests(of: Comparison) -> str:
-    names = {one.test for one in of.compared}
-    said = {
-        MCNEMAR: "McNemar's mid-p test",
-        SIGN_FLIP: "sign flip, the permutation test that swaps the conditions in whole "
-        "clusters",
+def _compared(letters: list[str], one: Compared) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "a": letters[one.a],
+        "b": letters[one.b],
+        "mean_a": one.mean_a,
+        "mean_b": one.mean_b,
+        **one.difference._asdict(),
+        "p_holm": one.p_holm,
+        "test": one.test,
     }
-    return " or ".join(text for name, text in said.items() if name in names)
+    if (only := one.discordant) is not None:
+        found |= {"only_a": only.only_a, "only_b": only.only_b}
+    if one.equivalence is not None:
+        found["equivalence"] = one.equivalence._asdict()
+    return found
 
 
-def _mean(of: Comparison, place: int) -> Estimate:
-    scale = scale_of(of.paired)
-    values = scale.unit(of.paired.values(place))
-    rows = pd.DataFrame({"id": of.paired.clusters})
-    found = ratio(rows, pd.Series(values), pd.Series(np.ones(len(values))))
-    return Estimate(*(scale.low + scale.span * end for end in found))
-
-
-def _span(of: Comparison) -> float:
-    return scale_of(of.paired).span
-
-
-def _clusters(of: Comparison) -> int:
-    return len(set(of.paired.clusters))
-
-
-def _unit(of: Comparison, percent: str) -> str:
-    return f", {percent}" if _span(of) == 1 else ""
+def _clean(value: Any) -> Any:
+    """Without numbers that JSON does not have."""
+    if isinstance(value, Mapping):
+        return {key: _clean(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_clean(inner) for inner in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
