@@ -12,13 +12,12 @@ from statsmodels.stats.contingency_tables import mcnemar
 from inspect_debate.metrics.paired import Equivalence
 from inspect_debate.reports.drawing import svg_text
 from inspect_debate.reports.elements import Figure
-from inspect_debate.reports.generative.comparisons import compare
-from inspect_debate.reports.generative.differences import (
+from inspect_debate.reports.generative.rows import TIER, in_order
+from inspect_debate.reports.generative.tables import (
     conclusion,
     tally_line,
     transition_figures,
 )
-from inspect_debate.reports.generative.rows import TIER, in_order
 from tests.reports.generative.made import (
     GPT,
     QWEN,
@@ -778,7 +777,7 @@ def test_without_both_data_there_is_nothing(items: pd.DataFrame) -> None:
 def test_tasks_of_one_id_are_not_pooled_elsewhere() -> None:
     right = [Round(f"q{n}", "11", "11") for n in range(3)]
     wrong = [Round(f"q{n}", "00", "11") for n in range(3)]
-    items = in_order(
+    of_report = data(
         joined(
             *(
                 made_items(f"dual_{way}", rounds, **of)
@@ -787,9 +786,9 @@ def test_tasks_of_one_id_are_not_pooled_elsewhere() -> None:
             )
         )
     )
-    found = items.groupby("dataset")[TIER].unique()
+    found = of_report.items.groupby("dataset")[TIER].unique()
     assert [list(of) for of in (found["bcb_plus"], found["bcb"])] == [
         ["easy"],
         ["hard"],
     ]
-    assert len(compare(items, "consultancy").made) == 2
+    assert len(of_report.consultancy.made) == 2

@@ -11,11 +11,11 @@ from inspect_debate.reports.generative.report import (
     REPORT,
     STAGES,
     absent_formats,
-    answer_sets_table,
     notices,
 )
 from inspect_debate.reports.generative.rows import PROTOCOLS
 from inspect_debate.reports.generative.specification import NO_RECORDS, REACHING
+from inspect_debate.reports.generative.tables import ANSWER_SETS
 from inspect_debate.reports.sanity import samples_table, unread_table
 from tests.reports.generative.made import (
     Round,
@@ -121,7 +121,8 @@ def test_answers_that_differ_between_conditions_are_reported() -> None:
     items = joined(DEBATE, made_items("dual_consultancy", other))
     assert "GPT-5-mini > GPT-5-nano: 3 of 10 questions and epochs" in said(items)
     frame = items.assign(created=items["created"].where(items.index < 10, "2026-01-01"))
-    table = answer_sets_table(data(frame))
+    (table,) = ANSWER_SETS(data(frame))
+    assert isinstance(table, Table)
     found = only_row(table, Condition="Dual consultancy")
     assert (found["Same A"], found["Same A and B"], found["Samples"]) == (7, 7, 10)
     first = only_row(table, Condition="Dual debate")

@@ -7,24 +7,26 @@ import pandas as pd
 import pytest
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.reports.generative.differences import tally_line
+from inspect_debate.reports.generative.comparisons import (
+    PairingError,
+    alike,
+    differences,
+    pair_up,
+    partner,
+)
 from inspect_debate.reports.generative.rows import (
     PROTOCOLS,
     Condition,
-    PairingError,
-    alike,
     benchmark_title,
     conditions_in,
-    differences,
     family_key,
     format_of,
     in_order,
     judging,
-    pair_up,
-    partner,
     speaking,
     titled,
 )
+from inspect_debate.reports.generative.tables import tally_line
 from inspect_debate.solvers.formats import FORMATS
 from tests.reports.generative.made import (
     GPT,

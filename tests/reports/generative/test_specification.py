@@ -14,10 +14,11 @@ from inspect_debate.reports.generative.comparisons import Data, read_data
 from inspect_debate.reports.generative.report import REPORT
 from inspect_debate.reports.generative.specification import (
     Records,
+    first_said,
     points_in,
-    raised,
+    points_of,
     read_records,
-    specification_table,
+    specification_tables,
 )
 from inspect_debate.reports.logs import Log, study_logs
 from inspect_debate.reports.samples import Held, read_samples
@@ -70,11 +71,11 @@ def read(folder: Path) -> Data:
 
 
 def table(data: Data) -> Table | None:
-    return specification_table(data.records, data.items)
+    return next(iter(specification_tables(data.records, data.items)), None)
 
 
 def points(data: Data) -> pd.DataFrame:
-    return raised(data.records, data.items)
+    return points_of(first_said(data.records, data.items))
 
 
 def test_tasks_are_listed_with_who_says_so_and_how_good_answers_are(
@@ -282,7 +283,6 @@ def test_records_of_another_version_are_told(tmp_path: Path) -> None:
     found = read_records(study_logs(path))
     assert len(found.calls.unread) == 1
     assert found.turns.empty
-    assert found.points.empty
 
 
 # Sentences that say that a task is at fault, and sentences that do not.

@@ -12,8 +12,7 @@ from matplotlib.patches import Rectangle
 
 from inspect_debate.reports.drawing import svg_text
 from inspect_debate.reports.elements import Figure
-from inspect_debate.reports.generative.comparisons import excess
-from inspect_debate.reports.generative.figures import FIGURES, FLOOR
+from inspect_debate.reports.generative.tables import FIGURES, FLOOR
 from inspect_debate.reports.tables import laid_out
 from tests.reports.generative.made import (
     QWEN,
@@ -318,16 +317,17 @@ def test_win_win_against_both_right() -> None:
 
 
 def test_a_judge_that_rules_on_both_at_once() -> None:
-    alike = data(dual(*[("00", of, "ab") for of in ("11", "00") for _ in range(5)]))
-    for within_truth in (False, True):
-        found = excess(alike.ruled, within_truth=within_truth)
-        assert found.value == pytest.approx(0.25)
-        assert found.low > 0.1
+    alike = dual(*[("00", of, "ab") for of in ("11", "00") for _ in range(5)])
+    found = row(alike, "both_correct")
+    for name in ("Beyond independence", "Within truth"):
+        assert found[name] == pytest.approx(0.25)
+        assert found[f"{name} low"] > 0.1
     # Answers that are right together are no bias.
     right = dual(*[(of, of, "ab") for of in ("11", "00") for _ in range(10)])
-    assert excess(right, within_truth=False).value == pytest.approx(0.25)
-    assert excess(right, within_truth=True).value == pytest.approx(0)
-    assert row(right, "both_correct")["Win-win less all right"] == 0
+    found = row(right, "both_correct")
+    assert found["Beyond independence"] == pytest.approx(0.25)
+    assert found["Within truth"] == pytest.approx(0)
+    assert found["Win-win less all right"] == 0
 
 
 # Figures.

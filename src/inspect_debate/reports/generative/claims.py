@@ -1,59 +1,67 @@
 """The study's claims: ours beside them, and how far the text bears them out."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
 from operator import attrgetter
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from inspect_debate.metrics.tiers import TIERS
-from inspect_debate.metrics.transitions import transition_shares, transitions
 from inspect_debate.published.tables import Claim, paper_of
 from inspect_debate.reports.elements import (
     COUNT,
     NUMBER,
     PERCENT,
     POINTS,
+    Cell,
     Format,
     Table,
     interval_text,
 )
-from inspect_debate.reports.elements import Cell as TableCell
 from inspect_debate.reports.estimates import Estimate
-from inspect_debate.reports.generative.comparisons import (
-    Compared,
-    Comparison,
-    Data,
-    Rows,
-    fpr,
-    outcome,
-    share,
-)
+from inspect_debate.reports.generative.comparisons import Compared, Comparison, Data
 from inspect_debate.reports.generative.rows import (
     CLEANED,
-    FAMILY_TITLES,
+    FAMILIES,
     KEYS,
     KINDS,
     PROTOCOLS,
     TIER,
     Condition,
     Conditions,
+    Rows,
+    accuracy,
+    chosen,
     conditions_in,
     family_key,
     format_named,
+    fpr,
+    heading_of,
+    joined,
     of_study,
+    share,
 )
 from inspect_debate.solvers.formats import Interaction
 
-# What a claim of the study is compared with.
+DATA = {"arc": "ARC-AGI-1", CLEANED: "BigCodeBench-Plus"}
+"""The study's data as readers see them; that ARC-AGI's version is 1 is inferred."""
+
+NUMBERS = ("Our value", "Our value low", "Our value high", "Our n")
+"""Columns of the CSV file: our value as numbers, where there is exactly one."""
+
+_N = (
+    "n: samples with a readable verdict (in both conditions of a comparison); of FPR "
+    "wrong answers, of a share of flips these, of losses, ties and wins comparisons."
+)
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a report has of some models and data.
+    """What a report has of some models and data, to be put beside claims.
 
     Attributes:
         data: The data of the report.
@@ -64,52 +72,49 @@ class Context:
     headings: Collection[str] | None = None
 
     @cached_property
-    def items(self) -> Rows:
-        """Their rows, as from `items_of`."""
-        items = self.data.items
-        if self.headings is None:
-            return items
-        return items[items["heading"].isin([*self.headings])]
-
-    @cached_property
     def conditions(self) -> Conditions:
         """The rows of each of their conditions."""
-        return conditions_in(self.items)
+        return {
+            condition: rows
+            for condition, rows in self.data.conditions.items()
+            if self.headings is None or heading_of(rows) in self.headings
+        }
+
+    @cached_property
+    def items(self) -> Rows:
+        """The rows of all their conditions."""
+        return pd.concat(self.conditions.values())
 
     def condition(
         self, proposers: int, interaction: Interaction, best_of: int = 1
     ) -> Condition | None:
         """The condition of that format without a variant, or else the only one."""
+        wanted = (proposers, interaction, best_of)
         alike = [
             of
             for of in self.conditions
-            if (of.proposers, of.interaction, of.best_of)
-            == (proposers, interaction, best_of)
+            if (of.proposers, of.interaction, of.best_of) == wanted
         ]
-        plain = [of for of in alike if not of.variant]
-        return next(iter(plain or alike), None)
+        return next(iter([of for of in alike if not of.variant] or alike), None)
 
     def compared(self, found: Compared) -> dict[Condition, Comparison]:
         """Those of some comparisons that are of their conditions."""
         made = {one.condition: one for one in found.made}
         return {of: made[of] for of in self.conditions if of in made}
 
+    def is_of(self, claim: Claim) -> bool:
+        """Whether a claim is about these models and data."""
+        of = next(iter(self.conditions))
+        family = family_key(of.family)
+        return (
+            of_study(of.dataset, of.version)
+            and family is not None
+            and claim.family in (None, family)
+            and claim.dataset in (None, of.dataset)
+        )
 
-DATA = {"arc": "ARC-AGI-1", CLEANED: "BigCodeBench-Plus"}
-"""The study's data as readers see them; that ARC-AGI's version is 1 is inferred."""
 
-OURS = "Ours"
-
-_WHOLE = ("loses", "ties", "wins")
-"""Measures of all comparisons together."""
-
-
-_N = (
-    "n: samples with a readable verdict (in both conditions of a comparison); of FPR "
-    "wrong answers, of a share of flips these, of losses, ties and wins comparisons."
-)
-NUMBERS = ("Our value", "Our value low", "Our value high", "Our n")
-"""Columns of the CSV file: our value as numbers, where there is exactly one."""
+# The tables.
 
 
 def published_tables(data: Data) -> list[Table | None]:
@@ -124,74 +129,71 @@ def published_tables(data: Data) -> list[Table | None]:
     """
     headings = map(str, data.items["heading"].unique())
     here = {heading: Context(data, [heading]) for heading in headings}
-    return [_claims_table(list(here.values())), _elsewhere_table(here)]
-
-
-def _claims_table(here: list[Context]) -> Table:
     paper = paper_of("generative")
-    rows = [_row(claim, here) for claim in paper.text]
-    marks = {
-        TableCell(place, "Printed"): reason
-        for place, claim in enumerate(paper.text)
-        if (reason := paper.note_of(claim))
-    }
-    return Table(
+    claims = Table(
         name="published",
         title="Published claims beside ours",
-        frame=pd.DataFrame(rows),
-        marks=marks,
+        frame=pd.DataFrame([_row(claim, here) for claim in paper.text]),
+        marks={
+            Cell(place, "Printed"): reason
+            for place, claim in enumerate(paper.text)
+            if (reason := paper.note_of(claim))
+        },
         note=f"Printed values are of {paper.source}; ours only where its models ran on "
         f"its data. {_N}",
         hidden=NUMBERS,
     )
-
-
-def _row(claim: Claim, here: list[Context]) -> dict[str, object]:
-    about = [of for of in here if _matches(of, claim)]
-    if about and claim.measure in _WHOLE:
-        headings = [name for of in about for name in of.headings or ()]
-        about = [Context(about[0].data, headings)]
-    found = [values for of in about if (values := values_of(of, claim))]
-    return {
-        "Claim": claim.claim,
-        "Condition": _format(claim),
-        "Data": DATA.get(claim.dataset or ""),
-        "Models": FAMILY_TITLES.get(claim.family or ""),
-        "Printed": claim.printed,
-        OURS: " / ".join(ours(values, claim) for values in found),
-        "Reading": claim.convention,
-        **_numbers([value for values in found for value in values]),
-    }
-
-
-def _elsewhere_table(here: Mapping[str, Context]) -> Table | None:
-    rows = [
+    elsewhere = [
         {"Models and data": heading, **row}
         for heading, context in here.items()
         for row in _elsewhere(context)
     ]
-    if not rows:
-        return None
-    return Table(
-        name="published_elsewhere",
-        folded=True,
-        title="What the claims are about, of other models or data",
-        frame=pd.DataFrame(rows),
-        groups="Models and data",
-        note=f"Printed values are of other models or data, for orientation only. {_N}",
-        hidden=NUMBERS,
-    )
+    if not elsewhere:
+        return [claims, None]
+    return [
+        claims,
+        Table(
+            name="published_elsewhere",
+            folded=True,
+            title="What the claims are about, of other models or data",
+            frame=pd.DataFrame(elsewhere),
+            groups="Models and data",
+            note="Printed values are of other models or data, for orientation only. "
+            f"{_N}",
+            hidden=NUMBERS,
+        ),
+    ]
+
+
+def _row(claim: Claim, here: Mapping[str, Context]) -> dict[str, object]:
+    about = {heading: of for heading, of in here.items() if of.is_of(claim)}
+    contexts = list(about.values())
+    if about and claim.measure in _OUTCOMES:
+        # These count the comparisons of all models and data together.
+        contexts = [replace(contexts[0], headings=[*about])]
+    found = [values for of in contexts if (values := values_of(of, claim))]
+    return {
+        "Claim": claim.claim,
+        "Condition": _format(claim),
+        "Data": DATA.get(claim.dataset or ""),
+        "Models": FAMILIES.get(claim.family or ""),
+        "Printed": claim.printed,
+        "Ours": " / ".join(ours(values, claim) for values in found),
+        "Reading": claim.convention,
+        **_numbers([value for values in found for value in values]),
+    }
 
 
 def _elsewhere(context: Context) -> Iterator[dict[str, object]]:
     """Every measure once, with the printed values of all that it was printed for."""
     printed: dict[tuple[str, str], list[Claim]] = {}
     for claim in paper_of("generative").text:
-        if claim.measure is not None and claim.measure not in _WHOLE:
+        if claim.measure is not None and claim.measure not in _OUTCOMES:
             printed.setdefault((claim.claim, _format(claim)), []).append(claim)
     for (about, format), claims in printed.items():
-        others = [claim for claim in claims if not _matches(context, claim)]
-        if len(others) == len(claims) and (found := values_of(context, claims[0])):
+        if any(context.is_of(claim) for claim in claims):
+            continue
+        if found := values_of(context, claims[0]):
             yield {
                 "Claim": about,
                 "Condition": format,
@@ -201,41 +203,44 @@ def _elsewhere(context: Context) -> Iterator[dict[str, object]]:
             }
 
 
-def _matches(context: Context, claim: Claim) -> bool:
-    """Whether rows are of the models and data that a claim is about."""
-    first = context.items.iloc[0]
-    family, dataset = family_key(str(first["family"])), str(first["dataset"])
-    return (
-        of_study(dataset, str(first["version"]))
-        and family is not None
-        and claim.family in (None, family)
-        and claim.dataset in (None, dataset)
-    )
-
-
-def _numbers(found: "Values") -> dict[str, object]:
-    """The only value as numbers."""
-    if len(found) != 1:
-        return dict.fromkeys(NUMBERS)
-    (one,) = found
-    return dict(zip(NUMBERS, (*one.estimate, one.n), strict=True))
-
-
 def _format(claim: Claim) -> str:
-    chosen = f"best of {claim.best_of}" if (claim.best_of or 1) > 1 else ""
     if claim.proposers and claim.interaction:
         named = PROTOCOLS[format_named(claim.proposers, claim.interaction)]
-    elif claim.proposers:
-        named = KINDS[claim.proposers].capitalize()
     else:
-        named = (claim.interaction or "").capitalize()
-    return ", ".join(filter(None, (named, chosen)))
+        kind = KINDS[claim.proposers] if claim.proposers else claim.interaction
+        named = (kind or "").capitalize()
+    return joined(named, chosen(claim.best_of))
 
 
 def _whose(claim: Claim) -> str:
-    told = (DATA.get(claim.dataset or ""), FAMILY_TITLES.get(claim.family or ""))
-    known = ", ".join(filter(None, told))
+    known = joined(DATA.get(claim.dataset or ""), FAMILIES.get(claim.family or ""))
     return f" ({known})" if known else ""
+
+
+def printed(measure: str) -> Callable[[Rows], float]:
+    """The published value of the condition of some rows; NaN without one."""
+
+    def value(rows: Rows) -> float:
+        found = [
+            float(claim.printed.removesuffix("%")) / 100
+            for condition in conditions_in(rows)
+            for claim in paper_of("generative").text
+            if claim.measure == measure and _is_about(claim, condition)
+        ]
+        return found[-1] if found else np.nan
+
+    return value
+
+
+def _is_about(claim: Claim, of: Condition) -> bool:
+    """Whether a claim is about a condition, which is as in the study."""
+    about = (claim.dataset, claim.family, claim.proposers, claim.interaction)
+    return (
+        about == (of.dataset, family_key(of.family), of.proposers, of.interaction)
+        and claim.best_of == of.best_of
+        and of_study(of.dataset, of.version)
+        and not of.variant
+    )
 
 
 # Our values of what the study's text claims.
@@ -256,14 +261,16 @@ class Value(NamedTuple):
     kind: str = ""
 
 
-Values = list[Value]
+Values = Sequence[Value]
 """One value, one for each kind of format, or none."""
+
+Valued = Callable[[Context, Claim], Values]
 
 
 class Measure(NamedTuple):
     """How a claim's value is taken from the rows, and shown with its unit."""
 
-    value: Callable[[Context, Claim], Values]
+    value: Valued
     format: Format
     unit: str
 
@@ -295,66 +302,68 @@ def _text(one: Value, measure: Measure) -> str:
     value, low, high = one.estimate
     kind = f"{one.kind}:" if one.kind else ""
     interval = interval_text(measure.format, low, high)
-    told = (kind, measure.format(value), measure.unit, interval)
-    return f"{' '.join(filter(None, told))}, n={one.n}"
+    words = (kind, measure.format(value), measure.unit, interval)
+    return f"{' '.join(filter(None, words))}, n={one.n}"
 
 
-def _of_condition(rate: Callable[[Rows], Value]) -> Callable[..., Values]:
-    """A rate of the rows of the claim's condition."""
-
-    def value(context: Context, claim: Claim) -> Values:
-        return [
-            rate(context.conditions[of])._replace(kind=_kind(claim, of))
-            for of in _conditions(context, claim)
-        ]
-
-    return value
+def _numbers(found: Values) -> dict[str, object]:
+    """The only value as numbers."""
+    if len(found) != 1:
+        return dict.fromkeys(NUMBERS)
+    return dict(zip(NUMBERS, (*found[0].estimate, found[0].n), strict=True))
 
 
-def _of_pairs(
-    rate: Callable[[Comparison], Value], pairs: Callable[[Data], Compared]
-) -> Callable[..., Values]:
-    """A rate of the pairs of the claim's condition and what it is compared with."""
-
-    def value(context: Context, claim: Claim) -> Values:
-        made = context.compared(pairs(context.data))
-        return [
-            rate(made[of])._replace(kind=_kind(claim, of))
-            for of in _conditions(context, claim)
-            if of in made
-        ]
-
-    return value
-
-
-def _kind(claim: Claim, condition: Condition) -> str:
-    return "" if claim.proposers else KINDS[condition.proposers]
-
-
-def _conditions(context: Context, claim: Claim) -> Iterator[Condition]:
+def _conditions(context: Context, claim: Claim) -> Iterator[tuple[Condition, str]]:
     """The conditions that a claim is about: of both kinds where it names none."""
     interaction: Interaction = claim.interaction or "debate"
     for proposers in (claim.proposers,) if claim.proposers else KINDS:
         found = context.condition(proposers, interaction, claim.best_of or 1)
         if found is not None:
-            yield found
+            yield found, "" if claim.proposers else KINDS[found.proposers]
+
+
+def _of_condition(rate: Callable[[Rows], Value]) -> Valued:
+    """A rate of the rows of the claim's condition."""
+    return lambda context, claim: [
+        rate(context.conditions[of])._replace(kind=kind)
+        for of, kind in _conditions(context, claim)
+    ]
+
+
+def _of_pairs(
+    rate: Callable[[Comparison], Value], pairs: Callable[[Data], Compared]
+) -> Valued:
+    """A rate of the pairs of the claim's condition and what it is compared with."""
+
+    def values(context: Context, claim: Claim) -> Values:
+        made = context.compared(pairs(context.data))
+        return [
+            rate(made[of])._replace(kind=kind)
+            for of, kind in _conditions(context, claim)
+            if of in made
+        ]
+
+    return values
 
 
 def _accuracy(rows: Rows) -> Value:
-    right = rows["verdict_correct"]
-    return Value(share(rows, right), int(right.notna().sum()))
-
-
-def _fpr(rows: Rows) -> Value:
-    return Value(fpr(rows), int(rows["n_wrong"].sum()))
+    return Value(accuracy(rows), int(rows["verdict_correct"].count()))
 
 
 def _all_wrong(rows: Rows) -> Value:
     return _accuracy(rows[rows["regime"] == 0])
 
 
+def _fpr(rows: Rows) -> Value:
+    return Value(fpr(rows), int(rows["n_wrong"].sum()))
+
+
+def _bare(value: float) -> Estimate:
+    return Estimate(value, nan, nan)
+
+
 def _gain(one: Comparison) -> Value:
-    return Value(Estimate(*one.difference[:3]), len(one.paired.a))
+    return Value(Estimate(*one.difference[:3]), one.samples)
 
 
 def _fpr_gain(one: Comparison) -> Value:
@@ -372,36 +381,25 @@ def _all_wrong_gap(one: Comparison) -> Value:
     return Value(_bare(other.estimate.value - ours.estimate.value), ours.n)
 
 
-def _bare(value: float) -> Estimate:
-    return Estimate(value, nan, nan)
-
-
 def _flips(one: Comparison) -> Value:
-    flip = transition_shares(*_verdicts(one), one.paired.questions).flip
-    return Value(Estimate(flip.value, flip.low, flip.high), len(one.paired.a))
+    return Value(Estimate(*one.shares.flip[:3]), one.samples)
 
 
 def _hurt(one: Comparison) -> Value:
-    hurt = transition_shares(*_verdicts(one), one.paired.questions).hurt
-    found = transitions(*_verdicts(one))
-    return Value(Estimate(hurt.value, hurt.low, hurt.high), found.hurt + found.helped)
+    number = one.moved.hurt + one.moved.helped
+    return Value(Estimate(*one.shares.hurt[:3]), number)
 
 
-def _verdicts(one: Comparison) -> "tuple[pd.Series[float], pd.Series[float]]":
-    return one.paired.a["verdict_correct"], one.paired.b["verdict_correct"]
-
-
-def _of_any_format(column: str, least: int, identity: str) -> Callable[..., Values]:
+def _of_any_format(column: str, least: int, identity: str) -> Valued:
     """A truth about answers, over all formats that have them, each once."""
 
-    def value(context: Context, claim: Claim) -> Values:
+    def values(context: Context, claim: Claim) -> Values:
         judged = context.items[context.items["proposers"] >= least]
-        once = judged.drop_duplicates([*KEYS, identity])
-        known = once.dropna(subset=column)
-        right = (known[column] == least).astype(float)
-        return [Value(share(known, right), len(known))] if len(known) else []
+        once = judged.drop_duplicates([*KEYS, identity]).dropna(subset=column)
+        right = (once[column] == least).astype(float)
+        return [Value(share(once, right), len(once))] if len(once) else []
 
-    return value
+    return values
 
 
 def _times_other(context: Context, claim: Claim) -> Values:
@@ -413,25 +411,25 @@ def _times_other(context: Context, claim: Claim) -> Values:
 
 def _best_less_none(context: Context, claim: Claim) -> Values:
     """The best accuracy with speeches less that without, of either kind."""
-    found = []
     made = context.compared(context.data.no_transcript).values()
-    for proposers, kind in KINDS.items():
-        of_kind = [one for one in made if one.condition.proposers == proposers]
-        if of_kind:
-            best = max(of_kind, key=lambda one: one.difference.difference)
-            # The best of several has no interval of its own.
-            gain = _bare(best.difference.difference)
-            found.append(_gain(best)._replace(estimate=gain, kind=kind))
-    return found
+    best: dict[str, Comparison] = {}
+    for one in sorted(made, key=lambda one: -one.difference.difference):
+        best.setdefault(one.condition.kind, one)
+    # The best of several has no interval of its own.
+    return [
+        Value(_bare(best[kind].difference.difference), best[kind].samples, kind)
+        for kind in KINDS.values()
+        if kind in best
+    ]
 
 
-def _counted(name: str) -> Callable[..., Values]:
-    def value(context: Context, claim: Claim) -> Values:
+def _counted(outcome: str) -> Valued:
+    def values(context: Context, claim: Claim) -> Values:
         made = context.compared(context.data.consultancy).values()
-        number = sum(outcome(one, one.p) == name for one in made)
+        number = sum(one.outcome(one.p) == outcome for one in made)
         return [Value(_bare(number), len(made))] if made else []
 
-    return value
+    return values
 
 
 def _did(context: Context, claim: Claim) -> Values:
@@ -445,8 +443,8 @@ def _did(context: Context, claim: Claim) -> Values:
 def _hard_answers(context: Context, claim: Claim) -> Values:
     """Answer accuracy of debate less that of consultancy on hard questions."""
     right = []
-    for speaking in _SPEAKERS:
-        found = context.condition(claim.proposers or 1, speaking)
+    for way in _SPEAKING:
+        found = context.condition(claim.proposers or 1, way)
         if found is None:
             return []
         rows = context.conditions[found]
@@ -455,14 +453,12 @@ def _hard_answers(context: Context, claim: Claim) -> Values:
     return [Value(_bare(debate.mean() - consultancy.mean()), len(debate))]
 
 
-_SPEAKERS: tuple[Interaction, ...] = ("debate", "consultancy")
-_SHARE, _POINTS = (PERCENT, "%"), (POINTS, "points")
-
-
+_SPEAKING: tuple[Interaction, ...] = ("debate", "consultancy")
 _CONSULTANCY: Callable[[Data], Compared] = attrgetter("consultancy")
 _UNSPOKEN: Callable[[Data], Compared] = attrgetter("no_transcript")
 _FIRST_SPEECHES: Callable[[Data], Compared] = attrgetter("gains")
-
+_SHARE, _POINTS = (PERCENT, "%"), (POINTS, "points")
+_OUTCOMES = {name.lower(): name for name in ("Loses", "Ties", "Wins")}
 
 MEASURES: Mapping[str, Measure] = {
     "all_right": Measure(_of_any_format("regime", 2, "answer_set_id"), *_SHARE),
@@ -481,10 +477,7 @@ MEASURES: Mapping[str, Measure] = {
     "gains": Measure(_of_pairs(_gain, _FIRST_SPEECHES), *_POINTS),
     "fpr_gain": Measure(_of_pairs(_fpr_gain, _FIRST_SPEECHES), *_POINTS),
     "did": Measure(_did, *_POINTS),
-    **{
-        name.lower(): Measure(_counted(name), COUNT, "")
-        for name in ("Loses", "Ties", "Wins")
-    },
+    **{name: Measure(_counted(of), COUNT, "") for name, of in _OUTCOMES.items()},
     "hard_answers": Measure(_hard_answers, *_POINTS),
 }
-"""How the measures of `generative.json` are taken from rows, by their names there."""
+"""How the measures of `published/generative.yaml` are taken from rows, by name."""

@@ -1,24 +1,26 @@
-"""Rates with intervals and paired comparisons, and all data that a report shows."""
+"""Which conditions are compared, on which samples, and what a report is made of.
+
+Two conditions are paired only where their samples put the same answers to the same
+judge, asked in the same way.
+"""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from inspect_debate.metrics.dependence import clustered_mean
-from inspect_debate.metrics.endorsement import endorsement_rate, ratio_difference
-from inspect_debate.metrics.intervals import Array, cluster_interval, cluster_sums
-from inspect_debate.metrics.means import cluster_means, pooled_mean
+from inspect_debate.debate.errors import InputError
+from inspect_debate.metrics.endorsement import ratio_difference
 from inspect_debate.metrics.paired import (
     DiD,
     Equivalence,
     McNemar,
     PairedDifference,
-    cluster_sign_flip,
     did,
     equivalence,
     mcnemar,
@@ -30,27 +32,31 @@ from inspect_debate.metrics.transitions import (
     transitions,
 )
 from inspect_debate.reports.comparisons import SEED, in_words
-from inspect_debate.reports.conditions import CONDITION, ConditionSamples, Grouped
-from inspect_debate.reports.estimates import Estimate, of_mean
+from inspect_debate.reports.conditions import (
+    CONDITION,
+    ConditionSamples,
+    Grouped,
+    text,
+)
+from inspect_debate.reports.elements import counted
 from inspect_debate.reports.generative.rows import (
     ALPHA,
     CLEANED,
+    IDENTITIES,
     KEYS,
-    KINDS,
     ORIGINAL,
     TIER,
     Condition,
     Conditions,
-    Paired,
-    PairingError,
-    alike,
+    Rows,
+    chosen,
     conditions,
     conditions_in,
+    heading_of,
     items_of,
-    pair_tasks,
-    pair_up,
-    partner,
+    joined,
     read_scores,
+    tied,
 )
 from inspect_debate.reports.generative.specification import (
     NO_RECORDS,
@@ -63,95 +69,8 @@ from inspect_debate.solvers.formats import Interaction
 MODELS = "Models and data"
 """The column of tables that heads groups of conditions."""
 
-# Statistics of rows, clustered by question.
-
-Rows = pd.DataFrame
-
-
-def ratio(rows: Rows, part: "pd.Series[float]", whole: "pd.Series[float]") -> Estimate:
-    """A ratio of sums, clustered by question; rows with NaN in `part` do not count."""
-    return Estimate(*endorsement_rate(part, whole, rows["question_id"])[:3])
-
-
-def share(rows: Rows, values: "pd.Series[float]") -> Estimate:
-    """The mean of shares from 0 to 1 over the rows that have one."""
-    return ratio(rows, values, values.notna().astype(float))
-
-
-def fpr(rows: Rows) -> Estimate:
-    """The share of the wrong answers that the judge calls correct."""
-    return ratio(rows, rows["fp"], rows["n_wrong"])
-
-
-def fnr(rows: Rows) -> Estimate:
-    """The share of the right answers that the judge calls incorrect."""
-    return ratio(rows, rows["fn"], rows["n_right"])
-
-
-def accuracy(rows: Rows) -> Estimate:
-    """The share of the readable verdicts that are right about every answer."""
-    return share(rows, rows["verdict_correct"])
-
-
-def tied(rows: Rows) -> int:
-    """On how many samples the judges of a panel tie, so that there is no verdict."""
-    return int((rows["verdict_tied"] == 1).sum())
-
-
-def flip_test(rows: Rows, values: "pd.Series[float]") -> tuple[Estimate, float]:
-    """The mean of differences from -1 to 1 within samples, and the p of sign flips."""
-    questions, known = rows["question_id"], values.notna()
-    mean = of_mean(clustered_mean(values, questions), (-1, 1))
-    if not known.any():
-        return mean, np.nan
-    return mean, cluster_sign_flip(values[known], list(questions[known]), seed=SEED)
-
-
-def interval(found: Sequence[float]) -> Estimate:
-    """A difference with its interval, without its p-value."""
-    return Estimate(*found[:3])
-
-
-def question_mean(rows: Rows, values: "pd.Series[float]", reach: float = 1) -> Estimate:
-    """The mean of the questions' means of values from -`reach` to `reach`."""
-    found = pooled_mean(cluster_means(values, rows["question_id"]))
-    return of_mean(found, (-reach, reach))
-
-
-def excess(rows: Rows, *, within_truth: bool) -> Estimate:
-    """Win-win verdicts beyond those of a judge that rules on each answer by itself.
-
-    Args:
-        rows: Samples with rulings on both answers, of known worth.
-        within_truth: Whether rulings are taken as independent given which of the
-            answers are right, or altogether.
-
-    Returns:
-        The share of win-win verdicts less the product of the shares in which A and in
-        which B is called correct (given the truth: the mean of that over samples), from
-        -0.25 to 0.25, clustered by question.
-    """
-    worth = (2 * rows["right_a"] + rows["right_b"]) * within_truth
-    kinds = itertools.product(range(4), repeat=2)
-    cells = [(worth == w) & (rows["verdict_class"] == v) for w, v in kinds]
-    table = np.stack(cells, axis=1).astype(float)
-    counts = cluster_sums(table, rows["question_id"])
-    if not len(counts):
-        return Estimate(*[np.nan] * 3)
-    low, high = cluster_interval(_excess, counts, bounds=(-0.25, 0.25))
-    return Estimate(_excess(counts.sum(axis=0)), low, high)
-
-
-def _excess(totals: Array) -> float:
-    """Of the numbers (4 truths x none, A, B, both endorsed), flat."""
-    cells = totals.reshape(4, 4)
-    cells = cells[cells.sum(axis=1) > 0]
-    rounds = cells.sum(axis=1)
-    a, b = cells[:, [1, 3]].sum(axis=1), cells[:, [2, 3]].sum(axis=1)
-    return float((cells[:, 3] - a * b / rounds).sum() / rounds.sum())
-
-
-# Comparisons of conditions, on the same answers.
+MARGINS = (0.05, 0.02)
+"""Differences in verdict accuracy that would matter, the widest first."""
 
 Against = Literal["consultancy", "none"]
 
@@ -160,8 +79,248 @@ _SPEAKING: Mapping[Against, Sequence[Interaction]] = {
     "none": ("debate", "consultancy"),
 }
 
-MARGINS = (0.05, 0.02)
-"""Differences in verdict accuracy that would matter, the widest first."""
+# Which condition another is compared with.
+
+
+def partner(
+    found: Conditions,
+    condition: Condition,
+    interaction: Interaction,
+    best_of: int | None = None,
+) -> Condition | None:
+    """The condition that another is compared with, with as many proposers.
+
+    Of several, those whose verdicts and speeches were asked for alike are preferred,
+    then the one with the same variant, then that without any, since not every format
+    has every parameter.
+
+    Args:
+        found: As from `conditions_in`.
+        condition: One of them.
+        interaction: The way of speaking of the other.
+        best_of: Its `best_of`; by default the same.
+
+    Returns:
+        The other; None where there is none, or several that fit equally well.
+    """
+    near = alike(found, condition, interaction, best_of)
+    fitting = [of for of in near if not differences(found[condition], found[of])]
+    left = fitting or near
+    for variant in (condition.variant, ""):
+        for other in left:
+            if other.variant == variant:
+                return other
+    return left[0] if len(left) == 1 else None
+
+
+def alike(
+    found: Conditions,
+    condition: Condition,
+    interaction: Interaction,
+    best_of: int | None = None,
+) -> list[Condition]:
+    """As `partner`, all that one could be compared with, whatever their variant."""
+    # Without a transcript nothing is chosen, so `best_of` does not matter.
+    number = 1 if interaction == "none" else best_of or condition.best_of
+    wanted = condition._replace(interaction=interaction, best_of=number)
+    return [of for of in found if of._replace(variant=condition.variant) == wanted]
+
+
+def differences(a: Rows, b: Rows) -> list[str]:
+    """What was set differently for the verdicts or speeches of two conditions.
+
+    What only one of them has does not count: speeches where the other has none, the
+    critic or the order of turns of a debate where the other is a consultancy, and the
+    reward where the other has no candidates to choose from.
+
+    Args:
+        a: Rows of one condition.
+        b: Rows of another.
+
+    Returns:
+        A few words for each, such as "verdict.temperature (0.5 against the default)".
+    """
+    found = [
+        words
+        for column in ("judging", "speaking")
+        # Several in one condition differ as much as those of two.
+        for one, other in itertools.combinations(
+            dict.fromkeys([*a[column], *b[column]]), 2
+        )
+        for words in _apart(json.loads(one), json.loads(other))
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _apart(
+    one: Mapping[str, Any], other: Mapping[str, Any], within: str = ""
+) -> Iterator[str]:
+    # Within the settings of a model, those that are not set are the default.
+    names = [*one, *(name for name in other if name not in one)] if within else one
+    for name in names:
+        if not within and name not in other:
+            continue
+        a, b = one.get(name), other.get(name)
+        if isinstance(a, Mapping) and isinstance(b, Mapping):
+            yield from _apart(a, b, f"{name}.")
+        elif a != b:
+            values = ("the default" if of is None else text(of) for of in (a, b))
+            yield f"{within}{name} ({' against '.join(values)})"
+
+
+# Pairs of samples.
+
+
+class PairingError(InputError):
+    """Two conditions that must not be paired, and why."""
+
+
+@dataclass(frozen=True)
+class Paired:
+    """The samples that two conditions share, row by row.
+
+    Attributes:
+        a: Rows of the one, each with a verdict of which it is known if it is right.
+        b: Rows of the other, on the same questions and epochs in the same order.
+        drops: How many samples of either are left out, by cause.
+    """
+
+    a: Rows
+    b: Rows
+    drops: Mapping[str, int]
+
+    @property
+    def questions(self) -> "pd.Series[str]":
+        """The question of each pair, of which there may be several epochs."""
+        return self.a["question_id"]
+
+    @property
+    def independent(self) -> bool:
+        """Whether no two pairs are about one question."""
+        return not self.questions.duplicated().any()
+
+
+_ASKED = {"judge": "judges", "prompts": "prompts"}
+_SAME = {
+    "dataset": "data sets",
+    "version": "versions of the data",
+    "data": "sources or revisions of the data",
+    **_ASKED,
+}
+_EXAMPLES = 3
+
+
+def pair_up(a: Rows, b: Rows, *, what: str, other_tasks: bool = False) -> Paired:
+    """Pair the samples of two conditions on question and epoch, on the same answers.
+
+    Left out are samples and epochs that only one has, that failed or were not scored in
+    either, without a readable verdict or with a tied one in either, and those with an
+    answer that could not be graded.
+
+    Args:
+        a: Rows of one condition.
+        b: Rows of another.
+        what: The two, as an error names them: "dual debate and dual consultancy".
+        other_tasks: Whether the two are on tasks of two data sets with the same ids, so
+            that data and answers may differ.
+
+    Raises:
+        PairingError: If either has a question and epoch twice, or if data, judges,
+            prompts, settings (see `differences`), or the answers that were put to the
+            judge differ. Where one has two answers and the other one, answer A has to
+            be the same.
+    """
+    _check_alike(a, b, what, _ASKED if other_tasks else _SAME)
+    both = _states(a).merge(
+        _states(b), on=KEYS, suffixes=(" a", " b"), how="outer", indicator=True
+    )
+    scored, read, decided, known = (
+        both[f"{state} a"].eq(True) & both[f"{state} b"].eq(True)
+        for state in ("scored", "read", "decided", "known")
+    )
+    if not other_tasks:
+        same_number = {*a["proposers"]} == {*b["proposers"]}
+        _check_answers(both[scored], what, same_number=same_number)
+    met = both["_merge"] == "both"
+    question = both["question_id"]
+    twice = question.isin(a["question_id"]) & question.isin(b["question_id"])
+    causes = {
+        "in one of the two only": ~met & ~twice,
+        "epochs that only one of them has": ~met,
+        "failed or not scored": ~scored,
+        "verdict not read": ~read,
+        "verdict tied": ~decided,
+        "answer of unknown worth": ~known,
+    }
+    cause = np.select([*causes.values()], [*causes], default="")
+    shared = both.loc[cause == "", KEYS]
+    drops = {name: int((cause == name).sum()) for name in causes}
+    return Paired(
+        a=shared.merge(a, on=KEYS, validate="one_to_one"),
+        b=shared.merge(b, on=KEYS, validate="one_to_one"),
+        drops={name: number for name, number in drops.items() if number},
+    )
+
+
+def _states(rows: Rows) -> Rows:
+    return rows[[*KEYS, *IDENTITIES]].assign(
+        scored=rows["scored"] == 1,
+        read=rows["verdict_ok"] == 1,
+        decided=rows["verdict_tied"] != 1,
+        known=rows["verdict_correct"].notna(),
+    )
+
+
+def _check_alike(a: Rows, b: Rows, what: str, same: Mapping[str, str]) -> None:
+    for rows in (a, b):
+        again = rows[rows.duplicated(KEYS)]
+        if len(again):
+            logs = ", ".join(sorted(rows["log"].unique()))
+            raise PairingError(
+                f"{what} cannot be paired: {counted(len(again), 'sample')} more than "
+                f"once in {logs} (first: {_places(again)}); give one run of each "
+                "condition, or runs of different samples."
+            )
+    for column, named in same.items():
+        one, other = ({str(value) for value in rows[column]} for rows in (a, b))
+        # Several in one run would differ as much as those of two.
+        if len(one | other) > 1:
+            raise PairingError(
+                f"{what} have different {named}, so they are not paired: "
+                f"{_listed(sorted(one))} against {_listed(sorted(other))}."
+            )
+    if apart := differences(a, b):
+        raise PairingError(
+            f"{what} were not asked for alike, so they are not paired: "
+            f"{'; '.join(apart)}."
+        )
+
+
+def _check_answers(both: Rows, what: str, *, same_number: bool) -> None:
+    column = "answer_set_id" if same_number else "answer_id_a"
+    one, other = both[f"{column} a"], both[f"{column} b"]
+    apart = both[(one != other) | one.isna() | other.isna()]
+    if len(apart):
+        named = "answers" if same_number else "answers A"
+        raise PairingError(
+            f"{what} put different {named} to the judge in {len(apart)} of "
+            f"{len(both)} shared samples (first: {_places(apart)}), so they are not "
+            "paired; run one of them with reuse=LOG of the other and "
+            "reuse_until=answers."
+        )
+
+
+def _places(rows: Rows) -> str:
+    places = zip(rows["question_id"], rows["epoch"], strict=True)
+    return _listed([f"{question} epoch {epoch}" for question, epoch in places])
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = ["..."] if len(names) > _EXAMPLES else []
+    return ", ".join([*names[:_EXAMPLES], *more]) or "none"
+
+
+# Comparisons of conditions, on the same answers.
 
 
 @dataclass(frozen=True)
@@ -178,20 +337,40 @@ class Comparison:
     other: Condition
     paired: Paired
 
+    @property
+    def samples(self) -> int:
+        """How many samples both share."""
+        return len(self.paired.a)
+
+    @property
+    def left_out(self) -> str | None:
+        """How many samples are left out, by cause; None where none is."""
+        return in_words(self.paired.drops) or None
+
+    @property
+    def verdicts(self) -> "tuple[pd.Series[float], pd.Series[float]]":
+        """Whether the verdicts of the other and of the condition are right."""
+        return self.paired.a["verdict_correct"], self.paired.b["verdict_correct"]
+
     @cached_property
     def test(self) -> McNemar:
         """McNemar's exact test, as in the study."""
-        return mcnemar(*self._right, exact=True)
+        return mcnemar(*self.verdicts, exact=True)
 
     @property
     def p(self) -> float:
         """McNemar's p, or that of sign flips where questions have several epochs."""
         return self.test.p if self.paired.independent else self.difference.p
 
+    @property
+    def flip_p(self) -> float | None:
+        """The p of sign flips of questions where these have several epochs."""
+        return None if self.paired.independent else self.difference.p
+
     @cached_property
     def difference(self) -> PairedDifference:
         """Verdict accuracy of the condition less that of the other."""
-        other, ours = self._right
+        other, ours = self.verdicts
         every = np.ones(len(ours))
         return ratio_difference(
             other, every, ours, every, self.paired.questions, seed=SEED
@@ -207,17 +386,17 @@ class Comparison:
     @cached_property
     def moved(self) -> Transitions:
         """How verdicts move from the other condition to this one."""
-        return transitions(*self._right)
+        return transitions(*self.verdicts)
 
     @cached_property
     def shares(self) -> TransitionShares:
         """The shares of `moved`, with intervals."""
-        return transition_shares(*self._right, self.paired.questions)
+        return transition_shares(*self.verdicts, self.paired.questions)
 
     @cached_property
     def equivalences(self) -> Sequence[Equivalence]:
         """Two one-sided tests for each of `MARGINS`."""
-        other, ours = self._right
+        other, ours = self.verdicts
         questions = self.paired.questions
         return [equivalence(ours - other, questions, margin) for margin in MARGINS]
 
@@ -229,14 +408,18 @@ class Comparison:
     @property
     def title(self) -> str:
         """The name of the condition, and of the other where that has own parameters."""
-        if self.other.variant in ("", self.condition.variant):
-            return self.condition.title
-        return f"{self.condition.title} (against {self.other.title})"
+        return against(self.condition, self.other)
 
     @property
     def compared(self) -> str:
         """The names of both."""
         return f"{self.condition.title} less {self.other.title}"
+
+    def outcome(self, p: float) -> str:
+        """Whether the condition loses, ties or wins at this p-value."""
+        if not p < ALPHA:
+            return "Ties"
+        return "Wins" if self.difference.difference > 0 else "Loses"
 
     def within(self, tier: str) -> "Comparison":
         """The comparison on the questions of one tier."""
@@ -244,9 +427,12 @@ class Comparison:
         keep = (a[TIER] == tier).to_numpy()
         return Comparison(self.condition, self.other, Paired(a[keep], b[keep], {}))
 
-    @property
-    def _right(self) -> "tuple[pd.Series[float], pd.Series[float]]":
-        return self.paired.a["verdict_correct"], self.paired.b["verdict_correct"]
+
+def against(condition: Condition, other: Condition) -> str:
+    """A condition's name, with that of the other where that has own parameters."""
+    if other.variant in ("", condition.variant):
+        return condition.title
+    return f"{condition.title} (against {other.title})"
 
 
 class Compared(NamedTuple):
@@ -261,50 +447,20 @@ class Compared(NamedTuple):
     refused: Sequence[str]
 
 
-def heading_of(rows: pd.DataFrame) -> str:
-    """Models and data of some rows, as readers see them."""
-    return str(rows["heading"].iloc[0])
-
-
-def compare(items: pd.DataFrame, against: Against) -> Compared:
-    """Compare conditions with a consultancy, or with one without a transcript.
-
-    Args:
-        items: As from `items_of`.
-        against: The way of speaking of what conditions are compared with.
-    """
-    found = conditions_in(items)
-    pairs: list[tuple[Condition, Condition]] = []
-    reasons: list[str] = []
-    for condition in found:
-        if condition.proposers and condition.interaction in _SPEAKING[against]:
-            other = partner(found, condition, against)
-            if other is None:
-                reasons += _reasons(found, condition, against)
-            else:
-                pairs.append((condition, other))
-    made, refused = compared(found, pairs)
-    return Compared(made, [*reasons, *refused])
-
-
-def compared(
+def _compare(
     found: Conditions,
     pairs: Iterable[tuple[Condition, Condition]],
-    pairing: Callable[..., Paired] = pair_up,
+    *,
+    other_tasks: bool = False,
 ) -> Compared:
-    """Compare the conditions of each pair.
-
-    Args:
-        found: The rows of all conditions.
-        pairs: A condition, and what it is compared with.
-        pairing: `pair_up` or `pair_tasks`.
-    """
+    """Compare the first condition of each pair with the second, as `pair_up` does."""
     made: list[Comparison] = []
     refused: list[str] = []
     for condition, other in pairs:
-        what = both_named(found, condition, other)
+        what = _both_named(found, condition, other)
+        rows = (found[other], found[condition])
         try:
-            paired = pairing(found[other], found[condition], what=what)
+            paired = pair_up(*rows, what=what, other_tasks=other_tasks)
         except PairingError as error:
             refused.append(error.message)
             continue
@@ -315,7 +471,7 @@ def compared(
     return Compared(made, refused)
 
 
-def both_named(found: Conditions, condition: Condition, other: Condition) -> str:
+def _both_named(found: Conditions, condition: Condition, other: Condition) -> str:
     """Models, data and the names of two conditions, with their data if it differs."""
     elsewhere = condition.benchmark != other.benchmark
     names = (
@@ -345,18 +501,14 @@ def _reasons(
             family=other.family, version=other.version, split=other.split
         )
         if len(debaters) == 1 and other in alike(found, elsewhere, against):
-            what = both_named(found, condition, other)
             try:
-                pair_up(found[other], found[condition], what=what)
+                pair_up(
+                    found[other],
+                    found[condition],
+                    what=_both_named(found, condition, other),
+                )
             except PairingError as error:
                 yield error.message
-
-
-def outcome(comparison: Comparison, p: float) -> str:
-    """Whether the condition loses, ties or wins at this p-value."""
-    if not p < ALPHA:
-        return "Ties"
-    return "Wins" if comparison.difference.difference > 0 else "Loses"
 
 
 @dataclass(frozen=True)
@@ -375,17 +527,25 @@ class Four:
     condition: Condition
     heading: str
     variants: Sequence[str]
-    verdicts: pd.DataFrame
+    verdicts: Rows
 
     @property
     def title(self) -> str:
         """What it is about: "Dual, best of 4"."""
-        kind = KINDS[self.condition.proposers].capitalize()
-        told = [kind, f"best of {self.condition.best_of}", *self.variants]
-        return ", ".join(filter(None, told))
+        kind = self.condition.kind.capitalize()
+        return joined(kind, chosen(self.condition.best_of), *self.variants)
 
-    def gain(self, name: str) -> float:
-        """What choosing adds to the accuracy of `debate` or `consultancy`."""
+    @property
+    def debate_gain(self) -> float:
+        """What choosing adds to the accuracy of debate."""
+        return self._gain("debate")
+
+    @property
+    def consultancy_gain(self) -> float:
+        """What choosing adds to the accuracy of consultancy."""
+        return self._gain("consultancy")
+
+    def _gain(self, name: str) -> float:
         means = self.verdicts.mean()
         return float(means[f"{name}_n"] - means[f"{name}_1"])
 
@@ -403,17 +563,8 @@ class Four:
         )
 
 
-def without_choice(found: Conditions, condition: Condition) -> Condition | None:
-    """The same condition with the first speeches, not the best of several."""
-    return partner(found, condition, condition.interaction, best_of=1)
-
-
-def four_of(found: Conditions, condition: Condition) -> Four | None:
+def _four_of(found: Conditions, condition: Condition) -> Four | None:
     """A debate with chosen speeches beside the other three, on the samples of all.
-
-    Args:
-        found: As from `conditions_in`.
-        condition: The debate with chosen speeches.
 
     Returns:
         None where one of the four is missing, or they share no sample.
@@ -421,32 +572,34 @@ def four_of(found: Conditions, condition: Condition) -> Four | None:
     Raises:
         PairingError: As `pair_up`.
     """
+    first = partner(found, condition, "debate", best_of=1)
     consultancy = partner(found, condition, "consultancy")
-    others = (
-        without_choice(found, condition),
-        consultancy,
-        consultancy and without_choice(found, consultancy),
-    )
-    there = [other for other in others if other is not None]
-    if len(there) < len(others):
+    if first is None or consultancy is None:
         return None
-    rows = [found[condition]]
-    for other in there:
-        what = both_named(found, condition, other)
-        rows.append(pair_up(found[condition], found[other], what=what).b)
+    unchosen = partner(found, consultancy, "consultancy", best_of=1)
+    if unchosen is None:
+        return None
+    others = {
+        "debate_1": first,
+        "consultancy_n": consultancy,
+        "consultancy_1": unchosen,
+    }
+    rows = {"debate_n": found[condition]}
+    for name, other in others.items():
+        what = _both_named(found, condition, other)
+        rows[name] = pair_up(found[condition], found[other], what=what).b
     verdicts = pd.concat(
-        [of.set_index(KEYS)["verdict_correct"].dropna() for of in rows],
+        {n: of.set_index(KEYS)["verdict_correct"].dropna() for n, of in rows.items()},
         axis=1,
         join="inner",
-        keys=("debate_n", "debate_1", "consultancy_n", "consultancy_1"),
     )
     if verdicts.empty:
         return None
-    variants = list(dict.fromkeys(of.variant for of in (condition, *there)))
+    variants = list(dict.fromkeys(of.variant for of in (condition, *others.values())))
     return Four(condition, heading_of(found[condition]), variants, verdicts)
 
 
-def cleaned_pairs(found: Conditions) -> Iterator[tuple[Condition, Condition]]:
+def _cleaned_pairs(found: Conditions) -> Iterator[tuple[Condition, Condition]]:
     """Conditions on either data; those of other parameters only without any other."""
     for condition in found:
         if condition.dataset != CLEANED or not condition.proposers:
@@ -476,21 +629,20 @@ class Data:
         records: What the records say.
     """
 
-    items: pd.DataFrame
+    items: Rows
     logs: Sequence[Log] = ()
     grouped: Grouped | None = None
     records: Records = NO_RECORDS
 
     @property
-    def judged(self) -> pd.DataFrame:
+    def judged(self) -> Rows:
         """The rows of conditions in which answers are judged."""
         return self.items[self.items["proposers"] > 0]
 
     @property
-    def ruled(self) -> pd.DataFrame:
-        """The rows with a readable ruling on either of two answers."""
-        items = self.items
-        return items[(items["proposers"] == 2) & items["verdict_class"].notna()]
+    def dual(self) -> Rows:
+        """The rows of conditions in which two answers are judged."""
+        return self.items[self.items["proposers"] == 2]
 
     @cached_property
     def conditions(self) -> Conditions:
@@ -500,23 +652,36 @@ class Data:
     @cached_property
     def consultancy(self) -> Compared:
         """Debates compared with consultancies."""
-        return compare(self.items, "consultancy")
+        return self._compared("consultancy")
 
     @cached_property
     def no_transcript(self) -> Compared:
         """Conditions with speeches compared with those without."""
-        return compare(self.items, "none")
+        return self._compared("none")
+
+    def _compared(self, against: Against) -> Compared:
+        pairs: list[tuple[Condition, Condition]] = []
+        reasons: list[str] = []
+        for condition in self.conditions:
+            if condition.interaction in _SPEAKING[against]:
+                other = partner(self.conditions, condition, against)
+                if other is None:
+                    reasons += _reasons(self.conditions, condition, against)
+                else:
+                    pairs.append((condition, other))
+        made, refused = _compare(self.conditions, pairs)
+        return Compared(made, [*reasons, *refused])
 
     @cached_property
     def gains(self) -> Compared:
         """Conditions with chosen speeches compared with the same without a choice."""
         pairs = [
-            (condition, other)
-            for condition in self.conditions
-            if condition.best_of > 1
-            and (other := without_choice(self.conditions, condition)) is not None
+            (one, other)
+            for one in self.conditions
+            if one.best_of > 1
+            and (other := partner(self.conditions, one, one.interaction, best_of=1))
         ]
-        return compared(self.conditions, pairs)
+        return _compare(self.conditions, pairs)
 
     @cached_property
     def fours(self) -> tuple[Sequence[Four], Sequence[str]]:
@@ -526,7 +691,7 @@ class Data:
         for condition in self.conditions:
             if condition.best_of > 1 and condition.interaction == "debate":
                 try:
-                    four = four_of(self.conditions, condition)
+                    four = _four_of(self.conditions, condition)
                 except PairingError as error:
                     refused.append(error.message)
                 else:
@@ -536,22 +701,34 @@ class Data:
     @cached_property
     def cleaned(self) -> Compared:
         """Conditions on cleaned tasks compared with the same on the original ones."""
-        pairs = list(cleaned_pairs(self.conditions))
-        alike = [(one, other) for one, other in pairs if one.variant == other.variant]
-        made, refused = compared(self.conditions, alike, pair_tasks)
+        pairs = list(_cleaned_pairs(self.conditions))
+        same = [(one, other) for one, other in pairs if one.variant == other.variant]
+        made, refused = _compare(self.conditions, same, other_tasks=True)
         others = [
-            f"{both_named(self.conditions, *pair)} have different parameters."
+            f"{_both_named(self.conditions, *pair)} have different parameters."
             for pair in pairs
-            if pair not in alike
+            if pair not in same
         ]
         return Compared(made, [*others, *refused])
 
     @cached_property
     def samples(self) -> list[ConditionSamples]:
         """The conditions, for the sections that all reports have."""
-        return [
-            _samples(condition, rows) for condition, rows in self.conditions.items()
-        ]
+        return [_samples(of, rows) for of, rows in self.conditions.items()]
+
+
+def _samples(condition: Condition, rows: Rows) -> ConditionSamples:
+    one = rows.iloc[0]
+    ties = tied(rows)
+    return ConditionSamples(
+        named={MODELS: heading_of(rows), CONDITION: condition.title},
+        samples=rows,
+        item="question_id",
+        unknown=int((rows["verdict_ok"] == 0).sum()) if condition.proposers else None,
+        told={"Tied": ties} if ties else {},
+        debaters=[m for m in (one["debater"], one["debater_b"]) if m and m == m],
+        judges=str(one["judge"]).split(", "),
+    )
 
 
 def read_data(logs: Sequence[Log]) -> Data | None:
@@ -561,17 +738,3 @@ def read_data(logs: Sequence[Log]) -> Data | None:
     if not grouped.frame["scored"].any():
         return None
     return Data(items_of(grouped), logs, grouped, records)
-
-
-def _samples(condition: Condition, rows: pd.DataFrame) -> ConditionSamples:
-    one = rows.iloc[0]
-    split = tied(rows)
-    return ConditionSamples(
-        named={MODELS: heading_of(rows), CONDITION: condition.title},
-        samples=rows,
-        item="question_id",
-        unknown=int((rows["verdict_ok"] == 0).sum()) if condition.proposers else None,
-        told={"Tied": split} if split else {},
-        debaters=[m for m in (one["debater"], one["debater_b"]) if m and m == m],
-        judges=str(one["judge"]).split(", "),
-    )

@@ -1,79 +1,61 @@
 """The report on generative debate: what is read first, and its sections."""
 
-from collections.abc import Callable, Iterator, Mapping
+import itertools
+from collections.abc import Iterable, Iterator
 
 import numpy as np
-import pandas as pd
 
-from inspect_debate.debate.record import GradeStatus
 from inspect_debate.reports.calls import call_notices
 from inspect_debate.reports.elements import (
-    COUNT,
     PERCENT,
     POINTS,
-    Column,
-    Format,
     Main,
     Notice,
     Section,
-    Table,
     counted,
     listed,
 )
 from inspect_debate.reports.generative.claims import published_tables
-from inspect_debate.reports.generative.comparisons import (
-    MODELS,
-    Data,
-    Rows,
-    heading_of,
-    read_data,
-    share,
-    tied,
-)
-from inspect_debate.reports.generative.differences import (
-    BEST_SPEECHES,
-    CLEANED_TASKS,
-    DEBATES,
-    DIFFICULTY,
-    EQUIVALENCES,
-    SPEECHES,
-    refusals,
-    tally_line,
-)
-from inspect_debate.reports.generative.figures import FIGURES
+from inspect_debate.reports.generative.comparisons import MODELS, Data, read_data
 from inspect_debate.reports.generative.rows import (
     BEST_OF,
     CLEANED,
-    FAMILIES,
     KEYS,
     ORIGINAL,
     PROTOCOLS,
     QUESTION,
-    SAMPLE,
     STUDY,
     STUDY_VERSIONS,
+    Rows,
     benchmark_title,
     conditions_in,
     family_key,
     family_title,
+    heading_of,
     of_study,
     second_debater,
+    share,
+    tied,
     titles_of,
 )
-from inspect_debate.reports.generative.specification import (
-    points_table,
-    specification_table,
-)
-from inspect_debate.reports.generative.verdicts import (
+from inspect_debate.reports.generative.specification import specification_tables
+from inspect_debate.reports.generative.tables import (
+    ANSWER_SETS,
     ANSWERS,
+    BEST_SPEECHES,
     BIASES,
     BOOTSTRAP,
-    BY,
-    BY_CONDITION,
+    CLEANED_TASKS,
     CLUSTERED,
-    CONDITION,
+    DEBATES,
+    DIFFICULTY,
+    EQUIVALENCES,
     ERRORS,
-    view,
+    FIGURES,
+    GRADED,
+    SPEECHES,
+    VERDICTS,
+    tally_line,
 )
 from inspect_debate.reports.notices import (
     item_notices,
@@ -84,14 +66,9 @@ from inspect_debate.reports.notices import (
     sample_notices,
 )
 from inspect_debate.reports.provenance import command_list, provenance_section, runs_of
-from inspect_debate.reports.sanity import LIMIT, sanity_section, total, unread_notices
-from inspect_debate.reports.views import (
-    Part,
-    StudyReport,
-)
+from inspect_debate.reports.sanity import LIMIT, sanity_section, unread_notices
+from inspect_debate.reports.views import Part, StudyReport
 from inspect_debate.solvers.formats import FORMATS
-
-# Whether the runs can be trusted: grades, shared answers, and what to read first.
 
 STAGES = {
     "answers": "Answers",
@@ -107,89 +84,13 @@ UNREAD = (
     "pair, and strict accuracy counts it as wrong."
 )
 
-GRADES: Mapping[GradeStatus, str] = {
-    "pass": "Right",
-    "fail": "Wrong",
-    "unparsed": "No answer",
-    "timeout": "Out of time",
-    "error": "Grader failed",
-    "ineligible": "Task of no use",
-}
+# What must be read before the numbers.
 
 
-def _graded(data: Data) -> Rows:
-    """The rows of runs in which something was graded."""
-    items = data.items
-    there = [name for name in items if str(name).startswith("grades_")]
-    number = items[there].fillna(0).sum(axis=1).groupby(items["run"]).transform("sum")
-    return items[number > 0].merge(data.records.reaching, on=SAMPLE, how="left")
-
-
-@view(
-    "grades",
-    "Grades of answers",
-    _graded,
-    "Numbers of answers; to be looked at are programs that passed and reach for what "
-    "no solution needs, such as the tests. Answers that a failed grader or an unusable "
-    "task left ungraded are in no rate.",
-    by={**BY, "Log": "log"},
-    formats={**dict.fromkeys(GRADES.values(), COUNT), "Seconds": Format(digits=1)},
-    optional=["Right, to be looked at"],
-)
-def _grades(rows: Rows) -> dict[Column, object]:
-    return {
-        **{title: total(rows, f"grades_{kind}") for kind, title in GRADES.items()},
-        "Right, to be looked at": int(rows["reaching"].sum()),
-        "Seconds": total(rows, "grade_seconds"),
-    }
-
-
-def answer_sets_table(data: Data) -> Table | None:
-    """Which runs put the same answers to the judge."""
-    answered = data.items.dropna(subset="answer_id_a")
-    if answered.empty:
-        return None
-    rows = [
-        {MODELS: heading, **row}
-        for heading, of_heading in answered.groupby("heading", sort=False)
-        for row in _shared(of_heading)
-    ]
-    frame = pd.DataFrame(rows)
-    return Table(
-        name="answer_sets",
-        folded=True,
-        title="Which runs share their answers",
-        frame=frame,
-        groups=MODELS,
-        formats={"Same A and B": COUNT} if "Same A and B" in frame else {},
-        note="Same A (and B): the samples whose answers are those of the first log "
-        "here that has the question and epoch.",
-    )
-
-
-def _shared(rows: Rows) -> Iterator[dict[str, object]]:
-    """Per run how many of its answers are those of the oldest run that has them."""
-    oldest = rows.sort_values("created", kind="stable")
-    two = oldest[oldest["proposers"] == 2]
-    named = oldest.assign(
-        same_a=oldest["answer_id_a"].eq(_oldest(oldest, "answer_id_a")),
-        same_set=oldest["answer_set_id"].eq(_oldest(two, "answer_set_id")),
-    )
-    for log, of_log in named.groupby("log", sort=False):
-        same = {"Same A": int(of_log["same_a"].sum())}
-        if (of_log["proposers"] == 2).all():
-            same["Same A and B"] = int(of_log["same_set"].sum())
-        yield {
-            "Log": log,
-            CONDITION: of_log["title"].iloc[0],
-            "Samples": len(of_log),
-            **same,
-            "Answers of": of_log["reuse"].iloc[0],
-        }
-
-
-def _oldest(rows: Rows, column: str) -> "pd.Series[str]":
-    return rows.groupby(KEYS)[column].transform("first")
+def refusals(what: str, refused: Iterable[str]) -> Notice | None:
+    """Why some comparisons were not made."""
+    reasons = listed(dict.fromkeys(refused))
+    return Notice(f"{what}\n\n{reasons}") if reasons else None
 
 
 def notices(data: Data) -> Iterator[Notice]:
@@ -201,65 +102,54 @@ def notices(data: Data) -> Iterator[Notice]:
     if grouped:
         yield from made_up_notices(grouped.frame, names)
     yield from unread_notices(data.samples, STAGES)
-    yield from tied_notices(data)
+    yield from _uneven_notices(data)
     reasons = refusals("These comparisons are not made:", refused)
     yield from [reasons] if reasons else []
-    yield from data_notices(data)
+    yield from _study_notices(data)
     yield from item_notices(data.samples, MODELS)
     if grouped:
         yield from sample_notices(grouped, names)
-    yield from answer_notices(data)
+    yield from _answer_notices(data)
     what = "The study's question is about a weaker judge."
     yield from judge_notices(data.samples, what, "warning")
-    yield from position_notices(data)
     yield from call_notices(data.records.calls)
     if grouped:
         yield from reuse_notices(grouped.frame, names)
 
 
-def _each(data: Data, rows: Rows, of: Callable[[Rows], float]) -> Iterator[str]:
-    """A share for each condition, as a line of a list."""
-    for condition, part in conditions_in(rows).items():
-        if (found := of(part)) == found:
-            yield f"{found:.0%}: {condition.title} ({heading_of(part)})"
+def _uneven_notices(data: Data) -> Iterator[Notice]:
+    """Panels whose judges tie too often, and places that one answer mostly has."""
 
-
-def tied_notices(data: Data) -> Iterator[Notice]:
-    """Panels whose judges tie too often."""
-
-    def often(rows: Rows) -> float:
+    def ties(rows: Rows) -> float:
         found = tied(rows) / len(rows)
         return found if found > LIMIT else np.nan
 
-    if split := listed(_each(data, data.judged, often)):
-        yield Notice(
-            f"The judges of a panel tie on more than {LIMIT:.0%} of the samples. These "
-            "are in no accuracy, rate or pair, and strict accuracy counts them as "
-            f"wrong.\n\n{split}"
-        )
-
-
-def position_notices(data: Data) -> Iterator[Notice]:
-    """Conditions in which one answer was listed first much more often."""
-
-    def uneven(rows: Rows) -> float:
+    def first(rows: Rows) -> float:
         found = share(rows, rows["a_first"])
         return found.value if found.low > 0.5 or found.high < 0.5 else np.nan
 
-    two = data.items[data.items["proposers"] == 2]
-    if found := listed(_each(data, two, uneven)):
-        yield Notice(
-            "Answer A was listed first in a share of the rounds that is not about "
-            "half: a preference for a place cannot be told from one for a debater."
-            f"\n\n{found}"
-        )
+    of_ties = (
+        f"The judges of a panel tie on more than {LIMIT:.0%} of the samples. These "
+        "are in no accuracy, rate or pair, and strict accuracy counts them as wrong."
+    )
+    of_first = (
+        "Answer A was listed first in a share of the rounds that is not about half: a "
+        "preference for a place cannot be told from one for a debater."
+    )
+    for text, rows, of in ((of_ties, data.judged, ties), (of_first, data.dual, first)):
+        lines = [
+            f"{found:.0%}: {condition.title} ({heading_of(part)})"
+            for condition, part in conditions_in(rows).items()
+            if (found := of(part)) == found
+        ]
+        if lines:
+            yield Notice(f"{text}\n\n{listed(lines)}")
 
 
-def data_notices(data: Data) -> Iterator[Notice]:
+def _study_notices(data: Data) -> Iterator[Notice]:
     """Runs that are not on the study's data, or not with its models."""
-    columns = (data.items[name] for name in ("dataset", "version", "split"))
-    keys = list(dict.fromkeys(zip(*columns, strict=True)))
-    titles = {key: benchmark_title(*key) for key in keys}
+    keys = data.items[["dataset", "version", "split"]].drop_duplicates()
+    titles = {key: benchmark_title(*key) for key in keys.itertuples(index=False)}
     foreign = [
         title
         for (dataset, version, _), title in titles.items()
@@ -267,11 +157,11 @@ def data_notices(data: Data) -> Iterator[Notice]:
     ]
     if foreign:
         which = "These runs are" if len(foreign) == len(titles) else "Some runs are"
-        arc = any(key[0] == "arc" for key in titles)
+        inferred = " (That the version of ARC-AGI is 1 is inferred.)"
         yield Notice(
             f"{which} not on the study's data: {'; '.join(foreign)}. They do not "
             "compare with the published values."
-            f"{' (That the version of ARC-AGI is 1 is inferred.)' if arc else ''}"
+            f"{inferred if 'arc' in {*keys['dataset']} else ''}"
         )
     newer = [
         title
@@ -285,27 +175,26 @@ def data_notices(data: Data) -> Iterator[Notice]:
             f"{'; '.join(newer)}.",
             "info",
         )
-    families = sorted(set(data.items["family"]))
-    others = [family for family in families if family_key(family) not in FAMILIES]
-    if others:
+    families = sorted({*data.items["family"]})
+    if others := [family for family in families if family_key(family) is None]:
         yield Notice(
-            f"Not models of the study: {'; '.join(map(family_title, others))}. "
-            "Published values are of other models, for orientation only.",
+            f"Not models of the study: {'; '.join(others)}. Published values are of "
+            "other models, for orientation only.",
             "info",
         )
 
 
-def answer_notices(data: Data) -> Iterator[Notice]:
+def _answer_notices(data: Data) -> Iterator[Notice]:
     """Conditions of one family that have different answers to the same questions."""
     answered = data.judged.dropna(subset="answer_id_a")
-    apart = []
-    for (family, *_), rows in answered.groupby(["family", "dataset", "version"]):
-        number = rows.groupby(KEYS)["answer_id_a"].nunique()
-        if (number > 1).any():
-            apart.append(
-                f"{family_title(str(family))}: {int((number > 1).sum())} of "
-                f"{len(number)} questions and epochs"
-            )
+    by = ["family", "dataset", "version"]
+    numbers = answered.groupby([*by, *KEYS])["answer_id_a"].nunique()
+    apart = [
+        f"{family_title(str(family))}: {int((number > 1).sum())} of {len(number)} "
+        "questions and epochs"
+        for (family, *_), number in numbers.groupby(by)
+        if (number > 1).any()
+    ]
     if apart:
         yield Notice(
             "Conditions of one family have different answers A to the same question "
@@ -326,22 +215,20 @@ def absent_formats(data: Data) -> list[str]:
     datasets = set(data.items["dataset"])
     # Of several data sets a reader has to say which.
     only = datasets.pop() if len(datasets) == 1 else "arc"
-    chosen = "" if only == "arc" else f" -T dataset={only}"
-    return [
-        _command(f"{COMMAND}{chosen}", protocol, best_of)
-        for protocol in PROTOCOLS
-        for best_of in BEST_OF[: 1 if FORMATS[protocol].interaction == "none" else None]
-        if (protocol, best_of) not in here
-    ]
-
-
-def _command(task: str, protocol: str, best_of: int) -> str:
-    words = [task, f"-T protocol={protocol}"]
-    if best_of > 1:
-        words.append(f"-T best_of={best_of}")
-    if not FORMATS[protocol].proposers:
-        return " ".join([*words, "--model J"])
-    return " ".join([*words, "-T reuse=LOG --model M --model-role judge=J"])
+    commands = []
+    for protocol, number in itertools.product(PROTOCOLS, BEST_OF):
+        way = FORMATS[protocol]
+        if (protocol, number) in here or (way.interaction == "none" and number > 1):
+            continue
+        parts = [
+            COMMAND if only == "arc" else f"{COMMAND} -T dataset={only}",
+            f"-T protocol={protocol}",
+            *([f"-T best_of={number}"] if number > 1 else []),
+            *(["-T reuse=LOG --model M --model-role judge=J"] if way.proposers else []),
+            *([] if way.proposers else ["--model J"]),
+        ]
+        commands.append(" ".join(parts))
+    return commands
 
 
 def _needs(what: str, *options: str) -> str:
@@ -350,13 +237,10 @@ def _needs(what: str, *options: str) -> str:
     return f"{what}\n\n{listed(f'`{COMMAND} {of} {models}`' for of in options)}"
 
 
-def _two_debaters(data: Data) -> bool:
-    two = data.items[data.items["proposers"] == 2]
-    return bool((second_debater(two) != two["debater"]).any())
-
-
 def _conditions_text(data: Data) -> str:
-    given = "" if _two_debaters(data) else " of one model"
+    given = " of one model"
+    if (second_debater(data.dual) != data.dual["debater"]).any():
+        given = ""
     return (
         f"Dual conditions put two answers{given} to the judge, single ones the first "
         "of them; all of these may be correct, or none. In a debate participants read "
@@ -386,7 +270,7 @@ def _summary(data: Data) -> str:
 
 
 def _sanity(data: Data) -> Section:
-    own = [*_grades(data), answer_sets_table(data)]
+    own = [*GRADED(data), *ANSWER_SETS(data)]
     return sanity_section(data.samples, STAGES, data.records.calls, own, unread=UNREAD)
 
 
@@ -415,7 +299,7 @@ REPORT = StudyReport[Data](
     parts=[
         Part(
             "Verdicts by condition",
-            [*BY_CONDITION, *FIGURES],
+            [VERDICTS, *FIGURES],
             _conditions_text,
             NO_VERDICT,
         ),
@@ -477,7 +361,7 @@ REPORT = StudyReport[Data](
                 lambda data: refusals(
                     "Not compared with original tasks:", data.cleaned.refused
                 ),
-                *CLEANED_TASKS,
+                CLEANED_TASKS,
             ],
             "The study's programming tasks are those of BigCodeBench with repaired "
             "tests and statements. It reports that this raised the accuracy of "
@@ -511,10 +395,7 @@ REPORT = StudyReport[Data](
         ),
         Part(
             "Tasks that may be at fault",
-            [
-                lambda data: specification_table(data.records, data.items),
-                lambda data: points_table(data.records, data.items),
-            ],
+            [lambda data: specification_tables(data.records, data.items)],
             "Participants may notice that the tests, statement or examples of a task "
             "are wrong. The study counts 171 tasks with broken tests and 208 with "
             "ambiguous statements among the 1,140 of BigCodeBench. Of programming "

@@ -1,19 +1,20 @@
 """Where participants say that the task itself is at fault: a list for a reviewer."""
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 import pandas as pd
 
-from inspect_debate.debate.record import DebateRecord, Kind, Turn
+from inspect_debate.debate.record import Kind
 from inspect_debate.reports.calls import Calls, read_with_calls
 from inspect_debate.reports.elements import COUNT, PERCENT, Table
 from inspect_debate.reports.generative.rows import (
     QUESTION,
     SAMPLE,
+    Rows,
     benchmark_title,
     proposed,
 )
@@ -22,9 +23,10 @@ from inspect_debate.reports.samples import Held
 
 # What the records of all debates say, of which every log is read once.
 
-_OF_TURNS = (*SAMPLE, "turn", "participant", "role", "model", "kind", "round", "draw")
-TURN = [*_OF_TURNS, "words"]
-POINT = [*SAMPLE, "turn", "about", "sentence"]
+TURN = [
+    *(*SAMPLE, "turn", "participant", "role", "model", "kind", "round", "draw"),
+    *("words", "points"),
+]
 REACHING = [*SAMPLE, "reaching"]
 
 _READ: tuple[Kind, ...] = ("answer", "speech", "candidate", "verdict")
@@ -37,82 +39,60 @@ class Records(NamedTuple):
 
     Attributes:
         calls: As from `read_calls`.
-        turns: One row per answer, speech, candidate and verdict: the columns `TURN`,
-            of which `turn` is its place in the debate and `words` a number that is the
-            same where the text is.
-        points: One row per sentence that says that the task is at fault: the columns
-            `POINT`.
+        turns: One row per answer, speech, candidate and verdict: the columns `TURN`, of
+            which `turn` is its place in the debate, `words` a number that is the same
+            where the text is, and `points` the sentences that say that the task is at
+            fault.
         reaching: One row per debate of whose answers some passed and reach for what no
             solution needs: the columns `REACHING`, the last one their number.
     """
 
     calls: Calls
-    turns: pd.DataFrame
-    points: pd.DataFrame
-    reaching: pd.DataFrame
+    turns: Rows
+    reaching: Rows
 
 
 NO_RECORDS = Records(
     Calls({}, {}, ()),
-    *(pd.DataFrame(columns=pd.Index(names)) for names in (TURN, POINT, REACHING)),
+    pd.DataFrame(columns=pd.Index(TURN)),
+    pd.DataFrame(columns=pd.Index(REACHING)),
 )
-
-_Row = tuple[object, ...]
-
-
-class _Seen(NamedTuple):
-    """The same rows of one debate."""
-
-    turns: Sequence[_Row]
-    points: Sequence[_Row]
-    reaching: Sequence[_Row]
 
 
 def read_records(logs: Sequence[Log]) -> Records:
     """Go through the records of all logs once, log by log."""
     calls, seen = read_with_calls(logs, _see)
+    turns = [row for rows, _ in seen for row in rows]
+    reaching = [row for _, rows in seen for row in rows]
     return Records(
         calls,
-        _frame((row for one in seen for row in one.turns), TURN),
-        _frame((row for one in seen for row in one.points), POINT),
-        _frame((row for one in seen for row in one.reaching), REACHING),
+        pd.DataFrame(turns, columns=pd.Index(TURN)),
+        pd.DataFrame(reaching, columns=pd.Index(REACHING)),
     )
 
 
-def _frame(rows: Iterable[_Row], columns: Sequence[str]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=pd.Index(columns))
+_Seen = tuple[list[tuple[object, ...]], list[tuple[object, ...]]]
 
 
 def _see(held: Held) -> _Seen:
+    """The rows of one debate, of `turns` and of `reaching`."""
     if held.record is None:
-        return _Seen((), (), ())
-    key = _key(held)
-    return _Seen(
-        tuple(_turns(key, held.record)),
-        tuple(_points(key, held.record)),
-        tuple(_reaching(key, held.record)),
-    )
-
-
-def _key(held: Held) -> tuple[str, str, int]:
-    sample = held.sample
-    return held.log.header.eval.eval_id, str(sample.id), sample.epoch
-
-
-def _said(record: DebateRecord) -> Iterator[tuple[int, Turn, str]]:
-    """The turns that are read, with their places and what was written."""
-    for place, turn in enumerate(record.turns):
+        return [], []
+    key = (held.log.header.eval.eval_id, str(held.sample.id), held.sample.epoch)
+    turns: list[tuple[object, ...]] = []
+    for place, turn in enumerate(held.record.turns):
         if turn.kind in _READ:
             # An answer alone is public; what led to it is private.
-            yield place, turn, turn.private or turn.public
-
-
-def _turns(
-    key: tuple[object, ...], record: DebateRecord
-) -> Iterator[tuple[object, ...]]:
-    for place, turn, text in _said(record):
-        who = (turn.participant, turn.role, turn.model)
-        yield (*key, place, *who, turn.kind, turn.round, turn.draw, _number(text))
+            text = turn.private or turn.public
+            who = (turn.participant, turn.role, turn.model)
+            about = (turn.kind, turn.round, turn.draw)
+            points = tuple(points_in(text))
+            turns.append((*key, place, *who, *about, _number(text), points))
+    found = sum(
+        grade.status == "pass" and _REACHES in grade.note and not grade.reused
+        for grade in held.record.grades
+    )
+    return turns, [(*key, found)] if found else []
 
 
 def _number(text: str) -> int:
@@ -120,83 +100,95 @@ def _number(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=7).digest())
 
 
-def _points(
-    key: tuple[object, ...], record: DebateRecord
-) -> Iterator[tuple[object, ...]]:
-    for place, _, text in _said(record):
-        for point in points_in(text):
-            yield (*key, place, *point)
-
-
-def _reaching(
-    key: tuple[object, ...], record: DebateRecord
-) -> Iterator[tuple[object, ...]]:
-    found = sum(
-        grade.status == "pass" and _REACHES in grade.note and not grade.reused
-        for grade in record.grades
-    )
-    if found:
-        yield (*key, found)
-
-
 _SHOWN = 25
 """Rows that the page shows; the files have all."""
 
-_TURN = [*SAMPLE, "turn"]
-_SPEAKER = [*SAMPLE, "participant"]
-_COUNTED = {"participants": _SPEAKER, "models": ["model"], "debates": SAMPLE}
-"""What is counted of a task: who says it, and where."""
 
-_NUMBERS = [*_COUNTED, *(f"all {what}" for what in _COUNTED), "runs"]
+def first_said(records: Records, items: Rows) -> Rows:
+    """All turns that were read, with their task; of those of one wording the first.
 
-
-def raised(records: Records, items: pd.DataFrame) -> pd.DataFrame:
-    """Every sentence that says that a task is at fault, with who says it and where.
-
-    Args:
-        records: As from `read_records`.
-        items: As from `items_of`. Of debates without a row there, which newer logs
-            replaced, nothing counts.
-
-    Returns:
-        One row per sentence: the columns `QUESTION` and `TURN`, the run's `log` and
-        `title`, `about`, and the `sentence`. What several runs have in common word for
-        word, as answers that are used again, is the first run's.
-    """
-    return _first_said(records, items).merge(records.points, on=_TURN)
-
-
-def specification_table(records: Records, items: pd.DataFrame) -> Table | None:
-    """The tasks that participants say are at fault, those of most participants first.
+    What several runs have in common word for word, as answers that are used again, is
+    the first run's. Debates without a row in `items`, which newer logs replaced, do not
+    count.
 
     Args:
         records: As from `read_records`.
         items: As from `items_of`.
 
     Returns:
-        The table; None where nobody says so.
+        The columns `QUESTION` and `TURN`, and the run's `log` and `title`.
     """
-    points = raised(records, items)
+    of_items = items[[*SAMPLE, *QUESTION, "log", "title"]]
+    turns = records.turns.merge(of_items, on=SAMPLE)
+    own = ("run", "id", "turn", "points")
+    return turns.drop_duplicates([*QUESTION, *(n for n in TURN if n not in own)])
+
+
+def points_of(turns: Rows) -> Rows:
+    """Every sentence of some turns that says that a task is at fault.
+
+    Args:
+        turns: As from `first_said`.
+
+    Returns:
+        A row per sentence: the columns of its turn, `about`, and the `sentence`.
+    """
+    points = turns.explode("points").dropna(subset="points")
+    return points.assign(
+        about=[point.about for point in points["points"]],
+        sentence=[point.sentence for point in points["points"]],
+    )
+
+
+def specification_tables(records: Records, items: Rows) -> list[Table]:
+    """The tasks that participants say are at fault, and the sentences that say so.
+
+    Args:
+        records: As from `read_records`.
+        items: As from `items_of`.
+
+    Returns:
+        The tasks, those of most participants first, and the sentences; no table where
+        nobody says so.
+    """
+    turns = first_said(records, items)
+    points = points_of(turns)
     if points.empty:
-        return None
-    said = _first_said(records, items)
-    parts = {
-        **_counts(points, "{}"),
-        "runs": points.groupby(QUESTION)["run"].nunique(),
-        **_counts(said, "all {}"),
-        "about": points.groupby(QUESTION)["about"].agg(_by_number),
-        "sentence": points.groupby(QUESTION)["sentence"].first(),
+        return []
+    return [_tasks(turns, points, items), _sentences(points)]
+
+
+def _tasks(turns: Rows, points: Rows, items: Rows) -> Table:
+    by_task = points.groupby(QUESTION)
+    numbers = {
+        "Participants": _different(points, [*SAMPLE, "participant"]),
+        "of all": _different(turns, [*SAMPLE, "participant"]),
+        "Debates": _different(points, SAMPLE),
+        "of all debates": _different(turns, SAMPLE),
+        "Models": _different(points, ["model"]),
+        "of all models": _different(turns, ["model"]),
+        "Runs": by_task["run"].nunique(),
     }
-    named = pd.DataFrame(parts).dropna(subset="sentence")
-    tasks = named.astype(dict.fromkeys(_NUMBERS, int)).join(_answers(items))
+    about = by_task["about"].agg(_by_number)
+    right = _answers(items).groupby(QUESTION)["right"]
+    rows = (
+        pd.DataFrame({**numbers, "About": about})
+        .dropna(subset="About")
+        .astype(dict.fromkeys(numbers, int))
+        .join(pd.DataFrame({"Right answers": right.mean(), "Answers": right.size()}))
+    )
+    rows["All wrong"] = (rows["Right answers"] == 0).where(
+        rows["Answers"].notna(), None
+    )
+    rows["For example"] = by_task["sentence"].first()
     # Of as many participants and runs the first in the alphabet, whatever the logs.
-    order = ["participants", "runs", *QUESTION]
-    ascending = [False, False, *[True] * len(QUESTION)]
-    ordered = tasks.reset_index().sort_values(order, ascending=ascending)
+    ordered = rows.reset_index().sort_values(
+        ["Participants", "Runs", *QUESTION], ascending=[False, False, True, True, True]
+    )
     return Table(
         name="specification",
         title="Tasks that participants say are at fault",
-        frame=pd.DataFrame([_row(task) for task in ordered.to_dict("records")]),
+        frame=_named(ordered),
         formats={"Right answers": PERCENT, "Answers": COUNT},
         first=_SHOWN,
         note="A list to review, not a measurement: sentences are found by their words. "
@@ -205,59 +197,34 @@ def specification_table(records: Records, items: pd.DataFrame) -> Table | None:
     )
 
 
-def points_table(records: Records, items: pd.DataFrame) -> Table | None:
-    """Every sentence that says that a task is at fault; None without any.
-
-    Args:
-        records: As from `read_records`.
-        items: As from `items_of`.
-    """
-    points = raised(records, items)
-    if points.empty:
-        return None
+def _sentences(points: Rows) -> Table:
+    names = ("about", "sentence", "role", "model", "kind", "round", "epoch")
     ordered = points.sort_values([*QUESTION, "about"], kind="stable")
-    data = zip(ordered["dataset"], ordered["version"], strict=True)
+    titles = {name: name.capitalize() for name in names}
+    titles |= {"title": "Condition", "log": "Log"}
     return Table(
         name="specification_points",
         title="What participants say is at fault, sentence by sentence",
-        frame=pd.DataFrame(
-            {
-                "Task": ordered["question_id"],
-                "Data": [benchmark_title(*of, "") for of in data],
-                "About": ordered["about"],
-                "Sentence": ordered["sentence"],
-                "Role": ordered["role"],
-                "Model": ordered["model"],
-                "Kind": ordered["kind"],
-                "Round": ordered["round"],
-                "Epoch": ordered["epoch"],
-                "Condition": ordered["title"],
-                "Log": ordered["log"],
-            }
-        ).reset_index(drop=True),
+        frame=_named(ordered[[*QUESTION, *titles]].rename(columns=titles)),
         note="Sentences are shortened, and without markup.",
         folded=True,
         first=_SHOWN,
     )
 
 
-def _first_said(records: Records, items: pd.DataFrame) -> pd.DataFrame:
-    """All turns that were read, with their task; of those of one wording the first."""
-    of_items = items[[*SAMPLE, *QUESTION, "log", "title"]]
-    said = records.turns.merge(of_items, on=SAMPLE)
-    own = ("run", "id", "turn")
-    same = [*QUESTION, *(name for name in TURN if name not in own)]
-    return said.drop_duplicates(same)
+def _named(rows: Rows) -> Rows:
+    """With names of tasks and data in place of `QUESTION`."""
+    data = zip(rows["dataset"], rows["version"], strict=True)
+    tasks = {"Task": rows["question_id"], "Data": [benchmark_title(*of) for of in data]}
+    rest = rows.drop(columns=QUESTION)
+    return pd.concat([pd.DataFrame(tasks, rows.index), rest], axis=1).reset_index(
+        drop=True
+    )
 
 
-def _counts(said: pd.DataFrame, name: str) -> dict[str, "pd.Series[int]"]:
+def _different(rows: Rows, key: Sequence[str]) -> "pd.Series[int]":
     """How many different ones there are of each task."""
-    return {
-        name.format(what): said.drop_duplicates([*QUESTION, *key])
-        .groupby(QUESTION)
-        .size()
-        for what, key in _COUNTED.items()
-    }
+    return rows.drop_duplicates([*QUESTION, *key]).groupby(QUESTION).size()
 
 
 def _by_number(about: "pd.Series[str]") -> str:
@@ -265,37 +232,16 @@ def _by_number(about: "pd.Series[str]") -> str:
     return ", ".join(f"{part} ({number})" for part, number in numbers.items())
 
 
-def _answers(items: pd.DataFrame) -> pd.DataFrame:
-    """Of each task how many answers there are, each once, and how many are right."""
+def _answers(items: Rows) -> Rows:
+    """The graded answers, each once."""
     alone = items.loc[items["proposers"] == 0, [*QUESTION, "epoch"]].assign(
         seat="judge",
         model=items["judge"],
         answer=items["run"],
         right=items["answer_right"],
     )
-    known = pd.concat([proposed(items), alone]).dropna(subset="right").drop_duplicates()
-    right = known.groupby(QUESTION)["right"]
-    return pd.DataFrame({"right": right.mean(), "answers": right.size()})
-
-
-def _row(task: Mapping[Hashable, Any]) -> dict[str, object]:
-    known = task["answers"] == task["answers"]
-    return {
-        "Task": task["question_id"],
-        "Data": benchmark_title(str(task["dataset"]), str(task["version"]), ""),
-        "Participants": task["participants"],
-        "of all": task["all participants"],
-        "Debates": task["debates"],
-        "of all debates": task["all debates"],
-        "Models": task["models"],
-        "of all models": task["all models"],
-        "Runs": task["runs"],
-        "About": task["about"],
-        "Right answers": task["right"],
-        "Answers": task["answers"],
-        "All wrong": task["right"] == 0 if known else None,
-        "For example": task["sentence"],
-    }
+    every = pd.concat([proposed(items), alone])
+    return every.dropna(subset="right").drop_duplicates()
 
 
 # Sentences that say that a task's tests, statement or examples are at fault.
