@@ -16,12 +16,14 @@ from inspect_debate.reports.confidence.frames import (
     released_spending,
     verdicts_of,
 )
-from inspect_debate.reports.confidence.paper import (
+from inspect_debate.reports.confidence.paper_bets import (
+    changed_by_missing,
+    paper_tables,
+)
+from inspect_debate.reports.confidence.paper_others import (
     alignment_tables,
     appendix_d,
-    changed_by_missing,
     graded,
-    paper_tables,
     rates_of,
     table_6,
 )

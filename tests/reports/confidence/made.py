@@ -7,6 +7,7 @@ import pandas as pd
 
 from inspect_debate.reports.calls import Calls
 from inspect_debate.reports.conditions import Grouped
+from inspect_debate.reports.confidence.compared import ComparedTable
 from inspect_debate.reports.confidence.frames import (
     BETS,
     CASES,
@@ -15,12 +16,9 @@ from inspect_debate.reports.confidence.frames import (
     Records,
     titled,
 )
-from inspect_debate.reports.confidence.paper import (
-    ComparedTable,
-    appendix_d,
-    paper_tables,
-)
-from inspect_debate.reports.confidence.report import REPORT, Data, closing_bets
+from inspect_debate.reports.confidence.measures import Data
+from inspect_debate.reports.confidence.paper_bets import paper_tables
+from inspect_debate.reports.confidence.report import REPORT
 from inspect_debate.reports.elements import Figure, Table
 from inspect_debate.reports.views import Part
 from inspect_debate.solvers.bet_records import SIDES, speech_type
@@ -129,26 +127,12 @@ def data(
         graded: A row per debate with a grader's sums, and its condition as `condition`.
     """
     sums = ["bets.stated_n", "bets.stated_gap_sum", "bets.stated_abs_gap_sum"]
-    none = pd.DataFrame(columns=["condition", "title", "sides", *sums]).astype(
-        dict.fromkeys(sums, float)
-    )
-    debates = none if graded is None else titled(graded, "condition")
-    return Data(
-        [],
-        Grouped(debates, none, none),
-        debates,
-        made,
-        made,
-        judged,
-        debates,
-        closing_bets(made, judged),
-        Records(
-            Calls({}, {}, []),
-            pd.DataFrame(columns=[*SPENT]),
-            pd.DataFrame(columns=CASES),
-        ),
-        [*paper_tables(made), *appendix_d(judged, made)],
-    )
+    columns = ["condition", "sides", "run", "log", "reuse", *sums]
+    none = pd.DataFrame(columns=columns).astype(dict.fromkeys(sums, float))
+    debates = none if graded is None else graded.assign(run="", log="", reuse=None)
+    spent, cases = pd.DataFrame(columns=[*SPENT]), pd.DataFrame(columns=CASES)
+    records = Records(Calls({}, {}, []), spent, cases)
+    return Data([], Grouped(debates, none, none), made, judged, records)
 
 
 def items(of: Data, *parts: str) -> dict[str, Any]:

@@ -16,27 +16,31 @@ from scipy import stats
 from inspect_debate.metrics.dependence import clustered_mean
 from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.reports.conditions import Grouped
-from inspect_debate.reports.confidence.frames import TIE, decisions, excerpt, title
-from inspect_debate.reports.confidence.report import (
-    ALL_MODELS,
-    ALWAYS_EVEN,
-    BETS,
+from inspect_debate.reports.confidence.bets import (
     BY_MODEL,
     CLUSTERED,
-    ITSELF,
-    JURY,
     MIXED,
     POOLED,
+    difference,
+)
+from inspect_debate.reports.confidence.frames import TIE, decisions, excerpt, title
+from inspect_debate.reports.confidence.jury import ALWAYS_EVEN, PARTS
+from inspect_debate.reports.confidence.measures import (
+    ALL_MODELS,
+    BETS,
+    ITSELF,
+    JURY,
     SHARES,
+    closing_bets,
+    mean_of,
+    ratio,
+)
+from inspect_debate.reports.confidence.report import (
     STAGES,
     TEXTS,
-    closing_bets,
     confound_notices,
-    difference,
     jury_notices,
-    mean_of,
     missing_notices,
-    ratio,
     sanity_parts,
     text_notices,
 )
@@ -347,6 +351,11 @@ def test_who_wins_by_each_rule() -> None:
     found = frame[["Proposition", "Opposition", "Tie"]].to_numpy().tolist()
     assert found == [[1, 2, 1], [1, 1, 2]]
     assert frame["Opposition wins"].tolist() == [0.5, 0.25]
+
+
+def test_without_a_jury_the_report_says_what_to_run() -> None:
+    (part,) = (p for p in PARTS if p.title.startswith("The jury"))
+    assert "-T reuse=LOG -T jury_passes=2" in part.section(data(JUDGED)).text
 
 
 def test_a_single_verdict_is_not_unanimous_and_none_is_no_decision() -> None:

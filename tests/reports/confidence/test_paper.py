@@ -12,28 +12,32 @@ from scipy import stats
 
 from inspect_debate.debate.record import Parsed
 from inspect_debate.published.tables import paper_of
-from inspect_debate.reports.confidence.frames import SPENT, published_models
-from inspect_debate.reports.confidence.paper import (
-    COUNTED,
-    FOUR_ROUND_MODELS,
-    JURY,
+from inspect_debate.reports.confidence.compared import (
     ComparedTable,
     Spread,
     TTest,
     against,
-    alignment_tables,
-    appendix_d,
-    changed_by_missing,
     delta,
     fixed,
-    graded,
     mean_sd,
     paired,
     percent,
-    printed_tables,
-    rates_of,
     small_p,
     spread,
+)
+from inspect_debate.reports.confidence.frames import SPENT, published_models
+from inspect_debate.reports.confidence.paper_bets import (
+    FOUR_ROUND_MODELS,
+    changed_by_missing,
+    printed_tables,
+)
+from inspect_debate.reports.confidence.paper_others import (
+    COUNTED,
+    JURY,
+    alignment_tables,
+    appendix_d,
+    graded,
+    rates_of,
     sums_of,
     table_6,
 )

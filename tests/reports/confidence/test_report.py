@@ -1,4 +1,4 @@
-"""The whole report: of small runs, of transcripts, and of the release."""
+"""The whole report: of stored logs, of transcripts, and of the release."""
 
 import json
 from functools import cache
@@ -8,15 +8,11 @@ from typing import Any
 
 import pytest
 from inspect_ai.log import EvalLog
-from inspect_ai.model import get_model
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.confidence import VERSION, confidence
-from inspect_debate.reports.confidence.frames import (
-    conditions,
-    read_records,
-    records_of,
-)
+from inspect_debate.reports.calls import read_with_calls
+from inspect_debate.reports.confidence.frames import conditions, records_of, seen
 from inspect_debate.reports.confidence.report import REPORT
 from inspect_debate.reports.elements import Notice, Report, Section, Table
 from inspect_debate.reports.frames import scores_of
@@ -25,42 +21,31 @@ from inspect_debate.reports.report import write_report
 from inspect_debate.transcripts.debates import Costs
 from inspect_debate.transcripts.llms_overconfidence import import_release
 from inspect_debate.transcripts.release import read_release
+from tests.frozen.comparing import LOGS
 from tests.reports.confidence.made import row
 from tests.reports.confidence.released import needs_release, release_folder
 from tests.reports.made_logs import logged
 from tests.support.runs import run
 from tests.transcripts.made import COSTS, cross_model, release, saved
 
-ONE, TWO = "simulated/balanced", "simulated/escalating"
-GAINFUL = get_model("simulated/balanced", strategic_rate=0.5)
-"""A grader that finds strategy in every other bet."""
-
-PAIR: dict[str, Any] = {"debater_a": ONE, "debater_b": TWO, "judge": [ONE, TWO]}
+FIRST = LOGS / "confidence.eval"
 
 
-def ran(folder: Path, roles: Any = None, model: str = ONE, **given: Any) -> EvalLog:
+def ran(folder: Path, roles: Any = None, **given: Any) -> EvalLog:
     settings = {name: given.pop(name) for name in ("token_limit",) if name in given}
+    model = "simulated/balanced"
     return run(confidence(**given), folder, model, roles, limit=2, **settings)
 
 
 @cache
-def logs() -> dict[str, EvalLog]:
-    folder = Path(mkdtemp())
-    return {
-        "cross_model": ran(folder, PAIR | {"grader": GAINFUL}, alignment=True),
-        "self": ran(folder, protocol="self"),
-        "informed_self": ran(folder, protocol="informed_self"),
-    }
-
-
-@cache
 def report() -> Report:
-    return REPORT(logged(logs()["self"]).parent)
+    """Of two models with a jury, and of one with itself, with a grader."""
+    return REPORT([FIRST, LOGS / "confidence_self.eval"])
 
 
 @cache
 def single() -> Report:
-    return REPORT(logged(logs()["self"]))
+    return REPORT(LOGS / "confidence_public.eval")
 
 
 @cache
@@ -92,47 +77,34 @@ def notice(of: Report, said: str) -> Notice:
     return found
 
 
-def test_what_is_not_in_the_logs_is_left_out_and_told() -> None:
+def test_what_is_not_in_the_logs_is_left_out_and_named() -> None:
     there = {table.name for table in single().tables()}
-    assert there.isdisjoint({"judges", "table_17", "strategic", "table_12", "cells"})
-    assert "-T reuse=LOG -T jury_passes=2" in section(single(), "The jury").text
+    assert there.isdisjoint({"table_17", "strategic", "table_12", "cells"})
     assert "bet_alignment --action append" in section(single(), "Bets and priv").text
     absent = section(single(), "Conditions that are not here").text
     assert "-T protocol=redteam " in absent
-    assert "-T protocol=self " not in absent
+    assert "-T protocol=public " not in absent
     assert "No debates of four rounds" in section(single(), "Four rounds").text
-    (told,) = single().notices
-    assert told.text.startswith("Simulated models took part")
-
-
-def test_the_confound_is_told_first() -> None:
-    found = notice(report(), "their own earlier bets")
-    assert found.level == "warning"
-    assert "- Shown: Cross-model; Self-debate\n" in found.text
-    assert "- Not shown: Informed self (told 50 %)" in found.text
+    (first,) = single().notices
+    assert first.text.startswith("Simulated models took part")
 
 
 def test_strategic_bets_lead_to_their_samples() -> None:
-    counted = row(table(report(), "strategic").frame, "Cross-model")["Strategic"]
+    counted = row(table(report(), "strategic").frame, "Self-debate")["Strategic"]
     frame = table(report(), "strategic_cases").frame
-    assert 0 < len(frame) == counted < 12
-    assert set(frame["Model"]) == {ONE, TWO}
-    log = logged(logs()["cross_model"]).name
-    for link in frame["Debate"]:
-        place = f"logs/{log}/samples/sample/{link.text}/1/scoring"
-        assert link.target == f"http://127.0.0.1:7575/#/{place}"
+    assert len(frame) == counted == 1
+    (link,) = frame["Debate"]
+    place = f"logs/confidence_self.eval/samples/sample/{link.text}/1/scoring"
+    assert link.target == f"http://127.0.0.1:7575/#/{place}"
 
 
 def test_runs_can_be_repeated() -> None:
     text = section(report(), "Provenance").text
     assert "`inspect eval inspect_debate/confidence -T protocol=self" in text
-    assert "--model-role judge=simulated/balanced,simulated/escalating" in text
+    assert "--model-role judge=simulated/balanced,simulated/credulous" in text
     runs = table(report(), "runs").frame
-    assert runs["Condition"].tolist()[1:] == [
-        "Self-debate",
-        "Informed self (told 50 %)",
-    ]
-    assert runs["Samples"].tolist() == [2, 2, 2]
+    assert runs["Condition"].tolist() == ["Cross-model", "Self-debate"]
+    assert runs["Samples"].tolist() == [2, 2]
 
 
 def test_what_keeps_transcripts_apart_is_told() -> None:
@@ -171,16 +143,17 @@ def test_table_6_counts_transcripts_of_three_rounds_with_their_costs() -> None:
     assert list(four) == [False, True, True]
 
 
-def test_debates_that_are_used_again_are_told(tmp_path: Path) -> None:
-    first = logged(logs()["self"])
-    again = ran(tmp_path, {"judge": [ONE]}, reuse=str(first), jury_passes=2)
-    found = REPORT([first, logged(again)])
+def test_debates_that_are_used_again_cost_nothing_more(tmp_path: Path) -> None:
+    judge = {"judge": ["simulated/balanced"]}
+    first = logged(ran(tmp_path, protocol="self"))
+    again = logged(ran(tmp_path, judge, reuse=str(first), jury_passes=2))
+    found = REPORT([first, again])
     assert first.name in notice(found, "used again").text
     spent = [
-        records_of(read_records(logs), conditions(scores_of(logs)))
+        records_of(*read_with_calls(logs, seen), conditions(scores_of(logs)))
         .spent["tokens"]
         .sum()
-        for logs in (open_logs(first), open_logs(logged(again)))
+        for logs in (open_logs(first), open_logs(again))
     ]
     assert spent[0] > 0
     assert spent[1] == 0

@@ -20,8 +20,7 @@ from inspect_debate.reports.calls import Calls
 from inspect_debate.reports.conditions import Grouped, group_conditions
 from inspect_debate.reports.debates import price
 from inspect_debate.reports.elements import Link
-from inspect_debate.reports.logs import Log
-from inspect_debate.reports.samples import Held, look_through
+from inspect_debate.reports.samples import Held
 from inspect_debate.solvers.bet_records import (
     SIDES,
     sides_of,
@@ -450,54 +449,57 @@ _LABEL = re.compile(
 
 
 class Records(NamedTuple):
-    """What the records of all logs say: models served, `SPENT` and `CASES`."""
+    """What the records of all logs say: the calls, `SPENT` and `CASES`."""
 
     calls: Calls
     spent: pd.DataFrame
     cases: pd.DataFrame
 
 
-class _Seen(NamedTuple):
+class Seen(NamedTuple):
+    """What the record of a sample has: rows of `SPENT` and of `CASES`.
+
+    `sample` is its run, its id and its epoch.
+    """
+
     sample: tuple[str, str, int]
-    served: Mapping[tuple[str, str], int]
     spent: list[dict[str, Any]]
     cases: list[dict[str, Any]]
 
 
-Seen = tuple[Sequence[_Seen | None], Sequence[str]]
-"""What was seen in all debates, and the reasons why logs could not be read."""
+def seen(held: Held) -> Seen:
+    """What there is to see in a debate, for `read_with_calls`."""
+    log, sample, record = held
+    key = (log.header.eval.eval_id, str(sample.id), sample.epoch)
+    if record is None:
+        return Seen(key, [], [])
+    return Seen(key, [*_spent(sample, record)], [*_cases(held, record)])
 
 
-def read_records(logs: Sequence[Log]) -> Seen:
-    """Go through the samples of all logs once, log by log."""
-    return look_through(logs, _seen)
-
-
-def records_of(seen: Seen, grouped: Grouped) -> Records:
+def records_of(calls: Calls, found: Sequence[Seen], grouped: Grouped) -> Records:
     """What the records of conditions say.
 
     Args:
-        seen: As from `read_records`.
+        calls: The calls.
+        found: What was seen in all samples.
         grouped: As from `conditions`; samples that newer logs replaced are left out.
     """
-    samples, unread = seen
-    condition_of = {
-        (row["run"], row["debate"], row["epoch"]): str(row["condition"])
-        for row in grouped.frame.to_dict("records")
+    columns = ["run", "debate", "epoch", "condition"]
+    conditions = {
+        (run, debate, epoch): condition
+        for run, debate, epoch, condition in grouped.frame[columns].to_numpy()
     }
-    served: Counter[tuple[str, str]] = Counter()
-    spent, cases = [], []
-    for one in samples:
-        if one is not None and one.sample in condition_of:
-            condition = {"condition": condition_of[one.sample]}
-            served.update(one.served)
-            spent += [condition | row for row in one.spent]
-            cases += [condition | row for row in one.cases]
-    return Records(
-        Calls(served, {}, unread),
-        pd.DataFrame(spent, columns=[*SPENT]),
-        pd.DataFrame(cases, columns=CASES),
-    )
+    here = [one for one in found if one.sample in conditions]
+
+    def rows(kind: str, columns: Sequence[str]) -> pd.DataFrame:
+        of = (
+            {"condition": conditions[one.sample]} | row
+            for one in here
+            for row in getattr(one, kind)
+        )
+        return pd.DataFrame(of, columns=[*columns])
+
+    return Records(calls, rows("spent", SPENT), rows("cases", CASES))
 
 
 def _spent_by_release(counts: Mapping[str, int] | None) -> dict[str, float]:
@@ -538,18 +540,6 @@ def released_spending(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         for model, counts in row["released_tokens"].items()
     ]
     return pd.DataFrame(found, columns=list(SPENT))
-
-
-def _seen(held: Held) -> _Seen | None:
-    log, sample, record = held
-    if record is None:
-        return None
-    return _Seen(
-        (log.header.eval.eval_id, str(sample.id), sample.epoch),
-        Counter((turn.model, turn.served) for turn in record.turns),
-        list(_spent(sample, record)),
-        list(_cases(held, record)),
-    )
 
 
 def _spent(sample: EvalSample, record: DebateRecord) -> Iterator[dict[str, Any]]:
