@@ -13,7 +13,7 @@ from inspect_debate.reports.confidence.report import REPORT as CONFIDENCE
 from inspect_debate.reports.debate import REPORT as DEBATE
 from inspect_debate.reports.drawing import svg_text
 from inspect_debate.reports.generative.report import REPORT as GENERATIVE
-from inspect_debate.reports.judges.check_report import judge_check_report
+from inspect_debate.reports.judges.check_report import REPORT as judge_check_report
 from inspect_debate.reports.report import Report, html_page
 from inspect_debate.reports.srdcr.report import REPORT as SRDCR
 from tests.support.browser import CHROMIUM, Browser, Seen, browser

@@ -37,15 +37,7 @@ from inspect_debate.reports.elements import (
 from inspect_debate.reports.estimates import Estimate, ratio, share
 from inspect_debate.reports.figures import forest
 from inspect_debate.reports.frames import scores_of, under_own_names
-from inspect_debate.reports.judges.matrix import (
-    Panel,
-    judges_table,
-    matrix_tables,
-    pairs_table,
-    panel_figures,
-    panels,
-    right_table,
-)
+from inspect_debate.reports.judges.matrix import Panel, judge_items, panels
 from inspect_debate.reports.judges.verdicts import verdict_frame, verdict_rows
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.notices import study_notices
@@ -685,12 +677,8 @@ def _alike(one: _Condition, other: _Condition) -> bool:
 # Judges of the same debates.
 
 
-def _judges(data: Data) -> Iterator[Item | None]:
-    of = (data.panels, data.judged)
-    yield from (judges_table(*of), pairs_table(*of), right_table(*of))
-    for panel, title in zip(*of, strict=True):
-        yield from panel_figures(panel, title)
-    yield from matrix_tables(*of)
+def _judges(data: Data) -> Iterator[Item]:
+    return judge_items(dict(zip(data.judged, data.panels, strict=True)))
 
 
 def _judges_text(data: Data) -> str:

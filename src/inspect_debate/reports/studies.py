@@ -13,7 +13,7 @@ REPORTS = {
     "srdcr": ("srdcr.report", "REPORT"),
     "generative": ("generative.report", "REPORT"),
     "debate": ("debate", "REPORT"),
-    "judge_check": ("judges.check_report", "judge_check_report"),
+    "judge_check": ("judges.check_report", "REPORT"),
 }
 
 

@@ -13,7 +13,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.reports.elements import Report
-from inspect_debate.reports.judges.check_report import judge_check_report
+from inspect_debate.reports.judges.check_report import REPORT as judge_check_report
 from tests.support.runs import run
 
 JUDGES = {"obedient": 0, "first_shown": 2}

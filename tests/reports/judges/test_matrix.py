@@ -21,16 +21,12 @@ from inspect_debate.reports.debates import read_debates
 from inspect_debate.reports.elements import Table
 from inspect_debate.reports.judges.matrix import (
     JUDGEMENT,
-    by_number_right,
+    judge_items,
     judge_matrix,
     judgements,
-    judges_table,
-    matrix_tables,
-    pairs_table,
     panel_figures,
     panels,
     right_counts,
-    right_table,
 )
 from inspect_debate.reports.judges.verdicts import COLUMNS, verdict_frame, verdicts_df
 from inspect_debate.reports.tables import csv_text, laid_out
@@ -196,11 +192,18 @@ def test_without_verdicts_there_is_no_matrix() -> None:
 # Worked by hand: three judges of four debates (`made.three`).
 
 
-PANELS, TITLES = panels(three()), ["debates"]
+PANELS = panels(three())
 
 
-def rows(table: Table | None) -> list[dict[str, Any]]:
-    assert table is not None
+def tables(made: pd.DataFrame) -> dict[str, Table]:
+    """The tables of some verdicts, by name."""
+    judged = {f"debates {panel.number}": panel for panel in panels(made)}
+    return {item.name: item for item in judge_items(judged) if isinstance(item, Table)}
+
+
+def rows(made: pd.DataFrame, name: str) -> list[dict[str, Any]]:
+    """The rows of one of them."""
+    table = tables(made)[name]
     assert laid_out(table).bodies
     return [
         {str(k): v for k, v in row.items()} for row in table.frame.to_dict("records")
@@ -208,7 +211,7 @@ def rows(table: Table | None) -> list[dict[str, Any]]:
 
 
 def test_judges_by_themselves() -> None:
-    sure, some, half = rows(judges_table(PANELS, TITLES))
+    sure, some, half = rows(three(), "judges")
     assert [of["Accuracy"] for of in (sure, some, half)] == [1, 1, 0.5]
     assert (half["Accuracy low"], half["Accuracy high"]) == pytest.approx(
         proportion_interval(2, 4)
@@ -219,13 +222,12 @@ def test_judges_by_themselves() -> None:
     assert [of["For the first"] for of in (sure, some, half)] == [0.5, 0.5, 0.5]
     # Right is first on the first debate, of the three that it judged.
     assert some["Right is first"] == pytest.approx(1 / 3)
-    assert "Refused" not in sure
-    assert "Both orders agree" not in sure
+    assert not {"Refused", "Both orders agree"} & sure.keys()
 
 
 def test_epochs_of_a_sample_are_one_observation() -> None:
     twice = verdicts(said("judge", "ABBA"), said("judge", "ABBA", epoch=2))
-    (row,) = rows(judges_table(panels(twice), TITLES))
+    (row,) = rows(twice, "judges")
     assert (row["Accuracy low"], row["Accuracy high"]) == pytest.approx(
         proportion_interval(2, 4), abs=1e-3
     )
@@ -233,21 +235,18 @@ def test_epochs_of_a_sample_are_one_observation() -> None:
 
 def test_both_orders_of_a_judge() -> None:
     made = verdicts(said("m", "ABA?", order="ab"), said("m", "ABBB", order="ba"))
-    (row,) = rows(judges_table(panels(made), TITLES))
+    (row,) = rows(made, "judges")
     assert row["Both orders agree"] == pytest.approx(2 / 3)
     assert row["Orders differ"] == 1 / 4
-    assert row["Debates"] == 4
-    assert row["Verdicts"] == 8
-    assert row["Accuracy"] == 1
+    assert (row["Debates"], row["Verdicts"], row["Accuracy"]) == (4, 8, 1)
 
 
 def test_pairs_of_judges() -> None:
-    pairs = {
-        (r["Judge"], r["Other judge"]): r for r in rows(pairs_table(PANELS, TITLES))
-    }
     found = {
-        pair: (r["Debates"], r["Agreement"], r["Kappa"], r["Only one right"])
-        for pair, r in pairs.items()
+        (r["Judge"], r["Other judge"]): (
+            *(r["Debates"], r["Agreement"], r["Kappa"], r["Only one right"]),
+        )
+        for r in rows(three(), "judge_pairs")
     }
     assert found == {
         ("sure", "some"): (2, 1, 1, 0),
@@ -258,41 +257,29 @@ def test_pairs_of_judges() -> None:
 
 def test_how_many_were_right() -> None:
     # All three answered the first and the last debate.
-    (panel,) = PANELS
-    found = right_counts(panel)
+    found = tables(three())["judges_right"].frame
     assert list(found["Judges right"]) == ["0 of 3", "1 of 3", "2 of 3", "3 of 3"]
     assert list(found["Debates"]) == [0, 0, 1, 1]
     assert list(found["If independent"]) == [0, 0, 0.5, 0.5]
-    assert len(rows(right_table(PANELS, TITLES))) == 4
 
 
 def test_judges_that_err_together_are_seen() -> None:
-    alike = verdicts(said("one", "ABBA"), said("other", "ABBA"))
-    (panel,) = panels(alike)
+    (panel,) = panels(verdicts(said("one", "ABBA"), said("other", "ABBA")))
     found = right_counts(panel)
     assert list(found["Share"]) == [0.5, 0, 0.5]
     assert list(found["If independent"]) == [0.25, 0.5, 0.25]
 
 
-def test_debates_are_sorted_by_who_was_right() -> None:
-    (panel,) = PANELS
-    ids = [id for id, *_ in by_number_right(panel.matrix()).index]
-    assert ids == ["item 0", "item 3", "item 1", "item 2"]
-
-
-def test_the_matrix_in_words() -> None:
-    (table,) = matrix_tables(PANELS, TITLES)
-    found = {row.pop("Sample"): row for row in rows(table)}
+def test_the_matrix_in_words_has_debates_by_who_was_right() -> None:
+    found = {row.pop("Sample"): row for row in rows(three(), "judge_matrix_1")}
     assert list(found) == ["item 0", "item 3", "item 1", "item 2"]
-    told = {"Epoch": 1, "sure": "right"}
-    assert found["item 3"] == told | {
-        "Judges right": 2,
-        "some": "right",
-        "half": "wrong",
+    assert found["item 3"] == {
+        **{"Epoch": 1, "Judges right": 2},
+        **{"sure": "right", "some": "right", "half": "wrong"},
     }
     assert found["item 1"]["some"] == "unreadable"
     assert pd.isna(found["item 2"]["some"])
-    assert "item 2,1,1,right,,wrong" in csv_text(table)
+    assert "item 2,1,1,right,,wrong" in csv_text(tables(three())["judge_matrix_1"])
 
 
 def test_what_is_right_need_not_be_known() -> None:
@@ -300,23 +287,20 @@ def test_what_is_right_need_not_be_known() -> None:
         said("one", "AB?B", right=float("nan")),
         said("other", "AA-B", right=float("nan")),
     )
-    found = panels(unknown)
-    (table,) = matrix_tables(found, TITLES)
-    assert {row["one"] for row in rows(table)} == {"answered", "unreadable"}
-    assert right_table(found, TITLES) is None
-    assert list(panel_figures(found[0], "debates")) == []
-    (pair,) = rows(pairs_table(found, TITLES))
+    found = rows(unknown, "judge_matrix_1")
+    assert {row["one"] for row in found} == {"answered", "unreadable"}
+    assert tables(unknown).keys() == {"judges", "judge_pairs", "judge_matrix_1"}
+    assert list(panel_figures(panels(unknown)[0], "debates")) == []
+    (pair,) = rows(unknown, "judge_pairs")
     assert pair["Agreement"] == pytest.approx(2 / 3)
 
 
-def test_a_single_judge_has_no_matrix() -> None:
-    alone = panels(verdicts(said("one", "ABAB")))
-    assert len(rows(judges_table(alone, TITLES))) == 1
-    assert pairs_table(alone, TITLES) is None
-    assert right_table(alone, TITLES) is None
-    assert list(matrix_tables(alone, TITLES)) == []
-    assert list(panel_figures(alone[0], "debates")) == []
-    assert judges_table([], []) is None
+def test_a_single_judge_has_a_row_and_no_matrix() -> None:
+    alone = verdicts(said("one", "ABAB"))
+    (table,) = judge_items({"debates": panels(alone)[0]})
+    assert isinstance(table, Table)
+    assert (table.name, len(table.frame)) == ("judges", 1)
+    assert [*judge_items({})] == []
 
 
 def test_the_figure_shows_every_cell() -> None:

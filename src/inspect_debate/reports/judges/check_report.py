@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.judge_checks import (
     CHECKS,
     FAVOURED,
@@ -24,7 +23,6 @@ from inspect_debate.metrics.judge_checks import (
     LEAST_SHIFT,
     LEVEL,
     MOST_CHANGED,
-    Finding,
     Findings,
     Shift,
     findings,
@@ -47,22 +45,18 @@ from inspect_debate.reports.elements import (
     Figure,
     Main,
     Notice,
-    Report,
-    Section,
-    Table,
     counted,
-    known_columns,
     listed,
-    section_of,
 )
-from inspect_debate.reports.estimates import clusters
+from inspect_debate.reports.estimates import Estimate, clusters
 from inspect_debate.reports.figures import forest
 from inspect_debate.reports.frames import scores_of
-from inspect_debate.reports.logs import Log, LogPaths, study_logs
+from inspect_debate.reports.logs import Log
 from inspect_debate.reports.notices import item_notices, run_notices, sample_notices
 from inspect_debate.reports.provenance import provenance_section, runs_of
 from inspect_debate.reports.samples import Held
 from inspect_debate.reports.sanity import sanity_section, unread_notices
+from inspect_debate.reports.views import Part, Rows, StudyReport
 
 # What the logs of judge checks hold, judge by judge.
 
@@ -104,6 +98,11 @@ class CheckedJudge(NamedTuple):
     left_out: Mapping[Check, int]
 
     @property
+    def alarms(self) -> list[str]:
+        """The checks that raised an alarm."""
+        return [check for check in CHECKS if self.findings.alarms(check)]
+
+    @property
     def silence(self) -> str:
         """What to call it that no check raised an alarm."""
         return "no alarm" if self.findings.tests else "no verdicts to compare"
@@ -127,19 +126,15 @@ class Data(NamedTuple):
         ]
 
 
-def read_data(logs: Sequence[Log]) -> Data:
-    """Read the logs.
-
-    Raises:
-        InputError: If no sample was scored.
-    """
+def read_data(logs: Sequence[Log]) -> Data | None:
+    """Read the logs; None where no sample was scored."""
     calls, statuses = read_with_calls(logs, _statuses)
     by_models = {of: n for of, n in calls.served.items() if WRITTEN not in of}
     calls = calls._replace(served=by_models)
     counts = pd.DataFrame(statuses, columns=pd.Index([*_KEY, *_COUNTS]))
     scores = scores_of(logs).merge(counts, on=_KEY, how="left")
     if not scores["scored"].any():
-        raise InputError("No sample of these logs was scored: there is no report.")
+        return None
     grouped = group_conditions(scores)
     names = _names(grouped.overview)
     judges = [
@@ -215,112 +210,51 @@ _SEEN = 0.3
 """The least visible shift over which a report says that there is little to see."""
 
 
-def judge_check_report(logs: LogPaths, *, allow_partial: bool = False) -> Report:
-    """The report on runs of the task `judge_check`.
-
-    Args:
-        logs: Log files or folders of them.
-        allow_partial: Whether to take logs of runs that did not finish.
-
-    Raises:
-        InputError: If there are no such logs, or one of them is of no use.
-    """
-    data = read_data(study_logs(logs, STUDY, allow_partial=allow_partial))
-    parts = data.parts
-    return Report(
-        title="Judge check",
-        study="Runs of the task inspect_debate/judge_check",
-        summary=_summary(data),
-        notices=[
-            *run_notices(data.logs),
-            *_shipped_notices(data),
-            *sample_notices(data.grouped, data.names),
-            *item_notices(parts),
-            *unread_notices(parts, STAGES),
-            *_left_out_notices(data),
-            *_size_notices(data),
-            *call_notices(data.calls),
-        ],
-        sections=[
-            Section("The judges", _STEADY, [steadiness_table(data.judges)]),
-            section_of(
-                "What moved the verdicts",
-                _MOVED,
-                [shifts_table(data.judges), *shift_figure(data.judges)],
-                otherwise="In these runs nothing was changed but `repeat`, or no two "
-                "verdicts to compare could be read.",
-            ),
-            sanity_section(parts, STAGES, data.calls),
-            provenance_section(data.logs, runs_of(data.grouped, data.names)),
-        ],
-        main=_MAIN,
-    )
-
-
-_MAIN = (
-    Main(
-        *("steadiness", "Same again", "Debates"),
-        "{Judge}: of the same debate it gives the same verdict again in {value}. "
-        "Alarms: {Alarms}.",
-        PERCENT,
-        " %",
-        "debates",
-    ),
-)
-
-
 def _summary(data: Data) -> str:
-    rung = []
-    for judge in data.judges:
-        alarms = [check for check in CHECKS if judge.findings.alarms(check)]
-        told = ", ".join(f"`{check}`" for check in alarms)
-        rung.append(f"{judge.name}: {told or judge.silence}")
+    alarms = [
+        f"{judge.name}: "
+        + (", ".join(f"`{check}`" for check in judge.alarms) or judge.silence)
+        for judge in data.judges
+    ]
     return (
         f"{counted(len(data.judges), 'judge')}, from {counted(len(data.logs), 'log')}. "
         "The checks that raised an alarm:"
-        f"\n\n{listed(rung)}\n\n"
+        f"\n\n{listed(alarms)}\n\n"
         "A judge without an alarm may still be biased: the tables say how large a "
         "shift must be to be noticed. An alarm is about these debates alone."
     )
 
 
-def _shipped_notices(data: Data) -> Iterator[Notice]:
-    """Judges that were checked on the debates that are shipped."""
+def _notices(data: Data) -> Iterator[Notice]:
+    parts = data.parts
+    yield from run_notices(data.logs)
     frame = data.grouped.frame
-    shipped = frame.loc[
-        frame["data"].astype(str).str.split().str[0].eq("sample"), "condition"
-    ].unique()
-    if len(shipped):
+    of_suite = frame["data"].astype(str).str.split().str[0].eq("sample")
+    if len(conditions := frame.loc[of_suite, "condition"].unique()):
         yield Notice(
             "Checked on the debates that are shipped, which are written for this "
             "suite, few, short and easy: an alarm there is about the judge, and "
             "silence says little about harder debates.\n\n"
-            f"{listed(data.names[condition] for condition in shipped)}",
+            f"{listed(data.names[condition] for condition in conditions)}",
             "info",
         )
-
-
-def _left_out_notices(data: Data) -> Iterator[Notice]:
-    """Checks that were not made of some debates."""
-    told = [
+    yield from sample_notices(data.grouped, data.names)
+    yield from item_notices(parts)
+    yield from unread_notices(parts, STAGES)
+    left_out = [
         f"{judge.name}: `{check}` of {counted(number, 'debate')} of {judge.debates}"
         for judge in data.judges
         for check, number in judge.left_out.items()
     ]
-    if told:
+    if left_out:
         yield Notice(
-            "Left out: names or labels cannot be exchanged in debates in which they "
-            "stand in the question, its options, the passage or a quote as well."
-            f"\n\n{listed(told)}"
+            "Left out: names or labels cannot be exchanged in debates whose question, "
+            f"options, passage or quotes have them, too.\n\n{listed(left_out)}"
         )
-
-
-def _size_notices(data: Data) -> Iterator[Notice]:
-    """Judges with too few debates for the checks to see anything."""
     few = [
-        f"{judge.name}, {counted(judge.questions, 'question')}: {', '.join(told)}"
+        f"{judge.name}, {counted(judge.questions, 'question')}: {', '.join(kinds)}"
         for judge in data.judges
-        if (told := [*_unseen(judge)])
+        if (kinds := [*_unseen(judge)])
     ]
     if few:
         yield Notice(
@@ -328,6 +262,7 @@ def _size_notices(data: Data) -> Iterator[Notice]:
             "an alarm by itself, even if all verdicts that move, move the same way:"
             f"\n\n{listed(few)}"
         )
+    yield from call_notices(data.calls)
 
 
 def _unseen(judge: CheckedJudge) -> Iterator[str]:
@@ -356,84 +291,43 @@ _TITLES = {
 """Checks as readers see them."""
 
 
-def shifts_table(judges: Sequence[CheckedJudge]) -> Table | None:
-    """A row for each judge and check; None where nothing was changed."""
-    rows = [row for judge in judges for row in _shifts(judge)]
-    if not rows:
-        return None
-    marked = ("Shift", "Shift low", "Shift high")
-    return Table(
-        name="shifts",
-        title="What moved the verdicts",
-        frame=pd.DataFrame(rows),
-        groups="Judge",
-        formats={
-            "Read": COUNT,
-            "Changed": PERCENT,
-            **dict.fromkeys(marked, POINTS),
-            "Least to ring": PERCENT,
-            **dict.fromkeys(("p (Holm)", "Unsteady: p (Holm)"), P_VALUE),
-        },
-        note="95 % intervals are clustered by question. No shift below “Least to ring” "
-        "can raise an alarm by itself, even if all verdicts that move, move the same "
-        "way; a dash means that none can.",
-    )
-
-
-_MOVED = (
-    "A shift is the percent of verdicts that moved toward the side that the check may "
-    "help (in brackets), less the percent that moved away. Its p-value is that of the "
-    "exact sign test of moves toward against moves away: two-sided where something is "
-    "exchanged, one-sided where something is added. “Unsteady” is McNemar's exact test "
-    "for more changes than when the judge was asked the same again. All p-values of a "
-    f"judge have Holm's correction. An alarm takes a p-value of at most {LEVEL:g}, and "
-    f"a shift (or more changes) of at least {LEAST_SHIFT:.0%}."
-)
-
-
-def steadiness_table(judges: Sequence[CheckedJudge]) -> Table:
-    """Agreement of each judge with itself, with people, and with the truth."""
-    rows = []
-    for judge in judges:
-        shares = {
-            "Same again": judge.again,
-            "Right": judge.right,
-            "As people": judge.human,
-        }
-        row: dict[str, Any] = {
+def _steadiness(data: Data) -> Iterator[dict[str, object]]:
+    for judge in data.judges:
+        yield {
             "Judge": judge.name,
             "Debates": judge.debates,
             "Questions": judge.questions,
+            "Same again": judge.again,
+            "Right": judge.right,
+            "As people": judge.human,
+            "Alarms": ", ".join(judge.alarms) or judge.silence,
         }
-        for name, found in shares.items():
-            row |= {name: found.value, f"{name} low": found.low}
-            row |= {f"{name} high": found.high}
-        alarms = [check for check in CHECKS if judge.findings.alarms(check)]
-        rows.append(row | {"Alarms": ", ".join(alarms) or judge.silence})
-    table = Table(
-        name="steadiness",
-        title="The judges",
-        frame=pd.DataFrame(rows),
-        formats=dict.fromkeys(("Same again", "Right", "As people"), PERCENT),
-        note="Percent of verdicts; “Right” and “As people” are about the verdicts on "
-        "the debates as they were.",
-    )
-    return known_columns(table)
 
 
-_STEADY = (
-    f"`repeat` raises an alarm where more than {MOST_CHANGED:.0%} of the verdicts "
-    "change when the judge is asked the same again, by an exact binomial test, and by "
-    f"at least {LEAST_SHIFT:.0%} more than that. The next section says when the other "
-    "checks do."
-)
+def _shifts(data: Data) -> Iterator[dict[str, object]]:
+    for judge in data.judges:
+        for check, found in judge.shifts.items():
+            finding = judge.findings.shifts[check]
+            unsteady = judge.findings.unsteady.get(check) if check in SWAPS else None
+            alarm = "unsteady" if unsteady is not None and unsteady.alarm else "no"
+            yield {
+                "Judge": judge.name,
+                "Check": f"{_TITLES[check]} ({FAVOURED[check]})",
+                "Read": found.n,
+                "Changed": found.changed,
+                "Shift": Estimate(found.shift, found.low, found.high),
+                "Least to ring": judge.visible[check],
+                "p (Holm)": finding.adjusted,
+                "Unsteady: p (Holm)": unsteady.adjusted if unsteady else math.nan,
+                "Alarm": "yes" if finding.alarm else alarm,
+            }
 
 
-def shift_figure(judges: Sequence[CheckedJudge]) -> Iterator[Figure]:
+def _figure(data: Data) -> Iterator[Figure]:
     """All shifts with their intervals, judge by judge."""
     rows = {
         (judge.name, _TITLES[check]): (found.shift, found.low, found.high)
-        for judge in judges
+        for judge in data.judges
         for check, found in judge.shifts.items()
     }
     if not rows:
@@ -443,6 +337,7 @@ def shift_figure(judges: Sequence[CheckedJudge]) -> Iterator[Figure]:
         index=pd.MultiIndex.from_tuples(rows),
         columns=["estimate", "low", "high"],
     )
+    checks = "; ".join(f"{judge}, {check}" for judge, check in rows)
     yield Figure(
         name="shifts_by_judge",
         title="How far each check moved the verdicts",
@@ -451,34 +346,82 @@ def shift_figure(judges: Sequence[CheckedJudge]) -> Iterator[Figure]:
             label="shift (percentage points)",
             sides=("away from it", "toward the side that it may help"),
         ),
-        alt="Shift of each judge under each check with its interval: "
-        + "; ".join(f"{judge}, {check}" for judge, check in rows)
-        + ".",
+        alt=f"Shift of each judge under each check with its interval: {checks}.",
         note="Lines are 95 % intervals, clustered by question. The dashed line is a "
         "judge that does not mind.",
     )
 
 
-def _shifts(judge: CheckedJudge) -> Iterator[dict[str, Any]]:
-    for check, found in judge.shifts.items():
-        finding = judge.findings.shifts[check]
-        unsteady = judge.findings.unsteady.get(check) if check in SWAPS else None
-        yield {
-            "Judge": judge.name,
-            "Check": f"{_TITLES[check]} ({FAVOURED[check]})",
-            "Read": found.n,
-            "Changed": found.changed,
-            "Shift": found.shift,
-            "Shift low": found.low,
-            "Shift high": found.high,
-            "Least to ring": judge.visible[check],
-            "p (Holm)": finding.adjusted,
-            "Unsteady: p (Holm)": unsteady.adjusted if unsteady else float("nan"),
-            "Alarm": _alarm(finding, unsteady),
-        }
-
-
-def _alarm(shift: Finding | None, unsteady: Finding | None = None) -> str:
-    if shift is not None and shift.alarm:
-        return "yes"
-    return "unsteady" if unsteady is not None and unsteady.alarm else "no"
+REPORT: StudyReport[Data] = StudyReport(
+    study=STUDY,
+    title="Judge check",
+    source="Runs of the task inspect_debate/judge_check",
+    read=read_data,
+    summary=_summary,
+    notices=_notices,
+    parts=[
+        Part(
+            "The judges",
+            [
+                Rows(
+                    *("steadiness", "The judges", _steadiness),
+                    dict.fromkeys(("Same again", "Right", "As people"), PERCENT),
+                    note="Percent of verdicts; “Right” and “As people” are about the "
+                    "verdicts on the debates as they were.",
+                    known_only=True,
+                )
+            ],
+            f"`repeat` raises an alarm where more than {MOST_CHANGED:.0%} of the "
+            "verdicts change when the judge is asked the same again, by an exact "
+            f"binomial test, and by at least {LEAST_SHIFT:.0%} more than that. The "
+            "next section says when the other checks do.",
+        ),
+        Part(
+            "What moved the verdicts",
+            [
+                Rows(
+                    *("shifts", "What moved the verdicts", _shifts),
+                    {
+                        "Read": COUNT,
+                        "Changed": PERCENT,
+                        "Shift": POINTS,
+                        "Shift low": POINTS,
+                        "Shift high": POINTS,
+                        "Least to ring": PERCENT,
+                        "p (Holm)": P_VALUE,
+                        "Unsteady: p (Holm)": P_VALUE,
+                    },
+                    groups="Judge",
+                    note="95 % intervals are clustered by question. No shift below "
+                    "“Least to ring” can raise an alarm by itself, even if all "
+                    "verdicts that move, move the same way; a dash means that none "
+                    "can.",
+                ),
+                _figure,
+            ],
+            "A shift is the percent of verdicts that moved toward the side that the "
+            "check may help (in brackets), less the percent that moved away. Its "
+            "p-value is that of the exact sign test of moves toward against moves "
+            "away: two-sided where something is exchanged, one-sided where something "
+            "is added. “Unsteady” is McNemar's exact test for more changes than when "
+            "the judge was asked the same again. All p-values of a judge have Holm's "
+            f"correction. An alarm takes a p-value of at most {LEVEL:g}, and a shift "
+            f"(or more changes) of at least {LEAST_SHIFT:.0%}.",
+            otherwise="In these runs nothing was changed but `repeat`, or no two "
+            "verdicts to compare could be read.",
+        ),
+        lambda data: sanity_section(data.parts, STAGES, data.calls),
+        lambda data: provenance_section(data.logs, runs_of(data.grouped, data.names)),
+    ],
+    main=(
+        Main(
+            *("steadiness", "Same again", "Debates"),
+            "{Judge}: of the same debate it gives the same verdict again in {value}. "
+            "Alarms: {Alarms}.",
+            PERCENT,
+            " %",
+            "debates",
+        ),
+    ),
+)
+"""The report on runs of the task `judge_check`."""

@@ -5,9 +5,8 @@ or in runs that use the debates of one log again. Several logs of one condition,
 other samples each, are parts of one run.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, groupby
-from math import nan
 from typing import Any, NamedTuple
 
 import matplotlib.figure
@@ -21,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 from inspect_debate.debate.errors import check_choice
 from inspect_debate.debate.outcome import majority
 from inspect_debate.debate.record import Parsed, Status
-from inspect_debate.metrics.agreement import cohen_kappa
+from inspect_debate.metrics.agreement import Share, cohen_kappa
 from inspect_debate.metrics.shares import share
 from inspect_debate.reports.conditions import flat, text
 from inspect_debate.reports.drawing import (
@@ -39,14 +38,14 @@ from inspect_debate.reports.elements import (
     NUMBER,
     PERCENT,
     Figure,
+    Item,
     Table,
     counted,
-    known_columns,
 )
-from inspect_debate.reports.estimates import Estimate
 from inspect_debate.reports.figures import grouped_bars
 from inspect_debate.reports.judges.verdicts import DEBATE, ORIGINS
 from inspect_debate.reports.sanity import STATUSES
+from inspect_debate.reports.views import Rows
 
 VALUES = ("right", "answer", "status")
 """What the cells of a matrix can be."""
@@ -248,6 +247,9 @@ def _read(answer: str, status: str) -> Parsed:
 
 # What judges of the same debates have in common, and what not, as tables.
 
+Judged = Mapping[str, Panel]
+"""Panels by what readers call what they judged."""
+
 PANEL = "Panel"
 
 _TIED = "Orders differ"
@@ -255,108 +257,27 @@ _ROWS = 20
 """How many debates of a matrix a page shows; its file has all."""
 
 
-def judges_table(panels: Sequence[Panel], titles: Sequence[str]) -> Table | None:
-    """Every judge by itself: accuracy, verdicts for the side shown first, and none.
-
-    Args:
-        panels: The panels, those of a single judge too.
-        titles: What readers call what each panel judged.
-
-    Returns:
-        The table; None without a verdict.
-    """
-    rows = [
-        {PANEL: title, **_judge(panel, judge)}
-        for panel, title in zip(panels, titles, strict=True)
-        for judge in panel.judges
-    ]
-    if not rows:
-        return None
-    unread = [*STATUSES.values(), _TIED]
-    known = [name for name in unread if any(row[name] for row in rows)]
-    gone = [name for name in unread if name not in known]
-    frame = pd.DataFrame(rows).drop(columns=gone)
-    shares = ("Accuracy", "For the first", "Right is first", "Both orders agree")
-    table = Table(
-        name="judges",
-        title="Judges",
-        frame=frame,
-        groups=PANEL,
-        formats={**dict.fromkeys([*shares, *known], PERCENT), "Verdicts": COUNT},
-        note="In percent: accuracy of the debates with an answer of this judge, the "
-        "shares without one of all that it was asked about. “For the first” are the "
-        "verdicts for the answer that the judge was shown first; a judge that is "
-        "always right has the share under “Right is first”.",
-    )
-    return known_columns(table)
-
-
-def pairs_table(panels: Sequence[Panel], titles: Sequence[str]) -> Table | None:
-    """How far any two judges of the same debates agree; None without two.
-
-    Args:
-        panels: The panels.
-        titles: What readers call what each panel judged.
-    """
-    rows = [
-        {PANEL: title, **row}
-        for panel, title in zip(panels, titles, strict=True)
-        for row in _pairs(panel)
-    ]
-    if not rows:
-        return None
-    return Table(
-        name="judge_pairs",
-        title="Agreement of judges",
-        frame=pd.DataFrame(rows),
-        groups=PANEL,
-        formats={
-            "Agreement": PERCENT,
-            "Kappa": NUMBER,
-            "Only one right": PERCENT,
-        },
-        note="In percent of the debates that both judges gave an answer to; a panel "
-        "can gain only where just one is right. Cohen's kappa is 0 where they agree as "
-        "often as by chance, and missing where both give the same answer to all.",
+def _of_panels(
+    rows: Callable[[Panel], Iterable[Mapping[str, object]]],
+) -> Callable[[Judged], Iterator[dict[str, object]]]:
+    """Rows of each panel, below its title."""
+    return lambda judged: (
+        {PANEL: title, **row} for title, panel in judged.items() for row in rows(panel)
     )
 
 
-def right_table(panels: Sequence[Panel], titles: Sequence[str]) -> Table | None:
-    """By how many judges debates were judged rightly; None without two judges.
+def judge_items(judged: Judged) -> Iterator[Item]:
+    """Judges by themselves, two by two, and all of a panel, as tables and figures.
 
     Args:
-        panels: The panels.
-        titles: What readers call what each panel judged.
+        judged: The panels, those of a single judge too, which has a row of the first
+            table alone.
     """
-    rows = [
-        {PANEL: title, **row}
-        for panel, title in zip(panels, titles, strict=True)
-        for row in right_counts(panel).to_dict("records")
-    ]
-    if not rows:
-        return None
-    return Table(
-        name="judges_right",
-        title="How many judges were right",
-        frame=pd.DataFrame(rows),
-        groups=PANEL,
-        formats={"Share": PERCENT, "If independent": PERCENT},
-        note="Over the debates that all judges of the panel gave an answer to, in "
-        "percent. If independent: what judges of the same accuracies would come to if "
-        "the errors of one had nothing to do with those of another; many more debates "
-        "than that at both ends say that judges err together, so that a vote of theirs "
-        "gains little.",
-    )
-
-
-def matrix_tables(panels: Sequence[Panel], titles: Sequence[str]) -> Iterator[Table]:
-    """Every debate with what each judge made of it, panel by panel of two or more.
-
-    Args:
-        panels: The panels.
-        titles: What readers call what each panel judged.
-    """
-    for panel, title in zip(panels, titles, strict=True):
+    for table in _TABLES:
+        yield from table(judged)
+    for title, panel in judged.items():
+        yield from panel_figures(panel, title)
+    for title, panel in judged.items():
         if len(panel.judges) > 1:
             yield Table(
                 name=f"judge_matrix_{panel.number}",
@@ -403,39 +324,35 @@ def by_number_right(matrix: pd.DataFrame) -> pd.DataFrame:
     return matrix.loc[order.sort_values(columns, ascending=False, kind="stable").index]
 
 
-def _judge(panel: Panel, judge: str) -> dict[str, object]:
-    cells = panel.judgements[panel.judgements["judge"] == judge]
-    verdicts = panel.verdicts[panel.verdicts["judge"] == judge]
-    statuses = cells["status"].value_counts(normalize=True)
-    return {
-        "Judge": judge,
-        "Debates": len(cells),
-        **_share(cells["right"], cells["group"]).columns("Accuracy"),
-        **{name: statuses.get(status, 0.0) for status, name in STATUSES.items()},
-        _TIED: statuses.get("tied", 0.0),
-        "Verdicts": len(verdicts),
-        **_share(verdicts["first"], verdicts["group"]).columns("For the first"),
-        "Right is first": verdicts["right_first"].mean(),
-        **_orders(verdicts).columns("Both orders agree"),
-    }
+def _judges(panel: Panel) -> Iterator[dict[str, object]]:
+    for judge in panel.judges:
+        cells = panel.judgements[panel.judgements["judge"] == judge]
+        verdicts = panel.verdicts[panel.verdicts["judge"] == judge]
+        statuses = cells["status"].value_counts(normalize=True)
+        yield {
+            "Judge": judge,
+            "Debates": len(cells),
+            "Accuracy": share(cells["right"].astype(float), cells["group"]),
+            **{name: statuses.get(status, 0.0) for status, name in STATUSES.items()},
+            _TIED: statuses.get("tied", 0.0),
+            "Verdicts": len(verdicts),
+            "For the first": share(verdicts["first"].astype(float), verdicts["group"]),
+            "Right is first": verdicts["right_first"].mean(),
+            "Both orders agree": _orders(verdicts),
+        }
 
 
-def _orders(verdicts: pd.DataFrame) -> Estimate:
+def _orders(verdicts: pd.DataFrame) -> Share | None:
     """How often a judge gives the same answer in both orders."""
     read = verdicts[verdicts["status"] == "ok"]
     sides = read.pivot_table(
         index=[*DEBATE, "group"], columns="order", values="answer", aggfunc="last"
     )
     if not {"ab", "ba"} <= set(sides):
-        return Estimate(nan, nan, nan)
+        return None
     both = sides.dropna(subset=["ab", "ba"])
     same = (both["ab"] == both["ba"]).astype(float)
-    return _share(same, both.index.get_level_values("group").to_series())
-
-
-def _share(values: "pd.Series[float]", groups: "pd.Series[str]") -> Estimate:
-    found = share(values.astype(float), groups)
-    return Estimate(found.value, found.low, found.high)
+    return share(same, both.index.get_level_values("group"))
 
 
 def _pairs(panel: Panel) -> Iterator[dict[str, object]]:
@@ -447,15 +364,65 @@ def _pairs(panel: Panel) -> Iterator[dict[str, object]]:
             continue
         a, b = both[one], both[other]
         apart = (right.loc[both.index, one] - right.loc[both.index, other]).abs()
-        same = (a == b).astype(float)
         yield {
             "Judge": one,
             "Other judge": other,
             "Debates": len(both),
-            **_share(same, groups.loc[both.index]).columns("Agreement"),
+            "Agreement": share((a == b).astype(float), groups.loc[both.index]),
             "Kappa": cohen_kappa(list(a), list(b)),
             "Only one right": apart.mean(),
         }
+
+
+def _right_rows(panel: Panel) -> Iterator[dict[str, object]]:
+    for row in right_counts(panel).to_dict("records"):
+        yield {str(column): value for column, value in row.items()}
+
+
+_TABLES = (
+    Rows(
+        "judges",
+        "Judges",
+        _of_panels(_judges),
+        dict.fromkeys(
+            [
+                *("Accuracy", *STATUSES.values(), _TIED),
+                *("For the first", "Right is first", "Both orders agree"),
+            ],
+            PERCENT,
+        )
+        | {"Verdicts": COUNT},
+        groups=PANEL,
+        optional=[*STATUSES.values(), _TIED],
+        known_only=True,
+        note="In percent: accuracy of the debates with an answer of this judge, the "
+        "shares without one of all that it was asked about. “For the first” are the "
+        "verdicts for the answer that the judge was shown first; a judge that is "
+        "always right has the share under “Right is first”.",
+    ),
+    Rows(
+        "judge_pairs",
+        "Agreement of judges",
+        _of_panels(_pairs),
+        {"Agreement": PERCENT, "Kappa": NUMBER, "Only one right": PERCENT},
+        groups=PANEL,
+        note="In percent of the debates that both judges gave an answer to; a panel "
+        "can gain only where just one is right. Cohen's kappa is 0 where they agree as "
+        "often as by chance, and missing where both give the same answer to all.",
+    ),
+    Rows(
+        "judges_right",
+        "How many judges were right",
+        _of_panels(_right_rows),
+        {"Share": PERCENT, "If independent": PERCENT},
+        groups=PANEL,
+        note="Over the debates that all judges of the panel gave an answer to, in "
+        "percent. If independent: what judges of the same accuracies would come to if "
+        "the errors of one had nothing to do with those of another; many more debates "
+        "than that at both ends mean that judges err together, so that a vote of "
+        "theirs gains little.",
+    ),
+)
 
 
 def _in_words(panel: Panel) -> pd.DataFrame:
