@@ -11,7 +11,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from types import NoneType, UnionType
+from types import UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from inspect_ai.model import GenerateConfig
@@ -48,7 +48,7 @@ class Study(NamedTuple):
         defaults: Of each protocol, the parameters that it takes, with their defaults.
         config: The rarer settings.
         sampling: The generation settings of a kind of turn where nothing is set.
-        apart: Settings that are not for this task.
+        elsewhere: Settings that are not for this task.
     """
 
     task: Callable[..., Any]
@@ -56,7 +56,7 @@ class Study(NamedTuple):
     defaults: Defaults
     config: type[BaseModel]
     sampling: Callable[[Any], GenerateConfig]
-    apart: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
 
 
 def _of_debates(protocols: Mapping[str, Mapping[str, Any]]) -> Defaults:
@@ -199,15 +199,20 @@ def _without(rows: Iterable[Row], known: list[Row]) -> list[Row]:
 
 
 def _as_in(other: str, rows: Iterable[Row], known: Iterable[Row]) -> Iterator[Row]:
-    """Rows, with what another study's table has of a meaning left to that table."""
-    meanings = {name: _apart(meaning)[0] for name, _, meaning in known}
-    for name, default, meaning in rows:
-        text, protocols = _apart(meaning)
-        same = text == meanings.get(name)
-        yield name, default, f"As in {other}.{protocols}" if same else meaning
+    """Rows, with those that mean the same in another study together at the end."""
+    meanings = {name: _split(meaning)[0] for name, _, meaning in known}
+    same: dict[str, list[str]] = {}
+    for name, shown, meaning in rows:
+        text, protocols = _split(meaning)
+        if text == meanings.get(name):
+            same.setdefault(protocols, []).append(shown)
+        else:
+            yield name, shown, meaning
+    for protocols, alike in same.items():
+        yield "", ", ".join(alike), f"As in [{other}](#{other}).{protocols}"
 
 
-def _apart(meaning: str) -> tuple[str, str]:
+def _split(meaning: str) -> tuple[str, str]:
     """A meaning without the protocols that take the parameter, and these."""
     text, of, protocols = meaning.partition(" (Of ")
     return text, of + protocols
@@ -240,12 +245,10 @@ def _parameters(study: Study) -> Iterator[Row]:
         if parameter.kind is parameter.VAR_KEYWORD:
             continue
         shown = _shown(study, name, parameter.default)
-        meaning = _with_allowed(meanings[name], _allowed(hints[name]))
+        meaning = _with_allowed(meanings[name], _allowed(hints[name]), shown)
         if name == "protocol" and hints[name] is not str:
             page = study.task.__name__
-            meaning = (
-                f"[The protocol]({page}.md#the-protocol): {_allowed(hints[name])}."
-            )
+            meaning = f"[The protocol]({page}.md#the-protocol)."
         yield name, shown, f"{meaning}{_protocols(study, name)}"
 
 
@@ -304,16 +307,16 @@ def _single(study: Study, config: type[BaseModel], path: str = "") -> Iterator[R
         meanings |= described(kind, "Attributes")
     for name, field in config.model_fields.items():
         annotation, place = field.annotation, path + name
-        if place in study.apart:
+        if place in study.elsewhere:
             continue
         if annotation is Sampling:
             yield "", f"`config.{place}.`", _sampled(study.sampling(name))
         elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
             yield from _single(study, annotation, f"{place}.")
         else:
-            allowed = _allowed(annotation, field.metadata)
-            meaning = _with_allowed(meanings[name], allowed)
-            yield place, _with(f"config.{place}", field.default), meaning
+            shown = _with(f"config.{place}", field.default)
+            meaning = _with_allowed(meanings[name], _allowed(annotation), shown)
+            yield place, shown, meaning
 
 
 def _sampled(config: GenerateConfig) -> str:
@@ -339,31 +342,20 @@ def _value(value: object) -> str:
     return str(value)
 
 
-def _with_allowed(meaning: str, allowed: str) -> str:
-    """A meaning, and what is allowed where the meaning does not name all of it."""
-    values = allowed.split(", ")
-    if not allowed or all(value in meaning for value in values):
+def _with_allowed(meaning: str, allowed: list[str], shown: str) -> str:
+    """A meaning, with what is allowed unless this or the default names all of it."""
+    if all(f"`{value}`" in meaning or f"={value}`" in shown for value in allowed):
         return meaning
-    return f"{meaning} ({allowed})"
+    return f"{meaning} ({_words(allowed)})"
 
 
-def _allowed(annotation: Any, metadata: Iterable[object] = ()) -> str:
-    """What a type allows, in words; nothing where that is any text or a truth value."""
+def _allowed(annotation: Any) -> list[str]:
+    """The values that a type lists; none where it is open."""
     if get_origin(annotation) is Literal:
-        return _words(map(str, get_args(annotation)))
+        return [*map(str, get_args(annotation))]
     if get_origin(annotation) in (Union, UnionType):
-        ways = [way for way in get_args(annotation) if way is not NoneType]
-        return ", ".join(filter(None, (_allowed(way, metadata) for way in ways)))
-    if annotation in (int, float):
-        return " ".join(filter(None, map(_bound, metadata)))
-    return ""
-
-
-def _bound(limit: object) -> str:
-    for attribute, word in {"ge": "at least", "gt": "above", "le": "at most"}.items():
-        if hasattr(limit, attribute):
-            return f"{word} {getattr(limit, attribute)}"
-    return ""
+        return [value for way in get_args(annotation) for value in _allowed(way)]
+    return []
 
 
 def _words(words: Iterable[str]) -> str:
@@ -371,7 +363,7 @@ def _words(words: Iterable[str]) -> str:
 
 
 def main() -> int:
-    """Write the page, or tell whether it is out of date."""
+    """Write the page, or report whether it is out of date."""
     place = Path(__file__).parent / "parameters.md"
     fresh = page()
     if place.exists() and place.read_text(encoding="utf-8") == fresh:

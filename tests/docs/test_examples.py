@@ -27,7 +27,6 @@ NOT_RUN = {
     "uv run inspect-debate bcb-*": "it needs the network; tests/cli has doubles",
     "*dataset=bcb_plus*": "it needs that environment; tests/evals has programs",
     "*judge_style=verifying*": "tests/evals/test_reuse.py has it",
-    "*report debate logs/judges*": "as on debate_report.md",
     "*inspect-debate check* M*": "all studies; tests/cli/test_check.py",
     "*inspect-debate check*=M*": "all studies; tests/cli/test_check.py",
     "*inspect-debate check*openai/*": "all studies; tests/cli/test_check.py",
