@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from inspect_debate.cli import bcb_env as bcb_env_check
+from inspect_debate.cli import import_probe
 from inspect_debate.cli.bcb_env import (
     RECORD,
     TASKS,
@@ -138,6 +139,62 @@ def test_uv_builds_and_repairs_and_all_that_is_wrong_is_told(tmp_path: Path) -> 
     assert "Error: Installing the libraries failed; see the output above." in (
         failed.stderr
     )
+
+
+UV = """#!/bin/sh
+for last; do :; done
+case $1 in
+venv) mkdir -p "$last/bin" && : > "$last/pyvenv.cfg"
+    printf '#!/bin/sh\\nexec {python} "$@"\\n' > "$last/bin/python"
+    chmod +x "$last/bin/python" ;;
+pip) cat requirements.txt ; exit {code} ;;
+esac
+"""
+
+
+def uv_in(folder: Path, monkeypatch: pytest.MonkeyPatch, code: int = 0) -> None:
+    """A uv whose environments have the libraries of the running Python."""
+    (folder / "uv").write_text(UV.format(python=sys.executable, code=code))
+    (folder / "uv").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.mark.parametrize("data", ["skip", "folder"])
+def test_an_environment_is_described(
+    data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uv_in(tmp_path, monkeypatch)
+    env, source = tmp_path / "env", tmp_path / "corpora" / "stopwords"
+    source.mkdir(parents=True)
+    wanted = [*asking(tmp_path, "click==0", "absent"), "--python", sys.executable]
+    given = "skip" if data == "skip" else str(tmp_path)
+    for _ in range(2):
+        result = invoke(env, *wanted, "--nltk-data", given)
+        assert result.exit_code == 0, result.output
+    told = rows(result.stdout)
+    (click,) = [row for row in told if row[:1] == ["click"]]
+    assert click[2] == "0 is on the list"
+    assert ["absent", "not", "installed"] in told
+    assert "1 of 2 libraries can be imported" in result.stdout
+    record = json.loads((env / RECORD).read_text(encoding="utf-8"))
+    assert record["problems"] == {"absent": "not installed"}
+    assert (env / "nltk_data/corpora/stopwords").is_dir() == (data == "folder")
+    uv_in(tmp_path, monkeypatch, code=1)
+    failed = invoke(env, *wanted)
+    assert failed.exit_code == 1
+    assert "Installing the libraries failed; see the output above." in failed.stderr
+
+
+def test_libraries_are_probed(capfd: pytest.CaptureFixture[str]) -> None:
+    assert import_probe.modules("tkinter") == ["tkinter"]
+    assert import_probe.modules("click") == ["click"]
+    assert import_probe.probe("absent") == "not installed"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["probe", "click", "absent"])
+        import_probe.main()
+        patch.setattr(import_probe, "import_module", lambda name: sys.exit("no\nmore"))
+        assert import_probe.probe("click") == "SystemExit: no"
+    assert capfd.readouterr().out.splitlines() == ['""', '"not installed"']
 
 
 def closed(folder: Path) -> list[Path]:

@@ -57,6 +57,17 @@ def test_the_report_of_a_log(study: str, tmp_path: Path) -> None:
     assert result.stderr == ""
 
 
+def test_pages_beside_a_report_and_by_themselves(tmp_path: Path) -> None:
+    log, out, alone = str(single()), tmp_path / "out", tmp_path / "alone"
+    command = ["report", "colmad", log, "--out", str(out), "--pages"]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    result = CliRunner().invoke(main, ["page", log, "--out", str(alone)])
+    assert result.exit_code == 0, result.output
+    (page,) = alone.glob("*.html")
+    assert result.stdout == f"Open {page} in a browser.\n"
+    assert [path.name for path in (out / "debates").glob("*.html")] == [page.name]
+
+
 def test_a_run_that_did_not_finish_is_taken_where_that_is_allowed(
     tmp_path: Path,
 ) -> None:

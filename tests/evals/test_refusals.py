@@ -3,8 +3,6 @@
 Those cause all errors in a process of its own; these cases take no run, and are fast.
 """
 
-import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from inspect_ai._util.registry import registry_create
 
 from inspect_debate.debate import paths
 from tests.frozen import errors_data, errors_more, errors_tasks
+from tests.frozen.comparing import words_of
 from tests.frozen.errors_data import Case
 from tests.frozen.errors_run import write_file
 from tests.frozen.mapping import load
@@ -24,10 +23,6 @@ CASES = [
     for case in module.CASES
     if case["run"] == "task" and not {"logs", "env", "before"} & case.keys()
 ]
-
-
-def words(sentence: str | None) -> Counter[str]:
-    return Counter(re.findall(r"[\w{}]+", sentence or ""))
 
 
 @pytest.mark.parametrize(("case", "table"), CASES)
@@ -48,4 +43,4 @@ def test_refused(
     wanted = load(f"errors_{table}.json")[case["id"]]
     assert (found is None) == (wanted is None)
     # Other tests of this process may register more that is allowed, in any order.
-    assert not words(wanted) - words(found), (found, wanted)
+    assert not words_of(wanted) - words_of(found), (found, wanted)

@@ -1,6 +1,8 @@
 """What the frozen tests of data, scores and reports share: commands, and comparing."""
 
 import os
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import entry_points
@@ -88,6 +90,11 @@ def _same(found: Any, frozen: Any, where: str, cells: bool) -> bool:
     within = 1e-6 if where.startswith(FITTED) else 1e-9
     close = isclose(one, other, rel_tol=within, abs_tol=1e-12)
     return close or (isnan(one) and isnan(other))
+
+
+def words_of(sentence: str | None) -> Counter[str]:
+    """The words of a sentence, which may list what is allowed in any order."""
+    return Counter(re.findall(r"[\w{}]+", sentence or ""))
 
 
 # Names that scores have gained since.

@@ -152,7 +152,8 @@ def _of_eval(case: dict[str, Any]) -> str | None:
     return _of_log(log)
 
 
-def _of_command(words: list[str]) -> str | None:
+def sentence_of_command(words: list[str]) -> str | None:
+    """What a command prints that is refused; None if it succeeds."""
     (script,) = entry_points(group="console_scripts", name="inspect-debate")
     done = CliRunner().invoke(script.load(), words)
     if done.exit_code == 0:
@@ -172,7 +173,7 @@ def _caused(case: dict[str, Any], here: Path) -> str | None:
     elif case["run"] == "eval":
         return _of_eval(case)
     elif case["run"] == "cli":
-        return _of_command([*map(str, args)])
+        return sentence_of_command([*map(str, args)])
     elif case["run"] == "score":
         scorer = _made("scorer", case["name"], **args)
         log = read_eval_log(str(stored(case["log"], here)))
@@ -210,7 +211,7 @@ def caused(case: dict[str, Any], here: Path) -> str | None:
     os.environ.update(case.get("env", {}))
     try:
         for words in case.get("before", []):
-            failed = _of_command(words)
+            failed = sentence_of_command(words)
             assert failed is None, failed
         sentence = _caused(case, here)
     except ClickException as error:
