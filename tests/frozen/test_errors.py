@@ -49,9 +49,7 @@ def test_sentence(name: str, id: str, sentences: dict[str, str | None]) -> None:
 
 def _sorted(sentence: str | None) -> str | None:
     """What is allowed, in the order of the alphabet: it is listed as it is declared."""
-    found = re.search(
-        r"(?:(?<=allowed: )|(?<=that do: ))[\w, .]+(?=\.)", sentence or ""
-    )
+    found = re.search(r"(?<=allowed: )[\w, .]+(?=\.)", sentence or "")
     if sentence is None or found is None:
         return sentence
     listed = ", ".join(sorted(found[0].split(", ")))

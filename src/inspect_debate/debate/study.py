@@ -2,34 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Generic,
-    TypeVar,
-)
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from inspect_ai.model import (
-    GenerateConfig,
-)
+from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import TaskState
 
-from inspect_debate.debate.errors import (
-    InputError,
-)
-from inspect_debate.debate.prompts import (
-    PromptSet,
-)
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.prompts import PromptSet
 from inspect_debate.debate.question import Question
-from inspect_debate.debate.record import (
-    Aggregation,
-    DebateRecord,
-    Frozen,
-    Turn,
-)
-from inspect_debate.debate.reuse import (
-    Until,
-)
+from inspect_debate.debate.record import Aggregation, DebateRecord, Frozen, Turn
+from inspect_debate.debate.reuse import Until
 
 if TYPE_CHECKING:
     from inspect_debate.debate.engine import AskerConfig, Parameters, Protocol
@@ -55,9 +37,9 @@ class Study(Generic[QuestionT]):
         aggregation: How answers or verdicts decide, for the record.
         also_shapes: Further names of what shapes the stages up to one, from what a
             record says of a run.
-        judged_anew: Where debates of an earlier run are used again with the parameters
-            that they were held with: those of a new jury's own, by name. Elsewhere
-            parameters have to be the same.
+        judged_anew: The parameters that a new jury may change where a run judges the
+            debates of an earlier run again. Where there are none, all parameters have
+            to be the same.
         protocols: The study's protocols by their names.
     """
 
@@ -75,12 +57,12 @@ class Study(Generic[QuestionT]):
     protocols: dict[str, "Protocol"] = field(default_factory=dict)
 
     def with_stage(self, until: Until, protocol: str) -> tuple[str, ...]:
-        """The protocols whose runs have a stage that a protocol can reuse."""
+        """The protocols whose runs have a stage that a protocol can reuse, by name."""
         own = self.protocols[protocol]
         stages = {own.shares.get(until), *own.borrows} - {None}
         return tuple(
             name
-            for name, other in self.protocols.items()
+            for name, other in sorted(self.protocols.items())
             if other.shares.get(until) in stages
         )
 
@@ -94,7 +76,7 @@ class Study(Generic[QuestionT]):
         """
         shares = self.protocols[protocol].shares
         having = {
-            until: [n for n, other in self.protocols.items() if until in other.shares]
+            until: sorted(n for n, p in self.protocols.items() if until in p.shares)
             for until in ("answers", "debate")
         }
         if reuse is not None and not shares:
