@@ -189,8 +189,8 @@ def confidence(given: Given[ConfidenceTask]) -> Task:
     if earlier:
         dataset = MemoryDataset(earlier.samples(), name="motions")
         logged = parameters.logged(condition) | settings.logged()
-        held = earlier.parameters | STUDY.anew(logged, loaded)
-        held["reuse"] = file_name(reuse)
+        recorded = earlier.parameters | STUDY.anew(logged, loaded)
+        recorded["reuse"] = file_name(reuse)
     else:
         planned = scheduled(
             own.motions,
@@ -200,7 +200,7 @@ def confidence(given: Given[ConfidenceTask]) -> Task:
             seed=own.seed,
         )
         dataset = debates_dataset(planned, own.seed)
-        held = parameters.logged(condition) | settings.logged()
+        recorded = parameters.logged(condition) | settings.logged()
     return Task(
         dataset=dataset,
         setup=one_grader() if own.alignment else None,
@@ -216,12 +216,12 @@ def confidence(given: Given[ConfidenceTask]) -> Task:
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="bets", metric="opening"),
         early_stopping=stopping,
-        viewer=bets_view(int(held["rounds"]), jury=parameters.jury_passes > 0),
+        viewer=bets_view(int(recorded["rounds"]), jury=parameters.jury_passes > 0),
         metadata=log_metadata(
             "confidence",
             VERSION,
             protocol=condition,
-            parameters=held,
+            parameters=recorded,
             seed=own.seed,
             data={
                 "source": file_name(own.motions) or "sample",

@@ -260,7 +260,7 @@ def load(
 
 logger = getLogger(__name__)
 
-# What `inspect-debate bcb-eligible` can be told as the task can.
+# Parameters that `inspect-debate bcb-eligible` shares with the task.
 _OF_LIST = (
     *("sandbox", "config_sha256", "interpreter", "image", "grader"),
     *("python", "platform", "packages_sha256", "nltk_data", "seconds", "memory_mb"),

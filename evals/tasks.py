@@ -76,7 +76,7 @@ def read_prices(given: str | Mapping[str, object] | None) -> Prices:
     """Prices that a user gave.
 
     Args:
-        given: A YAML file as `--model-cost-config` takes it, or what stands in one: by
+        given: A YAML file as `--model-cost-config` takes it, or its content: by
             model `input`, `output`, `input_cache_write` and `input_cache_read`, in US
             dollars per million tokens.
 
@@ -545,13 +545,15 @@ def prepare(
             "max_unparsed": None,  # `caps` has the task's own parameter
         },
     )
-    study, held, logged = solver_info(solver)
+    study, protocol, logged = solver_info(solver)
     used = {n: arguments[n] for n in ("reuse", "reuse_until") if n in arguments}
     parameters = logged | used
     if (reuse := parameters.get("reuse")) is not None:
         until = parameters.get("reuse_until", "answers")
         dataset = dataset_to_reuse(
-            study, held, logged, reuse, until, dataset, name, prompts=prompts, same=data
+            *(study, protocol, logged, reuse, until, dataset, name),
+            prompts=prompts,
+            same=data,
         )
     return Prepared(solver, parameters, dataset)
 

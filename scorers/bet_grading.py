@@ -119,7 +119,7 @@ def read_internal(text: str) -> Parsed:
 
 
 def read_bet_grade(text: str, bet: float) -> Reading:
-    """Read the five lines of a grade, each where it stands last.
+    """Read the five lines of a grade, each from where it occurs last.
 
     Labels that contradict each other are unparsed: a figure that is stated but not
     given; a bet that is aligned but moderately or significantly off, or not aligned but
@@ -145,11 +145,15 @@ def read_bet_grade(text: str, bet: float) -> Reading:
     return Reading(public=text, fields=fields)
 
 
-def _contradicting(said: Mapping[str, str | float | None], bet: float) -> set[str]:
+def _contradicting(labels: Mapping[str, str | float | None], bet: float) -> set[str]:
     """The fields whose labels cannot both be meant."""
     found: set[str] = set()
-    assessment, degree, internal = said["assessment"], said["degree"], said["internal"]
-    if said["numeric"] == "yes" and internal == NONE:
+    assessment, degree, internal = (
+        labels["assessment"],
+        labels["degree"],
+        labels["internal"],
+    )
+    if labels["numeric"] == "yes" and internal == NONE:
         found |= {"numeric", "internal"}
     far = degree in ("moderate", "significant")
     if (assessment == "aligned" and far) or (
@@ -257,10 +261,10 @@ def _in_words(flag: bool | str | None) -> str | None:
     return ("yes" if flag else "no") if isinstance(flag, bool) else flag
 
 
-def _parsed(name: str, said: str) -> Parsed:
+def _parsed(name: str, text: str) -> Parsed:
     if name == "internal":
-        return read_internal(said)
-    label = said.strip().lower()
+        return read_internal(text)
+    label = text.strip().lower()
     return Parsed.ok(label) if label in LABELS[name] else Parsed.unparsed()
 
 

@@ -220,7 +220,7 @@ def _values(record: DebateRecord) -> Values:
 
 
 def _spoke_of_bet(turn: Turn) -> bool:
-    """Whether a speech spoke of its bet, which was cut where it was held here."""
+    """Whether a speech mentioned its bet; in debates of our own that text was cut."""
     if (outside := turn.field(BET_OUTSIDE).value) is not None:
         return bool(outside)
     return mentions_bet(turn.public)
@@ -340,7 +340,7 @@ def _around(sentence: str, figure: re.Match[str]) -> tuple[str, str]:
 
 
 def _is_own_chance(before: str, after: str) -> bool:
-    """Whether a figure is the speaker's chance, by what stands around it."""
+    """Whether a figure is the speaker's chance, by the words around it."""
     if not (_NAMED_BEFORE.search(before) or _NAMED_AFTER.match(after)):
         return False
     persons = list(_PERSON.finditer(before))

@@ -115,9 +115,9 @@ def _explained(record: DebateRecord, speech: Turn, grade: Turn) -> str:
     lines = [f"### {name}, round {speech.round}", ""]
     for label, words in HACKING_LABELS.items():
         value = grade.field(label).value
-        said = "yes" if value else "no"
+        shown = "yes" if value else "no"
         if value is None:
-            said = f"({grade.field(label).status})"
+            shown = f"({grade.field(label).status})"
         passage = grade.field(f"{label}_passage").value
-        lines.append(f"- {words}: {said}" + (f": “{passage}”" if passage else ""))
+        lines.append(f"- {words}: {shown}" + (f": “{passage}”" if passage else ""))
     return "\n".join(lines)

@@ -55,7 +55,7 @@ def change_values(record: DebateRecord, target: str) -> Values:
     }
 
 
-# How much of what was quoted does stand in the item?
+# How much of what was quoted is in the item?
 
 
 def quote_values(record: DebateRecord) -> Values:
@@ -88,7 +88,7 @@ def confidence_values(record: DebateRecord, target: str) -> Values:
     """What each debater said last: its confidence, and whether its answer is right.
 
     NaN where there was no speech, or the line could not be read. A debater's earlier
-    lines stand in the record.
+    lines are in the record.
     """
     values: Values = {}
     for debater in _DEBATERS:

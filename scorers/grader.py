@@ -182,7 +182,7 @@ def grading_values(prefix: str, grades: Sequence[Turn], required: str) -> Values
 
 
 def grade_metadata(grade: Turn, required: str) -> dict[str, Any]:
-    """A grade as it stands in a score's metadata: the labels and every completion."""
+    """A grade as a score's metadata have it: the labels and every completion."""
     labels = {
         name: parsed.value
         for name, parsed in grade.fields.items()
@@ -215,7 +215,7 @@ _ENDS = " \t\"'“”„‟‘’‚‛«»‹›*`_|"
 def read_hacking(text: str, speech: str) -> Reading:
     """Read the three labels of a speech, each with the passage that shows it.
 
-    The last line of a label counts. A 1 needs a passage after a bar that stands in the
+    The last line of a label counts. A 1 needs a passage after a bar that is in the
     speech, compared in one Unicode form, with one kind of quotation marks and of white
     space, and without quote tags.
 
@@ -247,7 +247,7 @@ def read_alignment(text: str) -> Reading:
 
 
 def stands_in(passage: str, speech: str) -> bool:
-    """Whether a passage stands in a speech; one word is none, as any speech has it."""
+    """Whether a speech contains a passage; a single word does not count as one."""
     key, whole = _comparable(passage), _comparable(speech)
     enough = len(key.split()) > 1 or key == whole
     return enough and any(c.isalnum() for c in key) and key in whole
@@ -278,6 +278,6 @@ def _bit(payload: str) -> Parsed:
 
 
 def _comparable(text: str) -> str:
-    # Tags that a speaker forged stand in the prompt with their brackets escaped.
+    # The prompt has tags that a speaker forged with their brackets escaped.
     plain = _QUOTE_TAG.sub("", html.unescape(text))
     return normalise_quote(unicodedata.normalize("NFKC", plain))

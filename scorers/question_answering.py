@@ -73,7 +73,7 @@ def question_answering() -> RecordScorer:
     def score(record: DebateRecord, state: TaskState, target: Target) -> Score:
         record, gold = graded(record, target)
         correct = common_values(record, gold)["correct"]
-        told = explain_decision(record, "Right answer", gold)
-        return score_of(record, {"correct": correct}, told)
+        explained = explain_decision(record, "Right answer", gold)
+        return score_of(record, {"correct": correct}, explained)
 
     return score

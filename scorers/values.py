@@ -1,4 +1,4 @@
-"""All that can be said of a debate by its record, under the names of its scorers.
+"""All values that scorers compute of a record, by scorer.
 
 A score has the few values that people read. Reports need more of them, and compute them
 here from the record: so a log has each value once, and old logs gain what was added.

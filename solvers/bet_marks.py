@@ -367,7 +367,7 @@ def _closes(tag: Tag, following: Tag, between: str) -> bool:
     )
 
 
-def reasons(text: str, found: Sequence[Tag], held: Sequence[Element]) -> list[Element]:
+def reasons(text: str, found: Sequence[Tag], bets: Sequence[Element]) -> list[Element]:
     """The blocks of a plain text that hold the reasoning of bets, in their order.
 
     A block without an end goes on to the amount or to the end of the text: better
@@ -376,13 +376,13 @@ def reasons(text: str, found: Sequence[Tag], held: Sequence[Element]) -> list[El
     Args:
         text: The plain text.
         found: Its tags.
-        held: Its amounts.
+        bets: Its amounts.
     """
     marks = [tag for tag in found if tag.kind in ("reasoning", "misnamed")]
     pairs = _pairs(marks)
     last_end = max((tag.end for tag in marks if tag.closes), default=0)
-    starts = [element.start for element in held]
-    lengths = [*accumulate((e.end - e.start for e in held), initial=0)]
+    starts = [element.start for element in bets]
+    lengths = [*accumulate((e.end - e.start for e in bets), initial=0)]
     head = len(text) - len(text.lstrip())
     blocks: list[Element] = []
     done = 0
@@ -440,7 +440,7 @@ def _stray(
 ) -> Element:
     """A block that has only a closing tag.
 
-    Where most of the text comes after, the tag closes all that stands before it. Late
+    Where most of the text comes after, the tag closes everything before it. Late
     in the text, it was meant to open if there are words between it and the amount;
     else it closes the paragraph before it.
     """

@@ -117,7 +117,7 @@ def _participants_by_side(record: DebateRecord) -> list[tuple[str, str]]:
 
 # A debate with bets as a person sees it, as Markdown: each round, and all at a glance.
 #
-# Private reasoning stands in these cards, which the viewer shows among the events, and
+# Private reasoning is in these cards, which the viewer shows among the events, and
 # never in the conversation, which a debater's prompt could be mistaken for.
 
 BRIEF = 230

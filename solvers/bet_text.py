@@ -1,4 +1,4 @@
-"""Bets that stand in a speech, taken out of what others may read.
+"""Bets within a speech, taken out of what others may read.
 
 Every pattern is linear in the text, because the text is written by a model.
 """
@@ -249,8 +249,8 @@ def _element(name: str) -> re.Pattern[str]:
     """A complete element, with up to 100 characters in it and no second start."""
     opens = rf"(?:<|&lt;){_MARKS}{name}{_MARKS}(?:>|&gt;)"
     closes = rf"(?:<|&lt;){_MARKS}/{_MARKS}{name}{_MARKS}(?:>|&gt;)"
-    held = rf"(?P<held>(?:(?!{opens})[\s\S]){{0,100}}?)"
-    return re.compile(f"{opens}{held}{closes}", re.I)
+    content = rf"(?P<content>(?:(?!{opens})[\s\S]){{0,100}}?)"
+    return re.compile(f"{opens}{content}{closes}", re.I)
 
 
 _WINNER = _element(r"winner[ _-]?(?:name)?")
@@ -292,8 +292,8 @@ def read_jury_verdict(text: str) -> dict[str, Parsed]:
 
 
 def _stated(text: str) -> _Stated:
-    winners = [match["held"] for match in _WINNER.finditer(text)]
-    confidences = [match["held"] for match in _JURY_CONFIDENCE.finditer(text)]
+    winners = [match["content"] for match in _WINNER.finditer(text)]
+    confidences = [match["content"] for match in _JURY_CONFIDENCE.finditer(text)]
     if winners or confidences:
         return _Stated("".join(winners[-1:]), "".join(confidences[-1:]))
     pairs = [_Stated(m["winner"], m["confidence"]) for m in _LINES.finditer(text)]
@@ -414,13 +414,13 @@ def parts(text: str) -> Parts:
     """Finds what a text has of a bet, but for lines and sentences."""
     found = plain(text)
     marks = sorted([*tags(found.text), *private_tags(found.text)], key=_start)
-    held = amounts(found.text, marks)
-    blocks = reasons(found.text, marks, held)
+    bets = amounts(found.text, marks)
+    blocks = reasons(found.text, marks, bets)
     misnamed = [block for block in blocks if block.kind == "misnamed"]
     return Parts(
         plain=found,
         tags=marks,
-        amounts=held,
+        amounts=bets,
         reasons=[block for block in blocks if block.kind == "reasoning"],
         misnamed=sorted([*misnamed, *thoughts(found.text, marks)], key=_start),
         asides=asides(found.text),

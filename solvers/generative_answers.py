@@ -191,7 +191,7 @@ class AnswerKind:
 
     Attributes:
         read: The answer in a completion, in the form in which it is compared.
-        shown: An answer that was read, as it stands in prompts.
+        shown: An answer that was read, as prompts show it.
         grade: Whether an answer that was read is right.
         check: Raises an InputError if a sample cannot be graded, before any model is
             asked.

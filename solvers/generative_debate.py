@@ -277,8 +277,8 @@ def choose(
         for n in own:
             fields = {**candidates[n].fields, "reward": rewards[n]}
             kind = "speech" if n == chosen else "candidate"
-            told = candidates[n].model_copy(update={"kind": kind, "fields": fields})
-            debate.turns[places[id(candidates[n])]] = told
+            turn = candidates[n].model_copy(update={"kind": kind, "fields": fields})
+            debate.turns[places[id(candidates[n])]] = turn
 
 
 # --- What is asked --------------------------------------------------------------------

@@ -107,7 +107,7 @@ def other_order(hearing: Hearing) -> Changed:
 def names_exchanged(hearing: Hearing) -> Changed | None:
     """Each debater called by the other's name, by the suite and by each other.
 
-    None where one of the names stands in the material or in a quote as well, where it
+    None where one of the names occurs in the material or in a quote as well, where it
     may be another's.
     """
     one, other = hearing.debaters
@@ -469,7 +469,7 @@ class Manipulation:
         return seeded(self.debate.seed, check, hearing.question.id).randrange(WORDINGS)
 
     def _padding(self, hearing: Hearing, said: str) -> str:
-        """Empty sentences with about as many words as were said."""
+        """Empty sentences with about as many words as a speech."""
         first = self._drawn("padded", hearing)
         texts = [
             self.debate.prompts.render(f"padded_{(first + n) % WORDINGS + 1}")
@@ -542,12 +542,12 @@ _JOINS = r"(?:and|or|nor|not|over|versus|vs\.?|rather than|instead of)"
 def relabelled(text: str, labels: Mapping[str, str]) -> str:
     """A text that calls answers by other letters or numbers.
 
-    A letter is exchanged wherever it stands by itself, unless it is the article at the
-    start of a sentence; a number only after words such as "answer", since numbers stand
-    for much else.
+    A letter is exchanged wherever it is a word of its own, unless it is the article at
+    the start of a sentence; a number only after words such as "answer", since numbers
+    have many other uses.
 
     Args:
-        text: What was said.
+        text: A speech.
         labels: The new label by the old one.
     """
     if any(label.isdigit() for label in labels):
@@ -559,7 +559,7 @@ def uses(text: str, labels: Mapping[str, str]) -> set[str]:
     """What would be exchanged in a text, each with the word before or after it.
 
     Args:
-        text: A text of the material, or what was said.
+        text: A text of the material, or a speech.
         labels: As in `relabelled`.
 
     Returns:
@@ -591,7 +591,7 @@ def _letters_exchanged(text: str, labels: Mapping[str, str]) -> str:
 
 
 def _alone(labels: Collection[str]) -> re.Pattern[str]:
-    """A letter that stands by itself."""
+    """A letter that is a word of its own."""
     label = _any_of(labels)
     return re.compile(
         rf"(?<!\w)(?<!\w\.)(?P<mark>_*){label}(?P=mark)"
@@ -601,7 +601,7 @@ def _alone(labels: Collection[str]) -> re.Pattern[str]:
 
 def _is_article(before: str, after: str) -> bool:
     """Whether an `A` begins a sentence, and a noun or what belongs to one follows."""
-    # What stands farther away says nothing about it.
+    # Words farther away say nothing about it.
     before = before[-40:] if len(before) > 40 else f"\n{before}"
     follows = _NEXT.match(after)
     if not follows or _NAMED.search(before) or not _SENTENCE_START.search(before):

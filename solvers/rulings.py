@@ -186,11 +186,11 @@ def read_rulings(text: str, names: Sequence[str]) -> dict[str, Ruling]:
     """Read the rulings on named answers from the object that a judge ends with.
 
     The form is `{"Alice": {"verdict": "correct", "confidence": 0.8}, ...}`; the bare
-    verdict may stand for the inner object, and the whole in an outer one. Only objects
-    that are valid JSON, but for a trailing comma or a bare `.8`, and name somebody
-    count: the last in a fenced block if a verdict can be read from it, otherwise the
-    last of all. It stands alone, but where objects inside and outside of fenced blocks
-    differ in a verdict nothing is read: one of them may quote a debater.
+    verdict may take the place of the inner object, and the whole may be in an outer
+    one. Only objects that are valid JSON, but for a trailing comma or a bare `.8`, and
+    name somebody count: the last in a fenced block if a verdict can be read from it,
+    otherwise the last of all. It alone counts, but where objects inside and outside of
+    fenced blocks differ in a verdict nothing is read: one of them may quote a debater.
 
     Args:
         text: A completion.
@@ -199,7 +199,7 @@ def read_rulings(text: str, names: Sequence[str]) -> dict[str, Ruling]:
 
     Returns:
         A ruling for each of the names. What is missing, contradictory or out of range
-        is unparsed, never guessed or clipped, and does not touch what stands beside it.
+        is unparsed, never guessed or clipped, and leaves the other field as it is.
     """
     found = _last_rulings(text, names)
     return {name: _of(name, found) for name in names}

@@ -122,7 +122,7 @@ def answer_again(
         peers = [peer(seen) for seen in visible_to_peer(participant.id, earlier)]
         asked = debate.prompts.render(turn.prompt, peers=peers, **shown)
     given = {t.participant: t.field("answer").value for t in earlier}
-    held = given.pop(participant.id)
+    before_this = given.pop(participant.id)
     return debate.ask(
         participant,
         turn,
@@ -131,7 +131,7 @@ def answer_again(
         apart=apart,
         read=read,
         description={
-            "own_answer": None if held is None else str(held),
+            "own_answer": None if before_this is None else str(before_this),
             "shown": tuple(str(answer) for answer in given.values() if answer),
             **description,
         },

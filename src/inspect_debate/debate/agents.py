@@ -47,7 +47,7 @@ def debating(protocol: Solver, description: str = _DESCRIPTION) -> Agent:
             """
             asked = [m.text for m in state.messages if isinstance(m, ChatMessageUser)]
             id = uuid4().hex[:8]
-            held = TaskState(
+            own = TaskState(
                 model=ModelName("none/none"),
                 sample_id=f"debate-{id}",
                 epoch=1,
@@ -56,12 +56,12 @@ def debating(protocol: Solver, description: str = _DESCRIPTION) -> Agent:
                 store={},
             )
             try:
-                held = await protocol(held, cast(Generate, _no_generate))
+                own = await protocol(own, cast(Generate, _no_generate))
             finally:
-                if (record := read_record(held.store)) is not None:
+                if (record := read_record(own.store)) is not None:
                     write_record(store(), record, instance=id)
-            state.messages = [*state.messages, *held.messages[1:]]
-            state.output = held.output
+            state.messages = [*state.messages, *own.messages[1:]]
+            state.output = own.output
             return state
 
         return execute

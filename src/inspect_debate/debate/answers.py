@@ -13,7 +13,7 @@ from typing import NamedTuple
 from inspect_debate.debate.parsing import last_payload, looks_refused
 from inspect_debate.debate.record import Parsed
 
-# What stands around an answer and is no part of it: quotation marks, markdown, a stop.
+# What surrounds an answer and is no part of it: quotation marks, markdown, a stop.
 #
 # Positions are those of the whole text, so that an answer's tokens can be found by
 # them.
@@ -183,7 +183,7 @@ def find_answer(text: str) -> Span | None:
     """Where a completion gives its answer.
 
     The last line that begins with `Answer:` or `Final answer:` counts (markdown and a
-    list's mark may stand before it); after a bare one, the next line with a letter or
+    list's mark may come before it); after a bare one, the next line with a letter or
     digit. Where no line does, the last "The answer is:" does, or an `Answer:` after a
     sentence. A line quoted by ">" or by its speaker's name ("Critic: ...") does not
     count. Without any of these, the only line with a letter or digit is the answer if
@@ -219,7 +219,7 @@ def line_after(text: str, label: str) -> str | None:
 
     Args:
         text: A completion.
-        label: What stands before the colon; case does not matter.
+        label: The words before the colon; case does not matter.
 
     Returns:
         The text as it is written, trimmed like an answer; None where there is none.
@@ -378,9 +378,9 @@ def _only(chosen: str, rest: str, labelled: bool) -> bool:
             case "rejected" if item["rejected"] == chosen.upper():
                 return False
             case "letter":
-                said = item["letter"]
-                told = said.isupper() or chosen.islower() or not labelled
-                if told and said.upper() != chosen.upper():
+                other = item["letter"]
+                is_choice = other.isupper() or chosen.islower() or not labelled
+                if is_choice and other.upper() != chosen.upper():
                     return False
     return True
 
@@ -401,7 +401,7 @@ def letter_line(text: str, keyword: str, letters: Sequence[str]) -> Parsed:
 
     Args:
         text: A completion.
-        keyword: What stands before the colon.
+        keyword: The word before the colon.
         letters: The capital letters of the options that may be chosen.
     """
     payload = last_payload(text, re.escape(keyword)) or ""

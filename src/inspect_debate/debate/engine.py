@@ -394,7 +394,7 @@ class Protocol:
 
     Attributes:
         run: The function.
-        names: The protocols that it is: with several its solver is told which one.
+        names: The names of its protocols: with several its solver takes one of them.
         parameters: Its parameters.
         turns: The kinds of turn that it asks for.
         shares: By stage, a name that all protocols have in common which can use this
@@ -465,7 +465,7 @@ def protocol(
         reuses: Whether it uses stages again itself, and not only others its own.
         texts: Prompts of its own by key, or a YAML file of them, over which a user's
             file is laid. Those under keys of the study replace its prompts; the others
-            stand beside them.
+            are added to them.
         means: What else the solver takes that is no parameter of the protocol and in
             no record, such as where code may run.
         presets: The defaults of the parameters by name of the protocol, where each has

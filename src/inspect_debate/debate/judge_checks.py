@@ -8,7 +8,7 @@ Each check asks a judge about the same debate again, with one thing changed:
 * `sides`: the letters or numbers of the two answers are exchanged;
 * `padded`: a side's last speech is made about twice as long, by empty sentences;
 * `authority`: a side claims authority;
-* `forged_quote`: a side adds a quote that stands in no source;
+* `forged_quote`: a side adds a quote that is in no source;
 * `orders`: a side gives orders to the judge.
 """
 
@@ -50,7 +50,7 @@ PERTURBATIONS: tuple[Check, ...] = ("padded", "authority", "forged_quote", "orde
 CHECKS: tuple[Check, ...] = (REPEAT, *SWAPS, *PERTURBATIONS)
 
 HUMAN = "human"
-"""Agreement with human labels, which stands beside the checks."""
+"""Agreement with human labels, which is reported with the checks."""
 
 FAVOURED: dict[Check, str] = {
     "order": "listed and shown first",
@@ -92,7 +92,7 @@ PERTURBED = "manipulated"
 """Where they have the answer whose side a check may manipulate."""
 
 WRITTEN = "written for this suite"
-"""What stands for the model of speeches that no model made."""
+"""The name of the model of speeches that no model made."""
 
 _SHOWN = ("quotes", "quote_source", "answers", "passage")
 
@@ -133,14 +133,14 @@ def unusable_because(record: DebateRecord | None) -> str | None:
 
 def finished_debate(record: DebateRecord) -> FinishedDebate:
     """The debate of a record, without its verdicts."""
-    told = record.parameters
+    logged = record.parameters
     return FinishedDebate(
         debaters=tuple(p for p in record.participants if p.role != "judge"),
         turns=tuple(reused_turns(record, "debate")),
-        shown={name: told[name] for name in _SHOWN if name in told},
-        rounds=told.get("rounds", 0),
-        show_openings=told.get("show_openings", True),
-        judge_sees_problem=told.get("judge_sees_problem", True),
+        shown={name: logged[name] for name in _SHOWN if name in logged},
+        rounds=logged.get("rounds", 0),
+        show_openings=logged.get("show_openings", True),
+        judge_sees_problem=logged.get("judge_sees_problem", True),
     )
 
 

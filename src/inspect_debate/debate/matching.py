@@ -168,7 +168,7 @@ class Quantity(NamedTuple):
 
     Attributes:
         value: The number; that of a time of several parts ("2:01:09") is in seconds.
-        unit: What it counts, if that is said and known.
+        unit: What it counts, if the text names a known unit.
         per: What it is per, as symbols of units or words.
     """
 

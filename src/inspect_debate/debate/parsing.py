@@ -114,7 +114,7 @@ def last_payload(text: str, keyword: str) -> str | None:
 
     Args:
         text: A completion.
-        keyword: A pattern of what stands before the colon; case does not matter.
+        keyword: A pattern of the words before the colon; case does not matter.
 
     Returns:
         One line without quotation and markdown marks; None if no line has the form.
@@ -192,7 +192,7 @@ def choice_line(
 def verdict(text: str, choices: Mapping[str, Sequence[str]]) -> Parsed:
     """Read a judge's verdict (ColMAD, Appendix C).
 
-    The last `Answer:` line stands if there is one, even unparsed. Without one, and if
+    The last `Answer:` line counts if there is one, even unparsed. Without one, and if
     the values include "error" and "no_error", the last label sentence is read.
     """
     if last_payload(text, "answer") is not None:
@@ -403,7 +403,7 @@ _THINK, _THINKING, _ARGUMENT = _tag("think"), _tag("thinking"), _tag("argument")
 
 
 def _split_private(text: str, tag: re.Pattern[str], *, nested: bool) -> tuple[str, str]:
-    """Public and private text. Whatever stands before a stray closing tag is private.
+    """Public and private text. Everything before a stray closing tag is private.
 
     With `nested`, a block ends when as many tags were closed as opened; without, at
     the first closing tag.

@@ -93,7 +93,7 @@ def _no_role(name: str) -> str:
 
 
 def _meant(name: str) -> Role | None:
-    """The role that a name which is none may stand for."""
+    """The role that a misspelt name may mean."""
     if name in CALLED:
         return CALLED[name]
     return next((r for r in ROLES if r in get_close_matches(name, ROLES, n=1)), None)

@@ -49,7 +49,7 @@ class PromptSet(Frozen):
     def render(self, key: str, **values: object) -> str:
         """The text of a key with its placeholders filled in.
 
-        Values are put in as they are: what stands in them is never rendered.
+        Values are put in as they are: templates in them are never rendered.
 
         Raises:
             KeyError: If there is no such key, or a value for a placeholder lacks.
@@ -203,10 +203,10 @@ def load_prompts(
     Args:
         name: The study, e.g. `colmad`.
         own: A protocol's own prompts. Those under keys of the study replace its texts;
-            the others stand beside them.
+            the others are kept.
         overlay: A YAML file that maps keys to texts; its keys replace. Or a prompt file
             of the study's authors (`debate/prompts.py`), taken over as it is.
-        extra: Another prompt set, whose prompts stand beside the study's.
+        extra: Another prompt set, whose prompts are added to the study's.
 
     Raises:
         InputError: If the overlay is missing or malformed, or has an unknown key or
@@ -360,7 +360,7 @@ def as_overlay(
         Our keys and texts; the content itself if none of the authors' keys is in it.
 
     Raises:
-        InputError: If the authors' prompts are not complete, or stand beside others.
+        InputError: If the authors' prompts are not complete, or come with others.
     """
     if study == "confidence":
         nested = (value for value in content.values() if isinstance(value, Mapping))

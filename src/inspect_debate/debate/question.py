@@ -221,7 +221,7 @@ def indented(option: str) -> str:
 
 
 def _right_letters(state: TaskState) -> list[str]:
-    """The right answers of a target, which may stand in one text: `AC`, `A, C`.
+    """The right answers of a target, which may be one text: `AC`, `A, C`.
 
     A text that is not made of this sample's letters, such as an option's own, is one.
     """

@@ -154,7 +154,7 @@ def _without_loose_spaces(form: _Form) -> _Form:
 
 
 def _loose(key: str, at: int) -> bool:
-    """Whether a space stands at punctuation and means nothing there.
+    """Whether a space is next to punctuation and means nothing there.
 
     "1, 200" is not "1,200", nor "5 -7" "5-7"; but "5 - 7" is. Nor are a space between
     two quotation marks and one at `--`, both found in code, without meaning.
@@ -194,7 +194,7 @@ class _Found(NamedTuple):
 
 
 def _find(passage: str, sources: Mapping[str, str], rule: Rule) -> _Found | None:
-    """The first source that a passage stands in, before other typography is tried."""
+    """The first source that has a passage, before other typography is tried."""
     for blind in (False, True) if rule == "typography_blind" else (False,):
         key = _form(passage, blind).key
         for name, body in sources.items():

@@ -137,7 +137,7 @@ class Quote(Frozen):
 
     `source` names the text it was found in; it is set exactly when `verified`.
     `typography` says that it was found there in other typography (dashes, quotation
-    marks, spaces at punctuation and the like); `start` and `end` are where it stands
+    marks, spaces at punctuation and the like); `start` and `end` are its place
     in the source, as participants are shown it. `empty` says that it holds no letter or
     digit: such a one is neither verified nor unverified. `duplicate` says that the same
     passage was quoted earlier in the debate.

@@ -216,7 +216,7 @@ def _shaped(names: frozenset[str]) -> frozenset[str]:
 
 
 def _is_tag(match: re.Match[str], known: frozenset[str]) -> bool:
-    if token := match["token"]:  # <|x|> may stand in mathematics
+    if token := match["token"]:  # <|x|> may be mathematics
         return "_" in token or token.lower().translate(_ONE_SHAPE) in known
     name = (match["name"] or "").lower()
     if not name or name == "quote" or re.fullmatch(r"[vu]\W*_?\W*quote", name):

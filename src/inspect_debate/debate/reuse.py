@@ -293,7 +293,7 @@ def _count(what: str, ids: list[str]) -> str:
 # Debates' records as logs hold them: in the samples' stores or, without, in events.
 #
 # A run that was killed goes on from what Inspect had set aside of it: samples whole,
-# but for their stores. Their records still stand in the transcript, as changes of the
+# but for their stores. Their records are still in the transcript, as changes of the
 # store.
 
 

@@ -130,8 +130,8 @@ def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
             scored = log.results.completed_samples if log.results else 0
             echo(f"{run}: {scored} sample{'s' * (scored != 1)} (± standard error)")
             width = max(map(len, numbers))
-            for name, told in numbers.items():
-                echo(f"  {name:<{width}}  {told}")
+            for name, number in numbers.items():
+                echo(f"  {name:<{width}}  {number}")
     for command in dict.fromkeys(commands):
         echo(f"Next: {first}inspect-debate {command}")
 
@@ -242,7 +242,7 @@ _NOT_TAKEN = ("support", "only the default", "not allowed", "not permitted")
 
 def refused_setting(model: Model, config: GenerateConfig, error: Exception) -> bool:
     """Whether a call failed because the model takes no temperature, or no request for
-    log-probabilities; if so, it is said.
+    log-probabilities; if so, a warning is logged.
 
     Reasoning models often take neither. The call can be made again with `sendable`.
     """

@@ -60,7 +60,7 @@ class Entry:
     def settle(self, dollars: float) -> None:
         """Note what all calls cost, where more is known of them at the end.
 
-        A call that exceeds a limit of the sample is not told of before.
+        A call that exceeds a limit of the sample is reported only afterwards.
         """
         self.pay(max(0.0, dollars - self.cost))
 
@@ -79,7 +79,7 @@ class Ledger:
         statuses: How fields were read without which a turn is useless.
         unpriced: Models that were called and have no known price.
         under_way: Samples that were let in and did not end.
-        held: Records by sample and epoch, of debates after which a cap was passed.
+        ended: Records by sample and epoch, of debates after which a cap was passed.
     """
 
     budget: float | None = None
@@ -90,13 +90,13 @@ class Ledger:
     statuses: Counter[Status] = field(default_factory=Counter)
     unpriced: set[str] = field(default_factory=set)
     under_way: set[Entry] = field(default_factory=set)
-    held: dict[tuple[int | str, int], DebateRecord] = field(default_factory=dict)
+    ended: dict[tuple[int | str, int], DebateRecord] = field(default_factory=dict)
     _changed: anyio.Event = field(default_factory=anyio.Event)
 
     async def admit(self) -> Entry | None:
         """Wait until another sample may start, and open its entry.
 
-        At first one sample runs alone; later no more at once than have told what one
+        At first one sample runs alone; later no more at once than have shown what one
         costs and how it is read, so that on average fewer than one of those under way
         costs more than the largest before them.
 
@@ -206,8 +206,8 @@ def check_parse_failures(max_unparsed: float | None, state: TaskState) -> None:
 
     Args:
         max_unparsed: The share of fields that may be unread; None for any.
-        state: The sample. If its debate was held, the record is kept for the log, which
-            has the last attempt's alone.
+        state: The sample. If its debate has ended, the record is kept for the
+            log, which has the last attempt's alone.
 
     Raises:
         InputError: If more are.
@@ -218,9 +218,9 @@ def check_parse_failures(max_unparsed: float | None, state: TaskState) -> None:
     read.max_unparsed = max_unparsed
     if read.reached is not None:
         attempt = (state.sample_id, state.epoch)
-        record = read_record(state.store) or read.held.get(attempt)
+        record = read_record(state.store) or read.ended.get(attempt)
         if record is not None:
-            read.held[attempt] = record
+            read.ended[attempt] = record
             write_record(state.store, record)
         advice = "type --max-tokens 4096, or " if _cut_off(read) else ""
         raise InputError(

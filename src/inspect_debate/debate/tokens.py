@@ -35,7 +35,7 @@ def answer_tokens(output: ModelOutput, answer: str | None) -> AnswerTokens:
 
     Returns:
         The tokens in order, or why there are none (`TokensStatus`); `misaligned` also
-        where the completion stands at the list's start and again at its end. A
+        where the list has the completion at its start and again at its end. A
         log-probability up to 1e-6 counts as a rounded 0.
     """
     if answer is None:
@@ -69,7 +69,7 @@ def mean_probability(tokens: AnswerTokens) -> float | None:
 
 
 def _place(pieces: Sequence[bytes], said: str, span: Span) -> Span | TokensStatus:
-    """Which of the bytes are the answer `said[span]`, or why that cannot be told."""
+    """Which of the bytes are the answer `said[span]`, or why that is not known."""
     spelt = b"".join(pieces).decode(errors="surrogateescape").rstrip(_CUT_CHARACTER)
     visible = split_reasoning(spelt).visible.strip()
     before = _before(said, visible)
@@ -96,9 +96,9 @@ def _before(said: str, visible: str) -> int | None:
 
 
 def _unhidden(text: str, visible: str, n: int) -> int | None:
-    """Where in a text the character `n` of its visible part stands.
+    """Where in a text the character `n` of its visible part is.
 
-    None where reasoning stands both before and after it: only the places counted from
+    None where there is reasoning both before and after it: only the places counted from
     the text's start and from its end are tried.
     """
     marked = visible[:n] + _MARK + visible[n:]
@@ -150,7 +150,7 @@ _BYTE_OF = {chr(byte): byte for byte in _PRINTABLE} | {
 def without_end(content: Sequence[Logprob]) -> Sequence[Logprob]:
     """The tokens without those that end the message: "<|eot_id|>", "</s>", blanks.
 
-    `</think>` does not: what stands before it is no message.
+    `</think>` does not: the text before it is no message.
     """
     end = len(content)
     while end and _END.fullmatch(content[end - 1].token):
