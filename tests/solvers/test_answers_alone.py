@@ -7,11 +7,6 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.model import (
-    ChatCompletionChoice,
-    ChatMessageAssistant,
-    Content,
-    ContentReasoning,
-    ContentText,
     GenerateConfig,
     Model,
     ModelOutput,
@@ -52,20 +47,8 @@ UNREAD = "I see it both ways."
 REFUSED = "I'm sorry, but I can't help with that."
 
 
-def ensemble_of(a: str, b: str, log_dir: Path) -> DebateRecord:
-    log = run_solver(
-        ensemble(),
-        item(),
-        log_dir,
-        roles={
-            "debater_a": scripted(says(a), "a"),
-            "debater_b": scripted(says(b), "b"),
-        },
-    )
-    (found,) = records(log)
-    assert [turn.participant for turn in found.turns] == ["debater_a", "debater_b"]
-    assert {turn.kind for turn in found.turns} == {"answer"}
-    return found
+def says_by_seat(a: str, b: str) -> Script:
+    return lambda messages, turn: a if turn.participant == "debater_a" else b
 
 
 @pytest.mark.parametrize(
@@ -77,46 +60,27 @@ def ensemble_of(a: str, b: str, log_dir: Path) -> DebateRecord:
         (REFUSED, NONE, "refused", None),
     ],
 )
-def test_agreement_is_kept_and_difference_tossed(
+def test_ensemble(
     a: str, b: str, status: str, error: float | None, tmp_path: Path
 ) -> None:
-    found = ensemble_of(a, b, tmp_path)
+    model = scripted(says_by_seat(a, b))
+    (found,) = records(run_solver(ensemble(), item(), tmp_path, model))
+    turns = [(turn.kind, turn.participant) for turn in found.turns]
+    assert turns == [("answer", "debater_a"), ("answer", "debater_b")]
     assert outcome(found).status == status
     assert probability(found, "error") == error
     assert (found.drawn is not None) == (status == "coin")
-    if status == "ok":
-        assert outcome(found) == Outcome("error" if error else "no_error", "ok")
-    assert found.complete
-    assert not found.debated
+    assert (found.complete, found.debated) == (True, False)
 
 
 def test_scores_take_the_expectation_whatever_was_drawn(tmp_path: Path) -> None:
-    def opposite(messages: Messages, description: TurnDescription) -> str:
-        return ERROR if description.participant == "debater_a" else NONE
-
-    model = scripted(opposite)
+    model = scripted(says_by_seat(ERROR, NONE))
     task = colmad_task(protocol="ensemble", source="sample")
     log = run(task, tmp_path, model)
     assert len({record.drawn for record in records(log)}) == 2
     for sample in samples(log):
         assert values(sample, "error_detection")["prediction"] == 0.5
     assert len(calls_of(model)) == 2 * len(samples(log))
-
-
-def test_answers_of_a_debate_make_an_ensemble_without_a_call(tmp_path: Path) -> None:
-    roles = {
-        "debater_a": scripted(says(ERROR), "a"),
-        "debater_b": scripted(says(ERROR), "b"),
-    }
-    source = run_solver(colmad(), item(), tmp_path / "source", roles=roles)
-    used = {role: len(calls_of(model)) for role, model in roles.items()}
-    log = run_solver(
-        ensemble(reuse=source.location), item(), tmp_path / "again", roles=roles
-    )
-    assert {role: len(calls_of(model)) for role, model in roles.items()} == used
-    (found,) = records(log)
-    assert all(turn.reused for turn in found.turns)
-    assert outcome(found) == Outcome("error", "ok")
 
 
 def by_name(name: str) -> Model:
@@ -151,33 +115,7 @@ def test_expected_counts_are_the_mean_of_both_alone(tmp_path: Path) -> None:
     assert both == counts("ensemble", debater_a=other, debater_b=one)
 
 
-LABELS = {"debater_a": "an", "debater_b": "no"}
-
-
-def sentence(description: TurnDescription) -> str:
-    label = LABELS[description.participant]
-    return f"Therefore, the model response contains {label} error."
-
-
-def public_text(description: TurnDescription, round: int) -> str:
-    """What a member's turn of a round says in public, with a mark of its own."""
-    return f"PUB-{description.participant}-{round} {sentence(description)}"
-
-
-def speak(messages: Messages, description: TurnDescription) -> ModelOutput:
-    """Every turn is read at the second attempt, and thinks in two ways."""
-    hidden = f"HID-{description.participant}-{description.round}"
-    text = (
-        public_text(description, description.round)
-        if description.reask
-        else f"OWN-{description.participant}-{description.round}"
-    )
-    content: list[Content] = [
-        ContentReasoning(reasoning=hidden, signature=hidden),
-        ContentText(text=f"<think>{hidden}</think>{text}"),
-    ]
-    message = ChatMessageAssistant(content=content)
-    return ModelOutput(model="x", choices=[ChatCompletionChoice(message=message)])
+stubborn = says_by_seat(ERROR, NONE)
 
 
 def society(
@@ -192,66 +130,6 @@ def society(
         epochs=2,
     )
     return log, [*calls_of(a), *calls_of(b)]
-
-
-def asked(calls: list[Call]) -> dict[tuple[str, int, int, int], list[tuple[str, str]]]:
-    """Messages by participant, epoch, round and attempt."""
-    found: dict[tuple[str, int, int, int], list[tuple[str, str]]] = {}
-    for call in calls:
-        description = call.turn
-        key = (
-            description.participant,
-            description.epoch,
-            description.round,
-            description.reask,
-        )
-        assert key not in found
-        found[key] = [(message.role, message.text) for message in call.messages]
-    return found
-
-
-def test_a_member_reads_the_answers_of_the_round_before(tmp_path: Path) -> None:
-    log, calls = society(som(rounds=3), tmp_path, speak)
-    prompts = asked(calls)
-    assert len(prompts) == len(calls) == 2 * 2 * 4 * 2
-    other = {"debater_a": "debater_b", "debater_b": "debater_a"}
-    for (who, epoch, round, reask), messages in prompts.items():
-        description = next(c.turn for c in calls if c.turn.participant == who)
-        peer = next(c.turn for c in calls if c.turn.participant == other[who])
-        roles = ["user", *["assistant", "user"] * (round + reask)]
-        assert [role for role, _ in messages] == roles
-        # The same beginning in every round: the item and what was asked first.
-        assert messages[0] == prompts["debater_a", epoch, 0, 0][0]
-        # Its own turns, as the others were shown them, and what the others said.
-        own = [text for role, text in messages if role == "assistant"]
-        assert own[:round] == [
-            public_text(description, earlier) for earlier in range(round)
-        ]
-        for earlier in range(round):
-            update = messages[2 * earlier + 2][1]
-            assert update.count("<turn ") == update.count("</turn>") == 1
-            assert f">\n{public_text(peer, earlier)}\n</turn>" in update
-            assert update.count("PUB-") == 1
-        sent = "".join(text for _, text in messages)
-        assert "HID" not in sent
-        # A draft is shown to its own writer alone, while it is asked again.
-        drafts = [f"OWN-{who}-{round}"] if reask else []
-        assert [text for text in own if "OWN" in text] == drafts
-        assert sent.count("OWN") == len(drafts)
-    for call in calls:
-        whole = "\n".join(message.model_dump_json() for message in call.messages)
-        assert "HID" not in whole
-    for held in records(log):
-        assert [f"{t.kind} {t.round} {t.participant}" for t in held.turns] == [
-            f"{'update' if round else 'answer'} {round} debater_{member}"
-            for round in range(4)
-            for member in "ab"
-        ]
-        assert all(turn.calls == 2 and turn.superseded for turn in held.turns)
-
-
-def stubborn(messages: Messages, description: TurnDescription) -> str:
-    return sentence(description)
 
 
 IDS = tuple(f"item-{n}" for n in range(12))
@@ -283,41 +161,28 @@ def test_one_tie_break(protocol: Callable[..., Solver], tmp_path: Path) -> None:
     assert coins(1, IDS) != drawn
 
 
-def unread_in(round: int) -> Script:
+@pytest.mark.parametrize("round", [0, 1, 2])
+def test_an_answer_of_a_society_is_unread(round: int, tmp_path: Path) -> None:
     def say(messages: Messages, description: TurnDescription) -> str:
         silent = (description.participant, description.round) == ("debater_b", round)
-        return "I see it both ways." if silent else sentence(description)
+        return UNREAD if silent else str(stubborn(messages, description))
 
-    return say
-
-
-def test_a_last_answer_that_was_not_read_predicts_nothing(tmp_path: Path) -> None:
-    log, _ = society(som(rounds=2), tmp_path, unread_in(2))
-    for held in records(log):
-        assert held.complete
-        assert outcome(held) == Outcome(None, "unparsed")
-        assert probability(held, "error") is None
-        assert held.drawn is None
-
-
-@pytest.mark.parametrize("round", [0, 1])
-def test_an_earlier_answer_is_unread(round: int, tmp_path: Path) -> None:
-    log, calls = society(som(rounds=2), tmp_path, unread_in(round))
-    for held in records(log):
-        assert len(held.turns) == 6
-        (unread,) = [t for t in held.turns if t.field("answer").status != Status.OK]
+    log, calls = society(som(rounds=2), tmp_path, say)
+    for found in records(log):
+        assert found.complete
+        (unread,) = [t for t in found.turns if t.field("answer").status != Status.OK]
         assert (unread.participant, unread.round) == ("debater_b", round)
-        assert outcome(held).status == "coin"
+        if round == 2:  # the last
+            assert outcome(found) == Outcome(None, "unparsed")
+            assert probability(found, "error") is found.drawn is None
+        else:
+            assert outcome(found).status == "coin"
     # What could not be read as an answer is shown all the same, and named nowhere.
-    reading = [
-        call
-        for call in calls
-        if call.description is not None
-        and (call.turn.participant, call.turn.round) == ("debater_a", round + 1)
-    ]
-    assert len(reading) == 2
+    place = ("debater_a", round + 1)
+    reading = [c for c in calls if (c.turn.participant, c.turn.round) == place]
+    assert len(reading) == (2 if round < 2 else 0)
     for call in reading:
-        assert "I see it both ways." in call.messages[-1].text
+        assert UNREAD in call.messages[-1].text
         assert call.turn.shown == ()
 
 
@@ -326,32 +191,29 @@ def test_an_earlier_answer_is_unread(round: int, tmp_path: Path) -> None:
     [(colmad(), []), (ensemble(), []), (som(), []), (single(), ["debater_b"])],
     ids=["colmad", "ensemble", "som", "single"],
 )
-def test_answers_reused(source: Solver, asked_for: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("again", "updates"), [(som, 2), (ensemble, 0)])
+def test_answers_reused(
+    source: Solver,
+    asked_for: list[str],
+    again: Callable[..., Solver],
+    updates: int,
+    tmp_path: Path,
+) -> None:
     before, _ = society(source, tmp_path / "before", reader(False))
-    log, calls = society(som(reuse=before.location), tmp_path / "after", reader(False))
-    new = [call.turn for call in calls]
-    answers = [
-        description.participant for description in new if description.kind == "answer"
-    ]
+    later = again(reuse=before.location)
+    log, calls = society(later, tmp_path / "after", reader(False))
+    kinds = [(call.turn.kind, call.turn.participant) for call in calls]
+    answers = [who for kind, who in kinds if kind == "answer"]
     assert answers == asked_for * 2
-    assert [description.kind for description in new].count("update") == 2 * 2
-    for held, earlier in zip(records(log), records(before), strict=True):
-        assert held.reused_from == before.eval.eval_id
-        assert [t.participant for t in held.turns[:2]] == ["debater_a", "debater_b"]
-        assert_reused(held, earlier, asked_for)
-
-
-def assert_reused(held: DebateRecord, earlier: DebateRecord, but: list[str]) -> None:
-    told = {turn.participant: turn for turn in earlier.of_kind("answer")}
-    for turn in held.turns:
-        assert turn.reused == (turn.kind == "answer" and turn.participant not in but)
-        if turn.reused:
-            assert turn.public == told[turn.participant].public
-
-
-E = "Therefore, the model response contains an error."
-N = "Therefore, the model response contains no error."
-U = "I see it both ways."
+    assert len(kinds) - len(answers) == updates * 2
+    for found, earlier in zip(records(log), records(before), strict=True):
+        assert found.reused_from == before.eval.eval_id
+        assert [t.participant for t in found.turns[:2]] == ["debater_a", "debater_b"]
+        texts = {turn.participant: turn.public for turn in earlier.of_kind("answer")}
+        for turn in found.turns:
+            own = turn.kind == "answer" and turn.participant not in asked_for
+            assert turn.reused == own
+            assert not own or turn.public == texts[turn.participant]
 
 
 def drawing(*said: str) -> Script:
@@ -374,10 +236,10 @@ def draws_of(script: Script, log_dir: Path, n: int, **settings: Any) -> DebateRe
 @pytest.mark.parametrize(
     ("said", "status", "answer"),
     [
-        ((E, N, E), "ok", "error"),
-        ((E, N), "tied", None),
-        ((U, U, U, N), "ok", "no_error"),
-        ((U, U), "unparsed", None),
+        ((ERROR, NONE, ERROR), "ok", "error"),
+        ((ERROR, NONE), "tied", None),
+        ((UNREAD, UNREAD, UNREAD, NONE), "ok", "no_error"),
+        ((UNREAD, UNREAD), "unparsed", None),
     ],
 )
 def test_most_votes_decide(
@@ -419,7 +281,7 @@ def test_draws_differ_by_temperature(
     tmp_path: Path,
 ) -> None:
     own = None if role is None else GenerateConfig(temperature=role)
-    model = scripted(lambda *_: E, config=own)
+    model = scripted(says(ERROR), config=own)
     log = run_solver(
         self_consistency(n=2, config=config),
         item(),
@@ -439,7 +301,7 @@ def test_draws_differ_by_temperature(
 
 def test_cached_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-    said = [E, N, f"{E} {E}", f"{N} {N}", U]
+    said = [ERROR, NONE, f"{ERROR} {ERROR}", f"{NONE} {NONE}", UNREAD]
 
     def texts(script: Script, name: str) -> list[str]:
         model = scripted(script, "cached")

@@ -4,43 +4,38 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Task
 
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.solvers.confidence import confidence
-from tests.support.bet_reader import bet_reader
-from tests.support.bets import FILLER, marked, motion
+from tests.support.bets import FILLER, marked, marked_model, motion
 from tests.support.models import calls_of, scripted
-from tests.support.runs import dataset, record, run, run_solver, samples
+from tests.support.runs import record, run_solver, samples
 
 
-def test_sides_change_in_every_second_epoch(tmp_path: Path) -> None:
-    solver = confidence(rounds=1, jury_passes=0)
-    log = run(
-        Task(dataset=dataset(motion()), solver=solver, epochs=2),
-        tmp_path,
-        scripted(bet_reader, "one"),
-        {"debater_b": scripted(bet_reader, "two")},
-    )
-    found = {
-        sample.epoch: {p.defends: p.model for p in record(sample).participants}
-        for sample in samples(log)
-    }
-    assert found[1] == {"proposition": "scripted/one", "opposition": "scripted/two"}
-    assert found[2] == {"proposition": "scripted/two", "opposition": "scripted/one"}
-
-
-def test_a_swapped_sample_changes_sides_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("swapped", "epoch", "debater_a"),
+    [
+        (False, 1, "proposition"),
+        (False, 2, "opposition"),
+        (True, 1, "opposition"),
+        (True, 2, "proposition"),
+    ],
+)
+def test_sides(swapped: bool, epoch: int, debater_a: str, tmp_path: Path) -> None:
+    """They change in every second epoch, and where the sample says so."""
     log = run_solver(
         confidence(rounds=1, jury_passes=0),
-        motion(swapped=True),
+        motion(swapped=swapped),
         tmp_path,
-        scripted(bet_reader, "one"),
-        {"debater_b": scripted(bet_reader, "two")},
+        marked_model(name="one"),
+        {"debater_b": marked_model(name="two")},
+        epochs=2,
     )
-    first, second = record(samples(log)[0]).participants
-    assert (first.model, first.defends) == ("scripted/one", "opposition")
-    assert (second.model, second.defends) == ("scripted/two", "proposition")
+    (found,) = (record(s) for s in samples(log) if s.epoch == epoch)
+    sides = {"proposition", "opposition"}
+    first, second = ((p.model, p.defends) for p in found.participants)
+    assert first == ("scripted/one", debater_a)
+    assert second == ("scripted/two", *(sides - {debater_a}))
 
 
 def test_only_what_is_missing_is_asked_again(tmp_path: Path) -> None:
