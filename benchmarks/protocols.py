@@ -15,7 +15,6 @@ from typing import get_args
 
 from inspect_debate.evals.srdcr import SrdcrProtocol, srdcr
 from tests.datasets.made_clasheval import made_rows, saved
-from tests.support.clash_reader import clash_brain
 from tests.support.clash_world import World
 from tests.support.runs import run, samples, values
 from tests.support.wire.client import wire_model
@@ -40,7 +39,7 @@ def hold(protocol: SrdcrProtocol, data: str, questions: int, folder: Path) -> bo
     """Run a protocol; tells whether every item was scored and every call counted."""
     task = srdcr(protocol=protocol, source=data, questions=questions)
     world = World.of(task.dataset)
-    with WireServer(clash_brain(world.reader)) as server:
+    with WireServer(world.brain) as server:
         log = run(task, folder, model=wire_model(server))
     found = samples(log)
     scored = [sample for sample in found if sample.scores and not sample.error]

@@ -22,7 +22,6 @@ from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.evals.tasks import PROTOCOLS
 from inspect_debate.solvers.confidence import CONDITIONS
 from inspect_debate.solvers.formats import FORMATS
-from tests.support.clash_reader import clash_brain
 from tests.support.clash_world import World
 from tests.support.wire.replies import Reply
 from tests.support.wire.requests import ChatRequest
@@ -201,7 +200,7 @@ def first_call(request: ChatRequest) -> bool:
 def serving() -> Iterator[WireServer]:
     """Somebody who reads the question that the check asks in `srdcr`."""
     task: Task = srdcr(source="sample", questions=1)
-    brain = clash_brain(World.of(task.dataset).reader)
+    brain = World.of(task.dataset).brain
     with WireServer(lambda r: Reply("yes") if first_call(r) else brain(r)) as server:
         yield server
 

@@ -28,11 +28,11 @@ FREE = {"config.answers": "free", "config.quotes": "none"}
 
 def reply(tools: bool = False) -> list[ModelOutput]:
     """Two answers that agree, so that nothing is debated."""
-    said = [ModelOutput.from_content("m", REPLIES["answer"]) for _ in range(2)]
-    all_said = [CALL, *said, ModelOutput.from_content("m", "Done.")] if tools else said
-    for output in all_said:
+    words = [ModelOutput.from_content("m", REPLIES["answer"]) for _ in range(2)]
+    replies = [CALL, *words, ModelOutput.from_content("m", "Done.")] if tools else words
+    for output in replies:
         output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-    return all_said
+    return replies
 
 
 @pytest.mark.slow

@@ -33,7 +33,7 @@ def read_letter(text: str, letters: str = ALL, keyword: str = "answer") -> str |
 
 
 def table(payloads: str) -> list[str]:
-    """What stands after "ANSWER: ", three blanks between one payload and the next."""
+    """Payloads of lines "ANSWER: ...", with three blanks between them."""
     return re.split(r"   |\n", payloads.strip())
 
 

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 
 from inspect_debate.debate.calls import TurnDescription, ask, description_of, together
 from inspect_debate.debate.record import Parsed, Quote, Status, Turn
-from tests.support.asking import REMINDER, asked, output, replies, request, said
+from tests.support.asking import REMINDER, asked, output, replies, request, texts_of
 from tests.support.made import answer, description, step_task
 from tests.support.models import calls_of
 from tests.support.runs import run, samples
@@ -67,7 +67,7 @@ def test_a_turn_that_is_read_at_once() -> None:
         reused=False,
     )
     (call,) = calls_of(model)
-    assert said(call) == FIRST
+    assert texts_of(call) == FIRST
     assert call.config.temperature == 0.5
     assert call.description == description(
         "judge_2", kind="speech", format="speech", round=3
@@ -78,8 +78,8 @@ def test_what_cannot_be_read_is_asked_once_more_in_the_same_conversation() -> No
     model = replies("<think>hm</think>what?", "OK")
     turn = asked(model)
     first, again = calls_of(model)
-    assert said(first) == FIRST
-    assert said(again) == [*FIRST, ("assistant", "what?"), ("user", REMINDER)]
+    assert texts_of(first) == FIRST
+    assert texts_of(again) == [*FIRST, ("assistant", "what?"), ("user", REMINDER)]
     assert (first.description, again.description) == (
         description(reask=0),
         description(reask=1),
@@ -104,14 +104,14 @@ def test_number_of_reasks(max_reasks: int, replied: list[str], calls: int) -> No
     read_at_last = replied[-1] == "OK"
     status = Status.OK if read_at_last else Status.UNPARSED
     assert turn.field("required").status == status
-    last = said(calls_of(model)[-1])
+    last = texts_of(calls_of(model)[-1])
     assert last.count(("user", REMINDER)) == calls - 1
 
 
 def test_an_empty_completion_is_asked_again_with_something_said() -> None:
     model = replies("", "OK")
     assert asked(model).superseded == ("",)
-    assert said(calls_of(model)[1])[2] == ("assistant", "(no answer)")
+    assert texts_of(calls_of(model)[1])[2] == ("assistant", "(no answer)")
 
 
 def test_usage_is_summed_over_the_calls_of_a_turn() -> None:

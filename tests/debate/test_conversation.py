@@ -17,15 +17,15 @@ from tests.support.runs import WRONG, item, run_solver, samples
 
 
 def test_quotes_have_signs_in_place_of_tags() -> None:
-    said = "It says <v_quote>52 km</v_quote>, not <u_quote>42</u_quote>; 1 < 2."
-    turn = speech("debater_a").model_copy(update={"public": said})
+    reply = "It says <v_quote>52 km</v_quote>, not <u_quote>42</u_quote>; 1 < 2."
+    turn = speech("debater_a").model_copy(update={"public": reply})
     assert with_marked_quotes(turn) == (
         "It says “52 km” ✓, not “42” ✗ (not found); 1 < 2."
     )
 
 
 @pytest.mark.parametrize(
-    ("scorers", "target", "told"),
+    ("scorers", "target", "outcome"),
     [
         ([error_detection()], "error", "### Outcome: error (right)"),
         ([error_detection()], "no_error", "### Outcome: error (wrong)"),
@@ -33,7 +33,7 @@ def test_quotes_have_signs_in_place_of_tags() -> None:
     ],
 )
 def test_messages_end_with_the_outcome(
-    scorers: list[Scorer], target: str, told: str, tmp_path: Path
+    scorers: list[Scorer], target: str, outcome: str, tmp_path: Path
 ) -> None:
     """A scorer of another package may read the messages: they do not tell the truth."""
     sample = item(response=WRONG)
@@ -41,9 +41,9 @@ def test_messages_end_with_the_outcome(
     log = run_solver(
         colmad(), sample, tmp_path, scripted(reader(True), "sharp"), scorer=scorers
     )
-    (held,) = samples(log)
-    assert held.messages[-1].text == told
-    assert sum("Outcome" in message.text for message in held.messages) == 1
+    (finished,) = samples(log)
+    assert finished.messages[-1].text == outcome
+    assert sum("Outcome" in message.text for message in finished.messages) == 1
 
 
 NAMES: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [

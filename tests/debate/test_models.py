@@ -118,20 +118,20 @@ def test_roles_of_others_are_none_of_our_business(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bound", "fallbacks", "said"),
+    ("bound", "fallbacks", "message"),
     [
         ("debater_a", [], "takes one model here"),
         ("debater_b", ["debater_b"], "debater_b, which would stand in for it"),
     ],
 )
 def test_a_role_that_takes_one_model_refuses_a_list(
-    tmp_path: Path, bound: Role, fallbacks: list[Role], said: str
+    tmp_path: Path, bound: Role, fallbacks: list[Role], message: str
 ) -> None:
     async def step(_: TaskState) -> None:
         model_for("debater_a", *fallbacks)
 
     roles: Roles = {bound: ["scripted/a1", "scripted/a2"]}
     log = run(step_task(step), tmp_path, "scripted/main", roles, success=False)
-    assert said in error_of(log)
+    assert message in error_of(log)
     assert "scripted/a1, scripted/a2" in error_of(log)
     assert log.stats.model_usage == {}

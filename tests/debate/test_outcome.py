@@ -208,9 +208,9 @@ def test_the_more_confident_side_wins_where_that_is_the_rule(name: str) -> None:
 # --- Answers in words -----------------------------------------------------------------
 
 
-def worded(who: str, form: str, said: str | None = None, **changes: Any) -> Turn:
+def worded(who: str, form: str, reply: str | None = None, **changes: Any) -> Turn:
     """An answer by its canonical form, and as it was put."""
-    fields = {"answer": Parsed.ok(form)} | ({"said": Parsed.ok(said)} if said else {})
+    fields = {"answer": Parsed.ok(form)} | ({"said": Parsed.ok(reply)} if reply else {})
     return answer(who, fields=fields, **changes)
 
 

@@ -109,7 +109,7 @@ def test_every_other_answer_is_as_likely_on_either_side() -> None:
     assert set(drawn) == {pair for pair in permutations("ABCD", 2) if "B" in pair}
     # Six pairs of 100 expected; 4 standard deviations are 37.
     assert all(63 <= count <= 137 for count in drawn.values())
-    # Who holds the agreed answer does not go with where it stands.
+    # Who defends the agreed answer does not depend on its place.
     own = sum(count for (a, _), count in drawn.items() if a == "B")
     assert 250 <= own <= 350
 

@@ -28,7 +28,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return Terminal()
 
 
-def told(terminal: Terminal) -> str:
+def shown_while_counting(terminal: Terminal) -> str:
     """What is written there while three things are counted."""
     with redirect_stderr(terminal):
         assert list(counted("abc", "Reading", 3)) == ["a", "b", "c"]
@@ -36,18 +36,18 @@ def told(terminal: Terminal) -> str:
 
 
 def test_it_is_shown_on_a_terminal(terminal: Terminal) -> None:
-    assert "Reading" in told(terminal)
+    assert "Reading" in shown_while_counting(terminal)
     assert "3/3" in terminal.getvalue()
 
 
 def test_a_file_has_none_of_it(terminal: Terminal) -> None:
     terminal.looks_on = False
-    assert told(terminal) == ""
+    assert shown_while_counting(terminal) == ""
 
 
 def test_no_bar_at_first(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "AFTER", 60.0)
-    assert told(terminal) == ""
+    assert shown_while_counting(terminal) == ""
 
 
 def test_samples_of_a_run_are_counted(terminal: Terminal, tmp_path: Path) -> None:

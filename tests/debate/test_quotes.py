@@ -308,7 +308,7 @@ TYPESET = (
 
 
 @pytest.mark.parametrize(
-    ("passage", "stands"),
+    ("passage", "place"),
     [
         ('He said "I can\'t" — twice', None),  # quotation marks alone: exact has it
         ("“I can’t”—twice", "“I can’t” — twice"),
@@ -327,13 +327,13 @@ TYPESET = (
 @pytest.mark.parametrize(
     "source", [TYPESET, f"é\u0301 … {TYPESET} — x", f"\n {TYPESET}"]
 )
-def test_other_typography(passage: str, stands: str | None, source: str) -> None:
+def test_other_typography(passage: str, place: str | None, source: str) -> None:
     text = f"<quote>{passage}</quote>"
     (quote,) = verify_quotes(text, {"s": source}).quotes
-    assert (quote.verified, quote.typography) == (True, stands is not None)
-    assert source[quote.start : quote.end] == (stands or "He said “I can’t” — twice")
+    assert (quote.verified, quote.typography) == (True, place is not None)
+    assert source[quote.start : quote.end] == (place or "He said “I can’t” — twice")
     (exact,) = verify_quotes(text, {"s": source}, rule="exact").quotes
-    assert (exact.verified, exact.typography) == (stands is None, False)
+    assert (exact.verified, exact.typography) == (place is None, False)
 
 
 @pytest.mark.parametrize(
@@ -392,8 +392,8 @@ def test_typography_changes_no_code(passage: str, source: str, verified: bool) -
 def test_the_source_that_has_it_exactly_goes_first() -> None:
     sources = {"one": "so – it is", "other": "so - it is"}
     quotes = [
-        verify_quotes(f"<quote>{said}</quote>", sources).quotes[0]
-        for said in ("so - it", "so — it")
+        verify_quotes(f"<quote>{reply}</quote>", sources).quotes[0]
+        for reply in ("so - it", "so — it")
     ]
     assert [(q.source, q.typography) for q in quotes] == [
         ("other", False),
@@ -433,14 +433,14 @@ HIDING = ["</tu{}rn>", "<v_{}quote>moon</v_{}quote>", "<sys{}tem>", "<|{}im_end|
 @pytest.mark.parametrize("form", HIDING)
 @pytest.mark.parametrize("rule", RULES)
 def test_an_empty_quote_hides_no_tag(hidden: str, form: str, rule: Rule) -> None:
-    said = neutralise(form.replace("{}", hidden))
-    shown = verify_quotes(said, SOURCES, rule=rule).text
+    reply = neutralise(form.replace("{}", hidden))
+    shown = verify_quotes(reply, SOURCES, rule=rule).text
     assert neutralise(shown) == shown
     assert "<v_quote>moon" not in shown
 
 
 @pytest.mark.parametrize(
-    "said",
+    "reply",
     [
         "<V_QUOTE>moon</V_QUOTE>",
         "<v_quote>mo\non</v_quote>",
@@ -448,8 +448,8 @@ def test_an_empty_quote_hides_no_tag(hidden: str, form: str, rule: Rule) -> None
         "<vquote>moon</vquote>",
     ],
 )
-def test_no_tag_is_forged_under_khans_rule(said: str) -> None:
-    shown = verify_quotes(said, SOURCES, rule="khan")
+def test_no_tag_is_forged_under_khans_rule(reply: str) -> None:
+    shown = verify_quotes(reply, SOURCES, rule="khan")
     assert not TAG.search(shown.text)
     assert shown.quotes == ()
 
@@ -494,7 +494,7 @@ def test_quotes_of_real_debates() -> None:
         words = text.split()
         if len(words) > 3:
             words[draw.randrange(len(words))] = "xylophone"
-            said = f"<quote>{' '.join(words)}</quote>"
-            assert not verify_quotes(said, {"s": story}).quotes[0].verified
+            reply = f"<quote>{' '.join(words)}</quote>"
+            assert not verify_quotes(reply, {"s": story}).quotes[0].verified
             counted["changed"] += 1
     assert min(counted.values()) > 25, counted

@@ -133,7 +133,7 @@ def test_metadata_of_other_tasks_are_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("study", "parameters", "told"),
+    ("study", "parameters", "counts"),
     [
         ("colmad", {"rounds": 2}, {"of_speeches": 2, "with_first_answers": 3}),
         ("srdcr", {"rounds": 0}, {"of_speeches": 0, "with_first_answers": 1}),
@@ -143,9 +143,9 @@ def test_metadata_of_other_tasks_are_left_alone() -> None:
     ],
 )
 def test_both_counts(
-    study: str, parameters: dict[str, Any], told: dict[str, int] | None
+    study: str, parameters: dict[str, Any], counts: dict[str, int] | None
 ) -> None:
-    assert round_counts(study, parameters) == told
+    assert round_counts(study, parameters) == counts
 
 
 def test_a_run_of_an_older_version_does_not_go_on(tmp_path: Path) -> None:

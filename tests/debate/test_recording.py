@@ -359,7 +359,7 @@ def down() -> ModelOutput:
 
 
 @pytest.mark.parametrize(
-    ("fail", "said", "calls"),
+    ("fail", "words", "calls"),
     [
         (down, "down", 3),
         # A reply that is none is asked for again, three times.
@@ -368,7 +368,7 @@ def down() -> ModelOutput:
     ids=["error", "no completion"],
 )
 def test_siblings_of_a_call_that_fails_are_kept(
-    fail: Callable[[], ModelOutput], said: str, calls: int, tmp_path: Path
+    fail: Callable[[], ModelOutput], words: str, calls: int, tmp_path: Path
 ) -> None:
     async def reply(
         messages: Messages, description: TurnDescription
@@ -387,7 +387,7 @@ def test_siblings_of_a_call_that_fails_are_kept(
     model = scripted(reply)
     sample = stopped(step, tmp_path, model)
     assert sample.error is not None
-    assert said in sample.error.message
+    assert words in sample.error.message
     assert [turn.public for turn in record(sample).turns] == ["debater_a", "debater_c"]
     assert record(sample).ended_by == "an error: RuntimeError"
     assert len(calls_of(model)) == calls

@@ -201,8 +201,8 @@ def test_a_users_cache_policy_keeps_its_own_scopes() -> None:
 
 def test_cache_of_a_role(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-    said: list[str] = []
-    judge = scripted(lambda messages, description: f"draw {len(said)}", name="cached")
+    drawn: list[str] = []
+    judge = scripted(lambda messages, description: f"draw {len(drawn)}", name="cached")
 
     async def step(_: TaskState) -> None:
         (model,) = models_for("judge")
@@ -210,10 +210,10 @@ def test_cache_of_a_role(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         for role, draw in (("judge", "1"), ("judge", "1"), ("judge", "2"), ("b", "1")):
             cache = cache_policy(config, role=role, draw=draw)
             output = await model.generate("hi", config=config, cache=cache)
-            said.append(output.completion)
+            drawn.append(output.completion)
 
     run(step_task(step), tmp_path, "scripted/m", {"judge": judge}, cache=True)
-    assert said == ["draw 0", "draw 0", "draw 2", "draw 3"]
+    assert drawn == ["draw 0", "draw 0", "draw 2", "draw 3"]
     assert len(calls_of(judge)) == 3
 
 
@@ -229,7 +229,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("nothing_known")
 @pytest.mark.parametrize(
-    ("told", "refused"),
+    ("message", "refused"),
     [
         ("Unsupported value: 'temperature' does not support 0.5.", {"temperature"}),
         ("temperature: Only the default (1) value is taken.", {"temperature"}),
@@ -244,10 +244,10 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_which_setting_a_model_refused(
-    told: str, refused: set[str], caplog: pytest.LogCaptureFixture
+    message: str, refused: set[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     model, other = scripted(name="thinker"), scripted(name="other")
-    assert refused_setting(model, ASKED, RuntimeError(told)) == bool(refused)
+    assert refused_setting(model, ASKED, RuntimeError(message)) == bool(refused)
     assert refuses(model, "temperature") == ("temperature" in refused)
     assert refuses(model, "logprobs") == ("logprobs" in refused)
     assert not refuses(other, "logprobs")
@@ -276,8 +276,8 @@ def test_a_record_tells_what_was_refused() -> None:
     for name in ("temperature", "logprobs"):
         refused_setting(model, ASKED, RuntimeError(f"{name} is not supported"))
     asked = loggable(ASKED)
-    told = {"temperature": "provider", "logprobs": "refused", "max_tokens": 9}
-    assert as_sent(str(model), asked) == told
+    message = {"temperature": "provider", "logprobs": "refused", "max_tokens": 9}
+    assert as_sent(str(model), asked) == message
     assert as_sent(str(model), {"max_tokens": 9}) == {"max_tokens": 9}
     assert as_sent("scripted/other", asked) == asked
     assert sendable(model, ASKED) == GenerateConfig(max_tokens=9)

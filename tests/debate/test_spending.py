@@ -19,7 +19,7 @@ BAD = Status.UNPARSED
 
 
 @dataclass
-class Held:
+class Outcome:
     """What became of samples: how many were refused, and how many ran at once."""
 
     refused: int = 0
@@ -27,23 +27,23 @@ class Held:
     at_once: list[int] = field(default_factory=list)
 
 
-def hold(
+def run_samples(
     ledger: Ledger,
     costs: Sequence[int],
     slots: int,
     seed: int = 0,
     each: Callable[[Entry], None] = lambda entry: None,
-) -> Held:
+) -> Outcome:
     """Run samples that cost so many dollars, a dollar a call, as Inspect schedules."""
-    held, rng = Held(), random.Random(seed)
+    outcome, rng = Outcome(), random.Random(seed)
 
     async def sample(cost: int, places: anyio.Semaphore) -> None:
         async with places:
             entry = await ledger.admit()
             if entry is None:
-                held.refused += 1
+                outcome.refused += 1
                 return
-            held.at_once.append(len(ledger.under_way))
+            outcome.at_once.append(len(ledger.under_way))
             for _ in range(cost):
                 for _ in range(rng.randint(1, 3)):
                     await checkpoint()
@@ -61,8 +61,8 @@ def hold(
 
     anyio.run(run)
     assert not ledger.under_way
-    held.peak = max(held.at_once)
-    return held
+    outcome.peak = max(outcome.at_once)
+    return outcome
 
 
 @pytest.mark.parametrize("slots", [1, 3, 8])
@@ -71,8 +71,8 @@ def hold(
 )
 def test_equal_samples_fill_a_budget(budget: float, done: int, slots: int) -> None:
     ledger = Ledger(budget)
-    held = hold(ledger, [5] * 20, slots)
-    assert (ledger.spent, held.refused) == (5 * done, 20 - done)
+    outcome = run_samples(ledger, [5] * 20, slots)
+    assert (ledger.spent, outcome.refused) == (5 * done, 20 - done)
 
 
 def test_what_fits_but_for_rounding_fits() -> None:
@@ -94,25 +94,25 @@ def test_what_fits_but_for_rounding_fits() -> None:
 )
 def test_end_of_a_run(costs: list[int], budget: int, slots: int, seed: int) -> None:
     ledger = Ledger(budget)
-    held = hold(ledger, costs, slots, seed)
-    if held.refused:
+    outcome = run_samples(ledger, costs, slots, seed)
+    if outcome.refused:
         assert ledger.spent + ledger.largest > budget
     else:
         assert ledger.spent == sum(costs)
     if slots == 1:
         assert ledger.spent < budget + max(costs)
     # Of those at once only what each costs above the largest before was not foreseen.
-    assert ledger.spent <= budget + held.peak * (max(costs) - 1) + 1
+    assert ledger.spent <= budget + outcome.peak * (max(costs) - 1) + 1
 
 
 def test_in_random_order_a_run_exceeds_its_budget_by_less_than_a_sample() -> None:
-    """On average, where one in three debates is held, and costs 3.5 times as much."""
+    """On average, where one in three samples is debated and costs 3.5 times as much."""
     excess = []
     for seed in range(60):
         rng = random.Random(seed)
         costs = [7 if rng.random() < 0.3 else 2 for _ in range(60)]
         ledger = Ledger(budget=40)
-        assert hold(ledger, costs, 10, seed).refused
+        assert run_samples(ledger, costs, 10, seed).refused
         excess.append(ledger.spent - 40)
     assert sum(excess) / len(excess) < 2
     assert sorted(excess)[len(excess) * 9 // 10] <= 10
@@ -121,11 +121,11 @@ def test_in_random_order_a_run_exceeds_its_budget_by_less_than_a_sample() -> Non
 @pytest.mark.parametrize(("budget", "max_unparsed"), [(1000.0, None), (None, 0.5)])
 def test_samples_at_once(budget: float | None, max_unparsed: float | None) -> None:
     ledger = Ledger(budget, max_unparsed)
-    held = hold(ledger, [3] * 40, slots=10)
-    assert held.at_once[0] == 1
-    for number, at_once in enumerate(held.at_once[1:], start=1):
+    outcome = run_samples(ledger, [3] * 40, slots=10)
+    assert outcome.at_once[0] == 1
+    for number, at_once in enumerate(outcome.at_once[1:], start=1):
         assert at_once <= max(1, number)
-    assert held.peak == 10
+    assert outcome.peak == 10
 
 
 @pytest.mark.parametrize("ends", ["failed", "called nothing"])
@@ -188,8 +188,8 @@ def reading(*statuses: Status) -> Callable[[Entry], None]:
 @pytest.mark.slow
 def test_garbage_ends_a_run_after_the_first_fields() -> None:
     ledger = Ledger(max_unparsed=0.1)
-    held = hold(ledger, [1] * 60, 1, each=reading(BAD, BAD, Status.REFUSED))
-    assert 60 - held.refused == 7  # the first 20 fields are those of 7 samples
+    outcome = run_samples(ledger, [1] * 60, 1, each=reading(BAD, BAD, Status.REFUSED))
+    assert 60 - outcome.refused == 7  # the first 20 fields are those of 7 samples
     assert ledger.reached == (
         "max_unparsed=0.1 is passed: 21 of 21 fields that were asked for could not be "
         "read (7 refused, 14 unparsed)"
@@ -198,7 +198,7 @@ def test_garbage_ends_a_run_after_the_first_fields() -> None:
 
 def test_one_bad_reply_at_the_start_ends_no_run() -> None:
     ledger = Ledger(max_unparsed=0.05, statuses=_counted(1, 0))
-    assert hold(ledger, [1] * 40, 3, each=reading(Status.OK)).refused == 0
+    assert run_samples(ledger, [1] * 40, 3, each=reading(Status.OK)).refused == 0
 
 
 @pytest.mark.parametrize(

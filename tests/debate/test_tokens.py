@@ -138,7 +138,7 @@ def test_the_answers_own_tokens(name: str, end: list[str], with_bytes: bool) -> 
         (["<|channel|>", "final", "<|message|>", "Rome", "<|return|>"], "Rome", [4]),
         (["<s>", "Answer:", " Rome"], "Answer: Rome", [3]),
         (["<s>", "Answer:", " <5>"], "Answer: <5>", [3]),
-        # Another text, or one in which it stands twice.
+        # Another text, or one that has it twice.
         (["So\nAnswer:", " Rome", "\nmore text"], "Answer: Rome", []),
         (["Answer:", " Rome", "\nmore text"], "Answer: Rome", []),
         (["Answer:", " Rome", "\n", "Answer:", " Rome"], "Answer: Rome", []),

@@ -35,7 +35,7 @@ def own(kind: str, who: str, round: int, spoken: bool | None = True) -> Turn:
     return speech("debater_a", round).model_copy(update=what)
 
 
-def heard(turn: Turn) -> VisibleTurn:
+def visible(turn: Turn) -> VisibleTurn:
     return VisibleTurn(turn.participant, turn.kind, turn.round, turn.public)
 
 
@@ -50,7 +50,7 @@ def heard(turn: Turn) -> VisibleTurn:
 )
 def test_debater_reads(participant: str, show_openings: bool, seen: list[int]) -> None:
     read = visible_to_debater(participant, TURNS, show_openings=show_openings)
-    assert read == [heard(TURNS[n]) for n in seen]
+    assert read == [visible(TURNS[n]) for n in seen]
     assert "SECRET" not in str(read)
 
 
@@ -59,7 +59,7 @@ def test_debater_reads(participant: str, show_openings: bool, seen: list[int]) -
 )
 def test_what_a_judge_reads(show_openings: bool, seen: list[int]) -> None:
     read = visible_to_judge(TURNS, show_openings=show_openings)
-    assert read == [heard(TURNS[n]) for n in seen]
+    assert read == [visible(TURNS[n]) for n in seen]
     assert "SECRET" not in str(read)
 
 
@@ -70,7 +70,7 @@ def test_what_a_proposer_reads(own_alone: bool, seen: list[int]) -> None:
     candidates = [own(kind, "debater_a", 1, None) for kind in ("candidate", "score")]
     turns = [*TURNS, *candidates]
     read = visible_to_proposer("debater_a", turns, own_alone=own_alone)
-    assert read == [heard(TURNS[n]) for n in seen]
+    assert read == [visible(TURNS[n]) for n in seen]
     assert "SECRET" not in str(read)
 
 
@@ -90,20 +90,20 @@ def member_turn(participant: str, round: int) -> Turn:
 @pytest.mark.parametrize("members", [2, 3])
 @pytest.mark.parametrize("rounds", [1, 2, 3])
 def test_what_a_member_reads(participant: str, members: int, rounds: int) -> None:
-    told = [member_turn(m, r) for r in range(rounds) for m in MEMBERS[:members]]
-    read = visible_to_peer(participant, told)
+    turns = [member_turn(m, r) for r in range(rounds) for m in MEMBERS[:members]]
+    read = visible_to_peer(participant, turns)
     others = [m for m in MEMBERS[:members] if m != participant]
     assert [(turn.participant, turn.text) for turn in read] == [
         (other, f"{other} in {rounds - 1}") for other in others
     ]
     assert "SECRET" not in str(read)
     # Another order of the turns changes nothing but theirs.
-    assert sorted(visible_to_peer(participant, told[::-1])) == sorted(read)
+    assert sorted(visible_to_peer(participant, turns[::-1])) == sorted(read)
 
 
 def test_a_member_reads_answers_alone() -> None:
-    told = [*TURNS[:2], speech("debater_b", 0), verdict(**SECRETS)]
-    assert visible_to_peer("debater_a", told) == [heard(TURNS[1])]
+    turns = [*TURNS[:2], speech("debater_b", 0), verdict(**SECRETS)]
+    assert visible_to_peer("debater_a", turns) == [visible(TURNS[1])]
 
 
 def test_nothing_said_is_nothing_heard() -> None:
@@ -117,10 +117,10 @@ def test_nothing_said_is_nothing_heard() -> None:
 @pytest.mark.parametrize("status", [*Status])
 def test_a_refusal_to_speak_is_no_argument(field: str, status: Status) -> None:
     parsed = Parsed.ok(9.0) if status == Status.OK else Parsed(status=status)
-    said = speech("debater_a", 1, fields={field: parsed})
-    shown = NO_SPEECH if status == Status.REFUSED else said.public
-    assert [h.text for h in visible_to_judge([said], show_openings=True)] == [shown]
-    read = visible_to_debater("debater_b", [said], show_openings=True)
+    reply = speech("debater_a", 1, fields={field: parsed})
+    shown = NO_SPEECH if status == Status.REFUSED else reply.public
+    assert [h.text for h in visible_to_judge([reply], show_openings=True)] == [shown]
+    read = visible_to_debater("debater_b", [reply], show_openings=True)
     assert [h.text for h in read] == [shown]
 
 
@@ -138,10 +138,10 @@ OWN = [
 
 @pytest.mark.parametrize("participant", ["debater_a", "debater_b"])
 def test_spoken_kinds_are_read_by_all_and_others_by_nobody(participant: str) -> None:
-    said = [heard(turn) for turn in OWN[:5]]
-    assert visible_to_debater(participant, OWN, show_openings=False) == said
-    assert visible_to_judge(OWN, show_openings=True) == said
-    assert "SECRET" not in str(said)
+    reply = [visible(turn) for turn in OWN[:5]]
+    assert visible_to_debater(participant, OWN, show_openings=False) == reply
+    assert visible_to_judge(OWN, show_openings=True) == reply
+    assert "SECRET" not in str(reply)
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ def test_spoken_kinds_are_read_by_all_and_others_by_nobody(participant: str) -> 
 )
 def test_order_of_stages(speakers: tuple[str, ...], order: list[int]) -> None:
     """Within a stage, speakers come as listed; the stages are never mixed."""
-    said = visible_to_judge(OWN, show_openings=False)
-    assert by_stage(said, speakers) == [said[n] for n in order]
+    reply = visible_to_judge(OWN, show_openings=False)
+    assert by_stage(reply, speakers) == [reply[n] for n in order]
 
 
 @pytest.mark.parametrize(
@@ -170,4 +170,4 @@ def test_order_of_stages(speakers: tuple[str, ...], order: list[int]) -> None:
     ],
 )
 def test_what_readers_call_a_stage(turn: Turn, stage: str) -> None:
-    assert heard(turn).stage == stage
+    assert visible(turn).stage == stage

@@ -124,9 +124,9 @@ def test_partial_runs(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_an_evaluation_set_spends_its_budget_once(tmp_path: Path) -> None:
-    """Its further attempts at the task call nothing; the same set held anew goes on."""
+    """Its further attempts at the task call nothing; the same set run anew goes on."""
 
-    def held() -> tuple[bool, list[EvalLog]]:
+    def attempt() -> tuple[bool, list[EvalLog]]:
         return eval_set(
             generative(**ALONE, budget_usd=12.0),
             log_dir=str(tmp_path),
@@ -137,7 +137,7 @@ def test_an_evaluation_set_spends_its_budget_once(tmp_path: Path) -> None:
         )
 
     with WireServer(wordy(100)) as server:
-        done, (log,) = copy_context().run(held)  # which leaves its roles bound
+        done, (log,) = copy_context().run(attempt)  # which leaves its roles bound
         assert (done, log.status) == (False, "error")
         before = len(server.requests)
         costs = cost_of_samples(read_eval_log(log.location))
@@ -146,7 +146,7 @@ def test_an_evaluation_set_spends_its_budget_once(tmp_path: Path) -> None:
             12 - max(costs.values()) < sum(costs.values()) <= 12 + max(costs.values())
         )
         while not done:
-            done, (log,) = copy_context().run(held)
+            done, (log,) = copy_context().run(attempt)
             assert len(server.requests) > before
             before = len(server.requests)
         assert log.status == "success"
@@ -231,7 +231,7 @@ def test_samples_that_fail(tmp_path: Path, errors: dict[str, Any]) -> None:
 
 
 def test_a_model_without_a_price_is_named_before_any_call(tmp_path: Path) -> None:
-    told = (
+    logged = (
         f"budget_usd=5 needs the price of every model, and there is none of "
         f"openai-api/loopback/{JUDGE}; give it with -T prices=FILE (see "
         "docs/budget.md)."
@@ -241,9 +241,9 @@ def test_a_model_without_a_price_is_named_before_any_call(tmp_path: Path) -> Non
     with WireServer(the_world().brain) as server:
         with pytest.raises(InputError) as error:
             capped(server, tmp_path, ALONE | {"budget_usd": 5})
-        assert error.value.message == told
+        assert error.value.message == logged
         log = run(made_before, tmp_path, "none/none", roles(server), success=False)
-        assert message(log) == told
+        assert message(log) == logged
         assert not server.requests
 
 

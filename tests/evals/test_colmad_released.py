@@ -37,7 +37,7 @@ CALLS = {
     "copmad": (7, 7),
 }
 
-Held = Callable[[str], EvalLog]
+LogOf = Callable[[str], EvalLog]
 
 
 def all_items(protocol: str, log_dir: Path) -> EvalLog:
@@ -54,14 +54,16 @@ def all_items(protocol: str, log_dir: Path) -> EvalLog:
 
 
 @pytest.fixture(scope="module")
-def held(tmp_path_factory: pytest.TempPathFactory) -> Held:
-    """The log of a protocol on all items; each is held once."""
+def log_of(tmp_path_factory: pytest.TempPathFactory) -> LogOf:
+    """The log of a protocol on all items; each is run once."""
     return cache(lambda name: all_items(name, tmp_path_factory.mktemp(name)))
 
 
 @pytest.mark.parametrize("protocol", CALLS)
-def test_every_item_is_run_scored_and_paid_for_once(protocol: str, held: Held) -> None:
-    log = held(protocol)
+def test_every_item_is_run_scored_and_paid_for_once(
+    protocol: str, log_of: LogOf
+) -> None:
+    log = log_of(protocol)
     assert len({str(sample.id) for sample in samples(log)}) == 900
     assert all(record.complete for record in records(log))
     cells = Counter(
@@ -76,8 +78,8 @@ def test_every_item_is_run_scored_and_paid_for_once(protocol: str, held: Held) -
     check_metrics(log)
 
 
-def test_table_4_of_the_report_is_that_of_the_data(held: Held) -> None:
-    (log,) = open_logs(logged(held("single")))
+def test_table_4_of_the_report_is_that_of_the_data(log_of: LogOf) -> None:
+    (log,) = open_logs(logged(log_of("single")))
     _, seen = read_with_calls([log], item_of)
     (items,), (categories,) = (
         [item.frame for item in view(Data([], seen=seen)) if isinstance(item, Table)]
@@ -103,8 +105,8 @@ def in_cell(frame: pd.DataFrame, place: tuple[str, str]) -> list[dict[Hashable, 
 
 def check_spending(log: EvalLog, protocol: str) -> None:
     """Totals of the log against an independent count from the records."""
-    held = records(log)
-    turns = [turn for record in held for turn in record.turns]
+    log_of = records(log)
+    turns = [turn for record in log_of for turn in record.turns]
     usage = log.stats.model_usage.values()
     tokens = sum(turn.usage.total_tokens for turn in turns)
     assert sum(used.total_tokens for used in usage) == tokens
@@ -112,9 +114,9 @@ def check_spending(log: EvalLog, protocol: str) -> None:
     assert sum(value["tokens"] for value in found) == tokens
     assert sum(value["calls"] for value in found) == sum(t.calls for t in turns)
     assert metrics(log, "debate_process")["tokens"] == pytest.approx(tokens / 900)
-    made = [sum(turn.calls for turn in record.turns) for record in held]
+    made = [sum(turn.calls for turn in record.turns) for record in log_of]
     assert (min(made), max(made)) == CALLS[protocol]
-    debated = sum(record.debated for record in held)
+    debated = sum(record.debated for record in log_of)
     share = metrics(log, "error_detection")["debated_share"]
     assert share == pytest.approx(debated / 900)
     if protocol == "colmad":
@@ -163,11 +165,11 @@ def answered(log: EvalLog, participant: str) -> list[tuple[float, float]]:
     ]
 
 
-def test_an_ensemble_counts_as_the_mean_of_both_alone(held: Held) -> None:
+def test_an_ensemble_counts_as_the_mean_of_both_alone(log_of: LogOf) -> None:
     """E[tp] and E[fp] are the means of the two models' own."""
-    log = held("ensemble")
+    log = log_of("ensemble")
     a, b = (answered(log, who) for who in ("debater_a", "debater_b"))
-    assert a == predicted(held("single"))
+    assert a == predicted(log_of("single"))
     means = [sum(pair) / 2 for pair in zip(counts(a), counts(b), strict=True)]
     assert counts(predicted(log)) == pytest.approx(means, abs=1e-9)
     assert counts(a) != counts(b)

@@ -27,8 +27,8 @@ def two_models(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
 
 
 def juror(side: str, sure: int) -> Model:
-    said = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
-    return scripted(lambda messages, description: said, name=side)
+    message = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
+    return scripted(lambda messages, description: message, name=side)
 
 
 def test_another_jury_on_the_same_debates(two_models: EvalLog, tmp_path: Path) -> None:
@@ -83,10 +83,10 @@ def test_a_new_jurys_settings_are_its_own(two_models: EvalLog, tmp_path: Path) -
         juror("proposition", 60),
     )
     assert log.eval.metadata is not None
-    for told in (log.eval.metadata["parameters"], records(log)[0].parameters):
-        assert told["juror_sees_motion"] is True
+    for logged in (log.eval.metadata["parameters"], records(log)[0].parameters):
+        assert logged["juror_sees_motion"] is True
         # How the speeches were asked for is what it was.
-        assert told["structure_in"] == "system"
+        assert logged["structure_in"] == "system"
 
 
 def test_a_pool_debates_itself_on_every_motion(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ ONE, TWO = "simulated/balanced/one", "simulated/balanced/two"
 
 
 @pytest.mark.parametrize(
-    ("roles", "parameters", "said"),
+    ("roles", "parameters", "message"),
     [
         ({"debater_b": ONE}, {"jury_passes": 0}, "debater_a has no model"),
         (
@@ -169,23 +169,23 @@ ONE, TWO = "simulated/balanced/one", "simulated/balanced/two"
     ],
 )
 def test_roles_are_checked_when_the_task_is_made(
-    roles: dict[str, Any], parameters: dict[str, Any], said: str, tmp_path: Path
+    roles: dict[str, Any], parameters: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match=r".") as caught:
         made(roles, tmp_path, **parameters)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_jury_that_is_bound_judges_debates_that_had_none(tmp_path: Path) -> None:
     first = made({"debater_a": ONE}, tmp_path / "first", protocol="self")
     again = made({"judge": TWO}, tmp_path / "again", reuse=first.location)
-    assert {len(held.of_kind("verdict")) for held in records(again)} == {2}
+    assert {len(finished.of_kind("verdict")) for finished in records(again)} == {2}
     assert metrics(again, "jury")["verdicts_ok"] == 12
 
 
 def test_an_unused_jury(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     log = made({"debater_a": ONE, "judge": TWO}, tmp_path, protocol="self")
-    assert not any(held.of_kind("verdict") for held in records(log))
+    assert not any(finished.of_kind("verdict") for finished in records(log))
     assert "give -T jury_passes=2" in caplog.text
 
 

@@ -19,13 +19,13 @@ from inspect_debate.solvers.question_answering import ANSWER, STUDY, Plain, answ
 from tests.support.runs import metrics, records, run, samples, values
 
 
-def held(log_dir: Path, **parameters: Any) -> EvalLog:
+def ran(log_dir: Path, **parameters: Any) -> EvalLog:
     return run(debate, log_dir, task_args=parameters, limit=3)
 
 
 @pytest.mark.parametrize("name", QUESTION_PROTOCOLS)
 def test_every_protocol_runs_on_the_sample(name: str, tmp_path: Path) -> None:
-    log = held(tmp_path, protocol=name)
+    log = ran(tmp_path, protocol=name)
     for record in records(log):
         assert record.complete
         assert record.protocol == name
@@ -34,21 +34,21 @@ def test_every_protocol_runs_on_the_sample(name: str, tmp_path: Path) -> None:
     found = metrics(log, "question_answering")
     assert found["chance"] == 0.5
     assert found["no_outcome_rate"] == 0
-    told = log.eval.metadata
-    assert told is not None
-    assert told["protocol"] == name
-    assert told["study"] == "debate"
-    shared = told["parameters"].keys() & records(log)[0].parameters.keys()
+    logged = log.eval.metadata
+    assert logged is not None
+    assert logged["protocol"] == name
+    assert logged["study"] == "debate"
+    shared = logged["parameters"].keys() & records(log)[0].parameters.keys()
     assert {"answers", "passage", "quotes"} <= shared
     for key in shared:
-        assert told["parameters"][key] == records(log)[0].parameters[key]
+        assert logged["parameters"][key] == records(log)[0].parameters[key]
 
 
 @pytest.mark.parametrize(
     "name", [n for n in QUESTION_PROTOCOLS if n not in ("consultancy",)]
 )
 def test_and_in_words_where_that_makes_sense(name: str, tmp_path: Path) -> None:
-    log = held(tmp_path, protocol=name, answers="free")
+    log = ran(tmp_path, protocol=name, answers="free")
     for record, sample in zip(records(log), samples(log), strict=True):
         assert record.complete
         assert values(sample, "question_answering")["chance"] != 0.5
@@ -56,7 +56,7 @@ def test_and_in_words_where_that_makes_sense(name: str, tmp_path: Path) -> None:
 
 
 def test_all_options_are_debated_from_the_debaters_own_answers(tmp_path: Path) -> None:
-    log = held(tmp_path, sides="free", candidates="all", protocol="colmad", rounds=1)
+    log = ran(tmp_path, sides="free", candidates="all", protocol="colmad", rounds=1)
     for record in records(log):
         assert record.choices == ("A", "B", "C", "D")
         assert [t.kind for t in record.turns][:2] == ["answer", "answer"]
@@ -65,7 +65,7 @@ def test_all_options_are_debated_from_the_debaters_own_answers(tmp_path: Path) -
 
 def test_the_same_candidates_in_every_protocol(tmp_path: Path) -> None:
     shown = [
-        {str(s.id): (s.choices, s.target) for s in samples(held(tmp_path, protocol=p))}
+        {str(s.id): (s.choices, s.target) for s in samples(ran(tmp_path, protocol=p))}
         for p in ("copmad", "judge_alone", "consultancy", "single")
     ]
     assert all(one == shown[0] for one in shown)
@@ -108,7 +108,7 @@ def booleans(folder: Path) -> tuple[Path, dict[str, Any]]:
 @pytest.mark.parametrize("made", [csv_of_letters, jsonl_of_texts, words, booleans])
 def test_data_sets_of_three_shapes(made: Any, tmp_path: Path) -> None:
     path, fields = made(tmp_path)
-    log = held(tmp_path / "logs", dataset=str(path), fields=fields or None)
+    log = ran(tmp_path / "logs", dataset=str(path), fields=fields or None)
     assert log.results is not None
     assert log.results.completed_samples == len(samples(log)) > 0
     assert all(record.complete for record in records(log))
@@ -156,12 +156,12 @@ def test_registered_solvers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         return twice(**parameters)
 
     monkeypatch.setattr("inspect_debate.debate.engine.registry_create", create)
-    log = held(tmp_path / "default", protocol="other/twice")
+    log = ran(tmp_path / "default", protocol="other/twice")
     assert log.eval.metadata is not None
     assert log.eval.metadata["parameters"]["times"] == 2
     made.clear()
     parameters = {"protocol": "other/twice", "protocol.times": 3}
-    log = held(tmp_path, **parameters)
+    log = ran(tmp_path, **parameters)
     assert set(made) == {("solver", "other/twice")}
     assert kinds(log) == [["answer"] * 3] * 3
     assert log.eval.metadata is not None

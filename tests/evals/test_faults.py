@@ -14,9 +14,7 @@ from inspect_ai.log import EvalLog
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.debate.settings import refuses
 from inspect_debate.evals.srdcr import srdcr
-from tests.support.clash_reader import clash_brain
-from tests.support.clash_texts import question_of
-from tests.support.clash_world import World
+from tests.support.clash_world import World, question_of
 from tests.support.generative_served import (
     BEST_OF,
     CALLS,
@@ -31,8 +29,7 @@ from tests.support.generative_served import (
     values_by_item,
     without,
 )
-from tests.support.generative_texts import task_of
-from tests.support.generative_world import ALICE, calls_of
+from tests.support.generative_world import ALICE, calls_of, task_of
 from tests.support.runs import error_of, metrics, record, run, samples, score_of, values
 from tests.support.wire.client import wire_model
 from tests.support.wire.faults import Kind, When, seeded
@@ -62,7 +59,7 @@ PASSING: tuple[Kind, ...] = ("rate_limit", "server_error", "dropped", "error_pag
 def test_what_passes_leaves_no_trace(clean: SCORES, tmp_path: Path) -> None:
     with serving() as (server, task):
         for number, kind in enumerate((*PASSING, "slow")):
-            server.fault(kind, when=seeded(0.15, seed=number), delay=0.01)
+            server.fault(kind, when=seeded(0.25, seed=number), delay=0.01)
         log = run_served(server, task, tmp_path)
     assert values_by_item(log) == clean
     for kind in (*PASSING, "slow"):
@@ -323,7 +320,7 @@ def serving_srdcr(**parameters: Any) -> Iterator[tuple[WireServer, World, Any]]:
     settings = {"rounds": 1, "consistency_samples": 4, **parameters}
     task = srdcr(source="sample", questions=ITEMS // 2, **settings)
     world = World.of(task.dataset)
-    with WireServer(clash_brain(world.reader)) as server:
+    with WireServer(world.brain) as server:
         yield server, world, task
     assert server.rejected == []
 
@@ -530,9 +527,9 @@ def test_log_probabilities_may_be_refused_in_any_words(
         assert sure[id]["source"] == 2
         for name in ("strict_srdcr", "answered_srdcr"):
             assert value[name] == clean_srdcr[id][name]
-    said = [r.message for r in caplog.records if "log-probabilities" in r.message]
-    assert len(said) == 1
-    assert "runs without" in said[0]
+    content = [r.message for r in caplog.records if "log-probabilities" in r.message]
+    assert len(content) == 1
+    assert "runs without" in content[0]
 
 
 def test_a_rejection_for_another_reason_is_not_taken_for_one(tmp_path: Path) -> None:

@@ -192,14 +192,14 @@ def test_the_log_tells_by_what_was_graded() -> None:
     limits = {"seconds": 7, "memory_mb": 500, "disk_mb": 512, "processes": 512}
     config = {"grading": {"seconds": 7, "memory_mb": 500, "parallel": 1}}
     task = generative(**SHIPPED, sandbox="bubblewrap", config=config)
-    told = dict(grader_of(task))
-    assert len(told.pop("id")) == 16
-    assert len(told.pop("packages_sha256")) == 64
-    assert told.pop("python") == sys.version.split()[0]
-    assert told.pop("platform").startswith("linux")
-    assert told.pop("packages") >= 0
-    assert told.pop("grader") == GRADER
-    assert told == {"sandbox": "bubblewrap", "nltk_data": [], **limits}
+    logged = dict(grader_of(task))
+    assert len(logged.pop("id")) == 16
+    assert len(logged.pop("packages_sha256")) == 64
+    assert logged.pop("python") == sys.version.split()[0]
+    assert logged.pop("platform").startswith("linux")
+    assert logged.pop("packages") >= 0
+    assert logged.pop("grader") == GRADER
+    assert logged == {"sandbox": "bubblewrap", "nltk_data": [], **limits}
     assert task.sandbox is not None
     assert task.sandbox.config == BubblewrapConfig(
         interpreter=resolve_interpreter(None), memory_mb=500, parallel=1
@@ -216,11 +216,11 @@ def test_the_log_s_metadata_tell_no_place(tmp_path: Path) -> None:
         eligible=listed(folder / "list.jsonl", {BROKEN: "pass"}, sys.executable),
         grades=str(folder / "grades"),
     )
-    said = json.dumps(task.metadata)
-    assert "list.jsonl" in said
+    reply = json.dumps(task.metadata)
+    assert "list.jsonl" in reply
     for place in (folder.name, tmp_path.parts[1], *map(str, Path.home().parts[1:])):
-        assert f"/{place}" not in said
-    assert sys.prefix not in said
+        assert f"/{place}" not in reply
+    assert sys.prefix not in reply
 
 
 def test_arc_has_no_grader() -> None:
@@ -270,7 +270,7 @@ def test_the_list_decides_about_no_order(tmp_path: Path) -> None:
 
 
 def test_the_log_tells_which_list_it_was(tmp_path: Path) -> None:
-    told = data_of(asked(listed(tmp_path / "list.jsonl", RESULTS)))
+    logged = data_of(asked(listed(tmp_path / "list.jsonl", RESULTS)))
     lines = "\n".join(sorted(id for id in IDS if id != BROKEN))
     wanted = {
         "eligible": "list.jsonl",
@@ -279,8 +279,8 @@ def test_the_log_tells_which_list_it_was(tmp_path: Path) -> None:
         "unchecked_left_out": 0,
         "tasks": TASKS,
     }
-    assert told == told | wanted
-    assert "unchecked" not in told
+    assert logged == logged | wanted
+    assert "unchecked" not in logged
 
 
 def test_the_same_tasks_are_the_same_list(tmp_path: Path) -> None:
@@ -289,8 +289,8 @@ def test_the_same_tasks_are_the_same_list(tmp_path: Path) -> None:
     for number, results in enumerate(
         [RESULTS, dict(reversed(RESULTS.items())), RESULTS | {BROKEN: "timeout"}]
     ):
-        told = data_of(asked(listed(tmp_path / f"{number}.jsonl", results)))
-        sums.add(told["eligible_sha256"])
+        logged = data_of(asked(listed(tmp_path / f"{number}.jsonl", results)))
+        sums.add(logged["eligible_sha256"])
     assert len(sums) == 1
     fewer = listed(tmp_path / "fewer.jsonl", RESULTS | EXCLUDED)
     assert data_of(asked(fewer))["eligible_sha256"] not in sums
@@ -309,9 +309,9 @@ def test_tasks_that_are_not_on_the_list_are_left_out(
     assert (
         f"{TASKS - 6} of {TASKS} tasks are not on it, and are left out" in caplog.text
     )
-    told = data_of(task)
-    assert told["unchecked_left_out"] == TASKS - 6
-    assert told["ineligible"] == (BROKEN in IDS[:6])
+    logged = data_of(task)
+    assert logged["unchecked_left_out"] == TASKS - 6
+    assert logged["ineligible"] == (BROKEN in IDS[:6])
 
 
 def test_of_a_task_that_was_graded_again_the_last_line_counts(tmp_path: Path) -> None:
@@ -481,7 +481,7 @@ def test_a_log_serves_other_formats_without_a_folder(
 
 
 UNWRITABLE = f"{HEAD}\n    raise ValueError('\\ud800 \\0 \\x1b[2J')"
-"""An answer whose error quotes what can stand in no log."""
+"""An answer whose error quotes characters that no log can have."""
 
 
 def run_on_tasks(
@@ -600,11 +600,11 @@ def test_another_packages_sandbox_by_its_name(tmp_path: Path) -> None:
     assert log.status == "success", log.error
     [record] = records(log)
     assert [grade.status for grade in record.grades] == ["pass", "fail"]
-    told = grader_of(log)
-    assert told["sandbox"] == "elsewhere"
-    assert told["interpreter"] == sys.executable
-    assert told["config_sha256"] == hashlib.sha256(b"pods: 1\n").hexdigest()
-    assert "python" not in told, "nobody looked at it"
+    logged = grader_of(log)
+    assert logged["sandbox"] == "elsewhere"
+    assert logged["interpreter"] == sys.executable
+    assert logged["config_sha256"] == hashlib.sha256(b"pods: 1\n").hexdigest()
+    assert "python" not in logged, "nobody looked at it"
 
 
 DEAD = ExecResult(False, 137, "", "Killed")
@@ -613,7 +613,7 @@ SILENT = ExecResult(True, 0, "3 11\n", "")
 
 
 @pytest.mark.parametrize(
-    ("interpreter", "replies", "told"),
+    ("interpreter", "replies", "logged"),
     [
         (None, None, "interpreter=python3 is no Python 3.8 or later in this sandbox"),
         ("/no/such/python", None, "interpreter=/no/such/python is no Python 3.8"),
@@ -626,14 +626,14 @@ SILENT = ExecResult(True, 0, "3 11\n", "")
 def test_a_sandbox_that_cannot_grade_ends_the_run_before_any_call(
     interpreter: str | None,
     replies: ExecResult[str] | Exception | None,
-    told: str,
+    logged: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Elsewhere, "replies", replies)
     log, calls = tried(tmp_path, sandbox="elsewhere", interpreter=interpreter)
     assert (log.status, calls) == ("error", 0)
-    assert told in error_of(log)
+    assert logged in error_of(log)
 
 
 def test_lenient_grader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,8 +24,7 @@ from inspect_debate.reports.frames import scores_df
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers import generative_answers
 from tests.support.commands import INSPECT, as_installed
-from tests.support.generative_texts import task_of
-from tests.support.generative_world import BOUND, World, calls_of, roles
+from tests.support.generative_world import BOUND, World, calls_of, roles, task_of
 from tests.support.runs import QUIET, run, samples
 from tests.support.wire.replies import Brain, Reply
 from tests.support.wire.requests import ChatRequest

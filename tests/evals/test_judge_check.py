@@ -82,15 +82,15 @@ def test_a_run_finds_what_its_prompts_show(whole: EvalLog) -> None:
 
 def test_the_record_holds_every_verdict_the_first_one_first(whole: EvalLog) -> None:
     for sample in samples(whole):
-        held = record(sample)
-        verdicts = held.of_kind("verdict")
+        finished = record(sample)
+        verdicts = finished.of_kind("verdict")
         assert [turn.about for turn in verdicts] == [None, *CHECKS]
         found = values(sample, "judge_check")
         right = verdicts[0].field("answer").value == sample.target
         assert found["correct"] == float(right)
         assert found["calls"] == len(CHECKS) + 1
-        assert held.debated
-        assert held.participant("judge").settings["verdict"]["temperature"] == 0
+        assert finished.debated
+        assert finished.participant("judge").settings["verdict"]["temperature"] == 0
         explained = score_of(sample, "judge_check").explanation or ""
         assert all(f"| {check} |" in explained for check in CHECKS)
 
@@ -103,9 +103,9 @@ def test_human_labels_stand_beside(whole: EvalLog) -> None:
     }
     assert known.keys() == {"honey-2", "lamps-1"}
     assert "human_agreement" in metrics(whole, "judge_check")
-    told = whole.eval.metadata
-    assert told is not None
-    assert told["data"]["human_labels"]["labelled"] == 2
+    logged = whole.eval.metadata
+    assert logged is not None
+    assert logged["data"]["human_labels"]["labelled"] == 2
 
 
 def test_each_check_has_a_column_in_the_viewer(whole: EvalLog) -> None:
@@ -129,10 +129,10 @@ def test_debates_of_a_log(which: str, debates: dict[str, str], tmp_path: Path) -
     assert data["debates"] + sum(data["left_out"].values()) == 6
     assert samples(log)
     for sample in samples(log):
-        held = record(sample)
-        assert held.reused_from == data["run"]
-        assert all(turn.reused for turn in held.turns if turn.kind != "verdict")
-        assert {t.field("answer").status for t in held.of_kind("verdict")} == {"ok"}
+        finished = record(sample)
+        assert finished.reused_from == data["run"]
+        assert all(turn.reused for turn in finished.turns if turn.kind != "verdict")
+        assert {t.field("answer").status for t in finished.of_kind("verdict")} == {"ok"}
         found = values(sample, "judge_check")
         unknown = [check for check in CHECKS if math.isnan(found[check])]
         left_out = [check for check in REWRITES if found[f"{check}_left_out"]]

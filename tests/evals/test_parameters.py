@@ -64,12 +64,12 @@ def test_a_log_has_the_parameters_of_its_records(protocol: Any, tmp_path: Path) 
     nothing: dict[str, Any] = dict.fromkeys([*VALUES, "grade", "prompts", "config"])
     assert logged(make(**nothing)) == logged(make())
     log = run(make(), tmp_path, limit=1, roles={"debater_b": "simulated/hesitant"})
-    told = (log.eval.metadata or {})["parameters"]
-    assert told == logged(make())
-    assert told.keys() & VALUES.keys() == TAKEN[protocol] - {"match", "match_on"}
+    shown = (log.eval.metadata or {})["parameters"]
+    assert shown == logged(make())
+    assert shown.keys() & VALUES.keys() == TAKEN[protocol] - {"match", "match_on"}
     (record,) = records(log)
     assert (record.protocol, record.seed) == (protocol, 0)
-    assert record.parameters == {k: v for k, v in told.items() if "reuse" not in k}
+    assert record.parameters == {k: v for k, v in shown.items() if "reuse" not in k}
 
 
 @pytest.mark.parametrize("protocol", TAKEN)
@@ -78,9 +78,9 @@ def test_what_is_foreign_to_a_protocol_is_refused(protocol: Any) -> None:
         given: dict[str, Any] = {name: VALUES[name]}
         with pytest.raises(InputError) as error:
             colmad(protocol, source="sample", **given)
-        said = error.value.message
-        assert f"{name}={VALUES[name]!r} has no meaning for protocol={protocol}" in said
-        assert all(taken in said for taken in TAKEN[protocol])
+        text = error.value.message
+        assert f"{name}={VALUES[name]!r} has no meaning for protocol={protocol}" in text
+        assert all(taken in text for taken in TAKEN[protocol])
 
 
 def test_grades_are_scorers_of_their_own() -> None:
@@ -157,9 +157,9 @@ def test_metadata_of_srdcr(protocol: Any) -> None:
     task = srdcr(protocol=protocol, source="sample", questions=6)
     assert logged(task).items() >= {"questions": 6, "shots": 4}.items()
     assert len(task.dataset) == 12
-    told = task.metadata or {}
-    assert (told["protocol"], told["data"]["source"]) == (protocol, "sample")
-    assert told["data"]["balance"]
+    shown = task.metadata or {}
+    assert (shown["protocol"], shown["data"]["source"]) == (protocol, "sample")
+    assert shown["data"]["balance"]
 
 
 @pytest.mark.parametrize(
@@ -227,12 +227,12 @@ def test_what_has_no_meaning_for_a_format_is_refused(
 def test_metadata_of_generative_debate(protocol: GenerativeProtocol) -> None:
     task = generative(protocol, source="sample")
     assert GIVEN.keys() - logged(task).keys() == UNUSED[protocol]
-    told = task.metadata or {}
-    assert (told["study"], told["protocol"]) == ("generative", protocol)
-    assert (told["data"]["source"], told["data"]["version"]) == ("sample", "sample")
-    assert len(task.dataset) == told["data"]["tasks"] >= 12
-    assert "answer_grids" in told["prompts"]
-    assert task.version == told["task_version"] == VERSION
+    shown = task.metadata or {}
+    assert (shown["study"], shown["protocol"]) == ("generative", protocol)
+    assert (shown["data"]["source"], shown["data"]["version"]) == ("sample", "sample")
+    assert len(task.dataset) == shown["data"]["tasks"] >= 12
+    assert "answer_grids" in shown["prompts"]
+    assert task.version == shown["task_version"] == VERSION
 
 
 BOX: dict[str, Any] = {"sandbox": "bubblewrap"}

@@ -210,9 +210,9 @@ def test_settings_of_reused_answers(source: EvalLog, tmp_path: Path) -> None:
         temperature=0.9,
     )
     for record in records(log):
-        told = record.participant("debater_a").settings
-        assert told["answer"]["temperature"] == 0.0
-        assert told["speech"]["temperature"] == 0.9
+        logged = record.participant("debater_a").settings
+        assert logged["answer"]["temperature"] == 0.0
+        assert logged["speech"]["temperature"] == 0.9
 
 
 def test_a_limit_is_handed_down_a_chain_of_reuse(tmp_path: Path) -> None:
@@ -271,8 +271,8 @@ def test_rules_of_srdcr(answers: EvalLog, protocol: Any, tmp_path: Path) -> None
     )
     for sample in samples(log):
         assert values(sample, "clash")["calls"] == 0
-    for arm in ("few_shot", "prior", "golden", "token_prob", "confidence_only"):
-        key = f"overall_{arm}"
+    for condition in ("few_shot", "prior", "golden", "token_prob", "confidence_only"):
+        key = f"overall_{condition}"
         assert metrics(log, "clash")[key] == metrics(answers, "clash")[key]
     assert not barrier.generations
 
@@ -289,8 +289,8 @@ def test_a_debate_goes_on_from_the_answers(answers: EvalLog, tmp_path: Path) -> 
         kinds = [turn.kind for turn in record.turns if not turn.reused]
         assert sorted(kinds) == ["speech"] * 4 + ["verdict"] * 2
         assert record.reused_from == answers.eval.eval_id
-    for arm in ("few_shot", "prior", "golden"):
-        key = f"overall_{arm}"
+    for condition in ("few_shot", "prior", "golden"):
+        key = f"overall_{condition}"
         assert metrics(log, "clash")[key] == metrics(answers, "clash")[key]
 
 
@@ -503,26 +503,26 @@ def test_cache_of_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def orders_of(log: EvalLog) -> dict[str, set[object]]:
-    told = zip(samples(log), records(log), strict=True)
-    return {str(s.id): {t.order for t in r.of_kind("verdict")} for s, r in told}
+    logged = zip(samples(log), records(log), strict=True)
+    return {str(s.id): {t.order for t in r.of_kind("verdict")} for s, r in logged}
 
 
 def test_a_task_keeps_its_order_in_every_part_of_the_data_set(tmp_path: Path) -> None:
-    def held(name: str, seed: int = 0, **part: Any) -> dict[str, set[object]]:
+    def orders_in(name: str, seed: int = 0, **part: Any) -> dict[str, set[object]]:
         settings = {"source": "sample", "protocol": "dual_no_transcript", "seed": seed}
         log = run(generative, tmp_path / name, task_args=settings, **part)
         return orders_of(log)
 
-    whole = held("whole")
+    whole = orders_in("whole")
     assert len(whole) > 8
     first = sum(order == {"ab"} for order in whole.values())
     assert abs(2 * first - len(whole)) <= 2
     parts = [
-        held("limit", limit=3),
-        held("range", limit=(4, 7)),
-        held("shuffled", sample_shuffle=5, limit=4),
-        held("named", sample_id=[*whole][5:8]),
-        held("seed", seed=7, limit=3),
+        orders_in("limit", limit=3),
+        orders_in("range", limit=(4, 7)),
+        orders_in("shuffled", sample_shuffle=5, limit=4),
+        orders_in("named", sample_id=[*whole][5:8]),
+        orders_in("seed", seed=7, limit=3),
     ]
     for part in parts:
         assert part == {id: whole[id] for id in part}
@@ -624,14 +624,14 @@ UNFIT: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("log", "given", "told"), UNFIT)
+@pytest.mark.parametrize(("log", "given", "logged"), UNFIT)
 def test_what_does_not_fit_is_refused(
-    log: str, given: dict[str, Any], told: str, request: pytest.FixtureRequest
+    log: str, given: dict[str, Any], logged: str, request: pytest.FixtureRequest
 ) -> None:
     earlier: EvalLog = request.getfixturevalue(log)
     with pytest.raises(InputError) as caught:
         TASK_OF[log](reuse=earlier.location, **given)
-    assert told in str(caught.value)
+    assert logged in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -700,7 +700,7 @@ PERFECT = "simulated/perfect"
 
 
 @pytest.mark.parametrize(
-    ("log", "given", "model", "roles", "told"),
+    ("log", "given", "model", "roles", "logged"),
     [
         ("source", UNTIL_ANSWERS, PERFECT, {}, "debater_a was simulated/balanced"),
         ("answers", {}, PERFECT, {}, "was simulated/balanced there and is simulated/p"),
@@ -727,11 +727,11 @@ def test_other_models_are_refused(
     given: dict[str, Any],
     model: str,
     roles: dict[str, str],
-    told: str | None,
+    logged: str | None,
     request: pytest.FixtureRequest,
     tmp_path: Path,
 ) -> None:
     earlier: EvalLog = request.getfixturevalue(log)
     task = TASK_OF[log](reuse=earlier.location, **given)
-    again = run(task, tmp_path, model, roles, limit=TASKS, success=told is None)
-    assert told is None or told in error_of(again)
+    again = run(task, tmp_path, model, roles, limit=TASKS, success=logged is None)
+    assert logged is None or logged in error_of(again)

@@ -42,18 +42,18 @@ TASKS: list[tuple[Callable[..., Task], dict[str, Any]]] = [
 WRONG = [("juge", "Did you mean 'judge'?"), ("critic", "Did you mean 'debater_b'?")]
 
 
-@pytest.mark.parametrize(("role", "told"), [*WRONG, ("referee", "reward, grader.")])
+@pytest.mark.parametrize(("role", "logged"), [*WRONG, ("referee", "reward, grader.")])
 @pytest.mark.parametrize(("task", "arguments"), TASKS)
 def test_in_every_task(
     task: Callable[..., Task],
     arguments: dict[str, Any],
     role: str,
-    told: str,
+    logged: str,
     tmp_path: Path,
 ) -> None:
     with pytest.raises(InputError, match=f"--model-role {role}=.*") as refused:
         run(task, tmp_path, roles={role: "simulated/perfect"}, task_args=arguments)
-    assert refused.value.message.endswith(told)
+    assert refused.value.message.endswith(logged)
     assert not list(tmp_path.iterdir())
 
 
@@ -71,7 +71,7 @@ TOLD = "--epochs-reducer max has no effect on debate_process: the metrics of thi
 
 
 @pytest.mark.parametrize(
-    ("scorers", "reducer", "told"),
+    ("scorers", "reducer", "logged"),
     [
         ([choice(), debate_process()], "max", 1),
         ([choice(), debate_process()], None, 0),
@@ -82,14 +82,14 @@ TOLD = "--epochs-reducer max has no effect on debate_process: the metrics of thi
 def test_a_reducer_is_warned_of_once(
     scorers: list[Scorer],
     reducer: str | None,
-    told: int,
+    logged: int,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     task = towns("Italy", "Spain", scorer=scorers)
     model = scripted(lambda messages, description: "ANSWER: B")
     run(task, tmp_path, model, solver=single(), epochs=Epochs(2, reducer))
-    assert caplog.text.count(TOLD) == told
+    assert caplog.text.count(TOLD) == logged
 
 
 def test_all_scorers_of_the_suite_are_known() -> None:

@@ -12,13 +12,18 @@ from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import PROTOCOLS, SrdcrProtocol, srdcr
 from inspect_debate.solvers.formats import FORMATS
-from tests.support.clash_reader import Hearing, clash_brain
-from tests.support.clash_texts import Spoken
 from tests.support.clash_world import CONTEXTUAL
 from tests.support.clash_world import World as ClashWorld
-from tests.support.generative_reader import AGREES, GIVEN_UP, confidence
-from tests.support.generative_texts import transcripts_of
-from tests.support.generative_world import JUDGE, World, calls_of, roles
+from tests.support.generative_world import (
+    AGREES,
+    GIVEN_UP,
+    JUDGE,
+    World,
+    calls_of,
+    confidence,
+    roles,
+    speeches_of,
+)
 from tests.support.runs import record, run, samples, values
 from tests.support.wire.client import wire_model
 from tests.support.wire.server import WireServer
@@ -27,13 +32,13 @@ TASKS, FEW = 6, 3
 
 
 def served(
-    task: Task, log_dir: Path, limit: int, *unbound: str, one_by_one: bool = False
+    task: Task, log_dir: Path, limit: int, *unbound: str
 ) -> tuple[EvalLog, World, WireServer]:
     """A run of some tasks through a server, and what the server saw.
 
     `unbound` are roles that are given no model.
     """
-    world = World.of(task.dataset, one_by_one)
+    world = World.of(task.dataset)
     with WireServer(world.brain) as server:
         bound = {r: m for r, m in roles(server).items() if r not in unbound}
         log = run(task, log_dir, "none/none", bound, limit=limit)
@@ -63,7 +68,7 @@ def test_results_of_every_format(protocol: Any, tmp_path: Path) -> None:
 
 
 def never_told(log: EvalLog, world: World, server: WireServer) -> None:
-    """The right solution stands in prompts only where somebody has answered it."""
+    """The right solution is in prompts only where somebody has answered it."""
     answered = {
         str(sample.input): [t.field("answer").value for t in record(sample).turns]
         for sample in samples(log)
@@ -139,15 +144,14 @@ def test_sequential_and_own_answers(protocol: Any, tmp_path: Path) -> None:
     task = generative(
         protocol=protocol, source="sample", turn_order="sequential", judge_answer=True
     )
-    log, world, server = served(task, tmp_path, FEW, one_by_one=True)
+    log, world, server = served(task, tmp_path, FEW)
     check(log, world, protocol)
     late = [
-        len(said) % 2
+        len(speeches_of(request.prompt)) % 2
         for request in server.requests
-        for said in transcripts_of(request.prompt)
         if "Speak" in request.messages[-1].text
     ]
-    assert sum(late) == 2 * FEW  # in each round, one has heard the other
+    assert sum(late) == 2 * FEW  # in each round, one has read the other's speech
     for sample in samples(log):
         number, value = world.number(str(sample.input)), values(sample, "verdicts")
         right = world.solves(JUDGE, number) == world.samples[number].target
@@ -168,13 +172,12 @@ CALLS = {
 ROUNDS = {"acvd_only": 2}  # its debate is that of srdcr
 
 
-def answer(world: ClashWorld, sample: Sample, arm: str) -> str | None:
+def answer(world: ClashWorld, sample: Sample, condition: str) -> str | None:
     """What the model's rules imply; None is an abstention."""
     assert sample.metadata is not None
     question, says = str(sample.input), str(sample.metadata["passage_answer"])
     memory, sure = world.knows(question)
-    alone, later = Hearing(question), Hearing(question, (Spoken("", 9, ""),))
-    trusted = says if world.trusts(later) else None
+    trusted = says if world.trusts(question, round=9) else None
     return {
         "golden": says if sample.metadata["condition"] == "standard" else memory,
         "token_prob": memory if sure > CONTEXTUAL else says,
@@ -182,8 +185,8 @@ def answer(world: ClashWorld, sample: Sample, arm: str) -> str | None:
         "acvd_only": trusted or memory,
         "srdcr": trusted or (memory if sure >= 0.9 else None),
         "judge_debate": trusted or memory,
-        "rci": says if world.trusts(alone) else memory,
-    }.get(arm, says)
+        "rci": says if world.trusts(question, round=0) else memory,
+    }.get(condition, says)
 
 
 @pytest.mark.slow
@@ -192,19 +195,22 @@ def test_results_of_srdcr(protocol: SrdcrProtocol, tmp_path: Path) -> None:
     rounds = ROUNDS.get(protocol)
     task = srdcr(protocol=protocol, source="sample", questions=4, rounds=rounds)
     world = ClashWorld.of(task.dataset)
-    with WireServer(clash_brain(world.reader)) as server:
+    with WireServer(world.brain) as server:
         log = run(task, tmp_path, wire_model(server))
     assert len(samples(log)) == 8
     assert server.rejected == []
-    told = {str(s.id): values(s, "clash") for s in samples(log)}
+    logged = {str(s.id): values(s, "clash") for s in samples(log)}
     # It takes the whole run to calibrate: here it is few_shot that is looked at.
     others = {"judge_debate": "judge_debate_5", "calibrated_token_prob": "few_shot"}
-    arm = others.get(protocol, protocol)
+    condition = others.get(protocol, protocol)
     for sample in world.samples:
-        value, said = told[str(sample.id)], answer(world, sample, protocol)
+        value, reply = logged[str(sample.id)], answer(world, sample, protocol)
         assert value["calls"] == CALLS[protocol]
-        assert value[f"answered_{arm}"] == (said is not None)
-        assert value[f"strict_{arm}"] == (said == sample.target), (sample.id, said)
+        assert value[f"answered_{condition}"] == (reply is not None)
+        assert value[f"strict_{condition}"] == (reply == sample.target), (
+            sample.id,
+            reply,
+        )
     assert server.counts == {"answered": 8 * CALLS[protocol]}
 
 
@@ -212,14 +218,14 @@ def test_results_of_srdcr(protocol: SrdcrProtocol, tmp_path: Path) -> None:
 def test_verdicts_and_confidences_come_to_what_the_reader_says(tmp_path: Path) -> None:
     task = srdcr(source="sample", questions=8, recall_samples=2, rounds=2)
     world = ClashWorld.of(task.dataset)
-    with WireServer(clash_brain(world.reader)) as server:
+    with WireServer(world.brain) as server:
         log = run(task, tmp_path, wire_model(server))
-    told = {
+    logged = {
         s.id: (values(s, "clash"), values(s, "self_confidence")) for s in samples(log)
     }
     for sample in world.samples:
-        (clash, confidence), question = told[str(sample.id)], str(sample.input)
-        trusted = world.trusts(Hearing(question, (Spoken("", 9, ""),)))
+        (clash, confidence), question = logged[str(sample.id)], str(sample.input)
+        trusted = world.trusts(question, round=9)
         assert [clash[f"verdict_{r}"] for r in range(2)] == [not trusted, trusted]
         assert clash["settled"] == 1
         memory, sure = world.knows(question)

@@ -58,11 +58,11 @@ def test_knowledge_confidence_and_accuracies_are_found(
     planted = planted_clash(behaviour_of("balanced", PLANTED))
     clash, sure = metrics(log, "clash"), metrics(log, "self_confidence")
     for arm in ("prior", "few_shot", "golden", "confidence_only", "acvd_only", "srdcr"):
-        expected = planted.arms[arm]
+        expected = planted.conditions[arm]
         for half in ("standard", "perturbed"):
             found, there = clash[f"{half}_{arm}"], getattr(expected, half)
             assert near(found, there, QUESTIONS), (arm, half, found, there)
-    gated = planted.arms["srdcr"]
+    gated = planted.conditions["srdcr"]
     coverage = (gated.coverage_standard + gated.coverage_perturbed) / 2
     assert near(clash["coverage"], coverage, QUESTIONS)
     tiers = ("tier_unknown", "tier_weakly", "tier_maybe", "tier_highly")

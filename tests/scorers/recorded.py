@@ -16,7 +16,7 @@ from tests.support.models import scripted
 from tests.support.runs import dataset, item, run
 
 
-class Held(NamedTuple):
+class Recorded(NamedTuple):
     """An item: gold label, the record of each epoch, and what its metadata adds.
 
     Epochs beyond the records have the last one; None is an item without a record.
@@ -27,16 +27,20 @@ class Held(NamedTuple):
     metadata: Mapping[str, Any] = MappingProxyType({})
 
 
-def score_held(
-    held: Sequence[Held],
+def score_records(
+    given: Sequence[Recorded | DebateRecord | None],
     scorer: Scorer | list[Scorer],
     log_dir: Path,
     grader: Model | None = None,
     **settings: Any,
 ) -> EvalLog:
-    """Run a task that has these records and nothing else to do but to be scored."""
+    """Run a task that has these records and nothing else to do but to be scored.
+
+    A record alone has no gold label.
+    """
+    recorded = [r if isinstance(r, Recorded) else Recorded("", [r]) for r in given]
     items = []
-    for number, one in enumerate(held):
+    for number, one in enumerate(recorded):
         made = item(
             f"{number:02}", response=f"Response {number}.", label=one.gold, task="Task."
         )
@@ -47,7 +51,7 @@ def score_held(
     @solver
     def writes_records() -> Solver:
         async def solve(state: TaskState, generate: Generate) -> TaskState:
-            of_item = held[int(state.sample_id)].records
+            of_item = recorded[int(state.sample_id)].records
             record = of_item[min(state.epoch, len(of_item)) - 1]
             if record is not None:
                 write_record(state.store, record)

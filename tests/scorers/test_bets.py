@@ -19,7 +19,7 @@ from inspect_debate.scorers.bets import (
 )
 from inspect_debate.scorers.common import Values
 from inspect_debate.scorers.jury import jury, jury_values
-from tests.scorers.recorded import Held, score_held
+from tests.scorers.recorded import Recorded, score_records
 from tests.support.bet_records import Verdict, debate_with_bets, judged
 from tests.support.runs import metrics, samples, score_of, values
 from tests.support.tables import cells
@@ -137,7 +137,7 @@ DEBATES = [
 
 
 def scored(debates: Sequence[DebateRecord | None], log_dir: Path) -> dict[str, float]:
-    log = score_held([Held("", [one]) for one in debates], bets(), log_dir)
+    log = score_records(debates, bets(), log_dir)
     return metrics(log, "bets")
 
 
@@ -181,12 +181,12 @@ def near_all(found: Values) -> object:
 
 
 def test_a_score_tells_models_and_motion(tmp_path: Path) -> None:
-    log = score_held([Held("", [RISING], {"motion": "lamps"})], bets(), tmp_path)
+    log = score_records([Recorded("", [RISING], {"motion": "lamps"})], bets(), tmp_path)
     (sample,) = samples(log)
-    told = score_of(sample, "bets").metadata
-    assert told is not None
-    assert told["sides"] == {PRO: "house/one", OPP: "house/two"}
-    assert told["motion"] == "lamps"
+    logged = score_of(sample, "bets").metadata
+    assert logged is not None
+    assert logged["sides"] == {PRO: "house/one", OPP: "house/two"}
+    assert logged["motion"] == "lamps"
     assert isnan(values(sample, "bets")["correct"])
 
 
@@ -239,7 +239,7 @@ DEBATES_JURY = [
 
 
 def test_metrics_of_a_run_are_those_of_a_hand_count_jury(tmp_path: Path) -> None:
-    log = score_held([Held("", [one]) for one in DEBATES_JURY], jury(), tmp_path)
+    log = score_records(DEBATES_JURY, jury(), tmp_path)
     found = metrics(log, "jury")
     assert found["for_proposition"] == pytest.approx(7 / 15)
     assert found["for_proposition_judge_1"] == pytest.approx(5 / 8)
@@ -266,7 +266,7 @@ STATED = [
     ("So I am 75% likely to prevail.", (75, 75)),
     ("A poll shows 40% trust.\nThat leaves me a 60% win probability.", (60, 60)),
     ("I give us a 70% chance of winning. Yes, a 70% chance.", (70, 70)),
-    ("Given the balance of arguments, I see a 0% chance of winning.", (0, 0)),
+    ("Recorded the balance of arguments, I see a 0% chance of winning.", (0, 0)),
     ("I have a 100% chance of winning.", (100, 100)),
 ]
 NOT_STATED = [

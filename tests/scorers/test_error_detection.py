@@ -15,7 +15,7 @@ from inspect_debate.scorers.debate_process import change_values, debate_process
 from inspect_debate.scorers.error_detection import detection_values, error_detection
 from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.colmad import colmad
-from tests.scorers.recorded import Held, score_held
+from tests.scorers.recorded import Recorded, score_records
 from tests.support.made import answer, made_record, verdict
 from tests.support.models import Messages, scripted
 from tests.support.runs import (
@@ -181,13 +181,13 @@ def ensemble(
 
 
 def test_a_coin_is_a_probability_and_its_toss_stands_beside_it(tmp_path: Path) -> None:
-    held = [
-        Held(E, [ensemble(E, E)]),
-        Held(E, [ensemble(E, N, drawn=N)]),
-        Held(N, [ensemble(N, E, drawn=N)]),
-        Held(N, [ensemble(N, UNREAD)]),
+    given = [
+        Recorded(E, [ensemble(E, E)]),
+        Recorded(E, [ensemble(E, N, drawn=N)]),
+        Recorded(N, [ensemble(N, E, drawn=N)]),
+        Recorded(N, [ensemble(N, UNREAD)]),
     ]
-    log = score_held(held, error_detection(), tmp_path)
+    log = score_records(given, error_detection(), tmp_path)
     found = [values(sample, NAME) for sample in samples(log)]
     assert [one["prediction"] for one in found[:3]] == [1, 0.5, 0.5]
     assert [one["prediction_drawn"] for one in found[:3]] == [1, 0, 0]
@@ -318,7 +318,7 @@ def test_updates_are_counted_by_status(tmp_path: Path) -> None:
         update("debater_a", E, round=2),
         update("debater_b", Parsed(status=Status.REFUSED), round=2),
     )
-    log = score_held([Held(E, [record])], debate_process(), tmp_path)
+    log = score_records([Recorded(E, [record])], debate_process(), tmp_path)
     (sample,) = samples(log)
     counted = values(sample, "debate_process")
     statuses = ("ok", "unparsed", "refused", "truncated")

@@ -13,9 +13,9 @@ def record(
     *checks: Turn, base: str | Parsed = "error", left_out: Sequence[str] = ()
 ) -> DebateRecord:
     """A judged debate, the verdicts of its checks, and checks that were not made."""
-    said = (speech("debater_a"), speech("debater_b"))
+    speeches = (speech("debater_a"), speech("debater_b"))
     made = made_record(
-        *said,
+        *speeches,
         verdict(base),
         *checks,
         aggregation="first",

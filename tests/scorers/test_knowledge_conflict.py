@@ -23,7 +23,7 @@ from inspect_debate.scorers.knowledge_conflict import (
 )
 from inspect_debate.scorers.self_confidence import confidence_values, self_confidence
 from inspect_debate.solvers.srdcr import srdcr
-from tests.scorers.recorded import Held, score_held
+from tests.scorers.recorded import Recorded, score_records
 from tests.support.clash import question, with_tokens
 from tests.support.clash_records import (
     GOLD,
@@ -38,7 +38,7 @@ from tests.support.clash_records import (
     contextual,
     debate,
     further,
-    of_arm,
+    of_condition,
     picks,
     prior,
     record_of,
@@ -68,26 +68,26 @@ def near(numbers: object) -> object:
         ("U", GOLD, None, [NAN] * 5),
     ],
 )
-def test_an_arm_s_values(
+def test_values_of_a_condition(
     letters: str, memory: str, sure: Sure, expected: Sequence[float]
 ) -> None:
     record = record_of(
         "srdcr", prior(memory, sure), contextual(), series(letters), rounds=1
     )
     found = conflict_values(record, PERTURBED)
-    assert of_arm(found, "srdcr") == near(expected)
+    assert of_condition(found, "srdcr") == near(expected)
     assert found["correct"] == near(expected[0])
 
 
-def test_the_arms_of_one_run() -> None:
+def test_conditions_of_one_run() -> None:
     found = conflict_values(debate("RU", 0.5), PERTURBED)
-    assert of_arm(found, "prior") == [0, 0, 1, 0, 1]
-    assert of_arm(found, "few_shot") == [0, 0, 1, 1, 0]
-    assert of_arm(found, "golden") == [0, 0, 1, 0, 1]
-    assert of_arm(found, "token_prob") == [0, 0, 1, 1, 0]
-    assert of_arm(found, "confidence_only") == [0, 0, 1, 1, 0]
-    assert of_arm(found, "acvd_only") == [0, 0, 1, 0, 1]
-    assert of_arm(found, "srdcr") == [0, 0, 0, 0, 0]
+    assert of_condition(found, "prior") == [0, 0, 1, 0, 1]
+    assert of_condition(found, "few_shot") == [0, 0, 1, 1, 0]
+    assert of_condition(found, "golden") == [0, 0, 1, 0, 1]
+    assert of_condition(found, "token_prob") == [0, 0, 1, 1, 0]
+    assert of_condition(found, "confidence_only") == [0, 0, 1, 1, 0]
+    assert of_condition(found, "acvd_only") == [0, 0, 1, 0, 1]
+    assert of_condition(found, "srdcr") == [0, 0, 0, 0, 0]
     assert (found["p_prior"], found["p_contextual"]) == near((0.5, 0.8))
     assert (found["standard"], found["severity"], found["offset"]) == (0, 2, 40)
     assert (found["answers_ok"], found["verdicts_ok"]) == (2, 2)
@@ -100,7 +100,7 @@ def test_golden_takes_the_better_source(protocol: str, facts: Facts) -> None:
     record = record_of(protocol, prior("1870"), contextual("1911"))
     found = conflict_values(record, facts)
     source = "few_shot" if facts.standard else "prior"
-    assert of_arm(found, "golden") == of_arm(found, source)
+    assert of_condition(found, "golden") == of_condition(found, source)
     if protocol == "golden":
         assert found["correct"] == found[f"strict_{source}"]
 
@@ -147,8 +147,8 @@ OUTCOMES = ("abstained", "tied", "unparsed", "refused", "truncated", "missing")
 )
 def test_why_there_is_no_answer(record: DebateRecord, why: str | None) -> None:
     found = conflict_values(record, PERTURBED)
-    told = [name for name in OUTCOMES if found[f"outcome_{name}"]]
-    assert told == ([] if why is None else [why])
+    logged = [name for name in OUTCOMES if found[f"outcome_{name}"]]
+    assert logged == ([] if why is None else [why])
 
 
 def test_turns_are_counted_by_how_they_were_read() -> None:
@@ -156,8 +156,8 @@ def test_turns_are_counted_by_how_they_were_read() -> None:
     cut = first.model_copy(update={"fields": {"speech": TRUNCATED}})
     turns = [prior(REFUSED), contextual(), cut, *others, *further(None)]
     found = conflict_values(record_of("srdcr", *turns), PERTURBED)
-    told = {name: n for name, n in found.items() if n and name.startswith(COUNTED)}
-    assert told == {
+    logged = {name: n for name, n in found.items() if n and name.startswith(COUNTED)}
+    assert logged == {
         "answers_ok": 1,
         "answers_refused": 1,
         "speeches_ok": 3,
@@ -184,16 +184,16 @@ def test_strict_and_normalised(
     found = conflict_values(
         record_of("few_shot", prior(gold), contextual(answer)), facts
     )
-    assert of_arm(found, "few_shot")[:4] == [strict, normalised, 1, normalised]
+    assert of_condition(found, "few_shot")[:4] == [strict, normalised, 1, normalised]
     assert found["correct"] == strict
-    assert of_arm(found, "prior") == [1, 1, 1, 1, 1]
+    assert of_condition(found, "prior") == [1, 1, 1, 1, 1]
 
 
 def test_without_what_the_passage_says_nobody_follows_it() -> None:
     facts = PERTURBED._replace(says=None)
     found = conflict_values(debate("U", 0.5), facts)
-    for arm in ("prior", "few_shot", "srdcr"):
-        assert isnan(found[f"context_{arm}"])
+    for condition in ("prior", "few_shot", "srdcr"):
+        assert isnan(found[f"context_{condition}"])
     assert found["prior_srdcr"] == 0
 
 
@@ -201,8 +201,8 @@ def test_without_an_answer_from_memory_nobody_keeps_it() -> None:
     found = conflict_values(
         record_of("few_shot", prior(None), contextual(GOLD)), RIGHT_PASSAGE
     )
-    assert of_arm(found, "few_shot") == near([1, 1, 1, 1, NAN])
-    assert of_arm(found, "prior") == near([NAN] * 5)
+    assert of_condition(found, "few_shot") == near([1, 1, 1, 1, NAN])
+    assert of_condition(found, "prior") == near([NAN] * 5)
     assert isnan(found["agree"])
     assert isnan(found["p_prior"])
     assert (found["answers_ok"], found["answers_unparsed"]) == (1, 1)
@@ -227,7 +227,7 @@ def test_equal_answers_that_were_not_debated() -> None:
     )
     found = conflict_values(record, RIGHT_PASSAGE)
     assert found["agree"] == 1
-    assert of_arm(found, "srdcr") == [1, 1, 1, 1, 1], "and no abstention"
+    assert of_condition(found, "srdcr") == [1, 1, 1, 1, 1], "and no abstention"
     assert isnan(found["settled"])
     assert isnan(found["verdict_0"])
     assert found["verdicts_missing"] == 0
@@ -252,18 +252,18 @@ def test_naive_debate(
     same: float,
 ) -> None:
     found = conflict_values(record_of("naive_debate", agents(*rounds)), PERTURBED)
-    assert of_arm(found, "naive_debate") == near(expected)
+    assert of_condition(found, "naive_debate") == near(expected)
     assert found["rounds_held"] == held_for
     assert found["first_answers_same"] == near(same)
-    said = [answer for answers in rounds for answer in answers]
-    assert found["answers_ok"] == len(said) - said.count(None)
-    assert found["answers_unparsed"] == said.count(None)
+    reply = [answer for answers in rounds for answer in answers]
+    assert found["answers_ok"] == len(reply) - reply.count(None)
+    assert found["answers_unparsed"] == reply.count(None)
 
 
 def test_rci_before_and_after_the_critique() -> None:
     found = conflict_values(record_of("rci", agents(["1911"], ["1871"])), PERTURBED)
-    assert of_arm(found, "rci_first") == near([0, 0, 1, 1, NAN])
-    assert of_arm(found, "rci") == near([1, 1, 1, 0, NAN])
+    assert of_condition(found, "rci_first") == near([0, 0, 1, 1, NAN])
+    assert of_condition(found, "rci") == near([1, 1, 1, 0, NAN])
     assert found["correct"] == 1
     assert found["answers_ok"] == 2
 
@@ -284,22 +284,22 @@ def test_facts_of_a_sample() -> None:
 
 
 def test_an_explanation_tells_what_the_passage_says() -> None:
-    told = explanation(debate("R"), PERTURBED)
-    assert "**Right answer:** 1871" in told
-    assert "perturbed, severity 2; it says 1911" in told
-    assert "| srdcr | 1911 |" in told
+    logged = explanation(debate("R"), PERTURBED)
+    assert "**Right answer:** 1871" in logged
+    assert "perturbed, severity 2; it says 1911" in logged
+    assert "| srdcr | 1911 |" in logged
 
 
 def test_a_record_that_ended_early_is_unscored(tmp_path: Path) -> None:
     stopped = debate("R").model_copy(update={"complete": False, "ended_by": "a limit"})
     metadata = {"condition": "perturbed", "severity": 2, "passage_answer": SAYS}
     held_here = [
-        Held(GOLD, [stopped], metadata),
-        Held(GOLD, [debate("U", 0.5)], metadata),
-        Held(GOLD, [None], metadata),
-        Held(GOLD, [debate("?")], metadata),
+        Recorded(GOLD, [stopped], metadata),
+        Recorded(GOLD, [debate("U", 0.5)], metadata),
+        Recorded(GOLD, [None], metadata),
+        Recorded(GOLD, [debate("?")], metadata),
     ]
-    log = score_held(held_here, clash(), tmp_path)
+    log = score_records(held_here, clash(), tmp_path)
     first, abstained, without, unread = samples(log)
     for sample, because in ((first, "a limit"), (without, "no record")):
         score = score_of(sample, "clash")
@@ -311,10 +311,10 @@ def test_a_record_that_ended_early_is_unscored(tmp_path: Path) -> None:
     for sample, answer in ((abstained, "(abstained)"), (unread, "(unparsed)")):
         assert score_of(sample, "clash").answer == answer
         assert (score_of(sample, "clash").metadata or {})["arm"] == "srdcr"
-    told = values(abstained, "clash")
-    assert told["debated"] == 1
-    assert (told["calls"], told["tokens"]) == (5, 75)
-    assert told["severity"] == 2
+    logged = values(abstained, "clash")
+    assert logged["debated"] == 1
+    assert (logged["calls"], logged["tokens"]) == (5, 75)
+    assert logged["severity"] == 2
 
 
 @pytest.mark.parametrize(
@@ -373,11 +373,11 @@ def test_a_panel_and_each_of_its_judges() -> None:
     )
     found = conflict_values(record, PERTURBED)
     assert (found["verdict_0"], found["verdict_1"], found["settled"]) == (1, 0, 1)
-    told = [found[f"verdict_{r}_{judge}"] for judge in bench for r in range(2)]
-    assert told == near([1, 1, 1, 0, NAN, 0])
-    assert of_arm(found, "srdcr") == [0, 0, 0, 0, 0]
-    assert of_arm(found, "srdcr_judge_1") == [0, 0, 1, 1, 0]
-    assert of_arm(found, "srdcr_judge_2") == [0, 0, 0, 0, 0]
+    logged = [found[f"verdict_{r}_{judge}"] for judge in bench for r in range(2)]
+    assert logged == near([1, 1, 1, 0, NAN, 0])
+    assert of_condition(found, "srdcr") == [0, 0, 0, 0, 0]
+    assert of_condition(found, "srdcr_judge_1") == [0, 0, 1, 1, 0]
+    assert of_condition(found, "srdcr_judge_2") == [0, 0, 0, 0, 0]
     assert (found["verdicts_ok"], found["verdicts_unparsed"]) == (5, 1)
 
 
@@ -390,11 +390,11 @@ def test_a_panel_that_is_tied_is_unscored() -> None:
         rounds=1,
     )
     found = conflict_values(record, PERTURBED)
-    assert of_arm(found, "acvd_only") == near([NAN] * 5)
+    assert of_condition(found, "acvd_only") == near([NAN] * 5)
     assert isnan(found["verdict_0"])
     assert isnan(found["settled"])
-    assert of_arm(found, "acvd_only_judge_1") == [0, 0, 1, 1, 0]
-    assert of_arm(found, "acvd_only_judge_2") == [1, 1, 1, 0, 1]
+    assert of_condition(found, "acvd_only_judge_1") == [0, 0, 1, 1, 0]
+    assert of_condition(found, "acvd_only_judge_2") == [1, 1, 1, 0, 1]
 
 
 def test_a_judge_shown_both_orders() -> None:
@@ -403,15 +403,15 @@ def test_a_judge_shown_both_orders() -> None:
     found = conflict_values(record, PERTURBED)
     assert [found[f"verdict_{r}"] for r in (1, 3, 5)] == near([1, NAN, 0])
     assert found["settled"] == 5
-    for arm in ("judge_debate_5", "judge_debate_5_ab", "judge_debate_5_ba"):
-        assert of_arm(found, arm) == [1, 1, 1, 0, 1]
+    for condition in ("judge_debate_5", "judge_debate_5_ab", "judge_debate_5_ba"):
+        assert of_condition(found, condition) == [1, 1, 1, 0, 1]
     # The orders are tied: half of the right prior, and half of the passage's answer.
-    assert of_arm(found, "judge_debate_3") == [0.5, 0.5, 1, 0.5, 0.5]
+    assert of_condition(found, "judge_debate_3") == [0.5, 0.5, 1, 0.5, 0.5]
     assert found["verdicts_ok"] == 6
     apart = [*picks("CCC", order="ab"), *picks("CPP", order="ba")]
     record = record_of("judge_debate", prior(GOLD), contextual(), apart, order="both")
     found = conflict_values(record, PERTURBED)
-    assert of_arm(found, "judge_debate_5") == [0.5, 0.5, 1, 0.5, 0.5]
+    assert of_condition(found, "judge_debate_5") == [0.5, 0.5, 1, 0.5, 0.5]
     assert (found["correct"], found["outcome_tied"]) == (0.5, 1)
     assert found["strict_judge_debate_5_ab"] == 0
     assert found["strict_judge_debate_5_ba"] == 1
@@ -472,7 +472,7 @@ def test_the_order_of_independent_draws_changes_nothing(turns: list[Turn]) -> No
 
 
 class Planned(NamedTuple):
-    """What is said of a sample in an epoch: answers, verdicts, recall."""
+    """The replies on a sample in an epoch: answers, verdicts, recall."""
 
     memory: str
     sure: float
@@ -552,18 +552,18 @@ def test_accuracy(log_of_run: EvalLog) -> None:
 
 
 def test_samples(log_of_run: EvalLog) -> None:
-    told = {(str(s.id), s.epoch): s for s in samples(log_of_run)}
-    stopped = told.pop(STOPPED)
+    logged = {(str(s.id), s.epoch): s for s in samples(log_of_run)}
+    stopped = logged.pop(STOPPED)
     for score in (stopped.scores or {}).values():
         assert isinstance(score.value, float)
         assert isnan(score.value)
         assert "token limit" in (score.explanation or "")
-    assert len(told) == 7
+    assert len(logged) == 7
     for name in ("clash", "self_confidence"):
-        keys = {tuple(values(s, name)) for s in told.values()}
+        keys = {tuple(values(s, name)) for s in logged.values()}
         assert len(keys) == 1
     # Two answers, two recalls, four speeches, two verdicts; one was asked for again.
-    calls = {place: values(s, "clash")["calls"] for place, s in told.items()}
-    assert calls == {place: 10 + (place == ("bell-standard", 2)) for place in told}
-    abstained = told["lamp-standard", 2]
+    calls = {place: values(s, "clash")["calls"] for place, s in logged.items()}
+    assert calls == {place: 10 + (place == ("bell-standard", 2)) for place in logged}
+    abstained = logged["lamp-standard", 2]
     assert score_of(abstained, "clash").answer == "(abstained)"

@@ -26,8 +26,8 @@ def knows(says: str, name: str) -> Model:
 
     def script(messages: Messages, description: TurnDescription) -> str:
         letter = says[int(description.sample)]
-        told = {"-": "I wonder.", "!": "I'm sorry, but I can't help with that."}
-        return told.get(letter, f"ANSWER: {letter}")
+        logged = {"-": "I wonder.", "!": "I'm sorry, but I can't help with that."}
+        return logged.get(letter, f"ANSWER: {letter}")
 
     made: Script = script
     return scripted(made, name)

@@ -9,7 +9,7 @@ import pytest
 
 from inspect_debate.debate.record import Parsed, Status, TokensStatus
 from inspect_debate.scorers.self_confidence import confidence_values, self_confidence
-from tests.scorers.recorded import Held, score_held
+from tests.scorers.recorded import Recorded, score_records
 from tests.support.clash_records import (
     GOLD,
     NAN,
@@ -33,8 +33,8 @@ def test_what_came_of_asking_for_log_probabilities(status: TokensStatus) -> None
     sure = 0.5 if status == "ok" else status
     record = record_of("few_shot", prior(OTHER, sure), contextual(sure="cut"))
     found = confidence_values(record, GOLD)
-    told = {s: found[f"tokens_{s}"] for s in get_args(TokensStatus)}
-    assert told == {s: float(s == status) for s in get_args(TokensStatus)}
+    logged = {s: found[f"tokens_{s}"] for s in get_args(TokensStatus)}
+    assert logged == {s: float(s == status) for s in get_args(TokensStatus)}
     unasked = confidence_values(record_of("few_shot", prior(OTHER, None)), GOLD)
     assert not any(unasked[f"tokens_{s}"] for s in get_args(TokensStatus))
 
@@ -54,8 +54,8 @@ def test_what_came_of_asking_for_log_probabilities(status: TokensStatus) -> None
     ],
 )
 def test_tiers_of_knowledge(right: int, draws: int, tier: float) -> None:
-    said = [GOLD] * right + [OTHER] * (draws - right)
-    turns = [prior(), contextual(), *further(*said, kind="recall")]
+    drawn = [GOLD] * right + [OTHER] * (draws - right)
+    turns = [prior(), contextual(), *further(*drawn, kind="recall")]
     found = confidence_values(record_of("few_shot", *turns, recall_samples=draws), GOLD)
     assert found["recall_strict"] == found["recall_normalised"] == near(right / draws)
     assert (found["tier"], found["tier_normalised"]) == (tier, tier)
@@ -63,21 +63,25 @@ def test_tiers_of_knowledge(right: int, draws: int, tier: float) -> None:
 
 
 def test_recall_by_the_very_words_and_in_other_words() -> None:
-    said = ("2:01:09", "7269 s", "2 h 1 min 9 s", "2:01:10", *[None] * 4)
-    record = record_of("few_shot", prior(), contextual(), further(*said, kind="recall"))
+    drawn = ("2:01:09", "7269 s", "2 h 1 min 9 s", "2:01:10", *[None] * 4)
+    record = record_of(
+        "few_shot", prior(), contextual(), further(*drawn, kind="recall")
+    )
     found = confidence_values(record, "2:01:09")
     assert (found["recall_strict"], found["recall_normalised"]) == (1 / 4, 3 / 4)
     assert (found["tier"], found["tier_normalised"]) == (1, 2)
     assert found["recall_draws"] == 4
 
 
-@pytest.mark.parametrize("said", [(), (None, None), (GOLD,) * 15 + (None,) * 17])
-def test_without_half_of_its_recall_there_is_no_tier(said: Sequence[Said]) -> None:
-    record = record_of("few_shot", prior(), contextual(), further(*said, kind="recall"))
+@pytest.mark.parametrize("drawn", [(), (None, None), (GOLD,) * 15 + (None,) * 17])
+def test_without_half_of_its_recall_there_is_no_tier(drawn: Sequence[Said]) -> None:
+    record = record_of(
+        "few_shot", prior(), contextual(), further(*drawn, kind="recall")
+    )
     found = confidence_values(record, GOLD)
     for name in ("recall_strict", "recall_normalised", "tier", "tier_normalised"):
         assert isnan(found[name]), name
-    assert found["recall_draws"] == len(said) - said.count(None)
+    assert found["recall_draws"] == len(drawn) - drawn.count(None)
 
 
 @pytest.mark.parametrize(
@@ -111,13 +115,15 @@ def test_a_score_says_where_the_confidence_is_from(tmp_path: Path) -> None:
         record_of("few_shot", prior(None, "no_answer"), contextual()),
         stopped,
     ]
-    log = score_held([Held(GOLD, [r]) for r in records], self_confidence(), tmp_path)
-    told = []
+    log = score_records(
+        [Recorded(GOLD, [r]) for r in records], self_confidence(), tmp_path
+    )
+    logged = []
     for sample in samples(log)[:3]:
         score = score_of(sample, "self_confidence")
-        told.append((score.metadata or {})["source"])
+        logged.append((score.metadata or {})["source"])
         assert (score.metadata or {})["reason"] in (score.explanation or "")
-    assert told == ["logprobs", "self_consistency", None]
+    assert logged == ["logprobs", "self_consistency", None]
     right = [values(s, "self_confidence")["correct"] for s in samples(log)[:3]]
     assert right == near([0, 1, NAN]), "an answer that was not read is not wrong"
     last = (samples(log)[3].scores or {})["self_confidence"].value

@@ -234,7 +234,7 @@ THREE = ("judge_1", "judge_2", "judge_3")
 def panel(*letters: str) -> list[Turn]:
     """A verdict of each judge."""
     bench = (f"judge_{n}" for n in range(1, len(letters) + 1))
-    return [ruled(said, judge) for said, judge in zip(letters, bench, strict=True)]
+    return [ruled(reply, judge) for reply, judge in zip(letters, bench, strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -260,10 +260,10 @@ def test_most_judges_rule(
     assert found["verdict_ok"] == (joint == joint)
     assert found["verdict_correct_strict"] == (joint == 1)
     assert [found[f"verdict_correct_{judge}"] for judge in THREE] == near(each)
-    assert found["verdicts_ok"] == sum("?" not in said for said in letters)
-    assert found["verdicts_unparsed"] == sum("?" in said for said in letters)
-    for judge, said in zip(THREE, letters, strict=True):
-        own = [{"C": 1.0, "I": 0.0, "?": NAN}[letter] for letter in said]
+    assert found["verdicts_ok"] == sum("?" not in reply for reply in letters)
+    assert found["verdicts_unparsed"] == sum("?" in reply for reply in letters)
+    for judge, reply in zip(THREE, letters, strict=True):
+        own = [{"C": 1.0, "I": 0.0, "?": NAN}[letter] for letter in reply]
         names = (f"endorsed_a_{judge}", f"endorsed_b_{judge}")
         assert some(found, *names) == near(own)
 
@@ -579,22 +579,22 @@ def test_accuracy_run(log_of_run: EvalLog) -> None:
 
 
 def test_samples(log_of_run: EvalLog) -> None:
-    told = {(str(s.id), s.epoch): s for s in samples(log_of_run)}
-    stopped = told.pop(STOPPED)
+    logged = {(str(s.id), s.epoch): s for s in samples(log_of_run)}
+    stopped = logged.pop(STOPPED)
     score = score_of(stopped, "verdicts")
     assert isinstance(score.value, float)
     assert isnan(score.value)
     assert "token limit" in (score.explanation or "")
-    assert len(told) == 7
-    assert len({tuple(values(sample, "verdicts")) for sample in told.values()}) == 1
+    assert len(logged) == 7
+    assert len({tuple(values(sample, "verdicts")) for sample in logged.values()}) == 1
     # Two answers, four speeches, a verdict; two were asked for again.
-    calls = {place: values(s, "verdicts")["calls"] for place, s in told.items()}
+    calls = {place: values(s, "verdicts")["calls"] for place, s in logged.items()}
     again = (("rope", 1), ("rope", 2))
-    assert calls == {place: 7 + (place in again) for place in told}
-    for sample in told.values():
+    assert calls == {place: 7 + (place in again) for place in logged}
+    for sample in logged.values():
         assert values(sample, "verdicts")["debated"] == 1
         assert values(sample, "verdicts")["tokens"] > 0
-    shown = {place: score_of(s, "verdicts").answer for place, s in told.items()}
+    shown = {place: score_of(s, "verdicts").answer for place, s in logged.items()}
     assert shown["lamp", 1] == "A alone"
     assert shown["lamp", 2] == "win-win"
     assert shown["bell", 2] == "loss-loss"

@@ -174,7 +174,7 @@ def test_an_answer_of_a_society_is_unread(round: int, tmp_path: Path) -> None:
         assert (unread.participant, unread.round) == ("debater_b", round)
         if round == 2:  # the last
             assert outcome(found) == Outcome(None, "unparsed")
-            assert probability(found, "error") is found.drawn is None
+            assert (probability(found, "error"), found.drawn) == (None, None)
         else:
             assert outcome(found).status == "coin"
     # What could not be read as an answer is shown all the same, and named nowhere.
@@ -216,11 +216,11 @@ def test_answers_reused(
             assert not own or turn.public == texts[turn.participant]
 
 
-def drawing(*said: str) -> Script:
+def drawing(*reply: str) -> Script:
     """Says a text by the number of the draw."""
 
     def draw(messages: Messages, description: TurnDescription) -> str:
-        return said[int(description.draw) - 1]
+        return reply[int(description.draw) - 1]
 
     return draw
 
@@ -234,7 +234,7 @@ def draws_of(script: Script, log_dir: Path, n: int, **settings: Any) -> DebateRe
 
 
 @pytest.mark.parametrize(
-    ("said", "status", "answer"),
+    ("reply", "status", "answer"),
     [
         ((ERROR, NONE, ERROR), "ok", "error"),
         ((ERROR, NONE), "tied", None),
@@ -243,11 +243,11 @@ def draws_of(script: Script, log_dir: Path, n: int, **settings: Any) -> DebateRe
     ],
 )
 def test_most_votes_decide(
-    said: tuple[str, ...], status: str, answer: str | None, tmp_path: Path
+    reply: tuple[str, ...], status: str, answer: str | None, tmp_path: Path
 ) -> None:
-    found = draws_of(drawing(*said), tmp_path, len(said))
+    found = draws_of(drawing(*reply), tmp_path, len(reply))
     assert outcome(found) == (answer, status)
-    assert [turn.draw for turn in found.turns] == [*range(1, len(said) + 1)]
+    assert [turn.draw for turn in found.turns] == [*range(1, len(reply) + 1)]
     assert {turn.participant for turn in found.turns} == {"debater_a"}
     assert found.aggregation == "majority"
     assert found.drawn is None
@@ -301,7 +301,7 @@ def test_draws_differ_by_temperature(
 
 def test_cached_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-    said = [ERROR, NONE, f"{ERROR} {ERROR}", f"{NONE} {NONE}", UNREAD]
+    reply = [ERROR, NONE, f"{ERROR} {ERROR}", f"{NONE} {NONE}", UNREAD]
 
     def texts(script: Script, name: str) -> list[str]:
         model = scripted(script, "cached")
@@ -313,8 +313,8 @@ def test_cached_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return [turn.public for turn in found.turns]
 
     counts: list[int] = []
-    first = texts(drawing(*said), "first")
-    assert first == said
+    first = texts(drawing(*reply), "first")
+    assert first == reply
     # All come from the cache the second time, each its own.
     assert texts(lambda *_: "asked again", "second") == first
     assert counts == [6, 0]  # the last draw was asked for twice
@@ -376,9 +376,9 @@ def matched(log: EvalLog, **parameters: Any) -> dict[str, Any]:
 def test_as_many_draws_as_a_debated_item_takes(
     unit: str, n: int, per_debate: float, per_answer: float, debates: EvalLog
 ) -> None:
-    told = matched(debates, match_on=unit)
-    assert told["n"] == n
-    assert told["matched"] == {
+    message = matched(debates, match_on=unit)
+    assert message["n"] == n
+    assert message["matched"] == {
         "run": debates.eval.eval_id,
         "unit": unit,
         "per_debate": pytest.approx(per_debate),

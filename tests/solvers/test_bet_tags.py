@@ -18,7 +18,7 @@ PRIVATE = "<bet_logic_private>They are weak.</bet_logic_private>"
 
 
 @pytest.mark.parametrize(
-    ("held", "value"),
+    ("content", "value"),
     [
         *rows(
             75,
@@ -37,13 +37,13 @@ PRIVATE = "<bet_logic_private>They are weak.</bet_logic_private>"
         ("0.5%", 0.5),
     ],
 )
-def test_an_amount_is_one_number_from_0_to_100(held: str, value: float) -> None:
-    text = f"{SPEECH}\n{PRIVATE}\n<bet_amount>{held}</bet_amount>"
+def test_an_amount_is_one_number_from_0_to_100(content: str, value: float) -> None:
+    text = f"{SPEECH}\n{PRIVATE}\n<bet_amount>{content}</bet_amount>"
     assert read_bet(text)[:3] == (SPEECH, "They are weak.", {"bet": Parsed.ok(value)})
 
 
 @pytest.mark.parametrize(
-    "held",
+    "content",
     [
         "",
         " ",
@@ -58,8 +58,8 @@ def test_an_amount_is_one_number_from_0_to_100(held: str, value: float) -> None:
         "7" * 400,
     ],
 )
-def test_what_is_not_one_number_from_0_to_100_is_unparsed(held: str) -> None:
-    text = f"{SPEECH}\n{PRIVATE}\n<bet_amount>{held}</bet_amount>"
+def test_what_is_not_one_number_from_0_to_100_is_unparsed(content: str) -> None:
+    text = f"{SPEECH}\n{PRIVATE}\n<bet_amount>{content}</bet_amount>"
     assert read_bet(text)[:3] == (SPEECH, "They are weak.", {"bet": Parsed.unparsed()})
 
 

@@ -395,10 +395,10 @@ def test_the_reasons_below_an_amount_are_cut_at_the_end_only() -> None:
 
 def test_the_prompts_own_history_lines_are_cut_and_counted() -> None:
     prompts = load_prompts("confidence")
-    told = {"side": "Opposition", "speech": "closing", "amount": "72.5"}
+    logged = {"side": "Opposition", "speech": "closing", "amount": "72.5"}
     for copied in (
-        prompts.render("own_bet", **told, reasoning="SECRET.\n\n- SECRET (so far)"),
-        prompts.render("opponent_bet", **told),
+        prompts.render("own_bet", **logged, reasoning="SECRET.\n\n- SECRET (so far)"),
+        prompts.render("opponent_bet", **logged),
     ):
         assert without_bets(f"{SPEECH}\n\n{copied}") == SPEECH
         assert without_bets(f"{copied}\n\n{SPEECH}") == SPEECH

@@ -94,14 +94,14 @@ def test_no_rounds_lets_the_judge_decide_on_the_answers(tmp_path: Path) -> None:
 
 
 def test_sequential_speakers_hear_each_other(tmp_path: Path) -> None:
-    heard: dict[tuple[int, int, str], str] = {}
+    prompts: dict[tuple[int, int, str], str] = {}
 
     def keep(script: Script) -> Script:
         def read(messages: Messages, description: TurnDescription) -> Any:
             if description.kind == "speech":
-                heard[description.epoch, description.round, description.participant] = (
-                    messages[-1].text
-                )
+                prompts[
+                    description.epoch, description.round, description.participant
+                ] = messages[-1].text
                 return (
                     f"<argument>said {description.round} {description.participant} "
                     "<quote>sum</quote>"
@@ -122,23 +122,23 @@ def test_sequential_speakers_hear_each_other(tmp_path: Path) -> None:
     first, second = records(log)
     assert steps(first)[2:4] == ["speech 1 debater_a", "speech 1 debater_b"]
     assert steps(second)[2:4] == ["speech 1 debater_b", "speech 1 debater_a"]
-    assert "said 1 debater_a" in heard[1, 1, "debater_b"]
-    assert "said 1 debater_b" not in heard[1, 1, "debater_a"]
-    assert "said 2 debater_a" in heard[1, 2, "debater_b"]
-    assert "said 1 debater_b" in heard[2, 1, "debater_a"]
-    assert "said 1 debater_a" not in heard[2, 1, "debater_b"]
+    assert "said 1 debater_a" in prompts[1, 1, "debater_b"]
+    assert "said 1 debater_b" not in prompts[1, 1, "debater_a"]
+    assert "said 2 debater_a" in prompts[1, 2, "debater_b"]
+    assert "said 1 debater_b" in prompts[2, 1, "debater_a"]
+    assert "said 1 debater_a" not in prompts[2, 1, "debater_b"]
 
 
 @pytest.mark.parametrize(
-    ("said", "status"),
+    ("reply", "status"),
     [
         ("I am not sure.", Status.UNPARSED),
         ("", Status.UNPARSED),
         ("I'm sorry, but I can't help with that.", Status.REFUSED),
     ],
 )
-def test_an_answer_is_unread(said: str, status: Status, tmp_path: Path) -> None:
-    model = scripted(lambda messages, description: said, "mute")
+def test_an_answer_is_unread(reply: str, status: Status, tmp_path: Path) -> None:
+    model = scripted(lambda messages, description: reply, "mute")
     log = run_solver(
         colmad(),
         item(),
@@ -157,13 +157,13 @@ def test_an_answer_is_unread(said: str, status: Status, tmp_path: Path) -> None:
         again = calls_of(model)[1].messages
         assert [m.role for m in again[-2:]] == ["assistant", "user"]
         assert "could not be read" in again[-1].text
-        assert turn.superseded == (said,)
+        assert turn.superseded == (reply,)
 
 
 def test_what_was_cut_off_is_no_label(tmp_path: Path) -> None:
     def cut(messages: Messages, description: TurnDescription) -> ModelOutput:
-        said = "Therefore, the model response contains an error. But then"
-        return ModelOutput.from_content("cut", said, stop_reason="max_tokens")
+        reply = "Therefore, the model response contains an error. But then"
+        return ModelOutput.from_content("cut", reply, stop_reason="max_tokens")
 
     log = run_solver(single(), item(), tmp_path, scripted(cut, "cut"))
     (record,) = records(log)

@@ -60,10 +60,10 @@ def test_a_bet_that_never_comes(tmp_path: Path) -> None:
         return f"No bet from me. {FILLER}"
 
     log = run_solver(confidence(protocol="self"), motion(), tmp_path, scripted(silent))
-    held = record(samples(log)[0])
-    assert held.complete
+    done = record(samples(log)[0])
+    assert done.complete
     statuses = [
-        (turn.participant, turn.field("bet").status) for turn in held.of_kind("speech")
+        (turn.participant, turn.field("bet").status) for turn in done.of_kind("speech")
     ]
     assert statuses == [("debater_a", "unparsed"), ("debater_b", "ok")] * 3
 
@@ -81,8 +81,8 @@ def test_the_confident_prevail(
 ) -> None:
     def juror(name: str) -> Any:
         side, sure = verdicts[name]
-        said = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
-        return scripted(lambda messages, description: said, name)
+        reply = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
+        return scripted(lambda messages, description: reply, name)
 
     log = run_solver(
         confidence(rounds=1, jury_passes=1),

@@ -27,21 +27,21 @@ def readers() -> dict[str, Model]:
     }
 
 
-def sides(held: DebateRecord) -> tuple[str | None, ...]:
-    return tuple(held.participant(id).defends for id in ("debater_a", "debater_b"))
+def sides(finished: DebateRecord) -> tuple[str | None, ...]:
+    return tuple(finished.participant(id).defends for id in ("debater_a", "debater_b"))
 
 
 @pytest.mark.parametrize("response", [RIGHT, RIGHT.replace("42", "52")])
 def test_every_item_is_debated(response: str, tmp_path: Path) -> None:
     log = run_solver(copmad(), item(response=response), tmp_path, roles=readers())
-    (held,) = records(log)
-    assert [turn.kind for turn in held.turns] == STEPS
-    assert held.debated
-    assert held.skip_reason is None
-    assert set(sides(held)) == {"error", "no_error"}
-    assert held.parameters["skip_if_agree"] is False
+    (finished,) = records(log)
+    assert [turn.kind for turn in finished.turns] == STEPS
+    assert finished.debated
+    assert finished.skip_reason is None
+    assert set(sides(finished)) == {"error", "no_error"}
+    assert finished.parameters["skip_if_agree"] is False
     if response != RIGHT:
-        assert sides(held) == ("error", "no_error")
+        assert sides(finished) == ("error", "no_error")
 
 
 @pytest.mark.parametrize("shown", [None, False, True])
@@ -50,8 +50,8 @@ def test_agreement_is_not_shown(shown: bool | None, tmp_path: Path) -> None:
     solver = copmad() if shown is None else copmad(show_openings=shown)
     roles = readers()
     log = run_solver(solver, item(response=RIGHT), tmp_path, roles=roles)
-    (held,) = records(log)
-    assert held.parameters["show_openings"] is bool(shown)
+    (finished,) = records(log)
+    assert finished.parameters["show_openings"] is bool(shown)
     [verdict] = [
         call.prompt
         for call in calls_of(roles["debater_a"])
@@ -64,15 +64,15 @@ def test_agreement_is_not_shown(shown: bool | None, tmp_path: Path) -> None:
 def test_sides_are_balanced_over_items_and_mirrored(tmp_path: Path) -> None:
     items = [item(f"item-{n}", response=RIGHT) for n in range(40)]
     log = run_solver(copmad(rounds=1), items, tmp_path, roles=readers(), epochs=2)
-    held = {(str(s.id), s.epoch): record(s) for s in samples(log)}
-    drawn = {key: sides(found) for key, found in held.items()}
+    finished = {(str(s.id), s.epoch): record(s) for s in samples(log)}
+    drawn = {key: sides(found) for key, found in finished.items()}
     counts = Counter(drawn[f"item-{n}", 1] for n in range(40))
     assert set(counts) == {("error", "no_error"), ("no_error", "error")}
     assert all(12 <= count <= 28 for count in counts.values())
     for n in range(40):
         assert drawn[f"item-{n}", 2] == drawn[f"item-{n}", 1][::-1]
     # Whoever defends an error is Alice, and speaks under that name.
-    for found in held.values():
+    for found in finished.values():
         for participant in found.participants[:2]:
             name = "Alice" if participant.defends == "error" else "Bob"
             assert participant.name == name
@@ -91,17 +91,17 @@ def concluding(messages: Messages, description: TurnDescription) -> str:
 def test_no_conclusion_is_asked_for_or_read(tmp_path: Path) -> None:
     model = scripted(concluding)
     log = run_solver(copmad(order="both"), item(), tmp_path, model)
-    (held,) = records(log)
-    for turn in held.of_kind("speech"):
+    (finished,) = records(log)
+    for turn in finished.of_kind("speech"):
         assert set(turn.fields) == {"argument"}
     for call in calls_of(model):
         if call.turn.kind == "speech":
             assert call.turn.format == "argument"
             asking = call.prompt.partition("<transcript>")
-            told = asking[0] + asking[2].partition("</transcript>")[2]
-            assert "Final:" not in told
-            assert "Conf:" not in told
-            assert "not a contest" not in told
+            logged = asking[0] + asking[2].partition("</transcript>")[2]
+            assert "Final:" not in logged
+            assert "Conf:" not in logged
+            assert "not a contest" not in logged
 
 
 def test_what_cannot_be_read_is_asked_for_without_a_conclusion(tmp_path: Path) -> None:

@@ -101,11 +101,11 @@ def test_log_probabilities_needed(fail_on_error: bool, tmp_path: Path) -> None:
         fail_on_error=fail_on_error,
     )
     assert len(calls_of(model)) == 2
-    told = "scripted/bare sends no log-probabilities; give confidence_from"
+    logged = "scripted/bare sends no log-probabilities; give confidence_from"
     assert log.samples
     errors = [s.error.message for s in log.samples if s.error]
     assert errors
-    assert all(told in message for message in errors)
+    assert all(logged in message for message in errors)
     assert fail_on_error or len(errors) == 5
 
 
@@ -322,18 +322,18 @@ def test_temperatures(
 ) -> None:
     solver = generative_debate("dual_debate", rounds=1, best_of=2)
     _, calls = drawn_candidates(solver, tmp_path, **settings)
-    told = {(description_of(call).kind, call.config.temperature) for call in calls}
-    assert told == set(expected.items())
+    logged = {(description_of(call).kind, call.config.temperature) for call in calls}
+    assert logged == set(expected.items())
 
 
 def test_candidates_have_the_settings_of_speeches(tmp_path: Path) -> None:
     config = {"speech.temperature": 0.7, "reward.max_tokens": 99, "answer.top_p": 0.9}
     solver = generative_debate("single_debate", rounds=1, best_of=2, config=config)
     [record], calls = drawn_candidates(solver, tmp_path)
-    told = {description_of(call).kind: call.config for call in calls}
-    assert told["candidate"].temperature == 0.7
-    assert told["reward"].max_tokens == 99
-    assert (told["answer"].top_p, told["verdict"].max_tokens) == (0.9, 8192)
+    logged = {description_of(call).kind: call.config for call in calls}
+    assert logged["candidate"].temperature == 0.7
+    assert logged["reward"].max_tokens == 99
+    assert (logged["answer"].top_p, logged["verdict"].max_tokens) == (0.9, 8192)
     settings = record.participant("debater_b").settings
     assert settings["speech"]["temperature"] == 0.7
     assert record.parameters["speech"]["temperature"] == 0.7
@@ -438,11 +438,11 @@ def test_refused_temperature(tmp_path: Path, caplog: pytest.LogCaptureFixture) -
     assert asked == [0.0, None, None, None, None]
     assert "takes no temperature" in caplog.text
     (sample,) = samples(log)
-    held = record(sample)
+    finished = record(sample)
     for participant in ("debater_a", "judge"):
-        for sent in held.participant(participant).settings.values():
+        for sent in finished.participant(participant).settings.values():
             assert sent["temperature"] == "provider"
-    assert held.participant("debater_b").settings["answer"]["temperature"] == 0.0
+    assert finished.participant("debater_b").settings["answer"]["temperature"] == 0.0
 
 
 def test_a_temperature_set_on_the_role_is_not_dropped(tmp_path: Path) -> None:
@@ -489,13 +489,13 @@ def test_further_answers_take_the_place_of_refused_log_probabilities(
     assert len(failed) == 2 * len(refused), "both answers of the first sample"
     assert len(calls_of(model)) - len(failed) == 2 * (2 + 3)
     for sample in samples(log):
-        held = record(sample)
-        told = held.participant("debater_b").settings["answer"]
-        assert told["logprobs"] == "refused"
-        assert (told["temperature"] == "provider") == ("temperature" in refused)
-        statuses = [turn.tokens for turn in held.of_kind("answer")]
+        finished = record(sample)
+        logged = finished.participant("debater_b").settings["answer"]
+        assert logged["logprobs"] == "refused"
+        assert (logged["temperature"] == "provider") == ("temperature" in refused)
+        statuses = [turn.tokens for turn in finished.of_kind("answer")]
         assert statuses == [AnswerTokens(status="refused")] * 2
-        assert all(turn.calls == 1 for turn in held.turns)
+        assert all(turn.calls == 1 for turn in finished.turns)
         found = values(sample, "self_confidence")
         assert (found["tokens_refused"], found["source"]) == (1, 2)
         assert (found["confidence"], found["draws"]) == (1, 3)

@@ -67,9 +67,12 @@ def test_every_protocol_ends_where_scorers_look(
     log = played(task, by, tmp_path, answers(Italy=letters))
     assert grades(log) == grades(log, "answer") == {"Italy": grade}
     (sample,) = samples(log)
-    held = record(sample)
-    assert " ".join(turn.kind for turn in held.turns) == turns
-    assert (held.choices, held.prompts.name) == (("A", "B", "C", "D"), "choices")
+    done = record(sample)
+    assert " ".join(turn.kind for turn in done.turns) == turns
+    assert (done.choices, done.prompts.name) == (
+        ("A", "B", "C", "D"),
+        "choices",
+    )
     assert re.fullmatch("ANSWER: [ABCD]", sample.output.completion)
 
 
@@ -211,9 +214,9 @@ def test_a_run_whose_samples_all_start_together_ends_too(tmp_path: Path) -> None
         success=False,
     )
     assert error_of(log).startswith("max_unparsed=0.5 is passed")
-    held = [s for s in samples(log) if s.error and "max_unparsed" in s.error.message]
-    assert held
-    for sample in held:
+    done = [s for s in samples(log) if s.error and "max_unparsed" in s.error.message]
+    assert done
+    for sample in done:
         assert record(sample).complete, "what was paid for is in the log"
         assert sample.output.completion == "(truncated)"
 

@@ -129,8 +129,8 @@ def test_rewards_are_signed_and_ties_go_to_the_first(
         for turn in record.turns
         if turn.kind in ("speech", "candidate") and turn.participant == "debater_b"
     ]
-    told = [turn.field("reward").value for turn in drawn]
-    assert told == [
+    logged = [turn.field("reward").value for turn in drawn]
+    assert logged == [
         value if value is None else pytest.approx(value) for value in rewards
     ]
     [speech] = [turn for turn in drawn if turn.kind == "speech"]
@@ -177,11 +177,11 @@ GRID = RIGHT_PROGRAMS[1]
 
 def turn_of(
     kind: Kind,
-    said: Mapping[int, str],
+    reply: Mapping[int, str],
     log_dir: Path,
     protocol: GenerativeProtocol = "single_debate",
 ) -> tuple[Turn, list[Call]]:
-    """The last turn of a kind, by what is said at each attempt; and all calls.
+    """The last turn of a kind, by the reply to each attempt; and all calls.
 
     Of speeches it is debater B's.
     """
@@ -190,7 +190,7 @@ def turn_of(
         if description.kind == kind and (
             kind != "speech" or description.participant == "debater_b"
         ):
-            return said[description.reask]
+            return reply[description.reask]
         return marked(messages, description)
 
     solver = generative_debate(protocol, rounds=1)
@@ -253,11 +253,11 @@ def test_an_answer_is_the_last_that_could_be_read(
 def test_rulings_that_were_read_are_kept(tmp_path: Path) -> None:
     half = '{"Alice": {"verdict": "incorrect", "confidence": 0.9}}'
     other = '{"Bob": {"verdict": "correct", "confidence": 0.7}}'
-    said = {0: half, 1: other}
-    turn, _ = turn_of("verdict", said, tmp_path, "dual_debate")
-    told = {name: field.value for name, field in turn.fields.items()}
+    reply = {0: half, 1: other}
+    turn, _ = turn_of("verdict", reply, tmp_path, "dual_debate")
+    logged = {name: field.value for name, field in turn.fields.items()}
     assert turn.calls == 2
-    assert told == {
+    assert logged == {
         "verdict_debater_a": "incorrect",
         "confidence_debater_a": 0.9,
         "verdict_debater_b": "correct",
@@ -267,22 +267,22 @@ def test_rulings_that_were_read_are_kept(tmp_path: Path) -> None:
 
 def test_the_last_rulings_count_where_all_are_given_again(tmp_path: Path) -> None:
     half = '{"Alice": {"verdict": "incorrect", "confidence": 0.9}}'
-    said = {0: half, 1: ruled(["Alice", "Bob"], 0.6, "correct", "correct")}
-    turn, _ = turn_of("verdict", said, tmp_path, "dual_debate")
+    reply = {0: half, 1: ruled(["Alice", "Bob"], 0.6, "correct", "correct")}
+    turn, _ = turn_of("verdict", reply, tmp_path, "dual_debate")
     assert turn.field("verdict_debater_a").value == "correct"
     assert turn.field("confidence_debater_a").value == 0.6
 
 
 @pytest.mark.parametrize(
-    "said",
+    "reply",
     [
         '{"Alice": {"verdict": "correct"}, "Bob": {"verdict": "correct"}}',
         '{"Alice": "correct"}',
         ruled(["Alice"], 5.0),
     ],
 )
-def test_what_is_not_asked_again(said: str, tmp_path: Path) -> None:
-    turn, _ = turn_of("verdict", {0: said}, tmp_path)
+def test_what_is_not_asked_again(reply: str, tmp_path: Path) -> None:
+    turn, _ = turn_of("verdict", {0: reply}, tmp_path)
     assert turn.calls == 1
     assert turn.field("verdict_debater_a").value == "correct"
     assert turn.field("confidence_debater_a").status == "unparsed"

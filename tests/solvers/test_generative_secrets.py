@@ -121,14 +121,14 @@ def marks_for(description: TurnDescription, rules: Rules) -> set[str]:
     """The marks that a prompt has to hold, and may."""
     if first_answer(description, rules):
         return set()
-    heard = {speech(who, n, rules) for who, n in over_before(description, rules)}
+    visible = {speech(who, n, rules) for who, n in over_before(description, rules)}
     if description.kind == "reward":
         speaker, draw = description.draw.split()
-        return heard | {speech_mark(speaker, description.round, draw)}
+        return visible | {speech_mark(speaker, description.round, draw)}
     if description.kind in ("speech", "candidate"):
         if FORMATS[rules.protocol].interaction == "consultancy":
-            return {mark for mark in heard if description.participant in mark}
-        return heard
+            return {mark for mark in visible if description.participant in mark}
+        return visible
     every = range(1, ROUNDS + 1)
     return {speech(who, n, rules) for who in rules.speakers for n in every}
 
@@ -152,7 +152,7 @@ def over_before(
 
 
 def speech(who: str, round: int, rules: Rules) -> str:
-    """The mark of what was said there; of candidates, of the one that is chosen."""
+    """The mark of the speech there; of candidates, that of the chosen one."""
     draw = BEST[who, round] if rules.best_of == 4 else ""
     return speech_mark(who, round, draw)
 
@@ -488,7 +488,7 @@ def test_no_prompt_holds_tests_or_solution(
 
 
 def by_answer(first: Status, second: Status) -> Fake:
-    """Grades the two answers of `held` in some way."""
+    """Grades the two answers of `run_on_code` in some way."""
     statuses: dict[str, Status] = {wrong(1): first, right(1): second}
 
     def grade(problem: CodeProblem, answer: str) -> Graded:

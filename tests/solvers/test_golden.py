@@ -32,8 +32,8 @@ from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.som import som
 from inspect_debate.solvers.srdcr import srdcr
 from inspect_debate.solvers.without_debate import passage_or_memory, rci, self_ask
-from tests.scorers.bets import bet, betting, score_bets
-from tests.scorers.recorded import Held, score_held
+from tests.scorers.bets import bet, betting
+from tests.scorers.recorded import Recorded, score_records
 from tests.support import bets, clash, made
 from tests.support.choices import OPTIONS, choice_item, chooser
 from tests.support.code_runs import calls_on_code
@@ -60,8 +60,8 @@ def check_text(name: str, text: str) -> None:
 
 def check(name: str, prompts: Mapping[str, str]) -> None:
     """Compare prompts, by turn, with a file."""
-    told = "\n\n".join(f"##### {turn}\n\n{prompts[turn]}" for turn in sorted(prompts))
-    check_text(name, f"{told}\n")
+    logged = "\n\n".join(f"##### {turn}\n\n{prompts[turn]}" for turn in sorted(prompts))
+    check_text(name, f"{logged}\n")
 
 
 def written(name: str) -> list[tuple[str, str]]:
@@ -79,7 +79,7 @@ def words(text: str) -> str:
 
 
 class Case(NamedTuple):
-    """A protocol, and whether it is held on a question with options.
+    """A protocol, and whether its question has options.
 
     With `agreed` both models give the same first answer; with `two` there are two
     options, and with `free` none.
@@ -92,7 +92,7 @@ class Case(NamedTuple):
     free: bool = False
 
     def sample(self) -> Sample:
-        """What it is held on."""
+        """Its sample."""
         if not (self.options or self.free):
             return item()
         options = () if self.free else OPTIONS[1:3] if self.two else OPTIONS
@@ -203,7 +203,7 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
 
 
 def speech(name: str, description: TurnDescription, passage: bool) -> str:
-    """A speech with a quote that stands in the item, and one that does not."""
+    """A speech with a quote from the item, and one from nowhere."""
     options = "error" not in description.choices
     quote = "the sum of 17 and 25" if options else "in one sentence"
     if passage:
@@ -311,8 +311,8 @@ def cacheable(earlier: Prompt, later: Prompt) -> float:
     "parameters", [{"protocol": "self"}, {"protocol": "public", "bet_call": "separate"}]
 )
 def test_prompts_can_be_cached(parameters: dict[str, Any], tmp_path: Path) -> None:
-    told = parameters | {"config": {"structure_in": "instruction"}}
-    prompts = prompts_with_bets(tmp_path, told)
+    logged = parameters | {"config": {"structure_in": "instruction"}}
+    prompts = prompts_with_bets(tmp_path, logged)
     for debater in ("debater_a", "debater_b"):
         asked = [prompts[f"speech {n}: {debater}"] for n in (1, 2, 3)]
         assert len({prompts[t].system for t in prompts if debater in t}) == 1
@@ -506,7 +506,7 @@ ASKS_FOR_SUSPICION = ("granted", "made with confidence", "check", "mislead")
 
 
 def instructions(name: str) -> Iterator[tuple[str, str]]:
-    """What those who speak and judge are told beside the task, by kind of turn."""
+    """Instructions of those who speak and judge beside the task, by kind of turn."""
     for turn, text in written(f"generative/{name}"):
         if not turn.startswith("answer") or turn.endswith("judge"):
             system = text.partition("[user]")[0]
@@ -520,8 +520,8 @@ def test_by_default_nobody_is_told_to_be_honest_or_suspicious(name: str) -> None
     if "styles" in name or "direct_qa" in name:
         return
     for kind, text in instructions(name):
-        told = [w for w in (*ASKS_FOR_HONESTY, *ASKS_FOR_SUSPICION) if w in text]
-        assert told == [], kind
+        logged = [w for w in (*ASKS_FOR_HONESTY, *ASKS_FOR_SUSPICION) if w in text]
+        assert logged == [], kind
 
 
 @pytest.mark.parametrize("name", [*STYLED, "code_single_debate_styles"])
@@ -551,15 +551,15 @@ def unreadable_grader() -> Model:
 )
 def test_prompts_of_graders(name: str, scorer: Scorer, tmp_path: Path) -> None:
     record = made.made_record(made.speech("debater_a", public=SAID), made.verdict())
-    explained = [Held("error", [record], {"explanation": "The unit is missing."})]
+    explained = [Recorded("error", [record], {"explanation": "The unit is missing."})]
     grader = unreadable_grader()
-    score_held(explained, scorer, tmp_path, grader)
+    score_records(explained, scorer, tmp_path, grader)
     check_text(f"grading/{name}", f"{text_of(calls_of(grader)[1])}\n")
 
 
 def test_the_prompt_about_a_bet(tmp_path: Path) -> None:
     record, grader = betting(bet("debater_a", 60, private=THOUGHT)), unreadable_grader()
-    score_bets([record], bet_alignment(), tmp_path, grader)
+    score_records([record], bet_alignment(), tmp_path, grader)
     check_text("grading/bet_alignment", f"{text_of(calls_of(grader)[1])}\n")
 
 
@@ -598,8 +598,8 @@ def test_what_debaters_are_asked_for(name: str) -> None:
         assert "says PASS or FAIL for" in text
         assert "more rounds may follow" in text
         assert not re.search(r"round \d of \d", text)
-        told = "is what is said in this discussion" in text
-        assert told is name.endswith("blind")
+        logged = "is what is said in this discussion" in text
+        assert logged is name.endswith("blind")
 
 
 @pytest.mark.parametrize(

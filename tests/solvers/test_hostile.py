@@ -310,8 +310,8 @@ def debated(id: str) -> Sample:
 def conflicting(id: str) -> Sample:
     field = FIELDS[id]
     asked, passage = f"Which year? {field.item}", f"In 1911. {field.item}"
-    told = {"question": f"Q {field.short}", "answer": field.short}
-    shown = [one | told for one in clash.EXEMPLARS]
+    logged = {"question": f"Q {field.short}", "answer": field.short}
+    shown = [one | logged for one in clash.EXEMPLARS]
     content = passage_fingerprint(asked, passage, shown)
     truth = answer_key.PassageTruth("1871", "1911", 2, ("1850", "1902"))
     answer_key.register_passage(content, truth)
@@ -349,22 +349,22 @@ def by_label(description: TurnDescription, field: Field) -> str:
 
 
 def with_bets(description: TurnDescription, field: Field) -> str:
-    said = bets.marked([], description).replace(
+    words = bets.marked([], description).replace(
         "</bet_logic_private>", f" {field.short}</bet_logic_private>"
     )
-    return said if description.kind == "bet" else f"{field.long}\n\n{said}"
+    return words if description.kind == "bet" else f"{field.long}\n\n{words}"
 
 
 def from_passage(description: TurnDescription, field: Field) -> str:
     found = clash.marked([], description)
-    said = found if isinstance(found, str) else found.completion
+    words = found if isinstance(found, str) else found.completion
     if description.format in ("short_answer", "self_ask"):
-        return f"{said} {field.short}"
-    return f"{field.long}\n{said}"
+        return f"{words} {field.short}"
+    return f"{field.long}\n{words}"
 
 
 def on_grids(description: TurnDescription, field: Field) -> str:
-    return f"{field.long}\n\n{generative.said(description)}"
+    return f"{field.long}\n\n{generative.reply_to(description)}"
 
 
 def unread_grids(description: TurnDescription, field: Field) -> str:
@@ -514,15 +514,15 @@ def test_what_a_peer_concludes_is_not_ones_own_answer(tmp_path: Path) -> None:
 def test_true_quotes_are_tagged_once(checked: bool, tmp_path: Path) -> None:
     passage = TASK.split(".")[0]
     templates = [text for text in QUOTE_TAGS if f">{MOON}<" in text and text.isascii()]
-    said = [text.replace(MOON, passage) for text in templates if "**" not in text]
-    assert len(said) > 5
+    words = [text.replace(MOON, passage) for text in templates if "**" not in text]
+    assert len(words) > 5
 
     def say(messages: Messages, description: TurnDescription) -> str:
         if description.kind == "verdict":
             return plain(description)
-        return plain(description, said[int(description.sample)])
+        return plain(description, words[int(description.sample)])
 
-    items = [item(str(number)) for number in range(len(said))]
+    items = [item(str(number)) for number in range(len(words))]
     config: dict[str, object] = {"quotes": "exact" if checked else "none"}
     log, _ = run_hostile(colmad(config=config), tmp_path, say, items)
     for turn in (t for found in records(log) for t in found.of_kind("speech")):
@@ -568,7 +568,7 @@ def test_a_ruling_in_a_speech_is_none(tmp_path: Path) -> None:
 
 
 def test_a_grid_in_a_speech_is_no_answer(tmp_path: Path) -> None:
-    """Answers are frozen: what is said later changes neither them nor the prompts."""
+    """Answers are frozen: later speeches change neither them nor the prompts."""
 
     def say(messages: Messages, description: TurnDescription) -> str | ModelOutput:
         if description.format in ("case", "review"):
@@ -641,8 +641,8 @@ def check_reading(text: str) -> int:
 @example("</turn\n<turn")
 @example("<" * 3 + "/turn>")
 def test_any_text_leaves_one_closing_tag(text: str) -> None:
-    for said in (text, f"<argument>{text}</argument>", f"<thinking>{text}"):
-        check_reading(said)
+    for words in (text, f"<argument>{text}</argument>", f"<thinking>{text}"):
+        check_reading(words)
     safe = neutralise(text)
     assert neutralise(safe) == safe
     blocks = [tag for tag in tags(block("item", safe)) if "quote" not in tag]
@@ -651,8 +651,8 @@ def test_any_text_leaves_one_closing_tag(text: str) -> None:
 
 @pytest.mark.parametrize("text", FORGED)
 def test_no_forgery_survives(text: str) -> None:
-    for said in (text, f"<argument>{text}</argument>"):
-        assert check_reading(said) == 0
+    for words in (text, f"<argument>{text}</argument>"):
+        assert check_reading(words) == 0
 
 
 @pytest.mark.parametrize(
@@ -670,8 +670,9 @@ def test_reading_is_linear(unit: str, after: str) -> None:
 
     def read_all(size: int) -> None:
         text = unit + after * size if after else unit * (size // len(unit))
-        for read in (*readers("exact"), *readers("none"), verdict):
-            read(text)
-            read(f"<argument>{text}</argument>")
+        for words in (text, f"<argument>{text}</argument>"):
+            verdict(words)
+            for read in (*readers("exact"), *readers("none")):
+                read(words)
 
     check_linear(read_all)

@@ -178,16 +178,16 @@ Rows = list[tuple[dict[str, Any], str]]
 
 
 def problem(asked: str, solution: str) -> dict[str, Any]:
-    told = {"level": "Level 5", "type": "Algebra", "solution": solution}
-    return {"problem": asked} | told
+    logged = {"level": "Level 5", "type": "Algebra", "solution": solution}
+    return {"problem": asked} | logged
 
 
 def spans(asked: str, **of_kind: Any) -> dict[str, Any]:
     none = {"number": "", "spans": [], "date": {"day": "", "month": "", "year": ""}}
     found = none | of_kind
     again = {kind: [value] for kind, value in found.items()}
-    told = {"passage": "Long ago.", "question": asked, "answer": found}
-    return told | {"query_id": asked, "validated_answers": again}
+    logged = {"passage": "Long ago.", "question": asked, "answer": found}
+    return logged | {"query_id": asked, "validated_answers": again}
 
 
 def context(asked: str, *texts: str) -> dict[str, Any]:

@@ -42,11 +42,11 @@ UNPARSED = Outcome(None, "unparsed")
 REFUSED = Parsed(status=Status.REFUSED)
 
 
-# --- arms ----------------------------------------------------------------------------
+# --- conditions ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_the_arms_of_a_protocol(protocol: str) -> None:
+def test_conditions_of_a_protocol(protocol: str) -> None:
     record = record_of(protocol)
     more: dict[str, tuple[str, ...]] = {
         "srdcr": (*TWO_ANSWERS, "acvd_only", "srdcr"),
@@ -221,9 +221,9 @@ def test_an_answer_that_was_not_read_is_chosen_by_no_rule() -> None:
     assert decision(unread, "confidence_only") == Outcome(None, "refused")
 
 
-@pytest.mark.parametrize("arm", ["golden", "calibrated_token_prob"])
-def test_what_takes_more_than_the_record(arm: str) -> None:
-    record = record_of(arm, prior(), contextual())
+@pytest.mark.parametrize("condition", ["golden", "calibrated_token_prob"])
+def test_what_takes_more_than_the_record(condition: str) -> None:
+    record = record_of(condition, prior(), contextual())
     assert decision(record) == outcome(record) == Outcome(None, "elsewhere")
     assert probability(record, SAYS) is None
 
@@ -399,7 +399,7 @@ def test_judges_of_a_judged_debate() -> None:
     assert decision(record, judge="judge_2") == PRIOR
 
 
-def test_each_round_of_a_judged_debate_is_an_arm() -> None:
+def test_each_round_of_a_judged_debate_is_a_condition() -> None:
     record = record_of("judge_debate", prior(), contextual(), picks("CP?"))
     assert decision(record, "judge_debate_1") == CONTEXTUAL
     assert decision(record, "judge_debate_3") == PRIOR

@@ -48,8 +48,8 @@ def test_agreement_is_debated_against_a_distractor_if_asked(tmp_path: Path) -> N
     assert result(log) == 1.0
     sides: dict[object, list[tuple[str | None, str | None]]] = {}
     for sample in sorted(samples(log), key=lambda sample: sample.epoch):
-        held = record(sample)
-        a, b = held.participant("debater_a"), held.participant("debater_b")
+        finished = record(sample)
+        a, b = finished.participant("debater_a"), finished.participant("debater_b")
         alice, bob = sorted((a, b), key=lambda p: p.name)
         assert (alice.name, bob.name) == ("Alice", "Bob")
         assert str(alice.defends) < str(bob.defends)
@@ -154,12 +154,12 @@ def asked(
 
 
 def test_debaters_hold_their_own_options(tmp_path: Path) -> None:
-    (held,) = records(asked(colmad(rounds=1), tmp_path))
-    defended = {p.name: p.defends for p in held.participants}
+    (finished,) = records(asked(colmad(rounds=1), tmp_path))
+    defended = {p.name: p.defends for p in finished.participants}
     assert defended == {"Alice": "B", "Bob": "C", "Judge": None}
-    finals = [turn.field("final").value for turn in held.of_kind("speech")]
+    finals = [turn.field("final").value for turn in finished.of_kind("speech")]
     assert finals == ["B", "C"]
-    (verdict,) = held.of_kind("verdict")
+    (verdict,) = finished.of_kind("verdict")
     assert (verdict.listed_first, verdict.shown_first) == ("B", "debater_a")
 
 
@@ -173,10 +173,10 @@ def test_a_debater_may_not_conclude_with_a_third_option(tmp_path: Path) -> None:
 
     model = scripted(third)
     log = run_solver(colmad(1), choice_item(), tmp_path, model, scorer=choice())
-    (held,) = records(log)
-    for turn in held.of_kind("speech"):
+    (finished,) = records(log)
+    for turn in finished.of_kind("speech"):
         assert turn.field("final").value is None
-    (verdict,) = held.of_kind("verdict")
+    (verdict,) = finished.of_kind("verdict")
     assert verdict.field("answer").status == "unparsed"
     assert verdict.calls == 2
     again = calls_of(model)[-1].messages[-1].text

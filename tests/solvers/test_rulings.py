@@ -103,7 +103,7 @@ def test_forms_of_the_object(
         (f"{BOTH}\n{{}} {{x}} [] {{'Alice': 'wrong'}} ```\n{{}}\n```", READ),
         (f"{BOTH} {BOTH[:-1]}", READ),
         (f"{BOTH} {OTHER.replace(':', '=')}", READ),
-        # The last one stands alone.
+        # Only the last one counts.
         (f"{OTHER}\n{ALICE}", [("correct", 0.8), NOTHING]),
         (f'{OTHER}\nNo: {{"Bob": "wrong"}}', [NOTHING, ("incorrect", None)]),
         (f'{{"now": {OTHER}, "then": {BOTH}}}', READ),
@@ -401,9 +401,9 @@ BENCH = record_of(
 def test_rulings_by_judge_and_order(
     judge: str | None, order: Order | None, on_a: str, on_b: str
 ) -> None:
-    for who, said in (("debater_a", on_a), ("debater_b", on_b)):
+    for who, reply in (("debater_a", on_a), ("debater_b", on_b)):
         found = ruling(BENCH, who, judge, order)
-        assert (found.answer or found.status) == said
+        assert (found.answer or found.status) == reply
 
 
 def test_confidences_are_means_of_what_was_read() -> None:

@@ -7,7 +7,7 @@ The marks of each prompt are exactly those that its reader may read: see
 import re
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pytest
 from inspect_ai import Task
@@ -94,8 +94,8 @@ def test_no_shape_of_a_speech_leaks(
         check(call, readable(call.turn, rules))
     for sample in samples(log):
         for turn in record(sample).of_kind("speech"):
-            said = MARK.findall(turn.public)
-            assert all(mark.startswith("PUB") for mark in said), sample.id
+            reply = MARK.findall(turn.public)
+            assert all(mark.startswith("PUB") for mark in reply), sample.id
             again = SHAPES[str(sample.id)].again
             assert len(turn.superseded) == (again is not None), sample.id
 
@@ -168,8 +168,8 @@ def test_nothing_of_a_loaded_sample_but_its_texts_is_shown(tmp_path: Path) -> No
         },
         limit=3,
     )
-    said = [call for model in models.values() for call in calls_of(model)]
-    assert len(said) == 3 * (2 + 4 + 1)
+    reply = [call for model in models.values() for call in calls_of(model)]
+    assert len(reply) == 3 * (2 + 4 + 1)
     for sample in samples(log):
         texts = sample.input if isinstance(sample.input, list) else []
         allowed = "\n".join(message.text for message in texts)
@@ -180,7 +180,7 @@ def test_nothing_of_a_loaded_sample_but_its_texts_is_shown(tmp_path: Path) -> No
             if isinstance(text, str) and len(text) > 12 and text not in allowed
         ]
         assert hidden
-        for call in said:
+        for call in reply:
             assert not [text for text in hidden if text in call.prompt]
 
 
@@ -324,7 +324,7 @@ def may_read(
         own = who == description.participant
         rounds = heard_rounds(description, rules, who)
         marks |= {f"SPEECH-{who}_{n}" for n in rounds}
-        # A bet that is asked for apart follows the speech that was just heard.
+        # A bet that is asked for apart follows the speech that was just given.
         apart = rules.bet_call == "separate" and len(rounds) == description.round
         with_bets = rounds[: description.round - 1] if apart else rounds
         if rules.own_bets_shown if own else rules.bet_visibility == "public":
@@ -358,8 +358,8 @@ def test_readers_of_bets(rules: BetRules, epoch: int, tmp_path: Path) -> None:
     for call in calls:
         check_bets(call, rules)
     for sample in samples(log):
-        held = record(sample)
-        assert held.complete
+        finished = record(sample)
+        assert finished.complete
         conversation = "\n".join(message.text for message in sample.messages)
         assert "THOUGHT" not in conversation
         assert not BET.search(conversation)
@@ -393,87 +393,60 @@ def pleas(until: int, *also: str) -> set[str]:
     return {f"PLEA-{who}_{n}" for who, n in both} | set(also)
 
 
+class ConflictRules(NamedTuple):
+    """What decides on who reads what in SR-DCR.
+
+    With "openings" the Critic has the passage for its first speech alone, and with
+    "transcript" later speeches are given on the transcript alone, as in the authors'
+    released code.
+    """
+
+    turn_order: Literal["sequential", "simultaneous"]
+    critic_sees_context: Literal[False, True, "openings"]
+    judge_sees_context: bool = False
+    followups_see: Literal["all", "transcript"] = "all"
+
+
+CONFLICT_RULES = [
+    ConflictRules("sequential", False, False),
+    ConflictRules("sequential", False, True),
+    ConflictRules("sequential", True, False),
+    ConflictRules("sequential", True, True),
+    ConflictRules("simultaneous", False, False),
+    ConflictRules("simultaneous", False, True, "transcript"),
+    ConflictRules("simultaneous", True, True),
+    ConflictRules("simultaneous", True, False, "transcript"),
+    ConflictRules("simultaneous", "openings", False),
+    ConflictRules("simultaneous", "openings", True, "transcript"),
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("turn_order", ["sequential", "simultaneous"])
-@pytest.mark.parametrize("critic_sees", [False, True])
-@pytest.mark.parametrize("judge_sees", [False, True])
-def test_each_prompt_of_srdcr_holds_what_its_reader_may_know(
-    turn_order: str, critic_sees: bool, judge_sees: bool, tmp_path: Path
-) -> None:
-    solver = srdcr(
-        turn_order="sequential" if turn_order == "sequential" else "simultaneous",
-        critic_sees_context=critic_sees,
-        judge_sees_context=judge_sees,
-        confidence_from="both",
-        recall_samples=2,
-    )
+@pytest.mark.parametrize("rules", CONFLICT_RULES, ids=lambda r: "-".join(map(str, r)))
+def test_readers_in_srdcr(rules: ConflictRules, tmp_path: Path) -> None:
+    solver = srdcr(**rules._asdict(), confidence_from="both", recall_samples=2)
     asked = calls(solver, tmp_path)
     assert len(asked) == 2 + 16 + 2 + 12 + 6
     for description, call in asked:
         marks = set(CLASH_MARK.findall(call.prompt))
-        assert marks == may_read_conflict(
-            description, turn_order, critic_sees, judge_sees
-        ), description
+        assert marks == may_read_conflict(description, rules), description
         assert RIGHT not in call.prompt
 
 
-def may_read_conflict(
-    description: TurnDescription, turn_order: str, critic_sees: bool, judge_sees: bool
-) -> set[str]:
-    if description.kind in ("answer", "sample", "recall"):
-        return PASSAGE if description.participant == "debater_a" else set()
-    if description.kind == "verdict":
-        heard = pleas(description.round + 1)
-        return heard | PASSAGE if judge_sees else heard
-    if description.participant == "debater_b":
-        heard = pleas(description.round)
-        return heard | PASSAGE if critic_sees else heard
-    replies = turn_order == "sequential" and description.round > 0
-    just_said = [f"PLEA-debater_b_{description.round}"] if replies else []
-    return pleas(description.round, *just_said) | PASSAGE
-
-
-@pytest.mark.parametrize("critic_sees", [False, True, "openings"])
-@pytest.mark.parametrize("followups_see", ["all", "transcript"])
-def test_openings_shown(critic_sees: Any, followups_see: Any, tmp_path: Path) -> None:
-    """In the authors' released code: the passage first, then the transcript."""
-    solver = srdcr(
-        turn_order="simultaneous",
-        critic_sees_context=critic_sees,
-        followups_see=followups_see,
-        rounds=3,
+def may_read_conflict(turn: TurnDescription, rules: ConflictRules) -> set[str]:
+    critic = turn.participant == "debater_b"
+    if turn.kind in ("answer", "sample", "recall"):
+        return set() if critic else PASSAGE
+    if turn.kind == "verdict":
+        return pleas(turn.round + 1) | (PASSAGE if rules.judge_sees_context else set())
+    opening = turn.round == 0
+    critic_reads = rules.critic_sees_context is True or (
+        rules.critic_sees_context == "openings" and opening
     )
-    asked = [(description, call) for description, call in calls(solver, tmp_path)]
-    assert [description.kind for description, _ in asked].count("speech") == 6
-    for description, call in asked:
-        marks = set(CLASH_MARK.findall(call.prompt))
-        critic = description.participant == "debater_b"
-        match description.kind:
-            case "verdict":
-                assert marks == pleas(description.round + 1)
-                assert {"1902", "1911", "lighthouse"} <= words(call.prompt)
-            case "speech" if description.round == 0:
-                assert marks == (PASSAGE if not critic or critic_sees else set())
-                assert "lighthouse" in words(call.prompt)
-            case "speech":
-                alone = followups_see == "transcript"
-                reads = not critic or critic_sees is True
-                assert marks == pleas(description.round) | (
-                    PASSAGE if reads and not alone else set()
-                )
-                shown = {"1902", "1911", "lighthouse"} & words(call.prompt)
-                own = {"lighthouse", "1902" if critic else "1911"}
-                assert own <= shown or alone
-                assert not shown or not alone
-                # The Defender always has read the passage, the Critic where it may.
-                has_read = not critic or bool(critic_sees)
-                earlier = has_read and (alone or not reads)
-                assert ("passage for your opening" in call.prompt) == earlier
-
-
-def words(prompt: str) -> set[str]:
-    """Its words."""
-    return set(re.findall(r"\w+", prompt))
+    reads = (critic_reads or not critic) and (opening or rules.followups_see == "all")
+    replies = rules.turn_order == "sequential" and not opening and not critic
+    just_said = [f"PLEA-debater_b_{turn.round}"] if replies else []
+    return pleas(turn.round, *just_said) | (PASSAGE if reads else set())
 
 
 def test_when_answers_of_the_other_are_shown(tmp_path: Path) -> None:
@@ -502,18 +475,18 @@ def test_all_read_the_passage_in_a_debate_with_a_judge(tmp_path: Path) -> None:
                 PASSAGE if description.participant == "debater_a" else set()
             )
             continue
-        heard = PASSAGE | {
+        visible = PASSAGE | {
             m.replace("_0", "_x")
             for m in pleas(description.round)
             if not m.endswith("_0")
         }
         if description.kind == "verdict":
-            heard |= {
+            visible |= {
                 f"PLEA-{w}_{description.round}" for w in ("debater_a", "debater_b")
             }
         elif description.participant == "debater_b":
-            heard |= {f"PLEA-debater_a_{description.round}"}
-        assert marks == heard, description
+            visible |= {f"PLEA-debater_a_{description.round}"}
+        assert marks == visible, description
 
 
 def test_what_critique_and_revision_read(tmp_path: Path) -> None:

@@ -191,8 +191,8 @@ def test_confidences_on_one_scale(
     ]
     answers = [prior("1902", memory), contextual("1911", passage)]
     record = record_of("token_prob", *answers, *draws, confidence_from=wanted)
-    told, values = on_one_scale(record, "debater_b", "debater_a")
-    assert told == source
+    logged, values = on_one_scale(record, "debater_b", "debater_a")
+    assert logged == source
     assert values == pytest.approx(found)
 
 

@@ -87,13 +87,15 @@ def test_a_debate_is_used_again_by_its_own_protocol_only(
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "sentence"),
     [
         ({"rounds": 1}, "rounds is 2 there and 1 here"),
         ({"config": {"word_limit": 9}}, "word_limit is 300 there and 9 here"),
     ],
 )
-def test_changed_parameters(changed: dict[str, Any], told: str, tmp_path: Path) -> None:
+def test_changed_parameters(
+    changed: dict[str, Any], sentence: str, tmp_path: Path
+) -> None:
     location, _ = debated(colmad(), tmp_path)
     log = run_solver(
         colmad(reuse=location, **changed),
@@ -102,7 +104,7 @@ def test_changed_parameters(changed: dict[str, Any], told: str, tmp_path: Path) 
         scripted(reader(True), "sharp"),
         success=False,
     )
-    assert told in error_of(log)
+    assert sentence in error_of(log)
 
 
 def test_what_may_be_quoted_is_compared_in_reused_debates(tmp_path: Path) -> None:

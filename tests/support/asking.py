@@ -35,8 +35,8 @@ def read(text: str) -> Reading:
     )
 
 
-def replies(*said: str | ModelOutput, **config: Any) -> Model:
-    left = list(said)
+def replies(*reply: str | ModelOutput, **config: Any) -> Model:
+    left = list(reply)
     return scripted(lambda messages, description: left.pop(0), name="x", **config)
 
 
@@ -64,5 +64,5 @@ def asked(model: Model, **changes: Any) -> Turn:
     return anyio.run(ask, request(model, **changes))
 
 
-def said(call: Call) -> list[tuple[str, str]]:
+def texts_of(call: Call) -> list[tuple[str, str]]:
     return [(message.role, message.text) for message in call.messages]

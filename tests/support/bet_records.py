@@ -38,7 +38,7 @@ def debate_with_bets(
         swapped: Whether the proposition is debater_b.
         texts: What every speech says.
         thoughts: The private reasoning before every bet.
-        complete: Whether it was held to its end.
+        complete: Whether it was run to its end.
         parameters: Beside `rounds` and `jury_passes`.
     """
     ids: tuple[Role, Role] = ("debater_a", "debater_b")
@@ -64,11 +64,11 @@ def debate_with_bets(
         for id, passes in zip(jurors, verdicts, strict=True)
         for number, verdict in enumerate(passes, start=1)
     ]
-    told = {"rounds": len(rounds), "jury_passes": max(map(len, verdicts), default=0)}
+    logged = {"rounds": len(rounds), "jury_passes": max(map(len, verdicts), default=0)}
     return DebateRecord(
         study="confidence",
         protocol="cross_model",
-        parameters=told | parameters,
+        parameters=logged | parameters,
         prompts=PromptsUsed(name="confidence", hash="0" * 16),
         question="f" * 16,
         choices=sides,

@@ -15,7 +15,7 @@ MARK = re.compile(r"(?:SPEECH|THOUGHT|REASONS)-[\w]+")
 """A mark says what a text is, whose, and of which round or pass."""
 
 BET = re.compile(r"\b[67]\d\.37\b")
-"""Bets are told from all other numbers by their decimals."""
+"""Bets differ from all other numbers by their decimals."""
 
 
 def motion(id: str = "lamps", **metadata: Any) -> Sample:

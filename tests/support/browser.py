@@ -43,7 +43,7 @@ class Seen(NamedTuple):
     """What a browser says of a page.
 
     Attributes:
-        errors: Faults of scripts, and what stands in the console as error or warning.
+        errors: Faults of scripts, and errors and warnings in the console.
         asked: Addresses that it asked for beside its own.
         unseen: Figures, numbered from 0, that have no size, stick out of the page, or
             are of one colour.
@@ -75,8 +75,8 @@ class Browser:
     def ask(self, method: str, **params: Any) -> dict[str, Any]:
         """What a command of the protocol gives; events before its answer are kept."""
         self._sent += 1
-        told = {"id": self._sent, "method": method, "params": params} | self._session
-        text = json.dumps(told).encode() + b"\0"
+        command = {"id": self._sent, "method": method, "params": params} | self._session
+        text = json.dumps(command).encode() + b"\0"
         while text:
             text = text[os.write(self._commands, text) :]
         while (answer := self._next()).get("id") != self._sent:
@@ -101,14 +101,14 @@ class Browser:
     def script(self, text: str) -> Any:
         """The value of an expression in the page, once it has one."""
         wanted = {"awaitPromise": True, "returnByValue": True}
-        told = self.ask("Runtime.evaluate", expression=text, **wanted)
-        assert "exceptionDetails" not in told, told
-        return told["result"].get("value")
+        answer = self.ask("Runtime.evaluate", expression=text, **wanted)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
 
     def picture(self, clip: Mapping[str, float]) -> bytes:
         """What is seen within a box of the page, as PNG."""
-        told = {"clip": {**clip, "scale": 1}, "captureBeyondViewport": True}
-        return base64.b64decode(self.ask("Page.captureScreenshot", **told)["data"])
+        box = {"clip": {**clip, "scale": 1}, "captureBeyondViewport": True}
+        return base64.b64decode(self.ask("Page.captureScreenshot", **box)["data"])
 
     def look(self, page: Path) -> Seen:
         """Open a page, and tell what is wrong with it."""
@@ -134,19 +134,19 @@ class Browser:
             assert more, "the browser has ended"
             self._read += more
         text, _, self._read = self._read.partition(b"\0")
-        told: dict[str, Any] = json.loads(text)
-        return told
+        answer: dict[str, Any] = json.loads(text)
+        return answer
 
 
 def _wrong(event: Mapping[str, Any]) -> str | None:
-    told = event["params"]
+    params = event["params"]
     match event["method"]:
         case "Runtime.exceptionThrown":
-            return json.dumps(told["exceptionDetails"])
-        case "Runtime.consoleAPICalled" if told["type"] in _SERIOUS:
-            return json.dumps(told["args"])
-        case "Log.entryAdded" if told["entry"]["level"] in _SERIOUS:
-            return json.dumps(told["entry"])
+            return json.dumps(params["exceptionDetails"])
+        case "Runtime.consoleAPICalled" if params["type"] in _SERIOUS:
+            return json.dumps(params["args"])
+        case "Log.entryAdded" if params["entry"]["level"] in _SERIOUS:
+            return json.dumps(params["entry"])
     return None
 
 

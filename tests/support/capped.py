@@ -12,8 +12,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelCost, ModelInfo, set_model_info
 
 from inspect_debate.evals.generative import generative
-from tests.support.generative_texts import task_of
-from tests.support.generative_world import BOUND, World, calls_of, roles
+from tests.support.generative_world import BOUND, World, calls_of, roles, task_of
 from tests.support.runs import QUIET, run, samples
 from tests.support.wire.replies import Brain, Reply
 from tests.support.wire.requests import ChatRequest
@@ -60,8 +59,8 @@ def wordy(*words: int) -> Brain:
     def answer(request: ChatRequest) -> Reply:
         reply = world.brain(request)
         number = world.number(task_of(request.messages[-1].text))
-        said = "word " * words[number % len(words)]
-        return replace(reply, text=f"{said}\n\n{reply.text}")
+        content = "word " * words[number % len(words)]
+        return replace(reply, text=f"{content}\n\n{reply.text}")
 
     return answer
 

@@ -23,8 +23,8 @@ STRATA = (1, 2, 3, 4, 5)
 _ROUNDING = 1e-9
 
 
-class PlantedArm(NamedTuple):
-    """P(right) and P(answered) of an arm, on right and on perturbed passages."""
+class PlantedCondition(NamedTuple):
+    """P(right) and P(answered) of a condition, on right and on perturbed passages."""
 
     standard: float
     perturbed: float
@@ -41,15 +41,15 @@ class PlantedClash(NamedTuple):
         confident: P(the confidence of the prior answer reaches tau).
         known_if_confident: P(highly known, as the recalls show it | it does); NaN where
             it never does.
-        arms: Of each arm what it gets right. `judge_debate` is judged after its last
-            round, by a judge that goes by no order; the answers of `rci_first` and
-            `self_ask` follow the law of `few_shot`.
+        conditions: Of each condition what it gets right. `judge_debate` is judged after
+            its last round, by a judge that goes by no order; the answers of `rci_first`
+            and `self_ask` follow the law of `few_shot`.
     """
 
     tiers: tuple[float, float, float, float]
     confident: float
     known_if_confident: float
-    arms: dict[str, PlantedArm]
+    conditions: dict[str, PlantedCondition]
 
 
 def planted_clash(
@@ -65,7 +65,7 @@ def planted_clash(
         behaviour: Of the one model in all seats.
         tau: The confidence from which a prior answer counts as sure.
         severities: Those of the perturbed passages, all equally common.
-        recall_samples: The number of recalls by which tiers are told.
+        recall_samples: The number of recalls from which tiers are estimated.
         consistency_samples: The number of further draws that confidence is taken from;
             None where it is taken from log-probabilities.
     """
@@ -79,20 +79,22 @@ def planted_clash(
     unknown, weakly, maybe, highly = map(float, shares @ measured)
     p_sure = float(confident.sum())
     known = float(confident @ measured[:, 3])
-    standard = _arms(behaviour, 0, sure, consistency_samples)
-    perturbed = [_arms(behaviour, s, sure, consistency_samples) for s in severities]
+    standard = _conditions(behaviour, 0, sure, consistency_samples)
+    perturbed = [
+        _conditions(behaviour, s, sure, consistency_samples) for s in severities
+    ]
     return PlantedClash(
         tiers=(unknown, weakly, maybe, highly),
         confident=p_sure,
         known_if_confident=known / p_sure if p_sure else float("nan"),
-        arms={
-            arm: PlantedArm(
+        conditions={
+            condition: PlantedCondition(
                 right,
-                float(np.mean([strata[arm][0] for strata in perturbed])),
+                float(np.mean([strata[condition][0] for strata in perturbed])),
                 answered,
-                float(np.mean([strata[arm][1] for strata in perturbed])),
+                float(np.mean([strata[condition][1] for strata in perturbed])),
             )
-            for arm, (right, answered) in standard.items()
+            for condition, (right, answered) in standard.items()
         },
     )
 
@@ -132,21 +134,21 @@ def _confidence(
     return _Confidence(mean, behaviour.certainty_spread, draws)
 
 
-def _arms(
+def _conditions(
     behaviour: Behaviour, severity: int, sure: dict[bool, float], draws: int | None
 ) -> dict[str, tuple[float, float]]:
-    """P(right) and P(answered) of each arm on passages of one severity."""
+    """P(right) and P(answered) of each condition on passages of one severity."""
     p_right = float(tier_shares(behaviour) @ recall_rates(behaviour))
     cases = [
         (weight, _cases(behaviour, severity, right, sure[right], draws))
         for weight, right in ((p_right, True), (1 - p_right, False))
     ]
     return {
-        arm: (
-            sum(weight * case[arm][0] for weight, case in cases),
-            sum(weight * case[arm][1] for weight, case in cases),
+        condition: (
+            sum(weight * case[condition][0] for weight, case in cases),
+            sum(weight * case[condition][1] for weight, case in cases),
         )
-        for arm in cases[0][1]
+        for condition in cases[0][1]
     }
 
 
@@ -180,7 +182,7 @@ def _cases(
         "naive_debate": most * says_truth + (1 - most) * prior,
     }
     gated = trust * contextual + (1 - trust) * sure * prior
-    return {arm: (float(right), 1.0) for arm, right in always.items()} | {
+    return {condition: (float(right), 1.0) for condition, right in always.items()} | {
         "srdcr": (gated, trust + (1 - trust) * sure)
     }
 

@@ -81,29 +81,29 @@ def debate(letters: str, sure: Sure = 0.95) -> DebateRecord:
     return record_of("srdcr", *turns, rounds=len(letters))
 
 
-def prior(said: Said = OTHER, sure: Sure = 0.95) -> Turn:
+def prior(reply: Said = OTHER, sure: Sure = 0.95) -> Turn:
     """The Critic's answer, from memory."""
-    return given("debater_b", said, tokens=tokens(sure))
+    return given("debater_b", reply, tokens=tokens(sure))
 
 
-def contextual(said: Said = SAYS, sure: Sure = 0.8) -> Turn:
+def contextual(reply: Said = SAYS, sure: Sure = 0.8) -> Turn:
     """The Defender's answer, from the passage."""
-    return given("debater_a", said, tokens=tokens(sure))
+    return given("debater_a", reply, tokens=tokens(sure))
 
 
 def further(
-    *said: Said, who: str = "debater_b", kind: Literal["sample", "recall"] = "sample"
+    *reply: Said, who: str = "debater_b", kind: Literal["sample", "recall"] = "sample"
 ) -> list[Turn]:
     """Answers to the same question again."""
-    return [given(who, s, kind, draw=n) for n, s in enumerate(said, start=1)]
+    return [given(who, s, kind, draw=n) for n, s in enumerate(reply, start=1)]
 
 
 def agents(*rounds: Sequence[Said]) -> list[Turn]:
     """The answers of agents of one model, round by round."""
     return [
-        given(f"debater_a_{n}", said, "update" if r else "answer", round=r)
+        given(f"debater_a_{n}", reply, "update" if r else "answer", round=r)
         for r, answers in enumerate(rounds)
-        for n, said in enumerate(answers, start=1)
+        for n, reply in enumerate(answers, start=1)
     ]
 
 
@@ -131,12 +131,12 @@ def picks(
 
 
 def judged(
-    round: int, field: str, said: Said, judge: str, order: Order | None = None
+    round: int, field: str, reply: Said, judge: str, order: Order | None = None
 ) -> Turn:
     """A verdict after a round."""
-    fields = {field: field_of(said)}
+    fields = {field: field_of(reply)}
     return given(
-        judge, said, "verdict", role="judge", round=round, order=order, fields=fields
+        judge, reply, "verdict", role="judge", round=round, order=order, fields=fields
     )
 
 
@@ -150,23 +150,23 @@ def speeches(rounds: int = 1) -> list[Turn]:
     ]
 
 
-def of_arm(found: Mapping[str, float], arm: str) -> list[float]:
-    """Of an arm: strict, normalised, answered, from the passage, from memory."""
+def of_condition(found: Mapping[str, float], condition: str) -> list[float]:
+    """Of a condition: strict, normalised, answered, from the passage, from memory."""
     whats = ("strict", "normalised", "answered", "context", "prior")
-    return [found[f"{what}_{arm}"] for what in whats]
+    return [found[f"{what}_{condition}"] for what in whats]
 
 
-def given(who: str, said: Said, kind: Kind = "answer", **changes: Any) -> Turn:
+def given(who: str, reply: Said, kind: Kind = "answer", **changes: Any) -> Turn:
     """An answer of a participant."""
     values = {"role": "debater_b" if who == "debater_b" else "debater_a", "kind": kind}
-    return answer(who, field_of(said), **values | changes)
+    return answer(who, field_of(reply), **values | changes)
 
 
-def field_of(said: Said) -> Parsed:
+def field_of(reply: Said) -> Parsed:
     """How it was read."""
-    if isinstance(said, Parsed):
-        return said
-    return Parsed.unparsed() if said is None else Parsed.ok(said)
+    if isinstance(reply, Parsed):
+        return reply
+    return Parsed.unparsed() if reply is None else Parsed.ok(reply)
 
 
 def tokens(sure: Sure) -> AnswerTokens | None:

@@ -20,16 +20,16 @@ CHOSEN = ["bcbs-fair-pairs", "bcbs-layered-settings", "bcbs-fill-template"]
 """Tasks in their order, to each of which the two answers of a run are different."""
 
 
-def killed(what: str, ends_at: int, *told: str, **environment: str) -> None:
+def killed(what: str, ends_at: int, *more: str, **environment: str) -> None:
     """Start something of `COMMANDS`, and wait until it has killed itself.
 
     Args:
         what: Its name.
         ends_at: The grading that it does not survive, from 1.
-        told: What else it is told.
+        more: Further arguments.
         environment: Variables of its own.
     """
-    command = [sys.executable, "-m", __name__, what, str(ends_at), *told]
+    command = [sys.executable, "-m", __name__, what, str(ends_at), *more]
     there = os.environ | environment
     done = subprocess.run(
         command, cwd=ROOT, env=there, capture_output=True, timeout=120, check=False
@@ -71,6 +71,6 @@ def listing(*args: str) -> None:
 COMMANDS: dict[str, Callable[..., None]] = {"study": study, "listing": listing}
 
 if __name__ == "__main__":
-    name, ends_at, *told = sys.argv[1:]
+    name, ends_at, *more = sys.argv[1:]
     die_at(int(ends_at))
-    COMMANDS[name](*told)
+    COMMANDS[name](*more)

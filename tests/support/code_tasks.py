@@ -11,7 +11,7 @@ from inspect_ai.model import ChatMessage
 from inspect_debate.datasets.bigcodebench import bigcodebench
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord
-from tests.support.generative import said
+from tests.support.generative import reply_to
 from tests.support.models import Script
 
 HEAD = "def task_func(n):"
@@ -84,7 +84,7 @@ def answering(*programs: str) -> Script:
     def script(messages: list[ChatMessage], description: TurnDescription | None) -> str:
         assert description is not None
         if description.format != "solution":
-            return said(description)
+            return reply_to(description)
         return f"So:\n\n```python\n{by.get(description.participant, programs[-1])}\n```"
 
     return script

@@ -34,7 +34,7 @@ def as_installed(folder: Path) -> dict[str, str]:
     """An environment for commands as our users have it: without inspect_evals.
 
     Where it is installed, Inspect loads its hundred tasks whenever it starts, which
-    takes as long as all the rest. So an empty package stands in its place.
+    takes as long as all the rest. So an empty package takes its place.
 
     Args:
         folder: Where that is written.

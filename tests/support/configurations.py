@@ -51,14 +51,14 @@ def typed_once(
     folder = base / name
     folder.mkdir(exist_ok=True)
     results = folder / "results.json"
-    told = [
+    typed = [
         [str(word).replace("FOLDER", str(folder)) for word in _logging(key, words)]
         for key, words in commands.items()
     ]
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not results.exists():
-            _type(told, folder, results)
+            _type(typed, folder, results)
     done = json.loads(results.read_text(encoding="utf-8"))
     for each in done:
         assert each["code"] == 0, each["printed"]

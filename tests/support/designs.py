@@ -93,10 +93,10 @@ def by_definition(
         says: What the detector says, by debater A's answer and by the outcome.
     """
     true = p(lambda t, a, b, o: t)
-    said = p(lambda t, a, b, o: says(a, o))
+    called = p(lambda t, a, b, o: says(a, o))
     hit = p(lambda t, a, b, o: t and says(a, o))
     clear = p(lambda t, a, b, o: not t and not says(a, o))
-    precision, recall = hit / said, hit / true
+    precision, recall = hit / called, hit / true
     found = {
         "accuracy": hit + clear,
         "precision": precision,
@@ -105,7 +105,8 @@ def by_definition(
         "f2": 5 * precision * recall / (4 * precision + recall),
         "balanced_accuracy": (recall + clear / (1 - true)) / 2,
         # The correlation of two events.
-        "mcc": (hit - true * said) / (true * (1 - true) * said * (1 - said)) ** 0.5,
+        "mcc": (hit - true * called)
+        / (true * (1 - true) * called * (1 - called)) ** 0.5,
     }
     return {f"{detector} {name}": value for name, value in found.items()}
 

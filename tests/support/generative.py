@@ -123,7 +123,8 @@ def marked(
     """
     assert description is not None
     return thinking(
-        f"HIDDEN-{description.kind}-{description.participant}", said(description)
+        f"HIDDEN-{description.kind}-{description.participant}",
+        reply_to(description),
     )
 
 
@@ -136,7 +137,7 @@ def thinking(thought: str, text: str) -> ModelOutput:
     return ModelOutput.from_content("x", content)
 
 
-def said(description: TurnDescription) -> str:
+def reply_to(description: TurnDescription) -> str:
     """The visible text of what `marked` says."""
     match description.format:
         case "solution":

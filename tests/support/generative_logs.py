@@ -30,7 +30,7 @@ def logged_records(
     Args:
         folder: Where it is written.
         records: The debates, all of one format.
-        dataset: The data that the tasks are said to be of.
+        dataset: The name of the tasks' data.
         version: Their version.
         metadata: More of the run's.
     """

@@ -113,10 +113,10 @@ def grade(who: str, letter: str, **changes: Any) -> Grade:
 
 def solved(who: str, letter: str) -> Turn:
     """An answer; answers of one grade are the same."""
-    said = f"0 {list(GRADES).index(letter)}"
-    given = Parsed.unparsed() if letter == "U" else Parsed.ok(said)
+    reply = f"0 {list(GRADES).index(letter)}"
+    given = Parsed.unparsed() if letter == "U" else Parsed.ok(reply)
     role = who if who in SEATS else "judge"
-    return answer(who, given, role=role, public=said)
+    return answer(who, given, role=role, public=reply)
 
 
 def ruled(

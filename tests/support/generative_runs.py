@@ -16,7 +16,7 @@ from tests.support.runs import run
 
 SAMPLE: dict[str, Any] = {"source": "sample"}
 TASKS = 5
-"""How many tasks a run has where it is not told."""
+"""How many tasks a run has by default."""
 
 _SETTINGS = ("roles", "success", "limit", "epochs")
 

@@ -142,7 +142,7 @@ def heard_of_sample(
     """What reading judges take from all prompts of the shipped debates.
 
     Returns:
-        Of each sample and epoch the id, and by check what is heard.
+        Of each sample and epoch the id, and by check what is read.
     """
     samples = list(finished_debates("sample", seed).dataset)
     return tuple(
@@ -153,7 +153,7 @@ def heard_of_sample(
 
 
 def _heard(sample: Checked) -> Mapping[str, VisibleTurn]:
-    heard = {}
+    readings = {}
     for turn in sample.turns:
         check = turn.about or BASE
         names = {"A": "A", "B": "B"}
@@ -161,8 +161,8 @@ def _heard(sample: Checked) -> Mapping[str, VisibleTurn]:
             names = {"A": "B", "B": "A"}
         prompt = sample.prompts[check]
         key = sha256(prompt.encode()).digest()
-        heard[check] = VisibleTurn(read_prompt(prompt), key, names, turn.favours)
-    return heard
+        readings[check] = VisibleTurn(read_prompt(prompt), key, names, turn.favours)
+    return readings
 
 
 def simulated_moves(
@@ -179,14 +179,14 @@ def simulated_moves(
         Moves by check, as the scorer's values, and the question of each.
     """
 
-    def answer(heard: VisibleTurn, draw: int) -> str:
+    def answer(readings: VisibleTurn, draw: int) -> str:
         side = decide(
-            heard.read,
+            readings.read,
             bias,
             strength=strength,
-            noise=noise * gauss(seed, heard.key, draw),
+            noise=noise * gauss(seed, readings.key, draw),
         )
-        return heard.answers[side.label]
+        return readings.answers[side.label]
 
     moves: Moves = {check: [] for check in CHECKS}
     clusters = []

@@ -58,7 +58,7 @@ WHAT: dict[str, Any] = {
     "question": question(),
     "seed": 3,
 }
-"""What `recording` is told about a debate."""
+"""The arguments of `recording`."""
 
 
 def description(participant: str = "debater_a", **changes: Any) -> TurnDescription:

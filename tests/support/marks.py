@@ -1,7 +1,7 @@
 """Debates in which every text carries a mark that says who may read it.
 
 `PUB` may be read where the protocol shows the turn, `OWN` (thinking, drafts, what
-stands outside the argument) by its speaker alone when asked again, `HID` (reasoning,
+is outside the argument) by its speaker alone when asked again, `HID` (reasoning,
 gold label, settings) by nobody.
 """
 
@@ -26,7 +26,7 @@ MARK = re.compile(r"(?:PUB|OWN|HID)-[\w-]+")
 
 
 class Shape(NamedTuple):
-    """A speech, and what is said when it is asked for again."""
+    """A speech, and the reply when it is asked for again."""
 
     text: str
     again: str | None = None
@@ -135,13 +135,13 @@ def speak(
 ) -> ModelOutput:
     """Says what its turn's template says, with reasoning parts apart from the text."""
     assert description is not None
-    said = spoken(description, description.reask)
+    reply = spoken(description, description.reask)
     hidden = f"HID-{turn_name(description, description.reask)}-part"
-    content: list[Content] = [ContentText(text=re.sub(r"\{\w+\}", "", said))]
-    if "{redacted}" in said:
+    content: list[Content] = [ContentText(text=re.sub(r"\{\w+\}", "", reply))]
+    if "{redacted}" in reply:
         part = ContentReasoning(reasoning="x", summary=hidden, redacted=True)
         content.insert(0, part)
-    if "{reasoning}" in said:
+    if "{reasoning}" in reply:
         part = ContentReasoning(reasoning=hidden, signature=f"{hidden}-signature")
         content.insert(0, part)
     message = ChatMessageAssistant(content=content)
@@ -159,7 +159,7 @@ def marked_item(name: str) -> Sample:
 
 
 def marked_choice(name: str) -> Sample:
-    """The same with options; what is right is told by nothing that is shown."""
+    """The same with options; nothing that is shown says what is right."""
     mark = name.replace(" ", "_").replace(",", "")
     return Sample(
         id=name,

@@ -80,8 +80,8 @@ class Scripted(ModelAPI):
         self.calls.append(
             Call(self.model_name, messages, config.model_copy(), description)
         )
-        said = self.script(input, description)
-        reply = await said if isawaitable(said) else said
+        given = self.script(input, description)
+        reply = await given if isawaitable(given) else given
         if isinstance(reply, str):
             reply = ModelOutput.from_content(self.model_name, reply)
         if reply.usage is None:

@@ -26,7 +26,7 @@ def answers(**letters: str) -> Answers:
     """`Mars="ABC"`: debater A answers A, debater B answers B, and the judge C."""
     seats = ("debater_a", "debater_b", "judge")
     return {
-        word: dict(zip(seats, said, strict=False)) for word, said in letters.items()
+        word: dict(zip(seats, reply, strict=False)) for word, reply in letters.items()
     }
 
 
@@ -46,8 +46,8 @@ def says(participant: str, known: Answers) -> Script:
                 "<thinking>hm</thinking><argument>I defend it.\n"
                 f"Final: {description.defends}\nConf: 0.7</argument>"
             )
-        said = known[word][participant]
-        return said if len(said) > 1 else f"I thought about it.\nANSWER: {said}"
+        reply = known[word][participant]
+        return reply if len(reply) > 1 else f"I thought about it.\nANSWER: {reply}"
 
     return script
 
@@ -71,7 +71,7 @@ def calls(roles: Cast, role: str, kind: str | None = None) -> list[Call]:
 
 
 def question(word: str, **fields: Any) -> Sample:
-    """Which of four towns: Rome is right, unless told otherwise."""
+    """Which of four towns: Rome is right by default."""
     asked = {"id": word, "input": word, "choices": TOWNS, "target": "B"}
     return Sample(**asked | fields)
 

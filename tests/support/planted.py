@@ -151,9 +151,9 @@ def speeches(run: Read) -> Iterator[Check]:
         finals.setdefault((turn.participant, turn.round, side == gold), []).append(
             right
         )
-    for (who, round, defends_right), said in finals.items():
+    for (who, round, defends_right), counted in finals.items():
         name = f"{who} final {round}, defends {'right' if defends_right else 'wrong'}"
-        yield Check(name, sum(right for right, _ in said), [p for _, p in said])
+        yield Check(name, sum(right for right, _ in counted), [p for _, p in counted])
     own = [(q, b) for t, *_, b in run.turns("speech", "argument") for q in t.quotes]
     first = [(q, b) for q, b in own if not q.duplicate]  # repeats are no new draws
     verified = sum(q.verified for q, _ in first)

@@ -1,4 +1,4 @@
-"""Protocols held on marked items, and which marks each of their prompts may hold."""
+"""Protocols run on marked items, and which marks each of their prompts may hold."""
 
 from collections.abc import Callable
 from pathlib import Path

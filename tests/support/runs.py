@@ -58,7 +58,7 @@ def run(
     success: bool = True,
     **settings: Any,
 ) -> EvalLog:
-    """Run a task in this process; checks that it succeeded unless told otherwise."""
+    """Run a task in this process; checks by default that it succeeded."""
     (log,) = eval(
         task, model=model, model_roles=roles, log_dir=str(log_dir), **QUIET | settings
     )

@@ -15,8 +15,7 @@ from inspect_debate.reports.judges.sheet_text import Contest, contest
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.samples import Held
 from inspect_debate.scorers.error_detection import error_detection
-from tests.scorers.recorded import Held as Recorded
-from tests.scorers.recorded import score_held
+from tests.scorers.recorded import Recorded, score_records
 from tests.support.made import answer, made_record, speech, verdict
 from tests.support.runs import item
 
@@ -74,7 +73,7 @@ def six(folder: Path, **changes: Any) -> Path:
 
 def logged(records: Sequence[Recorded], folder: Path) -> Path:
     """The log of debates made by hand."""
-    log = score_held(records, error_detection(), folder)
+    log = score_records(records, error_detection(), folder)
     return Path(log.location.removeprefix("file://"))
 
 

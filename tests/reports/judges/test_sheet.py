@@ -46,7 +46,7 @@ from tests.reports.judges.sheets import (
     six,
 )
 from tests.reports.made_logs import foreign, single
-from tests.scorers.recorded import Held as Recorded
+from tests.scorers.recorded import Recorded
 from tests.support.made import verdict
 from tests.support.runs import item, run, samples
 

@@ -26,7 +26,7 @@ from tests.reports.judges.sheets import (
     logged,
     six,
 )
-from tests.scorers.recorded import Held as Recorded
+from tests.scorers.recorded import Recorded
 from tests.support.made import verdict
 from tests.support.runs import samples
 

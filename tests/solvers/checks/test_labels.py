@@ -9,7 +9,7 @@ NUMBERS = {"1": "2", "2": "1"}
 
 
 @pytest.mark.parametrize(
-    ("said", "then"),
+    ("text", "then"),
     [
         ("Answer A is right.", "Answer B is right."),
         ("so it is answer B, not answer A", "so it is answer A, not answer B"),
@@ -42,14 +42,14 @@ NUMBERS = {"1": "2", "2": "1"}
     ],
 )
 def test_letters_are_exchanged_where_they_stand_by_themselves(
-    said: str, then: str
+    text: str, then: str
 ) -> None:
-    assert relabelled(said, LETTERS) == then
-    assert relabelled(then, LETTERS) == said
+    assert relabelled(text, LETTERS) == then
+    assert relabelled(then, LETTERS) == text
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "A tower has an answer. A boat, too.",
         "A family is. A reply may be.",
@@ -64,12 +64,12 @@ def test_letters_are_exchanged_where_they_stand_by_themselves(
         "AB, A1, Abba, C++, a, b",
     ],
 )
-def test_words_stay(said: str) -> None:
-    assert relabelled(said, LETTERS | {"C": "C"}) == said
+def test_words_stay(text: str) -> None:
+    assert relabelled(text, LETTERS | {"C": "C"}) == text
 
 
 @pytest.mark.parametrize(
-    ("said", "then"),
+    ("text", "then"),
     [
         ("Answer 1 is right, not answer 2.", "Answer 2 is right, not answer 1."),
         ("answers 1, 2", "answers 2, 1"),
@@ -83,12 +83,12 @@ def test_words_stay(said: str) -> None:
         ("answer 1, 2 errors in all", "answer 2, 2 errors in all"),
     ],
 )
-def test_numbers_are_exchanged_where_an_answer_is_named(said: str, then: str) -> None:
-    assert relabelled(said, NUMBERS) == then
+def test_numbers_are_exchanged_where_an_answer_is_named(text: str, then: str) -> None:
+    assert relabelled(text, NUMBERS) == then
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "There are 2 errors in 1 line.",
         "answer 1.5 or option 12, side 2 %",
@@ -97,5 +97,5 @@ def test_numbers_are_exchanged_where_an_answer_is_named(said: str, then: str) ->
         "The answer is 2.",
     ],
 )
-def test_other_numbers_stay(said: str) -> None:
-    assert relabelled(said, NUMBERS) == said
+def test_other_numbers_stay(text: str) -> None:
+    assert relabelled(text, NUMBERS) == text

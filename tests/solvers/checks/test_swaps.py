@@ -17,7 +17,7 @@ OPTIONS = {"A": "A copper ladle", "B": "A coin", "C": "Neither"}
 
 
 def hearing(
-    *said: str,
+    *reply: str,
     asked: str = "What was found?",
     passage: str = "A man dug. A German saw it.",
     options: dict[str, str] = OPTIONS,
@@ -39,18 +39,18 @@ def hearing(
     ]
     turns = [
         speech(f"debater_{'ab'[place % 2]}", public=text)
-        for place, text in enumerate(said)
+        for place, text in enumerate(reply)
     ]
     return Hearing(question, speakers, turns, "ab")
 
 
-def said(changed: Changed | None) -> list[str] | None:
+def reply(changed: Changed | None) -> list[str] | None:
     return None if changed is None else [t.public for t in changed.hearing.turns]
 
 
 def test_labels_of_the_two_sides_alone_are_exchanged() -> None:
     changed = labels_exchanged(hearing("I defend A, not B.", 'C, says "A". A ladle.'))
-    assert said(changed) == ["I defend C, not B.", 'A, says "C". A ladle.']
+    assert reply(changed) == ["I defend C, not B.", 'A, says "C". A ladle.']
     assert changed is not None
     assert changed.favours == "C"
 
@@ -77,14 +77,14 @@ def test_labels_that_stand_for_something_else_are_left_alone(made: Hearing) -> N
 def test_a_letter_in_the_passage_alone_is_no_hindrance() -> None:
     passage = "He took vitamin C. Plan A failed, and “C” was next."
     changed = labels_exchanged(hearing("So C is right.", "It is A.", passage=passage))
-    assert said(changed) == ["So A is right.", "It is C."]
+    assert reply(changed) == ["So A is right.", "It is C."]
     assert changed is not None
     assert changed.hearing.question.passage == passage
 
 
 def test_names_are_exchanged_in_their_own_case() -> None:
     changed = names_exchanged(hearing("Bob’s point, bob!", "ALICE's. Alice-Bob"))
-    assert said(changed) == ["Alice’s point, alice!", "BOB's. Bob-Alice"]
+    assert reply(changed) == ["Alice’s point, alice!", "BOB's. Bob-Alice"]
     assert changed is not None
     assert [s.name for s in changed.hearing.debaters] == ["Bob", "Alice"]
     assert changed.favours == "C"
@@ -108,6 +108,6 @@ def test_names_of_others_are_left_alone(made: Hearing) -> None:
 
 def test_names_leave_labels_and_labels_leave_names() -> None:
     made = hearing("Bob is right on C.", passage="Vitamin C.")
-    assert said(names_exchanged(made)) == ["Alice is right on C."]
+    assert reply(names_exchanged(made)) == ["Alice is right on C."]
     made = hearing("Bob is right on C.", passage="Bob is.")
-    assert said(labels_exchanged(made)) == ["Bob is right on A."]
+    assert reply(labels_exchanged(made)) == ["Bob is right on A."]

@@ -1,4 +1,4 @@
-"""Letters are exchanged in debates that people held, about long stories."""
+"""Letters are exchanged in debates between people, about long stories."""
 
 import json
 import lzma
@@ -43,8 +43,8 @@ def _hearing(row: dict[str, Any]) -> Hearing:
         for (role, name), side in zip(_SPEAKERS.items(), "AB", strict=True)
     ]
     turns = [
-        speech(said["by"], public=said["marked_text"])
+        speech(reply["by"], public=reply["marked_text"])
         for round in row["rounds"]
-        for said in round["speeches"]
+        for reply in round["speeches"]
     ]
     return Hearing(question, speakers, turns, "ab")

@@ -180,7 +180,7 @@ def over_sides(
 def share_of_debates(scores: Scores, key: str) -> Measures:
     """The share of debates in which a key is 1; those that share a model are related.
 
-    Where that can't be told (one model, a share of 0 or 1) each counts for itself.
+    Where that is not known (one model, a share of 0 or 1) each counts for itself.
     """
     models = [[_model(score, side) for score in scores.scores] for side in SIDES]
     low, high = dyadic_mean(scores[key], *models).interval(bounds=(0, 1))

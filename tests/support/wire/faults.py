@@ -102,8 +102,8 @@ def error(
     status: int, message: str, kind: str, headers: dict[str, str] | None = None
 ) -> Response:
     """An answer that says what went wrong, in OpenAI's schema."""
-    said = {"message": message, "type": kind, "param": None, "code": None}
-    return JSONResponse({"error": said}, status, headers)
+    body = {"message": message, "type": kind, "param": None, "code": None}
+    return JSONResponse({"error": body}, status, headers)
 
 
 def _rate_limit(rule: Rule) -> Response:

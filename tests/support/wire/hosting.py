@@ -28,7 +28,7 @@ def drop(request: Request) -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it can be asked, and ends as soon as it is told to.
+    """A server that says when it can be asked, and ends at once when asked to.
 
     By itself it looks ten times a second whether it should.
     """

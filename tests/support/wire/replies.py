@@ -108,7 +108,7 @@ def completion(
         request: What was asked.
         choices: The choices that are sent.
         style: How tokens are counted and spelt.
-        served: The name of the model that is said to have answered.
+        served: The name of the model in the response.
         written: How many tokens were written.
     """
     # Four more for each message, as OpenAI counts.

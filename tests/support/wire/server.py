@@ -69,7 +69,7 @@ class WireServer:
         Args:
             brain: Answers the requests.
             style: How texts are cut into tokens.
-            served: The model that is said to answer; None means the one asked for.
+            served: The model named in responses; None means the one asked for.
         """
         self.brain = brain
         self.style = style
