@@ -465,7 +465,7 @@ def test_one_answer_serves_no_format_with_two(tmp_path: Path) -> None:
     message = str(caught.value)
     assert "ran protocol=single_no_transcript" in message
     allowed = message.partition("allowed: ")[2]
-    assert allowed == "dual_debate, dual_consultancy, dual_no_transcript."
+    assert allowed == "dual_consultancy, dual_debate, dual_no_transcript."
     generative(**SAMPLE, protocol="single_debate", reuse=log.location)
 
 
