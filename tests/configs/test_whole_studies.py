@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog
 
-from inspect_debate.reports.colmad import REPORT as colmad_report
+from inspect_debate.reports.colmad.report import REPORT as colmad_report
 from inspect_debate.reports.debate import REPORT as debate_report
 from inspect_debate.reports.elements import Report
 from inspect_debate.reports.generative.report import REPORT as GENERATIVE

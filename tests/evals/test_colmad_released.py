@@ -12,8 +12,9 @@ from inspect_ai.log import EvalLog
 
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.reports.calls import read_with_calls
-from inspect_debate.reports.colmad import ITEM_CATEGORIES, ITEMS, Data, item_of
-from inspect_debate.reports.colmad_conditions import AUTHORS, SUBSETS
+from inspect_debate.reports.colmad.conditions import AUTHORS, SUBSETS
+from inspect_debate.reports.colmad.detection import ITEM_CATEGORIES, ITEMS
+from inspect_debate.reports.colmad.measures import Data, item_of
 from inspect_debate.reports.elements import Table
 from inspect_debate.reports.logs import open_logs
 from tests.datasets.test_realmistake_released import CELLS as FACTS

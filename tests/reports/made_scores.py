@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from inspect_debate.reports.colmad import REPORT, Data
-from inspect_debate.reports.colmad_conditions import PUBLISHED, Condition
+from inspect_debate.reports.colmad.conditions import PUBLISHED, Condition
+from inspect_debate.reports.colmad.measures import Data
+from inspect_debate.reports.colmad.report import REPORT
 from inspect_debate.reports.elements import Figure, Item, Notice, Table
 from inspect_debate.reports.views import Part
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inspect_debate.reports.colmad import REPORT as COLMAD
+from inspect_debate.reports.colmad.report import REPORT as COLMAD
 from inspect_debate.reports.confidence.report import REPORT as CONFIDENCE
 from inspect_debate.reports.debate import REPORT as DEBATE
 from inspect_debate.reports.drawing import svg_text

@@ -20,7 +20,7 @@ from inspect_debate.evals.generative import generative
 from inspect_debate.evals.judge_check import judge_check
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.reports import report as written
-from inspect_debate.reports.colmad import REPORT as colmad_report
+from inspect_debate.reports.colmad.report import REPORT as colmad_report
 from inspect_debate.reports.confidence.report import REPORT as confidence_report
 from inspect_debate.reports.debate import REPORT as debate_report
 from inspect_debate.reports.elements import Report

@@ -8,7 +8,7 @@ from inspect_debate.reports.logs import LogPaths
 
 # Each report's module and function; loaded when it is made, since that takes seconds.
 REPORTS = {
-    "colmad": ("colmad", "REPORT"),
+    "colmad": ("colmad.report", "REPORT"),
     "confidence": ("confidence.report", "REPORT"),
     "srdcr": ("srdcr.report", "REPORT"),
     "generative": ("generative.report", "REPORT"),

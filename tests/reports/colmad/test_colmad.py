@@ -9,20 +9,18 @@ from matplotlib.patches import Rectangle
 
 from inspect_debate.published.tables import paper_of
 from inspect_debate.reports.calls import Calls, call_notices
-from inspect_debate.reports.colmad import (
-    REPORT,
-    Data,
+from inspect_debate.reports.colmad.comparisons import PARTS, main_debates
+from inspect_debate.reports.colmad.conditions import Condition
+from inspect_debate.reports.colmad.figures import on_shared
+from inspect_debate.reports.colmad.measures import Data
+from inspect_debate.reports.colmad.pairs import own_answers
+from inspect_debate.reports.colmad.report import (
     data_notices,
     debated_notices,
-    main_debates,
-    on_shared,
-    own_answers,
     parts,
 )
-from inspect_debate.reports.colmad_conditions import Condition
 from inspect_debate.reports.elements import Cell, Figure, Notice, Table
 from inspect_debate.reports.notices import judge_notices, self_notices
-from inspect_debate.reports.views import Part
 from tests.reports.made_scores import (
     NONE,
     Said,
@@ -568,11 +566,7 @@ def test_other_protocols_stand_against_the_debate_as_published() -> None:
 
 
 def test_debates_without_a_run_that_shows_what_speeches_add_are_named() -> None:
-    (part,) = [
-        part
-        for part in REPORT.parts
-        if isinstance(part, Part) and part.title == "Paired comparisons"
-    ]
+    (part,) = (part for part in PARTS if part.title == "Paired comparisons")
     assert part.section(Data([COLMAD, OPENINGS])).text == ""
     only_hidden = part.section(Data([COPMAD])).text
     assert "None of the conditions is a debate" in only_hidden

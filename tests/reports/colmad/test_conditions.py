@@ -5,7 +5,7 @@ import pytest
 
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.evals.colmad import colmad
-from inspect_debate.reports.colmad_conditions import (
+from inspect_debate.reports.colmad.conditions import (
     PUBLISHED,
     VERSIONS,
     Condition,

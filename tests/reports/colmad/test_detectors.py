@@ -19,8 +19,8 @@ from inspect_debate.published.realmistake import (
     counted,
     detector_numbers,
 )
-from inspect_debate.reports.colmad import CELL_STATISTICS
-from inspect_debate.reports.colmad_conditions import AUTHORS, SUBSETS, Condition
+from inspect_debate.reports.colmad.conditions import AUTHORS, SUBSETS, Condition
+from inspect_debate.reports.colmad.detection import CELL_STATISTICS
 from tests.reports.made_scores import condition, scores, tables
 from tests.support.released import data, needs_data
 

@@ -1,50 +1,26 @@
-"""The whole report on small runs: what it says of logs, and how to repeat them."""
+"""The whole report on stored logs: what it says of them, and how to repeat them."""
 
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai.log import EvalLog
 
 from inspect_debate.cli.main import main
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.colmad import colmad
-from inspect_debate.reports.colmad import REPORT
+from inspect_debate.reports.colmad.report import REPORT
 from inspect_debate.reports.elements import Report, Table
-from tests.reports.made_logs import logged
+from tests.frozen.comparing import LOGS
+from tests.reports.made_logs import changed, copied
 from tests.support.runs import run
 
-A, B = "simulated/balanced", "simulated/coin"
-PAIR = {"debater_a": A, "debater_b": B}
-
-
-def ran(
-    roles: dict[str, str], folder: Path, token_limit: int | None = None, **given: Any
-) -> EvalLog:
-    task = colmad(source="sample", response_author="both", **given)
-    settings: dict[str, Any] = {"limit": 24, "token_limit": token_limit}
-    return run(task, folder, model="none", roles=roles, **settings)
-
-
-@cache
-def logs() -> dict[str, EvalLog]:
-    folder = Path(mkdtemp())
-    return {
-        "single": ran({"debater_a": A}, folder, protocol="single"),
-        "ensemble": ran(PAIR, folder, protocol="ensemble"),
-    }
-
-
-def folder_of(log: EvalLog) -> Path:
-    return logged(log).parent
+SINGLE, ENSEMBLE = (LOGS / f"colmad_{name}.eval" for name in ("single", "ensemble"))
 
 
 @cache
 def report() -> Report:
-    return REPORT(folder_of(logs()["single"]))
+    return REPORT([SINGLE, ENSEMBLE])
 
 
 def table(name: str) -> Table:
@@ -56,16 +32,16 @@ def test_provenance_says_how_to_repeat_the_runs() -> None:
     section = report().sections[-1]
     assert (
         "`inspect eval inspect_debate/colmad -T protocol=ensemble -T source=sample "
-        "-T response_author=both --model-role debater_a=simulated/balanced "
-        "--model-role debater_b=simulated/coin --limit 24`"
+        "--model-role debater_a=simulated/balanced --model-role "
+        "debater_b=simulated/hesitant --model-role judge=simulated/credulous --limit 6`"
     ) in section.text
     frame = table("runs").frame
     assert list(frame["Condition"]) == [
         "Single agent (balanced)",
-        "Ensemble (balanced + coin)",
+        "Ensemble (balanced + hesitant)",
     ]
     assert frame["Status"].eq("success").all()
-    assert frame["Samples"].eq(24).all()
+    assert frame["Samples"].eq(6).all()
 
 
 def test_a_folder_without_logs_is_one_sentence(tmp_path: Path) -> None:
@@ -80,22 +56,25 @@ def test_a_folder_without_logs_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
-    ran(PAIR, tmp_path, token_limit=1)
+    task = colmad(protocol="single", source="sample")
+    run(task, tmp_path, model="simulated/balanced", limit=2, token_limit=1)
     with pytest.raises(InputError, match="No sample of these logs was scored"):
         REPORT(tmp_path)
 
 
-def test_a_run_that_a_newer_one_replaces_is_told(tmp_path: Path) -> None:
-    old, new = (ran({"debater_a": A}, tmp_path, protocol="single") for _ in range(2))
-    found = REPORT(tmp_path)
+def test_a_run_that_a_newer_one_replaces_is_named(tmp_path: Path) -> None:
+    folder = copied(tmp_path / "logs", SINGLE)
+    ids = dict.fromkeys(("run_id", "eval_id", "task_id"), "newer")
+    new = changed(SINGLE, folder, created="2099-01-01T00:00:00+00:00", **ids)
+    found = REPORT(folder)
     (frame,) = [item.frame for item in found.tables() if item.name == "runs"]
     assert dict(zip(frame["Log"], frame["Status"], strict=True)) == {
-        logged(old).name: "superseded",
-        logged(new).name: "success",
+        SINGLE.name: "superseded",
+        new.name: "success",
     }
-    assert frame["Samples"].tolist() == [0, 24]
+    assert frame["Samples"].tolist() == [0, 6]
     assert any(
-        notice.text.startswith("Single agent (balanced): 24 rows of older logs")
-        and notice.text.endswith(f"nothing remains of {logged(old).name}.")
+        notice.text.startswith("Single agent (balanced): 6 rows of older logs")
+        and notice.text.endswith(f"nothing remains of {SINGLE.name}.")
         for notice in found.notices
     )
