@@ -5,10 +5,8 @@ Versions 1 (Chollet 2019, "On the Measure of Intelligence") and 2 (Chollet et al
 answered right if every output is.
 """
 
-import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from pathlib import Path
@@ -17,14 +15,17 @@ from typing import Any, NamedTuple
 
 from inspect_ai.dataset import MemoryDataset, Sample
 
-from inspect_debate.datasets.archive import Release, fetch, read_members
+from inspect_debate.datasets.archive import Release, read_members
 from inspect_debate.datasets.sources import (
     Loaded,
     SolutionTruth,
     Sources,
+    check_unique,
+    content_sha256,
     interleaved,
     register_solution,
     shipped_yaml,
+    thirds,
 )
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.question import RANK
@@ -191,13 +192,13 @@ def arc(
     label = _label(version, source)
     found = load(source, label, split)
     tasks = [read_task(e.value, e.name, e.split, e.place) for e in found.entries]
-    _check_names(tasks, source)
+    check_unique((task.name for task in tasks), source, "tasks of name")
     if source == "published":
         _check_sizes(tasks, int(label), split)
     provenance = found.provenance | {
         "version": label,
         "split": "sample" if source == "sample" else split,
-        "sha256": content_sha256(found.entries),
+        "sha256": tasks_sha256(found.entries),
         "tasks": len(tasks),
         "grids": sum(len(task.test) for task in tasks),
     }
@@ -223,12 +224,6 @@ def _label(given: int | str | None, source: str) -> int | str:
             "word of letters, digits, dots and underscores."
         )
     return int(label) if re.fullmatch(r"[0-9]{1,9}", label) else label
-
-
-def _check_names(tasks: Sequence[Task], source: str) -> None:
-    for name, count in Counter(task.name for task in tasks).items():
-        if count > 1:
-            raise InputError(f"source={source!r} has {count} tasks of name {name!r}.")
 
 
 def _check_sizes(tasks: Sequence[Task], version: int, split: str) -> None:
@@ -258,12 +253,11 @@ def _ordered(tasks: Sequence[Task], seed: int) -> list[Task]:
 
 
 def _split_ordered(tasks: Sequence[Task], seed: int) -> list[Task]:
-    by_length = sorted(tasks, key=lambda task: (len(task_text(task)), task.name))
-    thirds = {task.name: 3 * at // len(tasks) for at, task in enumerate(by_length)}
+    length = thirds({task.name: len(task_text(task)) for task in tasks})
     return interleaved(
         tasks,
         identity=lambda task: task.name,
-        stratum=lambda task: (len(task.test), thirds[task.name]),
+        stratum=lambda task: (len(task.test), length[task.name]),
         seed=seed,
     )
 
@@ -278,10 +272,8 @@ def _ranks(tasks: Sequence[Task]) -> dict[str, int]:
 
 
 def _by_split(tasks: Sequence[Task]) -> dict[str, list[Task]]:
-    found: dict[str, list[Task]] = {}
-    for task in tasks:
-        found.setdefault(task.split, []).append(task)
-    return found
+    splits = dict.fromkeys(task.split for task in tasks)
+    return {name: [t for t in tasks if t.split == name] for name in splits}
 
 
 def _sample(task: Task, version: int | str, rank: int) -> Sample:
@@ -336,21 +328,9 @@ class Source(NamedTuple):
     provenance: dict[str, Any]
 
 
-def content_sha256(entries: Iterable[Entry]) -> str:
-    """The sha256 of tasks, in hexadecimal digits, whatever their folder.
-
-    Of a line for each task, sorted: `["split/name.json",value]` as JSON with sorted
-    keys and no spaces.
-    """
-    lines = (
-        json.dumps(
-            [f"{entry.split}/{entry.name}.json", entry.value],
-            sort_keys=True,
-            separators=(",", ":"),
-        )
-        for entry in entries
-    )
-    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
+def tasks_sha256(entries: Iterable[Entry]) -> str:
+    """The `content_sha256` of tasks, each as `["split/name.json", value]`."""
+    return content_sha256([f"{e.split}/{e.name}.json", e.value] for e in entries)
 
 
 RELEASES = {
@@ -395,7 +375,7 @@ def load(source: str, version: int | str, split: str) -> Source:
 def version_of(source: str) -> int | None:
     """The version of the tasks at a path, by their checksum; None for others."""
     try:
-        digest = content_sha256(load(source, "", "both").entries)
+        digest = tasks_sha256(load(source, "", "both").entries)
     except InputError:  # a part of the tasks, or what loading it will tell
         return None
     same = [version for version, known in RELEASES.items() if known.sha256 == digest]
@@ -405,25 +385,19 @@ def version_of(source: str) -> int | None:
 def _published(version: int | str, split: str) -> Source:
     check_choice("version", str(version), tuple(map(str, RELEASES)))
     release = RELEASES[int(version)]
-    archive = release.archive("arc_agi", _archive_sha256)
-    path = fetch(archive, SOURCES.others("published"))
-    entries = [e for e in _of_archive(path) if split in (e.split, "both")]
-    provenance = {"repository": release.repository, "commit": release.commit}
-    return Source(entries, {"source": "published", **provenance})
+    others = SOURCES.others("published")
+    entries = release.content("arc_agi", _of_archive, tasks_sha256, others)
+    chosen = [e for e in entries if split in (e.split, "both")]
+    return Source(chosen, release.provenance)
 
 
-def _of_archive(path: Path) -> Iterator[Entry]:
+def _of_archive(path: Path) -> list[Entry]:
+    entries = []
     for member, content in read_members(path, _MEMBER).items():
         *_, split, file = member.split("/")
         name = file.removesuffix(".json")
-        yield Entry(split, name, member, _json(content, member))
-
-
-def _archive_sha256(path: Path) -> str | None:
-    try:
-        return content_sha256(_of_archive(path))
-    except InputError:
-        return None
+        entries.append(Entry(split, name, member, _json(content, member)))
+    return entries
 
 
 def _shipped_tasks(split: str) -> Source:
@@ -523,20 +497,14 @@ def _cell_changed(task: Task, draw: Random) -> list[Grid]:
 
 
 def _turned(task: Task, draw: Random) -> list[Grid]:
-    turn = draw.choice((_transposed, _upside_down, _mirrored))
+    turn: Callable[[Grid], Grid] = draw.choice(
+        (
+            lambda grid: tuple(zip(*grid, strict=True)),  # rows become columns
+            lambda grid: grid[::-1],
+            lambda grid: tuple(row[::-1] for row in grid),
+        )
+    )
     return [turn(grid) for grid in _outputs(task)]
-
-
-def _transposed(grid: Grid) -> Grid:
-    return tuple(zip(*grid, strict=True))
-
-
-def _upside_down(grid: Grid) -> Grid:
-    return grid[::-1]
-
-
-def _mirrored(grid: Grid) -> Grid:
-    return tuple(row[::-1] for row in grid)
 
 
 def _recoloured(task: Task, draw: Random) -> list[Grid]:

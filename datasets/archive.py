@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import httpx
 import platformdirs
@@ -237,6 +237,9 @@ def _retry_after(response: httpx.Response) -> float | None:
 GITHUB = "https://codeload.github.com"
 
 
+T = TypeVar("T")
+
+
 class Release(NamedTuple):
     """A published version: a repository at a commit, and its content's checksum."""
 
@@ -244,19 +247,44 @@ class Release(NamedTuple):
     commit: str
     sha256: str
 
-    def archive(self, folder: str, digest: Callable[[Path], str | None]) -> Pinned:
-        """The archive that GitHub packs of it; its bytes may differ each time.
+    @property
+    def url(self) -> str:
+        """The archive that GitHub packs of it; its bytes may differ each time."""
+        return f"{GITHUB}/{self.repository}/zip/{self.commit}"
+
+    @property
+    def provenance(self) -> dict[str, str]:
+        """Where its content comes from, for the log."""
+        told = {"repository": self.repository, "commit": self.commit}
+        return {"source": "published", **told}
+
+    def content(
+        self,
+        folder: str,
+        read: Callable[[Path], list[T]],
+        digest: Callable[[list[T]], str],
+        otherwise: str,
+    ) -> list[T]:
+        """What the repository holds, downloaded once.
 
         Args:
-            folder: Its place in the cache folder.
-            digest: The checksum of an archive's content; None if it is unreadable.
+            folder: The archive's place in the cache folder.
+            read: Reads the content of an archive.
+            digest: The checksum of a content.
+            otherwise: A sentence for the error: what else the user can do.
+
+        Raises:
+            InputError: If it cannot be had.
         """
-        return Pinned(
-            url=f"{GITHUB}/{self.repository}/zip/{self.commit}",
-            sha256=self.sha256,
-            name=f"{folder}/{self.commit}.zip",
-            digest=digest,
-        )
+
+        def found(path: Path) -> str | None:
+            try:
+                return digest(read(path))
+            except InputError:
+                return None
+
+        name = f"{folder}/{self.commit}.zip"
+        return read(fetch(Pinned(self.url, self.sha256, name, found), otherwise))
 
 
 # Hugging Face's hub: commits, and its errors as sentences.
@@ -267,6 +295,24 @@ def commit_of(dataset: str, revision: str | None) -> str:
     # Slow to import, hence here.
     hub = importlib.import_module("huggingface_hub")
     return str(hub.HfApi().dataset_info(dataset, revision=revision).sha)
+
+
+def from_hub(
+    dataset: str, *config: str | None, revision: str | None = None, **settings: Any
+) -> tuple[str, Any]:
+    """The commit to which a revision points now, and the data set at that commit.
+
+    Args:
+        dataset: Its name on the hub.
+        config: The configuration, if it has several.
+        revision: A branch, tag or commit; None for the newest.
+        settings: Further arguments of `datasets.load_dataset`, such as `split`.
+    """
+    commit = commit_of(dataset, revision)
+    # By name, because to a type checker that runs at the root of a checkout
+    # `import datasets` means this folder.
+    loader = importlib.import_module("datasets")
+    return commit, loader.load_dataset(dataset, *config, **settings, revision=commit)
 
 
 @contextmanager
@@ -280,8 +326,6 @@ def download_errors(what: str, otherwise: str = "") -> Iterator[None]:
     Raises:
         InputError: If loading fails.
     """
-    # Slow to import, hence here; and by name, because to a type checker that runs at
-    # the root of a checkout `import datasets` means this folder.
     hub = importlib.import_module("huggingface_hub")
     datasets = importlib.import_module("datasets")
     try:

@@ -6,13 +6,10 @@ statements, tests and solutions; both under Apache-2.0. A task has the same id i
 """
 
 import ast
-import hashlib
 import importlib
-import json
 import re
 import sys
 import warnings
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,14 +20,17 @@ from inspect_debate.datasets.archive import (
     Release,
     commit_of,
     download_errors,
-    fetch,
+    from_hub,
     read_members,
 )
 from inspect_debate.datasets.sources import (
     Entry,
     Loaded,
     SolutionTruth,
+    Source,
     Sources,
+    check_unique,
+    content_sha256,
     in_file,
     in_json,
     in_jsonl,
@@ -38,6 +38,7 @@ from inspect_debate.datasets.sources import (
     interleaved,
     register_solution,
     shipped_yaml,
+    thirds,
 )
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.question import RANK
@@ -256,13 +257,6 @@ ORIGINAL_HUB = "bigcode/bigcodebench"
 _MEMBER = re.compile(r"[^/]+/problems/[^/]+\.json")
 
 
-class Source(NamedTuple):
-    """Records as they were found, and where they come from, for the log: no folders."""
-
-    entries: list[Entry]
-    provenance: dict[str, Any]
-
-
 RELEASES = {
     "v1.0.2": Release(
         "ethanelasky/BCBPlus",
@@ -287,10 +281,9 @@ def plus(version: str, otherwise: str) -> Source:
     if version not in RELEASES:
         return _plus_on_hub(version, otherwise)
     release = RELEASES[version]
-    archive = release.archive("bigcodebench_plus", _archive_sha256)
-    entries = _of_archive(fetch(archive, otherwise))
-    provenance = {"repository": release.repository, "commit": release.commit}
-    return Source(entries, {"source": "published", **provenance})
+    folder = "bigcodebench_plus"
+    entries = release.content(folder, _of_archive, records_sha256, otherwise)
+    return Source(entries, release.provenance)
 
 
 def original(version: str, otherwise: str) -> Source:
@@ -304,11 +297,7 @@ def original(version: str, otherwise: str) -> Source:
         InputError: If it cannot be had.
     """
     with download_errors(_called(ORIGINAL_HUB, version), otherwise):
-        commit = commit_of(ORIGINAL_HUB, None)
-        # By name, because to a type checker that runs at the root of a checkout
-        # `import datasets` means this folder.
-        hub = importlib.import_module("datasets")
-        rows = list(hub.load_dataset(ORIGINAL_HUB, split=version, revision=commit))
+        commit, rows = from_hub(ORIGINAL_HUB, split=version)
     entries = in_list(rows, f"{ORIGINAL_HUB}/{version}", "row")
     provenance = {"repository": ORIGINAL_HUB, "revision": commit}
     return Source(entries, {"source": "published", **provenance})
@@ -339,13 +328,6 @@ def _of_archive(path: Path) -> list[Entry]:
         for name, content in members.items()
         for entry in in_json(content, name.partition("/")[2])
     ]
-
-
-def _archive_sha256(path: Path) -> str | None:
-    try:
-        return content_sha256(_of_archive(path))
-    except InputError:
-        return None
 
 
 DEFAULT_VERSIONS = {"bcb_plus": "v1.0.2", "bcb": "v0.1.4"}
@@ -398,7 +380,7 @@ def bigcodebench(
     check_whole_number("seed", seed, 0)
     given = _given(dataset, version, source)
     found = load(dataset, source, given or "")
-    digest = content_sha256(found.entries)
+    digest = records_sha256(found.entries)
     known = [name for name, release in RELEASES.items() if release.sha256 == digest]
     if known and dataset == "bcb":
         raise InputError(
@@ -468,9 +450,7 @@ def _check(
 ) -> None:
     if not tasks:
         raise InputError(f"source={source!r} has no task that is not excluded.")
-    for name, count in Counter(task.name for task in tasks).items():
-        if count > 1:
-            raise InputError(f"source={source!r} has {count} tasks of name {name!r}.")
+    check_unique((task.name for task in tasks), source, "tasks of name")
     total = len(tasks) + len(excluded)
     if (dataset, source) == ("bcb", "published") and total != ORIGINAL_TASKS:
         raise InputError(
@@ -481,12 +461,11 @@ def _check(
 
 def _ordered(tasks: Sequence[Task], seed: int) -> list[Task]:
     """Tasks in an order that is fair to lengths and to what programs need."""
-    by_length = sorted(tasks, key=lambda task: (len(task.prompt), task.name))
-    thirds = {task.name: 3 * at // len(tasks) for at, task in enumerate(by_length)}
+    length = thirds({task.name: len(task.prompt) for task in tasks})
     return interleaved(
         tasks,
         identity=lambda task: task.name,
-        stratum=lambda task: (task.needs, thirds[task.name]),
+        stratum=lambda task: (task.needs, length[task.name]),
         seed=seed,
     )
 
@@ -517,16 +496,9 @@ def _sample(task: Task, dataset: str, version: str, source: str, rank: int) -> S
 # Folders of records of BigCodeBench, and the checksum of their content.
 
 
-def content_sha256(entries: Iterable[Entry]) -> str:
-    """The sha256 of records, in hexadecimal digits, whatever their folder.
-
-    Of a line for each record, sorted: JSON with sorted keys and no spaces.
-    """
-    lines = (
-        json.dumps(entry.record, sort_keys=True, separators=(",", ":"))
-        for entry in entries
-    )
-    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
+def records_sha256(entries: Iterable[Entry]) -> str:
+    """The `content_sha256` of records, wherever they were found."""
+    return content_sha256(entry.record for entry in entries)
 
 
 def in_folder(path: Path) -> list[Entry]:

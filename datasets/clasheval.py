@@ -6,7 +6,6 @@ SR-DCR takes a testbed: each question once with the right and once with a modifi
 passage, the latter in five equal strata of severity.
 """
 
-import importlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 
 from inspect_ai.dataset import MemoryDataset, Sample
 
-from inspect_debate.datasets.archive import commit_of, download_errors, sha256_of
+from inspect_debate.datasets.archive import download_errors, from_hub, sha256_of
 from inspect_debate.datasets.clasheval_questions import (
     DOMAINS,
     UNMODIFIED,
@@ -277,10 +276,7 @@ def _of_jsonl(path: Path) -> Iterator[Record]:
 def _published(revision: str | None) -> Source:
     wanted = "" if revision is None else f" at revision {revision!r}"
     with download_errors(f"Hugging Face's {HUB}{wanted}", SOURCES.others("published")):
-        commit = commit_of(HUB, revision)
-        # By name, because to a type checker that runs at the root of a checkout
-        # `import datasets` means this folder.
-        parts = importlib.import_module("datasets").load_dataset(HUB, revision=commit)
+        commit, parts = from_hub(HUB, revision=revision)
         records = [
             {**record, "split": split}
             for split, part in parts.items()

@@ -1,14 +1,18 @@
 """Motions to debate: the suite's own six, or a user's."""
 
-import json
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from inspect_debate.datasets.sources import shipped_yaml
+from inspect_debate.datasets.sources import (
+    nonempty_text,
+    read_json,
+    read_text,
+    shipped_yaml,
+)
 from inspect_debate.debate.errors import InputError, check_name
 from inspect_debate.debate.paths import read_user_yaml, user_path
 from inspect_debate.debate.seeds import fingerprint
@@ -65,7 +69,7 @@ def _folder(where: str, folder: Path) -> list[Motion]:
     found: set[Motion] = set()
     for path in sorted(folder.glob("*.json")):
         told = f"{where}: {path.name}"
-        topic = _topic_of(_read_json(told, path))
+        topic = _topic_of(read_json(told, read_text(told, path)))
         if topic is None:
             raise InputError(f"{told} is not a transcript; {_FOLDER}.")
         found.add(_topic(told, topic))
@@ -78,10 +82,12 @@ def _file(where: str, typed: str, path: Path) -> list[Motion]:
     ending = path.suffix.lower()
     check_name(f"{where}: ending", ending, (".yaml", ".yml", ".json", ".txt"))
     if ending == ".txt":
-        lines = (" ".join(line.split()) for line in _read(where, path).splitlines())
+        lines = (" ".join(line.split()) for line in read_text(where, path).splitlines())
         return [motion_of_text(line) for line in lines if line]
-    read_json = ending == ".json"
-    content = _read_json(where, path) if read_json else read_user_yaml("motions", typed)
+    if ending == ".json":
+        content = read_json(where, read_text(where, path))
+    else:
+        content = read_user_yaml("motions", typed)
     topic = _topic_of(content)
     return _listed(where, content) if topic is None else [_topic(where, topic)]
 
@@ -113,7 +119,9 @@ def _entry(where: str, entry: object) -> Motion:
         return _topic(where, entry)
     for key in entry:
         check_name(f"{where}: key", key, Motion._fields)
-    told = {key: _text(f"{where}: {key}", value) for key, value in entry.items()}
+    told = {
+        key: nonempty_text(f"{where}: {key}", value) for key, value in entry.items()
+    }
     if "text" not in told:
         raise InputError(f"{where} has no `text`.")
     id = told.setdefault("id", _made_id(told["text"]))
@@ -126,14 +134,8 @@ def _entry(where: str, entry: object) -> Motion:
 
 def _topic(where: str, topic: Mapping[str, object]) -> Motion:
     return motion_of_text(
-        _text(f"{where}: topic_description", topic["topic_description"])
+        nonempty_text(f"{where}: topic_description", topic["topic_description"])
     )
-
-
-def _text(where: str, value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{where} is {value!r}; give a text that is not empty.")
-    return " ".join(value.split())
 
 
 def motion_of_text(text: str) -> Motion:
@@ -156,20 +158,3 @@ def _check_distinct(where: str, motions: Sequence[Motion]) -> None:
         raise InputError(
             f"{where} has the motion {id!r} {count} times; each needs an id of its own."
         )
-
-
-def _read_json(where: str, path: Path) -> Any:
-    # Not by way of YAML, which reads a JSON file's surrogate pairs as two characters.
-    try:
-        return json.loads(_read(where, path))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{where} is not a JSON file: {error}.") from error
-
-
-def _read(where: str, path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{where}: cannot read {path}: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{where} is not a text file: {error}.") from error

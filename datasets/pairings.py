@@ -2,11 +2,10 @@
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 from inspect_debate.datasets.schedules import Pairing
+from inspect_debate.datasets.sources import nonempty_text, read_json, read_text
 from inspect_debate.debate.errors import InputError, check_name
 from inspect_debate.debate.paths import user_path
 
@@ -37,7 +36,7 @@ def read_pairings(typed: str) -> list[Pairing]:
         InputError: If there is no such file, or a row is not as it should be.
     """
     where, path = f"pairings={typed}", user_path(typed)
-    text = _text(where, path)
+    text = read_text(where, path)
     check_name(f"{where}: ending", path.suffix.lower(), (".csv", ".json"))
     read = _released if path.suffix.lower() == ".json" else _table
     pairings = list(read(where, text))
@@ -51,7 +50,7 @@ def pairings_file(typed: str) -> bool:
     path = user_path(typed)
     if path.suffix.lower() != ".json":
         return path.suffix.lower() == ".csv"
-    return path.is_file() and _text(typed, path).lstrip().startswith("[")
+    return path.is_file() and read_text(typed, path).lstrip().startswith("[")
 
 
 def pairings_text(pairings: Iterable[Pairing]) -> str:
@@ -61,15 +60,6 @@ def pairings_text(pairings: Iterable[Pairing]) -> str:
     writer.writeheader()
     writer.writerows(pairing._asdict() for pairing in pairings)
     return text.getvalue()
-
-
-def _text(where: str, path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{where}: cannot read {path}: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{where} is not a text file: {error}.") from error
 
 
 def _table(where: str, text: str) -> Iterator[Pairing]:
@@ -96,7 +86,9 @@ def _table(where: str, text: str) -> Iterator[Pairing]:
 
 
 def _pairing(where: str, cells: Mapping[str, str]) -> Pairing:
-    words = {name: _word(f"{where}: {name}", cells[name]) for name in COLUMNS[1:]}
+    words = {
+        name: nonempty_text(f"{where}: {name}", cells[name]) for name in COLUMNS[1:]
+    }
     return Pairing(**words, round=_round(where, cells.get("round", "").strip()))
 
 
@@ -112,10 +104,7 @@ def _round(where: str, cell: str) -> int | None:
 
 
 def _released(where: str, text: str) -> Iterator[Pairing]:
-    try:
-        content = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{where} is not a JSON file: {error}.") from error
+    content = read_json(where, text)
     if not isinstance(content, list):
         raise InputError(f"{where} is not {_RELEASED}.")
     for number, entry in enumerate(content, start=1):
@@ -124,13 +113,7 @@ def _released(where: str, text: str) -> Iterator[Pairing]:
         if not isinstance(topic, Mapping):
             raise InputError(f"{told} has no `topic`; the file should be {_RELEASED}.")
         yield Pairing(
-            _word(f"{told}: proposition", entry.get("proposition")),
-            _word(f"{told}: opposition", entry.get("opposition")),
-            _word(f"{told}: topic_description", topic.get("topic_description")),
+            nonempty_text(f"{told}: proposition", entry.get("proposition")),
+            nonempty_text(f"{told}: opposition", entry.get("opposition")),
+            nonempty_text(f"{told}: topic_description", topic.get("topic_description")),
         )
-
-
-def _word(where: str, value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{where} is {value!r}; give a text that is not empty.")
-    return " ".join(value.split())

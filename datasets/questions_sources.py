@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeGuard
 
 from pydantic import BeforeValidator, Field, StrictBool, ValidationError
 
-from inspect_debate.datasets.archive import commit_of, download_errors, sha256_of
+from inspect_debate.datasets.archive import download_errors, from_hub, sha256_of
 from inspect_debate.datasets.sources import (
     Entry,
     Sources,
@@ -48,11 +48,15 @@ _BUILDERS = {
 }
 
 
-class FromHub(NamedTuple):
-    """Rows that were loaded, what they are called, and where they come from.
+class Source(NamedTuple):
+    """Rows as they were found, and where they come from, for the log: no folders.
 
-    `labels` are the names of labels by column (`ClassLabel`), which the rows have in
-    place of numbers.
+    Attributes:
+        entries: The rows.
+        name: What the data set is called.
+        provenance: Where they come from.
+        labels: The names of labels by column (`ClassLabel`), where the data set has
+            them; the rows have these in place of numbers.
     """
 
     entries: list[Entry]
@@ -61,7 +65,7 @@ class FromHub(NamedTuple):
     labels: dict[str, list[str]]
 
 
-def of_hub(asked: str) -> FromHub:
+def of_hub(asked: str) -> Source:
     """The rows of a data set that `datasets` can load.
 
     Args:
@@ -83,14 +87,16 @@ def of_hub(asked: str) -> FromHub:
         name = path.stem
     elif found := _NAME.fullmatch(asked):
         name, config, split = found["name"], found["config"], found["split"]
-        commit, loaded = _remote(name, found["revision"], config, split)
+        with download_errors(f"Hugging Face's {name}"):
+            revision = found["revision"]
+            commit, loaded = from_hub(name, config, split=split, revision=revision)
         rows, split, labels = _rows(loaded, split, name)
         told = {"dataset": name, "revision": commit, "config": config, "split": split}
     else:
         raise InputError(f"dataset={PREFIX}{asked} is not of the form {HUB}.")
     where = f"{name}/{split}" if split else name
     provenance = {"source": "huggingface", **told, "sha256": _rows_sha256(rows)}
-    return FromHub(named(in_list(rows, where, "row"), labels), name, provenance, labels)
+    return Source(named(in_list(rows, where, "row"), labels), name, provenance, labels)
 
 
 def named(entries: Iterable[Entry], labels: Mapping[str, Sequence[str]]) -> list[Entry]:
@@ -125,20 +131,8 @@ def class_labels(features: Mapping[str, Any]) -> dict[str, list[str]]:
     return {k: names for k, names in found.items() if not all(map(str.isdigit, names))}
 
 
-def _remote(
-    name: str, revision: str | None, config: str | None, split: str | None
-) -> tuple[str, Any]:
-    """The commit of a revision, and its files."""
-    # Slow to import, hence here; and by name, because to a type checker that runs at
-    # the root of a checkout `import datasets` means this folder.
-    datasets = importlib.import_module("datasets")
-    with download_errors(f"Hugging Face's {name}"):
-        commit = commit_of(name, revision)
-        return commit, datasets.load_dataset(name, config, split=split, revision=commit)
-
-
 def _local(path: Path, split: str | None) -> Any:
-    datasets = importlib.import_module("datasets")
+    datasets = importlib.import_module("datasets")  # by name, as in `from_hub`
     if not path.exists():
         raise InputError(f"dataset={PREFIX}...: there is no file or folder {path}.")
     saved = any((path / n).exists() for n in ("state.json", "dataset_dict.json"))
@@ -192,23 +186,6 @@ SOURCES = Sources(
 )
 
 
-class Source(NamedTuple):
-    """Rows as they were found, and where they come from, for the log: no folders.
-
-    Attributes:
-        entries: The rows.
-        name: What the data set is called.
-        provenance: Where they come from.
-        labels: The names of labels by column, where the data set has them; the rows
-            have these in place of numbers.
-    """
-
-    entries: list[Entry]
-    name: str
-    provenance: dict[str, Any]
-    labels: dict[str, list[str]]
-
-
 def load(dataset: str) -> Source:
     """The rows of a data set.
 
@@ -221,7 +198,7 @@ def load(dataset: str) -> Source:
     if dataset == SAMPLE:
         found = _sample()
     elif str(dataset).startswith(PREFIX):
-        found = Source(*of_hub(dataset.removeprefix(PREFIX)))
+        found = of_hub(dataset.removeprefix(PREFIX))
     else:
         path = SOURCES.existing(dataset)
         told = {"source": "path", "file": path.name, "sha256": sha256_of(path)}

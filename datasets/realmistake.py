@@ -31,6 +31,7 @@ from inspect_debate.datasets.archive import (
 from inspect_debate.datasets.sources import (
     Entry,
     Sources,
+    check_unique,
     in_jsonl,
     interleaved,
     register_truth,
@@ -221,7 +222,7 @@ def realmistake(
     ]
     read = [_sample(entry) for entry in entries(source, subsets)]
     samples = [sample for sample in read if _subset(sample) in subsets]
-    _check_ids(samples, source)
+    check_unique((sample.id for sample in samples), source, "records of id")
     _check_sizes(samples, subsets, source)
     for sample in samples:
         register_truth(_metadata(sample)["fingerprint"], str(sample.target))
@@ -336,12 +337,6 @@ def _chosen(
     long = [name for several in names.values() for name in several]
     check_choice(parameter, given, (*names, everything, *long))
     return [short for short in names if given in (everything, short, *names[short])]
-
-
-def _check_ids(samples: Sequence[Sample], source: str) -> None:
-    for name, count in Counter(sample.id for sample in samples).items():
-        if count > 1:
-            raise InputError(f"source={source!r} has {count} records of id {name!r}.")
 
 
 def _check_sizes(

@@ -1,9 +1,10 @@
 """Where samples come from, and the order that they are in."""
 
+import hashlib
 import importlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
@@ -92,6 +93,52 @@ def _read(name: str) -> Any:
     return yaml.safe_load(shipped_bytes(name).decode())
 
 
+# Texts that users give, with errors that name the parameter or the place.
+
+
+def read_text(where: str, path: Path) -> str:
+    """The text of a file in UTF-8.
+
+    Args:
+        where: What to call the file in an error.
+        path: Its path.
+
+    Raises:
+        InputError: If it cannot be read, or is no text.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{where}: cannot read {path}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where} is not a text file: {error}.") from error
+
+
+def read_json(where: str, text: str) -> Any:
+    """The value of a JSON text.
+
+    Not by way of YAML, which reads surrogate pairs as two characters.
+
+    Raises:
+        InputError: If it is not JSON.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{where} is not a JSON file: {error}.") from error
+
+
+def nonempty_text(where: str, value: object) -> str:
+    """A text with even white space.
+
+    Raises:
+        InputError: If it is no text, or empty.
+    """
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"{where} is {value!r}; give a text that is not empty.")
+    return " ".join(value.split())
+
+
 # What a loader of tasks with solutions returns.
 
 
@@ -110,6 +157,38 @@ class Entry(NamedTuple):
 
     place: str
     record: object
+
+
+class Source(NamedTuple):
+    """Records as they were found, and where they come from, for the log: no folders."""
+
+    entries: list[Entry]
+    provenance: dict[str, Any]
+
+
+def content_sha256(values: Iterable[object]) -> str:
+    """The sha256 of JSON values in any order, in hexadecimal digits.
+
+    Of a line for each value, sorted: JSON with sorted keys and no spaces.
+    """
+    lines = (json.dumps(v, sort_keys=True, separators=(",", ":")) for v in values)
+    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
+
+
+def check_unique(names: Iterable[object], source: str, what: str) -> None:
+    """Check that no two samples of a source share a name.
+
+    Args:
+        names: Their names.
+        source: The source, for the error.
+        what: What they are called there, such as `tasks of name`.
+
+    Raises:
+        InputError: If a name comes twice.
+    """
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise InputError(f"source={source!r} has {count} {what} {name!r}.")
 
 
 def in_file(path: Path) -> list[Entry]:
@@ -237,6 +316,16 @@ def interleaved(
         ordered.append(queues[key].pop(0))
         so_far.update(margins[key])
     return ordered
+
+
+def thirds(lengths: Mapping[str, int]) -> dict[str, int]:
+    """Whether each of some texts is of the shortest third, 0, to the longest, 2.
+
+    Args:
+        lengths: The length of each, by name.
+    """
+    ordered = sorted(lengths, key=lambda name: (lengths[name], name))
+    return {name: 3 * at // len(ordered) for at, name in enumerate(ordered)}
 
 
 def _margins(stratum: Stratum) -> list[Margin]:

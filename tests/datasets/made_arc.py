@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from inspect_debate.datasets.arc_agi import Entry, content_sha256
+from inspect_debate.datasets.arc_agi import Entry, tasks_sha256
 
 Value = dict[str, Any]
 Content = Mapping[str, Value]
@@ -64,7 +64,7 @@ def zipped(content: Content, top: str = "ARC-AGI-0123") -> bytes:
 def sha256(content: Content) -> str:
     """The checksum of tasks as the loader takes it."""
     paths = {name: Path(name) for name in content}
-    return content_sha256(
+    return tasks_sha256(
         Entry(path.parent.name, path.stem, "here", content[name])
         for name, path in paths.items()
     )

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from inspect_debate.datasets.bigcodebench import content_sha256
-from inspect_debate.datasets.sources import Entry
+from inspect_debate.datasets.sources import content_sha256
 
 Record = dict[str, Any]
 
@@ -97,4 +96,4 @@ def zipped(records: Sequence[Record], top: str = "BCBPlus-0123") -> bytes:
 
 def sha256(records: Iterable[Any]) -> str:
     """The checksum of tasks as the loader takes it."""
-    return content_sha256(Entry("here", record) for record in records)
+    return content_sha256(records)

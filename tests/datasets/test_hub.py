@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from inspect_debate.datasets import bigcodebench as module
-from inspect_debate.datasets.bigcodebench import bigcodebench, content_sha256
+from inspect_debate.datasets.bigcodebench import bigcodebench
 from inspect_debate.datasets.clasheval import clasheval
 from inspect_debate.datasets.questions import questions
 from inspect_debate.datasets.realmistake import realmistake
-from inspect_debate.datasets.sources import Entry
+from inspect_debate.datasets.sources import content_sha256
 from inspect_debate.debate.errors import InputError
 from tests.datasets.hub import COMMIT, ERRORS, break_hub, datasets, replace_hub
 from tests.datasets.made_bigcodebench import flat, nested, release, write_jsonl
@@ -70,7 +70,7 @@ def test_the_original(
         "repository": "bigcode/bigcodebench",
         "revision": COMMIT,
         "version": split,
-        "sha256": content_sha256(Entry("", record) for record in six),
+        "sha256": content_sha256(six),
         "verified": False,
         "tasks": 6,
         "tests": 12,
@@ -131,7 +131,7 @@ def test_published_tasks_without_solution_are_left_out_and_told(
         "BigCodeBench/1": "lacks canonical_solution and entry_point",
         "BigCodeBench/2": "lacks canonical_solution",
     }
-    assert told["sha256"] == content_sha256(Entry("", record) for record in records)
+    assert told["sha256"] == content_sha256(records)
     with pytest.raises(InputError, match="it needs canonical_solution, a text"):
         bigcodebench(source=str(tmp_path / "tasks.jsonl"))
     # Those that are broken otherwise are refused.
