@@ -14,6 +14,7 @@ import socket
 import stat
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 given = json.loads(sys.stdin.read())
@@ -42,6 +43,11 @@ def write(path: str) -> None:
         file.write("was here")
 
 
+def found(way: bool, why: str = "no way") -> None:
+    if not way:
+        raise OSError(why)
+
+
 def remount_and_write() -> None:
     mount("none", guarded, "none", MS_REMOUNT | MS_BIND)
     write(f"{guarded}/written-after-remount")
@@ -50,18 +56,6 @@ def remount_and_write() -> None:
 def namespace_and_remount() -> None:
     checked(c.unshare(CLONE_NEWUSER | CLONE_NEWNS))
     remount_and_write()
-
-
-def change_root() -> None:
-    os.chroot(guarded)
-
-
-def bind_elsewhere() -> None:
-    mount(guarded, "/home", "none", MS_BIND)
-
-
-def device() -> None:
-    os.mknod("/tmp/device", stat.S_IFCHR | 0o600, os.makedev(1, 3))
 
 
 def other_namespaces() -> None:
@@ -89,17 +83,9 @@ def replace_input() -> None:
     os.rename("new", "input.txt")
 
 
-def rename_input() -> None:
-    os.rename("input.txt", "other")
-
-
 def link_out() -> None:
     os.symlink(f"{guarded}/linked", "link")
     write("link")
-
-
-def hard_link() -> None:
-    os.link(f"{guarded}/file", "/tmp/file")
 
 
 def environments() -> None:
@@ -109,70 +95,9 @@ def environments() -> None:
     raise OSError("not seen")
 
 
-def more_processes() -> None:
-    # Bubblewrap's own, the program that tries all of this, and this one.
-    if len([number for number in os.listdir("/proc") if number.isdigit()]) <= 3:
-        raise OSError("only ours")
-
-
-def open_files() -> None:
-    # One is that of the listing itself.
-    if len(os.listdir("/proc/self/fd")) <= 4:
-        raise OSError("only ours")
-
-
-def through_the_first() -> None:
-    os.stat(f"/proc/1/root{unseen}")
-
-
-def through_its_folder() -> None:
-    os.stat(f"/proc/1/cwd/../../../../../..{unseen}")
-
-
-def interfaces() -> None:
-    if {name for _, name in socket.if_nameindex()} == {"lo"}:
-        raise OSError("loopback only")
-
-
-def loopback() -> None:
-    socket.create_connection(("127.0.0.1", port), 1).close()
-
-
-def private_address() -> None:
-    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(("10.0.0.1", 80))
-
-
-def public_address() -> None:
-    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(("192.0.2.1", 80))
-
-
-def abstract_socket() -> None:
-    socket.socket(socket.AF_UNIX).connect(f"\0{name}")
-
-
-def virtual_machine_socket() -> None:
-    socket.socket(40, socket.SOCK_STREAM)
-
-
-def raw_socket() -> None:
-    socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
-
-
-def host_name() -> None:
-    socket.sethostname(socket.gethostname())
-
-
-def system_call(number: int) -> Callable[[], None]:
-    def call() -> None:
-        if c.syscall(number, 0, 0, 0, 0, 0) >= 0 or ctypes.get_errno() != errno.ENOSYS:
-            return
-        raise OSError("no such call")
-
-    return call
-
-
-def shared_memory_of_no_file() -> None:
-    mmap.mmap(-1, 4096).close()
+def connect(address: str) -> None:
+    """Asks no server, only whether there is a way."""
+    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect((address, 80))
 
 
 def shared_zeros() -> None:
@@ -180,89 +105,93 @@ def shared_zeros() -> None:
         mmap.mmap(file.fileno(), 4096).close()
 
 
-def trace_the_first() -> None:
-    PTRACE_SEIZE = 0x4206
-    checked(c.ptrace(PTRACE_SEIZE, 1, None, None))
+def system_call(number: int) -> None:
+    there = c.syscall(number, 0, 0, 0, 0, 0) >= 0 or ctypes.get_errno() != errno.ENOSYS
+    found(there, "no such call")
 
 
-def opened(path: str, flags: int = os.O_RDONLY) -> Callable[[], None]:
-    def attempt() -> None:
-        os.close(os.open(path, flags))
-
-    return attempt
+def opened(path: str, flags: int = os.O_RDONLY) -> None:
+    os.close(os.open(path, flags))
 
 
-def created(path: str) -> Callable[[], None]:
-    def attempt() -> None:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-        os.unlink(path)
-
-    return attempt
+def created(path: str) -> None:
+    opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    os.unlink(path)
 
 
-def set_again(path: str) -> Callable[[], None]:
-    def attempt() -> None:
-        with open(path, "r+") as file:
-            value = file.read()
-            file.seek(0)
-            file.write(value)
-
-    return attempt
+def set_again(path: str) -> None:
+    with open(path, "r+") as file:
+        value = file.read()
+        file.seek(0)
+        file.write(value)
 
 
-WAYS: dict[str, Callable[[], None]] = {
+PTRACE_SEIZE = 0x4206
+DEVICE = stat.S_IFCHR | 0o600
+WAYS: dict[str, Callable[[], object]] = {
+    "remount_and_write": remount_and_write,
+    "namespace_and_remount": namespace_and_remount,
+    "change_root": lambda: os.chroot(guarded),
+    "bind_elsewhere": lambda: mount(guarded, "/home", "none", MS_BIND),
+    "device": lambda: os.mknod("/tmp/device", DEVICE, os.makedev(1, 3)),
+    "other_namespaces": other_namespaces,
+    "become_root": become_root,
+    "raise_limits": raise_limits,
+    "replace_input": replace_input,
+    "rename_input": lambda: os.rename("input.txt", "other"),
+    "link_out": link_out,
+    "hard_link": lambda: os.link(f"{guarded}/file", "/tmp/file"),
+    "environments": environments,
+    # Bubblewrap's own, the program that tries all of this, and this one.
+    "more_processes": lambda: found(sum(map(str.isdigit, os.listdir("/proc"))) > 3),
+    "through_the_first": lambda: os.stat(f"/proc/1/root{unseen}"),
+    "through_its_folder": lambda: os.stat(f"/proc/1/cwd/../../../../../..{unseen}"),
+    "interfaces": lambda: found({n for _, n in socket.if_nameindex()} != {"lo"}),
+    "loopback": lambda: socket.create_connection(("127.0.0.1", port), 1).close(),
+    "private_address": lambda: connect("10.0.0.1"),
+    "public_address": lambda: connect("192.0.2.1"),
+    "abstract_socket": lambda: socket.socket(socket.AF_UNIX).connect(f"\0{name}"),
+    "raw_socket": lambda: socket.socket(
+        socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP
+    ),
+    "host_name": lambda: socket.sethostname(socket.gethostname()),
+    # One is that of the listing itself.
+    "open_files": lambda: found(len(os.listdir("/proc/self/fd")) > 4),
+    "shared_memory_of_no_file": lambda: mmap.mmap(-1, 4096).close(),
+    "shared_zeros": shared_zeros,
+    "trace_the_first": lambda: checked(c.ptrace(PTRACE_SEIZE, 1, None, None)),
     **{
-        way.__name__: way
-        for way in (
-            *(remount_and_write, namespace_and_remount, change_root, bind_elsewhere),
-            *(device, other_namespaces, become_root, raise_limits, replace_input),
-            *(rename_input, link_out, hard_link, environments, more_processes),
-            *(through_the_first, through_its_folder, interfaces, loopback),
-            *(private_address, public_address, abstract_socket, raw_socket, host_name),
-            *(open_files, shared_memory_of_no_file, shared_zeros, trace_the_first),
-        )
-    },
-    **{
-        f"write {path}": opened(path, os.O_WRONLY)
+        f"write {path}": partial(opened, path, os.O_WRONLY)
         for path in (
             *(f"{guarded}/file", "input.txt", "/etc/passwd", "/etc/mime.types"),
-            *(
-                "/proc/1/mem",
-                "/proc/1/task/1/mem",
-                "/proc/sysrq-trigger",
-                "/proc/sys/vm/drop_caches",
-            ),
+            *("/proc/1/mem", "/proc/1/task/1/mem", "/proc/sysrq-trigger"),
+            "/proc/sys/vm/drop_caches",
         )
     },
     **{
-        f"create {folder}": created(f"{folder}/inspect-debate-test")
+        f"create {folder}": partial(created, f"{folder}/inspect-debate-test")
         for folder in (guarded, "/usr", "/etc", "", "/dev", "/home", "/root", "/proc")
     },
     **{
-        f"set {name}": set_again(f"/proc/sys/{name}")
+        f"set {name}": partial(set_again, f"/proc/sys/{name}")
         for name in (
             *("kernel/core_pattern", "kernel/ns_last_pid", "kernel/hostname"),
             *("net/ipv4/ip_forward", "user/max_user_namespaces"),
         )
     },
     **{
-        f"read {path}": opened(path)
+        f"read {path}": partial(opened, path)
         for path in (unseen, "/etc/shadow", "/etc/hostname", "/sys/kernel", "/var/lib")
     },
 }
 if os.uname().machine == "x86_64":
-    WAYS["virtual_machine_socket"] = virtual_machine_socket
-    for call, number in {
-        "memfd": 319,
-        "keys": 250,
-        "bpf": 321,
-        "ring": 425,
-        "vmsplice": 278,
-    }.items():
-        WAYS[f"call {call}"] = system_call(number)
+    # A socket between a virtual machine and its host.
+    WAYS["virtual_machine_socket"] = lambda: socket.socket(40, socket.SOCK_STREAM)
+    CALLS = {"memfd": 319, "keys": 250, "bpf": 321, "ring": 425, "vmsplice": 278}
+    WAYS |= {f"call {name}": partial(system_call, n) for name, n in CALLS.items()}
 
 
-def leads_out(way: Callable[[], None]) -> bool:
+def leads_out(way: Callable[[], object]) -> bool:
     child = os.fork()
     if child == 0:
         try:

@@ -60,11 +60,10 @@ def test_a_command_with_all_that_can_be_given(box: BubblewrapSandbox) -> None:
     assert ended == ExecResult(False, 3, "in text", "a value\n")
 
 
-def test_bytes_come_in_and_what_is_no_text_comes_out(box: BubblewrapSandbox) -> None:
+def test_bytes_come_in_and_nothing_is_left_for_the_next_command(
+    box: BubblewrapSandbox,
+) -> None:
     assert result(box, "cat", input=b"a\xff").stdout == "a\N{REPLACEMENT CHARACTER}"
-
-
-def test_nothing_is_kept_from_one_command_to_the_next(box: BubblewrapSandbox) -> None:
     assert result(box, "sh", "-c", "echo > left; ls").stdout == "left\n"
     assert result(box, "ls").stdout == ""
 
@@ -91,11 +90,6 @@ def test_files(box: BubblewrapSandbox) -> None:
         anyio.run(box.read_file, "a/b")
 
 
-def test_another_user_is_refused(box: BubblewrapSandbox) -> None:
-    with pytest.raises(SandboxUserUnsupportedError, match="user='root'"):
-        result(box, "true", user="root")
-
-
 def test_too_much_memory_shows_as_a_kill_with_a_note(box: BubblewrapSandbox) -> None:
     code = "import os, time\nos.fork()\nkept = bytearray(80 * 2**20)\ntime.sleep(20)"
     ended = result(box, box._box.interpreter, "-c", code)
@@ -103,12 +97,9 @@ def test_too_much_memory_shows_as_a_kill_with_a_note(box: BubblewrapSandbox) -> 
     assert ended.stderr.splitlines()[-1] == f"{ENDED}more than 100 MB of memory"
 
 
-def test_time(box: BubblewrapSandbox) -> None:
+def test_time_and_output(box: BubblewrapSandbox) -> None:
     with pytest.raises(TimeoutError, match="took too long"):
         result(box, "sleep", "60", timeout=1)
-
-
-def test_output(box: BubblewrapSandbox) -> None:
     with (
         override_sandbox_output_limit(1000, "exec"),
         pytest.raises(OutputLimitExceededError) as caught,
@@ -139,7 +130,7 @@ REASONS: dict[Reason, str] = {
 
 
 @pytest.mark.parametrize(("reason", "stderr"), REASONS.items())
-def test_what_was_too_much_is_said_last(
+def test_the_last_line_says_what_was_too_much(
     monkeypatch: pytest.MonkeyPatch,
     box: BubblewrapSandbox,
     reason: Reason,
@@ -150,26 +141,18 @@ def test_what_was_too_much_is_said_last(
     assert result(box, "true") == ExecResult(False, 137, "out", stderr)
 
 
-def test_what_bubblewrap_says_itself_cannot_be_said_inside(
-    box: BubblewrapSandbox,
-) -> None:
+def test_failures_of_commands_are_none_of_bubblewrap(box: BubblewrapSandbox) -> None:
     ended = result(box, "sh", "-c", "echo bwrap: no >&2; exit 1")
     assert ended == ExecResult(False, 1, "", "bwrap: no\n")
     with pytest.raises(SandboxUnavailableError, match="chdir"):
         result(box, "true", cwd="nowhere")
-
-
-def test_a_command_that_is_not_there_is_an_ordinary_failure(
-    box: BubblewrapSandbox,
-) -> None:
     ended = result(box, "no-such-program")
     assert ended.returncode == 127
     assert "no-such-program" in ended.stderr
-
-
-def test_too_long_a_command(box: BubblewrapSandbox) -> None:
     with pytest.raises(OSError, match="too long"):
         result(box, "echo", "x" * 2**18)
+    with pytest.raises(SandboxUserUnsupportedError, match="user='root'"):
+        result(box, "true", user="root")
 
 
 def test_a_cancelled_command_is_ended(box: BubblewrapSandbox) -> None:
@@ -221,12 +204,9 @@ def test_a_command_waits_for_its_turn_and_its_time_begins_then(
     assert seen == [(most, 5)] * 4
 
 
-def test_a_file_of_settings_is_refused() -> None:
+def test_a_task_does_not_begin_where_sandboxes_do_not_work() -> None:
     with pytest.raises(InputError, match=r"'a.yaml' is not allowed"):
         anyio.run(BubblewrapSandbox.task_init, "task", "a.yaml")
-
-
-def test_a_task_does_not_begin_where_sandboxes_do_not_work() -> None:
     config = BubblewrapConfig(interpreter="/nowhere/python")
     with pytest.raises(InputError, match="nowhere"):
         anyio.run(BubblewrapSandbox.task_init, "task", config)

@@ -2,183 +2,153 @@
 
 import itertools
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from inspect_debate.grading.bubblewrap_command import (
-    ENVIRONMENT,
     HOME,
     WORK,
     Channels,
     Limits,
+    Tools,
     bubblewrap_command,
 )
 from inspect_debate.grading.view import Bind, Link, View, follow
-from tests.grading.command_lines import (
-    MB,
-    SYSTEM,
-    TOOLS,
-    calls,
-    command,
-    inner,
-    options,
+
+TOOLS = Tools(*(f"/bin/{name}" for name in Tools._fields))
+SYSTEM = View((Bind("/usr", "/usr"),), (Link("/bin", "usr/bin"),))
+SHOWN = View(
+    (Bind("/opt/python", "/opt/python"), Bind("/var/x/in.txt", f"{WORK}/in.txt")),
+    (Link("/opt/link", "python"),),
+)
+SMALL = Limits(100, processes=5, file_mb=7, disk_mb=3, cpu_seconds=9, open_files=64)
+
+LIMITED = """
+/bin/prlimit --fsize=7340032 --data=104857600 --as=419430400 --cpu=9:10 --nofile=64
+    --core=1 --
+"""
+# Every guard, and last the command; {binds} is what is shown, besides the system.
+INSIDE = """
+/bin/bwrap --unshare-all --unshare-user --disable-userns --uid 65534 --gid 65534
+    --cap-drop ALL --die-with-parent --new-session --hostname sandbox
+    --json-status-fd 7 --seccomp 8 --clearenv
+    --setenv PATH /usr/local/bin:/usr/bin:/bin --setenv HOME /home/sandbox
+    --setenv TMPDIR /tmp --setenv LANG C.UTF-8 --setenv MPLBACKEND Agg
+    --setenv OMP_NUM_THREADS 1 --setenv OPENBLAS_NUM_THREADS 1
+    --setenv MKL_NUM_THREADS 1 --setenv NUMEXPR_NUM_THREADS 1
+    --setenv PYTHONDONTWRITEBYTECODE 1
+    --proc /proc --ro-bind /dev/null /proc/1/mem
+    --tmpfs /proc/1/task --remount-ro /proc/1/task
+    --dev /dev --ro-bind /dev/null /dev/zero
+    --size 3145728 --tmpfs /dev/shm --remount-ro /dev
+    --size 3145728 --tmpfs /tmp --size 3145728 --tmpfs /home/sandbox
+    --dir /home/sandbox/work
+    --symlink usr/bin /bin --ro-bind /usr /usr --symlink python /opt/link {binds}
+    --remount-ro / --chdir /home/sandbox/work --
+/bin/prlimit --nproc=5 -- program --flag
+"""
+AS_USER = (
+    "/bin/choom -n 1000 --",
+    LIMITED,
+    INSIDE.format(
+        binds="--ro-bind /opt/python /opt/python "
+        "--ro-bind /var/x/in.txt /home/sandbox/work/in.txt"
+    ),
+)
+# Root becomes another user before anything else runs; all of it ends with us. The outer
+# sandbox has the capabilities for that alone, and writes to no disk.
+AS_ROOT = (
+    "/bin/choom -n 1000 --",
+    """
+    /bin/setpriv --pdeathsig KILL --
+    /bin/unshare --pid --fork --kill-child --mount-proc --
+    /bin/bwrap --die-with-parent --cap-drop ALL
+        --cap-add CAP_SETUID --cap-add CAP_SETGID
+        --bind /proc /proc --dev /dev --tmpfs /tmp --dir /etc --dir /staged
+        --symlink usr/bin /bin --ro-bind /usr /usr
+        --ro-bind /opt/python /staged/0 --ro-bind /var/x/in.txt /staged/1 --
+    /bin/setpriv --reuid 1234 --regid 1234 --clear-groups --inh-caps=-all
+        --no-new-privs --
+    """,
+    LIMITED,
+    INSIDE.format(
+        binds="--ro-bind /staged/0 /opt/python "
+        "--ro-bind /staged/1 /home/sandbox/work/in.txt"
+    ),
 )
 
-USERS = pytest.mark.parametrize("staged_as", [None, 65534], ids=["user", "root"])
 
-GUARDS = [
-    ("--unshare-all",),
-    ("--unshare-user",),
-    ("--disable-userns",),
-    ("--uid", "65534"),
-    ("--gid", "65534"),
-    ("--cap-drop", "ALL"),
-    ("--die-with-parent",),
-    ("--new-session",),
-    ("--clearenv",),
-    ("--proc", "/proc"),
-    ("--ro-bind", "/dev/null", "/proc/1/mem"),
-    ("--tmpfs", "/proc/1/task"),
-    ("--remount-ro", "/proc/1/task"),
-    ("--dev", "/dev"),
-    ("--ro-bind", "/dev/null", "/dev/zero"),
-    ("--remount-ro", "/dev"),
-    ("--remount-ro", "/"),
-    ("--json-status-fd", "7"),
-    ("--seccomp", "8"),
-    ("--chdir", WORK),
-]
+def command(*words: str, **settings: Any) -> list[str]:
+    given = {
+        **{"tools": TOOLS, "system": SYSTEM, "shown": SHOWN, "limits": SMALL},
+        "channels": Channels(7, 8),
+    }
+    return bubblewrap_command(words or ("program", "--flag"), **{**given, **settings})
 
 
-@USERS
-@pytest.mark.parametrize("guard", GUARDS, ids=" ".join)
-def test_every_guard_is_there(guard: tuple[str, ...], staged_as: int | None) -> None:
-    assert inner(staged_as=staged_as).options.count(guard) == 1
+def test_the_whole_command_line() -> None:
+    assert command() == " ".join(AS_USER).split()
+    assert command(staged_as=1234) == " ".join(AS_ROOT).split()
+    bound = command(processor=3)
+    assert bound == ["/bin/taskset", "-c", "3", *command()]
 
 
-@USERS
-def test_nothing_is_shared_and_no_capability_added(staged_as: int | None) -> None:
-    names = {option[0] for option in inner(staged_as=staged_as).options}
-    assert not names & {"--share-net", "--cap-add", "--bind", "--dev-bind", "--userns"}
-
-
-@USERS
-def test_every_writable_place_has_a_size(staged_as: int | None) -> None:
-    given = inner(staged_as=staged_as, limits=Limits(disk_mb=3)).options
-    places = {}
-    for before, option in itertools.pairwise(given):
-        if option[0] == "--tmpfs" and ("--remount-ro", option[1]) not in given:
-            places[option[1]] = before
-    size = ("--size", str(3 * MB))
-    assert places == {"/dev/shm": size, "/tmp": size, HOME: size}
-
-
-def test_the_root_is_closed_after_all_else_is_in_place() -> None:
-    names = [option[:2] for option in inner().options]
-    assert names[-2:] == [("--remount-ro", "/"), ("--chdir", WORK)]
-
-
-LIMITED = [
-    ("--fsize=7340032", Limits(file_mb=7)),
-    ("--data=104857600", Limits(memory_mb=100)),
-    ("--as=419430400", Limits(memory_mb=100)),
-    ("--cpu=9:10", Limits(cpu_seconds=9)),
-    ("--nofile=64", Limits(open_files=64)),
-    ("--core=1", Limits()),
-]
-
-
-@USERS
-@pytest.mark.parametrize(("option", "limits"), LIMITED)
-def test_the_limits_hold_for_bubblewrap_inside_too(
-    option: str, limits: Limits, staged_as: int | None
-) -> None:
-    limited = options(TOOLS.prlimit, limits=limits, staged_as=staged_as)[0]
-    assert option in limited
-    programs = [call.program for call in calls(command(staged_as=staged_as))]
-    assert programs[-3:] == [TOOLS.prlimit, TOOLS.bwrap, TOOLS.prlimit]
-
-
-@USERS
-@pytest.mark.parametrize(("limit", "last"), [(5, [["--nproc=5"]]), (None, [])])
-def test_processes_are_counted_inside_or_not_at_all(
-    limit: int | None, last: list[list[str]], staged_as: int | None
-) -> None:
-    limits = Limits(processes=limit)
-    limited = options(TOOLS.prlimit, limits=limits, staged_as=staged_as)
-    assert limited[1:] == last
-    assert "nproc" not in str(limited[0])
-
-
-@USERS
-def test_all_is_ended_first_and_the_command_comes_last(staged_as: int | None) -> None:
-    called = calls(command(staged_as=staged_as))
-    assert called[0].program == TOOLS.choom
-    assert called[0].options == [("-n",), ("1000",)]
-    assert called[-1].rest == ["program", "--flag"]
+@pytest.mark.parametrize("staged_as", [None, 65534])
+def test_without_a_filter_or_a_limit_on_processes(staged_as: int | None) -> None:
+    whole = command(staged_as=staged_as)
+    without = command(channels=Channels(7), staged_as=staged_as)
+    assert " ".join(without) == " ".join(whole).replace(" --seccomp 8", "")
+    without = command(limits=Limits(processes=None), staged_as=staged_as)
+    assert without[-3:] == ["--", "program", "--flag"]
+    assert "nproc" not in " ".join(without)
 
 
 def test_the_environment_is_ours_and_the_callers() -> None:
-    given = inner(environment={"HOME": "/tmp", "NAME": "a=b --bind / /"}).options
-    variables = {o[1]: o[2] for o in given if o[0] == "--setenv"}
-    assert variables == {**ENVIRONMENT, "HOME": "/tmp", "NAME": "a=b --bind / /"}
-    names = [option[0] for option in given]
-    assert names.index("--clearenv") < names.index("--setenv")
+    words = command(environment={"HOME": "/tmp", "NAME": "a=b --bind / /"})
+    at = words.index("--clearenv")
+    names = {words[n + 1]: words[n + 2] for n, w in enumerate(words) if w == "--setenv"}
+    assert (names["HOME"], names["NAME"]) == ("/tmp", "a=b --bind / /")
+    assert words.index("--setenv") == at + 1
+    assert len(names) == 11
 
 
-def test_without_a_filter_none_is_asked_for() -> None:
-    assert "--seccomp" not in command(channels=Channels(7))
+class Call(NamedTuple):
+    """A call of bubblewrap: its options, and the command that it runs."""
+
+    options: list[tuple[str, ...]]
+    rest: list[str]
 
 
-def test_what_is_shown_can_only_be_read() -> None:
-    given = inner().options
-    assert ("--ro-bind", "/usr", "/usr") in given
-    assert ("--ro-bind", "/var/x/in.txt", f"{WORK}/in.txt") in given
-    assert ("--symlink", "python", "/opt/link") in given
+# How many values follow each option of bubblewrap that may be used.
+FLAGS = "unshare-all unshare-user disable-userns new-session die-with-parent clearenv"
+SETTINGS = """uid gid cap-drop cap-add hostname proc dev tmpfs size dir remount-ro chdir
+    seccomp json-status-fd"""
+PAIRS = "setenv ro-bind bind symlink"
+OPTIONS = {
+    f"--{name}": values
+    for values, names in enumerate((FLAGS, SETTINGS, PAIRS))
+    for name in names.split()
+}
 
 
-class TestStartedAsRoot:
-    calls = calls(command(staged_as=1234))
-    outer = next(call for call in calls if call.program == TOOLS.bwrap)
-
-    def test_root_becomes_another_user_before_anything_runs(self) -> None:
-        assert [call.program for call in self.calls] == [
-            *(TOOLS.choom, TOOLS.setpriv, TOOLS.unshare, TOOLS.bwrap),
-            *(TOOLS.setpriv, TOOLS.prlimit, TOOLS.bwrap, TOOLS.prlimit),
+def calls(words: list[str]) -> Iterator[Call]:
+    """All calls of bubblewrap, read as it reads them; unknown options are an error."""
+    while words[0] in TOOLS:
+        if words[0] != TOOLS.bwrap:
+            words = words[words.index("--") + 1 :]
+            continue
+        left = iter(words[1:])
+        options = [
+            (word, *itertools.islice(left, OPTIONS[word]))
+            for word in itertools.takewhile(lambda word: word != "--", left)
         ]
-        assert [option for (option,) in self.calls[4].options] == [
-            *("--reuid", "1234", "--regid", "1234"),
-            *("--clear-groups", "--inh-caps=-all", "--no-new-privs"),
-        ]
-
-    def test_all_of_it_ends_with_us(self) -> None:
-        bound, spaced = self.calls[1:3]
-        assert bound.options == [("--pdeathsig",), ("KILL",)]
-        assert spaced.options == [
-            *(("--pid",), ("--fork",), ("--kill-child",), ("--mount-proc",)),
-        ]
-
-    def test_it_keeps_what_becoming_takes_and_dies_with_us(self) -> None:
-        kept = [option for option in self.outer.options if option[0].startswith("--c")]
-        assert kept == [
-            ("--cap-drop", "ALL"),
-            ("--cap-add", "CAP_SETUID"),
-            ("--cap-add", "CAP_SETGID"),
-        ]
-        assert ("--die-with-parent",) in self.outer.options
-
-    def test_what_is_shown_is_taken_from_the_stage(self) -> None:
-        given = inner(staged_as=1234).options
-        assert ("--ro-bind", "/var/x/in.txt", "/staged/1") in self.outer.options
-        assert ("--ro-bind", "/staged/1", f"{WORK}/in.txt") in given
-        assert ("--ro-bind", "/opt/python", "/opt/python") not in given
-
-    def test_only_proc_is_writable_and_no_disk(self) -> None:
-        writable = [option for option in self.outer.options if option[0] == "--bind"]
-        assert writable == [("--bind", "/proc", "/proc")]
+        words = list(left)
+        yield Call(options, words)
 
 
 names = st.text(st.characters(codec="ascii", exclude_characters="\0/"), min_size=1)
@@ -197,31 +167,26 @@ views = st.builds(
     words=st.lists(st.text(), min_size=1, max_size=4),
     shown=views,
     environment=st.dictionaries(names, st.text(), max_size=3),
-    limits=st.builds(
-        Limits, *(st.integers(1, 10_000) for _ in ("memory", "processes", "file"))
-    ),
+    memory=st.integers(1, 10_000),
     staged=st.booleans(),
 )
 def test_no_file_of_the_host_can_ever_be_written(
     words: list[str],
     shown: View,
     environment: dict[str, str],
-    limits: Limits,
+    memory: int,
     staged: bool,
 ) -> None:
-    built = bubblewrap_command(
-        words,
-        tools=TOOLS,
-        system=SYSTEM,
+    built = command(
+        *words,
         shown=shown,
-        limits=limits,
+        limits=Limits(memory),
         channels=Channels(7),
         environment=environment,
         staged_as=65534 if staged else None,
     )
-    called = calls(built)
-    assert called[-1].rest == words
-    *outer, last = (call for call in called if call.program == TOOLS.bwrap)
+    *outer, last = calls(built)
+    assert last.rest == [TOOLS.prlimit, "--nproc=512", "--", *words]
     assert len(outer) == staged
     writable = [o for o in last.options if o[0] in ("--bind", "--dev-bind")]
     assert writable == []
@@ -234,40 +199,24 @@ def test_no_file_of_the_host_can_ever_be_written(
     assert ("--cap-drop", "ALL") in last.options
 
 
-REFUSED = [
-    ("/", "/mnt"),
-    ("/usr", "/"),
-    ("/usr", "/proc"),
-    ("/usr", "/proc/self"),
-    ("/usr", "/dev"),
-    ("/usr", "/dev/shm/x"),
-    ("/usr", "/tmp"),
-    ("/usr", "/tmp/"),
-    ("/usr", "/."),
-    ("/usr", "//proc"),
-    ("/usr", "/opt//x"),
-    ("//", "/opt/x"),
-    ("/usr", "/home"),
-    ("/usr", HOME),
-    ("/usr", "/opt/../proc"),
-    ("/opt/../", "/opt/x"),
-    ("usr", "/opt/x"),
-    ("/usr", "opt/x"),
-]
+REFUSED = """
+/:/mnt /usr:/ /usr:/proc /usr:/proc/self /usr:/dev /usr:/dev/shm/x /usr:/tmp
+/usr:/tmp/ /usr:/. /usr://proc /usr:/opt//x //:/opt/x /usr:/home
+/usr:/home/sandbox /usr:/opt/../proc /opt/../:/opt/x usr:/opt/x /usr:opt/x
+""".split()  # noqa: SIM905 (shorter than a list)
 
 
-@pytest.mark.parametrize(("source", "destination"), REFUSED)
-def test_nothing_covers_what_the_sandbox_is_made_of(
-    source: str, destination: str
-) -> None:
+@pytest.mark.parametrize("bind", REFUSED)
+def test_nothing_covers_what_the_sandbox_is_made_of(bind: str) -> None:
+    assert HOME == "/home/sandbox"
     with pytest.raises(ValueError, match=r"sandbox"):
-        command(shown=View((Bind(source, destination),)))
+        command(shown=View((Bind(*bind.split(":")),)))
 
 
 @pytest.mark.parametrize("destination", ["/tmp/venv", f"{WORK}/a/b", "/tmpfile"])
 def test_files_may_be_shown_within_writable_places(destination: str) -> None:
-    options = inner(shown=View((Bind("/opt/x", destination),))).options
-    assert ("--ro-bind", "/opt/x", destination) in options
+    words = command(shown=View((Bind("/opt/x", destination),)))
+    assert f"--ro-bind /opt/x {destination}" in " ".join(words)
 
 
 @pytest.fixture
@@ -323,30 +272,23 @@ def binds(*paths: str) -> tuple[Bind, ...]:
 
 
 BESIDE = [
-    (binds("/usr/local", "/opt/a"), ("/opt/a",)),
-    (binds("/opt/a/b", "/opt/a", "/opt/ab"), ("/opt/a", "/opt/ab")),
-    (binds("/usr"), ()),
-    (binds("/usrlocal"), ("/usrlocal",)),
+    (("/usr/local", "/opt/a"), ("/opt/a",)),
+    (("/opt/a/b", "/opt/a", "/opt/ab"), ("/opt/a", "/opt/ab")),
+    (("/usr",), ()),
+    (("/usrlocal",), ("/usrlocal",)),
 ]
 
 
 @pytest.mark.parametrize(("given", "left"), BESIDE)
 def test_what_is_shown_already_is_left_out(
-    given: tuple[Bind, ...], left: tuple[str, ...]
+    given: tuple[str, ...], left: tuple[str, ...]
 ) -> None:
-    assert View(given).beside(View(binds("/usr"))) == View(binds(*left))
+    assert View(binds(*given)).beside(View(binds("/usr"))) == View(binds(*left))
 
 
 def test_links_within_what_is_shown_are_there_already() -> None:
     system = View(binds("/usr"), (Link("/bin", "usr/bin"),))
     outside = Link("/opt/python", "py3")
-    given = View(
-        binds("/opt/py3"),
-        (
-            Link("/usr/bin/python", "python3"),
-            Link("/opt/py3/bin/python", "python3"),
-            Link("/bin", "usr/bin"),
-            outside,
-        ),
-    )
+    inside = [Link(f"{at}/python", "python3") for at in ("/usr/bin", "/opt/py3/bin")]
+    given = View(binds("/opt/py3"), (*inside, *system.links, outside))
     assert given.beside(system) == View(binds("/opt/py3"), (outside,))

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import sys
+from textwrap import indent
 from typing import Any
 
 import pytest
@@ -66,17 +67,14 @@ def sent(given: bytes) -> list[Any]:
     return [*parts, json.loads(given)]
 
 
-def graded_with(tests: str, answer: str = "def task_func():\n    return 1\n") -> Graded:
-    return grade(answer, victim(CASES + tests, "def task_func():"))
-
-
 def test_a_right_and_a_wrong_answer() -> None:
     right = grade(RIGHT)
     assert (right.status, right.tests, right.passed, right.note) == ("pass", 5, 5, "")
     assert right.seconds > 0
     wrong = grade(WRONG_TOTAL)
     assert (wrong.status, wrong.tests, wrong.passed) == ("fail", 5, 4)
-    assert wrong.note == ("1 of 5 tests failed: test_case_1: AssertionError: 0 != 6")
+    assert wrong.note == "1 of 5 tests failed: test_case_1: AssertionError: 0 != 6"
+    assert grade("import gc\n" + RIGHT).note == "reaches for gc"
 
 
 @pytest.mark.parametrize(
@@ -94,80 +92,87 @@ def test_notes_say_why(answer: str, note: str) -> None:
     assert graded.note.startswith(note)
 
 
-def test_a_pass_says_what_it_reaches_for() -> None:
-    assert grade("import gc\n" + RIGHT).note == "reaches for gc"
+# Methods of a class of tests, and what comes of a program that returns 1.
+PASSING = """\
+def test_a(self): self.assertEqual(task_func(), 1)
+
+@unittest.skip('here')
+def test_a(self): 1 / 0
+
+def test_a(self):
+    with self.subTest(): self.assertEqual(1, task_func())
+
+def test_a(self): self.addCleanup(len, '')
+
+@classmethod
+def setUpClass(cls): cls.value = 1
+def test_a(self): self.assertEqual(self.value, task_func())
+
+def test_a(self): self.assertEqual(__name__, '__test__')
+
+def assertSame(self, a, b): self.assertEqual(a, b)
+def test_a(self): self.assertSame(task_func(), 1)
+
+def test_a(self): pass
+#if __name__ == '__main__': 1 / 0"""
+# The last but one for its canaries.
+FAILING = """\
+def test_a(self): self.assertEqual(task_func(), 2)
+
+def test_a(self): assert task_func() == 2
+
+def test_a(self): self.skipTest('')
+
+async def test_a(self): pass
+
+def setUp(self): 1 / 0
+def test_a(self): pass
+
+def tearDown(self): 1 / 0
+def test_a(self): pass
+
+def test_a(self):
+    for i in (1, 2):
+        with self.subTest(i=i): self.assertEqual(i, task_func())
+
+def test_a(self): self.addCleanup(len)
+
+@classmethod
+def setUpClass(cls): 1 / 0
+def test_a(self): pass
+
+@classmethod
+def tearDownClass(cls): 1 / 0
+def test_a(self): pass
+
+def assertEqual(self, *_): pass
+def test_a(self): self.assertEqual(task_func(), 2)
+
+def test_a(self): pass
+#1 / 0"""
 
 
 @pytest.mark.parametrize(
-    ("tests", "status"),
+    ("methods", "status"),
     [
-        ("    def test_a(self): self.assertEqual(task_func(), 1)\n", "pass"),
-        ("    def test_a(self): self.assertEqual(task_func(), 2)\n", "fail"),
-        ("    def test_a(self): assert task_func() == 2\n", "fail"),
-        ("    def test_a(self): self.skipTest('')\n", "fail"),
-        ("    @unittest.skip('here')\n    def test_a(self): 1 / 0\n", "pass"),
-        ("    async def test_a(self): pass\n", "fail"),
-        ("    def setUp(self): 1 / 0\n    def test_a(self): pass\n", "fail"),
-        ("    def tearDown(self): 1 / 0\n    def test_a(self): pass\n", "fail"),
-        (
-            "    def test_a(self):\n"
-            "        for i in (1, 2):\n"
-            "            with self.subTest(i=i): self.assertEqual(i, task_func())\n",
-            "fail",
-        ),
-        (
-            "    def test_a(self):\n"
-            "        with self.subTest(): self.assertEqual(1, task_func())\n",
-            "pass",
-        ),
-        ("    def test_a(self): self.addCleanup(len)\n", "fail"),
-        ("    def test_a(self): self.addCleanup(len, '')\n", "pass"),
-        (
-            "    @classmethod\n    def setUpClass(cls): cls.value = 1\n"
-            "    def test_a(self): self.assertEqual(self.value, task_func())\n",
-            "pass",
-        ),
-        (
-            "    @classmethod\n    def setUpClass(cls): 1 / 0\n"
-            "    def test_a(self): pass\n",
-            "fail",
-        ),
-        (
-            "    @classmethod\n    def tearDownClass(cls): 1 / 0\n"
-            "    def test_a(self): pass\n",
-            "fail",
-        ),
-        ("    def test_a(self): self.assertEqual(__name__, '__test__')\n", "pass"),
-        (
-            "    def assertEqual(self, *_): pass\n"
-            "    def test_a(self): self.assertEqual(task_func(), 2)\n",
-            "fail",  # for its canaries
-        ),
-        (
-            "    def assertSame(self, a, b): self.assertEqual(a, b)\n"
-            "    def test_a(self): self.assertSame(task_func(), 1)\n",
-            "pass",
-        ),
-        ("    def test_a(self): pass\n1 / 0\n", "fail"),
-        ("    def test_a(self): pass\nif __name__ == '__main__': 1 / 0\n", "pass"),
+        *((methods, "pass") for methods in PASSING.split("\n\n")),
+        *((methods, "fail") for methods in FAILING.split("\n\n")),
     ],
 )
-def test_what_tests_may_do(tests: str, status: str) -> None:
-    graded = graded_with(tests)
+def test_what_tests_may_do(methods: str, status: str) -> None:
+    # What follows the class is behind a mark.
+    tests = CASES + indent(methods, "    ").replace("    #", "")
+    answer = "def task_func():\n    return 1\n"
+    graded = grade(answer, victim(tests + "\n", "def task_func():"))
     assert graded.status == status, graded.note
 
 
-def test_tests_that_do_not_compile_are_told_from_answers() -> None:
-    problem = victim(TEST, PROMPT)
+def test_tests_that_cannot_be_loaded_are_distinguished_from_answers() -> None:
     broken = victim(TEST + "\nreturn\n", PROMPT)
-    assert broken.tests == problem.tests
+    assert broken.tests == victim(TEST, PROMPT).tests
     note = grade(RIGHT, broken).note
     assert note.startswith("the tests do not compile: SyntaxError")
-
-
-def test_tests_that_need_a_solution_to_be_loaded() -> None:
-    problem = victim("VALUE = task_func()\n" + TEST, PROMPT)
-    note = grade(RIGHT, problem).note
+    note = grade(RIGHT, victim("VALUE = task_func()\n" + TEST, PROMPT)).note
     assert note.startswith("the tests cannot be loaded: NameError: name 'task_func'")
 
 
@@ -187,21 +192,17 @@ def test_what_is_run_and_what_is_sent() -> None:
     assert payload["modules"][:4] == ["json", "math", "unittest", "unittest.mock"]
     assert {"math.isclose", ".assertIsInstance"} < {*payload["modules"]}
 
+    graded_in(box)
+    (_, again, _) = box.asked[-1]
+    for new in ("key", "names"):  # canaries are among the names
+        assert sent(again)[2][new] != payload[new]
+
 
 def test_the_runner_is_for_old_interpreters_too() -> None:
     sources = grade_module._sources()
     assert len(sources) == 11
     for name, source in sources:
         ast.parse(source, name, feature_version=(3, 8))
-
-
-def test_keys_and_canaries_are_new_each_time() -> None:
-    box = Watched()
-    graded_in(box)
-    graded_in(box)
-    first, second = (sent(given)[2] for _, given, _ in box.asked)
-    assert first["key"] != second["key"]
-    assert first["names"] != second["names"]
 
 
 SILENT = ExecResult(False, 127, "", "python: not found\n")
@@ -223,10 +224,11 @@ def test_a_sandbox_that_does_not_work_is_an_error(
     assert (graded.status, graded.passed, graded.note) == ("error", 0, note)
 
 
-def test_a_missing_interpreter_is_an_error() -> None:
+def test_a_missing_interpreter_is_an_error_and_a_hiccup_nobodys_fault() -> None:
     graded = graded_in(PlainBox(), interpreter="/no/such/python")
     assert graded.status == "error"
     assert "/no/such/python" in graded.note
+    assert graded_in(Watched(RuntimeError("gone"))).status == "pass"
 
 
 @pytest.mark.parametrize(
@@ -247,25 +249,18 @@ def test_who_leaves_no_report_where_others_do_fails(
     assert len(box.asked) == 3
 
 
-def test_a_hiccup_of_the_sandbox_is_nobodys_fault() -> None:
-    assert graded_in(Watched(RuntimeError("gone"))).status == "pass"
-
-
-def test_time_is_up_with_what_is_known() -> None:
+def test_time_is_up_with_what_is_known_and_limits_of_samples_pass_through() -> None:
     error: Any = TimeoutError("too long")
     error.truncated_output = "noise"
     for given in (TimeoutError("too long"), error):
         graded = graded_in(Watched(given, given))
         assert (graded.status, graded.passed) == ("timeout", 0)
         assert graded.note == "not done after 30 seconds"
-
-
-def test_limits_of_the_sample_are_not_caught() -> None:
     with pytest.raises(LimitExceededError):
         graded_in(Watched(LimitExceededError("time", value=2, limit=1)))
 
 
-def test_what_the_sandbox_says_stands_in_the_note() -> None:
+def test_what_the_sandbox_says_is_in_the_note() -> None:
     class Ending(PlainBox):
         async def exec(self, *args: Any, **settings: Any) -> ExecResult[str]:
             done = await super().exec(*args, **settings)
@@ -348,7 +343,7 @@ def test_what_tests_and_answers_share(prompt: str, tests: str, answer: str) -> N
     assert graded.status == "pass", graded.note
 
 
-def test_an_answer_may_rely_on_what_the_tests_import() -> None:
+def test_an_answer_sees_what_the_tests_import_and_not_what_they_define() -> None:
     tests = (
         "from string import punctuation\n"
         f"{CASES}    def test_a(self): self.assertEqual(task_func('a!'), 'a')\n"
@@ -358,9 +353,6 @@ def test_an_answer_may_rely_on_what_the_tests_import() -> None:
         "    return ''.join(c for c in text if c not in punctuation)\n"
     )
     assert grade(answer, victim(tests, "def task_func(text):")).status == "pass"
-
-
-def test_an_answer_does_not_see_what_the_tests_define() -> None:
     tests = f"EXPECTED = 1\n{CASES}    def test_a(self): task_func()\n"
     answer = "def task_func():\n    return EXPECTED\n"
     graded = grade(answer, victim(tests, "def task_func():"))
@@ -387,21 +379,12 @@ IN_PROCESS = {
 }
 
 
-def source(body: str) -> str:
+@pytest.mark.parametrize("body", [*BY_VALUE, *IN_PROCESS])
+def test_by_value_or_in_process(body: str) -> None:
     head = "import io, os, unittest\nimport unittest.mock\ndef helper(): pass\n"
-    return head + TEST_A + body
-
-
-@pytest.mark.parametrize("body", BY_VALUE)
-def test_by_value(body: str) -> None:
-    assert why_in_process(victim(source(body))) == ""
-    assert way_of(victim(source(body))) == "by_value"
-
-
-@pytest.mark.parametrize("body", IN_PROCESS)
-def test_in_process(body: str) -> None:
-    assert why_in_process(victim(source(body))) == IN_PROCESS[body]
-    assert way_of(victim(source(body))) == "in_process"
+    problem = victim(head + TEST_A + body)
+    assert why_in_process(problem) == IN_PROCESS.get(body, "")
+    assert way_of(problem) == ("in_process" if body in IN_PROCESS else "by_value")
 
 
 SHARED = {
@@ -559,55 +542,51 @@ def without(name: str) -> list[Message]:
     return [message for message in ALL if name not in message]
 
 
-def test_a_report_that_says_all_is_a_pass() -> None:
-    assert verdict(output(ALL)) == Verdict(3, "")
-
-
-@pytest.mark.parametrize("given", range(2, len(ALL) + 1))
-def test_the_order_of_tests_does_not_matter(given: int) -> None:
+def test_a_report_that_says_all_in_any_order_is_a_pass() -> None:
     tests = ALL[1:-1]
-    turned = tests[given:] + tests[:given]
-    assert verdict(output([READY, *turned, END])) == Verdict(3, "")
+    for given in range(len(tests)):
+        turned = tests[given:] + tests[:given]
+        assert verdict(output([READY, *turned, END])) == Verdict(3, "")
 
 
-@pytest.mark.parametrize(
-    ("messages", "expected"),
-    [
-        (
-            [READY, ("test", "test_a", "ValueError: 1"), *PASSED[1:], *FAILED, END],
-            Verdict(2, "1 of 3 tests failed: test_a: ValueError: 1"),
-        ),
-        (
-            [READY, *(("test", name, "E: 1") for name in TESTS), *FAILED, END],
-            Verdict(0, "3 of 3 tests failed: test_a: E: 1; test_b: E: 1; test_c: E: 1"),
-        ),
-        (ALL[:-1], Verdict(3, "ended after 3 of 3 tests")),
-        (ALL[:3], Verdict(2, "ended after 2 of 3 tests")),
-        (ALL[:1], Verdict(0, "ended after 0 of 3 tests")),
-        ([], Verdict(0, "ended after 0 of 3 tests")),
-        (
-            [READY, ("test", "test_a", "E: 1"), ("test", "test_b", "")],
-            Verdict(1, "ended after 2 of 3 tests; 1 of 3 tests failed: test_a: E: 1"),
-        ),
-        ([READY, ("load", "changed len")], Verdict(0, "changed len")),
-        ([*ALL[:-1], ("end", "tearDownClass")], Verdict(3, "tearDownClass")),
-        (without("test_b"), Verdict(2, "ran 2 of 3 tests")),
-        (without("test_x"), Verdict(3, "ran 3 of 3 tests")),
-        ([READY, END], Verdict(0, "ran 0 of 3 tests")),
-        (
-            [READY, *PASSED, ("test", "test_x", ""), FAILED[1], END],
-            Verdict(0, "made tests pass that cannot be passed"),
-        ),
-        (
-            [READY, *PASSED, PASSED[0], *FAILED, END],
-            Verdict(0, "the report was tampered with"),
-        ),
-        (
-            [READY, *PASSED, ("test", "test_z", ""), *FAILED, END],
-            Verdict(0, "the report was tampered with"),
-        ),
-    ],
-)
+VERDICTS = [
+    (
+        [READY, ("test", "test_a", "ValueError: 1"), *PASSED[1:], *FAILED, END],
+        Verdict(2, "1 of 3 tests failed: test_a: ValueError: 1"),
+    ),
+    (
+        [READY, *(("test", name, "E: 1") for name in TESTS), *FAILED, END],
+        Verdict(0, "3 of 3 tests failed: test_a: E: 1; test_b: E: 1; test_c: E: 1"),
+    ),
+    (ALL[:-1], Verdict(3, "ended after 3 of 3 tests")),
+    (ALL[:3], Verdict(2, "ended after 2 of 3 tests")),
+    (ALL[:1], Verdict(0, "ended after 0 of 3 tests")),
+    ([], Verdict(0, "ended after 0 of 3 tests")),
+    (
+        [READY, ("test", "test_a", "E: 1"), ("test", "test_b", "")],
+        Verdict(1, "ended after 2 of 3 tests; 1 of 3 tests failed: test_a: E: 1"),
+    ),
+    ([READY, ("load", "changed len")], Verdict(0, "changed len")),
+    ([*ALL[:-1], ("end", "tearDownClass")], Verdict(3, "tearDownClass")),
+    (without("test_b"), Verdict(2, "ran 2 of 3 tests")),
+    (without("test_x"), Verdict(3, "ran 3 of 3 tests")),
+    ([READY, END], Verdict(0, "ran 0 of 3 tests")),
+    (
+        [READY, *PASSED, ("test", "test_x", ""), FAILED[1], END],
+        Verdict(0, "made tests pass that cannot be passed"),
+    ),
+    (
+        [READY, *PASSED, PASSED[0], *FAILED, END],
+        Verdict(0, "the report was tampered with"),
+    ),
+    (
+        [READY, *PASSED, ("test", "test_z", ""), *FAILED, END],
+        Verdict(0, "the report was tampered with"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("messages", "expected"), VERDICTS)
 def test_verdicts(messages: list[Message], expected: Verdict) -> None:
     assert verdict(output(messages)) == expected
 
@@ -636,19 +615,9 @@ def test_nothing_else_may_be_on_the_channel(how: str) -> None:
     assert verdict(ALTERED[how]) == Verdict(0, "the report was tampered with")
 
 
-@pytest.mark.parametrize(
-    ("text", "started"),
-    [
-        ("", False),
-        (output([READY]), True),
-        (output(ALL), True),
-        ("noise\n" + output(ALL), True),
-        (ALTERED["nothing at the front"], False),
-        (ALTERED["begins without"], False),
-        (ALTERED["not signed"], False),
-    ],
-)
-def test_only_an_authentic_first_message_says_that_it_started(
-    text: str, started: bool
-) -> None:
-    assert read_report(text, KEY).started is started
+def test_only_an_authentic_first_message_says_that_it_started() -> None:
+    for text in (output([READY]), output(ALL), "noise\n" + output(ALL)):
+        assert read_report(text, KEY).started
+    for how in ("nothing at the front", "begins without", "not signed"):
+        assert not read_report(ALTERED[how], KEY).started
+    assert not read_report("", KEY).started

@@ -64,15 +64,15 @@ def test_a_grade_is_found_again(tmp_path: Path) -> None:
     assert kept_in(folder, never, renamed) == (GRADED, True)
 
 
-@pytest.mark.parametrize(
-    ("problem", "answer", "seconds"),
-    [
-        (PROBLEM, f"{ANSWER}\n", 9),
-        (PROBLEM, ANSWER, 10),
-        (replace(PROBLEM, test="class TestCases: pass"), ANSWER, 9),
-        (replace(PROBLEM, code_prompt="import os\ndef f():"), ANSWER, 9),
-    ],
-)
+OTHERS = [
+    (PROBLEM, f"{ANSWER}\n", 9),
+    (PROBLEM, ANSWER, 10),
+    (replace(PROBLEM, test="class TestCases: pass"), ANSWER, 9),
+    (replace(PROBLEM, code_prompt="import os\ndef f():"), ANSWER, 9),
+]
+
+
+@pytest.mark.parametrize(("problem", "answer", "seconds"), OTHERS)
 def test_what_decides_about_a_grade_keeps_it_apart(
     problem: CodeProblem, answer: str, seconds: int, tmp_path: Path
 ) -> None:
@@ -83,23 +83,13 @@ def test_what_decides_about_a_grade_keeps_it_apart(
     assert len(list(tmp_path.iterdir())) == 2
 
 
-@pytest.mark.parametrize("status", ["pass", "fail", "timeout"])
+@pytest.mark.parametrize("status", ["pass", "fail", "timeout", "error"])
 def test_what_is_known_is_kept(status: Status, tmp_path: Path) -> None:
-    graded = replace(GRADED, status=status)
-    kept_in(tmp_path, saying(graded))
-    assert kept_in(tmp_path, never) == (graded, True)
-
-
-def test_what_nobody_knows_is_not_kept(tmp_path: Path) -> None:
-    unknown = replace(GRADED, status="error")
-    assert kept_in(tmp_path, saying(unknown)) == (unknown, False)
-    assert not list(tmp_path.iterdir())
-    assert kept_in(tmp_path, saying(GRADED)) == (GRADED, False)
-
-
-def test_without_a_folder_nothing_is_kept(tmp_path: Path) -> None:
-    for graded in (GRADED, ANOTHER):
-        assert kept_in(None, saying(graded)) == (graded, False)
+    graded, known = replace(GRADED, status=status), status != "error"
+    assert kept_in(tmp_path, saying(graded)) == (graded, False)
+    found = kept_in(tmp_path, saying(ANOTHER))
+    assert found == ((graded, True) if known else (ANOTHER, False))
+    assert kept_in(None, saying(ANOTHER)) == (ANOTHER, False)
 
 
 BROKEN = {
@@ -181,22 +171,13 @@ def written(folder: Path, *checked: tuple[str, GradeStatus], end: str = "") -> s
 
 
 def test_tasks_that_passed_are_eligible(tmp_path: Path) -> None:
-    path = written(
-        tmp_path, ("a", "pass"), ("b", "fail"), ("c", "error"), ("d", "pass")
-    )
-    found = read_checklist(path)
+    """The last line of a task counts; one that was cut off is a task not done."""
+    checked: list[tuple[str, GradeStatus]] = [("a", "timeout"), ("b", "fail")]
+    checked += [("c", "error"), ("d", "pass"), ("a", "pass")]
+    cut = '{"task": "e", "status": "pass"}'
+    found = read_checklist(written(tmp_path, *checked, end=cut))
     assert found.eligible == {"a", "d"}
     assert found.grader == GRADER
-
-
-def test_a_task_graded_again_counts_as_it_ended_last(tmp_path: Path) -> None:
-    path = written(tmp_path, ("a", "timeout"), ("b", "pass"), ("a", "pass"))
-    assert read_checklist(path).eligible == {"a", "b"}
-
-
-def test_a_line_that_was_cut_off_is_a_task_not_done(tmp_path: Path) -> None:
-    path = written(tmp_path, ("a", "pass"), end='{"task": "b", "status": "pass"}')
-    assert read_checklist(path).eligible == {"a"}
 
 
 def test_the_checksum_is_that_of_the_eligible_in_any_order(tmp_path: Path) -> None:
@@ -206,21 +187,14 @@ def test_the_checksum_is_that_of_the_eligible_in_any_order(tmp_path: Path) -> No
     assert one.sha256 == other.sha256 != fewer.sha256
 
 
-@pytest.mark.parametrize("name", list(DATA))
-def test_a_list_of_other_tasks_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_list_of_other_tasks_or_another_grader_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, ("a", "pass"))
     assert checklist_of(path, DATA, GRADER).eligible == {"a"}
-    with pytest.raises(InputError, match=f"their {name} is"):
-        checklist_of(path, {**DATA, name: "other"}, GRADER)
-
-
-def test_a_list_of_another_grader_is_refused(tmp_path: Path) -> None:
-    path = written(tmp_path, ("a", "pass"))
+    for name in DATA:
+        with pytest.raises(InputError, match=f"their {name} is"):
+            checklist_of(path, {**DATA, name: "other"}, GRADER)
     with pytest.raises(InputError, match="another grader: its python is None"):
         checklist_of(path, DATA, {**GRADER, "python": "3.11.7"})
-
-
-def test_a_list_without_an_eligible_task_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="of 1 checked tasks none is eligible"):
         checklist_of(written(tmp_path, ("a", "fail")), DATA, GRADER)
 
@@ -228,13 +202,10 @@ def test_a_list_without_an_eligible_task_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", ["", "\n", "[]\n", "{}\n", '{"data": {}}\n', "x\n", '"\udc00"\n']
 )
-def test_another_kind_of_file_is_told(tmp_path: Path, content: str) -> None:
+def test_another_kind_of_file_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "eligible.jsonl"
     path.write_text(content, errors="surrogatepass")
     with pytest.raises(InputError, match=r"bcb-eligible|cannot read"):
         read_checklist(str(path))
-
-
-def test_a_list_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read"):
         read_checklist(str(tmp_path / "none.jsonl"))

@@ -112,8 +112,11 @@ for place in ("/tmp", "/dev/shm", os.path.expanduser("~"), "."):
 """
 
 
-def test_disk(run: Marked) -> None:
-    assert run(FULL).stdout.split() == [b"8", b"ENOSPC"] * 4
+BOMB = "import os\nwhile True:\n try: os.fork()\n except OSError: pass"
+
+
+def test_a_fork_bomb(run: Marked) -> None:
+    assert run(BOMB, seconds=0.7).reason == "time"
 
 
 LARGE = """
@@ -124,19 +127,6 @@ try:
 except OSError as error:
     print(written, error.strerror)
 """
-
-
-def test_file_size(run: Marked) -> None:
-    assert run(LARGE).stdout == b"4 File too large\n"
-
-
-BOMB = "import os\nwhile True:\n try: os.fork()\n except OSError: pass"
-
-
-def test_a_fork_bomb(run: Marked) -> None:
-    assert run(BOMB, seconds=0.7).reason == "time"
-
-
 THREADS = """
 import threading
 done = threading.Event()
@@ -149,7 +139,9 @@ done.set()
 """
 
 
-def test_threads_are_processes_too(run: Marked) -> None:
+def test_disk_files_and_threads(run: Marked) -> None:
+    assert run(FULL).stdout.split() == [b"8", b"ENOSPC"] * 4
+    assert run(LARGE).stdout == b"4 File too large\n"
     assert run(THREADS).stdout == b"True\n"
 
 
@@ -194,14 +186,12 @@ def test_output(run: Marked, stream: int) -> None:
     assert kept == (b"ab" * 40_000)[:70_001]
 
 
-def test_as_much_as_is_allowed_is_all_kept(run: Marked) -> None:
-    ended = run("print('x' * 69_999)", output=70_000)
-    assert (ended.reason, len(ended.stdout)) == ("exit", 70_000)
-
-
-def test_a_byte_more_is_too_much_even_at_the_end(run: Marked) -> None:
-    ended = run("print('x' * 70_000)", output=70_000)
-    assert (ended.reason, len(ended.stdout)) == ("output", 70_000)
+@pytest.mark.parametrize(("written", "reason"), [(69_999, "exit"), (70_000, "output")])
+def test_a_byte_more_is_too_much_even_at_the_end(
+    run: Marked, written: int, reason: str
+) -> None:
+    ended = run(f"print('x' * {written})", output=70_000)
+    assert (ended.reason, len(ended.stdout)) == (reason, 70_000)
 
 
 PAYLOAD = bytes(range(256)) * 20_000
@@ -263,70 +253,69 @@ def proc(tmp_path: Path) -> Iterator[Proc]:
     os.close(made.file)
 
 
-def test_no_process_uses_nothing(proc: Proc) -> None:
-    assert measure(proc.file) == Usage(0, 0)
+Process = tuple[str, str | None]
+ONE = status(MB, 0), rollup(MB, 0)
+SHARING = status(100 * MB, 0), rollup(25 * MB, 1 * MB, 2 * MB)
+TABLES = f"VmPTE:\t{3 * MB} kB\n{status(9 * MB, 0)}", ONE[1]
+LARGE_AND_MANY = (
+    (status(10 * MB, 20 * MB, 30 * MB, 2), None),
+    (status(MB, 0, 0, 5), None),
+)
+# Processes, and up to how much a rough figure will do, which counts what is shared for
+# each of them; else it counts once, but for one that keeps it to itself.
+MEASURED: list[tuple[list[Process], float, Usage]] = [
+    ([], 0, Usage(0, 0)),
+    ([*LARGE_AND_MANY], 100, Usage(61, 7)),
+    ([SHARING] * 4, 400, Usage(400, 4)),
+    ([SHARING] * 4, 399, Usage(4 * 28, 4)),
+    ([(SHARING[0], rollup(50 * MB, 0)), (SHARING[0], None)], 0, Usage(150, 2)),
+    ([TABLES], 12, Usage(12, 1)),
+    ([TABLES], 11, Usage(4, 1)),
+    # A process may call itself anything.
+    ([(f"Name:\t²\n{ONE[0]}", ONE[1])], 0, Usage(1, 1)),
+    ([(f"Name:\t٣\n{ONE[0]}", ONE[1])], 0, Usage(1, 1)),
+    ([(f"Name:\t\udcff\n{ONE[0]}", ONE[1])], 0, Usage(1, 1)),
+    ([(f"Name:\tVmSwap:\\n9\n{ONE[0]}", ONE[1])], 0, Usage(1, 1)),
+]
 
 
-def test_all_memory_of_their_own_counts(proc: Proc) -> None:
-    proc.add(1, status(10 * MB, 20 * MB, 30 * MB, threads=2))
-    proc.add(2, status(1 * MB, 0, threads=5))
-    assert measure(proc.file, enough_mb=100) == Usage(61, 7)
-
-
-def test_beyond_the_rough_figure_what_is_shared_counts_once(proc: Proc) -> None:
-    for number in range(1, 5):
-        proc.add(number, status(100 * MB, 0), rollup(25 * MB, 1 * MB, 2 * MB))
-    assert measure(proc.file, enough_mb=400).memory_mb == 400
-    assert measure(proc.file, enough_mb=399).memory_mb == 4 * 28
-
-
-def test_who_does_not_tell_what_is_shared_has_all_counted(proc: Proc) -> None:
-    proc.add(1, status(100 * MB, 0), rollup(50 * MB, 0))
-    proc.add(2, status(100 * MB, 0))
-    assert measure(proc.file).memory_mb == 150
+@pytest.mark.parametrize(
+    ("processes", "enough_mb", "usage"), MEASURED, ids=range(len(MEASURED))
+)
+def test_usage_of_processes(
+    proc: Proc, processes: list[Process], enough_mb: float, usage: Usage
+) -> None:
+    for number, texts in enumerate(processes, start=1):
+        proc.add(number, *texts)
+    assert measure(proc.file, enough_mb=enough_mb) == usage
 
 
 def test_a_process_that_ended_meanwhile_uses_nothing(proc: Proc) -> None:
     (proc.folder / "7").mkdir()
-    proc.add(8, status(MB, 0), rollup(MB, 0))
+    proc.add(8, *ONE)
     assert measure(proc.file) == Usage(1, 2)
 
 
 def test_without_time_the_others_are_taken_to_be_alike(proc: Proc) -> None:
     for number in range(1, 11):
-        proc.add(number, status(MB, 0, threads=3), rollup(MB, 0))
+        proc.add(number, status(MB, 0, threads=3), ONE[1])
     assert measure(proc.file, enough_mb=100, seconds=-1) == Usage(10, 10)
-
-
-def test_the_proc_of_the_host_is_not_a_sandboxs() -> None:
-    assert open_proc(f"/proc/{os.getpid()}") is None
-
-
-def test_nobody_has_no_proc() -> None:
-    assert open_proc(f"/proc/{2**22 + 1}") is None
-
-
-@pytest.mark.parametrize("name", ["²", "٣", "\udcff", "VmSwap:\\n9"])
-def test_a_process_may_call_itself_anything(proc: Proc, name: str) -> None:
-    proc.add(1, f"Name:\t{name}\n{status(MB, 0)}", rollup(MB, 0))
-    assert measure(proc.file) == Usage(1, 1)
-
-
-def test_tables_of_pages_count(proc: Proc) -> None:
-    proc.add(1, f"VmPTE:\t{3 * MB} kB\n{status(9 * MB, 0)}", rollup(MB, 0))
-    assert measure(proc.file, enough_mb=12).memory_mb == 12
-    assert measure(proc.file, enough_mb=11).memory_mb == 4
 
 
 @pytest.mark.parametrize(("sockets", "memory_mb"), [(64, 1), (65, 3), (164, 201)])
 def test_sockets_beyond_the_usual_count(
     proc: Proc, sockets: int, memory_mb: float
 ) -> None:
-    proc.add(1, status(MB, 0), rollup(MB, 0))
+    proc.add(1, *ONE)
     (proc.folder / "1" / "net").mkdir()
-    told = f"sockets: used {sockets}\nTCP: inuse 7 orphan 0 tw 0 alloc 9 mem 0\n"
-    (proc.folder / "1" / "net" / "sockstat").write_text(told)
+    listed = f"sockets: used {sockets}\nTCP: inuse 7 orphan 0 tw 0 alloc 9 mem 0\n"
+    (proc.folder / "1" / "net" / "sockstat").write_text(listed)
     assert measure(proc.file).memory_mb == memory_mb
+
+
+def test_the_proc_of_the_host_and_of_nobody_are_not_a_sandboxs() -> None:
+    assert open_proc(f"/proc/{os.getpid()}") is None
+    assert open_proc(f"/proc/{2**22 + 1}") is None
 
 
 WATCHED = [
