@@ -35,22 +35,21 @@ class Exchange:
 
 
 class Can:
-    """What was said once, to be said again without work."""
+    """Completions of an earlier run, to be replayed at no cost."""
 
     def __init__(self) -> None:
-        self.said: dict[Key, Exchange] = {}
-        # By model, prompt and seed: what is asked twice is answered alike, as over the
-        # wire.
+        self.exchanges: dict[Key, Exchange] = {}
+        # By model, prompt and seed: equal requests get equal replies, as from a server.
         self.outputs: dict[tuple[str, str, int | None], ModelOutput] = {}
         # By sample and stage, in the order of the protocol.
         self.stages: dict[str, dict[tuple[str, int], list[Key]]] = defaultdict(
             lambda: defaultdict(list)
         )
 
-    def keep(self, description: TurnDescription, exchange: Exchange) -> None:
+    def add(self, description: TurnDescription, exchange: Exchange) -> None:
         key = key_of(description)
-        if key not in self.said:
-            self.said[key] = exchange
+        if key not in self.exchanges:
+            self.exchanges[key] = exchange
             self.stages[description.sample][description.kind, description.round].append(
                 key
             )
@@ -68,12 +67,12 @@ def key_of(description: TurnDescription) -> Key:
 
 @modelapi(name="canned")
 class Canned(ModelAPI):
-    """Says what is in the can; fills it from a simulated model at first."""
+    """Replays a can; in the first run a simulated model fills it."""
 
     def __init__(self, model_name: str, can: Can, **args: Any) -> None:
         super().__init__(model_name)
         self.can = can
-        self.speaker = Simulated(model_name)
+        self.simulated = Simulated(model_name)
 
     async def generate(
         self,
@@ -84,15 +83,15 @@ class Canned(ModelAPI):
     ) -> ModelOutput:
         description = description_of(input)
         assert description is not None
-        known = self.can.said.get(key_of(description))
-        if known is None:
-            said = await self.speaker.generate(input, tools, tool_choice, config)
+        exchange = self.can.exchanges.get(key_of(description))
+        if exchange is None:
+            reply = await self.simulated.generate(input, tools, tool_choice, config)
             prompt = "\n\n".join(message.text for message in input)
             asked = (self.model_name, prompt, config.seed)
-            output = self.can.outputs.setdefault(asked, said)
-            known = Exchange(list(input), config, output)
-            self.can.keep(description, known)
-        return known.output.model_copy(deep=True)
+            output = self.can.outputs.setdefault(asked, reply)
+            exchange = Exchange(list(input), config, output)
+            self.can.add(description, exchange)
+        return exchange.output.model_copy(deep=True)
 
     def max_connections(self) -> int:
         return 1000
@@ -100,25 +99,25 @@ class Canned(ModelAPI):
 
 @solver
 def plain(can: Can, models: Mapping[str, Model]) -> Solver:
-    """The same calls, stage after stage, kept as Inspect's `generate` keeps them.
+    """The same calls, stage after stage, with messages as Inspect's `generate` adds.
 
     Args:
         can: The calls.
         models: By participant; that of `debater_a` for those who have none.
     """
 
-    async def speak(key: Key) -> ModelOutput:
+    async def replay(key: Key) -> ModelOutput:
         # New messages, as a task that renders its prompts has them.
         prompt: list[ChatMessage] = [
             type(message)(content=message.text, metadata=message.metadata)
-            for message in can.said[key].messages
+            for message in can.exchanges[key].messages
         ]
         model = models.get(key[1], models["debater_a"])
-        return await model.generate(prompt, config=can.said[key].config)
+        return await model.generate(prompt, config=can.exchanges[key].config)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         for keys in can.stages[str(state.sample_id)].values():
-            outputs = await collect(*(speak(key) for key in keys))
+            outputs = await collect(*(replay(key) for key in keys))
             state.messages += [output.message for output in outputs]
             state.output = outputs[-1]
         return state

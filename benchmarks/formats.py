@@ -4,11 +4,11 @@
         [--limit 60] [--out DIR]
 
 First `inspect-debate bcb-eligible` finds the tasks that can be graded. On these,
-simulated models hold every format with one folder of kept grades, and then all of them
-once more. Printed are, for each run, how many answers were graded and how many grades
-were found in the folder. The command fails unless every run ends well, every answer
-has a grade, canonical solutions pass and others fail, and the second round grades
-nothing anew. In the end it makes the report of all runs.
+simulated models run every format with one folder of stored grades, and then all formats
+once more. For each run it prints how many answers were graded and how many grades were
+found in the folder. The command fails unless every run succeeds, every answer has a
+grade, canonical solutions pass and others fail, and the second round grades nothing
+anew. In the end it makes the report on all runs.
 """
 
 import subprocess
@@ -53,7 +53,7 @@ def main(
         for turn in (1, 2):
             for protocol in FORMATS:
                 begun = time.monotonic()
-                log = held(protocol, folder, given)
+                log = run_format(protocol, folder, given)
                 row, odd = counted(log)
                 seconds = f"{time.monotonic() - begun:.0f}"
                 rows.append((turn, protocol, *row, seconds))
@@ -78,7 +78,7 @@ def list_eligible(
     subprocess.run(command, check=True)
 
 
-def held(protocol: Any, folder: Path, given: dict[str, Any]) -> EvalLog:
+def run_format(protocol: Any, folder: Path, given: dict[str, Any]) -> EvalLog:
     task = generative(
         protocol=protocol,
         dataset="bcb_plus",
@@ -96,7 +96,7 @@ def held(protocol: Any, folder: Path, given: dict[str, Any]) -> EvalLog:
 
 
 def counted(log: EvalLog) -> tuple[tuple[int, ...], list[str]]:
-    """A row of the table, and what is not as it should be."""
+    """A row of the table, and what is wrong."""
     if log.status != "success":
         raise click.ClickException(f"{log.status}: {log.error}")
     statuses, found, odd = Counter[str](), Counter[bool](), list[str]()

@@ -3,12 +3,11 @@
     uv run python -m benchmarks.grading --source published --interpreter DIR
         [--limit 284] [--minutes 30]
 
-Each task whose tests can be graded by value is taken by itself: its solution and tests
-as a cold `python file.py` in the sandbox, and the same graded. Each of the two comes
-first every other time, so that what else the machine does weighs on both. The order of
-the data set is balanced: its first tasks stand for all. Printed are the sums over the
-tasks that pass; and both times of a task that does nothing, for what is the grader's
-own.
+For each task whose tests can be graded by value, its solution and tests run as a cold
+`python file.py` in the sandbox, and are graded; which comes first alternates, so that
+other load affects both. The order of the data set is balanced, so its first tasks are a
+fair sample. It prints the sums over the tasks that pass, and both times of a task that
+does nothing, which is the grader's own share.
 """
 
 import asyncio
@@ -46,7 +45,7 @@ _REPEATS = 20
 
 
 class Pair(NamedTuple):
-    """Seconds of a task as a cold file, and what grading it came to."""
+    """Seconds of a task as a cold file, and its grade."""
 
     cold: float
     graded: Graded
@@ -115,10 +114,10 @@ def main(
         )
     solved = "def task_func():\n    return 1\n"
     nothing = [timer.pair(_NOTHING, solved, n % 2 == 0) for n in range(_REPEATS)]
-    tell(pairs, nothing)
+    print_times(pairs, nothing)
 
 
-def tell(pairs: Sequence[Pair], nothing: Sequence[Pair]) -> None:
+def print_times(pairs: Sequence[Pair], nothing: Sequence[Pair]) -> None:
     good = [pair for pair in pairs if pair.graded.status == "pass"]
     cold = sum(pair.cold for pair in good)
     graded = sum(pair.graded.seconds for pair in good)

@@ -28,8 +28,8 @@ def main() -> None:
     print(f"| {' | '.join(('judge', *CHECKS, 'any'))} |")
     print(f"|{'---|' * (len(CHECKS) + 2)}")
     for bias in BIASES:
-        rung = alarms(bias, given.seeds, given.epochs, given.strength, given.noise)
-        cells = [f"{rung[name] / given.seeds:.3f}" for name in (*CHECKS, "any")]
+        raised = alarms(bias, given.seeds, given.epochs, given.strength, given.noise)
+        cells = [f"{raised[name] / given.seeds:.3f}" for name in (*CHECKS, "any")]
         print(f"| {' | '.join((bias, *cells))} |", flush=True)
 
 
@@ -37,15 +37,15 @@ def alarms(
     bias: str, seeds: int, epochs: int, strength: float, noise: float
 ) -> Counter[Check | str]:
     """In how many of the seeds each check raises an alarm, and any of them."""
-    rung: Counter[Check | str] = Counter()
+    raised: Counter[Check | str] = Counter()
     for seed in range(seeds):
         moves, clusters = simulated_moves(
             bias, seed, epochs=epochs, strength=strength, noise=noise
         )
         found = findings(moves, clusters)
-        ringing = [check for check in CHECKS if found.alarms(check)]
-        rung.update([*ringing, *["any"] * bool(ringing)])
-    return rung
+        alarmed = [check for check in CHECKS if found.alarms(check)]
+        raised.update([*alarmed, *["any"] * bool(alarmed)])
+    return raised
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from benchmarks.studies import Study
 
 
 def canned_models(study: Study, can: Can) -> dict[str, Model]:
-    """The models of a study's participants, who say what is in a can."""
+    """The models of a study's participants, who replay a can."""
     return {
         name: get_model(f"canned/{profile}", can=can, memoize=False)
         for name, profile in study.profiles.items()
@@ -73,7 +73,8 @@ def compare(
     print(f"pair by pair: {', '.join(f'{own / bare:.2f}' for own, bare in pairs)}")
     ratio = median(seconds[name]) / median(seconds["plain"])
     print(
-        f"{len(can.stages)} items, {len(can.said)} calls: {name} / plain = {ratio:.2f}"
+        f"{len(can.stages)} items, {len(can.exchanges)} calls: "
+        f"{name} / plain = {ratio:.2f}"
     )
 
 

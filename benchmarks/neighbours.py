@@ -1,4 +1,4 @@
-"""Whether busy programs make right ones fail that are graded beside them.
+"""Whether busy programs make right ones fail that are graded at the same time.
 
     uv run python -m benchmarks.neighbours --right 20 --spinners 10
 

@@ -3,7 +3,7 @@
     uv run python -m benchmarks.protocols [--questions 300] [PROTOCOL ...]
 
 The items are a parquet file of ClashEval's published schema; a server on loopback
-answers by the text of the prompts. Prints what came of each, and exits with 1 if an
+answers by the text of the prompts. Prints a line for each, and exits with 1 if an
 item was lost or calls were counted wrongly.
 """
 
@@ -31,12 +31,12 @@ def main() -> None:
     chosen = [p for p in PROTOCOLS if p in (arguments.protocols or PROTOCOLS)]
     with tempfile.TemporaryDirectory() as folder:
         data = saved(made_rows(60), Path(folder) / "clasheval.parquet")
-        held = [hold(each, data, arguments.questions, Path(folder)) for each in chosen]
-    sys.exit(not all(held))
+        fine = [check(each, data, arguments.questions, Path(folder)) for each in chosen]
+    sys.exit(not all(fine))
 
 
-def hold(protocol: SrdcrProtocol, data: str, questions: int, folder: Path) -> bool:
-    """Run a protocol; tells whether every item was scored and every call counted."""
+def check(protocol: SrdcrProtocol, data: str, questions: int, folder: Path) -> bool:
+    """Run a protocol; whether every item was scored and every call counted."""
     task = srdcr(protocol=protocol, source=data, questions=questions)
     world = World.of(task.dataset)
     with WireServer(world.brain) as server:

@@ -21,14 +21,11 @@ _PAIR = {"debater_a": A, "debater_b": B}
 _JUDGED = _PAIR | {"judge": C}
 
 Data = Mapping[str, Any]
-"""What a task is told of its data."""
+"""The parameters of a task that choose its data."""
 
 
 class Run(NamedTuple):
-    """A task, made when its turn comes, and its models.
-
-    The task is given the log of the first run of all, where there is one.
-    """
+    """A task, made from the log of the first run if there is one, and its models."""
 
     task: Callable[[str | None], Task]
     roles: Mapping[str, str | Sequence[str]] = _JUDGED
@@ -38,8 +35,8 @@ class Study(NamedTuple):
     """Four runs of a study: on the data that ship with it, or on made-up ones.
 
     Attributes:
-        runs: On the data that tasks are told of.
-        shipped: Says that it is the shipped data.
+        runs: The runs on some data.
+        shipped: Chooses the shipped data.
         made: Makes data of so many samples in a folder.
     """
 
@@ -54,8 +51,8 @@ def make_logs(study: str, folder: Path, samples: int | None = None) -> Path:
     Args:
         study: A name in `STUDIES`.
         folder: For the logs and what they need.
-        samples: How many made-up ones over all runs together, rounded up to a multiple
-            of the runs; without a number the shipped ones.
+        samples: How many made-up samples in all runs together, rounded up to a multiple
+            of the runs; None for the shipped ones.
 
     Returns:
         The folder of the logs.

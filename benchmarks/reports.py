@@ -2,10 +2,9 @@
 
     uv run python -m benchmarks.reports [--study debate] [--samples 10000] [--logs DIR]
 
-Studies go by the names of their reports. Logs are made with simulated models on made-up
-data first, four runs of the study with a quarter of the samples each, which takes some
-minutes; or they are taken from a folder. Then `inspect-debate report` is run on them as
-anybody would run it.
+Studies have the names of their reports. First simulated models make logs on made-up
+data, four runs with a quarter of the samples each, which takes some minutes; or
+`--logs` names a folder. Then `inspect-debate report` runs on them.
 """
 
 import argparse
@@ -29,14 +28,14 @@ class Cost(NamedTuple):
 
 
 def cost(command: Sequence[str]) -> Cost:
-    """Run a command, and tell what it and its own processes took."""
+    """Run a command; what it and its own processes took."""
     started = time.perf_counter()
     running = Popen(command, stdout=DEVNULL)
     _, status, used = os.wait4(running.pid, 0)
     seconds = time.perf_counter() - started
     running.returncode = os.waitstatus_to_exitcode(status)
     assert running.returncode == 0, f"{' '.join(command)} failed"
-    # Of Linux in KiB.
+    # Linux reports KiB.
     return Cost(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 

@@ -1,9 +1,9 @@
-"""The pictures of reports and of a page of debates in the docs, made anew.
+"""Make the pictures of reports and of a page of debates in the docs.
 
     uv run python -m benchmarks.screenshots [--study debate] [--out docs/images]
 
-Studies go by the names of their reports. Each is run on the data that ship with it with
-simulated models, and its report is opened in Chromium: a picture is the top of it.
+Studies have the names of their reports. Each is run with simulated models on the data
+that ship with it, and its report is opened in Chromium: a picture is the top of it.
 """
 
 import argparse

@@ -108,9 +108,9 @@ def main(
     for grade in (grade_stub, grade_solution)[: 1 + solutions]:
         asyncio.run(each(samples, grade, grader))
     tasks = {str(sample.id) for sample in samples}
-    tell("stub", book.of("stub", tasks))
+    print_counts("stub", book.of("stub", tasks))
     if solutions:
-        tell("solution", book.of("solution", tasks))
+        print_counts("solution", book.of("solution", tasks))
 
 
 async def each(samples: list[Sample], grade: Any, grader: Grader) -> None:
@@ -139,8 +139,8 @@ async def grade_solution(sample: Sample, grader: Grader) -> None:
             await grade_stub(sample, grader, "in_process")
 
 
-def tell(kind: Kind, lines: list[Line]) -> None:
-    """Print counts, and what is not as it should be."""
+def print_counts(kind: Kind, lines: list[Line]) -> None:
+    """Print counts, and what is wrong."""
     wanted = ("pass",) if kind == "solution" else ("fail", "timeout")
     good = {line["task"] for line in lines if line["status"] in wanted}
     counts = Counter((line["status"], line["way"]) for line in lines)

@@ -25,8 +25,7 @@ class Study:
 
     Attributes:
         debated: Makes the task, each time a new one.
-        profiles: Simulated profiles of `debater_a`, who plays whoever is not named, and
-            of others.
+        profiles: Simulated profiles by role; `debater_a` plays the roles not named.
     """
 
     debated: Callable[[], Task]
@@ -59,8 +58,7 @@ def srdcr_study(items: int, folder: Path) -> Study:
 def generative_study(items: int, folder: Path) -> Study:
     """35 calls an item: two answers, 16 candidates with their rewards, a verdict.
 
-    What the one model in both seats is asked for several times has seeds, so that over
-    the wire, too, it is told apart.
+    One model has both roles; seeds distinguish its requests, also at a server.
     """
     seeds = {kind: {"seed": 1} for kind in ("answer", "speech")}
     source = str(grids(items, folder))

@@ -2,9 +2,8 @@
 
     uv run python -m benchmarks.trace
 
-Making the task and running the sample are traced apart, in a second run, so that
-nothing counts that happens as modules are imported. Simulated models, what
-they call, and scorers are left out.
+Making the task and running the sample are traced in a second run, so that imports do
+not count. Simulated models, what they call, and scorers are left out.
 """
 
 import sys
@@ -49,7 +48,7 @@ def _simulates(file: str) -> bool:
 
 @contextmanager
 def traced() -> Iterator[set[tuple[str, str]]]:
-    """The functions of ours that are called meanwhile, by file."""
+    """Our functions that are called inside the block, with their files."""
     called: set[tuple[str, str]] = set()
 
     def see(frame: FrameType, event: str, argument: object) -> None:

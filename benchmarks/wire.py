@@ -3,8 +3,8 @@
     uv run python -m benchmarks.wire [--study srdcr|generative] [--items 150]
         [--repeats 3] [--profile]
 
-A server on loopback, in a process of its own, so that what it costs does not count,
-says what simulated models once said to the same prompts, with log-probabilities.
+A server on loopback replays what simulated models wrote for the same prompts, with
+log-probabilities; it is a process of its own, so that its cost does not count.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from tests.support.wire.server import KEY, WireServer
 _ITEMS = {"srdcr": 150, "generative": 80}
 
 Asked = tuple[str, int | None]
-"""What a server tells requests by: the prompt, and the seed."""
+"""What distinguishes requests at a server: the prompt, and the seed."""
 
 
 def main() -> None:
@@ -44,10 +44,10 @@ def main() -> None:
         study = STUDIES[name](arguments.items or _ITEMS[name], Path(folder))
         can = Can()
         run(study.debated(), canned_models(study, can), folder)
-        # Whatever proxy there is, loopback is not there.
+        # A proxy does not reach loopback.
         os.environ["no_proxy"] = "127.0.0.1"
-        said = {asked[1:]: out.completion for asked, out in can.outputs.items()}
-        with serving(said) as url:
+        replies = {asked[1:]: out.completion for asked, out in can.outputs.items()}
+        with serving(replies) as url:
             model = get_model(
                 "openai-api/loopback/m", base_url=url, api_key=KEY, memoize=False
             )
@@ -59,11 +59,11 @@ def main() -> None:
 
 
 @contextmanager
-def serving(said: Mapping[Asked, str]) -> Iterator[str]:
+def serving(replies: Mapping[Asked, str]) -> Iterator[str]:
     """A server in a process of its own, and its URL."""
     processes = get_context("spawn")
     ours, its = processes.Pipe()
-    server = processes.Process(target=_serve, args=(said, its), daemon=True)
+    server = processes.Process(target=_serve, args=(replies, its), daemon=True)
     server.start()
     its.close()
     try:
@@ -73,11 +73,11 @@ def serving(said: Mapping[Asked, str]) -> Iterator[str]:
         server.join()
 
 
-def _serve(said: Mapping[Asked, str], parent: Connection) -> None:
-    """Answer requests until the parent closes its end; tell it the URL first."""
+def _serve(replies: Mapping[Asked, str], parent: Connection) -> None:
+    """Send the URL to the parent; answer requests until it closes its end."""
 
     def answer(request: ChatRequest) -> Reply:
-        return Reply(said[request.prompt, request.seed], probability=0.9)
+        return Reply(replies[request.prompt, request.seed], probability=0.9)
 
     with WireServer(answer) as server:
         parent.send(server.url)

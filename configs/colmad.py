@@ -13,7 +13,7 @@ from inspect_debate.cli.whole_study import Cast, LogOf, Run, Study, run, whole_s
 FIRST: dict[str, Any] = {"reuse": LogOf("colmad"), "reuse_until": "answers"}
 SINGLE = {
     "single_a": run(protocol="single"),
-    "single_b": Run({"protocol": "single"}, seats={"debater_a": "debater_b"}),
+    "single_b": Run({"protocol": "single"}, roles={"debater_a": "debater_b"}),
 }
 
 # Tables 1 and 2, and Society of Minds, which is in neither.
@@ -69,7 +69,7 @@ RECOMMENDED = {
     **SINGLE,
 }
 
-# Where they were run is not said: the providers are ours.
+# Where they were run is not stated: the providers are ours.
 MODELS = {
     "4o-mini": "openai/gpt-4o-mini",
     "llama": "together/meta-llama/Meta-Llama-3.1-70B-Instruct-Turbo",

@@ -41,7 +41,7 @@ RECOMMENDED = {
     "self_ask": run(protocol="self_ask"),
 }
 
-# Table 1. Where the Llama models were run is not said: the providers are ours.
+# Table 1. Where the Llama models were run is not stated: the providers are ours.
 CASTS = {
     "gpt-3.5": Cast("openai/gpt-3.5-turbo-0125"),
     "gpt-4o": Cast("openai/gpt-4o-2024-08-06"),

@@ -1,9 +1,9 @@
-"""Makes logs/examples: a small log of each study, to be looked at with `inspect view`.
+"""Make logs/examples: a small log of each study, for `inspect view`.
 
     uv run python examples/logs.py
 
-Simulated models play on the data that ship with the suite. Nothing is written of the
-machine: neither paths, nor who made the logs, nor of which checkout.
+Simulated models run on the data that ship with the suite. The logs have no paths, user
+or commit of the machine that made them.
 """
 
 from pathlib import Path
@@ -68,7 +68,7 @@ def make(name: str, folder: Path) -> Path:
 
     Args:
         name: Of `EXAMPLES`.
-        folder: Where the log is written, which is called by that name.
+        folder: Where the log is written, as `name.eval`.
     """
     example = EXAMPLES[name]
     with TemporaryDirectory() as made:
@@ -85,7 +85,7 @@ def make(name: str, folder: Path) -> Path:
         if log.status != "success":
             raise RuntimeError(f"{name}: {log.error}")
         log = read_eval_log(log.location)
-    # A commit's name and origin, and where this machine has its interpreter.
+    # They have the commit and its origin, and the path of the interpreter.
     log.eval.revision = log.eval.sandbox = None
     path = folder / f"{name}.eval"
     write_eval_log(log, str(path))

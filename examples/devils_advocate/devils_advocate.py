@@ -1,8 +1,8 @@
 """A devil's advocate: does an answer survive the best case for another one?
 
-One model answers. Another argues for a different answer, which is drawn, whatever it
-thinks itself; the first replies; a judge decides between the two. This file is all that
-makes it a protocol of inspect-debate.
+One model answers. Another argues for a different answer, which is drawn; the first
+replies; a judge decides between the two. Nothing but this file makes it a protocol of
+inspect-debate.
 """
 
 from inspect_debate.debate.engine import parameter, protocol
@@ -39,7 +39,7 @@ TEXTS = {
 
 
 class DevilsAdvocate(Plain):
-    """The parameters; a run that uses a debate again has to have the same rounds."""
+    """The parameters; a run that reuses a debate has to have the same rounds."""
 
     rounds: int = parameter(
         1, "Rounds; the advocate speaks first.", shapes="debate", ge=1, strict=True
@@ -64,9 +64,9 @@ async def devils_advocate(debate: Debate[DevilsAdvocate, Question]) -> None:
     Returns:
         A solver; roles `debater_a` (the author), `debater_b` (the advocate), `judge`.
     """
-    p, bench = debate.parameters, judges("debater_a")
+    p, panel = debate.parameters, judges("debater_a")
     if debate.replays("debate"):
-        await judged(debate, bench, debate.replay(), p.order)
+        await judged(debate, panel, debate.replay(), p.order)
         return
     author, advocate = debaters()
     for debater in (author, advocate):
@@ -74,7 +74,7 @@ async def devils_advocate(debate: Debate[DevilsAdvocate, Question]) -> None:
     (answer,) = await first_answers(debate, author)
     if answer.status != Status.OK:
         debate.skip_reason = f"the first answer is {answer.status}"
-        await judged(debate, bench, (), p.order)
+        await judged(debate, panel, (), p.order)
         return
     own = str(answer.value)
     drawn = set(defended_answers((own, own), debate.question, debate.seed)) - {own}
@@ -84,4 +84,4 @@ async def devils_advocate(debate: Debate[DevilsAdvocate, Question]) -> None:
     for round in range(1, p.rounds + 1):
         await debate.together(speech(debate, COMPETITIVE, advocate, author, round))
         await debate.together(speech(debate, COMPETITIVE, author, advocate, round))
-    await judged(debate, bench, (author, advocate), p.order)
+    await judged(debate, panel, (author, advocate), p.order)

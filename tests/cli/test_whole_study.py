@@ -17,7 +17,7 @@ STUDY = Study(
     recommended={
         "first": run(protocol="colmad", order="both"),
         "again": run(protocol="som", reuse=LogOf("first")),
-        "other": Run({"protocol": "single"}, seats={"debater_a": "debater_b"}),
+        "other": Run({"protocol": "single"}, roles={"debater_a": "debater_b"}),
     },
     paper={"alone": run(protocol="single")},
     casts={
@@ -98,7 +98,7 @@ def test_a_run_finds_the_logs_of_those_before_it(sets: Sets) -> None:
     ]
 
 
-def test_models_sit_where_a_run_seats_them(sets: Sets) -> None:
+def test_a_role_has_the_model_of_another_role(sets: Sets) -> None:
     typed(*TWO)
     both = {"debater_a": "mockllm/a", "debater_b": "mockllm/b"}
     assert sets.models() == [both, both, both | {"debater_a": "mockllm/b"}]

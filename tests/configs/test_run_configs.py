@@ -14,12 +14,12 @@ pytestmark = pytest.mark.slow
 NAMES = sorted(path.stem for path in CONFIGS.glob("*.yaml"))
 PAPERS = [name for name in NAMES if name.endswith("_paper")]
 RELEASED = ["srdcr_released"]
-# What tells which samples there are, and not how they are asked.
+# These choose the samples, not how they are asked.
 DATA = {
     *("source", "dataset", "subset", "response_author", "domains", "questions"),
     *("repetitions", "answers", "candidates"),
 }
-# Draws that only the paper's analysis needs; and, by default, what the condition has.
+# Draws that only the paper's analysis needs, and defaults of the condition.
 OWN = {"recall_samples", "shortest", "quotes"}  # quotes: exact in the paper
 KINDS = {"answer", "speech", "verdict", "reward", "critique", "sample", "recall", "bet"}
 
@@ -33,11 +33,11 @@ def logs(typed: Typed) -> dict[str, EvalLog]:
 
 
 def parameters(log: EvalLog) -> dict[str, Any]:
-    """The effective parameters, those of kinds of turns apart."""
+    """The effective parameters."""
     assert log.eval.metadata is not None
-    told = log.eval.metadata["parameters"]
-    assert isinstance(told, dict)
-    return told
+    found = log.eval.metadata["parameters"]
+    assert isinstance(found, dict)
+    return found
 
 
 def settings(log: EvalLog) -> list[dict[str, Any]]:
@@ -46,7 +46,7 @@ def settings(log: EvalLog) -> list[dict[str, Any]]:
 
 
 def effective(log: EvalLog, name: str) -> object:
-    """What an argument of a file came to."""
+    """The value that an argument of a file has in the log."""
     kind, _, setting = name.removeprefix("config.").partition(".")
     if setting:
         found = {
@@ -78,9 +78,9 @@ def test_a_file_runs_a_registered_task_with_the_models_that_are_typed(
 @pytest.mark.parametrize("name", NAMES)
 def test_every_value_takes_effect(name: str, logs: dict[str, EvalLog]) -> None:
     given = {k: v for k, v in arguments(name).items() if k not in DATA}
-    # Asked of the task, which no protocol is told.
+    # Parameters of the task that no protocol has.
     given = {k: v for k, v in given.items() if k not in ("max_unparsed", "hidden")}
-    # Nobody was asked anew, or no draw was made.
+    # There may be no such draw.
     never = {"config.sample.temperature"} if "srdcr" in name else set[str]()
     assert {k: effective(logs[name], k) for k in given.keys() - never} == {
         k: v for k, v in given.items() if k not in never
@@ -93,11 +93,11 @@ def test_the_papers_values_are_the_tasks_own(
 ) -> None:
     log, other = logs[name], logs[f"its own {name.removesuffix('_paper')}"]
 
-    def told(of: EvalLog) -> dict[str, Any]:
+    def shared(of: EvalLog) -> dict[str, Any]:
         known = parameters(of).items()
         return {k: v for k, v in known if k not in OWN | KINDS}
 
-    assert told(log) == told(other)
+    assert shared(log) == shared(other)
     for here, there in zip(settings(log), settings(other), strict=True):
         assert {k: v for k, v in here.items() if k != "recall"} == there
 

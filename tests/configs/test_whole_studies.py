@@ -54,9 +54,9 @@ def test_runs_share_what_is_to_be_paired(name: str, made: Logs) -> None:
     logs = made[name].values()
     metadata = [log.eval.metadata or {} for log in logs]
     for what in ("data", "seed", "prompts", "task_version"):
-        told = [each[what] for each in metadata]
+        found = [each[what] for each in metadata]
         # A second round of the same motions is more of the same data.
-        assert all(each == told[0] for each in told), what
+        assert all(each == found[0] for each in found), what
     assert len({log.eval.config.epochs for log in logs}) == 1
     if name != "confidence":  # whose pools pair models
         ids = [{sample.id for sample in samples(log)} for log in logs]
@@ -72,7 +72,7 @@ def answers(log: EvalLog) -> dict[object, list[str]]:
 
 
 @pytest.mark.parametrize("name", ["colmad", "srdcr", "generative"])
-def test_runs_that_use_a_log_again_have_its_answers(name: str, made: Logs) -> None:
+def test_runs_that_reuse_a_log_have_its_answers(name: str, made: Logs) -> None:
     runs, logs = study(name).runs(paper=False), made[name]
     again = [run for run in runs if "reuse" in runs[run].arguments]
     assert again
@@ -83,7 +83,7 @@ def test_runs_that_use_a_log_again_have_its_answers(name: str, made: Logs) -> No
             assert found
 
 
-def test_a_seat_may_be_played_by_the_model_of_another(made: Logs) -> None:
+def test_a_role_may_have_the_model_of_another(made: Logs) -> None:
     logs = made["colmad"]
 
     def alone(run: str) -> set[str]:
@@ -100,12 +100,12 @@ def test_running_a_study_again_runs_nothing(typed: Typed) -> None:
     logs = typed.logs("study generative")
     assert [log.eval.tags for log in logs] == [[run] for run in runs]
     folder = typed.folder / "study generative"
-    told = f"The report: inspect-debate report generative {folder} --out DIR"
-    assert told in " ".join(typed.printed["study generative"].split("\n"))
-    assert told in " ".join(typed.printed["again"].split("\n"))
+    line = f"The report: inspect-debate report generative {folder} --out DIR"
+    assert line in " ".join(typed.printed["study generative"].split("\n"))
+    assert line in " ".join(typed.printed["again"].split("\n"))
 
 
-def test_a_list_tells_runs_and_samples_and_calls_nothing(typed: Typed) -> None:
+def test_a_list_shows_runs_and_samples_and_calls_nothing(typed: Typed) -> None:
     lines = typed.printed["listed"].splitlines()
     # Ten models and six motions; without the keys of any of them.
     assert [line for line in lines if re.match(r"  \w+: ", line)] == [
@@ -120,10 +120,10 @@ def test_the_report_sets_all_of_them_side_by_side(name: str, typed: Typed) -> No
     report = REPORTS[name]([str(typed.folder / f"study {name}")])
     runs = study(name).runs(paper=False)
     assert re.search(rf"\b{len(runs)} logs", report.summary)
-    told = " ".join(notice.text for notice in report.notices).lower()
-    # What reports say first of runs that should be paired and cannot be.
-    for fault in ("refused", "other items", "not on the same", "differ in"):
-        assert fault not in told
+    notices = " ".join(notice.text for notice in report.notices).lower()
+    # Warnings about runs that should be paired and cannot be.
+    for warning in ("refused", "other items", "not on the same", "differ in"):
+        assert warning not in notices
 
 
 def flat(arguments: Mapping[str, Any]) -> dict[str, Any]:

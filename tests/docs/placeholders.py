@@ -1,4 +1,4 @@
-"""What stands for the models, logs and files that the pages leave to their readers."""
+"""Models, logs and files in place of the names that pages leave to their readers."""
 
 import csv
 import json
@@ -76,7 +76,7 @@ ROOMS = [
 
 
 def furnish(folder: Path) -> None:
-    """Write what the pages' commands read: a checkout's tasks, and files of one's own.
+    """Write what the pages' commands read: the tasks, and a reader's own files.
 
     A file that a page shows begins with its name.
 
@@ -102,12 +102,12 @@ def furnish(folder: Path) -> None:
 
 
 def placed(words: list[str], folder: Path, logs: list[Path]) -> list[str]:
-    """A command with everything in its place, on one sample of those that are here.
+    """A command with its placeholders replaced, on one sample of the suite.
 
     Args:
-        words: The command as it stands on the page.
+        words: The command on the page.
         folder: Where it is typed.
-        logs: Those of the runs before, of which LOG is the first and DEBATES the last.
+        logs: Logs of the earlier runs; LOG is the first and DEBATES the last.
     """
     done = list(_placed(words, folder, logs))
     evaluated = done[:2] == ["inspect", "eval"]
@@ -143,7 +143,7 @@ def _placed(words: list[str], folder: Path, logs: list[Path]) -> Iterator[str]:
 
 
 def _named(word: str, folder: Path, logs: list[Path]) -> str:
-    """A word with names in place of what stands for them."""
+    """A word with its placeholders replaced."""
     if re.search(r"\bLOG\b", word):
         word = word.replace("logs/LOG.eval", str(logs[0]))
         word = word.replace("scores/LOG/", f"scores/{logs[0].stem}/")
@@ -158,7 +158,7 @@ def _named(word: str, folder: Path, logs: list[Path]) -> str:
 
 
 def _label(log: Path, labels: Path) -> None:
-    """Write what people hold to be the right answers of a log's debates."""
+    """Write human labels of a log's debates."""
     ids = {summary.id for summary in read_eval_log_sample_summaries(str(log))}
     labels.write_text(
         "id,answer\n" + "".join(f"{id},A\n" for id in sorted(map(str, ids)))
@@ -166,7 +166,7 @@ def _label(log: Path, labels: Path) -> None:
 
 
 def _fill_in(sheet: Path, filled: Path) -> None:
-    """Write what a judge sends back who takes every first side."""
+    """Write the sheet of a judge who always decides for the first side."""
     with sheet.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     for row in rows:

@@ -1,4 +1,4 @@
-"""logs/examples: what `inspect view` shows at once is ours, whole, and up to date."""
+"""logs/examples: the logs are small, complete, ours and up to date."""
 
 import importlib.util
 import math
@@ -134,12 +134,12 @@ MACHINE = re.compile(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_tells_of_the_machine_that_made_it(name: str) -> None:
+def test_there_is_no_trace_of_the_machine_that_made_it(name: str) -> None:
     written = list(texts(log(name).model_dump(mode="json", exclude={"location"})))
     assert len(written) > 1000
     assert [text for text in written if MACHINE.search(text)] == []
     assert [text for text in written if str(ROOT) in text] == []
-    # As a word: short names stand within random ids.
+    # As a word: random ids may contain a short name.
     host = re.compile(rf"(?<![\w-]){re.escape(socket.gethostname())}(?![\w-])")
     assert [text for text in written if host.search(text)] == []
     spec = log(name).eval
@@ -164,12 +164,12 @@ def test_a_log_is_of_the_task_as_it_is_today(name: str) -> None:
     example = script().EXAMPLES[name]
     today = TASKS[example.task](**example.arguments).metadata or {}
     then = dict(log(name).eval.metadata or {})
-    for told in (then, today):
-        # Of the machine that graded programs: which Python, and what is installed.
-        told["parameters"] = {
-            k: v for k, v in told["parameters"].items() if k != GRADER
+    for metadata in (then, today):
+        # The machine that graded programs has another Python and libraries.
+        metadata["parameters"] = {
+            k: v for k, v in metadata["parameters"].items() if k != GRADER
         }
-        told["prompts"] = leaves(told["prompts"])
+        metadata["prompts"] = leaves(metadata["prompts"])
     for what in ("study", "task_version", "protocol", "parameters", "seed", "prompts"):
         assert then[what] == today[what], f"{name}.eval has another {what}: {MAKE}"
     own = {"source", "file", "sha256"} & then["data"].keys() & today["data"].keys()
@@ -209,8 +209,8 @@ def test_the_report_of_a_log(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_shipped_judge_check_rings(tmp_path: Path) -> None:
-    """Its judge obeys orders in speeches, which takes all debates to tell."""
+def test_the_shipped_judge_check_raises_an_alarm(tmp_path: Path) -> None:
+    """Its judge obeys orders in speeches, which shows only on all debates."""
     example = script().EXAMPLES["judge_check"]
     run(judge_check, tmp_path, roles=dict(example.roles), limit=example.samples)
     report = judge_check_report(str(tmp_path))

@@ -1,4 +1,4 @@
-"""The notebook in examples/: every cell runs, and finds what it says it does."""
+"""The notebook in examples/: every cell runs and finds what the text says."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def test_every_cell_runs(
     assert os.listdir(tmp_path / "logs" / "notebook")
 
 
-def test_it_is_kept_without_outputs() -> None:
+def test_it_has_no_outputs() -> None:
     cells = [c for c in NOTEBOOK["cells"] if c["cell_type"] == "code"]
     assert [(c["outputs"], c["execution_count"]) for c in cells] == [
         ([], None) for _ in cells

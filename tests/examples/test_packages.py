@@ -178,7 +178,7 @@ def test_both_are_short_files() -> None:
         assert len(source.read_text(encoding="utf-8").splitlines()) <= LONGEST
 
 
-def test_the_devils_advocate_holds_what_it_says(devil: dict[str, Any]) -> None:
+def test_the_devils_advocate_has_its_turns(devil: dict[str, Any]) -> None:
     wanted = [
         ["answer", "debater_a", False],
         ["speech", "debater_b", False],
@@ -191,7 +191,7 @@ def test_the_devils_advocate_holds_what_it_says(devil: dict[str, Any]) -> None:
     assert devil["protocol"] == DEVIL
 
 
-def test_the_cross_examination_holds_what_it_says(cross: dict[str, Any]) -> None:
+def test_the_cross_examination_has_its_turns(cross: dict[str, Any]) -> None:
     both = ("debater_a", "debater_b")
     wanted = [
         *(["opening", side, False] for side in both),
@@ -238,29 +238,27 @@ def test_a_users_file_changes_a_prompt_and_the_hash(
     assert "appointed to argue" in devil["shown"]
 
 
-def test_their_debates_are_used_again(
-    devil: dict[str, Any], cross: dict[str, Any]
-) -> None:
-    for told in (devil, cross):
-        for turns in told["again"]:
+def test_their_debates_are_reused(devil: dict[str, Any], cross: dict[str, Any]) -> None:
+    for found in (devil, cross):
+        for turns in found["again"]:
             assert [reused for _, _, reused in turns] == [True] * (len(turns) - 1) + [
                 False
             ]
-        assert told["again_calls"] == 1
+        assert found["again_calls"] == 1
 
 
 @pytest.mark.parametrize("name", ["devil", "cross"])
 def test_they_are_scored_browsed_reported_and_compared(
     name: str, request: pytest.FixtureRequest
 ) -> None:
-    told = request.getfixturevalue(name)
-    own = told["protocol"].partition("/")[0]
-    assert set(told["correct"]) <= {0.0, 1.0}
-    assert told["scores"][:2] == ["question_answering", "debate_process"]
-    assert told["speeches"] == {"devil": 2, "cross": 11}[name]
-    assert "Judge" in told["viewer"][-2]
-    assert told["viewer"][-1].startswith("### Outcome: ")
-    for text in (told["page"], told["compared"]):
+    found = request.getfixturevalue(name)
+    own = found["protocol"].partition("/")[0]
+    assert set(found["correct"]) <= {0.0, 1.0}
+    assert found["scores"][:2] == ["question_answering", "debate_process"]
+    assert found["speeches"] == {"devil": 2, "cross": 11}[name]
+    assert "Judge" in found["viewer"][-2]
+    assert found["viewer"][-1].startswith("### Outcome: ")
+    for text in (found["page"], found["compared"]):
         assert own in text
         assert "judge_alone" in text
 

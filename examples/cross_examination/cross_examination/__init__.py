@@ -49,28 +49,28 @@ ASKED = replace(
 )
 ANSWERED = replace(OPENING, kind="answer_to_judge", prompt="answer_to_judge")
 CLOSING = replace(OPENING, kind="closing", prompt="closing")
-SAID = (OPENING, QUESTION, ANSWER, ANSWERED, CLOSING)
+SPOKEN = (OPENING, QUESTION, ANSWER, ANSWERED, CLOSING)
 
 
 @protocol(
     STUDY,
     CrossExamination,
-    turns=(*SAID, ASKED, VERDICT),
+    turns=(*SPOKEN, ASKED, VERDICT),
     shares={"debate": "cross_examination"},
     until="debate",
     texts=Path(__file__).with_name("prompts.yaml"),
 )
 async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
     """Openings, cross-examination, the judge's questions, closings, and a verdict."""
-    p, bench = debate.parameters, participants.judges("debater_a")
+    p, panel = debate.parameters, participants.judges("debater_a")
     if debate.replays("debate"):
-        await judged(debate, bench, debate.replay(), p.order)
+        await judged(debate, panel, debate.replay(), p.order)
         return
     drawn = participants.assigned_answers(debate.question, debate.seed)
     a, b = participants.with_sides(participants.debaters(), drawn, debate.question)
     for debater in (a, b):
-        debate.takes_part(debater, *SAID)
-    for judge in bench:
+        debate.takes_part(debater, *SPOKEN)
+    for judge in panel:
         debate.takes_part(judge, ASKED)
 
     async def both(kind: TurnKind, round: int) -> None:
@@ -82,8 +82,8 @@ async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
         await both(QUESTION, round)
         await both(ANSWER, round)
     last = p.rounds + 1
-    asked = (judge_turn(debate, ASKED, judge, (a, b), last) for judge in bench)
+    asked = (judge_turn(debate, ASKED, judge, (a, b), last) for judge in panel)
     await debate.together(*asked)
     await both(ANSWERED, last)
     await both(CLOSING, last)
-    await judged(debate, bench, (a, b), p.order)
+    await judged(debate, panel, (a, b), p.order)

@@ -34,12 +34,12 @@ class Run:
 
     Attributes:
         arguments: The task's arguments that this run differs in.
-        seats: Roles whose place another role's model takes in this run, as
+        roles: Roles with the model of another role in this run, such as
             `{"debater_a": "debater_b"}`.
     """
 
     arguments: Mapping[str, Any]
-    seats: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def needs(self) -> frozenset[str]:
@@ -376,7 +376,7 @@ def _seated(run: Run, part: _Part) -> Bound:
     bound = part.bound()
     moved = {
         role: bound.roles[other]
-        for role, other in run.seats.items()
+        for role, other in run.roles.items()
         if other in bound.roles
     }
     return Bound(bound.main, {**bound.roles, **moved})
