@@ -128,7 +128,7 @@ def comparison(data: Data, protocol: str, against: str) -> Comparison:
     compared = data.no_transcript if against == NONE else data.consultancy
     (found,) = [one for one in compared.made if one.condition.format == protocol]
     assert found.other.format == against
-    assert len(found.paired.a) == TASKS
+    assert found.samples == TASKS
     return found
 
 

@@ -6,12 +6,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from inspect_debate.debate.errors import InputError
 from inspect_debate.reports.generative.comparisons import (
-    PairingError,
+    Comparison,
     alike,
     differences,
-    pair_up,
     partner,
 )
 from inspect_debate.reports.generative.rows import (
@@ -49,16 +47,15 @@ def condition(protocol: str, best_of: int = 1, variant: str = "") -> Condition:
 
 
 def test_conditions_are_in_the_order_of_the_study() -> None:
+    changes: tuple[dict[str, Any], ...] = (
+        *({"best_of": 4}, {"variant": "turn_order=sequential"}, {}),
+        *({"version": "2"}, {"split": "evaluation"}),
+    )
     items = joined(
-        made_items("dual_no_transcript", DUAL, family=OTHER),
-        made_items("dual_no_transcript", DUAL, family=QWEN),
+        *(made_items("dual_no_transcript", DUAL, family=of) for of in (OTHER, QWEN)),
         made_items("dual_no_transcript", DUAL),
         made_items("dual_consultancy", DUAL),
-        made_items("dual_debate", DUAL, best_of=4),
-        made_items("dual_debate", DUAL, variant="turn_order=sequential"),
-        made_items("dual_debate", DUAL),
-        made_items("dual_debate", DUAL, version="2"),
-        made_items("dual_debate", DUAL, split="evaluation"),
+        *(made_items("dual_debate", DUAL, **change) for change in changes),
     )
     found = list(conditions_in(in_order(items)))
     assert list(dict.fromkeys(of.family for of in found)) == [GPT, QWEN, OTHER]
@@ -71,43 +68,42 @@ def test_conditions_are_in_the_order_of_the_study() -> None:
     ]
     benchmarks = list(dict.fromkeys(of.benchmark for of in found))
     assert benchmarks == ["ARC-AGI-1", "ARC-AGI-1, evaluation", "ARC-AGI-2"]
-
-
-def test_providers_of_one_family_are_apart() -> None:
+    # One family of two providers is two.
     other = GPT.replace("openai/", "azure/")
-    items = joined(
-        made_items("dual_debate", DUAL), made_items("dual_debate", DUAL, family=other)
-    )
-    headings = in_order(items)["heading"].unique()
+    of_both = [
+        made_items("dual_debate", DUAL, family=family) for family in (GPT, other)
+    ]
+    headings = in_order(joined(*of_both))["heading"].unique()
     assert [*headings] == [f"{other}, ARC-AGI-1", f"{GPT}, ARC-AGI-1"]
 
 
 @pytest.mark.parametrize(
     ("of", "others", "found"),
     [
-        (condition("dual_debate"), [condition("dual_consultancy")], 0),
-        (condition("dual_debate"), [condition("single_consultancy")], None),
-        (condition("dual_debate", 4), [condition("dual_consultancy")], None),
-        (condition("dual_debate", variant="x"), [condition("dual_consultancy")], 0),
-        (condition("dual_debate"), [condition("dual_consultancy", variant="x")], 0),
+        (("dual_debate",), [("dual_consultancy",)], 0),
+        (("dual_debate",), [("single_consultancy",)], None),
+        (("dual_debate", 4), [("dual_consultancy",)], None),
+        (("dual_debate", 1, "x"), [("dual_consultancy",)], 0),
+        (("dual_debate",), [("dual_consultancy", 1, "x")], 0),
         (
-            condition("dual_debate", variant="x"),
-            [condition("dual_consultancy"), condition("dual_consultancy", variant="x")],
+            ("dual_debate", 1, "x"),
+            [("dual_consultancy",), ("dual_consultancy", 1, "x")],
             1,
         ),
         (
-            condition("dual_debate", variant="z"),
-            [condition("dual_consultancy", variant=name) for name in "xy"],
+            ("dual_debate", 1, "z"),
+            [("dual_consultancy", 1, "x"), ("dual_consultancy", 1, "y")],
             None,
         ),
     ],
 )
 def test_what_a_debate_is_compared_with(
-    of: Condition, others: list[Condition], found: int | None
+    of: Any, others: list[Any], found: int | None
 ) -> None:
-    rows = dict.fromkeys([of, *others], made_items("dual_debate", DUAL))
-    wanted = None if found is None else others[found]
-    assert partner(rows, of, "consultancy") == wanted
+    made = [condition(*other) for other in (of, *others)]
+    rows = dict.fromkeys(made, made_items("dual_debate", DUAL))
+    wanted = None if found is None else made[found + 1]
+    assert partner(rows, made[0], "consultancy") == wanted
 
 
 def test_without_a_transcript_there_is_nothing_to_choose() -> None:
@@ -173,11 +169,9 @@ def test_the_judge_s_own_settings_win_over_those_of_verdicts_and_of_the_run(
     settings: dict[str, Any], verdict: dict[str, Any], found: dict[str, Any]
 ) -> None:
     parameters = run()["parameters"] | {"verdict": verdict}
-    told = json.loads(judging(run(settings=settings, parameters=parameters)))
-    assert told == {
-        **{"verdict": found, "max_reasks": 1, "order": "hash"},
-        "task version": "1",
-    }
+    shaped = json.loads(judging(run(settings=settings, parameters=parameters)))
+    others = {"max_reasks": 1, "order": "hash", "task version": "1"}
+    assert shaped == {"verdict": found, **others}
 
 
 def test_those_who_speak_have_a_model_and_settings() -> None:
@@ -259,15 +253,12 @@ def test_what_only_one_of_two_can_have_is_no_difference() -> None:
     plain = made_items("single_debate", SINGLE)
     said = "turn_order (simultaneous against sequential)"
     assert differences(plain, debate) == [said]
-    best = made_items(
-        "dual_debate", DUAL, best_of=4, settings={"reward.temperature": 1}
-    )
+    rewarded: dict[str, Any] = {"settings": {"reward.temperature": 1}}
+    best = made_items("dual_debate", DUAL, best_of=4, **rewarded)
     assert not differences(made_items("dual_debate", DUAL), best)
     other = made_items("dual_consultancy", DUAL, best_of=4)
     assert differences(best, other) == ["reward.temperature (1 against the default)"]
-
-
-def test_several_settings_in_one_condition_differ_as_those_of_two() -> None:
+    # Several settings in one condition differ as those of two.
     mixed = joined(
         made_items("dual_debate", DUAL), made_items("dual_debate", DUAL, **HOT)
     )
@@ -293,50 +284,51 @@ def test_without_a_transcript_the_plain_condition_is_preferred() -> None:
 
 DEBATE = made_items("dual_debate", DUAL)
 CONSULTANCY = made_items("dual_consultancy", DUAL)
+BOTH = "GPT-5-mini > GPT-5-nano, ARC-AGI-1: Dual debate and Dual consultancy"
 
 
-def refusal(a: pd.DataFrame, b: pd.DataFrame) -> str:
-    with pytest.raises(PairingError) as refused:
-        pair_up(a, b, what="debate and consultancy")
-    assert isinstance(refused.value, InputError)
-    return refused.value.message
+def paired(*frames: pd.DataFrame) -> Comparison:
+    (made,) = data(joined(*frames)).consultancy.made
+    return made
+
+
+def refusal(*frames: pd.DataFrame) -> str:
+    found = data(joined(*frames)).consultancy
+    assert not found.made
+    (reason,) = found.refused
+    return reason
 
 
 def test_pairs_are_in_the_same_order() -> None:
-    paired = pair_up(DEBATE, CONSULTANCY[::-1], what="")
-    assert paired.a["question_id"].tolist() == paired.b["question_id"].tolist()
-    assert list(paired.a.columns) == list(paired.b.columns)
-    assert paired.a["title"].unique().tolist() == ["Dual debate"]
-    assert paired.drops == {}
-    assert paired.independent
+    found = paired(DEBATE, CONSULTANCY[::-1])
+    assert found.a["question_id"].tolist() == found.b["question_id"].tolist()
+    assert list(found.a.columns) == list(found.b.columns)
+    assert found.b["title"].unique().tolist() == ["Dual debate"]
+    assert found.drops == {}
+    assert found.independent
+    twice = [Round("q1", "11", "11", epoch=epoch) for epoch in (1, 2)]
+    epochs = [made_items(name, twice) for name in ("dual_debate", "dual_consultancy")]
+    assert paired(*epochs).samples == 2
+    assert not paired(*epochs).independent
 
 
 def test_everything_that_is_left_out_is_counted_by_cause() -> None:
-    a = made_items(
-        "dual_debate",
-        [
-            *DUAL,
-            *(Round(f"only{n}", "11", "11") for n in range(3)),
-            *(Round("epochs", "11", "11", epoch=n) for n in (1, 2, 3)),
-            Round("failed", "11", "11"),
-            Round("unread", "11", "1?"),
-            Round("tied", "11", "1?", more={"verdict_ok": 1, "verdict_tied": 1}),
-            Round("unknown", "1?", "11"),
-        ],
-    )
-    names = ("epochs", "failed", "unread", "tied")
-    b = made_items(
-        "dual_consultancy",
-        [
-            *DUAL,
-            *(Round(name, "11", "11") for name in names),
-            Round("unknown", "1?", "11"),
-            Round("theirs", "11", "11"),
-        ],
-    )
-    paired = pair_up(a, unscored(b, 3), what="")
-    assert paired.a["question_id"].tolist() == ["epochs", "q1", "q2"]
-    assert paired.drops == {
+    tied = {"verdict_ok": 1, "verdict_tied": 1}
+    ours = [
+        *(Round(f"only{n}", "11", "11") for n in range(3)),
+        *(Round("epochs", "11", "11", epoch=n) for n in (1, 2, 3)),
+        Round("failed", "11", "11"),
+        Round("unread", "11", "1?"),
+        Round("tied", "11", "1?", more=tied),
+        Round("unknown", "1?", "11"),
+    ]
+    names = ("failed", "epochs", "unread", "tied", "theirs")
+    theirs = [*(Round(name, "11", "11") for name in names), ours[-1]]
+    a = made_items("dual_debate", [*DUAL, *ours])
+    b = made_items("dual_consultancy", [*theirs, *DUAL])
+    found = paired(a, unscored(b, 0))
+    assert sorted(found.questions) == ["epochs", "q1", "q2"]
+    assert found.drops == {
         "in one of the two only": 4,
         "epochs that only one of them has": 2,
         "failed or not scored": 1,
@@ -344,34 +336,8 @@ def test_everything_that_is_left_out_is_counted_by_cause() -> None:
         "verdict tied": 1,
         "answer of unknown worth": 1,
     }
-
-
-def test_epochs_of_a_question_are_not_independent() -> None:
-    twice = [Round("q1", "11", "11", epoch=epoch) for epoch in (1, 2)]
-    a, b = (made_items(name, twice) for name in ("dual_debate", "dual_consultancy"))
-    paired = pair_up(a, b, what="")
-    assert len(paired.a) == 2
-    assert not paired.independent
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "says"),
-    [
-        ("judge", "other/judge", "have different judges"),
-        ("prompts", "abc", "have different prompts"),
-        ("version", "2", "have different versions of the data"),
-        ("dataset", "bcb_plus", "have different data sets"),
-        ("data", "published 4567", "have different sources or revisions of the data"),
-    ],
-)
-def test_other_settings_are_refused(column: str, value: str, says: str) -> None:
-    was = CONSULTANCY[column].iloc[0]
-    said = refusal(DEBATE, CONSULTANCY.assign(**{column: value}))
-    assert said == (
-        f"debate and consultancy {says}, so they are not paired: {was} against {value}."
-    )
-    mixed = CONSULTANCY.assign(judge=["one", "two"])
-    assert "different judges" in refusal(mixed, mixed)
+    lost = paired(unscored(DEBATE, 0), CONSULTANCY)
+    assert lost.drops == {"failed or not scored": 1}
 
 
 def test_other_answers_are_refused_however_few() -> None:
@@ -379,32 +345,19 @@ def test_other_answers_are_refused_however_few() -> None:
     other = [Round(f"q{n}", "10", "11", answers="'" if n > 4 else "") for n in range(9)]
     a, b = made_items("dual_debate", many), made_items("dual_consultancy", other)
     assert refusal(a, b) == (
-        "debate and consultancy put different answers to the judge in 4 of 9 shared "
+        f"{BOTH} put different answers to the judge in 4 of 9 shared "
         "samples (first: q5 epoch 1, q6 epoch 1, q7 epoch 1, ...), so they are not "
         "paired; run one of them with reuse=LOG of the other and reuse_until=answers."
     )
     assert "in 1 of 5" in refusal(a[1:6], b[1:6])
-    assert len(pair_up(a[:5], b[:5], what="").a) == 5
+    assert paired(a[:5], b[:5]).samples == 5
     unknown: Any = [None, None]
     frames = (rows.assign(answer_set_id=unknown) for rows in (DEBATE, CONSULTANCY))
     assert "in 2 of 2 shared samples" in refusal(*frames)
-    paired = pair_up(unscored(DEBATE, 0), CONSULTANCY, what="")
-    assert paired.drops == {"failed or not scored": 1}
-
-
-def test_the_second_answer_matters_to_dual_conditions_alone() -> None:
-    dual = made_items("dual_debate", [Round("q1", "10", "11")])
-    other = made_items("dual_consultancy", [Round("q1", "11", "11")])
-    single = made_items("single_debate", [Round("q1", "1", "1")])
-    assert "in 1 of 1" in refusal(dual, other)
-    assert len(pair_up(dual, single, what="").a) == 1
-    wrong = made_items("single_debate", [Round("q1", "0", "1")])
-    assert "put different answers A to the judge in 1 of 1" in refusal(wrong, dual)
 
 
 def test_a_sample_that_is_there_twice_is_refused() -> None:
-    twice = joined(DEBATE, DEBATE[:1].assign(log="again.eval"))
-    said = refusal(CONSULTANCY, twice)
-    assert "1 sample more than once in " in said
-    assert "again.eval" in said
-    assert "(first: q1 epoch 1)" in said
+    twice = joined(CONSULTANCY, CONSULTANCY[:1].assign(log="again.eval"))
+    said = refusal(DEBATE, twice)
+    assert said.startswith(f"{BOTH} cannot be paired: 1 sample more than once in ")
+    assert "again.eval (first: q1 epoch 1)" in said

@@ -367,17 +367,17 @@ def _gain(one: Comparison) -> Value:
 
 
 def _fpr_gain(one: Comparison) -> Value:
-    return Value(Estimate(*one.fpr[:3]), _fpr(one.paired.b).n)
+    return Value(Estimate(*one.fpr[:3]), _fpr(one.b).n)
 
 
 def _times(one: Comparison) -> Value:
-    other, ours = _fpr(one.paired.a), _fpr(one.paired.b)
+    other, ours = _fpr(one.a), _fpr(one.b)
     below = other.estimate.value
     return Value(_bare(ours.estimate.value / below if below else nan), ours.n)
 
 
 def _all_wrong_gap(one: Comparison) -> Value:
-    other, ours = _all_wrong(one.paired.a), _all_wrong(one.paired.b)
+    other, ours = _all_wrong(one.a), _all_wrong(one.b)
     return Value(_bare(other.estimate.value - ours.estimate.value), ours.n)
 
 

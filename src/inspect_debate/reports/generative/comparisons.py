@@ -7,7 +7,7 @@ judge, asked in the same way.
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -42,7 +42,6 @@ from inspect_debate.reports.elements import counted
 from inspect_debate.reports.generative.rows import (
     ALPHA,
     CLEANED,
-    IDENTITIES,
     KEYS,
     ORIGINAL,
     TIER,
@@ -175,31 +174,6 @@ class PairingError(InputError):
     """Two conditions that must not be paired, and why."""
 
 
-@dataclass(frozen=True)
-class Paired:
-    """The samples that two conditions share, row by row.
-
-    Attributes:
-        a: Rows of the one, each with a verdict of which it is known if it is right.
-        b: Rows of the other, on the same questions and epochs in the same order.
-        drops: How many samples of either are left out, by cause.
-    """
-
-    a: Rows
-    b: Rows
-    drops: Mapping[str, int]
-
-    @property
-    def questions(self) -> "pd.Series[str]":
-        """The question of each pair, of which there may be several epochs."""
-        return self.a["question_id"]
-
-    @property
-    def independent(self) -> bool:
-        """Whether no two pairs are about one question."""
-        return not self.questions.duplicated().any()
-
-
 _ASKED = {"judge": "judges", "prompts": "prompts"}
 _SAME = {
     "dataset": "data sets",
@@ -210,60 +184,8 @@ _SAME = {
 _EXAMPLES = 3
 
 
-def pair_up(a: Rows, b: Rows, *, what: str, other_tasks: bool = False) -> Paired:
-    """Pair the samples of two conditions on question and epoch, on the same answers.
-
-    Left out are samples and epochs that only one has, that failed or were not scored in
-    either, without a readable verdict or with a tied one in either, and those with an
-    answer that could not be graded.
-
-    Args:
-        a: Rows of one condition.
-        b: Rows of another.
-        what: The two, as an error names them: "dual debate and dual consultancy".
-        other_tasks: Whether the two are on tasks of two data sets with the same ids, so
-            that data and answers may differ.
-
-    Raises:
-        PairingError: If either has a question and epoch twice, or if data, judges,
-            prompts, settings (see `differences`), or the answers that were put to the
-            judge differ. Where one has two answers and the other one, answer A has to
-            be the same.
-    """
-    _check_alike(a, b, what, _ASKED if other_tasks else _SAME)
-    both = _states(a).merge(
-        _states(b), on=KEYS, suffixes=(" a", " b"), how="outer", indicator=True
-    )
-    scored, read, decided, known = (
-        both[f"{state} a"].eq(True) & both[f"{state} b"].eq(True)
-        for state in ("scored", "read", "decided", "known")
-    )
-    if not other_tasks:
-        same_number = {*a["proposers"]} == {*b["proposers"]}
-        _check_answers(both[scored], what, same_number=same_number)
-    met = both["_merge"] == "both"
-    question = both["question_id"]
-    twice = question.isin(a["question_id"]) & question.isin(b["question_id"])
-    causes = {
-        "in one of the two only": ~met & ~twice,
-        "epochs that only one of them has": ~met,
-        "failed or not scored": ~scored,
-        "verdict not read": ~read,
-        "verdict tied": ~decided,
-        "answer of unknown worth": ~known,
-    }
-    cause = np.select([*causes.values()], [*causes], default="")
-    shared = both.loc[cause == "", KEYS]
-    drops = {name: int((cause == name).sum()) for name in causes}
-    return Paired(
-        a=shared.merge(a, on=KEYS, validate="one_to_one"),
-        b=shared.merge(b, on=KEYS, validate="one_to_one"),
-        drops={name: number for name, number in drops.items() if number},
-    )
-
-
 def _states(rows: Rows) -> Rows:
-    return rows[[*KEYS, *IDENTITIES]].assign(
+    return rows[[*KEYS, "answer_set_id"]].assign(
         scored=rows["scored"] == 1,
         read=rows["verdict_ok"] == 1,
         decided=rows["verdict_tied"] != 1,
@@ -296,14 +218,12 @@ def _check_alike(a: Rows, b: Rows, what: str, same: Mapping[str, str]) -> None:
         )
 
 
-def _check_answers(both: Rows, what: str, *, same_number: bool) -> None:
-    column = "answer_set_id" if same_number else "answer_id_a"
-    one, other = both[f"{column} a"], both[f"{column} b"]
+def _check_answers(both: Rows, what: str) -> None:
+    one, other = both["answer_set_id a"], both["answer_set_id b"]
     apart = both[(one != other) | one.isna() | other.isna()]
     if len(apart):
-        named = "answers" if same_number else "answers A"
         raise PairingError(
-            f"{what} put different {named} to the judge in {len(apart)} of "
+            f"{what} put different answers to the judge in {len(apart)} of "
             f"{len(both)} shared samples (first: {_places(apart)}), so they are not "
             "paired; run one of them with reuse=LOG of the other and "
             "reuse_until=answers."
@@ -325,32 +245,46 @@ def _listed(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A condition less the one that it is compared with.
+    """A condition less the one that it is compared with, on the samples of both.
 
     Attributes:
         condition: The condition.
         other: What it is compared with.
-        paired: The samples of the other and of the condition, in this order.
+        a: Rows of the other, each with a verdict of which it is known if it is right.
+        b: Rows of the condition, on the same questions and epochs in the same order.
+        drops: How many samples of either are left out, by cause.
     """
 
     condition: Condition
     other: Condition
-    paired: Paired
+    a: Rows
+    b: Rows
+    drops: Mapping[str, int]
 
     @property
     def samples(self) -> int:
         """How many samples both share."""
-        return len(self.paired.a)
+        return len(self.a)
 
     @property
     def left_out(self) -> str | None:
         """How many samples are left out, by cause; None where none is."""
-        return in_words(self.paired.drops) or None
+        return in_words(self.drops) or None
+
+    @property
+    def questions(self) -> "pd.Series[str]":
+        """The question of each sample, of which there may be several epochs."""
+        return self.a["question_id"]
+
+    @property
+    def independent(self) -> bool:
+        """Whether no two samples are about one question."""
+        return not self.questions.duplicated().any()
 
     @property
     def verdicts(self) -> "tuple[pd.Series[float], pd.Series[float]]":
         """Whether the verdicts of the other and of the condition are right."""
-        return self.paired.a["verdict_correct"], self.paired.b["verdict_correct"]
+        return self.a["verdict_correct"], self.b["verdict_correct"]
 
     @cached_property
     def test(self) -> McNemar:
@@ -360,28 +294,26 @@ class Comparison:
     @property
     def p(self) -> float:
         """McNemar's p, or that of sign flips where questions have several epochs."""
-        return self.test.p if self.paired.independent else self.difference.p
+        return self.test.p if self.independent else self.difference.p
 
     @property
     def flip_p(self) -> float | None:
         """The p of sign flips of questions where these have several epochs."""
-        return None if self.paired.independent else self.difference.p
+        return None if self.independent else self.difference.p
 
     @cached_property
     def difference(self) -> PairedDifference:
         """Verdict accuracy of the condition less that of the other."""
         other, ours = self.verdicts
         every = np.ones(len(ours))
-        return ratio_difference(
-            other, every, ours, every, self.paired.questions, seed=SEED
-        )
+        return ratio_difference(other, every, ours, every, self.questions, seed=SEED)
 
     @cached_property
     def fpr(self) -> PairedDifference:
         """FPR of the condition less that of the other."""
-        a, b = self.paired.a, self.paired.b
+        a, b = self.a, self.b
         counts = (a["fp"], a["n_wrong"], b["fp"], b["n_wrong"])
-        return ratio_difference(*counts, self.paired.questions, seed=SEED)
+        return ratio_difference(*counts, self.questions, seed=SEED)
 
     @cached_property
     def moved(self) -> Transitions:
@@ -391,23 +323,23 @@ class Comparison:
     @cached_property
     def shares(self) -> TransitionShares:
         """The shares of `moved`, with intervals."""
-        return transition_shares(*self.verdicts, self.paired.questions)
+        return transition_shares(*self.verdicts, self.questions)
 
     @cached_property
     def equivalences(self) -> Sequence[Equivalence]:
         """Two one-sided tests for each of `MARGINS`."""
         other, ours = self.verdicts
-        questions = self.paired.questions
+        questions = self.questions
         return [equivalence(ours - other, questions, margin) for margin in MARGINS]
 
     @property
     def heading(self) -> str:
         """Models and data, as readers see them."""
-        return heading_of(self.paired.b)
+        return heading_of(self.b)
 
     @property
     def title(self) -> str:
-        """The name of the condition, and of the other where that has own parameters."""
+        """As `against` has it."""
         return against(self.condition, self.other)
 
     @property
@@ -423,9 +355,8 @@ class Comparison:
 
     def within(self, tier: str) -> "Comparison":
         """The comparison on the questions of one tier."""
-        a, b = self.paired.a, self.paired.b
-        keep = (a[TIER] == tier).to_numpy()
-        return Comparison(self.condition, self.other, Paired(a[keep], b[keep], {}))
+        keep = (self.a[TIER] == tier).to_numpy()
+        return replace(self, a=self.a[keep], b=self.b[keep], drops={})
 
 
 def against(condition: Condition, other: Condition) -> str:
@@ -433,6 +364,59 @@ def against(condition: Condition, other: Condition) -> str:
     if other.variant in ("", condition.variant):
         return condition.title
     return f"{condition.title} (against {other.title})"
+
+
+def pair(
+    found: Conditions, condition: Condition, other: Condition, *, tasks: bool = False
+) -> Comparison:
+    """Compare two conditions on question and epoch, on the same answers.
+
+    Left out are samples and epochs that only one has, that failed or were not scored in
+    either, without a readable verdict or with a tied one in either, and those with an
+    answer that could not be graded.
+
+    Args:
+        found: The rows of all conditions.
+        condition: One of them.
+        other: What it is compared with.
+        tasks: Whether the two are on tasks of two data sets with the same ids, so that
+            data and answers may differ.
+
+    Raises:
+        PairingError: If either has a question and epoch twice; if data, judges,
+            prompts, settings (see `differences`), or the answers that were put to the
+            judge differ; or if no sample is left.
+    """
+    a, b, what = found[other], found[condition], _both_named(found, condition, other)
+    _check_alike(a, b, what, _ASKED if tasks else _SAME)
+    both = _states(a).merge(
+        _states(b), on=KEYS, suffixes=(" a", " b"), how="outer", indicator=True
+    )
+    scored, read, decided, known = (
+        both[f"{state} a"].eq(True) & both[f"{state} b"].eq(True)
+        for state in ("scored", "read", "decided", "known")
+    )
+    if not tasks:
+        _check_answers(both[scored], what)
+    met = both["_merge"] == "both"
+    question = both["question_id"]
+    twice = question.isin(a["question_id"]) & question.isin(b["question_id"])
+    causes = {
+        "in one of the two only": ~met & ~twice,
+        "epochs that only one of them has": ~met,
+        "failed or not scored": ~scored,
+        "verdict not read": ~read,
+        "verdict tied": ~decided,
+        "answer of unknown worth": ~known,
+    }
+    cause = np.select([*causes.values()], [*causes], default="")
+    shared = both.loc[cause == "", KEYS]
+    drops = {name: int((cause == name).sum()) for name in causes}
+    drops = {name: number for name, number in drops.items() if number}
+    if shared.empty:
+        raise PairingError(f"{what} share no sample: {in_words(drops)}.")
+    a, b = (shared.merge(of, on=KEYS, validate="one_to_one") for of in (a, b))
+    return Comparison(condition, other, a, b, drops)
 
 
 class Compared(NamedTuple):
@@ -451,23 +435,16 @@ def _compare(
     found: Conditions,
     pairs: Iterable[tuple[Condition, Condition]],
     *,
-    other_tasks: bool = False,
+    tasks: bool = False,
 ) -> Compared:
-    """Compare the first condition of each pair with the second, as `pair_up` does."""
+    """Compare the first condition of each pair with the second, as `pair` does."""
     made: list[Comparison] = []
     refused: list[str] = []
     for condition, other in pairs:
-        what = _both_named(found, condition, other)
-        rows = (found[other], found[condition])
         try:
-            paired = pair_up(*rows, what=what, other_tasks=other_tasks)
+            made.append(pair(found, condition, other, tasks=tasks))
         except PairingError as error:
             refused.append(error.message)
-            continue
-        if len(paired.a):
-            made.append(Comparison(condition, other, paired))
-        else:
-            refused.append(f"{what} share no sample: {in_words(paired.drops)}.")
     return Compared(made, refused)
 
 
@@ -501,14 +478,7 @@ def _reasons(
             family=other.family, version=other.version, split=other.split
         )
         if len(debaters) == 1 and other in alike(found, elsewhere, against):
-            try:
-                pair_up(
-                    found[other],
-                    found[condition],
-                    what=_both_named(found, condition, other),
-                )
-            except PairingError as error:
-                yield error.message
+            yield from _compare(found, [(condition, other)]).refused
 
 
 @dataclass(frozen=True)
@@ -585,9 +555,7 @@ def _four_of(found: Conditions, condition: Condition) -> Four | None:
         "consultancy_1": unchosen,
     }
     rows = {"debate_n": found[condition]}
-    for name, other in others.items():
-        what = _both_named(found, condition, other)
-        rows[name] = pair_up(found[condition], found[other], what=what).b
+    rows |= {name: pair(found, condition, of).a for name, of in others.items()}
     verdicts = pd.concat(
         {n: of.set_index(KEYS)["verdict_correct"].dropna() for n, of in rows.items()},
         axis=1,
@@ -703,7 +671,7 @@ class Data:
         """Conditions on cleaned tasks compared with the same on the original ones."""
         pairs = list(_cleaned_pairs(self.conditions))
         same = [(one, other) for one, other in pairs if one.variant == other.variant]
-        made, refused = _compare(self.conditions, same, other_tasks=True)
+        made, refused = _compare(self.conditions, same, tasks=True)
         others = [
             f"{_both_named(self.conditions, *pair)} have different parameters."
             for pair in pairs

@@ -120,6 +120,19 @@ def _tested(title: str, column: str) -> Columns:
     return Columns(columns, dict(zip(names, (POINTS, P_VALUE), strict=True)))
 
 
+def _table(
+    name: str,
+    title: str,
+    rows: Callable[[Data], Rows],
+    note: str,
+    *measures: Measure | Columns,
+    by: Mapping[str, str] = BY,
+    **more: Any,
+) -> View[Data]:
+    """A table, by default with a row for each condition; see `View`."""
+    return View(name, title, rows, by, measures, note, **more)
+
+
 def _judged(data: Data) -> Rows:
     return data.judged
 
@@ -157,25 +170,22 @@ def _baselines(rows: Rows) -> Iterator[dict[Column, object]]:
             }
 
 
-VERDICTS = View[Data](
+VERDICTS = _table(
     "formats",
     "Verdicts by condition",
     _judged,
-    BY,
-    [
-        Measure("Accuracy", accuracy, PERCENT),
-        Measure("Per answer", _value(_rate("verdict_correct_mean")), PERCENT),
-        Measure("Strict", _value(_rate("verdict_correct_strict")), PERCENT),
-        Measure("FPR", fpr, PERCENT),
-        Measure("FNR", fnr, PERCENT),
-        Measure("Samples", known("verdict_correct"), COUNT),
-        Measure("Not read", _count("verdict_ok", 0), COUNT),
-        Measure("Tied", tied, COUNT, optional=True),
-        Measure("Wrong answers", _sum("n_wrong"), COUNT),
-        Measure("Right answers", _sum("n_right"), COUNT),
-    ],
     "Percent. Strict accuracy counts unread and tied verdicts as wrong; baselines are "
     "of the same answers.",
+    Measure("Accuracy", accuracy, PERCENT),
+    Measure("Per answer", _value(_rate("verdict_correct_mean")), PERCENT),
+    Measure("Strict", _value(_rate("verdict_correct_strict")), PERCENT),
+    Measure("FPR", fpr, PERCENT),
+    Measure("FNR", fnr, PERCENT),
+    Measure("Samples", known("verdict_correct"), COUNT),
+    Measure("Not read", _count("verdict_ok", 0), COUNT),
+    Measure("Tied", tied, COUNT, optional=True),
+    Measure("Wrong answers", _sum("n_wrong"), COUNT),
+    Measure("Right answers", _sum("n_right"), COUNT),
     also=_baselines,
 )
 
@@ -222,48 +232,37 @@ def _percent(*names: str) -> dict[str, Format]:
 
 
 ERRORS = (
-    View[Data](
+    _table(
         "regimes",
         "Accuracy where all answers, one or none is right",
         _judged,
-        BY,
-        [
-            Columns(
-                _regimes,
-                _percent(*REGIMES[2], *(f"{name}: share" for name in REGIMES[2])),
-            )
-        ],
         "Percent; beside each accuracy the share of all graded rounds, and the rounds "
         "with a readable verdict.",
+        Columns(
+            _regimes,
+            _percent(*REGIMES[2], *(f"{name}: share" for name in REGIMES[2])),
+        ),
     ),
-    View[Data](
+    _table(
         "error_rounds",
         "False verdicts by round",
         _judged,
-        BY,
-        [
-            Measure(
-                "FPR by round", _rate("wrong_round_endorsed", "wrong_round"), PERCENT
-            ),
-            Measure("Wrong", _sum("wrong_round"), COUNT),
-            Measure(
-                "FNR by round", _rate("right_round_rejected", "right_round"), PERCENT
-            ),
-            Measure("Right", _sum("right_round"), COUNT),
-        ],
         "Percent of the rounds with a wrong (right) answer in which the judge calls at "
         "least one of them correct (incorrect), and the number of such rounds.",
+        Measure("FPR by round", _rate("wrong_round_endorsed", "wrong_round"), PERCENT),
+        Measure("Wrong", _sum("wrong_round"), COUNT),
+        Measure("FNR by round", _rate("right_round_rejected", "right_round"), PERCENT),
+        Measure("Right", _sum("right_round"), COUNT),
         folded=True,
     ),
-    View[Data](
+    _table(
         "verdict_classes",
         "Kinds of verdicts by condition",
         _judged,
-        BY,
-        [Columns(_classes, _percent("All right", *CLASSES[2], *CLASSES[1]))],
         "Percent of the readable verdicts. All right: the share of the same rounds in "
         "which every answer is right, so that win-win, or accepted, is the right "
         "verdict.",
+        Columns(_classes, _percent("All right", *CLASSES[2], *CLASSES[1])),
     ),
 )
 
@@ -294,38 +293,32 @@ def _critics(data: Data) -> Rows:
 
 
 ANSWERS = (
-    View[Data](
+    _table(
         "answers",
         "Accuracy of answers",
         lambda data: data.items,
-        BY,
-        [
-            Columns(
-                _answers,
-                _percent("Proposed", "A", "B", "Accepted", "Judge's own")
-                | _percent("Readable", "Identical")
-                | {"Samples": COUNT},
-            )
-        ],
         "Percent of right answers: those proposed, those that the judge calls correct, "
         "and the judge's own. The study does not say which of these its “answer "
         "accuracy” is.",
+        Columns(
+            _answers,
+            _percent("Proposed", "A", "B", "Accepted", "Judge's own")
+            | _percent("Readable", "Identical")
+            | {"Samples": COUNT},
+        ),
     ),
-    View[Data](
+    _table(
         "stances",
         "The critic's stance",
         _critics,
-        BY,
-        [
-            Measure("Agrees", _rate("stance"), PERCENT),
-            Measure("Agrees if right", _where("right_a", 1, _rate("stance")), PERCENT),
-            Measure("Agrees if wrong", _where("right_a", 0, _rate("stance")), PERCENT),
-            Measure("Stance right", _rate("stance_right"), PERCENT),
-            Measure("Ruled right", _rate("stance_endorsed"), PERCENT),
-            Measure("Stances", known("stance"), COUNT),
-        ],
         "Percent of the critic's last readable stances: it agrees with the answer, or "
         "is right about it. Ruled right: the judge finds the stance right.",
+        Measure("Agrees", _rate("stance"), PERCENT),
+        Measure("Agrees if right", _where("right_a", 1, _rate("stance")), PERCENT),
+        Measure("Agrees if wrong", _where("right_a", 0, _rate("stance")), PERCENT),
+        Measure("Stance right", _rate("stance_right"), PERCENT),
+        Measure("Ruled right", _rate("stance_endorsed"), PERCENT),
+        Measure("Stances", known("stance"), COUNT),
         folded=True,
     ),
 )
@@ -429,87 +422,75 @@ def _excess(*, within_truth: bool) -> Of:
 
 
 BIASES = (
-    View[Data](
+    _table(
         "places",
         "Whether the place or the participant of an answer decides",
         _ruled,
-        BY,
-        [
-            Measure("Verdicts", len),
-            Measure("First", _rate("endorsed_first"), PERCENT),
-            Measure("Second", _rate("endorsed_second"), PERCENT),
-            _tested("First less second", "apart"),
-            _tested("Of equal worth", "apart_if_alike"),
-            Measure("One-sided", _rate("one_sided"), PERCENT),
-            Measure("First of these", _rate("for_first"), PERCENT),
-            _tested("A less B", "a_less_b"),
-        ],
         "First, second: percent of the answers listed there that are called correct; "
         "of equal worth: the difference where both answers are right or both wrong. "
         "One-sided: percent of the verdicts that call exactly one answer correct.",
+        Measure("Verdicts", len),
+        Measure("First", _rate("endorsed_first"), PERCENT),
+        Measure("Second", _rate("endorsed_second"), PERCENT),
+        _tested("First less second", "apart"),
+        _tested("Of equal worth", "apart_if_alike"),
+        Measure("One-sided", _rate("one_sided"), PERCENT),
+        Measure("First of these", _rate("for_first"), PERCENT),
+        _tested("A less B", "a_less_b"),
     ),
-    View[Data](
+    _table(
         "orders",
         "Verdict accuracy by which answer is listed first",
         _ruled,
-        BY,
-        [
-            Measure("Verdicts", _verdicts_in_order),
-            Measure("A first", _rate("right_if_a"), PERCENT),
-            Measure("B first", _rate("right_if_b"), PERCENT),
-            Columns(
-                _orders,
-                {"A first less B first": POINTS, "A first less B first: p": P_VALUE},
-            ),
-        ],
         "Percent, on different samples: unless it is fixed, the order follows from "
         "question and epoch. The interval of the difference is of a bootstrap of "
         "questions, and p is the level at which it would touch 0.",
+        Measure("Verdicts", _verdicts_in_order),
+        Measure("A first", _rate("right_if_a"), PERCENT),
+        Measure("B first", _rate("right_if_b"), PERCENT),
+        Columns(
+            _orders,
+            {"A first less B first": POINTS, "A first less B first: p": P_VALUE},
+        ),
         folded=True,
     ),
-    View[Data](
+    _table(
         "both_orders",
         "What the order of answers changes where both were shown",
         _in_both_orders,
-        BY,
-        [
-            Measure("Samples", len),
-            Measure("Rulings that change", _rate("changes", "rulings"), PERCENT),
-            Measure("Verdicts that change", _rate("changed"), PERCENT),
-            Measure("Right", accuracy, PERCENT),
-            Measure("Right, swapped", _rate("verdict_correct_swapped"), PERCENT),
-            _tested("First less second", "for_first"),
-        ],
         "Samples judged in both orders (`-T order=both`). First less second: how much "
         "more often the same answer is called correct at the first place, in "
         "percentage points.",
+        Measure("Samples", len),
+        Measure("Rulings that change", _rate("changes", "rulings"), PERCENT),
+        Measure("Verdicts that change", _rate("changed"), PERCENT),
+        Measure("Right", accuracy, PERCENT),
+        Measure("Right, swapped", _rate("verdict_correct_swapped"), PERCENT),
+        _tested("First less second", "for_first"),
         folded=True,
     ),
-    View[Data](
+    _table(
         "both_correct",
         "Whether judges call both answers correct too often",
         _of_known_worth,
-        BY,
-        [
-            Measure("Verdicts", len),
-            Measure("Win-win", _rate("win_win"), PERCENT),
-            Measure("All are right", mean("all_right"), PERCENT),
-            _tested("Win-win less all right", "too_often"),
-            Measure("Beyond independence", _excess(within_truth=False), POINTS),
-            Measure("Within truth", _excess(within_truth=True), POINTS),
-            *(
-                Measure(title, _where("regime", regime, of), PERCENT)
-                for title, regime, of in (
-                    ("All right", 2, _rate("accepted", "n_right")),
-                    ("Contested: right", 1, _rate("accepted", "n_right")),
-                    ("Contested: wrong", 1, fpr),
-                    ("All wrong", 0, fpr),
-                )
-            ),
-        ],
         "Beyond independence: win-win less its share if each answer were ruled on by "
         "itself; within truth: the same among samples that are right and wrong alike. "
         "The last four columns: percent of the answers called correct.",
+        Measure("Verdicts", len),
+        Measure("Win-win", _rate("win_win"), PERCENT),
+        Measure("All are right", mean("all_right"), PERCENT),
+        _tested("Win-win less all right", "too_often"),
+        Measure("Beyond independence", _excess(within_truth=False), POINTS),
+        Measure("Within truth", _excess(within_truth=True), POINTS),
+        *(
+            Measure(title, _where("regime", regime, of), PERCENT)
+            for title, regime, of in (
+                ("All right", 2, _rate("accepted", "n_right")),
+                ("Contested: right", 1, _rate("accepted", "n_right")),
+                ("Contested: wrong", 1, fpr),
+                ("All wrong", 0, fpr),
+            )
+        ),
     ),
 )
 
@@ -550,20 +531,24 @@ def _gap(name: str) -> Of:
     return lambda rows: Estimate(*_of(name)(rows)[:3])
 
 
-def _adjusted(test: str) -> Of:
-    return lambda rows: rows[test].iloc[0]
+def _p(test: str, title: str = "p") -> Sequence[Measure]:
+    """A p-value, and the same after Holm's correction."""
+    return (
+        Measure(title, _of(test), P_VALUE),
+        Measure(f"{title} (Holm)", first(test), P_VALUE),
+    )
 
 
 def _side(side: str, of: Of) -> Of:
     """A rate of one side of a comparison: `b` is the condition, `a` the other."""
-    return lambda rows: of(_of(f"paired.{side}")(rows))
+    return lambda rows: of(_of(side)(rows))
 
 
 _RIGHT = mean("verdict_correct")
 _TESTS = [
     Measure("McNemar p", _of("test.p"), P_VALUE),
     Measure("Flip p", _of("flip_p"), P_VALUE, optional=True),
-    Measure("p (Holm)", _adjusted("p"), P_VALUE),
+    Measure("p (Holm)", first("p"), P_VALUE),
 ]
 _LEFT_OUT = Measure("Left out", _of("left_out"), optional=True)
 
@@ -595,77 +580,67 @@ def conclusion(p: float, found: Sequence[Equivalence]) -> str:
     return f"equivalent within {points}"
 
 
-def _conclusion(rows: Rows) -> str:
+_TOST = [f"TOST p, ±{margin * 100:g}" for margin in MARGINS]
+
+
+def _equivalent(rows: Rows) -> dict[Column, object]:
     one: Comparison = rows["of"].iloc[0]
-    return conclusion(one.p, one.equivalences)
-
-
-def _within_margins(rows: Rows) -> Estimate:
-    return Estimate(*_of("equivalences")(rows)[0][:3])
-
-
-def _tost(margin: int) -> Of:
-    return lambda rows: _of("equivalences")(rows)[margin].p
+    return {
+        "Samples": one.samples,
+        "Difference": Estimate(*one.equivalences[0][:3]),
+        **dict(zip(_TOST, (test.p for test in one.equivalences), strict=True)),
+        "p": one.p,
+        "Conclusion": conclusion(one.p, one.equivalences),
+    }
 
 
 def _comparisons(name: str, title: str, family: Family) -> Sequence[View[Data]]:
     """The tables of one family of comparisons: of accuracy, of FPR, of equivalence."""
     by = {MODELS: "heading", "Compared": "compared"}
     return (
-        View(
+        _table(
             f"comparisons_{name}",
             f"Paired differences in verdict accuracy: {title}",
             lambda data: _pairs(family(data).made, "p"),
-            by,
-            [
-                Measure("Samples", _of("samples"), COUNT),
-                _LEFT_OUT,
-                Measure("First", _side("b", _RIGHT), PERCENT),
-                Measure("Second", _side("a", _RIGHT), PERCENT),
-                Measure("Difference", _gap("difference"), POINTS),
-                Measure("Only first", _of("test.only_b")),
-                Measure("Only second", _of("test.only_a")),
-                *_TESTS,
-                Measure("Outcome", _outcome),
-            ],
             "Only first, only second: samples on which the verdict is right in that "
             f"condition alone. The outcome is at p below {ALPHA:g} without Holm's "
             "correction, and in brackets with it where that differs.",
+            Measure("Samples", _of("samples"), COUNT),
+            _LEFT_OUT,
+            Measure("First", _side("b", _RIGHT), PERCENT),
+            Measure("Second", _side("a", _RIGHT), PERCENT),
+            Measure("Difference", _gap("difference"), POINTS),
+            Measure("Only first", _of("test.only_b")),
+            Measure("Only second", _of("test.only_a")),
+            *_TESTS,
+            Measure("Outcome", _outcome),
+            by=by,
         ),
-        View(
+        _table(
             f"comparisons_fpr_{name}",
             f"Paired differences in FPR: {title}",
             lambda data: _pairs(family(data).made, "fpr.p"),
-            by,
-            [
-                Measure("Samples", _of("samples"), COUNT),
-                Measure("First", _value(_side("b", fpr)), PERCENT),
-                Measure("Second", _value(_side("a", fpr)), PERCENT),
-                Measure("Difference", _gap("fpr"), POINTS),
-                Measure("p", _of("fpr.p"), P_VALUE),
-                Measure("p (Holm)", _adjusted("fpr.p"), P_VALUE),
-            ],
             "Percent of the wrong answers that the judge calls correct, on the samples "
             "of the table above. p is of sign flips of whole questions.",
+            Measure("Samples", _of("samples"), COUNT),
+            Measure("First", _value(_side("b", fpr)), PERCENT),
+            Measure("Second", _value(_side("a", fpr)), PERCENT),
+            Measure("Difference", _gap("fpr"), POINTS),
+            *_p("fpr.p"),
+            by=by,
         ),
-        View(
+        _table(
             f"equivalence_{name}",
             f"Whether conditions are equivalent: {title}",
             lambda data: _pairs(family(data).made),
-            by,
-            [
-                Measure("Samples", _of("samples"), COUNT),
-                Measure("Difference", _within_margins, POINTS),
-                *(
-                    Measure(f"TOST p, ±{margin * 100:g}", _tost(place), P_VALUE)
-                    for place, margin in enumerate(MARGINS)
-                ),
-                Measure("p", _of("p"), P_VALUE),
-                Measure("Conclusion", _conclusion),
-            ],
             "Percentage points with 90 % intervals; TOST: two one-sided tests that the "
             "difference is at least so many points either way. p is of no difference; "
             "no p-value is corrected.",
+            Columns(
+                _equivalent,
+                {"Difference": POINTS, **dict.fromkeys([*_TOST, "p"], P_VALUE)},
+            ),
+            by=by,
         ),
     )
 
@@ -743,25 +718,22 @@ def _net(rows: Rows) -> Estimate:
     return Estimate(one.moved.net, *one.difference[1:3])
 
 
-TRANSITIONS = View[Data](
+TRANSITIONS = _table(
     "transitions",
     "How verdicts change when speeches are added",
     lambda data: _pairs(data.no_transcript.made),
-    BY,
-    [
-        Measure("Samples", _of("moved.n"), COUNT),
-        Measure("Right, right", _of("moved.right_right")),
-        Measure("Hurt", _of("moved.hurt")),
-        Measure("Helped", _of("moved.helped")),
-        Measure("Wrong, wrong", _of("moved.wrong_wrong")),
-        Measure("Flips", _of("shares.flip"), PERCENT),
-        Measure("Hurt share", _of("shares.hurt"), PERCENT),
-        Measure("Net", _net, POINTS),
-        Measure("p", _of("p"), P_VALUE),
-    ],
     "Hurt: right without a transcript and wrong with speeches; helped: the other way "
     "round; both together are flips. p compares hurt with helped, without a "
     "correction.",
+    Measure("Samples", _of("moved.n"), COUNT),
+    Measure("Right, right", _of("moved.right_right")),
+    Measure("Hurt", _of("moved.hurt")),
+    Measure("Helped", _of("moved.helped")),
+    Measure("Wrong, wrong", _of("moved.wrong_wrong")),
+    Measure("Flips", _of("shares.flip"), PERCENT),
+    Measure("Hurt share", _of("shares.hurt"), PERCENT),
+    Measure("Net", _net, POINTS),
+    Measure("p", _of("p"), P_VALUE),
 )
 
 
@@ -824,63 +796,52 @@ def _rewarded(data: Data) -> Rows:
 
 
 BEST_SPEECHES = (
-    View[Data](
+    _table(
         "best_of_gains",
         "What the best of n speeches change: verdict accuracy and FPR",
         lambda data: _pairs(data.gains.made, "p", "fpr.p"),
-        BY,
-        [
-            Measure("Samples", _of("samples"), COUNT),
-            Measure("First", _value(_side("a", accuracy)), PERCENT),
-            Measure("Best", _value(_side("b", accuracy)), PERCENT),
-            Measure("Gain", _gap("difference"), POINTS),
-            Measure("p", _of("p"), P_VALUE),
-            Measure("p (Holm)", _adjusted("p"), P_VALUE),
-            Measure("FPR first", _value(_side("a", fpr)), PERCENT),
-            Measure("FPR best", _value(_side("b", fpr)), PERCENT),
-            Measure("FPR change", _gap("fpr"), POINTS),
-            Measure("FPR p", _of("fpr.p"), P_VALUE),
-            Measure("FPR p (Holm)", _adjusted("fpr.p"), P_VALUE),
-        ],
         "First: the first speeches; best: those with the highest reward of n. Holm's "
         "correction is over the rows of this table, one measure at a time.",
+        Measure("Samples", _of("samples"), COUNT),
+        Measure("First", _value(_side("a", accuracy)), PERCENT),
+        Measure("Best", _value(_side("b", accuracy)), PERCENT),
+        Measure("Gain", _gap("difference"), POINTS),
+        *_p("p"),
+        Measure("FPR first", _value(_side("a", fpr)), PERCENT),
+        Measure("FPR best", _value(_side("b", fpr)), PERCENT),
+        Measure("FPR change", _gap("fpr"), POINTS),
+        *_p("fpr.p", "FPR p"),
     ),
-    View[Data](
+    _table(
         "best_of_did",
         "What the best of n speeches add to debate beyond consultancy",
         lambda data: _pairs(data.fours[0], "tested.p"),
-        {MODELS: "heading", "Conditions": "title"},
-        [
-            Measure("Samples", _of("tested.n"), COUNT),
-            Measure("Questions", _of("tested.questions")),
-            Measure("Debate gain", _of("debate_gain"), POINTS),
-            Measure("Consultancy gain", _of("consultancy_gain"), POINTS),
-            Measure("DiD", _of("tested"), POINTS),
-            Measure("t", _of("tested.t")),
-            Measure("p", _of("tested.p"), P_VALUE),
-            Measure("p (Holm)", _adjusted("tested.p"), P_VALUE),
-            Measure("Flip p", _of("tested.p_flip"), P_VALUE),
-        ],
         "Percentage points of verdict accuracy on the samples of all four conditions. "
         "DiD: the debate's gain less the consultancy's, with Student's interval and "
         "test over questions; flip p: of sign flips of questions.",
+        Measure("Samples", _of("tested.n"), COUNT),
+        Measure("Questions", _of("tested.questions")),
+        Measure("Debate gain", _of("debate_gain"), POINTS),
+        Measure("Consultancy gain", _of("consultancy_gain"), POINTS),
+        Measure("DiD", _of("tested"), POINTS),
+        Measure("t", _of("tested.t")),
+        *_p("tested.p"),
+        Measure("Flip p", _of("tested.p_flip"), P_VALUE),
+        by={MODELS: "heading", "Conditions": "title"},
     ),
-    View[Data](
+    _table(
         "rewards",
         "Rewards of candidate speeches",
         _rewarded,
-        BY,
-        [
-            Measure("Chosen", _reward("reward_chosen")),
-            Measure("All", _reward("reward_mean")),
-            Measure("Chosen less all", _reward("gained", 2)),
-            Measure("Not read", _not_read, PERCENT),
-            Measure("Rewards", _asked, COUNT),
-        ],
         "A reward is 2c - 1 where the scoring model rules the speaker's own answer (a "
         "critic's: its stance) correct with confidence c, and the negative where it "
         "does not. Not read: percent of those asked for; such a candidate is chosen "
         "last.",
+        Measure("Chosen", _reward("reward_chosen")),
+        Measure("All", _reward("reward_mean")),
+        Measure("Chosen less all", _reward("gained", 2)),
+        Measure("Not read", _not_read, PERCENT),
+        Measure("Rewards", _asked, COUNT),
         folded=True,
     ),
 )
@@ -949,23 +910,21 @@ def _questions(rows: Rows) -> int:
     return rows["question_id"].nunique()
 
 
-ANSWERS_BY_TIER = View[Data](
+ANSWERS_BY_TIER = _table(
     "tiers_answers",
     "Answer accuracy by difficulty: debate less consultancy",
     _answers_in_tiers,
-    BY_TIER,
-    [
-        Measure("Answers", _whose_answers),
-        Measure("Questions", _questions),
-        Measure("Samples", len, COUNT),
-        Measure("Debate", _rate("answer_right"), PERCENT),
-        Measure("Consultancy", _rate("answer_right other"), PERCENT),
-        Measure("Difference", lambda rows: question_mean(rows, rows["apart"]), POINTS),
-        Measure("p", first("p"), P_VALUE),
-        Measure("p (Holm)", first("holm"), P_VALUE),
-    ],
     "Only where answers were made anew for each condition (`-T answers=fresh`) can "
     "their accuracy differ. p is of sign flips of whole questions.",
+    Measure("Answers", _whose_answers),
+    Measure("Questions", _questions),
+    Measure("Samples", len, COUNT),
+    Measure("Debate", _rate("answer_right"), PERCENT),
+    Measure("Consultancy", _rate("answer_right other"), PERCENT),
+    Measure("Difference", lambda rows: question_mean(rows, rows["apart"]), POINTS),
+    Measure("p", first("p"), P_VALUE),
+    Measure("p (Holm)", first("holm"), P_VALUE),
+    by=BY_TIER,
     folded=True,
 )
 
@@ -998,23 +957,20 @@ def untiered(data: Data) -> Notice | None:
 
 
 DIFFICULTY = (
-    View[Data](
+    _table(
         "tiers",
         "Verdict accuracy by difficulty: debate less consultancy",
         _in_tiers,
-        BY_TIER,
-        [
-            Measure("Questions", _side("a", _questions)),
-            Measure("Samples", _of("samples"), COUNT),
-            Measure("Debate", _side("b", accuracy), PERCENT),
-            Measure("Consultancy", _side("a", accuracy), PERCENT),
-            Measure("Difference", _gap("difference"), POINTS),
-            Measure("p", _of("p"), P_VALUE),
-            Measure("p (Holm)", _adjusted("p"), P_VALUE),
-        ],
         "A question is hard if no debater mostly answers it right, easy if all do; "
         "with one debater the limits are a third and two thirds of its answers. Tiers "
         "follow from the answers analysed here, so they regress to the mean.",
+        Measure("Questions", _side("a", _questions)),
+        Measure("Samples", _of("samples"), COUNT),
+        Measure("Debate", _side("b", accuracy), PERCENT),
+        Measure("Consultancy", _side("a", accuracy), PERCENT),
+        Measure("Difference", _gap("difference"), POINTS),
+        *_p("p"),
+        by=BY_TIER,
     ),
     answer_tiers,
     untiered,
@@ -1034,28 +990,25 @@ def _cleaned(data: Data) -> Rows:
     return _pairs(made, "p", heading=headings, title=titles)
 
 
-CLEANED_TASKS = View[Data](
+CLEANED_TASKS = _table(
     "cleaned",
     "Cleaned against original, paired by task id: verdict accuracy",
     _cleaned,
-    BY,
-    [
-        Measure("Tasks", _side("a", _questions)),
-        Measure("Samples", _of("samples"), COUNT),
-        _LEFT_OUT,
-        Measure("Cleaned", _side("b", _RIGHT), PERCENT),
-        Measure("Original", _side("a", _RIGHT), PERCENT),
-        Measure("Difference", _gap("difference"), POINTS),
-        Measure("In the study", lambda rows: "+20 to +25"),
-        Measure("Only cleaned", _of("test.only_b")),
-        Measure("Only original", _of("test.only_a")),
-        *_TESTS,
-        Measure("Answers cleaned", _side("b", mean("answer_right")), PERCENT),
-        Measure("Answers original", _side("a", mean("answer_right")), PERCENT),
-    ],
     "Tasks are paired, not answers: statements, tests and so answers differ, and a "
     "judge that mostly says “correct” gains where more answers are right. The study "
     "prints its difference without condition, models or test.",
+    Measure("Tasks", _side("a", _questions)),
+    Measure("Samples", _of("samples"), COUNT),
+    _LEFT_OUT,
+    Measure("Cleaned", _side("b", _RIGHT), PERCENT),
+    Measure("Original", _side("a", _RIGHT), PERCENT),
+    Measure("Difference", _gap("difference"), POINTS),
+    Measure("In the study", lambda rows: "+20 to +25"),
+    Measure("Only cleaned", _of("test.only_b")),
+    Measure("Only original", _of("test.only_a")),
+    *_TESTS,
+    Measure("Answers cleaned", _side("b", mean("answer_right")), PERCENT),
+    Measure("Answers original", _side("a", mean("answer_right")), PERCENT),
 )
 
 # Whether the runs can be trusted: grades, and answers that runs share.
@@ -1082,65 +1035,58 @@ def _total(column: str) -> Of:
     return lambda rows: total(rows, column)
 
 
-GRADED = View[Data](
+GRADED = _table(
     "grades",
     "Grades of answers",
     _graded,
-    {**BY, "Log": "log"},
-    [
-        *(
-            Measure(title, _total(f"grades_{grade}"), COUNT)
-            for grade, title in GRADES.items()
-        ),
-        Measure(
-            "Right, to be looked at",
-            lambda rows: int(rows["reaching"].sum()),
-            optional=True,
-        ),
-        Measure("Seconds", _total("grade_seconds"), Format(digits=1)),
-    ],
     "Numbers of answers; to be looked at are programs that passed and reach for what "
     "no solution needs, such as the tests. Answers that a failed grader or an unusable "
     "task left ungraded are in no rate.",
+    *(
+        Measure(title, _total(f"grades_{grade}"), COUNT)
+        for grade, title in GRADES.items()
+    ),
+    Measure(
+        "Right, to be looked at",
+        lambda rows: int(rows["reaching"].sum()),
+        optional=True,
+    ),
+    Measure("Seconds", _total("grade_seconds"), Format(digits=1)),
+    by={**BY, "Log": "log"},
 )
 
 
 def _shared(data: Data) -> Rows:
     """Which answers are those of the oldest run that has the question and epoch."""
     rows = data.items.dropna(subset="answer_id_a")
-    oldest = rows.sort_values("created", kind="stable")
-    by = ["heading", *KEYS]
-    sets = oldest["answer_set_id"].where(oldest["proposers"] == 2)
-    first_a = oldest.groupby(by)["answer_id_a"].transform("first")
-    first_set = sets.groupby([oldest[name] for name in by]).transform("first")
-    named = oldest.assign(
-        same_a=oldest["answer_id_a"].eq(first_a),
-        same_set=oldest["answer_set_id"].eq(first_set),
+    place = rows.groupby("heading", sort=False).ngroup()
+    oldest = rows.assign(
+        place=place, answer_set=rows["answer_set_id"].where(rows["proposers"] == 2)
+    ).sort_values(["place", "created"], kind="stable")
+    first_run = oldest.groupby(["heading", *KEYS])[["answer_id_a", "answer_set"]]
+    of_first = first_run.transform("first")
+    return oldest.assign(
+        same_a=oldest["answer_id_a"].eq(of_first["answer_id_a"]),
+        same_set=oldest["answer_set_id"].eq(of_first["answer_set"]),
     )
-    order = named["heading"].map(
-        {of: n for n, of in enumerate(rows["heading"].unique())}
-    )
-    return named.iloc[order.argsort(kind="stable")]
 
 
 def _same_sets(rows: Rows) -> int | None:
     return int(rows["same_set"].sum()) if (rows["proposers"] == 2).all() else None
 
 
-ANSWER_SETS = View[Data](
+ANSWER_SETS = _table(
     "answer_sets",
     "Which runs share their answers",
     _shared,
-    {MODELS: "heading", "Log": "log"},
-    [
-        Measure(CONDITION, first("title")),
-        Measure("Samples", len),
-        Measure("Same A", _count("same_a", 1)),
-        Measure("Same A and B", _same_sets, COUNT, optional=True),
-        Measure("Answers of", first("reuse")),
-    ],
     "Same A (and B): the samples whose answers are those of the first log here that "
     "has the question and epoch.",
+    Measure(CONDITION, first("title")),
+    Measure("Samples", len),
+    Measure("Same A", _count("same_a", 1)),
+    Measure("Same A and B", _same_sets, COUNT, optional=True),
+    Measure("Answers of", first("reuse")),
+    by={MODELS: "heading", "Log": "log"},
     folded=True,
 )
 
@@ -1149,47 +1095,45 @@ ANSWER_SETS = View[Data](
 FLOOR = "Direct QA (judge alone)"
 
 _WAYS = {"debate": "Debate", "consultancy": "Consultancy", "none": "No transcript"}
-_KINDS = [kind.capitalize() for kind in KINDS.values()]
-_GROUPS = {
-    "kind": _KINDS,
-    "regime": [
-        f"{KINDS[number].capitalize()}: {name.lower()}"
-        for number, regimes in REGIMES.items()
-        for name in reversed([*regimes])
-    ],
-    TIER: [f"{kind}: {tier}" for kind in _KINDS for tier in TIERS],
-}
-"""The groups of bars, by the column that they are told apart by beside the kind."""
 
 
 def _bars(column: str) -> Callable[[Data], Rows]:
-    """Rows with the panel, the bar and the group of bars that they belong to."""
+    """Rows with the panel, the bar and the group of bars that they belong to.
 
-    def rows(data: Data) -> Rows:
-        rows = data.judged[data.judged[column].notna()]
-        values = rows[column]
+    Args:
+        column: By which groups of bars differ: `kind`, `regime` or `tier`.
+    """
+    regimes = {
+        (number, right): name.lower()
+        for number, names in REGIMES.items()
+        for name, right in names.items()
+    }
+
+    def group(proposers: int, value: Any) -> tuple[int, int, str]:
+        """Where a group is, and its name."""
+        kind = KINDS[proposers].capitalize()
+        if column == "kind":
+            return -proposers, 0, kind
         if column == "regime":
-            names = {n: {v: k for k, v in of.items()} for n, of in REGIMES.items()}
-            pairs = zip(rows["proposers"], values, strict=True)
-            values = pd.Series([names[n][of].lower() for n, of in pairs], rows.index)
-        group = rows["kind"] if column == "kind" else rows["kind"] + ": " + values
+            return -proposers, value, f"{kind}: {regimes[proposers, value]}"
+        return -proposers, TIERS.index(value), f"{kind}: {value}"
+
+    def bars(data: Data) -> Rows:
+        rows = data.judged[data.judged[column].notna()]
+        groups = [*map(group, rows["proposers"], rows[column])]
         numbers = rows.groupby("heading")["question_id"].transform("nunique")
-        of_bar = zip(
-            *(rows[c] for c in ("interaction", "best_of", "variant")), strict=True
-        )
-        named = rows.assign(
-            group=pd.Categorical(group, [n for n in _GROUPS[column] if n in {*group}]),
-            panel=[
-                f"{heading} ({counted(number, 'question')})"
-                for heading, number in zip(rows["heading"], numbers, strict=True)
-            ],
-            bar=[joined(_WAYS[way], chosen(n), variant) for way, n, variant in of_bar],
+        panels = zip(rows["heading"], numbers, strict=True)
+        parts = zip(rows["interaction"], rows["best_of"], rows["variant"], strict=True)
+        names = [name for *_, name in sorted({*groups})]
+        return rows.assign(
+            group=pd.Categorical([name for *_, name in groups], names),
+            panel=[f"{title} ({counted(n, 'question')})" for title, n in panels],
+            bar=[joined(_WAYS[way], chosen(n), variant) for way, n, variant in parts],
             way=rows["interaction"].map([*_WAYS].index),
             place=rows.groupby("heading", sort=False).ngroup(),
-        )
-        return named.sort_values(["place", "way", "variant", "best_of"], kind="stable")
+        ).sort_values(["place", "way", "variant", "best_of"], kind="stable")
 
-    return rows
+    return bars
 
 
 def _floor(data: Data) -> dict[str, dict[str, float]]:
