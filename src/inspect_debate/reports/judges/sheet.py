@@ -32,7 +32,7 @@ from inspect_debate.reports.judges.sheet_text import (
     shown,
 )
 from inspect_debate.reports.logs import Log, LogPaths, open_logs
-from inspect_debate.reports.samples import Held, read_samples
+from inspect_debate.reports.samples import read_samples
 
 # Drawing the rows of a sheet: which debates, in which order, under which codes.
 
@@ -76,14 +76,14 @@ def drawn(
     for name, members in strata.items():
         seeded(seed, "stratum", *name).shuffle(members)
         strata[name] = members[:per_stratum]
-    kept = _in_turn(strata.values())[:limit]
-    orders = _orders(kept, seed)
-    runs = sorted({contest.key[0] for contest in kept})
-    seeded(seed, "rows", *runs).shuffle(kept)
+    taken = _in_turn(strata.values())[:limit]
+    orders = _orders(taken, seed)
+    runs = sorted({contest.key[0] for contest in taken})
+    seeded(seed, "rows", *runs).shuffle(taken)
     codes = _codes(seeded(seed, "codes", *runs))
     return [
         Row(code, contest, orders[contest.key])
-        for code, contest in zip(codes, kept, strict=False)
+        for code, contest in zip(codes, taken, strict=False)
     ]
 
 
@@ -102,11 +102,11 @@ def _in_turn(strata: Iterable[Sequence[Contest]]) -> list[Contest]:
     return [contest for round in rounds for contest in round if contest is not None]
 
 
-def _orders(kept: Iterable[Contest], seed: int) -> dict[DebateKey, Order]:
+def _orders(taken: Iterable[Contest], seed: int) -> dict[DebateKey, Order]:
     """Both orders by turns within each stratum; strata of odd size take turns, too."""
     turn = int(seeded(seed, "first order").random() < 0.5)
     orders: dict[DebateKey, Order] = {}
-    for members in _strata(kept).values():
+    for members in _strata(taken).values():
         for contest in members:
             orders[contest.key] = "ba" if turn % 2 else "ab"
             turn += 1
@@ -114,7 +114,7 @@ def _orders(kept: Iterable[Contest], seed: int) -> dict[DebateKey, Order]:
 
 
 def _codes(draws: random.Random) -> Iterator[str]:
-    """Codes that tell nothing, each once, without end."""
+    """Codes without a meaning, each once, without end."""
     given = set[str]()
     while True:
         code = "".join(draws.choices(_LETTERS, k=_LENGTH))
@@ -133,7 +133,7 @@ COLUMNS = ("code", *TEXTS, *FILLED)
 LONGEST_CELL = 32_767
 """Characters that a cell of Excel holds; it drops the rest without a word."""
 
-# What a spreadsheet takes for a formula, also where it stands after white space or is a
+# What a spreadsheet takes for a formula, also after white space or as a
 # full-width character.
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r]")
 _GUARDED = re.compile(r"'(?=\s*[=+\-@＝＋－＠]|[\t\r])")
@@ -146,7 +146,7 @@ class Entry(NamedTuple):
     shown: Shown
 
     def cells(self) -> list[str]:
-        """What stands in the columns before those that a judge fills in."""
+        """The cells of the columns before those that a judge fills in."""
         texts = (self.shown.question, *self.shown.answers, self.shown.debate())
         return [self.code, *map(guarded, texts)]
 
@@ -178,7 +178,7 @@ def html_sheet(entries: Sequence[Entry], sheet: str) -> str:
 
     Args:
         entries: The debates.
-        sheet: What tells this sheet from others, under which a browser keeps what was
+        sheet: The name of this sheet, under which a browser stores what was
             filled in.
     """
     environment = Environment(
@@ -211,7 +211,7 @@ def _template(name: str) -> str:
     return (folder / name).read_text(encoding="utf-8")
 
 
-# The key of a sheet: what its codes and letters stand for.
+# The key of a sheet: what its codes and letters mean.
 
 
 class _Part(BaseModel):
@@ -219,7 +219,7 @@ class _Part(BaseModel):
 
 
 class KeyRow(_Part):
-    """What one code stands for.
+    """What one code means.
 
     `log` is the log's name and `run` its eval id; `answers` maps letters to answers;
     `shown_first` is the participant whose speeches come first in every round.
@@ -251,18 +251,18 @@ class Key(_Part):
 
 def key_to(rows: list[Row], seed: int) -> Key:
     """The key of a sheet's rows."""
-    told = tuple(_told(row) for row in rows)
+    found = tuple(_key_row(row) for row in rows)
     return Key(
         sheet=fingerprint(
-            *(text for row in told for text in (row.code, *row.debate[:2]))
+            *(text for row in found for text in (row.code, *row.debate[:2]))
         ),
         seed=seed,
         logs={row.contest.key[0]: str(row.contest.held.log.path) for row in rows},
-        rows=told,
+        rows=found,
     )
 
 
-def _told(row: Row) -> KeyRow:
+def _key_row(row: Row) -> KeyRow:
     direction = 1 if row.order == "ab" else -1
     run, id, epoch = row.contest.key
     return KeyRow(
@@ -298,7 +298,7 @@ def read_key(typed: str | Path) -> Key:
 
 
 def debates_of(key: Key, logs: tuple[str | Path, ...] = ()) -> dict[DebateKey, Contest]:
-    """The debates that stand on a sheet.
+    """The debates on a sheet.
 
     Args:
         key: The sheet's key.
@@ -314,8 +314,9 @@ def debates_of(key: Key, logs: tuple[str | Path, ...] = ()) -> dict[DebateKey, C
             "all logs of the sheet with --log."
         )
     wanted = {row.debate for row in key.rows}
-    held = [one for run in key.logs for one in read_samples(found[run])]
-    known = _by_key(held, wanted)
+    debates = (one for run in key.logs for one in read_samples(found[run]))
+    there = contests(one for one in debates if key_of(one) in wanted).found
+    known = {contest.key: contest for contest in there}
     if gone := wanted - known.keys():
         run, id, epoch = min(gone)
         raise InputError(
@@ -334,11 +335,6 @@ def _opened(key: Key, logs: tuple[str | Path, ...]) -> list[Log]:
         raise InputError(
             f"{error.message} The sheet was made from it; say where it is with --log."
         ) from error
-
-
-def _by_key(held: list[Held], wanted: set[DebateKey]) -> dict[DebateKey, Contest]:
-    among = [one for one in held if key_of(one) in wanted]
-    return {contest.key: contest for contest in contests(among).found}
 
 
 KEY = "key.json"

@@ -5,11 +5,11 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from io import StringIO
 from itertools import combinations, product
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from inspect_ai import score
@@ -28,7 +28,7 @@ from inspect_ai.solver import TaskState
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import judges_of, majority, outcome
 from inspect_debate.debate.paths import user_path
-from inspect_debate.debate.record import DebateRecord, Parsed
+from inspect_debate.debate.record import Parsed
 from inspect_debate.metrics.agreement import cohen_kappa, krippendorff_alpha
 from inspect_debate.reports.elements import (
     COUNT,
@@ -36,8 +36,6 @@ from inspect_debate.reports.elements import (
     PERCENT,
     Notice,
     Report,
-    Section,
-    Table,
 )
 from inspect_debate.reports.estimates import share
 from inspect_debate.reports.judges.sheet import (
@@ -51,6 +49,7 @@ from inspect_debate.reports.judges.sheet import (
 from inspect_debate.reports.judges.sheet_text import LETTERS, Contest, DebateKey
 from inspect_debate.reports.judges.verdicts import verdict_rows
 from inspect_debate.reports.tables import csv_text
+from inspect_debate.reports.views import DataReport, Part, Rows
 
 # Reading sheets that people filled in, as spreadsheets and the form leave them.
 
@@ -86,7 +85,7 @@ def read_filled(paths: Sequence[str | Path], codes: Collection[str]) -> list[Fil
     """Read filled sheets, one per judge, whose name is the file's.
 
     Commas, semicolons or tabs between cells, any line ends, a byte order mark and
-    Windows' own encoding are all welcome, rows and columns may stand in any order, and
+    Windows' own encoding are all welcome, rows and columns may be in any order, and
     rows may be missing.
 
     Args:
@@ -95,7 +94,7 @@ def read_filled(paths: Sequence[str | Path], codes: Collection[str]) -> list[Fil
 
     Raises:
         InputError: If a file cannot be read or is no sheet, two judges have one name,
-            or a cell holds what it must not: all such cells are told at once.
+            or a cell has what it must not: the error names all such cells.
     """
     files = [(_judge(path), _table(path)) for path in paths]
     names = Counter(judge for judge, _ in files)
@@ -258,8 +257,8 @@ def read_sheets(
     Args:
         files: Filled sheets, named by their judges.
         key: The key that was written with the sheet.
-        out: A folder, which gets `verdicts.csv`, `judges.csv`, `agreement.csv`, and the
-            files for `precomputed_scores` by log in `scores`.
+        out: A folder, which gets `verdicts.csv`, `judges.csv`, `agreement.csv` where
+            two judged, and the files for `precomputed_scores` by log in `scores`.
         logs: Where the logs are, if they are no longer where they were.
         scored_logs: Whether to write copies of the logs with people's scores, too.
 
@@ -267,14 +266,14 @@ def read_sheets(
         InputError: If a file, the key or a log cannot be read, does not belong to the
             others, or has a cell that it must not; if nobody judged anything.
     """
-    held = read_key(key)
-    rows = {row.code: row for row in held.rows}
+    sheet = read_key(key)
+    rows = {row.code: row for row in sheet.rows}
     filled = read_filled(files, rows)
     if not any(one.decisions for one in filled):
         raise InputError("No debate has a verdict on any of these sheets.")
-    debates = debates_of(held, tuple(logs))
-    decisions = decisions_df(held, filled, debates)
-    report = _report(decisions, filled, len(rows))
+    debates = debates_of(sheet, tuple(logs))
+    decisions = decisions_df(sheet, filled, debates)
+    report = _REPORT.of(_Judged(decisions, filled, len(rows)))
 
     folder = user_path(out)
     folder.mkdir(parents=True, exist_ok=True)
@@ -295,37 +294,6 @@ def read_sheets(
         [path for scores in by_run.values() for path in scores.values()],
         copies,
     )
-
-
-def _report(decisions: pd.DataFrame, filled: Sequence[Filled], debates: int) -> Report:
-    people = alpha(decisions)
-    judged = decisions.loc[decisions["kind"] == "human", "code"].nunique()
-    return Report(
-        title="Human judges",
-        study=f"{judged} of the {debates} debates on the sheet were judged.",
-        notices=[Notice(_told(one, debates), "info") for one in filled],
-        sections=[
-            Section("Judges", items=[judges_table(decisions, debates)]),
-            Section(
-                "Agreement",
-                f"Krippendorff's alpha of all people: {NUMBER(people)}.",
-                [pairs_table(decisions)],
-            ),
-        ],
-    )
-
-
-def _told(one: Filled, debates: int) -> str:
-    said = f"{one.judge} judged {len(one.decisions)} of {debates} debates"
-    gone = [
-        f"{number} {what}"
-        for number, what in (
-            (one.empty, "without a verdict"),
-            (one.absent, "not in the file"),
-        )
-        if number
-    ]
-    return f"{said} ({', '.join(gone)})." if gone else f"{said}."
 
 
 # People's verdicts as scores: files for Inspect's `precomputed_scores`, and logs.
@@ -389,7 +357,7 @@ def scored_log(log: Path, files: Mapping[str, Path], out: Path) -> EvalLog:
 
 
 def _scorer(name: str, path: Path) -> Scorer:
-    """`precomputed_scores` under a name of its own, by which the log tells judges."""
+    """`precomputed_scores` under a name of its own, by which logs name judges."""
 
     @scorer(metrics={key: [mean(), stderr()] for key in VALUES}, name=name)
     def human() -> Scorer:
@@ -399,8 +367,8 @@ def _scorer(name: str, path: Path) -> Scorer:
             found = await precomputed(state, target)
             if found is None:
                 return None
-            told = {"correct": found.value, **(found.metadata or {})}
-            return found.model_copy(update={"value": {k: told[k] for k in VALUES}})
+            values = {"correct": found.value, **(found.metadata or {})}
+            return found.model_copy(update={"value": {k: values[k] for k in VALUES}})
 
         return score
 
@@ -431,296 +399,236 @@ def _dicts(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 # Verdicts on the debates of a sheet: people's, their majority's, and models'.
 
-Kind = Literal["human", "majority", "model"]
-
-
-class Verdict(NamedTuple):
-    """One verdict on one debate, in the terms of the debate.
-
-    Attributes:
-        judge: Who decided: a name, `majority`, or a model.
-        kind: Whether that is a person, the majority of people, or a model.
-        code: The debate's code.
-        log: The log that it is in.
-        run: That log's eval id.
-        id: Its sample.
-        epoch: Its epoch.
-        input_group: What makes debates dependent: their question.
-        answer: The answer decided for; None of a model that named each of them in one
-            of two orders.
-        first_answer: 1 if it is the first of the two among the choices, else 0.
-        correct: 1 if it is the right one, else 0; NaN where that is not known.
-        for_first_shown: The share of this judge's verdicts on the debate that are for
-            the side that it was shown first: of a person 0 or 1, of a model that was
-            shown both orders perhaps 0.5; NaN for the majority.
-        confidence: The probability of being right, from 0.5 to 1; NaN if not told.
-        comment: What a person wrote beside it.
-    """
-
-    judge: str
-    kind: Kind
-    code: str
-    log: str
-    run: str
-    id: str
-    epoch: int
-    input_group: str
-    answer: str | None
-    first_answer: float
-    correct: float
-    for_first_shown: float
-    confidence: float
-    comment: str
+DECISION = (
+    *("judge", "kind", "code", "log", "run", "id", "epoch", "input_group", "answer"),
+    *("first_answer", "correct", "for_first_shown", "confidence", "comment"),
+)
+"""The columns of `decisions_df`."""
 
 
 def decisions_df(
     key: Key, filled: Sequence[Filled], debates: Mapping[DebateKey, Contest]
 ) -> pd.DataFrame:
-    """All verdicts on the debates of a sheet, with the columns of `Verdict`.
+    """All verdicts on the debates of a sheet: a row per judge and debate.
 
     Args:
         key: The sheet's key.
         filled: What people filled in.
         debates: The debates, as from `debates_of`.
+
+    Returns:
+        The columns of `DECISION`. `judge` is a person, `majority`, or a model, and
+        `kind` says which: `human`, `majority` or `model`. `code` and what follows say
+        which debate of which log it is; `input_group` is what makes debates dependent:
+        their question. `answer` is the one decided for, None of a model that named each
+        of them in one of two orders; `first_answer` is 1 if it is the first of the two
+        among the choices, else 0; `correct` 1 if it is right, else 0, NaN where that is
+        not known. `for_first_shown` is the share of this judge's verdicts on the debate
+        that are for the side that it was shown first: of a person 0 or 1, of a model
+        that was shown both orders perhaps 0.5, NaN for the majority. `confidence` is
+        the probability of being right, from 0.5 to 1, NaN without one; `comment` what a
+        person wrote beside it.
     """
     rows = {row.code: row for row in key.rows}
-    human = [
-        _human(one.judge, decision, rows[decision.code], debates)
-        for one in filled
-        for decision in one.decisions
-    ]
-    verdicts = [
-        *human,
-        *_majorities(human, rows, debates),
-        *(v for row in key.rows for v in _of_models(row, debates[row.debate])),
-    ]
-    return pd.DataFrame(verdicts, columns=list(Verdict._fields))
-
-
-def _human(
-    judge: str,
-    decision: Decision,
-    row: KeyRow,
-    debates: Mapping[DebateKey, Contest],
-) -> Verdict:
-    answer = row.answers[decision.letter]
-    return _verdict(
-        judge,
-        "human",
-        row,
-        debates[row.debate],
-        answer,
-        for_first_shown=float(answer == next(iter(row.answers.values()))),
-        confidence=decision.confidence,
-        comment=decision.comment,
-    )
-
-
-def _majorities(
-    human: Iterable[Verdict],
-    rows: Mapping[str, KeyRow],
-    debates: Mapping[DebateKey, Contest],
-) -> Iterator[Verdict]:
-    """The answer of most people; a tie is nobody's.
-
-    Its confidence is the mean probability that those who told one give it.
-    """
-    by_code: dict[str, list[Verdict]] = {}
-    for verdict in human:
-        by_code.setdefault(verdict.code, []).append(verdict)
-    for code, verdicts in by_code.items():
-        answer = majority(Parsed.ok(str(v.answer)) for v in verdicts).answer
-        if answer is None:
-            continue
-        told = [
-            v.confidence if v.answer == answer else 1 - v.confidence
-            for v in verdicts
-            if not math.isnan(v.confidence)
-        ]
-        row = rows[code]
-        yield _verdict(
-            MAJORITY,
-            "majority",
-            row,
-            debates[row.debate],
-            answer,
-            confidence=sum(told) / len(told) if told else math.nan,
-        )
-
-
-def _of_models(row: KeyRow, debate: Contest) -> Iterator[Verdict]:
-    """The log's own judges. One that was turned round by the order has no answer.
-
-    A judge is left out of debates on which none of its verdicts could be read.
-    """
-    record = debate.record
-    names = _names(record)
-    given = list(verdict_rows(debate.held))
-    for judge in judges_of(record):
-        firsts = [g["first"] for g in given if g["judge"] == judge and g["answer"]]
-        if not firsts:
-            continue
-        yield _verdict(
-            names[judge],
-            "model",
-            row,
-            debate,
-            outcome(record, judge=judge).answer,
-            for_first_shown=sum(firsts) / len(firsts),
-        )
-
-
-def _names(record: DebateRecord) -> dict[str, str]:
-    """Judges by the model, and by their seat where a model sits in several."""
-    models = {judge: record.participant(judge).model for judge in judges_of(record)}
-    return {
-        judge: model if [*models.values()].count(model) == 1 else f"{model} ({judge})"
-        for judge, model in models.items()
-    }
+    found = []
+    for one in filled:
+        for decision in one.decisions:
+            row = rows[decision.code]
+            answer = row.answers[decision.letter]
+            first = next(iter(row.answers.values()))
+            found.append(
+                _verdict(one.judge, "human", row, debates[row.debate], answer)
+                | {"for_first_shown": float(answer == first)}
+                | {"confidence": decision.confidence, "comment": decision.comment}
+            )
+    found += [*_majorities(found, rows, debates)]
+    for row in key.rows:
+        found += _of_models(row, debates[row.debate])
+    return pd.DataFrame(found, columns=pd.Index(DECISION))
 
 
 def _verdict(
-    judge: str,
-    kind: Kind,
-    row: KeyRow,
-    debate: Contest,
-    answer: str | None,
-    **told: Any,
-) -> Verdict:
+    judge: str, kind: str, row: KeyRow, debate: Contest, answer: str | None
+) -> dict[str, Any]:
     def among(answers: Collection[str]) -> float:
         known = answer is not None and answers
         return float(answer in answers) if known else math.nan
 
-    facts: dict[str, Any] = {
-        "for_first_shown": math.nan,
-        "confidence": math.nan,
-        "comment": "",
+    return {
+        **{"judge": judge, "kind": kind, "code": row.code, "log": row.log},
+        **{"run": row.run, "id": row.id, "epoch": row.epoch},
+        "input_group": debate.question,
+        "answer": answer,
+        "first_answer": among(debate.answers[:1]),
+        "correct": among(debate.accepted),
+        **{"for_first_shown": math.nan, "confidence": math.nan, "comment": ""},
     }
-    return Verdict(
-        judge=judge,
-        kind=kind,
-        code=row.code,
-        log=row.log,
-        run=row.run,
-        id=row.id,
-        epoch=row.epoch,
-        input_group=debate.question,
-        answer=answer,
-        first_answer=among(debate.answers[:1]),
-        correct=among(debate.accepted),
-        **facts | told,
-    )
+
+
+def _majorities(
+    human: Sequence[Mapping[str, Any]],
+    rows: Mapping[str, KeyRow],
+    debates: Mapping[DebateKey, Contest],
+) -> Iterator[dict[str, Any]]:
+    """The answer of most people; a tie is nobody's.
+
+    Its confidence is the mean probability that those who gave one see in it.
+    """
+    for code in dict.fromkeys(one["code"] for one in human):
+        verdicts = [one for one in human if one["code"] == code]
+        answer = majority(Parsed.ok(str(one["answer"])) for one in verdicts).answer
+        if answer is None:
+            continue
+        given = [
+            one["confidence"] if one["answer"] == answer else 1 - one["confidence"]
+            for one in verdicts
+            if not math.isnan(one["confidence"])
+        ]
+        row = rows[code]
+        confidence = sum(given) / len(given) if given else math.nan
+        found = _verdict(MAJORITY, "majority", row, debates[row.debate], answer)
+        yield found | {"confidence": confidence}
+
+
+def _of_models(row: KeyRow, debate: Contest) -> Iterator[dict[str, Any]]:
+    """The log's own judges; one that decides by the order has no answer.
+
+    Judges go by their model, and by their role where a model has several. A judge is
+    left out of debates on which none of its verdicts could be read.
+    """
+    record = debate.record
+    models = {judge: record.participant(judge).model for judge in judges_of(record)}
+    given = list(verdict_rows(debate.held))
+    for judge, model in models.items():
+        firsts = [g["first"] for g in given if g["judge"] == judge and g["answer"]]
+        if not firsts:
+            continue
+        name = model if [*models.values()].count(model) == 1 else f"{model} ({judge})"
+        answer = outcome(record, judge=judge).answer
+        found = _verdict(name, "model", row, debate, answer)
+        yield found | {"for_first_shown": sum(firsts) / len(firsts)}
 
 
 # How far people agree with each other and with the models that judged the same.
 
 _KINDS = {"human": "person", "majority": "people", "model": "model"}
-_CLUSTERED = "95 % intervals, in which debates about one question are one observation."
 
 
-def judges_table(decisions: pd.DataFrame, debates: int) -> Table:
-    """Every judge by itself.
+class _Judged(NamedTuple):
+    """What the report is about: verdicts, what people filled in, and the debates."""
 
-    Args:
-        decisions: As from `decisions_df`.
-        debates: How many debates the sheet has.
-    """
-    rows = [
-        {
+    decisions: pd.DataFrame
+    filled: Sequence[Filled]
+    debates: int
+
+
+def _notices(of: _Judged) -> Iterator[Notice]:
+    for one in of.filled:
+        gone = [
+            f"{number} {what}"
+            for number, what in (
+                (one.empty, "without a verdict"),
+                (one.absent, "not in the file"),
+            )
+            if number
+        ]
+        left_out = f" ({', '.join(gone)})" if gone else ""
+        judged = f"{len(one.decisions)} of {of.debates} debates"
+        yield Notice(f"{one.judge} judged {judged}{left_out}.", "info")
+
+
+def _judges(of: _Judged) -> Iterator[dict[str, object]]:
+    for (kind, judge), verdicts in of.decisions.groupby(["kind", "judge"], sort=False):
+        judged = int(verdicts["first_answer"].count())
+        yield {
             "Judge": judge,
-            "Who": _KINDS[str(of["kind"].iloc[0])],
-            "Judged": (judged := int(of["first_answer"].count())),
-            "Not": debates - judged,
-            **share(of, "correct").columns("Accuracy"),
-            **share(of, "for_first_shown").columns("First shown"),
-            "Confidence": of["confidence"].mean(),
+            "Who": _KINDS[str(kind)],
+            "Judged": judged,
+            "Not": of.debates - judged,
+            "Accuracy": share(verdicts, "correct"),
+            "First shown": share(verdicts, "for_first_shown"),
+            "Confidence": verdicts["confidence"].mean(),
         }
-        for judge, of in _by_judge(decisions)
-    ]
-    frame = pd.DataFrame(rows)
-    shares = ("Accuracy", "First shown", "Confidence")
-    return Table(
-        name="judges",
-        title="Judges",
-        frame=frame,
-        formats={
-            **dict.fromkeys(shares, PERCENT),
-            **dict.fromkeys(("Judged", "Not"), COUNT),
-        },
-        note="Percent. Judged, or not: debates with a verdict, or without. A tie is "
-        "nobody's majority, and a model that named each answer in one of two orders "
-        "has no verdict. First shown: of all verdicts, those for the side that the "
-        "judge was shown first; on the sheet that is the right one as often as not. "
-        f"Confidence: the mean of those that were told. {_CLUSTERED}",
-    )
 
 
-def pairs_table(decisions: pd.DataFrame) -> Table:
-    """How far people agree with each other, and they and their majority with models.
-
-    Args:
-        decisions: As from `decisions_df`.
-    """
-    frame = pd.DataFrame(
-        [_pair(decisions, one, other) for one, other in _pairs(decisions)],
-        columns=_PAIR,
-    )
-    return Table(
-        name="agreement",
-        title="Agreement",
-        frame=frame,
-        formats={"Agreement": PERCENT, "Debates": COUNT},
-        note="Agreement in percent, on the debates that both judged; Cohen's kappa is "
-        "what goes beyond chance, with the answer that stands first among the choices "
-        f"and the other one as categories. {_CLUSTERED}",
-    )
+def _pairs(of: _Judged) -> Iterator[dict[str, object]]:
+    """People with each other, and they and their majority with models."""
+    known = of.decisions.drop_duplicates(["kind", "judge"])
+    people, most, models = (list(known["judge"][known["kind"] == k]) for k in _KINDS)
+    # The majority of one is that one.
+    others = product([*people, *(most if len(people) > 1 else [])], models)
+    answered = of.decisions.dropna(subset=["first_answer"]).set_index("code")
+    for one, other in [*combinations(people, 2), *others]:
+        a, b = (answered[answered["judge"] == name] for name in (one, other))
+        both = a.join(b["first_answer"].rename("other"), how="inner")
+        same = (both["first_answer"] == both["other"]).astype(float)
+        yield {
+            "Judge": one,
+            "Other judge": other,
+            "Debates": len(both),
+            "Agreement": share(both.assign(same=same), "same"),
+            "Kappa": cohen_kappa(list(both["first_answer"]), list(both["other"])),
+        }
 
 
 def alpha(decisions: pd.DataFrame) -> float:
-    """Krippendorff's alpha of all people; NaN if they cannot be told from chance.
+    """Krippendorff's alpha of all people; NaN where that has no value.
 
     Args:
         decisions: As from `decisions_df`.
     """
     people = decisions[decisions["kind"] == "human"]
     if people.empty:
-        return float("nan")
+        return math.nan
     return krippendorff_alpha(
         people.pivot(index="code", columns="judge", values="first_answer")
     )
 
 
-_PAIR = (
-    *("Judge", "Other judge", "Debates"),
-    *("Agreement", "Agreement low", "Agreement high", "Kappa"),
+_REPORT: DataReport[_Judged] = DataReport(
+    title="Human judges",
+    source=lambda of: (
+        f"{of.decisions.loc[of.decisions['kind'] == 'human', 'code'].nunique()} of the "
+        f"{of.debates} debates on the sheet were judged."
+    ),
+    notices=_notices,
+    parts=[
+        Part(
+            "Judges",
+            [
+                Rows(
+                    *("judges", "Judges", _judges),
+                    {
+                        **dict.fromkeys(("Judged", "Not"), COUNT),
+                        **dict.fromkeys(("Accuracy", "First shown"), PERCENT),
+                        "Confidence": PERCENT,
+                    },
+                    note="In percent, with 95 % intervals in which debates about one "
+                    "question are one observation. A tie is nobody's majority, and a "
+                    "model that named each answer in one of two orders has no "
+                    "verdict.",
+                )
+            ],
+            text="“Judged” and “Not” count debates with and without a verdict. “First "
+            "shown” are the verdicts for the side that the judge was shown first, "
+            "which on the sheet is the right one as often as not; “Confidence” is the "
+            "mean of those that were given.",
+        ),
+        Part(
+            "Agreement",
+            [
+                Rows(
+                    *("agreement", "Agreement", _pairs),
+                    {"Agreement": PERCENT, "Debates": COUNT},
+                    note="Agreement in percent of the debates that both judged, with "
+                    "95 % intervals in which debates about one question are one "
+                    "observation. Cohen's kappa is 0 where they agree as often as by "
+                    "chance.",
+                )
+            ],
+            text=lambda of: (
+                f"Krippendorff's alpha of all people: {NUMBER(alpha(of.decisions))}."
+            ),
+        ),
+    ],
 )
-
-
-def _by_judge(decisions: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    for (_, judge), of in decisions.groupby(["kind", "judge"], sort=False):
-        yield str(judge), of
-
-
-def _pairs(decisions: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    named = {
-        kind: [str(name) for name in decisions.loc[decisions["kind"] == kind, "judge"]]
-        for kind in _KINDS
-    }
-    people, majority, models = (list(dict.fromkeys(named[kind])) for kind in _KINDS)
-    yield from combinations(people, 2)
-    # The majority of one is that one.
-    yield from product([*people, *(majority if len(people) > 1 else [])], models)
-
-
-def _pair(decisions: pd.DataFrame, one: str, other: str) -> dict[str, object]:
-    known = decisions.dropna(subset=["first_answer"])
-    a, b = (known[known["judge"] == name].set_index("code") for name in (one, other))
-    both = a.join(b["first_answer"].rename("other"), how="inner")
-    same = both["first_answer"] == both["other"]
-    return {
-        "Judge": one,
-        "Other judge": other,
-        "Debates": len(both),
-        **share(both.assign(same=same.astype(float)), "same").columns("Agreement"),
-        "Kappa": cohen_kappa(list(both["first_answer"]), list(both["other"])),
-    }
