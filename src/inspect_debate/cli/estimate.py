@@ -99,7 +99,8 @@ def estimate(
     from inspect_debate.reports.logs import open_logs
     from inspect_debate.reports.planning import Pace, Planned, estimate_report
     from inspect_debate.reports.prediction import lengths, predict, spent
-    from inspect_debate.reports.report import markdown_report, write_report
+    from inspect_debate.reports.report import write_report
+    from inspect_debate.reports.terminal import terminal_text
 
     _check(limit=limit, epochs=epochs, rehearse=rehearse, connections=connections)
     if seconds_per_call is not None and seconds_per_call <= 0:
@@ -134,7 +135,7 @@ def estimate(
         Pace(seconds_per_call or shown.seconds_per_call, connections),
         finished,
     )
-    click.echo(markdown_report(report))
+    click.echo(terminal_text(report))
     if out is not None:
         click.echo(
             f"{write_report(report, Path(out))[0]} has the same, with CSV files."

@@ -47,7 +47,7 @@ def _table(table: Table) -> Iterator[str]:
     rows = [
         [_cell(cell) for cell in row] for body in layout.bodies for row in body.rows
     ]
-    widths = fitted([[label + _PAD for label in layout.labels], *rows])
+    widths = fitted([[n + _PAD for n in layout.labels], *rows], layout.numeric)
     header = [
         _wrapped(label, width - len(_PAD))
         for label, width in zip(layout.labels, widths, strict=True)
@@ -75,15 +75,38 @@ def _table(table: Table) -> Iterator[str]:
     yield from (indent(text, "  ") for text in _prose(table.note, WIDTH - 2))
 
 
-def fitted(rows: Sequence[Sequence[str]]) -> list[int]:
+def fitted(
+    rows: Sequence[Sequence[str]], numeric: Sequence[bool] | None = None
+) -> list[int]:
     """Widths of columns that fit side by side; the widest are narrowed first.
 
     Args:
-        rows: The texts of the cells, the header's too.
+        rows: The texts of the cells, the header first.
+        numeric: Which columns have numbers: where narrower headers of these are
+            enough, no cell goes on in another line.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    while sum(widths) + _GAP * (len(widths) - 1) > WIDTH:
-        widths[widths.index(max(widths))] -= 1
+    header, *cells = rows
+    longest = [
+        max(
+            len(_PAD) + max(map(len, name.split()), default=0),
+            *(len(row[place]) for row in cells),
+            0,
+        )
+        for place, name in enumerate(header)
+    ]
+    over = sum(widths) + _GAP * (len(widths) - 1) - WIDTH
+    loose = [
+        max(0, width - longest[place]) if numeric and numeric[place] else 0
+        for place, width in enumerate(widths)
+    ]
+    enough = sum(loose) >= over
+    for _ in range(over):
+        free = [w if loose[place] else 0 for place, w in enumerate(widths)]
+        among = free if enough else widths
+        place = among.index(max(among))
+        widths[place] -= 1
+        loose[place] -= bool(loose[place])
     return widths
 
 

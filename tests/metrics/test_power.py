@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from inspect_debate.metrics.paired import mcnemar
-from inspect_debate.reports.planning import mcnemar_power, smallest_difference
+from inspect_debate.metrics.power import mcnemar_power, smallest_difference
 
 
 @cache
