@@ -1,4 +1,4 @@
-"""Debates with bets: the study's conditions, and those that tell its effects apart.
+"""Debates with bets: the study's conditions, and runs that separate its effects.
 
     uv run python configs/confidence.py --model none \
         --model-role debater_a=M1,M2,M3,M4 --model-role judge=J1,J2,J3

@@ -1,11 +1,14 @@
 """The pages themselves: parameters from the code, headings, links, widths."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from docs.parameters import STUDIES, page
+from inspect_debate.published.audit import MEANINGS
+from tests.published.test_reproduction import ALWAYS, WITH_DATA
 from tests.support.pages import PAGES, ROOT, blocks
 
 HEADINGS = (
@@ -20,6 +23,8 @@ HEADINGS = (
 )
 # It has no paper.
 WITHOUT = {"debate": set(HEADINGS[5:7])}
+
+COUNTS = ALWAYS | WITH_DATA
 
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
 
@@ -37,6 +42,16 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
+def totals(study: str) -> list[int]:
+    """A study's row of the table of reproduced numbers: all of them, and by column."""
+    cells = sum(
+        (Counter(of) for (of_study, _), of in COUNTS.items() if of_study == study),
+        Counter[str](),
+    )
+    columns = (how for how in MEANINGS if how != "needs data")
+    return [cells.total(), *(cells[how] for how in columns)]
+
+
 def dead_links(page: Path) -> list[str]:
     """The links of a page to what is not there."""
     dead = []
@@ -52,6 +67,13 @@ def dead_links(page: Path) -> list[str]:
 def test_parameters_are_those_of_the_code() -> None:
     text = (ROOT / "docs" / "parameters.md").read_text(encoding="utf-8")
     assert text == page(), "run `uv run python docs/parameters.py`"
+
+
+def test_the_page_has_the_totals_of_reproduced_numbers() -> None:
+    text = (ROOT / "docs" / "validation.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|((?: \d+ \|)+)$", text, re.M)
+    shown = {study: [*map(int, re.findall(r"\d+", row))] for study, row in rows}
+    assert shown == {study: totals(study) for study, _ in COUNTS}
 
 
 @pytest.mark.parametrize("study", [s for s in STUDIES if s != "judge_check"])
