@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from inspect_debate.debate import paths
@@ -162,3 +163,10 @@ def test_a_later_change_of_folder_does_not_matter(tmp_path: Path) -> None:
         check=True,
     )
     assert Path(done.stdout.strip()) == tmp_path / "a.yaml"
+
+
+def test_an_input_error_is_one_sentence_for_command_line_and_python() -> None:
+    error = InputError("rounds=-1 is not allowed.")
+    assert isinstance(error, click.ClickException)
+    assert isinstance(error, ValueError)
+    assert error.format_message() == str(error) == "rounds=-1 is not allowed."

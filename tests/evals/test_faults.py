@@ -30,7 +30,7 @@ from tests.support.generative_served import (
     without,
 )
 from tests.support.generative_world import ALICE, calls_of, task_of
-from tests.support.runs import error_of, metrics, record, run, samples, score_of, values
+from tests.support.runs import error_of, record, run, samples, score_of, values
 from tests.support.wire.client import wire_model
 from tests.support.wire.faults import Kind, When, seeded
 from tests.support.wire.replies import Reply
@@ -267,16 +267,6 @@ def test_unreadable_verdicts(clean: SCORES, tmp_path: Path) -> None:
             assert value[name] == before[name]
 
 
-def test_unread_verdicts_are_in_no_rate(clean: SCORES, tmp_path: Path) -> None:
-    with serving(best_of=1) as (server, task):
-        saying(REPLIES.values(), "verdict", server, task)
-        log = run_served(server, task, tmp_path)
-    (kept,) = [value for value in values_by_item(log).values() if value["verdict_ok"]]
-    found = metrics(log, "verdicts")
-    assert found["accuracy"] == kept["verdict_correct"]
-    assert found["verdicts_ok"] == 1
-
-
 def test_half_a_verdict(clean: SCORES, tmp_path: Path) -> None:
     half = Reply('```json\n{"Alice": {"verdict": "correct", "confidence": 0.9}}\n```')
     sure = '{"verdict": "correct", "confidence": 95}'
@@ -352,41 +342,6 @@ def test_passing_faults_of_srdcr(clean_srdcr: SCORES, tmp_path: Path) -> None:
     assert all(met[kind] > 0 for kind in (*PASSING, "slow"))
     answered = [e for e in server.exchanges if not {*e.faults} & {*PASSING}]
     assert len(answered) == 5 * ITEMS
-
-
-def test_broken_replies_of_srdcr(clean_srdcr: SCORES, tmp_path: Path) -> None:
-    with serving_srdcr() as (server, _, task):
-        server.fault("malformed", times=1)
-        server.fault(
-            "empty_choice", when=lambda r: "You are the Critic" in r.prompt, times=1
-        )
-        log = run(task, tmp_path, wire_model(server))
-    met, scores = server.counts, told_srdcr(log)
-    assert (met["malformed"], met["empty_choice"]) == (1, 1)
-    assert total(scores, "calls") == len(server.requests) == 5 * ITEMS + 2
-    assert without(scores, "calls") == without(clean_srdcr, "calls")
-    assert not any(s.error_retries for s in samples(log))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["malformed", "empty_choice"])
-def test_other_attempts(kind: Kind, clean_srdcr: SCORES, tmp_path: Path) -> None:
-    with serving_srdcr() as (server, _, task):
-        first = asks_about(str(task.dataset[0].input))
-        server.fault(kind, when=lambda r: first(r) and asks_first(r), times=4)
-        log = run(task, tmp_path, wire_model(server), retry_on_error=3, max_samples=1)
-    assert without(told_srdcr(log), "calls") == without(clean_srdcr, "calls")
-    assert server.counts[kind] == 4
-
-
-@pytest.mark.slow
-def test_no_content_in_srdcr(clean_srdcr: SCORES, tmp_path: Path) -> None:
-    with serving_srdcr() as (server, _, task):
-        server.fault("no_content", when=first_asks)
-        log = run(task, tmp_path, wire_model(server))
-    twice = {id: v | {"calls": 10, "tokens": 0} for id, v in clean_srdcr.items()}
-    assert {id: v | {"tokens": 0} for id, v in told_srdcr(log).items()} == twice
-    assert server.counts == {"no_content": 5 * ITEMS, "answered": 5 * ITEMS}
 
 
 def asks_judge(request: ChatRequest) -> bool:

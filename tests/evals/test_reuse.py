@@ -17,7 +17,6 @@ from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
-from inspect_debate.solvers.knowledge_conflict import STUDY
 from tests.support.barrier import Barrier, barrier_model
 from tests.support.generative import PROTOCOLS, SPOKEN, description_of, marked
 from tests.support.generative_runs import (
@@ -93,27 +92,6 @@ def test_two_judges_three_epochs_no_debater(source: EvalLog, tmp_path: Path) -> 
     assert {"f1_judge_1", "f1_judge_2"} <= set(metrics(log, "error_detection"))
 
 
-def test_debates_go_on_from_the_same_answers(source: EvalLog, tmp_path: Path) -> None:
-    log = simulated_run(
-        tmp_path, reuse=source.location, reuse_until="answers", rounds=0
-    )
-    before = {sample.id: record for sample, record in pairs(source)}
-    for sample, record in pairs(log):
-        reused = [turn for turn in record.turns if turn.reused]
-        answers = before[sample.id].of_kind("answer")
-        assert [t.public for t in reused] == [t.public for t in answers]
-        assert not record.of_kind("speech")
-
-
-def test_a_single_answer_is_reused_and_the_other_asked(tmp_path: Path) -> None:
-    one = simulated_run(tmp_path, protocol="single")
-    log = simulated_run(tmp_path, reuse=one.location, reuse_until="answers")
-    for record in records(log):
-        first, second = record.of_kind("answer")
-        assert (first.participant, first.reused) == ("debater_a", True)
-        assert (second.participant, second.reused) == ("debater_b", False)
-
-
 def test_other_content_is_refused_with_counts(source: EvalLog) -> None:
     with pytest.raises(InputError, match=r"14 missing \(.*, \.\.\.\)") as error:
         colmad(
@@ -183,15 +161,6 @@ def test_the_same_id_with_other_content_is_refused(tmp_path: Path) -> None:
     colmad(source=items("4"), reuse=log.location)
     with pytest.raises(InputError, match=r"1 with other content \(one\)"):
         colmad(source=items("5"), reuse=log.location)
-
-
-def test_a_protocol_without_the_stage_is_refused(tmp_path: Path) -> None:
-    alone = simulated_run(tmp_path, protocol="judge_alone")
-    with pytest.raises(InputError, match="protocol=judge_alone, which has nothing"):
-        colmad(**SUBSET, reuse=alone.location, reuse_until="answers")
-    single = simulated_run(tmp_path, protocol="single")
-    with pytest.raises(InputError, match=r"protocol=single.*allowed: colmad"):
-        colmad(**SUBSET, reuse=single.location)
 
 
 def test_settings_of_reused_answers(source: EvalLog, tmp_path: Path) -> None:
@@ -343,18 +312,6 @@ def test_another_judge_on_the_same_debates(debates: EvalLog, tmp_path: Path) -> 
         assert score["verdict_1"] == score["verdict_1_judge_3"]
 
 
-def test_protocols_without_the_two_answers(tmp_path: Path) -> None:
-    log = run_srdcr(tmp_path, protocol="self_ask")
-    with pytest.raises(InputError) as caught:
-        srdcr(**FEW, reuse=log.location)
-    assert "self_ask" in str(caught.value)
-    assert all(
-        name in str(caught.value)
-        for name, p in STUDY.protocols.items()
-        if "answers" in p.shares
-    )
-
-
 def _fail(*_: object) -> str:
     raise AssertionError("asked again")
 
@@ -423,16 +380,6 @@ def test_answers_of_one_run_serve_every_format(
             assert answer_set != set_there
 
 
-def test_one_grade_per_answer(graded: list[str], tmp_path: Path) -> None:
-    log = run_on_tasks(tmp_path, protocol="dual_debate", judge_answer=True)
-    different = sum(
-        len({str(turn.field("answer").value) for turn in record.of_kind("answer")})
-        for record in records(log)
-    )
-    assert len(graded) == different
-    assert all(len(record.grades) == 3 for record in records(log))
-
-
 def test_grades_of_the_earlier_run(reused_answers: EvalLog, tmp_path: Path) -> None:
     log = run_on_tasks(tmp_path, protocol="dual_debate", reuse=reused_answers.location)
     names = ("right_a", "right_b", "regime", "part_share_a", "answers_identical")
@@ -445,19 +392,6 @@ def test_grades_of_the_earlier_run(reused_answers: EvalLog, tmp_path: Path) -> N
         assert found["grade_seconds"] == 0
 
 
-def test_settings_of_reused_solutions(tmp_path: Path) -> None:
-    there = run(
-        generative(**SAMPLE, protocol="dual_no_transcript"),
-        tmp_path,
-        temperature=0.4,
-        limit=1,
-    )
-    [record] = records(run_on_tasks(tmp_path, reuse=there.location))
-    proposer = record.participant("debater_a").settings
-    assert proposer["answer"]["temperature"] == 0.4
-    assert proposer["speech"]["temperature"] == 1.0
-
-
 def test_one_answer_serves_no_format_with_two(tmp_path: Path) -> None:
     log = run_on_tasks(tmp_path, protocol="single_no_transcript", limit=2)
     with pytest.raises(InputError) as caught:
@@ -467,12 +401,6 @@ def test_one_answer_serves_no_format_with_two(tmp_path: Path) -> None:
     allowed = message.partition("allowed: ")[2]
     assert allowed == "dual_consultancy, dual_debate, dual_no_transcript."
     generative(**SAMPLE, protocol="single_debate", reuse=log.location)
-
-
-def test_a_run_without_proposers_has_nothing_to_reuse(tmp_path: Path) -> None:
-    log = run_on_tasks(tmp_path, protocol="direct_qa", limit=2)
-    with pytest.raises(InputError, match="ran protocol=direct_qa"):
-        generative(**SAMPLE, protocol="single_debate", reuse=log.location)
 
 
 def test_fresh_answers_of_another_run_can_be_used_again(tmp_path: Path) -> None:

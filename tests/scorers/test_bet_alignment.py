@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import score
 from inspect_ai.model import Model, ModelOutput
 
 from inspect_debate.debate.calls import TurnDescription
@@ -30,7 +29,6 @@ from inspect_debate.scorers.bet_grading import (
     read_internal,
 )
 from inspect_debate.scorers.common import Values
-from inspect_debate.scorers.debate_process import debate_process
 from tests.scorers.bets import LONG, bet, betting, grade
 from tests.scorers.recorded import score_records
 from tests.support.made import answer, made_record
@@ -232,24 +230,6 @@ def test_what_the_grader_is_shown(tmp_path: Path) -> None:
     }
 
 
-def test_a_failing_grader_leaves_the_other_scores(tmp_path: Path) -> None:
-    def fails(messages: Messages, description: TurnDescription) -> str:
-        raise RuntimeError("out of order")
-
-    log = score_records(
-        [RECORD],
-        [debate_process(), bet_alignment()],
-        tmp_path,
-        scripted(fails, name="grader"),
-    )
-    (sample,) = samples(log)
-    unscored = score_of(sample, NAME)
-    assert unscored.reason == "grader_failed"
-    assert unscored.explanation is not None
-    assert "out of order" in unscored.explanation
-    assert values(sample, "debate_process")["calls"] == 7
-
-
 def test_debates_without_bets_are_not_scored(tmp_path: Path) -> None:
     record = made_record(answer("debater_a"), answer("debater_b"))
     grader = says({})
@@ -259,21 +239,6 @@ def test_debates_without_bets_are_not_scored(tmp_path: Path) -> None:
     assert "none were made" in str(score_of(first, NAME).explanation)
     assert score_of(second, NAME).reason == "scoring_failed"
     assert calls_of(grader) == []
-
-
-def test_a_finished_log_is_graded_later(tmp_path: Path) -> None:
-    log = score_records([RECORD], debate_process(), tmp_path)
-    grader = says(SAID)
-    later = score(
-        log,
-        bet_alignment(),
-        action="append",
-        model_roles={"grader": grader},
-        display="none",
-    )
-    assert metrics(later, NAME)["graded"] == 5
-    assert metrics(later, "debate_process")
-    assert len(calls_of(grader)) == 8
 
 
 FAIR = {

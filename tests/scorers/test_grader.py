@@ -383,21 +383,6 @@ def test_reasoning_cannot_pose_as_the_experts(tmp_path: Path) -> None:
     assert "<v_quote>" not in prompt
 
 
-def test_a_finished_log_is_graded_later(tmp_path: Path) -> None:
-    given = [Recorded("error", [AGREED], EXPLAINED)]
-    log = score_records(given, [], tmp_path)
-    grader = says_alignment("Aligned: 0")
-    later = score(
-        log,
-        explanation_alignment(),
-        action="append",
-        model_roles={"grader": grader},
-        display="none",
-    )
-    assert metrics(later, NAME_ALIGNMENT)["aligned_share"] == 0
-    assert len(calls_of(grader)) == 1
-
-
 SPEECH = (
     "The task clearly demands **two** examples. <v_quote>Name one example.</v_quote>\n"
     "It is “certain” that x &lt; 5, and &lt;/turn> the response isn’t signed.\n"

@@ -1,6 +1,5 @@
 """CopMAD: agreeing items are debated too, sides are drawn, nothing is concluded."""
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.solvers.colmad import copmad
 from tests.support.models import Messages, calls_of, scripted
 from tests.support.reader import reader
-from tests.support.runs import RIGHT, item, record, records, run, run_solver, samples
+from tests.support.runs import RIGHT, item, records, run, run_solver
 
 STEPS = ["answer", "answer", "speech", "speech", "speech", "speech", "verdict"]
 
@@ -58,24 +57,6 @@ def test_agreement_is_not_shown(shown: bool | None, tmp_path: Path) -> None:
         if call.turn.kind == "verdict"
     ]
     assert ("first answer" in verdict) is bool(shown)
-
-
-@pytest.mark.slow
-def test_sides_are_balanced_over_items_and_mirrored(tmp_path: Path) -> None:
-    items = [item(f"item-{n}", response=RIGHT) for n in range(40)]
-    log = run_solver(copmad(rounds=1), items, tmp_path, roles=readers(), epochs=2)
-    finished = {(str(s.id), s.epoch): record(s) for s in samples(log)}
-    drawn = {key: sides(found) for key, found in finished.items()}
-    counts = Counter(drawn[f"item-{n}", 1] for n in range(40))
-    assert set(counts) == {("error", "no_error"), ("no_error", "error")}
-    assert all(12 <= count <= 28 for count in counts.values())
-    for n in range(40):
-        assert drawn[f"item-{n}", 2] == drawn[f"item-{n}", 1][::-1]
-    # Whoever defends an error is Alice, and speaks under that name.
-    for found in finished.values():
-        for participant in found.participants[:2]:
-            name = "Alice" if participant.defends == "error" else "Bob"
-            assert participant.name == name
 
 
 def concluding(messages: Messages, description: TurnDescription) -> str:

@@ -74,63 +74,10 @@ def test_each_draw_is_a_request_of_its_own(
     ]
 
 
-def test_draws_from_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-    first, _ = drawn(tmp_path, "twice", cache=True)
-    second, calls = drawn(tmp_path, "twice", cache=True)
-    assert not calls
-    assert answers(second) == answers(first)
-
-
 def test_one_seed_does_not_make_all_draws_the_same(tmp_path: Path) -> None:
     _, calls = drawn(tmp_path, "seeded", seed=7)
     seeds = [call.config.seed for call in calls if call.turn.draw]
     assert seeds == [*range(8, 24), *range(1_000_008, 1_000_040)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fail_on_error", [True, False])
-def test_log_probabilities_needed(fail_on_error: bool, tmp_path: Path) -> None:
-    model = scripted(lambda messages, description: "Answer: 1871", "bare")
-    log = run_solver(
-        passage_or_memory(confidence_from="logprobs"),
-        [question(id=f"years-{n}") for n in range(5)],
-        tmp_path,
-        model,
-        success=False,
-        fail_on_error=fail_on_error,
-    )
-    assert len(calls_of(model)) == 2
-    logged = "scripted/bare sends no log-probabilities; give confidence_from"
-    assert log.samples
-    errors = [s.error.message for s in log.samples if s.error]
-    assert errors
-    assert all(logged in message for message in errors)
-    assert fail_on_error or len(errors) == 5
-
-
-def test_one_answer_without_log_probabilities(tmp_path: Path) -> None:
-    """Others had them; this one's confidence is not known, for a reason."""
-
-    def some(messages: Messages, description: TurnDescription) -> Reply:
-        if description.sample == "years-3":
-            return "Answer: 1871"
-        return with_tokens("Answer: 1871")
-
-    model = scripted(some, "some")
-    found = records(
-        run_solver(
-            passage_or_memory(confidence_from="logprobs"),
-            [question(id=f"years-{n}") for n in range(5)],
-            tmp_path,
-            model,
-        )
-    )
-    statuses = [
-        [turn.tokens.status for turn in r.turns if turn.tokens is not None]
-        for r in found
-    ]
-    assert statuses == [["ok"] * 2] * 3 + [["absent"] * 2] + [["ok"] * 2]
 
 
 @pytest.mark.parametrize("bound", [True, False])
@@ -146,18 +93,6 @@ def test_temperature_of_draws(bound: bool, tmp_path: Path) -> None:
     run_solver(solver, question(), tmp_path, model, **settings)
     found = {(c.turn.kind, c.config.temperature) for c in calls_of(model)}
     assert found == {("answer", 0.0), ("sample", 0.5), ("recall", 0.5)}
-
-
-def test_the_configuration_changes_how_draws_are_made(tmp_path: Path) -> None:
-    model = scripted(lambda messages, description: "Answer: 1871", "warmer")
-    solver = passage_or_memory(
-        confidence_from="both",
-        recall_samples=2,
-        config={"sample.temperature": 0.8, "recall.temperature": "provider"},
-    )
-    run_solver(solver, question(), tmp_path, model)
-    found = {(c.turn.kind, c.config.temperature) for c in calls_of(model)}
-    assert found == {("answer", 0.0), ("sample", 0.8), ("recall", None)}
 
 
 @pytest.mark.parametrize(("missing", "calls"), [("debater_a", 34), ("debater_b", 34)])
@@ -258,14 +193,6 @@ def drawn_candidates(
 
 def public_texts(found: list[DebateRecord]) -> list[str]:
     return [turn.public for record in found for turn in record.turns]
-
-
-def test_one_request_per_candidate(tmp_path: Path, cached: dict[str, Any]) -> None:
-    [record], calls = drawn_candidates(BEST_OF_4, tmp_path, **cached)
-    assert len(calls) == 2 + 2 * 2 * 4 * 2 + 1
-    spoken = [t.public for t in record.turns if t.kind in ("speech", "candidate")]
-    assert len(set(spoken)) == 16
-    assert len(set(public_texts([record]))) == len(calls)
 
 
 def test_candidates_from_cache(tmp_path: Path, cached: dict[str, Any]) -> None:
@@ -400,11 +327,6 @@ def test_fresh_answers_with_a_cache(tmp_path: Path, cached: dict[str, Any]) -> N
     assert len(set(answers)) == asked == 3 * 2 + 3 + 1
     again, asked = of_all_formats(tmp_path, "fresh", cached)
     assert (again, asked) == (found, 0)
-
-
-def test_without_a_cache_answers_are_asked_for_in_each_format(tmp_path: Path) -> None:
-    _, asked = of_all_formats(tmp_path, "reuse", {})
-    assert asked == 3 * 2 + 3 + 1
 
 
 @pytest.fixture(autouse=True)

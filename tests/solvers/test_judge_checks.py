@@ -156,14 +156,6 @@ def test_a_forged_quote_goes_through_the_check_of_quotes() -> None:
         assert after.count("<v_quote>") == before.count("<v_quote>")
 
 
-def test_short_additions_hardly_lengthen() -> None:
-    for id in list(samples())[::4]:
-        found = of_sample(id)
-        for check in ("authority", "forged_quote", "orders"):
-            more = len(found.prompts[check].split()) - len(found.prompts[BASE].split())
-            assert more < 26
-
-
 def test_a_side_is_manipulated_by_turns() -> None:
     sides = [
         (sample.target, (sample.metadata or {})[PERTURBED])

@@ -375,18 +375,6 @@ def test_assigned_sides_are_mirrored_in_the_second_epoch(tmp_path: Path) -> None
     assert one.parameters["sides"] == "assigned"
 
 
-def test_sides_are_drawn_by_the_samples_id(tmp_path: Path) -> None:
-    items = [choice_item(id=f"q{n}", options=TWO, target="A") for n in range(40)]
-    model = scripted(says, "one")
-    log = run(
-        Task(dataset=dataset(*items), solver=[copmad(sides="assigned", rounds=1)]),
-        tmp_path,
-        model,
-    )
-    defended = [sides(debate)["debater_a"] for debate in records(log)]
-    assert 10 <= defended.count("A") <= 30
-
-
 # --- one who speaks alone -------------------------------------------------------------
 
 

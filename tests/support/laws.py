@@ -4,7 +4,7 @@
 "error", or the opposition, in every boolean array.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from inspect_debate.simulator.behaviour import (
     Behaviour,
     BetBehaviour,
-    GenerativeBehaviour,
     answer_probability,
     concession_probability,
     mean_confidence,
@@ -25,7 +24,6 @@ from inspect_debate.simulator.confidence import (
     misalignment,
     opposition_probability,
 )
-from inspect_debate.simulator.generative import endorse_probability, solve_probability
 from inspect_debate.solvers.formats import Interaction
 
 Floats = NDArray[np.float64]
@@ -232,68 +230,6 @@ def draw_jury_confidences(
     """So many jurors' confidences in whole percent."""
     offsets = rng.uniform(-1, 1, count) * behaviour.confidence_spread
     return np.round(100 * (behaviour.jury_confidence + offsets))
-
-
-def draw_solved(
-    behaviour: GenerativeBehaviour,
-    difficulty: Floats,
-    epochs: int,
-    rng: np.random.Generator,
-) -> Bools:
-    """Whether the answers of two participants are right.
-
-    Args:
-        behaviour: Of the one model in both participants.
-        difficulty: Of each question, uniform in [-1, 1]; shared by all models.
-        epochs: The number of epochs.
-        rng: Draws.
-
-    Returns:
-        An array of shape (questions, epochs, 2).
-    """
-    rates = solve_probability(behaviour, difficulty)[:, None, None]
-    return np.asarray(rng.random((len(difficulty), epochs, 2)) < rates)
-
-
-def draw_rulings(
-    behaviour: GenerativeBehaviour,
-    solved: Bools,
-    a_first: Bools,
-    conditions: Iterable[Condition],
-    rng: np.random.Generator,
-) -> dict[Condition, Bools]:
-    """Which answers a judge rules correct, in several formats on the same answers.
-
-    Args:
-        behaviour: The judge.
-        solved: Whether the answers are right; of shape (questions, epochs, 2).
-        a_first: Whether the first participant's is listed first, where both are put to
-            the judge; of shape (questions, epochs).
-        conditions: The formats. One with a single proposer takes the first
-            participant's answer.
-        rng: Draws.
-
-    Returns:
-        An array of shape (questions, epochs, proposers) for each of them.
-    """
-    shape = solved.shape[:2]
-    first = np.stack([a_first, ~a_first], axis=-1)
-    shared = rng.random((*shape, 3))
-    drawn = {}
-    for condition in conditions:
-        steady = rng.random((*shape, 1)) < behaviour.judge_steadiness
-        uniform = np.where(steady, shared, rng.random((*shape, 3)))
-        p = endorse_probability(
-            behaviour,
-            solved,
-            condition.interaction,
-            condition.best_of,
-            first & (condition.proposers == 2),
-        )
-        everything = uniform[..., 2:] < behaviour.both_correct
-        endorsed = everything | (uniform[..., :2] < p)
-        drawn[condition] = np.asarray(endorsed[..., : condition.proposers])
-    return drawn
 
 
 def repeat_agreement(behaviour: Behaviour, shown: Sequence[str] = ()) -> float:
