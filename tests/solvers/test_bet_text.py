@@ -205,13 +205,6 @@ PARTS = [
 ]
 
 
-@given(st.lists(st.sampled_from(PARTS), max_size=24).map("".join))
-def test_taking_bets_out_twice_changes_nothing_more(text: str) -> None:
-    once = without_bets(text)
-    assert without_bets(once) == once
-    assert not names_bet_tag(once)
-
-
 @pytest.mark.parametrize(
     ("text", "named", "mentioned"),
     [
@@ -257,19 +250,6 @@ UNITS = [
     "\n",
     "е",  # Cyrillic
 ]
-
-
-@pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("read", [without_bets, read_bet, mentions_bet])
-def test_long_hostile_texts_take_linear_time(
-    read: Callable[[str], object], unit: str
-) -> None:
-    def read_both(size: int) -> None:
-        text = unit * (size // len(unit))
-        read(text)
-        read(f"{text}</bet_logic_private>{AMOUNT}")
-
-    check_linear(read_both)
 
 
 AMOUNT_LEAKED = "<bet_amount>63</bet_amount>"
@@ -513,10 +493,11 @@ PARTS_LEAKED = [
 
 
 @settings(max_examples=300)
-@given(st.lists(st.sampled_from(PARTS_LEAKED), max_size=24).map("".join))
-def test_taking_them_out_twice_changes_nothing_more(text: str) -> None:
+@given(st.lists(st.sampled_from([*PARTS, *PARTS_LEAKED]), max_size=24).map("".join))
+def test_taking_bets_out_twice_changes_nothing_more(text: str) -> None:
     once = without_bets(text)
     assert without_bets(once) == once
+    assert not names_bet_tag(once)
 
 
 UNITS_LEAKED = [
@@ -533,10 +514,17 @@ UNITS_LEAKED = [
 ]
 
 
-@pytest.mark.parametrize("unit", UNITS_LEAKED)
+@pytest.mark.parametrize("unit", [*UNITS, *UNITS_LEAKED])
 @pytest.mark.parametrize("read", [without_bets, read_bet, mentions_bet])
-def test_leaks_take_linear_time(read: Callable[[str], object], unit: str) -> None:
-    check_linear(lambda size: read(unit * (size // len(unit))))
+def test_long_hostile_texts_take_linear_time(
+    read: Callable[[str], object], unit: str
+) -> None:
+    def read_both(size: int) -> None:
+        text = unit * (size // len(unit))
+        read(text)
+        read(f"{text}</bet_logic_private>{AMOUNT}")
+
+    check_linear(read_both)
 
 
 DATA = os.environ.get("INSPECT_DEBATE_DATA")
