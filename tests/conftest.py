@@ -59,7 +59,11 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def at_once() -> Iterator[None]:
-    """Ask again for broken replies without a pause."""
+    """Ask again for broken replies without a pause, and do not color tracebacks.
+
+    Inspect does that for every error, which takes as long as a debate.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("inspect_debate.debate.calls._PAUSES", (0, 0, 0))
+        patch.setattr("inspect_ai._util.rich.rich_traceback", lambda *_, **__: "")
         yield

@@ -1,5 +1,6 @@
 """Runs over a wire on which things go wrong, or stay unreadable."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,29 +14,108 @@ from inspect_ai.log import EvalLog
 
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.debate.settings import refuses
+from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import srdcr
-from tests.support.clash_world import World, question_of
-from tests.support.generative_served import (
-    BEST_OF,
-    CALLS,
-    EACH,
-    ROUNDS,
-    SCORES,
-    STAGES,
-    TASKS,
-    run_served,
-    serving,
-    total,
-    values_by_item,
-    without,
+from tests.support.clash_world import World as ClashWorld
+from tests.support.clash_world import question_of
+from tests.support.generative_world import (
+    ALICE,
+    JUDGE,
+    SCORER,
+    World,
+    calls_of,
+    roles,
+    task_of,
 )
-from tests.support.generative_world import ALICE, calls_of, task_of
 from tests.support.runs import error_of, record, run, samples, score_of, values
 from tests.support.wire.client import wire_model
 from tests.support.wire.faults import Kind, When, seeded
 from tests.support.wire.replies import Reply
 from tests.support.wire.requests import ChatRequest
 from tests.support.wire.server import WireServer
+
+TASKS, BEST_OF, ROUNDS = 4, 2, 1
+CALLS = calls_of("dual_debate", BEST_OF, ROUNDS)
+SCORES = dict[str, dict[str, float | None]]
+
+
+@contextmanager
+def serving(**parameters: Any) -> Iterator[tuple[WireServer, Task]]:
+    """Short debates about some tasks, each speech the better of two, and who answers.
+
+    Candidates have seeds, so that they are the same however often they are asked for.
+    """
+    settings: dict[str, Any] = {
+        "best_of": BEST_OF,
+        "rounds": ROUNDS,
+        "config": {"speech": {"seed": 1}},
+    }
+    task = generative(source="sample", **settings | parameters)
+    with WireServer(World.of(task.dataset).brain) as server:
+        yield server, task
+    assert server.rejected == []
+
+
+def run_served(
+    server: WireServer,
+    task: Task,
+    log_dir: Path,
+    *,
+    limit: int = TASKS,
+    **settings: Any,
+) -> EvalLog:
+    """A run of some tasks, in which no sample is lost."""
+    bound = roles(server, max_retries=20)
+    log = run(task, log_dir, "none/none", bound, limit=limit, **settings)
+    assert len(samples(log)) == limit
+    return log
+
+
+def values_by_item(log: EvalLog, scorer: str = "verdicts") -> SCORES:
+    """The values of all items by their ids, None where there is none."""
+    return {
+        str(sample.id): {
+            name: None if math.isnan(value) else value
+            for name, value in values(sample, scorer).items()
+            if name not in ("tokens", "grade_seconds")
+        }
+        for sample in samples(log)
+    }
+
+
+def total(scores: SCORES, name: str) -> float:
+    """The sum of a value over all items."""
+    return sum(values[name] or 0 for values in scores.values())
+
+
+def without(scores: SCORES, *prefixes: str) -> SCORES:
+    """All values but those whose names begin with something."""
+    return {
+        id: {n: v for n, v in value.items() if not n.startswith(prefixes)}
+        for id, value in scores.items()
+    }
+
+
+def asks_answer(request: ChatRequest) -> bool:
+    """Whether a proposer is asked to solve the task."""
+    return request.messages[0].role == "user"
+
+
+def asks_speech(request: ChatRequest) -> bool:
+    """Whether somebody is asked for a speech."""
+    return "You are " in request.messages[0].text
+
+
+STAGES: dict[str, When] = {
+    "answer": asks_answer,
+    "speech": asks_speech,
+    "reward": lambda request: request.model == SCORER,
+    "verdict": lambda request: request.model == JUDGE,
+}
+"""What is asked at each stage."""
+EACH = {"answer": 2, "speech": 4, "reward": 4, "verdict": 1}
+"""Calls of an item at each stage."""
+assert sum(EACH.values()) == CALLS
 
 
 @pytest.fixture(scope="module")
@@ -305,11 +385,11 @@ ITEMS = 8
 
 
 @contextmanager
-def serving_srdcr(**parameters: Any) -> Iterator[tuple[WireServer, World, Any]]:
+def serving_srdcr(**parameters: Any) -> Iterator[tuple[WireServer, ClashWorld, Any]]:
     """A short debate about each of four questions, and who answers."""
     settings = {"rounds": 1, "consistency_samples": 4, **parameters}
     task = srdcr(source="sample", questions=ITEMS // 2, **settings)
-    world = World.of(task.dataset)
+    world = ClashWorld.of(task.dataset)
     with WireServer(world.brain) as server:
         yield server, world, task
     assert server.rejected == []

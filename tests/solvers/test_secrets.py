@@ -5,16 +5,17 @@ The marks of each prompt are exactly those that its reader may read: see
 """
 
 import re
+from collections.abc import Callable, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import pytest
 from inspect_ai import Task
+from inspect_ai.dataset import Sample
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.participants import orders
 from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from inspect_debate.solvers.colmad import colmad, copmad
@@ -33,24 +34,90 @@ from tests.support.marks import (
     GOOD,
     MARK,
     SHAPES,
+    check,
     fill,
     item_marks,
     marked_choice,
     marked_item,
-)
-from tests.support.models import Call, Messages, calls_of, scripted
-from tests.support.privacy import (
-    Rules,
-    check,
-    readable,
-    readable_in_society,
+    public,
     run_marked,
 )
+from tests.support.models import Call, Messages, calls_of, scripted
 from tests.support.runs import dataset, item, record, records, run, run_solver, samples
 
+NAMES = ("outside", "no tags at first", "reasoning again")
+DEBATERS = ("debater_a", "debater_b")
 
-def test_marks_are_told_apart() -> None:
+
+def test_marks_differ() -> None:
     assert MARK.findall(fill(GOOD, "a-b")) == ["OWN-a-b-1", "PUB-a-b-2"]
+
+
+class Rules(NamedTuple):
+    """The protocol's parameters that decide who reads what."""
+
+    rounds: int = 2
+    turn_order: str = "simultaneous"
+    show_openings: bool = True
+    judge_sees_problem: bool = True
+
+    def readable(self, turn: TurnDescription) -> set[str]:
+        """All marks that a prompt of ColMAD has to hold, as documented."""
+        if turn.kind == "answer":
+            return item_marks(turn)
+        judging = turn.kind == "verdict"
+        marks = item_marks(turn) if self.judge_sees_problem or not judging else set()
+        for speaker in DEBATERS:
+            if self.show_openings or speaker == turn.participant:
+                marks |= public(as_turn(turn, speaker, "answer", 0))
+            rounds = self.rounds if judging else turn.round - 1
+            # A speaks for error, as Alice, who goes first in epoch 1, last in epoch 2.
+            leads = (speaker == "debater_a") == (turn.epoch == 1)
+            replies = self.turn_order == "sequential" and not judging
+            if replies and leads and speaker != turn.participant:
+                rounds = turn.round
+            for round in range(1, rounds + 1):
+                marks |= public(as_turn(turn, speaker, "speech", round))
+        return marks
+
+
+def as_turn(
+    turn: TurnDescription, speaker: str, kind: str, round: int
+) -> TurnDescription:
+    changes = {"participant": speaker, "kind": kind, "round": round, "draw": ""}
+    return turn.model_copy(update=changes)
+
+
+def readable_in_society(turn: TurnDescription) -> set[str]:
+    """All marks that a prompt of a Society of Minds has to hold."""
+    earlier = [
+        as_turn(turn, member, "update" if round else "answer", round)
+        for member in DEBATERS
+        for round in range(turn.round)
+    ]
+    return item_marks(turn).union(*map(public, earlier))
+
+
+class Case(NamedTuple):
+    """A protocol on marked items, and the marks that a prompt has to hold."""
+
+    solver: Solver
+    readable: Callable[[TurnDescription], set[str]] = item_marks
+    names: Sequence[str] = NAMES
+    made: Callable[[str], Sample] = marked_item
+    panel: int = 1
+
+
+def debate(protocol: Any, rules: Rules, *names: str, on_options: bool = False) -> Case:
+    def readable(turn: TurnDescription) -> set[str]:
+        # A judge who may not see the question is shown the two answers all the same.
+        shown = on_options and turn.kind != "answer"
+        options = {m for m in item_marks(turn) if m.endswith("-response") and shown}
+        return rules.readable(turn) | options
+
+    solver = protocol(**rules._asdict(), order="both")
+    made = marked_choice if on_options else marked_item
+    return Case(solver, readable, names or NAMES, made, panel=2)
 
 
 MATRIX = [
@@ -60,53 +127,76 @@ MATRIX = [
     )
     if values[0] or values[2]
 ]
+RULES = [
+    Rules(),
+    Rules(0),
+    Rules(3, "sequential"),
+    Rules(2, "simultaneous", False, False),
+    Rules(1, "sequential", False, True),
+]
+FAST: dict[str, Case] = {
+    "judges alone": Case(
+        judge_alone(order="both"), names=("plain", "no tags"), panel=3
+    ),
+    **{
+        f"{name} alone, {made.__name__}": Case(solver, made=made)
+        for name, solver in (
+            ("ensemble", ensemble()),
+            ("draws", self_consistency(n=3)),
+            ("single", single()),
+            ("judge", judge_alone()),
+        )
+        for made in (marked_item, marked_choice)
+    },
+}
+SLOW: dict[str, Case] = {
+    **{
+        f"colmad {rules}": debate(colmad, rules, "outside", "no tags at first")
+        for rules in MATRIX
+    },
+    **{
+        f"{protocol.__name__} in all shapes, {order}": debate(
+            protocol, Rules(2, order, protocol is colmad), *SHAPES
+        )
+        for protocol in (colmad, copmad)
+        for order in ("simultaneous", "sequential")
+    },
+    **{
+        f"{protocol.__name__} {options=} {rules}": debate(
+            protocol, rules, on_options=options
+        )
+        for protocol, options in ((copmad, False), (copmad, True), (colmad, True))
+        for rules in RULES
+    },
+    **{
+        f"som {rounds}, {made.__name__}": Case(
+            som(rounds=rounds), readable_in_society, made=made
+        )
+        for rounds in (1, 3)
+        for made in (marked_item, marked_choice)
+    },
+}
+CASES = FAST | SLOW
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("rules", MATRIX, ids=lambda r: "-".join(map(str, r)))
-def test_a_prompt_holds_what_its_reader_may_read(rules: Rules, tmp_path: Path) -> None:
-    solver = colmad(**rules._asdict(), order="both")
-    names = ["outside", "no tags at first"]
-    log, calls = run_marked(solver, tmp_path, names, panel=2)
-    kinds = [call.turn.kind for call in calls]
-    # Twice two items; every turn of the second is asked for twice, and every verdict.
-    assert kinds.count("answer") == 2 * 3 * 2
-    assert kinds.count("speech") == 2 * 3 * 2 * rules.rounds
-    assert kinds.count("verdict") == 2 * 2 * 2 * 2 * 2
+@pytest.mark.parametrize(
+    "name", [*FAST, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
+)
+def test_a_prompt_holds_what_its_reader_may_read(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    log, calls = run_marked(case.solver, tmp_path, case.names, case.panel, case.made)
+    assert calls
     for call in calls:
-        check(call, readable(call.turn, rules))
-    for sample in samples(log):
-        shown = "\n".join(message.text for message in sample.messages)
-        assert {mark[:3] for mark in MARK.findall(shown)} == {"PUB", "HID"}
-        heading = re.compile(r"^\*scripted/HID-(?:model|judge)-\w\*$", re.M)
-        assert "HID" not in heading.sub("", shown)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("protocol", [colmad, copmad])
-@pytest.mark.parametrize("turn_order", ["simultaneous", "sequential"])
-def test_no_shape_of_a_speech_leaks(
-    protocol: Any, turn_order: Any, tmp_path: Path
-) -> None:
-    rules = Rules(turn_order=turn_order, show_openings=protocol is colmad)
-    log, calls = run_marked(protocol(turn_order=turn_order), tmp_path, list(SHAPES))
-    for call in calls:
-        check(call, readable(call.turn, rules))
+        check(call, case.readable(call.turn))
     for sample in samples(log):
         for turn in record(sample).of_kind("speech"):
-            reply = MARK.findall(turn.public)
-            assert all(mark.startswith("PUB") for mark in reply), sample.id
+            assert {mark[:3] for mark in MARK.findall(turn.public)} <= {"PUB"}
             again = SHAPES[str(sample.id)].again
             assert len(turn.superseded) == (again is not None), sample.id
-
-
-@pytest.mark.parametrize("order", ["ab", "ba", "both"])
-def test_a_judge_alone_reads_the_item(order: Any, tmp_path: Path) -> None:
-    solver = judge_alone(order=order)
-    _, calls = run_marked(solver, tmp_path, ["plain", "no tags"], panel=3)
-    assert len(calls) == 2 * 2 * 3 * 2 * len(orders(order, 1))
-    for call in calls:
-        check(call, item_marks(call.turn))
+        shown = "\n".join(message.text for message in sample.messages)
+        heading = re.compile(r"^\*scripted/HID-(?:model|judge)-\w\*$", re.M)
+        marks = {mark[:3] for mark in MARK.findall(heading.sub("", shown))}
+        assert marks == {"PUB"}
 
 
 @pytest.mark.slow
@@ -123,7 +213,17 @@ def test_reused_debates(until: Any, rules: Rules, tmp_path: Path) -> None:
     assert kinds == ({"verdict"} if until == "debate" else {"speech", "verdict"})
     assert all(found.reused_from == first.eval.eval_id for found in records(log))
     for call in calls:
-        check(call, readable(call.turn, rules))
+        check(call, rules.readable(call.turn))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", [colmad(), ensemble(), som(), copmad()])
+def test_reused_answers(source: Solver, tmp_path: Path) -> None:
+    first, _ = run_marked(source, tmp_path / "first", NAMES)
+    _, calls = run_marked(som(reuse=first.location), tmp_path / "again", NAMES)
+    assert {call.turn.kind for call in calls} == {"update"}
+    for call in calls:
+        check(call, readable_in_society(call.turn))
 
 
 WORDS = [f"zq{n}" for n in range(40)]
@@ -192,88 +292,7 @@ def speak_plainly(messages: Messages, description: TurnDescription) -> str:
     return "Therefore, the model response contains an error."
 
 
-ITEMS = pytest.mark.parametrize("made", [marked_item, marked_choice])
-NAMES = ["outside", "no tags at first", "reasoning again"]
-
-
-@pytest.mark.slow
-@ITEMS
-@pytest.mark.parametrize("rounds", [1, 3])
-def test_a_society_shares_answers_alone(made: Any, rounds: int, tmp_path: Path) -> None:
-    log, calls = run_marked(som(rounds=rounds), tmp_path, NAMES, made=made)
-    # Two items are asked for twice in every turn: two members, two epochs.
-    assert len(calls) == 2 * 2 * (rounds + 1) * (1 + 2 + 2)
-    for call in calls:
-        check(call, readable_in_society(call.turn))
-    for sample in samples(log):
-        shown = "\n".join(message.text for message in sample.messages)
-        assert not {m for m in MARK.findall(shown) if m.startswith("OWN")}
-
-
-RULES = [
-    Rules(),
-    Rules(0),
-    Rules(3, "sequential"),
-    Rules(2, "simultaneous", False, False),
-    Rules(1, "sequential", False, True),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rules", RULES, ids=lambda rules: "-".join(map(str, rules)))
-@pytest.mark.parametrize(
-    ("protocol", "made"),
-    [(copmad, marked_item), (copmad, marked_choice), (colmad, marked_choice)],
-)
-def test_other_debates(protocol: Any, made: Any, rules: Rules, tmp_path: Path) -> None:
-    solver = protocol(**rules._asdict(), order="both")
-    # Where the judge may not see an item it is shown the two answers all the same.
-    _, calls = run_marked(solver, tmp_path, NAMES, panel=2, made=made)
-    for call in calls:
-        option = answers_shown(call.turn) if made is marked_choice else set()
-        check(call, readable(call.turn, rules) | option)
-
-
-def answers_shown(description: TurnDescription) -> set[str]:
-    """Marks of the options that are debated: here C is one of the two."""
-    return (
-        set()
-        if description.kind == "answer"
-        else item_marks(description) & _response(description)
-    )
-
-
-def _response(description: TurnDescription) -> set[str]:
-    return {mark for mark in item_marks(description) if mark.endswith("-response")}
-
-
-@ITEMS
-@pytest.mark.parametrize(
-    ("solver", "turns"),
-    [(ensemble(), 2), (self_consistency(n=3), 3), (single(), 1), (judge_alone(), None)],
-)
-def test_who_answers_alone_reads_the_item_alone(
-    solver: Solver, turns: int | None, made: Any, tmp_path: Path
-) -> None:
-    _, calls = run_marked(solver, tmp_path, NAMES, made=made)
-    for call in calls:
-        check(call, item_marks(call.turn))
-    # Two epochs; a verdict is asked for twice always, an answer in two items of three.
-    assert len(calls) == (2 * turns * 5 if turns else 2 * 3 * 2)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("source", [colmad(), ensemble(), som(), copmad()])
-def test_used_again_an_answer_shows_no_more(source: Solver, tmp_path: Path) -> None:
-    first, _ = run_marked(source, tmp_path / "first", NAMES)
-    _, calls = run_marked(som(reuse=first.location), tmp_path / "again", NAMES)
-    assert {call.turn.kind for call in calls} == {"update"}
-    for call in calls:
-        check(call, readable_in_society(call.turn))
-
-
 ROUNDS = 3
-DEBATERS = ("debater_a", "debater_b")
 
 
 class BetRules(NamedTuple):

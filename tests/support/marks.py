@@ -6,9 +6,13 @@ gold label, settings) by nobody.
 """
 
 import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from inspect_ai import Task
 from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
@@ -18,9 +22,11 @@ from inspect_ai.model import (
     ContentText,
     ModelOutput,
 )
+from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
-from tests.support.runs import item
+from tests.support.models import Call, calls_of, scripted
+from tests.support.runs import dataset, item, run, samples
 
 MARK = re.compile(r"(?:PUB|OWN|HID)-[\w-]+")
 
@@ -173,3 +179,37 @@ def marked_choice(name: str) -> Sample:
 def item_marks(description: TurnDescription) -> set[str]:
     mark = description.sample.replace(" ", "_").replace(",", "")
     return {f"PUB-{mark}-task", f"PUB-{mark}-response"}
+
+
+def run_marked(
+    solver: Solver,
+    log_dir: Path,
+    names: Sequence[str],
+    panel: int = 1,
+    made: Callable[[str], Sample] = marked_item,
+) -> tuple[EvalLog, list[Call]]:
+    """Run a protocol on marked items for two epochs; returns the log and every call."""
+    a, b = scripted(speak, "HID-model-a"), scripted(speak, "HID-model-b")
+    judges = [scripted(speak, f"HID-judge-{n}") for n in range(panel)]
+    log = run(
+        Task(dataset=dataset(*map(made, names)), solver=solver),
+        log_dir,
+        roles={"debater_a": a, "debater_b": b, "judge": judges},
+        epochs=2,
+    )
+    assert all(sample.error is None for sample in samples(log))
+    return log, [call for model in (a, b, *judges) for call in calls_of(model)]
+
+
+def check(call: Call, expected: set[str]) -> None:
+    """A call's messages, with all they carry, hold exactly the expected marks."""
+    description = call.description
+    assert description is not None
+    expected = set(expected)
+    if description.reask:
+        first = MARK.findall(spoken(description, 0))
+        expected |= {mark for mark in first if not mark.startswith("HID")}
+        assert [m.role for m in call.messages[-2:]] == ["assistant", "user"]
+    sent = "\n".join(message.model_dump_json() for message in call.messages)
+    assert set(MARK.findall(sent)) == expected, (description, call.prompt)
+    assert "HID" not in sent
