@@ -18,6 +18,7 @@ from tests.grading.hostile.known import (
 )
 from tests.grading.hostile.links import SOLUTIONS as LINKS
 from tests.grading.hostile.slots import SOLUTIONS
+from tests.grading.liars import PLACES, liars, liars_task, right_program, wrong_program
 from tests.grading.running import PlainBox, bubblewrap, grade, grade_all, grade_pairs
 from tests.grading.victim import (
     CALLED,
@@ -31,7 +32,6 @@ from tests.grading.victim import (
     victim,
     without_mocks,
 )
-from tests.support.liars import PLACES, liars, liars_task, right_program, wrong_program
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ from inspect_debate.metrics.detection import (
     expected_statistic,
     oracle_reduction,
 )
-from tests.support.detector_labels import Cell, cells
+from tests.metrics.detector_labels import Cell, cells
 
 pytestmark = pytest.mark.released
 

@@ -24,7 +24,7 @@ from inspect_debate.metrics.intervals import (
 )
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.profiles import PROFILES
-from tests.support.designs import CELLS, DESIGNS, ERRORS, GOLD, Design, planted_values
+from tests.recovery.designs import CELLS, DESIGNS, ERRORS, GOLD, Design, planted_values
 from tests.support.laws import (
     draw_answers,
     draw_confidences,

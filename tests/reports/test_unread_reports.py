@@ -27,7 +27,7 @@ from inspect_debate.reports.elements import Report
 from inspect_debate.reports.generative.report import REPORT as GENERATIVE
 from inspect_debate.reports.judges.check_report import REPORT as judge_check_report
 from inspect_debate.reports.srdcr.report import REPORT as srdcr_report
-from tests.support.mute import mute
+from tests.reports.mute import mute
 from tests.support.runs import run
 
 ITEMS = 3

@@ -24,9 +24,9 @@ from inspect_debate.reports.logs import Log, study_logs
 from inspect_debate.reports.samples import Held, read_samples
 from inspect_debate.simulator.generative import DOUBTS
 from inspect_debate.simulator.texts import SENTENCES
+from tests.reports.generative.generative_logs import logged_records
 from tests.reports.generative.made import only_row
 from tests.reports.made_logs import changed, logged
-from tests.support.generative_logs import logged_records
 from tests.support.generative_records import grade, record_of, ruled, stated
 from tests.support.tables import rows
 
