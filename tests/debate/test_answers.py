@@ -313,7 +313,7 @@ def _parsed(value: str | None) -> Parsed:
         (" \n\t\u00a0\u200b", None),
     ],
 )
-def test_where_the_answer_stands(text: str, answer: str | None) -> None:
+def test_place_of_the_answer(text: str, answer: str | None) -> None:
     assert short_answer(text) == _parsed(answer)
 
 

@@ -108,7 +108,7 @@ def test_number_of_reasks(max_reasks: int, replied: list[str], calls: int) -> No
     assert last.count(("user", REMINDER)) == calls - 1
 
 
-def test_an_empty_completion_is_asked_again_with_something_said() -> None:
+def test_an_empty_completion_is_asked_again() -> None:
     model = replies("", "OK")
     assert asked(model).superseded == ("",)
     assert texts_of(calls_of(model)[1])[2] == ("assistant", "(no answer)")

@@ -87,12 +87,12 @@ def test_the_tests_of_the_one_class_count_in_their_order() -> None:
         ("", "no class TestCases"),
     ],
 )
-def test_a_source_without_tests_is_told(source: str, why: str) -> None:
+def test_a_source_without_tests_is_refused(source: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         names_of(source)
 
 
-def test_the_head_of_the_task_stands_before_the_answer() -> None:
+def test_the_head_of_the_task_comes_before_the_answer() -> None:
     problem = code_problem("t", METADATA)
     assert problem.tests == ("test_a", "test_b")
     scope: dict[str, object] = {}
@@ -109,7 +109,7 @@ def test_what_is_missing_is_named(name: str, value: object) -> None:
         code_problem("t", {**METADATA, name: value})
 
 
-def test_tests_that_are_none_are_told_with_the_sample() -> None:
+def test_an_error_in_tests_names_the_sample() -> None:
     with pytest.raises(InputError, match=r"'t'.*no class TestCases"):
         code_problem("t", {**METADATA, "test": "x = 1"})
 

@@ -281,7 +281,7 @@ def changed(grid: Grid) -> Iterator[Grid]:
     yield tuple(zip(*grid, strict=True))
 
 
-def test_every_change_is_told_from_the_right_grid() -> None:
+def test_every_change_makes_another_grid() -> None:
     grid = ((1, 2, 0), (0, 3, 4))
     right = grids_text([grid])
     others = list(changed(grid))

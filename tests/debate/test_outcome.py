@@ -167,7 +167,7 @@ def test_a_coin_decides_between_answers_that_differ(
     assert probability(record, "error") == error
 
 
-def test_last_updates_stand_in_the_place_of_answers() -> None:
+def test_last_updates_replace_answers() -> None:
     early = [updated("debater_a", N), updated("debater_b", UNREAD)]
     late = [updated("debater_a", E, 2), updated("debater_b", E, 2)]
     record = made_record(AN, BU, *early, *late, aggregation="coin")

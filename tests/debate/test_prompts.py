@@ -226,7 +226,7 @@ def test_an_echo_of_a_form_is_no_answer(key: str) -> None:
             assert not re.fullmatch(r"\s*(?:\d+|proposition|opposition)\W*", filled)
 
 
-def test_only_those_told_a_chance_are_told_one() -> None:
+def test_only_two_prompts_name_a_chance() -> None:
     logged = {key for key in TEXTS if re.search(r"\bexactly \{percent\}", TEXTS[key])}
     assert logged == {"win_probability", "win_probability_reminder"}
     assert not any(re.search(r"\b50 ?(%|percent)", text) for text in TEXTS.values())

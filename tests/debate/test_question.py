@@ -101,7 +101,7 @@ def state_with_options(
     return TaskState(**values | changes)
 
 
-def test_options_stand_under_their_letters() -> None:
+def test_options_have_letters() -> None:
     question = question_of(state_with_options())
     assert (question.id, question.epoch) == ("7", 2)
     assert question.choices == ("A", "B", "C")

@@ -117,7 +117,7 @@ async def when(event: anyio.Event, turn: Turn) -> Turn:
     return turn
 
 
-def test_turns_stand_where_their_calls_were_started() -> None:
+def test_turns_are_where_their_calls_were_started() -> None:
     recorder = Recorder()
 
     async def main() -> None:
@@ -260,7 +260,7 @@ def written_once(sample: EvalSample) -> bool:
     return changes == [once, once] and len(spans) == 2
 
 
-def test_a_debate_that_is_held_to_its_end(tmp_path: Path) -> None:
+def test_a_complete_debate(tmp_path: Path) -> None:
     alice = Participant(id="debater_a", role="debater_a", name="Alice", model="m")
 
     async def step(state: TaskState) -> None:
@@ -396,10 +396,10 @@ def test_siblings_of_a_call_that_fails_are_kept(
 def test_warnings_once_a_run(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def step(state: TaskState) -> None:
         async with recording(state, **WHAT) as debate:
-            debate.warn("one model sits in two seats")
+            debate.warn("one model has two roles")
 
     for _ in range(2):
         log = run(step_task(step), tmp_path, scripted(), epochs=3)
         warned = [record(sample).warnings for sample in samples(log)]
-        assert warned == [("one model sits in two seats",)] * 3
-    assert caplog.text.count("one model sits in two seats") == 2
+        assert warned == [("one model has two roles",)] * 3
+    assert caplog.text.count("one model has two roles") == 2

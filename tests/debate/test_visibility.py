@@ -106,7 +106,7 @@ def test_a_member_reads_answers_alone() -> None:
     assert visible_to_peer("debater_a", turns) == [visible(TURNS[1])]
 
 
-def test_nothing_said_is_nothing_heard() -> None:
+def test_without_turns_nothing_is_visible() -> None:
     assert visible_to_debater("debater_a", [], show_openings=True) == []
     assert visible_to_peer("debater_a", []) == []
     assert visible_to_peer("debater_a", [answer("debater_a")]) == []

@@ -178,7 +178,7 @@ def test_budget_of_a_run(tmp_path: Path, words: tuple[int, ...], at_once: int) -
         check_asked_once(server, TASKS)
 
 
-def test_debates_under_way_are_held_to_their_end(tmp_path: Path) -> None:
+def test_debates_under_way_are_completed(tmp_path: Path) -> None:
     with WireServer(the_world().brain) as server:
         parameters = DEBATES | {"budget_usd": 12.0}
         log = capped(server, tmp_path, parameters, limit=8, max_samples=3, epochs=2)
@@ -279,7 +279,7 @@ def test_cached_calls_are_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert 4 * CENT * 100 < spent(log) < 12 < spent(first_run)
 
 
-def test_inspects_own_limit_for_a_sample_stands_beside_it(tmp_path: Path) -> None:
+def test_inspects_own_limit_for_a_sample_counts_too(tmp_path: Path) -> None:
     """The call that exceeds the limit is counted, though Inspect tells of it late."""
     with WireServer(wordy(100)) as server:
         parameters = DEBATES | {"budget_usd": 9.0}
@@ -384,7 +384,7 @@ def test_garbage_stops_a_run_and_a_better_model_goes_on(tmp_path: Path) -> None:
         assert len(server.requests) == 2 * done + 42 - done
 
 
-def test_why_nothing_could_be_read_is_told(tmp_path: Path) -> None:
+def test_the_message_says_why_nothing_could_be_read(tmp_path: Path) -> None:
     def answer(request: ChatRequest) -> Reply:
         ends = ("length", "length", "content_filter", "stop")[request.number % 4]
         return (
@@ -432,7 +432,7 @@ openai/gpt-4o-mini: {input: 0.15, output: 0.6, input_cache_write: 0,
 """
 
 
-def test_a_file_and_what_stands_in_it_are_read_alike(tmp_path: Path) -> None:
+def test_a_file_and_its_content_are_read_alike(tmp_path: Path) -> None:
     file = tmp_path / "prices.yaml"
     file.write_text(FILE)
     expected = {"openai/gpt-4o-mini": ModelCost(**COST)}

@@ -33,16 +33,16 @@ def juror(side: str, sure: int) -> Model:
 
 def test_another_jury_on_the_same_debates(two_models: EvalLog, tmp_path: Path) -> None:
     debater, other = marked_model(name="one"), marked_model(name="two")
-    bench = [juror("proposition", 60), juror("opposition", 90)]
+    jury = [juror("proposition", 60), juror("opposition", 90)]
     log = run(
         confidence(reuse=two_models.location, order="both"),
         tmp_path,
         debater,
-        {"debater_b": other, "judge": bench},
+        {"debater_b": other, "judge": jury},
     )
     assert calls_of(debater) == calls_of(other) == []
     # Three debates, two passes, two orders.
-    assert [len(calls_of(model)) for model in bench] == [12, 12]
+    assert [len(calls_of(model)) for model in jury] == [12, 12]
     assert len(samples(log)) == 3
     for again, sample in zip(records(log), samples(log), strict=True):
         assert again.reused_from == two_models.eval.eval_id

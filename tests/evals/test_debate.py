@@ -137,11 +137,11 @@ class Times(Plain):
 @protocol(STUDY, Times, turns=(ANSWER,))
 async def twice(debate: Debate[Times, Question]) -> None:
     """Some answers of one model."""
-    seat = answerer()
-    debate.takes_part(seat, ANSWER)
+    model = answerer()
+    debate.takes_part(model, ANSWER)
     debate.aggregation = "majority"
     for draw in range(debate.parameters.times):
-        await debate.together(answer(debate, seat, draw + 1))
+        await debate.together(answer(debate, model, draw + 1))
 
 
 def kinds(log: EvalLog) -> Sequence[list[str]]:

@@ -167,7 +167,7 @@ def test_after_an_error_only_what_was_under_way_is_done_again(
         assert all(r.number >= ENDS_AT - UNDER_WAY for r in repeated)
     once = {task: number for task, number in gradings.items() if task in done}
     assert set(once) == done
-    assert max(once.values()) <= 2  # two seats, whose answers may be the same
+    assert max(once.values()) <= 2  # two proposers, whose answers may be the same
     assert len(gradings) == TASKS
     assert max(gradings.values()) <= 2 * 2
 

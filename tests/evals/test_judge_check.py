@@ -95,7 +95,7 @@ def test_the_record_holds_every_verdict_the_first_one_first(whole: EvalLog) -> N
         assert all(f"| {check} |" in explained for check in CHECKS)
 
 
-def test_human_labels_stand_beside(whole: EvalLog) -> None:
+def test_human_labels(whole: EvalLog) -> None:
     known = {
         str(sample.id): found["human"]
         for sample in samples(whole)

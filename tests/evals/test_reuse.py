@@ -57,7 +57,7 @@ def who_is_graded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def identity(sample: EvalSample) -> tuple[str, dict[str, str]]:
-    """Which answers were judged, all together and by seat."""
+    """Which answers were judged, all together and by participant."""
     assert sample.scores is not None
     metadata = sample.scores["verdicts"].metadata
     assert metadata is not None

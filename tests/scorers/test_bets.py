@@ -45,7 +45,7 @@ def test_a_debates_bets() -> None:
     assert (found["bets_ok"], found["bets_unparsed"]) == (6, 0)
 
 
-def test_sides_are_those_that_are_defended_not_the_seats() -> None:
+def test_sides_are_those_that_are_defended() -> None:
     rounds = ((70.0, 60.0), (75.0, 60.0), (90.0, 80.0))
     assert bet_values(debate_with_bets(*rounds, swapped=True)) == bet_values(RISING)
     two = ("house/one", "house/two")
@@ -223,7 +223,7 @@ def test_without_a_vote_there_is_no_unanimity() -> None:
     assert isnan(found["dissent"])
 
 
-def test_both_orders_are_told_apart() -> None:
+def test_both_orders_are_kept_apart() -> None:
     one = debate_with_bets((60, 60), verdicts=[[FOR]], order="both")
     other = judged("judge", 0, OPP, 70.0).model_copy(update={"order": "ba"})
     found = jury_values(one.model_copy(update={"turns": (*one.turns, other)}))

@@ -180,7 +180,7 @@ def ensemble(
     return made_record(*turns, aggregation="coin", drawn=drawn)
 
 
-def test_a_coin_is_a_probability_and_its_toss_stands_beside_it(tmp_path: Path) -> None:
+def test_a_random_tie_break_is_a_probability(tmp_path: Path) -> None:
     given = [
         Recorded(E, [ensemble(E, E)]),
         Recorded(E, [ensemble(E, N, drawn=N)]),

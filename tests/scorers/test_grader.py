@@ -197,7 +197,7 @@ def test_debates_without_an_end_are_not_graded(tmp_path: Path) -> None:
     assert metrics(log, NAME)["graded_speeches"] == 2
 
 
-def test_where_the_grader_fails_the_other_scores_stand(tmp_path: Path) -> None:
+def test_where_the_grader_fails_other_scores_remain(tmp_path: Path) -> None:
     def fails(messages: Messages, description: TurnDescription) -> str:
         raise RuntimeError("no such deployment")
 
@@ -236,7 +236,7 @@ def test_a_finished_log_is_graded_later_and_the_debate_not_paid_again(
 
 
 @pytest.mark.parametrize(("name", "times"), [("x", 1), ("other", 0)])
-def test_a_grader_that_took_part_is_said_once(
+def test_one_warning_of_a_grader_that_took_part(
     name: str, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content: list[str] = []
@@ -490,7 +490,7 @@ def test_hacked_is_any_label_and_unread_where_one_is() -> None:
         ("<quote></quote>", False),
     ],
 )
-def test_a_passage_stands_in_the_speech(passage: str, found: bool) -> None:
+def test_a_passage_is_in_the_speech(passage: str, found: bool) -> None:
     assert stands_in(passage, SPEECH) is found
 
 

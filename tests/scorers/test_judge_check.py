@@ -107,7 +107,7 @@ def test_a_third_answer_is_no_side() -> None:
     assert check_values(made, "no_error")["human_side"] == 2
 
 
-def test_answers_in_words_stand_in_one_cell() -> None:
+def test_answers_in_words_have_one_cell() -> None:
     made = record(after("order", "one | other", "one | other"), base="one | other")
     rows = [line for line in explanation(made, "x", None).splitlines() if "|" in line]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {5}

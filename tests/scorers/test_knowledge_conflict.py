@@ -362,18 +362,18 @@ def test_verdicts_of_a_judged_debate(letters: str, settled: float) -> None:
 
 
 def test_a_panel_and_each_of_its_judges() -> None:
-    bench = ("judge_1", "judge_2", "judge_3")
+    judges = ("judge_1", "judge_2", "judge_3")
     votes = [
         t
-        for judge, letters in zip(bench, ("RR", "RU", "?U"), strict=True)
+        for judge, letters in zip(judges, ("RR", "RU", "?U"), strict=True)
         for t in series(letters, judge)
     ]
     record = record_of(
-        "srdcr", prior(GOLD, 0.5), contextual(), votes, judges=bench, rounds=2
+        "srdcr", prior(GOLD, 0.5), contextual(), votes, judges=judges, rounds=2
     )
     found = conflict_values(record, PERTURBED)
     assert (found["verdict_0"], found["verdict_1"], found["settled"]) == (1, 0, 1)
-    logged = [found[f"verdict_{r}_{judge}"] for judge in bench for r in range(2)]
+    logged = [found[f"verdict_{r}_{judge}"] for judge in judges for r in range(2)]
     assert logged == near([1, 1, 1, 0, NAN, 0])
     assert of_condition(found, "srdcr") == [0, 0, 0, 0, 0]
     assert of_condition(found, "srdcr_judge_1") == [0, 0, 1, 1, 0]
@@ -382,11 +382,11 @@ def test_a_panel_and_each_of_its_judges() -> None:
 
 
 def test_a_panel_that_is_tied_is_unscored() -> None:
-    bench = ("judge_1", "judge_2")
+    judges = ("judge_1", "judge_2")
     record = record_of(
         "acvd_only",
         *(prior(GOLD), contextual(), series("R", "judge_1"), series("U", "judge_2")),
-        judges=bench,
+        judges=judges,
         rounds=1,
     )
     found = conflict_values(record, PERTURBED)
@@ -418,10 +418,10 @@ def test_a_judge_shown_both_orders() -> None:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("bench", [("judge",), ("judge_1", "judge_2")])
-def test_keys_of_samples(protocol: str, bench: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("judges", [("judge",), ("judge_1", "judge_2")])
+def test_keys_of_samples(protocol: str, judges: tuple[str, ...]) -> None:
     judged = protocol in ("srdcr", "acvd_only", "judge_debate")
-    changes: dict[str, Any] = {"judges": bench} if judged else {}
+    changes: dict[str, Any] = {"judges": judges} if judged else {}
     if protocol == "judge_debate":
         changes["order"] = "both"
     made: list[tuple[list[Turn], dict[str, Any]]] = [
@@ -432,7 +432,7 @@ def test_keys_of_samples(protocol: str, bench: tuple[str, ...]) -> None:
     if judged:
         make = picks if protocol == "judge_debate" else series
         letters = "CP?" if protocol == "judge_debate" else "RUUR?R"
-        votes = [t for judge in bench for t in make(letters, judge=judge)]
+        votes = [t for judge in judges for t in make(letters, judge=judge)]
         made.append(([prior(), contextual(), *speeches(), *votes], {}))
     if protocol in ("rci", "naive_debate", "self_ask"):
         made = [([*agents(["1911"])], {}), ([*agents([None], ["1871"])], {})]
@@ -463,8 +463,8 @@ TURNS = [
 @given(st.permutations(TURNS))
 def test_the_order_of_independent_draws_changes_nothing(turns: list[Turn]) -> None:
     def of(order: Sequence[Turn]) -> dict[str, float | None]:
-        bench = ("judge_1", "judge_2", "judge_3")
-        record = record_of("srdcr", *order, judges=bench, rounds=2)
+        judges = ("judge_1", "judge_2", "judge_3")
+        record = record_of("srdcr", *order, judges=judges, rounds=2)
         found = conflict_values(record, PERTURBED) | confidence_values(record, GOLD)
         return {k: None if isnan(v) else v for k, v in found.items()}
 

@@ -32,7 +32,7 @@ JOINT = ("verdict_correct", "verdict_correct_mean", "verdict_correct_strict")
 COUNTS = ("fp", "n_wrong", "fn", "n_right")
 ROUNDS = ("wrong_round", "wrong_round_endorsed", "right_round", "right_round_rejected")
 
-# Truth and rulings of A and B: joint, mean of seats, false positives of the wrong
+# Truth and rulings of A and B: joint, mean over answers, false positives of the wrong
 # answers, false negatives of the right ones, the same of the round, the share of right
 # ones among the endorsed, and the class.
 DUAL = [
@@ -233,8 +233,8 @@ THREE = ("judge_1", "judge_2", "judge_3")
 
 def panel(*letters: str) -> list[Turn]:
     """A verdict of each judge."""
-    bench = (f"judge_{n}" for n in range(1, len(letters) + 1))
-    return [ruled(reply, judge) for reply, judge in zip(letters, bench, strict=True)]
+    judges = (f"judge_{n}" for n in range(1, len(letters) + 1))
+    return [ruled(reply, judge) for reply, judge in zip(letters, judges, strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def panel(*letters: str) -> list[Turn]:
 def test_most_judges_rule(
     letters: tuple[str, ...], endorsed: list[float], joint: float, each: list[float]
 ) -> None:
-    record = record_of("RW", panel(*letters), bench=THREE)
+    record = record_of("RW", panel(*letters), judges=THREE)
     found = verdict_values(record)
     assert some(found, "endorsed_a", "endorsed_b") == near(endorsed)
     assert some(found, "correct", "verdict_correct") == near([joint] * 2)
@@ -279,7 +279,7 @@ def test_most_judges_rule(
 def test_a_tied_panel_was_read_and_decides_nothing(
     letters: tuple[str, ...], endorsed: list[float], read: int
 ) -> None:
-    record = record_of("RW", panel(*letters), bench=THREE[: len(letters)])
+    record = record_of("RW", panel(*letters), judges=THREE[: len(letters)])
     found = verdict_values(record)
     assert some(found, "endorsed_a", "endorsed_b") == near(endorsed)
     assert some(found, "correct", "verdict_correct") == near([NAN, NAN])
@@ -290,14 +290,14 @@ def test_a_tied_panel_was_read_and_decides_nothing(
 
 
 def test_no_tie_where_nothing_could_be_read() -> None:
-    found = verdict_values(record_of("RW", panel("??", "??"), bench=THREE[:2]))
+    found = verdict_values(record_of("RW", panel("??", "??"), judges=THREE[:2]))
     assert (found["verdict_ok"], found["verdict_tied"]) == (0, 0)
-    mixed = verdict_values(record_of("RW", panel("C?", "I?"), bench=THREE[:2]))
+    mixed = verdict_values(record_of("RW", panel("C?", "I?"), judges=THREE[:2]))
     assert (mixed["verdict_ok"], mixed["verdict_tied"]) == (0, 1)
 
 
 def test_a_panel_on_one_answer() -> None:
-    found = verdict_values(record_of("W", panel("C", "I", "C"), bench=THREE))
+    found = verdict_values(record_of("W", panel("C", "I", "C"), judges=THREE))
     assert (found["verdict_correct"], found["fp"], found["n_wrong"]) == (0, 1, 1)
     assert [found[f"verdict_correct_{judge}"] for judge in THREE] == [0, 1, 0]
     assert [found[f"endorsed_b_{judge}"] for judge in THREE] == near([NAN] * 3)
@@ -308,7 +308,7 @@ def test_a_panel_s_confidence_is_the_mean() -> None:
         ruled("CI", "judge_1", confidence=0.9),
         ruled("CI", "judge_2", confidence=(0.6, None)),
     ]
-    found = verdict_values(record_of("RW", turns, bench=THREE[:2]))
+    found = verdict_values(record_of("RW", turns, judges=THREE[:2]))
     assert some(found, "confidence_a", "confidence_b") == near([0.75, 0.9])
 
 
@@ -353,7 +353,7 @@ def test_a_panel_in_both_orders() -> None:
         ruled("CC", THREE[2], "ab"),
         *(ruled("CC", judge, "ba") for judge in THREE),
     ]
-    found = verdict_values(record_of("RW", turns, bench=THREE))
+    found = verdict_values(record_of("RW", turns, judges=THREE))
     assert (found["verdict_correct"], found["verdict_correct_swapped"]) == (1, 0)
     assert [found[f"verdict_correct_{judge}"] for judge in THREE] == [1, 1, 0]
 
@@ -426,7 +426,7 @@ def test_a_judge_that_answers_alone(own: str, share: float, status: str) -> None
 
 
 def test_judges_that_answer_alone() -> None:
-    found = verdict_values(record_of("", own="RWR", bench=THREE))
+    found = verdict_values(record_of("", own="RWR", judges=THREE))
     assert found["answer_right"] == found["correct"] == near(2 / 3)
     assert [found[f"answer_right_{judge}"] for judge in THREE] == [1, 0, 1]
     assert found["grades_pass"] == 2
@@ -437,7 +437,9 @@ def test_a_judge_that_also_answers() -> None:
     assert (found["judge_answer_right"], found["answer_right"]) == (1, 0)
     assert (found["verdict_correct"], found["answers_identical"]) == (0, 1)
     assert (found["n_wrong"], found["proposers"], found["answers_ok"]) == (2, 2, 3)
-    three = verdict_values(record_of("W", panel("I", "I", "C"), own="RWE", bench=THREE))
+    three = verdict_values(
+        record_of("W", panel("I", "I", "C"), own="RWE", judges=THREE)
+    )
     assert three["judge_answer_right"] == near(1 / 2)
     assert (three["verdict_correct"], three["answer_right"]) == (1, 0)
 
@@ -459,13 +461,13 @@ def test_rewards() -> None:
     assert some(plain, "rewards_ok", "rewards_unread", "best_of") == [0, 0, 1]
 
 
-BENCHES = [("judge",), ("judge_1", "judge_2")]
+PANELS = [("judge",), ("judge_1", "judge_2")]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("bench", BENCHES)
+@pytest.mark.parametrize("judges", PANELS)
 @pytest.mark.parametrize("both", [False, True])
-def test_keys_of_samples(protocol: str, bench: tuple[str, ...], both: bool) -> None:
+def test_keys_of_samples(protocol: str, judges: tuple[str, ...], both: bool) -> None:
     answers = 0 if protocol == "direct_qa" else 2 if "dual" in protocol else 1
     ruled_on = 2 if protocol == "single_debate" else answers
     orders = ("ba", "ab") if both and answers == 2 else ("ab",)
@@ -474,7 +476,7 @@ def test_keys_of_samples(protocol: str, bench: tuple[str, ...], both: bool) -> N
         for letter, own in zip("CI?r", "RWUE", strict=True):
             rulings = [
                 ruled(letter * ruled_on, judge).model_copy(update={"order": order})
-                for judge in bench
+                for judge in judges
                 for order in (orders if answers == 2 else (None,))
                 if answers
             ]
@@ -482,15 +484,15 @@ def test_keys_of_samples(protocol: str, bench: tuple[str, ...], both: bool) -> N
                 graded,
                 *(speeches(protocol, letter), rulings),
                 protocol=protocol,
-                bench=bench,
-                own=own * len(bench) if both or not answers else "",
+                judges=judges,
+                own=own * len(judges) if both or not answers else "",
             )
             found = verdict_values(record)
             keys.add(tuple(found))
             assert all(isinstance(number, int | float) for number in found.values())
     [names] = keys
     assert names[0] == "correct"
-    assert ("verdict_correct_judge_2" in names) == (len(bench) == 2)
+    assert ("verdict_correct_judge_2" in names) == (len(judges) == 2)
 
 
 def speeches(protocol: str, letter: str) -> list[Turn]:
@@ -610,22 +612,25 @@ def test_a_sample_that_was_stopped_is_graded(log_of_run: EvalLog) -> None:
 
 def test_which_answers_were_judged(log_of_run: EvalLog) -> None:
     ids: dict[tuple[str, int], str] = {}
-    seats: dict[tuple[str, int], dict[str, str]] = {}
+    answer_ids: dict[tuple[str, int], dict[str, str]] = {}
     prompts = set()
     for sample in samples(log_of_run):
         if (place := (str(sample.id), sample.epoch)) == STOPPED:
             continue
         metadata = score_of(sample, "verdicts").metadata or {}
-        ids[place], seats[place] = metadata["answer_set_id"], metadata["answer_ids"]
+        ids[place], answer_ids[place] = (
+            metadata["answer_set_id"],
+            metadata["answer_ids"],
+        )
         prompts.add(metadata["prompts"])
         assert metadata["models"] == dict.fromkeys(
             ("debater_a", "debater_b", "judge"), "scripted/x"
         )
     assert len(prompts) == 1
-    # All tasks here have one text; the same answers in the same seats have one id.
+    # All tasks have one text; equal answers of the same participants have one id.
     assert ids["lamp", 1] == ids["rope", 1]
     assert ids["lamp", 2] == ids["bell", 1]
     assert ids["bell", 2] == ids["sail", 2]
     assert len(set(ids.values())) == 4
-    assert seats["lamp", 1]["debater_a"] == seats["bell", 2]["debater_b"]
-    assert len({seat for each in seats.values() for seat in each.values()}) == 3
+    assert answer_ids["lamp", 1]["debater_a"] == answer_ids["bell", 2]["debater_b"]
+    assert len({id for each in answer_ids.values() for id in each.values()}) == 3

@@ -84,7 +84,7 @@ def test_scores_take_the_expectation_whatever_was_drawn(tmp_path: Path) -> None:
 
 
 def by_name(name: str) -> Model:
-    """A model whose answers depend on its name and the item, not on its seat."""
+    """A model whose answers depend on its name and the item, not on its role."""
 
     def answer(messages: Messages, description: TurnDescription) -> str:
         return seeded(0, name, description.sample).choice([ERROR, NONE])

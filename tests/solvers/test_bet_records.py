@@ -65,7 +65,7 @@ def test_a_bet_asked_apart_counts_like_one_in_a_speech() -> None:
     assert found["proposition", 1] == Parsed.ok(55.0)
 
 
-def test_what_a_data_set_recorded_stands_in_for_a_missing_bet() -> None:
+def test_a_recorded_bet_replaces_a_missing_one() -> None:
     record = debate_with_bets((None, 60))
     missing = record.turns[0].model_copy(
         update={"fields": {"bet": Parsed(), "recorded_bet": Parsed.ok(0.0)}}
@@ -117,7 +117,7 @@ def test_bets_and_verdicts_at_a_glance() -> None:
     assert "**Outcome: no jury was asked**" in bets_card(debate_with_bets((70, 60)))
 
 
-def test_a_tie_is_said() -> None:
+def test_a_tie_is_shown() -> None:
     verdicts = [[("proposition", 80.0)], [("opposition", 80.0)]]
     assert "**Outcome: a tie**" in bets_card(
         debate_with_bets((70, 60), verdicts=verdicts)

@@ -279,7 +279,7 @@ def test_the_whole_speech_is_left(words: list[str], amount: int, first: bool) ->
         ("{speech}\nbet_amount: 75", True),
     ],
 )
-def test_talk_of_the_bet_outside_its_tags_is_told(text: str, outside: bool) -> None:
+def test_talk_of_the_bet_outside_its_tags_is_noted(text: str, outside: bool) -> None:
     bet = (
         "<bet_logic_private>My bet is 75.</bet_logic_private>"
         "<bet_amount>75</bet_amount>"

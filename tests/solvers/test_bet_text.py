@@ -328,7 +328,7 @@ LINES = [
 
 
 @pytest.mark.parametrize("bet", COPIES + TAGS + DECORATED + LINES)
-def test_what_stands_after_a_speech_is_cut_and_counted(bet: str) -> None:
+def test_bets_after_a_speech_are_cut_and_counted(bet: str) -> None:
     text = f"{SPEECH}\n\n{bet}"
     assert without_bets(text) == SPEECH
     assert without_bets(f"{text}\n{AMOUNT_LEAKED}") == SPEECH
@@ -353,7 +353,7 @@ def test_what_stands_after_a_speech_is_cut_and_counted(bet: str) -> None:
         "Confidence: 63% because SECRET. SECRET",
     ],
 )
-def test_what_stands_before_a_speech_is_cut(bet: str) -> None:
+def test_bets_before_a_speech_are_cut(bet: str) -> None:
     plain = "Roads flood every spring.\n\nReasoning: water flows downhill."
     assert without_bets(f"{bet}\n\n{plain}") == plain
     assert without_bets(f"{AMOUNT_LEAKED}\n{bet}\n\n{plain}") == plain

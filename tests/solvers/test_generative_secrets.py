@@ -248,7 +248,7 @@ def wire(calls: list[Call]) -> list[str]:
 
 
 @pytest.mark.parametrize(("protocol", "best_of"), MATRIX_TRUTH)
-def test_the_right_answer_stands_in_no_prompt(
+def test_no_prompt_has_the_right_answer(
     protocol: GenerativeProtocol, best_of: int | None, tmp_path: Path
 ) -> None:
     """Where nobody gives it."""

@@ -515,7 +515,7 @@ def instructions(name: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", [*FORMATS, *ON_CODE])
-def test_by_default_nobody_is_told_to_be_honest_or_suspicious(name: str) -> None:
+def test_by_default_nobody_is_asked_to_be_honest_or_suspicious(name: str) -> None:
     """Either would work against what is measured: wrong answers that are endorsed."""
     if "styles" in name or "direct_qa" in name:
         return
@@ -525,7 +525,7 @@ def test_by_default_nobody_is_told_to_be_honest_or_suspicious(name: str) -> None
 
 
 @pytest.mark.parametrize("name", [*STYLED, "code_single_debate_styles"])
-def test_styles_are_told_to_those_whose_styles_they_are(name: str) -> None:
+def test_styles_are_in_the_prompts_of_their_participants(name: str) -> None:
     for kind, text in instructions(name):
         honest = kind in ("speech", "candidate")
         assert ("Give the judge something to check" in text) is honest

@@ -238,7 +238,7 @@ def test_no_prompt_of_the_judge_is_replaced_by_those_of_checks(study: str) -> No
         ("Final: x\n\nTwo.\n**Final:** 2", "Final: x\n\nTwo.\n\nMore.\n**Final:** 2"),
     ],
 )
-def test_what_is_added_stands_before_a_conclusion(reply: str, whole: str) -> None:
+def test_what_is_added_comes_before_a_conclusion(reply: str, whole: str) -> None:
     assert appended(reply, "More.") == whole
 
 

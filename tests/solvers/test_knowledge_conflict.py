@@ -155,7 +155,7 @@ def test_a_share_of_draws_that_equals_tau_reaches_it(tau: float) -> None:
         (REFUSED, None, "the Defender's answer is refused", Outcome(None, "refused")),
     ],
 )
-def test_without_a_debate_what_both_said_stands(
+def test_without_a_debate_first_answers_count(
     first: Said, second: Said, because: str, decided: Outcome
 ) -> None:
     for protocol in ("srdcr", "acvd_only", "judge_debate"):
@@ -333,7 +333,7 @@ def test_a_card_of_answers_from_the_passage_alone(protocol: str) -> None:
 
 
 UNPARSED_PANEL, TIED = Outcome(None, "unparsed"), Outcome(None, "tied")
-BENCH = ("judge_1", "judge_2", "judge_3")
+JUDGES = ("judge_1", "judge_2", "judge_3")
 
 
 @pytest.mark.parametrize(
@@ -350,11 +350,11 @@ BENCH = ("judge_1", "judge_2", "judge_3")
     ],
 )
 def test_a_majority_of_a_panel(last: str, decided: Outcome) -> None:
-    bench = BENCH[: len(last)]
-    for way in permutations(zip(bench, last, strict=True)):
+    judges = JUDGES[: len(last)]
+    for way in permutations(zip(judges, last, strict=True)):
         votes = [series("U" + letter, judge) for judge, letter in way]
         record = record_of(
-            "srdcr", prior(), contextual(), *votes, judges=bench, rounds=2
+            "srdcr", prior(), contextual(), *votes, judges=judges, rounds=2
         )
         assert decision(record) == decided
         assert verdict_after(record, 0).answer == "unreasonable"
@@ -392,7 +392,7 @@ def test_a_judge_shown_both_orders(ab: str, ba: str, decided: Outcome) -> None:
 
 def test_judges_of_a_judged_debate() -> None:
     votes = [picks("CCC", judge="judge_1"), picks("CPP", judge="judge_2")]
-    record = record_of("judge_debate", prior(), contextual(), *votes, judges=BENCH[:2])
+    record = record_of("judge_debate", prior(), contextual(), *votes, judges=JUDGES[:2])
     assert decision(record) == TIED
     assert decision(record, "judge_debate_1") == CONTEXTUAL
     assert decision(record, judge="judge_1") == CONTEXTUAL

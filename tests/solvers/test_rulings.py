@@ -368,21 +368,21 @@ def test_stances(text: str, stance: str | None) -> None:
         # Without an answer of another, the judge's own.
         (record_of("", own="W"), Outcome("0 1", "ok")),
         (record_of("", own="U"), Outcome(None, "unparsed")),
-        (record_of("", own="RW", bench=("j", "k")), Outcome(None, "tied")),
+        (record_of("", own="RW", judges=("j", "k")), Outcome(None, "tied")),
     ],
 )
 def test_what_rulings_come_to(record: DebateRecord, decided: Outcome) -> None:
     assert outcome(record) == decided
 
 
-BENCH = record_of(
+PANEL = record_of(
     "RW",
     ruled("CI", "j", "ba", (0.9, 0.6)),
     ruled("II", "j", "ab", (0.7, None)),
     ruled("IC", "k", "ba", (0.6, None)),
     ruled("CC", "k", "ab", (0.8, 1.0)),
     ruled("CC", "m", "ba", (0.6, 0.8)),
-    bench=("j", "k", "m"),
+    judges=("j", "k", "m"),
 )
 
 
@@ -402,13 +402,13 @@ def test_rulings_by_judge_and_order(
     judge: str | None, order: Order | None, on_a: str, on_b: str
 ) -> None:
     for who, reply in (("debater_a", on_a), ("debater_b", on_b)):
-        found = ruling(BENCH, who, judge, order)
+        found = ruling(PANEL, who, judge, order)
         assert (found.answer or found.status) == reply
 
 
 def test_confidences_are_means_of_what_was_read() -> None:
     means = [
-        stated_confidence(BENCH, who, order)
+        stated_confidence(PANEL, who, order)
         for order in (None, "ab")
         for who in ("debater_a", "debater_b")
     ]

@@ -51,9 +51,9 @@ def record_of(protocol: str, *turns: Turn | list[Turn], **changes: Any) -> Debat
     chosen = kind.model_validate(given)
     parameters = chosen.logged(protocol)
     judged = "rounds" in parameters and protocol != "naive_debate"
-    bench = changes.pop("judges", ("judge",) if judged else ())
+    judges = changes.pop("judges", ("judge",) if judged else ())
     people = {t.participant: t.role for t in flat if t.role != "judge"}
-    people |= dict.fromkeys(bench, "judge")
+    people |= dict.fromkeys(judges, "judge")
     values: dict[str, Any] = {
         "study": "srdcr",
         "protocol": protocol,

@@ -25,7 +25,7 @@ from inspect_debate.solvers.rulings import confidence_field, verdict_field
 from tests.support.made import answer
 
 NAN = float("nan")
-SEATS: tuple[Role, ...] = ("debater_a", "debater_b")
+DEBATERS: tuple[Role, ...] = ("debater_a", "debater_b")
 GRADES: dict[str, GradeStatus] = {
     "R": "pass",
     "W": "fail",
@@ -48,7 +48,7 @@ def record_of(
     *turns: Turn | list[Turn],
     protocol: str | None = None,
     own: str = "",
-    bench: Sequence[str] = ("judge",),
+    judges: Sequence[str] = ("judge",),
     **changes: Any,
 ) -> DebateRecord:
     """A finished run of a format on a task.
@@ -58,17 +58,17 @@ def record_of(
         turns: What came after them, in order.
         protocol: The format; without a transcript by default.
         own: The judges' own answers, by their grades.
-        bench: The judges' ids.
+        judges: The judges' ids.
         changes: Of the record.
     """
     flat = [t for part in turns for t in (part if isinstance(part, list) else [part])]
     names = ("direct_qa", "single_no_transcript", "dual_no_transcript")
-    answered = list(zip(SEATS, graded, strict=False))
-    judged = list(zip(bench, own, strict=False))
-    speaking = {t.participant for t in flat if t.role in SEATS}
-    seated = speaking | {who for who, _ in answered}
-    people: dict[str, Role] = {id: id for id in SEATS if id in seated}
-    people |= dict.fromkeys(bench, "judge")
+    answered = list(zip(DEBATERS, graded, strict=False))
+    judged = list(zip(judges, own, strict=False))
+    speaking = {t.participant for t in flat if t.role in DEBATERS}
+    taking_part = speaking | {who for who, _ in answered}
+    people: dict[str, Role] = {id: id for id in DEBATERS if id in taking_part}
+    people |= dict.fromkeys(judges, "judge")
     values: dict[str, Any] = {
         "study": "generative",
         "protocol": protocol or names[len(graded)],
@@ -115,7 +115,7 @@ def solved(who: str, letter: str) -> Turn:
     """An answer; answers of one grade are the same."""
     reply = f"0 {list(GRADES).index(letter)}"
     given = Parsed.unparsed() if letter == "U" else Parsed.ok(reply)
-    role = who if who in SEATS else "judge"
+    role = who if who in DEBATERS else "judge"
     return answer(who, given, role=role, public=reply)
 
 
@@ -131,7 +131,7 @@ def ruled(
     if isinstance(confidence, float):
         confidence = [None if letter == "?" else confidence for letter in letters]
     fields: dict[str, Parsed] = {}
-    for who, letter, sure in zip(SEATS, letters, confidence, strict=False):
+    for who, letter, sure in zip(DEBATERS, letters, confidence, strict=False):
         fields[verdict_field(who)] = VERDICTS[letter]
         stated = Parsed.unparsed() if sure is None else Parsed.ok(sure)
         fields[confidence_field(who)] = stated

@@ -85,22 +85,21 @@ class World:
         """The values of a task's score that the rules imply."""
         target = str(self.samples[number].target)
         a, b, own = (self.solves(model, number) for model in (ALICE, BOB, JUDGE))
-        seats, met = FORMATS[protocol]
-        if not seats:
+        proposers, met = FORMATS[protocol]
+        if not proposers:
             return {"correct": own == target, "answer_right": own == target}
         debated = met == "debate"
         gives_up = {
             "a": debated and a != b and number % 5 == DOUBTS[ALICE],
             "b": debated and a != b and number % 5 == DOUBTS[BOB],
         }
-        answers = {"a": a, "b": b} if seats == 2 else {"a": a}
-        right = {seat: answer == target for seat, answer in answers.items()}
+        answers = {"a": a, "b": b} if proposers == 2 else {"a": a}
+        right = {who: answer == target for who, answer in answers.items()}
         endorsed = {
-            seat: answer == own and not gives_up[seat]
-            for seat, answer in answers.items()
+            who: answer == own and not gives_up[who] for who, answer in answers.items()
         }
         correct = right == endorsed
-        wrong = [seat for seat in right if not right[seat]]
+        wrong = [who for who in right if not right[who]]
         stance = {}
         if protocol == "single_debate":
             stance = {
@@ -113,13 +112,13 @@ class World:
             "verdict_correct": correct,
             "regime": sum(right.values()),
             "verdict_class": endorsed["a"] + 2 * endorsed.get("b", 0),
-            "fp": sum(endorsed[seat] for seat in wrong),
+            "fp": sum(endorsed[who] for who in wrong),
             "n_wrong": len(wrong),
             "fn": sum(right[s] and not endorsed[s] for s in right),
             "n_right": sum(right.values()),
-            **{f"right_{seat}": value for seat, value in right.items()},
-            **{f"endorsed_{seat}": value for seat, value in endorsed.items()},
-            **({"answers_identical": a == b} if seats == 2 else {}),
+            **{f"right_{who}": value for who, value in right.items()},
+            **{f"endorsed_{who}": value for who, value in endorsed.items()},
+            **({"answers_identical": a == b} if proposers == 2 else {}),
             **stance,
         }
 

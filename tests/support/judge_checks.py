@@ -119,13 +119,13 @@ def checked(
         seed=seed,
         aggregation="first",
     )
-    seat = ModelParticipant("judge", "judge", scripted(judge, "judge"))
+    own = ModelParticipant("judge", "judge", scripted(judge, "judge"))
     manipulated = str((sample.metadata or {})[PERTURBED])
-    anyio.run(ask_verdicts, finished, seat, debate, checks, manipulated)
+    anyio.run(ask_verdicts, finished, own, debate, checks, manipulated)
     verdicts = [turn for turn in finished.turns if turn.kind == "verdict"]
     calls = {
         call.description.draw.partition(" ")[2] or BASE: call
-        for call in calls_of(seat.model)
+        for call in calls_of(own.model)
         if call.description is not None
     }
     return Checked(

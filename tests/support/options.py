@@ -24,9 +24,10 @@ Cast = dict[str, str | Model | Sequence[str | Model]]
 
 def answers(**letters: str) -> Answers:
     """`Mars="ABC"`: debater A answers A, debater B answers B, and the judge C."""
-    seats = ("debater_a", "debater_b", "judge")
+    participants = ("debater_a", "debater_b", "judge")
     return {
-        word: dict(zip(seats, reply, strict=False)) for word, reply in letters.items()
+        word: dict(zip(participants, reply, strict=False))
+        for word, reply in letters.items()
     }
 
 
@@ -54,8 +55,8 @@ def says(participant: str, known: Answers) -> Script:
 
 def cast(known: Answers) -> Cast:
     """Two debaters and a judge, each a model of its own."""
-    seats = ("debater_a", "debater_b", "judge")
-    return {seat: scripted(says(seat, known), seat) for seat in seats}
+    participants = ("debater_a", "debater_b", "judge")
+    return {who: scripted(says(who, known), who) for who in participants}
 
 
 def calls(roles: Cast, role: str, kind: str | None = None) -> list[Call]:

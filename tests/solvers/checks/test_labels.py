@@ -41,9 +41,7 @@ NUMBERS = {"1": "2", "2": "1"}
         ("A Paris\nB Rome", "B Paris\nA Rome"),
     ],
 )
-def test_letters_are_exchanged_where_they_stand_by_themselves(
-    text: str, then: str
-) -> None:
+def test_letters_that_are_words_are_exchanged(text: str, then: str) -> None:
     assert relabelled(text, LETTERS) == then
     assert relabelled(then, LETTERS) == text
 

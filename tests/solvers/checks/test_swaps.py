@@ -70,7 +70,7 @@ def test_labels_of_the_two_sides_alone_are_exchanged() -> None:
         hearing("x", options={**OPTIONS, "I": "It"}, sides=("A", "I")),
     ],
 )
-def test_labels_that_stand_for_something_else_are_left_alone(made: Hearing) -> None:
+def test_labels_with_another_meaning_are_left_alone(made: Hearing) -> None:
     assert labels_exchanged(made) is None
 
 

@@ -145,8 +145,8 @@ def agreement(scores: Scores) -> Measures:
 
 def repeated(scores: Scores) -> Measures:
     """How often a juror's second verdict is that of its first pass."""
-    seats = verdicts_by(scores, "juror", "order").values()
-    passes = [names[:2] for names in seats if len(names) > 1]
+    judged = verdicts_by(scores, "juror", "order").values()
+    passes = [names[:2] for names in judged if len(names) > 1]
     both = [table(scores, [names[place] for names in passes]) for place in (0, 1)]
     return with_ends("repeated", repeat_agreement(*both))
 
