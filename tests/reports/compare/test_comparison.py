@@ -1,16 +1,24 @@
 """What is compared, by what metric, at what cost, and what else differs."""
 
 import shutil
+from collections import Counter
 from math import isnan
 from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.log import EvalDataset, EvalRevision, EvalSample, HeadlineMetric
+from inspect_ai.log import (
+    EvalDataset,
+    EvalRevision,
+    EvalSample,
+    HeadlineMetric,
+    read_eval_log_sample,
+)
 from inspect_ai.model import GenerateConfig, ModelConfig, ModelUsage
 from inspect_ai.scorer import Score, Value
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.reports.compare import comparison as compared
 from inspect_debate.reports.compare.comparison import (
     Comparison,
     Condition,
@@ -151,42 +159,30 @@ def comparison(folder: Path, *conditions: list[EvalSample]) -> Comparison:
 
 
 def test_drops_are_counted_by_cause_and_add_up(tmp_path: Path) -> None:
-    a = [
-        *(scored("both", 1), scored("both", 0, 2)),
-        scored("only here", 1),
-        scored("epoch", 1, 2),
-        scored("failed", None, error="down"),
-        scored("stopped there", 1),
-        scored("unscored", NAN),
-        scored("changed", 1, input="Another question?"),
-        scored("also changed", 1, target="43"),
+    elsewhere, nowhere = "not in another condition", None
+    gone, content = "without a value in another condition", "of other content"
+    failed, stopped = scored("4", None, error="down"), scored("5", None, limit=True)
+    other_question = scored("7", 1, input="Another question?")
+    table = [
+        # The sample in each condition, and why it is left out there.
+        (scored("1", 1), scored("1", 1), None, None),
+        (scored("1", 0, 2), scored("1", 0, 2), None, None),
+        (scored("2", 1), nowhere, elsewhere, None),
+        (scored("3", 1, 2), nowhere, elsewhere, None),
+        (nowhere, scored("3", 1, 1), None, elsewhere),
+        (failed, scored("4", 1), "error", gone),
+        (scored("5", 1), stopped, gone, "limit"),
+        (scored("6", NAN), scored("6", None), "unscored", "unscored"),
+        (other_question, scored("7", 1), content, content),
+        (scored("8", 1, target="43"), scored("8", 1), content, content),
     ]
-    b = [
-        *(scored("both", 1), scored("both", 0, 2)),
-        scored("epoch", 1, 1),
-        scored("failed", 1),
-        scored("stopped there", None, limit=True),
-        scored("unscored", None),
-        scored("changed", 1),
-        scored("also changed", 1),
-    ]
+    a, b, of_a, of_b = ([*filter(None, column)] for column in zip(*table, strict=True))
     of = comparison(tmp_path, a, b)
-    assert keys(of) == [("both", 1), ("both", 2)]
-    assert of.conditions[0].drops == {
-        "not in another condition": 2,
-        "error": 1,
-        "without a value in another condition": 1,
-        "unscored": 1,
-        "of other content": 2,
-    }
-    assert of.conditions[1].drops == {
-        "not in another condition": 1,
-        "without a value in another condition": 1,
-        "limit": 1,
-        "unscored": 1,
-        "of other content": 2,
-    }
-    for held, condition in zip((a, b), of.conditions, strict=True):
+    assert keys(of) == [("1", 1), ("1", 2)]
+    for condition, held, causes in zip(
+        of.conditions, (a, b), (of_a, of_b), strict=True
+    ):
+        assert condition.drops == Counter(causes)
         assert sum(condition.drops.values()) + 2 == len(held)
 
 
@@ -441,93 +437,83 @@ def said(found: Split) -> dict[str, tuple[str | None, ...]]:
     return {".".join(one.fact): one.values for one in both}
 
 
+ABSENT = object()
+
+
+def hot(temperature: float) -> GenerateConfig:
+    return GenerateConfig(temperature=temperature)
+
+
+def judges(*names: str) -> dict[str, list[ModelConfig]]:
+    return {"judge": [ModelConfig(model=f"m/{name}") for name in names]}
+
+
+def match(location: str) -> list[dict[str, Any]]:
+    return [{"name": "match", "options": {"location": location}}]
+
+
 @pytest.mark.parametrize(
-    ("a", "b", "name", "values"),
+    ("given", "a", "b", "name", "values"),
     [
-        ({}, {"model": "m/two"}, "models.model", ("m/one", "m/two")),
+        ("model", ABSENT, "m/two", "models.model", ("m/one", "m/two")),
+        ("settings", ABSENT, hot(0.5), "settings.temperature", (None, "0.5")),
+        ("model_args", {"device": 1}, {"device": 2}, "settings.device", ("1", "2")),
+        ("task_args", {"cot": 1}, {"cot": 2}, "parameters.cot", ("1", "2")),
+        ("task_args", {"n": {"m": 1}}, {"n": {"m": 2}}, "parameters.n.m", ("1", "2")),
         (
-            {},
-            {"settings": GenerateConfig(temperature=0.5)},
-            "settings.temperature",
-            (None, "0.5"),
-        ),
-        (
-            {"model_args": {"device": 1}},
-            {"model_args": {"device": 2}},
-            "settings.device",
-            ("1", "2"),
-        ),
-        ({"task_args": {"cot": True}}, {"task_args": {"cot": False}}, None, None),
-        (
-            {"task_args": {"sampling": {"n": 1}}},
-            {"task_args": {"sampling": {"n": 2}}},
-            "parameters.sampling.n",
-            ("1", "2"),
-        ),
-        (
-            {"steps": {"prompt": {"text": "A."}}},
-            {"steps": {"prompt": {"text": PROMPT}}},
-            "solver.prompt.text",
+            "steps",
+            {"p": {"t": "A."}},
+            {"p": {"t": PROMPT}},
+            "solver.p.t",
             ("A.", PROMPT),
         ),
+        ("steps", {"a": {}}, {"b": {"x": 1}, "a": {}}, "solver.steps", ("a", "b → a")),
         (
-            {"steps": {"generate": {}}},
-            {"steps": {"think": {"hard": True}, "generate": {}}},
-            "solver.steps",
-            ("generate", "think → generate"),
-        ),
-        (
-            {"scorers": [{"name": "match", "options": {"location": "end"}}]},
-            {"scorers": [{"name": "match", "options": {"location": "any"}}]},
+            "scorers",
+            match("end"),
+            match("any"),
             "scorer.match.location",
             ("end", "any"),
         ),
-        ({"task_version": 1}, {"task_version": "2-A"}, "versions.task", ("1", "2-A")),
+        ("task_version", 1, "2-A", "versions.task", ("1", "2-A")),
+        ("packages", {"x": "1"}, {"x": "2"}, "versions.x", ("1", "2")),
+        ("task", "products", ABSENT, "task.task", ("products", "sums")),
+        ("dataset", EvalDataset(name="x"), ABSENT, "data.name", ("x", "sums")),
+        ("config", ABSENT, {"token_limit": 9}, "limits.token_limit", (None, "9")),
+        ("config", {"epochs_reducer": ["mode"]}, ABSENT, "run.epochs_reducer", None),
+        ("metadata", {"seed": 1}, {"seed": 2}, "parameters.seed", ("1", "2")),
         (
-            {"packages": {"inspect_ai": "0.3.285"}},
-            {"packages": {"inspect_ai": "0.3.290"}},
-            "versions.inspect_ai",
-            ("0.3.285", "0.3.290"),
+            "metadata",
+            {"prompts": {"j": "A"}},
+            {"prompts": {"j": "B"}},
+            "prompts.j",
+            None,
         ),
-        ({"task": "products"}, {}, "task.task", ("products", "sums")),
+        ("metadata", {"wave": "1st"}, ABSENT, "metadata.wave", ("1st", None)),
         (
-            {"dataset": EvalDataset(name="hard sums")},
-            {},
-            "data.name",
-            ("hard sums", "sums"),
-        ),
-        ({}, {"config": {"token_limit": 100}}, "limits.token_limit", (None, "100")),
-        ({"config": {"epochs_reducer": ["mode"]}}, {}, "run.epochs_reducer", None),
-        ({"metadata": {"seed": 1}}, {"metadata": {"seed": 2}}, "parameters.seed", None),
-        (
-            {"metadata": {"prompts": {"judge": "Decide."}}},
-            {"metadata": {"prompts": {"judge": "Decide now."}}},
-            "prompts.judge",
-            ("Decide.", "Decide now."),
-        ),
-        ({"metadata": {"wave": "first"}}, {}, "metadata.wave", ("first", None)),
-        (
-            {"model_roles": {"judge": ModelConfig(model="m/j")}},
-            {"model_roles": {"judge": [ModelConfig(model=f"m/{n}") for n in "jk"]}},
+            "model_roles",
+            judges("j"),
+            judges(*"jk"),
             "models.judge",
             ("m/j", "m/j, m/k"),
         ),
     ],
 )
 def test_the_only_thing_that_differs_is_the_factor(
-    a: dict[str, Any],
-    b: dict[str, Any],
-    name: str | None,
+    given: str,
+    a: object,
+    b: object,
+    name: str,
     values: tuple[str | None, str | None] | None,
     tmp_path: Path,
 ) -> None:
-    found = parted(tmp_path, a, b)
+    runs = ({} if value is ABSENT else {given: value} for value in (a, b))
+    found = parted(tmp_path, *runs)
     assert found.chosen == "It is the only thing that differs."
     assert not found.confounds
     (one,) = found.factor
-    assert ".".join(one.fact) == (name or "parameters.cot")
-    if values is not None:
-        assert one.values == values
+    assert ".".join(one.fact) == name
+    assert values is None or one.values == values
 
 
 def test_the_protocol_is_the_factor_and_all_else_a_confound(tmp_path: Path) -> None:
@@ -608,6 +594,21 @@ def test_what_was_served_differs_only_where_the_same_was_asked() -> None:
     other = {Fact(SERVED, "m/two"): "two-may", Fact(SERVED, "m/j"): "j-2"}
     (found,) = differences([first, other])
     assert found == (Fact(SERVED, "m/j"), ("j-1", "j-2"))
+
+
+def test_few_samples_are_read_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[tuple[str, int]] = []
+
+    def reading(path: str, id: int, epoch: int, **options: Any) -> EvalSample:
+        read.append((path, id))
+        return read_eval_log_sample(path, id, epoch, **options)
+
+    monkeypatch.setattr(compared, "read_eval_log_sample", reading)
+    paths = [log(tmp_path, samples([1] * 40), model=model) for model in ("m/a", "m/b")]
+    compare(paths, "match")
+    assert read == [(str(path), id) for path in paths for id in (1, 14, 27, 40)]
 
 
 def test_of_three_arms_a_difference_of_two_is_one() -> None:

@@ -3,24 +3,21 @@
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
 from unittest.mock import patch
 
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalSample, read_eval_log_sample
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.reports.compare import comparison
 from inspect_debate.reports.compare.comparison import compare
 from tests.reports.made_logs import logged
 from tests.support.inspect_evals import INSTALLED
 from tests.support.models import scripted
 from tests.support.runs import dataset, run
 
-pytestmark = INSTALLED
+pytestmark = [INSTALLED, pytest.mark.slow]
 CHOICES = ["ice", "tea", "soot", "mist"]
 
 
@@ -83,7 +80,6 @@ def logs() -> dict[str, list[Path]]:
     }
 
 
-@pytest.mark.slow
 def test_two_models_on_one_task() -> None:
     of = compare(logs()["arc"], "accuracy", margin=0.05)
     assert of.metric == "choice"
@@ -100,7 +96,6 @@ def test_two_models_on_one_task() -> None:
     assert [one.cost[:2] for one in of.conditions] == [(1, 15), (1, 15)]
 
 
-@pytest.mark.slow
 def test_a_model_that_became_another_and_more_epochs() -> None:
     of = compare(logs()["boolq"], "pattern")
     assert [one.fact for one in of.split.confounds] == [
@@ -117,17 +112,3 @@ def test_a_model_that_became_another_and_more_epochs() -> None:
     (found,) = of.compared
     assert found.test == "sign flip"
     assert found.difference.difference == pytest.approx(-0.3)
-
-
-def test_few_samples_are_read_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    paths, read = logs()["arc"], []
-
-    def reading(path: str, id: str, epoch: int, **options: Any) -> EvalSample:
-        read.append((path, id))
-        return read_eval_log_sample(path, id, epoch, **options)
-
-    monkeypatch.setattr(comparison, "read_eval_log_sample", reading)
-    compare(paths, "accuracy")
-    assert read == [
-        (str(path), f"q{number}") for path in paths for number in (1, 14, 27, 40)
-    ]

@@ -37,15 +37,12 @@ from inspect_debate.reports.judges.sheet import (
 from inspect_debate.reports.judges.sheet_back import Decision, read_filled
 from inspect_debate.reports.judges.sheet_text import Contest, Shown, Speech
 from tests.reports.judges.sheets import (
-    GOLD,
     MODEL,
-    NAMES,
     contested,
     debate,
     logged,
     six,
 )
-from tests.reports.made_logs import foreign, single
 from tests.scorers.recorded import Recorded
 from tests.support.made import verdict
 from tests.support.runs import item, run, samples
@@ -118,31 +115,6 @@ def test_a_sheet_is_written_again_but_not_over_another(
     with pytest.raises(InputError, match="is the key of another sheet"):
         write_sheet(log, tmp_path, seed=1)
     assert (tmp_path / "key.json").read_text(encoding="utf-8") == before
-
-
-def test_what_cannot_be_written_is_said(log: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="can be put on a sheet: 4 x nobody spoke"):
-        write_sheet(single(), tmp_path)
-    with pytest.raises(InputError, match="has no record of a debate"):
-        write_sheet(foreign(), tmp_path)
-    with pytest.raises(InputError, match="limit=0 is not allowed"):
-        write_sheet(log, tmp_path, limit=0)
-    with pytest.raises(InputError, match="per_stratum=-1 is not allowed"):
-        write_sheet(log, tmp_path, per_stratum=-1)
-    assert not list(tmp_path.iterdir())
-
-
-def test_two_logs_of_one_name(log: Path, tmp_path: Path) -> None:
-    other = six(tmp_path / "other")
-    same = other.rename(other.with_name(log.name))
-    with pytest.raises(InputError, match="2 logs are called"):
-        write_sheet([log, same], tmp_path / "sheet")
-
-
-def test_the_gold_labels_are_those_of_the_log(log: Path, tmp_path: Path) -> None:
-    assert {NAMES[letter] for letter in GOLD} == {"error", "no_error"}
-    rows = read_key(write_sheet(log, tmp_path, per_stratum=1).key).rows
-    assert Counter(GOLD[int(row.id)] for row in rows) == {"E": 1, "N": 1}
 
 
 @pytest.mark.parametrize(
@@ -477,16 +449,3 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     assert error.value.message.count("mary: ") == 3
     assert error.value.message.count("tom: ") == 2
     assert error.value.message.endswith("; and 1 more.")
-
-
-def test_names_of_judges(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    twice = [written(tmp_path / name, PLAIN) for name in ("mary.csv", "a/mary.csv")]
-    with pytest.raises(InputError, match="Two files are of a judge mary"):
-        read_filled(twice, CODES)
-    with pytest.raises(InputError, match="cannot be called majority"):
-        read_filled([written(tmp_path / "majority.csv", PLAIN)], CODES)
-    with pytest.raises(InputError, match="it has none"):
-        read_filled([written(tmp_path / "---.csv", PLAIN)], CODES)
-    with pytest.raises(InputError, match="cannot read"):
-        read_filled([tmp_path / "nobody.csv"], CODES)

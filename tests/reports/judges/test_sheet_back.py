@@ -284,14 +284,3 @@ def test_a_log_that_is_gone(key: Path, log: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not among those given"):
         read_sheets(files, sheet, tmp_path / "out", logs=[log])
     assert len(read_sheets(files, sheet, tmp_path / "out", logs=[moved]).scores) == 2
-
-
-def test_what_cannot_be_read_is_said(key: Path, tmp_path: Path) -> None:
-    files = fill(key, tmp_path, mary="------", tom=TOM)
-    with pytest.raises(InputError, match="No debate has a verdict"):
-        read_sheets(files[:1], key, tmp_path / "out")
-    with pytest.raises(InputError, match="cannot read"):
-        read_sheets(files, tmp_path / "no.json", tmp_path / "out")
-    with pytest.raises(InputError, match="is not the key of a judging sheet"):
-        read_sheets(files, files[0], tmp_path / "out")
-    assert not (tmp_path / "out").exists()
