@@ -154,8 +154,10 @@ def html_page(report: Report, svgs: Mapping[str, str]) -> str:
 
 
 def _is_wide(layout: Layout) -> bool:
-    """Whether a table needs smaller letters to fit on paper."""
-    return sum(min(width, _LINE) + _GAP for width in widths(layout)) > _PAPER
+    """Whether a table needs smaller letters to fit on paper and into a window."""
+    words = [max(map(len, label.split()), default=0) for label in layout.labels]
+    columns = map(max, widths(layout), words)
+    return sum(min(width, _LINE) + _GAP for width in columns) > _PAPER
 
 
 # Reports and tables in Markdown.
