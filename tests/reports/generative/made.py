@@ -11,7 +11,6 @@ from inspect_debate.reports.generative.comparisons import Data
 from inspect_debate.reports.generative.report import REPORT
 from inspect_debate.reports.generative.rows import (
     DEFAULTS,
-    ITEM,
     VERSIONS,
     format_of,
     in_order,
@@ -144,11 +143,10 @@ def made_items(
     rows = [common | _identity(of, proposers) | _scores(of, proposers) for of in rounds]
     frame = pd.DataFrame(rows)
     models = {"debater_a": debater, "judge": judge}
-    made = frame.assign(
+    return frame.assign(
         parameters=pd.Series([given] * len(frame)),
         models=pd.Series([models] * len(frame)),
     ).assign(**columns)
-    return made[[*ITEM, *(name for name in made if name not in ITEM)]]
 
 
 def _parameters(protocol: str) -> dict[str, Any]:
@@ -172,8 +170,7 @@ def unscored(items: pd.DataFrame, *rows: int) -> pd.DataFrame:
     """With samples, by position, that failed, so that nothing is known of them."""
     lost = items.index[list(rows)]
     failed = items.assign(scored=~items.index.isin(lost))
-    values = [name for name in items if name not in ITEM]
-    failed.loc[lost, values] = NONE
+    failed.loc[lost, items.select_dtypes(float).columns] = NONE
     failed.loc[lost, ["answer_set_id", "answer_id_a"]] = None
     failed.loc[lost, "error"] = "the provider is down"
     return failed

@@ -9,18 +9,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from inspect_debate.debate.prompts import shipped_hashes
-from inspect_debate.metrics.dependence import clustered_mean
 from inspect_debate.metrics.endorsement import endorsement_rate
-from inspect_debate.metrics.means import cluster_means, pooled_mean
-from inspect_debate.metrics.paired import cluster_sign_flip
 from inspect_debate.metrics.tiers import difficulty
-from inspect_debate.reports.comparisons import SEED
 from inspect_debate.reports.conditions import Grouped, flat, group_conditions, text
-from inspect_debate.reports.estimates import Estimate, of_mean
+from inspect_debate.reports.estimates import Estimate
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log
 from inspect_debate.solvers.formats import FORMATS, Interaction
@@ -155,21 +150,10 @@ QUESTION = ["dataset", "version", "question_id"]
 SAMPLE = ["run", "id", "epoch"]
 """What identifies a debate."""
 
-IDENTITIES = ("answer_set_id", "answer_id_a")
-"""Equal where samples put the same answers (or the same answer A) to the judge."""
-
-ITEM = [
-    *("run", "log", "created", "condition", "title", "variant", "protocol", "format"),
-    *("proposers", "interaction", "best_of", "debater", "debater_b"),
-    *("judge", "family", "dataset", "version", "split", "question_id"),
-    *("id", "epoch", "target", *IDENTITIES, "prompts", "data", "reuse"),
-    *("judging", "speaking", "parameters", "models", "scored", "error", "limit"),
-]
-"""The columns of rows before the scores."""
-
 TIER = "tier"
 
 _SCORER = "verdicts."
+_TIED = "verdicts.verdict_tied"
 _GRADER = "grader"
 # Parameters that the rest of a condition's name already has, or that shape nothing.
 _NAMED_ELSEWHERE = ("rounds", "best_of", "dataset", "samples", "reuse_until")
@@ -185,8 +169,10 @@ def read_scores(logs: Sequence[Log]) -> Rows:
 
     Returns:
         The columns of `scores_of`, `dataset`, `version`, `question_id`, the run's
-        `split` (`both` where it has samples of either), `IDENTITIES`, and `data`, the
-        source and the first digits of its hash or revision.
+        `split` (`both` where it has samples of either), `answer_set_id` and
+        `answer_id_a`, which are equal where samples put the same answers (or the same
+        answer A) to the judge, and `data`, the source and the first digits of its hash
+        or revision.
     """
     facts = pd.DataFrame([row for log in logs for row in _facts(log)])
     scores = scores_of(logs)
@@ -224,9 +210,10 @@ def conditions(scores: Rows) -> Grouped:
         scores: Rows as from `read_scores`.
 
     Returns:
-        As `group_conditions`; `frame` has also the columns of `ITEM`. Of these
-        `variant` names what differs from the study's defaults, `judging` and `speaking`
-        are the functions of these names below, and `debater` and `judge` are models.
+        As `group_conditions`; `frame` has also the fields of `Condition`, of which
+        `variant` names what differs from the study's defaults, the condition's `format`
+        and `title`, the models `debater` and `judge`, and `judging` and `speaking`, as
+        the functions of these names below have them.
     """
     grouped = group_conditions(_with_format(scores))
     frame = grouped.frame
@@ -322,18 +309,18 @@ def items_of(grouped: Grouped) -> Rows:
         grouped: As from `conditions`.
 
     Returns:
-        The columns `ITEM`, all values of the scorer `verdicts` under their own names,
-        NaN where a run or sample has no such value, and those of `in_order`.
+        The columns of `conditions`, all values of the scorer `verdicts` under their own
+        names, NaN where a run or sample has no such value, and those of `in_order`.
     """
     frame = grouped.frame
-    scores = {
-        column: bare
-        for column in map(str, frame.columns)
-        if (bare := column.removeprefix(_SCORER)) not in (column, *ITEM)
-    }
+    others = [name for name in map(str, frame) if not name.startswith(_SCORER)]
     # Runs from before ties were recorded have no such value.
-    scores.setdefault(f"{_SCORER}verdict_tied", "verdict_tied")
-    return in_order(frame.reindex(columns=[*ITEM, *scores]).rename(columns=scores))
+    scores = {
+        name: bare
+        for name in map(str, frame.columns.union([_TIED], sort=False))
+        if (bare := name.removeprefix(_SCORER)) not in others
+    }
+    return in_order(frame.reindex(columns=[*others, *scores]).rename(columns=scores))
 
 
 # What shaped verdicts and speeches, apart from the format.
@@ -473,7 +460,7 @@ def in_order(items: Rows) -> Rows:
     """Rows in the order in which conditions are reported.
 
     Args:
-        items: The columns `ITEM` and scores.
+        items: The columns of `conditions` and scores.
 
     Returns:
         The study's families and formats come first. New columns: `heading` (models and
@@ -581,18 +568,3 @@ def accuracy(rows: Rows) -> Estimate:
 def tied(rows: Rows) -> int:
     """On how many samples the judges of a panel tie, so that there is no verdict."""
     return int((rows["verdict_tied"] == 1).sum())
-
-
-def flip_test(rows: Rows, values: "pd.Series[float]") -> tuple[Estimate, float]:
-    """The mean of differences from -1 to 1 within samples, and the p of sign flips."""
-    questions, known = rows["question_id"], values.notna()
-    mean = of_mean(clustered_mean(values, questions), (-1, 1))
-    if not known.any():
-        return mean, np.nan
-    return mean, cluster_sign_flip(values[known], list(questions[known]), seed=SEED)
-
-
-def question_mean(rows: Rows, values: "pd.Series[float]", reach: float = 1) -> Estimate:
-    """The mean of the questions' means of values from -`reach` to `reach`."""
-    found = pooled_mean(cluster_means(values, rows["question_id"]))
-    return of_mean(found, (-reach, reach))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from textwrap import shorten
 from typing import Literal, NamedTuple, cast
 
 import pandas as pd
@@ -247,11 +248,10 @@ def _answers(items: Rows) -> Rows:
 # Sentences that say that a task's tests, statement or examples are at fault.
 #
 # A sentence is one if a part of the task is called wrong, unclear or contradictory, or
-# is said to leave something open. That an answer is wrong, or differs from the task, is
-# not meant: the fault has to be said of the part itself, and of no answer to it.
-# Everything follows from lists of words (below) and of how they are put
-# together (after them); irony, pronouns, and what is said over several
-# sentences go unnoticed.
+# leaves something open. That an answer is wrong, or differs from the task, does not
+# count: the fault has to be that of the part itself, and of no answer to it. All
+# follows from lists of words and from how they are put together (both below); irony,
+# pronouns, and what is spread over several sentences go unnoticed.
 
 About = Literal["tests", "statement", "examples"]
 
@@ -285,73 +285,53 @@ def points_in(text: str) -> Iterator[Point]:
     """
     prose = _FENCED.sub(_comments, text) if "```" in text else text
     for written in _SENTENCE_END.split(prose.replace("’", "'")):
-        if len(written) > _LONGEST or not _may_be_one(written.lower()):
+        lower = written.lower()
+        # Most sentences do not have the words, and are not looked at closely.
+        if len(written) > _LONGEST or not (
+            _A_PART.search(lower) and _A_FAULT.search(lower)
+        ):
             continue
-        sentence = _plain(written)
+        sentence = " ".join(_MARKUP.sub("", written).split())
         if about := fault_of(sentence):
-            yield Point(about, _shortened(sentence))
+            yield Point(about, shorten(sentence, LENGTH, placeholder=" …"))
 
 
-@lru_cache(maxsize=16_384)  # the same answers stand in the logs of all formats
+@lru_cache(maxsize=16_384)  # the same answers are in the logs of all formats
 def fault_of(sentence: str) -> About | None:
-    """What part of the task a sentence says is at fault; None where it says no such.
+    """What part of the task a sentence says is at fault; None if it says no such thing.
 
     Args:
         sentence: One, without markup.
     """
     sentence = sentence.lower()
-    for subject in SUBJECT.finditer(sentence):
-        before = CLAUSE_END.split(sentence[: subject.start()])[-1]
+    for subject in _SUBJECT.finditer(sentence):
+        before = _CLAUSE_END.split(sentence[: subject.start()])[-1]
         after = sentence[subject.end() :]
         whole = subject.lastgroup == "task"
-        if not OWN.search(before) and _at_fault(before, after, whole=whole):
+        if not _OWN.search(before) and _at_fault(before, after, whole=whole):
             return cast(About, "statement" if whole else subject.lastgroup)
     return None
 
 
-def _may_be_one(lower: str) -> bool:
-    """Whether it has the words; most have not, and are not looked at closely."""
-    return bool(NAMES_A_PART.search(lower) and NAMES_A_FAULT.search(lower))
-
-
 def _at_fault(before: str, after: str, *, whole: bool) -> bool:
-    return (
-        _said_after(before, after, whole=whole)
-        or bool(UNCLEAR_WHAT.search(before) and WANTS.match(after))
-        or _said_before(before, after)
+    """Whether a fault is named after what has it, before it, or around it."""
+    named_after = (_TASK_AFTER if whole else _AFTER).match(after) or (
+        _CALLED.search(before) and _IS_CALLED.match(after)
     )
-
-
-def _said_after(before: str, after: str, *, whole: bool) -> bool:
-    """Whether the fault stands after what has it: "the test is wrong"."""
-    said = (TASK_AFTER if whole else AFTER).match(after) or (
-        CALLED.search(before) and IS_CALLED.match(after)
-    )
-    return bool(said) and not (OF_AN_ANSWER.search(before) or DENIED.search(before))
-
-
-def _said_before(before: str, after: str) -> bool:
-    """Whether the fault stands before what has it: "a typo in the test"."""
-    said = BEFORE.search(before)
-    if said is None or DENIED.search(before[: said.start()]):
+    if named_after and not (_OF_AN_ANSWER.search(before) or _DENIED.search(before)):
+        return True
+    if _UNCLEAR_WHAT.search(before) and _WANTS.match(after):
+        return True
+    named = _BEFORE.search(before)
+    if named is None or _DENIED.search(before[: named.start()]):
         return False
-    if said["slip"] and MAKES.search(before[: said.start()]):
+    if named["slip"] and _MAKES.search(before[: named.start()]):
         return False
-    return not (said["between"] and ANSWERS.search(after[:_NEAR]))
+    return not (named["between"] and _ANSWERS.search(after[:_NEAR]))
 
 
 def _comments(block: re.Match[str]) -> str:
     return "\n".join(["", *_COMMENT.findall(block[0]), ""])
-
-
-def _plain(sentence: str) -> str:
-    return " ".join(_MARKUP.sub("", sentence).split())
-
-
-def _shortened(sentence: str) -> str:
-    if len(sentence) <= LENGTH:
-        return sentence
-    return sentence[:LENGTH].rpartition(" ")[0] + " …"
 
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -387,16 +367,16 @@ _STATEMENT = (
 # They may stand for much else, so that only some faults are theirs.
 _TASK = r"(?<=the )(?:task|problem|question|puzzle)|(?<=this )(?:task|problem|puzzle)"
 
-PART = rf"\b(?:{_TESTS}|{_EXAMPLES}|{_STATEMENT})(?:(?: |_|#)\d+)?\b"
+_PART = rf"\b(?:{_TESTS}|{_EXAMPLES}|{_STATEMENT})(?:(?: |_|#)\d+)?\b"
 """A part of the task that may be at fault."""
 
-SUBJECT = re.compile(
+_SUBJECT = re.compile(
     rf"\b(?:(?P<tests>{_TESTS})|(?P<examples>{_EXAMPLES})|(?P<statement>{_STATEMENT})"
     rf"|(?P<task>{_TASK}))(?:(?: |_|#)\d+(?:(?:, | and | or )\d+)*)?\b"
 )
 """A part of the task, or the task, in a group that says which; in lower case."""
 
-ANSWER = (
+_ANSWER = (
     r"(?:answers?|solutions?|code|implementations?|programs?|submissions?|outputs?"
     r"|results?|predictions?|grids?|proposals?|responses?|approach(?:es)?|claims?"
     r"|readings?|interpretations?|handling|treatment|uses?|rules?|case"
@@ -404,63 +384,63 @@ ANSWER = (
 )
 """What is put to the judge, or who puts it: what is at fault in most sentences."""
 
-WRONG = (
+_WRONG = (
     r"(?:wrong|incorrect|broken|buggy|flawed|faulty|erroneous|mistaken|defective"
     r"|inaccurate|misleading|nonsensical)"
 )
-UNCLEAR = (
+_UNCLEAR = (
     r"(?:ambiguous|unclear|under-?specified|unspecified|vague|imprecise|confusing"
     r"|incomplete|ill[- ](?:defined|posed|specified)|silent|too vague"
     r"|open to interpretation|underdetermined|insufficient)"
 )
-AT_ODDS = (
+_AT_ODDS = (
     r"(?:contradictory|self-contradictory|inconsistent|conflicting|incompatible"
     r"|at odds|in conflict|irreconcilable|mutually exclusive)"
 )
 """Faults that lie between two parts of a task, or between a task and an answer."""
 
-IMPOSSIBLE = r"(?:impossible|unsatisfiable|unsolvable|insoluble|infeasible)"
+_IMPOSSIBLE = r"(?:impossible|unsatisfiable|unsolvable|insoluble|infeasible)"
 
-SOUND = (
+_SOUND = (
     r"(?:clear|right|correct|accurate|precise|explicit|specific|sufficient|enough"
     r"|well[- ](?:defined|specified|posed)|unambiguous|specified|stated|satisfiable)"
 )
 """What a part of the task is if nothing is wrong with it, and may be said not to be."""
 
-GAP = (
+_GAP = (
     r"(?:ambiguit(?:y|ies)|contradictions?|inconsistenc(?:y|ies)|mismatch(?:es)?"
     r"|discrepanc(?:y|ies)|conflicts?|disagreements?|vagueness)"
 )
-SLIP = r"(?:typos?|bugs?|errors?|mistakes?|flaws?|defects?)"
+_SLIP = r"(?:typos?|bugs?|errors?|mistakes?|flaws?|defects?)"
 """Faults that have names."""
 
-NOT = (
+_NOT = (
     r"(?:not(?! only| just| merely| simply)|never|hardly|scarcely|neither|far from"
     r"|nowhere near|anything but|no longer|by no means|in no way|less than)"
 )
-MANY = (
+_MANY = (
     r"(?:two|2|three|several|multiple|many|both|either|competing|various|different"
     r"|more than one|at least two)"
 )
-READINGS = (
+_READINGS = (
     r"(?:readings?|interpretations?|rules?|meanings?|patterns?|transformations?"
     r"|hypothes[ie]s|explanations?)"
 )
-THE = r"(?:the|this|that|these|those|its|their|a|an|each|every|all|both|our|some)"
+_THE = r"(?:the|this|that|these|those|its|their|a|an|each|every|all|both|our|some)"
 
 
 # How the words above are put together in what is looked for.
 #
-# A part of the task splits its clause in two. Patterns named AFTER are matched against
-# what follows it, those named BEFORE are searched in what leads up to it, which they
+# A part of the task splits its clause in two. Patterns named _AFTER are matched against
+# what follows it, those named _BEFORE are searched in what leads up to it, which they
 # end. All is in lower case.
 
-NAMES_A_PART = re.compile(
+_A_PART = re.compile(
     "test|assert|expected|example|training|demonstration|docstring|spec|statement"
     "|descri|signature|prompt|instruction|requirement|wording|task|problem|question"
     "|puzzle"
 )
-NAMES_A_FAULT = re.compile(
+_A_FAULT = re.compile(
     "wrong|incorrect|broken|buggy|flaw|fault|erro|mistak|defect|inaccura|mislead"
     "|nonsens|ambigu|unclear|specified|vague|imprecis|confus|incomplete|ill-|ill "
     "|silent|interpret|contradict|inconsist|conflict|incompat|odds|irrecon|mutual"
@@ -471,7 +451,7 @@ NAMES_A_FAULT = re.compile(
 )
 """What a sentence needs to have of both, in lower case, to be looked at closely."""
 
-CLAUSE_END = re.compile(
+_CLAUSE_END = re.compile(
     r"[,;:()—–]|\b(?:because|but|while|since|although|though|whereas|and|however)\b"
 )
 
@@ -483,7 +463,7 @@ _ADVERBS = (
 _PERHAPS = r"(?:\s+(?:\w+ly|also|may|might|could|must|seems? to|appears? to|itself))*"
 _NO_PART_OF_IT = (
     r"(?:shows?|proves?|means?|says?|suggests?|expects?|fails?|passes|pass|that|which"
-    rf"|because|where|how|why|and|but|is|are|was|were|{ANSWER})\b"
+    rf"|because|where|how|why|and|but|is|are|was|were|{_ANSWER})\b"
 )
 _OF_IT = (
     r"(?:\s+(?:in|for|of|on|at|about|under|from"
@@ -499,11 +479,11 @@ _IS = (
     r"\s+(?:(?:may|might|could|must|can|will)\s+(?:\w+ly\s+)?be|is|are|was|were|being"
     r"|seems?(?: to be)?|appears?(?: to be)?|looks?|remains?|becomes?|stays?)"
 )
-_IS_NOT = rf"(?:{_IS}(?:n't|{_ADVERBS}\s+{NOT})|\s+(?:seems?|looks?)\s+{NOT})"
+_IS_NOT = rf"(?:{_IS}(?:n't|{_ADVERBS}\s+{_NOT})|\s+(?:seems?|looks?)\s+{_NOT})"
 _SELF = r"(?:itself|themselves|each other|one another|the others?|the rest)\b"
-_OTHER_PART = rf"(?:(?!{ANSWER}\b)[\w'-]+\s+){{0,6}}?(?:{PART}|{_SELF})"
+_OTHER_PART = rf"(?:(?!{_ANSWER}\b)[\w'-]+\s+){{0,6}}?(?:{_PART}|{_SELF})"
 _IN_CONFLICT = (
-    rf"{AT_ODDS}\b(?:(?!\s+(?:with|to|from)\b)|\s+(?:with|to|from)\s+{_OTHER_PART})"
+    rf"{_AT_ODDS}\b(?:(?!\s+(?:with|to|from)\b)|\s+(?:with|to|from)\s+{_OTHER_PART})"
 )
 _CONSISTENT = rf"(?:consistent|compatible)\b(?:(?!\s+with\b)|\s+with\s+{_OTHER_PART})"
 _SAY = (
@@ -518,7 +498,7 @@ _DOES_NOT = (
 
 _UNCLEAR_IN_ITSELF = (
     # "... is not clear"
-    rf"{_IS_NOT}{_ADVERBS}\s+(?:{SOUND}\b|{_CONSISTENT})",
+    rf"{_IS_NOT}{_ADVERBS}\s+(?:{_SOUND}\b|{_CONSISTENT})",
     # "... does not say", "... says nothing about", "... makes no sense"
     rf"{_DOES_NOT}{_ADVERBS}\s+{_SAY}",
     r"\s+(?:says?|tells? us)\s+nothing\b(?!\s+(?:is|was|has|will|should|must|can)\b)"
@@ -531,7 +511,7 @@ _UNCLEAR_IN_ITSELF = (
     r"(?:read|interpreted|understood|parsed|taken)\b(?!\s+(?:from|off|into|by)\b)",
     r"(?:\s+(?:is|are)\s+(?:\w+ly\s+)?(?:consistent|compatible)\s+with"
     r"|\s+(?:admits?|allows?|permits?|supports?|has|have|leaves?|fits?|invites?))"
-    rf"\s+(?:[\w-]+\s+){{0,3}}?{MANY}\s+(?:[\w-]+\s+){{0,3}}?{READINGS}\b",
+    rf"\s+(?:[\w-]+\s+){{0,3}}?{_MANY}\s+(?:[\w-]+\s+){{0,3}}?{_READINGS}\b",
     r"\s+(?:is|are)\s+(?:open|subject)\s+to\s+(?:[\w-]+\s+){0,4}?"
     r"(?:interpretations?|readings?)\b",
     # "... cannot be satisfied by any solution", "... cannot all be right"
@@ -542,24 +522,24 @@ _UNCLEAR_IN_ITSELF = (
 _AT_FAULT = (
     # "... is ambiguous", "... are long and contradictory"
     rf"{_IS}{_ADVERBS}\s+(?:(?:not only\s+)?\w+\s+(?:and|or|but|yet)\s+)?"
-    rf"(?:(?:{WRONG}|{UNCLEAR}|{IMPOSSIBLE})\b|{_IN_CONFLICT})",
+    rf"(?:(?:{_WRONG}|{_UNCLEAR}|{_IMPOSSIBLE})\b|{_IN_CONFLICT})",
     # "... contradicts the docstring", "... disagree."
     rf"{_PERHAPS}\s+(?:contradicts?|conflicts?\s+with|disagrees?\s+with"
     rf"|clash(?:es)?\s+with)\s+{_OTHER_PART}",
     r"\s+(?:conflict|disagree|clash)(?=\s*(?:[.,;:!?)]|$|here\b|on\b|about\b))",
     # "... contains a typo"
     rf"{_PERHAPS}\s+(?:has|have|contains?|includes?|suffers?\s+from)\s+"
-    rf"(?:(?!no\b)[\w-]+\s+){{0,3}}?(?:{GAP}|{SLIP})\b",
+    rf"(?:(?!no\b)[\w-]+\s+){{0,3}}?(?:{_GAP}|{_SLIP})\b",
     # "... expects the wrong value", "... checks the opposite"
     r"\s+(?:expects?|asserts?|requires?|demands?)\s+(?:[\w-]+\s+){0,2}?"
     r"(?:wrong|incorrect|impossible|contradictory|conflicting|inconsistent)\b"
     r"(?!\s+(?:inputs?|arguments?|data|types?)\b)",
     r"\s+(?:checks?|expects?|asserts?|requires?|demands?)\s+(?:for\s+)?the\s+opposite\b",
 )
-AFTER = re.compile(rf"{_OF_IT}(?:{'|'.join((*_AT_FAULT, *_UNCLEAR_IN_ITSELF))})")
+_AFTER = re.compile(rf"{_OF_IT}(?:{'|'.join((*_AT_FAULT, *_UNCLEAR_IN_ITSELF))})")
 
-_TASK_IS = rf"{_IS}{_ADVERBS}\s+(?:(?:{UNCLEAR}|{IMPOSSIBLE})\b|{_IN_CONFLICT})"
-TASK_AFTER = re.compile(rf"{_OF_IT}(?:{'|'.join((_TASK_IS, *_UNCLEAR_IN_ITSELF))})")
+_TASK_IS = rf"{_IS}{_ADVERBS}\s+(?:(?:{_UNCLEAR}|{_IMPOSSIBLE})\b|{_IN_CONFLICT})"
+_TASK_AFTER = re.compile(rf"{_OF_IT}(?:{'|'.join((_TASK_IS, *_UNCLEAR_IN_ITSELF))})")
 """Of a word for the whole task: "the problem is wrong indexing" is not about it."""
 
 _WORD = (
@@ -567,7 +547,7 @@ _WORD = (
     r"[\w-]+\s+)"
 )
 _WORDS = rf"{_WORD}{{0,2}}$"
-_IN = rf"\s+(?:in|within|of|among)\s+(?:{THE}\s+)?{_WORDS}"
+_IN = rf"\s+(?:in|within|of|among)\s+(?:{_THE}\s+)?{_WORDS}"
 _UNSAID = (
     r"(?:(?:not|n't|never|nowhere)(?:\s+\w+ly)?\s+(?:specified|stated|clear|mentioned"
     r"|said|explained|determined|given|spelled out)"
@@ -579,74 +559,74 @@ _FIT = (
     r"|explains|match|satisfy|reproduce|agree with|are consistent with|hold in"
     r"|work for|work on|account for)"
 )
-_PASS = rf"(?:pass|satisfy|meet|fulfil)\s+(?:(?:{THE}|of)\s+)*{_WORDS}"
-BEFORE = re.compile(
+_PASS = rf"(?:pass|satisfy|meet|fulfil)\s+(?:(?:{_THE}|of)\s+)*{_WORDS}"
+_BEFORE = re.compile(
     # "an ambiguous docstring"; "the wrong example" may be a right one
-    rf"\b(?:{UNCLEAR}|{AT_ODDS}|{IMPOSSIBLE}|contradicting|(?<!the ){WRONG})\s+"
+    rf"\b(?:{_UNCLEAR}|{_AT_ODDS}|{_IMPOSSIBLE}|contradicting|(?<!the ){_WRONG})\s+"
     rf"(?:(?:and|or)\s+)?{_WORD}?$"
     # "an ambiguity in the statement", "a typo in the test"
-    rf"|\b{GAP}{_IN}|(?P<slip>\b{SLIP}){_IN}"
+    rf"|\b{_GAP}{_IN}|(?P<slip>\b{_SLIP}){_IN}"
     # "a contradiction between the statement and the tests"
-    rf"|(?P<between>\b{GAP}\s+between)\s+(?:{THE}\s+)?{_WORDS}"
+    rf"|(?P<between>\b{_GAP}\s+between)\s+(?:{_THE}\s+)?{_WORDS}"
     # "is not specified in the docstring"
-    rf"|\b{_UNSAID}\s+(?:anywhere\s+)?(?:in|by|from|within)\s+(?:{THE}\s+)?{_WORDS}"
+    rf"|\b{_UNSAID}\s+(?:anywhere\s+)?(?:in|by|from|within)\s+(?:{_THE}\s+)?{_WORDS}"
     # "two readings of the statement", "both rules fit the examples"
-    rf"|\b{MANY}\s+(?:[\w-]+\s+){{0,3}}?(?:(?:readings|interpretations|meanings)\s+"
-    rf"(?:of|for|in|under)|{READINGS}\s+{_FIT})\s+(?:all\s+|of\s+)*(?:{THE}\s+)?{_WORDS}"
+    rf"|\b{_MANY}\s+(?:[\w-]+\s+){{0,3}}?(?:(?:readings|interpretations|meanings)\s+"
+    rf"(?:of|for|in|under)|{_READINGS}\s+{_FIT})\s+(?:all\s+|of\s+)*(?:{_THE}\s+)?{_WORDS}"
     # "no solution can pass these tests", "it is impossible to satisfy both tests"
     r"|\bno\s+(?:[\w-]+\s+){0,2}?(?:answer|solution|code|program|function|one)\s+"
     rf"(?:can|could|will|would)\s+(?:ever\s+|possibly\s+)?{_PASS}"
     rf"|\bimpossible\s+to\s+{_PASS}"
 )
 
-UNCLEAR_WHAT = re.compile(
+_UNCLEAR_WHAT = re.compile(
     r"(?:unclear|not (?:\w+ly )?clear|n't clear|ambiguous|not obvious)\s+"
-    rf"(?:exactly\s+)?(?:what|whether|how|which|if|why)\s+(?:exactly\s+)?(?:{THE}\s+)?"
+    rf"(?:exactly\s+)?(?:what|whether|how|which|if|why)\s+(?:exactly\s+)?(?:{_THE}\s+)?"
     r"(?:[\w-]+\s+)?$"
 )
-WANTS = re.compile(
+_WANTS = re.compile(
     rf"{_OF_IT}\s+(?:really\s+|actually\s+)?(?:expects?|wants?|means?|intends?|asks?"
     r"|requires?|allows?|demands?|says?|refers?|calls?|is supposed)\b"
 )
 """Together: "unclear what the tests expect"."""
 
-CALLED = re.compile(
+_CALLED = re.compile(
     rf"\b(?:find|found|consider|call|deem|judge|regard|mak|render)\w*\s+"
-    rf"(?:{THE}\s+)?(?:[\w-]+\s+)?$"
+    rf"(?:{_THE}\s+)?(?:[\w-]+\s+)?$"
 )
-IS_CALLED = re.compile(
+_IS_CALLED = re.compile(
     rf"{_OF_IT}(?:\s+(?:as|to be))?{_ADVERBS}\s+"
-    rf"(?:{WRONG}|{UNCLEAR}|{AT_ODDS}|{IMPOSSIBLE})\b(?=\s*(?:[.,;:!?)]|$|and\b|here\b))"
+    rf"(?:{_WRONG}|{_UNCLEAR}|{_AT_ODDS}|{_IMPOSSIBLE})\b(?=\s*(?:[.,;:!?)]|$|and\b|here\b))"
 )
 """Together: "I find the docstring ambiguous"."""
 
-ANSWERS = re.compile(
-    rf"\b(?!expected ){ANSWER}\b|\b(?:my|his|her|your|he|she|they|you|i)\b"
+_ANSWERS = re.compile(
+    rf"\b(?!expected ){_ANSWER}\b|\b(?:my|his|her|your|he|she|they|you|i)\b"
 )
 """Whoever answers, or what."""
 
-OWN = re.compile(
+_OWN = re.compile(
     r"(?:\b(?!(?:task|problem|docstring|statement|prompt|function|puzzle|author)'s)"
     r"\w+'s|\b(?:my|your|his|her))\s+(?:[\w-]+\s+)?$"
 )
 """Before what is no part of the task: "Bob's test"."""
 
-OF_AN_ANSWER = re.compile(
-    rf"\b(?<!expected ){ANSWER}\s+(?:of|for|to|on|in|with|against|from|under)\s+"
-    rf"(?:{THE}\s+)?(?:[\w-]+\s+){{0,2}}$"
+_OF_AN_ANSWER = re.compile(
+    rf"\b(?<!expected ){_ANSWER}\s+(?:of|for|to|on|in|with|against|from|under)\s+"
+    rf"(?:{_THE}\s+)?(?:[\w-]+\s+){{0,2}}$"
 )
 """Before a part of the task of which nothing is said: "the answer to the test"."""
 
-MAKES = re.compile(
+_MAKES = re.compile(
     r"\b(?:rais|throw|threw|caus|produc|get|giv|mak|made|introduc|hit|return|trigger"
     r"|has|had|have|commit|contain|leads? to|run into)\w*\s+(?:[\w-]+\s+){0,3}$"
 )
 """Before an error that somebody makes."""
 
-DENIED = re.compile(
+_DENIED = re.compile(
     r"\b(?:no|without)\s+(?:[\w-]+\s+){0,3}$"
     r"|(?:\b(?:none of|neither|nor|nothing (?:in|about)|hardly|not|never)|n't)\s+"
-    rf"(?:(?:{THE}|of|any|one|single|real|true|such|really|at all|that)\s+){{0,4}}$"
+    rf"(?:(?:{_THE}|of|any|one|single|real|true|such|really|at all|that)\s+){{0,4}}$"
     r"|(?:\b(?:not|never|cannot|hardly|no reason to)|n't)\s+(?:\w+ly\s+)?(?:think"
     r"|believe|see|find|found|agree|accept|say|mean|claim|consider|call|follow|clear"
     r"|true|the case|shown?|evidence)\b[^.]{0,40}$"

@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 
 from inspect_debate.debate.record import GradeStatus, Status
+from inspect_debate.metrics.dependence import clustered_mean
 from inspect_debate.metrics.endorsement import ratio_difference
 from inspect_debate.metrics.intervals import Array, cluster_interval, cluster_sums
+from inspect_debate.metrics.means import cluster_means, pooled_mean
 from inspect_debate.metrics.paired import Equivalence, cluster_sign_flip, holm
 from inspect_debate.metrics.tiers import TIERS
 from inspect_debate.reports.comparisons import SEED
@@ -29,7 +31,7 @@ from inspect_debate.reports.elements import (
     counted,
     interval_text,
 )
-from inspect_debate.reports.estimates import Estimate
+from inspect_debate.reports.estimates import Estimate, of_mean
 from inspect_debate.reports.generative.claims import printed
 from inspect_debate.reports.generative.comparisons import (
     MARGINS,
@@ -52,12 +54,10 @@ from inspect_debate.reports.generative.rows import (
     chosen,
     conditions_in,
     family_title,
-    flip_test,
     fnr,
     fpr,
     heading_of,
     joined,
-    question_mean,
     ratio,
     share,
     tied,
@@ -112,12 +112,30 @@ def _where(column: str, value: float, of: Of) -> Of:
 
 def _tested(title: str, column: str) -> Columns:
     """The mean of differences within samples, and the p of sign flips of questions."""
-    names = (title, f"{title}: p")
+    p = f"{title}: p"
 
     def columns(rows: Rows) -> dict[Column, object]:
-        return dict(zip(names, flip_test(rows, rows[column]), strict=True))
+        values, questions = rows[column], rows["question_id"]
+        mean = of_mean(clustered_mean(values, questions), (-1, 1))
+        known = values.notna()
+        found = _flips(values[known], questions[known]) if known.any() else np.nan
+        return {title: mean, p: found}
 
-    return Columns(columns, dict(zip(names, (POINTS, P_VALUE), strict=True)))
+    return Columns(columns, {title: POINTS, p: P_VALUE})
+
+
+def _flips(values: "pd.Series[float]", questions: "pd.Series[str]") -> float:
+    return cluster_sign_flip(values, list(questions), seed=SEED)
+
+
+def _question_mean(column: str, reach: float = 1) -> Of:
+    """The mean of the questions' means of values from -`reach` to `reach`."""
+
+    def estimate(rows: Rows) -> Estimate:
+        found = pooled_mean(cluster_means(rows[column], rows["question_id"]))
+        return of_mean(found, (-reach, reach))
+
+    return estimate
 
 
 def _table(
@@ -786,10 +804,6 @@ def _not_read(rows: Rows) -> float:
     return total(rows, "rewards_unread") / asked if asked else np.nan
 
 
-def _reward(column: str, reach: float = 1) -> Of:
-    return lambda rows: question_mean(rows, rows[column], reach)
-
-
 def _rewarded(data: Data) -> Rows:
     rows = data.items[data.items["best_of"] > 1]
     return rows.assign(gained=rows["reward_chosen"] - rows["reward_mean"])
@@ -837,9 +851,9 @@ BEST_SPEECHES = (
         "critic's: its stance) correct with confidence c, and the negative where it "
         "does not. Not read: percent of those asked for; such a candidate is chosen "
         "last.",
-        Measure("Chosen", _reward("reward_chosen")),
-        Measure("All", _reward("reward_mean")),
-        Measure("Chosen less all", _reward("gained", 2)),
+        Measure("Chosen", _question_mean("reward_chosen")),
+        Measure("All", _question_mean("reward_mean")),
+        Measure("Chosen less all", _question_mean("gained", 2)),
         Measure("Not read", _not_read, PERCENT),
         Measure("Rewards", _asked, COUNT),
         folded=True,
@@ -897,7 +911,7 @@ def _answers_in_tiers(data: Data) -> Rows:
 def _answer_p(rows: Rows) -> float:
     if rows["same"].all():
         return np.nan
-    return cluster_sign_flip(rows["apart"], list(rows["question_id"]), seed=SEED)
+    return _flips(rows["apart"], rows["question_id"])
 
 
 def _whose_answers(rows: Rows) -> str:
@@ -921,7 +935,7 @@ ANSWERS_BY_TIER = _table(
     Measure("Samples", len, COUNT),
     Measure("Debate", _rate("answer_right"), PERCENT),
     Measure("Consultancy", _rate("answer_right other"), PERCENT),
-    Measure("Difference", lambda rows: question_mean(rows, rows["apart"]), POINTS),
+    Measure("Difference", _question_mean("apart"), POINTS),
     Measure("p", first("p"), P_VALUE),
     Measure("p (Holm)", first("holm"), P_VALUE),
     by=BY_TIER,
