@@ -177,10 +177,10 @@ class _Reading:
         check, kinds, skipped = _check(log), set[str](), list[str]()
         if log.header.error is not None:
             self.failures.setdefault(check, _one_line(log.header.error.message))
-        for held in read_samples(log):
-            if (failure := _failure(held)) is not None:
+        for logged in read_samples(log):
+            if (failure := _failure(logged)) is not None:
                 self.failures.setdefault(check, failure)
-            if (record := held.record) is None:
+            if (record := logged.record) is None:
                 continue
             kinds.update(turn.kind for turn in record.turns)
             skipped += [record.skip_reason] if record.skip_reason else []
@@ -190,7 +190,7 @@ class _Reading:
                 for sent in participant.settings.values():
                     refused = (n for n, v in _NOT_TAKEN.items() if sent.get(n) == v)
                     self.models[participant.model].refused |= dict.fromkeys(refused)
-            self._add_grades(log, held)
+            self._add_grades(log, logged)
         missed = [k for k in log.metadata.get("check_stages", ()) if k not in kinds]
         if missed and check not in self.failures:
             why = skipped[0] if skipped else "it was not asked for"
@@ -226,9 +226,9 @@ class _Reading:
                 read = {"field": _DEBATER.sub("", name), "status": parsed.status.value}
                 self.fields.append(of_turn | read)
 
-    def _add_grades(self, log: Log, held: Held) -> None:
+    def _add_grades(self, log: Log, logged: Held) -> None:
         """What graders were asked; Inspect counts what that cost by role."""
-        scores = held.sample.scores or {}
+        scores = logged.sample.scores or {}
         graded = {n: s for n, s in scores.items() if "grades" in (s.metadata or {})}
         place: dict[str, Any] = {}
         for name, score in graded.items():
@@ -245,7 +245,7 @@ class _Reading:
                     "max_tokens": known.get("grader_settings", {}).get("max_tokens"),
                 }
                 self.fields.append(place | row)
-        usage = (held.sample.role_usage or {}).get("grader")
+        usage = (logged.sample.role_usage or {}).get("grader")
         if usage is not None and graded:
             calls = sum(int(counted_by(s, "grader_calls")) for s in graded.values())
             self.costs.append(place | _spent(place["model"], calls, usage, None))
@@ -276,9 +276,9 @@ def _grade_status(grade: dict[str, Any]) -> str:
     return Status(unread[0] if unread else Status.OK).value
 
 
-def _failure(held: Held) -> str | None:
+def _failure(logged: Held) -> str | None:
     """What went wrong with a sample beside what could not be read."""
-    sample, record = held.sample, held.record
+    sample, record = logged.sample, logged.record
     if sample.error is not None:
         return _one_line(_message(sample.error))
     if sample.limit is not None:

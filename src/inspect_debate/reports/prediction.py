@@ -42,7 +42,7 @@ class Spent(NamedTuple):
     `costs` has a row per such stage, role and model, with `QUANTITIES`; what is used
     again from an earlier run costs nothing. `debates` has a row per debate, with `id`,
     `may_skip` (whether a look at the answers may end it) and `went_on` (whether it did
-    not); one that was only held to see what it costs has none. `left` counts the
+    not); one that was only run to see what it costs has none. `left` counts the
     samples that have no complete record.
     """
 
@@ -73,15 +73,15 @@ def spent(logs: Sequence[Log]) -> Spent:
     costs: list[dict[str, Any]] = []
     debates: list[dict[str, Any]] = []
     left = 0
-    for number, held in enumerate(
+    for number, logged in enumerate(
         debate for log in logs for debate in read_samples(log)
     ):
-        record = held.record
+        record = logged.record
         if record is None or not record.complete:
             left += 1
             continue
         again = record.reused_from in runs
-        key = {"debate": number, "id": str(held.sample.id)}
+        key = {"debate": number, "id": str(logged.sample.id)}
         deep = {"depth": depth(record.turns, record.parameters, reused=again)}
         went_on = record.skip_reason is None
         rest: Stage = "debated" if went_on else "skipped"
@@ -91,7 +91,7 @@ def spent(logs: Sequence[Log]) -> Spent:
             stages.append(key | {"stage": "answers"} | deep)
         if went_on or not again:
             stages.append(key | {"stage": rest} | deep)
-            costs += [key | row for row in _rows(held, record, rest)]
+            costs += [key | row for row in _rows(logged, record, rest)]
     if not debates:
         raise InputError(
             f"{', '.join(log.typed for log in logs)}: no sample has a complete record "
@@ -120,7 +120,7 @@ def _sum(part: "pd.Series[float]") -> float:
     return float(part.sum(skipna=False))
 
 
-def _rows(held: Held, record: DebateRecord, rest: Stage) -> Iterator[dict[str, Any]]:
+def _rows(logged: Held, record: DebateRecord, rest: Stage) -> Iterator[dict[str, Any]]:
     for turn in record.turns:
         if turn.reused:
             continue
@@ -135,15 +135,15 @@ def _rows(held: Held, record: DebateRecord, rest: Stage) -> Iterator[dict[str, A
             "seconds": turn.seconds,
             **_tokens(turn.usage, turn.model),
         }
-    yield from _graded(held, rest)
+    yield from _graded(logged, rest)
 
 
-def _graded(held: Held, rest: Stage) -> Iterator[dict[str, Any]]:
+def _graded(logged: Held, rest: Stage) -> Iterator[dict[str, Any]]:
     """What a grader cost, which no record has: it is asked when a debate is scored."""
-    used = held.sample.role_usage.get("grader")
+    used = logged.sample.role_usage.get("grader")
     if used is None:
         return
-    scores = (held.sample.scores or {}).values()
+    scores = (logged.sample.scores or {}).values()
     names = {(score.metadata or {}).get("grader") for score in scores} - {None}
     calls = sum(counted(score, "grader_calls") for score in scores)
     model = ", ".join(sorted(map(str, names)))
@@ -187,7 +187,7 @@ class Prediction(NamedTuple):
     `answers`, `debated` and `skipped` hold, by role and model, the sums of
     `QUANTITIES` if all `samples` go through that stage; None where the rehearsal did
     not show it. `share` is that of the samples that go past the answers;
-    `certain` tells that all of them do by the task's own rules. `depth` is the greatest
+    `certain` says that all of them do by the task's own rules. `depth` is the greatest
     number of calls one after the other, and `depth_skipped` that where a debate was
     skipped, if one was. `asked_again` is the share of turns that were asked twice.
     """
@@ -296,7 +296,7 @@ def _fitted(
     x = np.array([lengths[id] for id in debates["id"]], dtype=np.float64)
     rows = {}
     for who, own in costs.groupby(["role", "model"], sort=False):
-        # Who said nothing in a debate cost nothing there.
+        # Who was not asked in a debate cost nothing there.
         values = own.set_index("debate")[[*QUANTITIES]]
         values = values.reindex(debates["debate"], fill_value=0.0)
         rows[who] = {
@@ -350,7 +350,7 @@ def depth(
     sequential = parameters.get("turn_order") == "sequential"
     # Only there is the first answer looked at before others are drawn.
     waits_for_answers = parameters.get("confidence_from") == "auto"
-    said = longest = 0
+    steps = longest = 0
     before: Hashable = None
     for turn in turns:
         if turn.reused and not reused:
@@ -359,12 +359,12 @@ def depth(
             drawn = turn.kind in ("sample", "recall") and not (
                 turn.kind == "sample" and waits_for_answers
             )
-            longest = max(longest, 1 if drawn else said + 1)
+            longest = max(longest, 1 if drawn else steps + 1)
             continue
         step = _step(turn, sequential)
-        said += step != before
+        steps += step != before
         before = step
-        longest = max(longest, said)
+        longest = max(longest, steps)
     return longest
 
 
@@ -378,7 +378,7 @@ def _step(turn: Turn, sequential: bool) -> Hashable:
 # The items of a task: how long they are, and which of them to rehearse on.
 
 _SHOWN = ("passage", "proposition_burden", "opposition_burden")
-"""Metadata of samples that stand in prompts beside the input."""
+"""Metadata of samples that prompts have beside the input."""
 
 
 def lengths(samples: Sequence[Sample]) -> dict[str, int]:
@@ -390,7 +390,7 @@ def lengths(samples: Sequence[Sample]) -> dict[str, int]:
 
 
 def spread(lengths: Mapping[str, int], number: int) -> list[str]:
-    """Items that stand for all: of equal groups by length, one of each.
+    """Typical items: of equal groups by length, one of each.
 
     From each group the item nearest to the group's mean length is taken, not the
     middle one: lengths are skewed, and totals follow from means.

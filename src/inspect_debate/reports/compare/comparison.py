@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalSampleSummary, read_eval_log_sample
-from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Value
+from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Value
 from numpy.typing import NDArray
 
 from inspect_debate.debate.errors import InputError, did_you_mean
@@ -182,7 +182,8 @@ def find_metric(run: Run, name: str) -> Metric:
     Raises:
         InputError: If the run has none of that name, or several that differ.
     """
-    known = dict.fromkeys(metric for s in run.samples for metric in _metrics(s))
+    known = list(dict.fromkeys(metric for s in run.samples for metric in _metrics(s)))
+    headline = run.log.header.eval.headline_metric
     for meant in (
         [metric for metric in known if str(metric) == name],
         [metric for metric in known if metric.key == name],
@@ -191,17 +192,35 @@ def find_metric(run: Run, name: str) -> Metric:
     ):
         if meant and all(_same(run, meant[0], other) for other in meant[1:]):
             return meant[0]
-        if headline := [m for m in meant if m.scorer == _headline(run)]:
-            return headline[0]
+        if of_headline := [
+            m for m in meant if headline and m.scorer == headline.scorer
+        ]:
+            return of_headline[0]
         if meant:
             raise InputError(
                 f"{run.log.typed} has {name!r} several times; give one of "
-                f"{_listed(meant)}."
+                f"{', '.join(map(str, meant))}."
             )
     raise InputError(
-        f"--metric={name!r} is none of {run.log.typed}; it has {_listed(list(known))}."
+        f"--metric={name!r} is none of {run.log.typed}; it has "
+        f"{', '.join(map(str, known)) or 'no scores'}."
         + did_you_mean(name, [*map(str, known), *(m.key for m in known if m.key)])
     )
+
+
+def _metrics(sample: EvalSampleSummary) -> Iterator[Metric]:
+    for scorer, score in (sample.scores or {}).items():
+        if isinstance(score.value, Mapping):
+            yield from (Metric(scorer, str(key)) for key in score.value)
+        elif not isinstance(score.value, list) and score.value == score.value:
+            # A score that is NaN as a whole may have keys in other samples.
+            yield Metric(scorer)
+
+
+def _same(run: Run, one: Metric, other: Metric) -> bool:
+    """Whether two metrics have the same value in every sample."""
+    values = ((value_of(s, one), value_of(s, other)) for s in run.samples)
+    return all(a == b or (isnan(a) and isnan(b)) for a, b in values)
 
 
 def value_of(sample: EvalSampleSummary, metric: Metric) -> float:
@@ -211,61 +230,26 @@ def value_of(sample: EvalSampleSummary, metric: Metric) -> float:
         InputError: If it is neither a number nor one of the words for right and wrong.
     """
     score = (sample.scores or {}).get(metric.scorer)
-    if score is None:
-        return nan
-    value: Value | None = score.value
+    value: Value | None = None if score is None else score.value
     if metric.key is not None:
         value = value.get(metric.key) if isinstance(value, Mapping) else None
+    if isinstance(value, str):
+        word = value if value in _WORDS else value.lower()
+        try:
+            value = _WORDS[word] if word in _WORDS else float(word)
+        except ValueError:
+            raise InputError(
+                f"{metric} of sample {sample.id} is {value!r}; a metric that can be "
+                f"compared is a number or one of {', '.join(_WORDS)}."
+            ) from None
     if value is None:
         return nan
-    if isinstance(value, str):
-        value = _read(value, sample, metric)
     if isinstance(value, bool | int | float):
         return float(value) if isfinite(value) else nan
     raise InputError(
         f"{metric} of sample {sample.id} is a list or several values, which have no "
         "one number; name one of its keys."
     )
-
-
-def _headline(run: Run) -> str | None:
-    headline = run.log.header.eval.headline_metric
-    return None if headline is None else headline.scorer
-
-
-def _same(run: Run, one: Metric, other: Metric) -> bool:
-    """Whether two metrics have the same value in every sample."""
-    values = ((value_of(s, one), value_of(s, other)) for s in run.samples)
-    return all(a == b or (isnan(a) and isnan(b)) for a, b in values)
-
-
-def _read(text: str, sample: EvalSampleSummary, metric: Metric) -> float:
-    word = text if text in _WORDS else text.lower()
-    try:
-        return _WORDS[word] if word in _WORDS else float(word)
-    except ValueError:
-        raise InputError(
-            f"{metric} of sample {sample.id} is {text!r}; a metric that can be "
-            f"compared is a number or one of {', '.join(_WORDS)}."
-        ) from None
-
-
-def _metrics(sample: EvalSampleSummary) -> Iterator[Metric]:
-    for scorer, score in (sample.scores or {}).items():
-        yield from _of_score(scorer, score)
-
-
-def _of_score(scorer: str, score: Score) -> Iterator[Metric]:
-    value = score.value
-    if isinstance(value, Mapping):
-        yield from (Metric(scorer, str(key)) for key in value)
-    elif not isinstance(value, list) and value == value:
-        # A score that is NaN as a whole does not tell whether others have keys.
-        yield Metric(scorer)
-
-
-def _listed(metrics: Sequence[Metric]) -> str:
-    return ", ".join(map(str, metrics)) or "no scores"
 
 
 # The samples that all conditions have, side by side, and why others are left out.
@@ -382,7 +366,7 @@ _MANY = 5000
 
 
 class Scale(NamedTuple):
-    """The range of a metric, which measures are told as 0 to 1."""
+    """The range of a metric, which is 0 to 1 for measures."""
 
     low: float
     span: float
@@ -511,7 +495,7 @@ def _equivalence(
 # What conditions cost on the samples that are compared: calls, tokens and money.
 
 UNEQUAL = 1.25
-"""How many times the cheapest a condition may cost before that is said."""
+"""How many times the cheapest a condition may cost without a warning."""
 
 
 class Cost(NamedTuple):

@@ -1,4 +1,4 @@
-"""What characterises a run: all that may tell it from another, by kind and name."""
+"""What characterises a run: all in which it may differ from others, by kind."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -96,7 +96,7 @@ CHOICE_OF_SAMPLES = frozenset(
 
 
 def facts_of(run: Run) -> dict[Fact, str]:
-    """All facts of a run that its header and its samples' summaries tell.
+    """All facts of a run that its header and its samples' summaries have.
 
     Left out are settings that shape no completion, such as timeouts, and what a run is
     called or when it was made. Prompts and other long texts are there in full.
@@ -164,11 +164,11 @@ def shown(value: str | None, width: int = 48) -> str:
 
 
 def _parameters(run: Run) -> dict[str, Any]:
-    """Parameters in effect, where the task tells; else those that it was given."""
+    """Parameters in effect, where the log has them; else those that were given."""
     spec = run.log.header.eval
     given = spec.task_args | (spec.solver_args or {})
-    told = {key: run.log.metadata.get(key) for key in ("protocol", "seed")}
-    known = {key: value for key, value in told.items() if value is not None}
+    named = {key: run.log.metadata.get(key) for key in ("protocol", "seed")}
+    known = {key: value for key, value in named.items() if value is not None}
     found = dict(flat(given)) | known | dict(flat(_metadata(run, "parameters")))
     return {
         key: value
@@ -184,13 +184,13 @@ def _metadata(run: Run, key: str) -> Mapping[str, Any]:
 
 
 def _models(run: Run) -> dict[str, Any]:
-    """Who took part, where scores tell; else the run's model; and models of roles."""
+    """Who took part, by the scores; else the run's model; and models of roles."""
     log, spec = run.log, run.log.header.eval
     roles = {r: ", ".join(one.model for one in of) for r, of in log.roles.items()}
-    told = models_told(s for one in run.samples for s in (one.scores or {}).values())
-    if told:
-        judges = [told.pop(name) for name in [*told] if name.startswith("judge")]
-        return roles | told | ({"judge": ", ".join(judges)} if judges else {})
+    named = models_told(s for one in run.samples for s in (one.scores or {}).values())
+    if named:
+        judges = [named.pop(name) for name in [*named] if name.startswith("judge")]
+        return roles | named | ({"judge": ", ".join(judges)} if judges else {})
     model = None if spec.model.startswith("none") else spec.model
     return {"model": model, "base_url": spec.model_base_url} | roles
 
@@ -270,7 +270,7 @@ def only_some_have(one: Difference) -> bool:
 def differences(conditions: Sequence[Facts]) -> list[Difference]:
     """What differs between conditions, by kind.
 
-    What follows from another difference is said once: a solver that has the name of the
+    What follows from another difference is left out: a solver that has the name of the
     protocol, and parameters of steps of which a condition has none.
 
     Args:
@@ -281,7 +281,7 @@ def differences(conditions: Sequence[Facts]) -> list[Difference]:
     found: list[Difference] = []
     for fact in sorted(facts, key=lambda fact: kinds.index(fact.kind)):
         candidate = Difference(fact, tuple(one.get(fact) for one in conditions))
-        if _differs(candidate) and not any(_says(e, candidate) for e in found):
+        if _differs(candidate) and not any(_follows(e, candidate) for e in found):
             found.append(candidate)
     return found
 
@@ -340,8 +340,8 @@ def _differs(candidate: Difference) -> bool:
     return len(set(values)) > 1
 
 
-def _says(earlier: Difference, candidate: Difference) -> bool:
-    """Whether one difference has been said by another already."""
+def _follows(earlier: Difference, candidate: Difference) -> bool:
+    """Whether one difference follows from another."""
     (kind, name), (other_kind, other) = earlier.fact, candidate.fact
     if earlier.values != candidate.values or kind == other_kind:
         return False

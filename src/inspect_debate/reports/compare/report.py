@@ -295,7 +295,7 @@ REPORT: DataReport[Comparison] = DataReport(
                 )
             ],
             text=_by_pair,
-            otherwise="Nothing that the logs tell differs between the conditions.",
+            otherwise="Nothing in the logs differs between the conditions.",
         ),
         Part(
             "Samples left out",

@@ -147,21 +147,21 @@ def read_data(logs: Sequence[Log]) -> Data | None:
 _COUNTS = [f"verdict_{status}" for status in Status]
 
 
-def _statuses(held: Held) -> dict[str, Any]:
+def _statuses(logged: Held) -> dict[str, Any]:
     """How the verdicts of a sample were read."""
-    verdicts = [] if held.record is None else held.record.of_kind("verdict")
+    verdicts = [] if logged.record is None else logged.record.of_kind("verdict")
     found = [f"verdict_{turn.field('answer').status}" for turn in verdicts]
-    key = (held.log.header.eval.eval_id, str(held.sample.id), held.sample.epoch)
+    key = (logged.log.header.eval.eval_id, str(logged.sample.id), logged.sample.epoch)
     return dict(zip(_KEY, key, strict=True)) | {c: found.count(c) for c in _COUNTS}
 
 
 def _names(overview: pd.DataFrame) -> dict[str, str]:
-    """Judges by condition, with what else tells them apart."""
+    """Judges by condition, with what else they differ in."""
     names = {}
     for row in overview.to_dict("records"):
         judge = str(row["judge"])
-        told = row["condition"].removeprefix(STUDY).replace(f" judge={judge}", "")
-        names[row["condition"]] = f"{judge}{told}"
+        others = row["condition"].removeprefix(STUDY).replace(f" judge={judge}", "")
+        names[row["condition"]] = f"{judge}{others}"
     return names
 
 

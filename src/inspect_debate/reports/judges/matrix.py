@@ -191,7 +191,7 @@ def _parts(verdicts: pd.DataFrame) -> dict[Hashable, Hashable]:
 
 
 def _way(row: Mapping[Any, Any]) -> dict[str, str]:
-    """All that tells one judge from another, by name."""
+    """All in which judges may differ, by name."""
     parameters = {k: v for k, v in row["parameters"].items() if k not in ORIGINS}
     given = dict(flat(parameters)) | dict(flat({"verdict": row["settings"]}))
     shown = {name: text(value) for name, value in given.items()}
@@ -234,8 +234,8 @@ def _cells(verdicts: pd.DataFrame, panel: int) -> Iterator[dict[str, Any]]:
     ):
         asked.setdefault(tuple(of), []).append((answer, status, right))
     for of_cell, readings in asked.items():
-        answer, status = majority(_read(said, read) for said, read, _ in readings)
-        right = {said: value for said, _, value in readings}.get(answer, np.nan)
+        answer, status = majority(_read(given, read) for given, read, _ in readings)
+        right = {given: value for given, _, value in readings}.get(answer, np.nan)
         values = (panel, *of_cell, answer, status, right)
         yield dict(zip(JUDGEMENT, values, strict=True))
 
@@ -443,7 +443,7 @@ _WORDS = {status: name.lower() for status, name in STATUSES.items()}
 
 _HEIGHT = 0.86
 _APART = 100
-"""Up to how many debates are told apart by lines."""
+"""Up to how many debates have lines between them."""
 
 _ROOM = 0.06
 """Share of the width that a word above a group of debates needs."""
@@ -454,7 +454,7 @@ _LOOKS = {
     "no answer": (EMPTY, "..."),
     "not asked": ("white", "xxx"),
 }
-"""Colour and hatch of a cell, so that colour alone tells nothing apart."""
+"""Colour and hatch of a cell, so that nobody depends on colour alone."""
 
 
 class _Stretch(NamedTuple):
@@ -486,9 +486,9 @@ def panel_figures(panel: Panel, title: str) -> Iterator[Figure]:
         figure=_matrix(words, panel.matrix().loc[words.index].sum(axis=1)),
         alt=f"A row for each of {judges} judges and a column for each of "
         f"{counted(debates, 'debate')}: right, wrong, no answer or not asked.",
-        note="A column is a debate; those that most judges were right about stand at "
-        "the left, between lines those that as many were right about. Judges that "
-        "were right most often stand on top.",
+        note="A column is a debate; those that most judges were right about are at "
+        "the left, and lines part numbers of judges that were right. Judges that "
+        "were right most often are on top.",
     )
     counts = right_counts(panel)
     if counts.empty:

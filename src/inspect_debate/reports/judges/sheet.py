@@ -257,7 +257,7 @@ def key_to(rows: list[Row], seed: int) -> Key:
             *(text for row in found for text in (row.code, *row.debate[:2]))
         ),
         seed=seed,
-        logs={row.contest.key[0]: str(row.contest.held.log.path) for row in rows},
+        logs={row.contest.key[0]: str(row.contest.logged.log.path) for row in rows},
         rows=found,
     )
 
@@ -267,7 +267,7 @@ def _key_row(row: Row) -> KeyRow:
     run, id, epoch = row.contest.key
     return KeyRow(
         code=row.code,
-        log=row.contest.held.log.path.name,
+        log=row.contest.logged.log.path.name,
         run=run,
         id=id,
         epoch=epoch,
@@ -401,7 +401,7 @@ def write_sheet(
 
 
 def _check_names(found: Sequence[Contest]) -> None:
-    paths = {contest.held.log.path for contest in found}
+    paths = {contest.logged.log.path for contest in found}
     for name, times in Counter(path.name for path in paths).items():
         if times > 1:
             raise InputError(

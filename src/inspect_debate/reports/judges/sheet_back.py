@@ -284,7 +284,7 @@ def read_sheets(
     by_run = score_files(decisions, rows, folder / "scores")
     copies = []
     if scored_logs:
-        paths = {one.key[0]: one.held.log.path for one in debates.values()}
+        paths = {one.key[0]: one.logged.log.path for one in debates.values()}
         for run, scores in by_run.items():
             copies.append(folder / paths[run].name)
             scored_log(paths[run], scores, copies[-1])
@@ -498,7 +498,7 @@ def _of_models(row: KeyRow, debate: Contest) -> Iterator[dict[str, Any]]:
     """
     record = debate.record
     models = {judge: record.participant(judge).model for judge in judges_of(record)}
-    given = list(verdict_rows(debate.held))
+    given = list(verdict_rows(debate.logged))
     for judge, model in models.items():
         firsts = [g["first"] for g in given if g["judge"] == judge and g["answer"]]
         if not firsts:

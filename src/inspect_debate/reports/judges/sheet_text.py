@@ -35,13 +35,13 @@ _OTHERWISE_JUDGED = {
 
 @dataclass(frozen=True)
 class Contest:
-    """A debate between two answers, in the order in which they stand among the choices.
+    """A debate between two answers, in the order in which the choices have them.
 
     `speakers` are those who argued, in the order of the answers that they defend; in a
     consultancy there is one.
     """
 
-    held: Held
+    logged: Held
     record: DebateRecord
     answers: tuple[str, str]
     speakers: tuple[Participant, ...]
@@ -49,27 +49,27 @@ class Contest:
     @property
     def key(self) -> DebateKey:
         """Which debate of which run."""
-        return key_of(self.held)
+        return key_of(self.logged)
 
     @property
     def accepted(self) -> set[str]:
         """The choices that are right, argued for or not; empty if that is not known."""
-        target = self.held.sample.target
+        target = self.logged.sample.target
         targets = [target] if isinstance(target, str) else target
         return right_forms(self.record, targets) & set(self.record.choices)
 
     @property
     def question(self) -> str:
         """What makes debates dependent: the item's input, or the question itself."""
-        known = self.held.sample.metadata
+        known = self.logged.sample.metadata
         group = known.get("input_group") or known.get("question_id")
         return str(group or self.record.question)
 
 
-def key_of(held: Held) -> DebateKey:
+def key_of(logged: Held) -> DebateKey:
     """Which debate of which run."""
-    run = held.log.header.eval.eval_id
-    return run, str(held.sample.id), held.sample.epoch
+    run = logged.log.header.eval.eval_id
+    return run, str(logged.sample.id), logged.sample.epoch
 
 
 class Contests(NamedTuple):
@@ -82,8 +82,8 @@ class Contests(NamedTuple):
 def contests(debates: Iterable[Held]) -> Contests:
     """Those of some debates that a person can decide."""
     found, left_out = [], Counter[str]()
-    for held in debates:
-        one = contest(held)
+    for logged in debates:
+        one = contest(logged)
         if isinstance(one, str):
             left_out[one] += 1
         else:
@@ -91,9 +91,9 @@ def contests(debates: Iterable[Held]) -> Contests:
     return Contests(found, left_out)
 
 
-def contest(held: Held) -> Contest | str:
+def contest(logged: Held) -> Contest | str:
     """A debate that a person can decide, or why it is none."""
-    record = held.record
+    record = logged.record
     if record is None or not record.complete:
         return "it did not end"
     if record.aggregation in _OTHERWISE_JUDGED:
@@ -109,7 +109,7 @@ def contest(held: Held) -> Contest | str:
     if len(pair) != 2:
         return "it was not between two answers"
     sides.sort(key=lambda p: pair.index(str(p.defends)))
-    return Contest(held, record, (pair[0], pair[1]), tuple(sides))
+    return Contest(logged, record, (pair[0], pair[1]), tuple(sides))
 
 
 LETTERS = ("X", "Y")
@@ -150,7 +150,7 @@ class Speech(NamedTuple):
 
 @dataclass(frozen=True)
 class Shown:
-    """A debate as it stands on a sheet; the answers as they are listed, X first."""
+    """A debate as a sheet has it; the answers as they are listed, X first."""
 
     question: str
     answers: tuple[str, str]
@@ -180,7 +180,7 @@ def shown(contest: Contest, order: Order) -> Shown:
     speakers = [p.id for p in contest.speakers[::direction]]
     names = {p.id: p.name for p in record.participants}
     openings = bool(record.parameters.get("show_openings"))
-    heard = by_stage(
+    visible = by_stage(
         [
             turn
             for turn in visible_to_judge(record.turns, show_openings=openings)
@@ -191,8 +191,8 @@ def shown(contest: Contest, order: Order) -> Shown:
     return Shown(
         question=_question(contest),
         answers=(_answer(contest, first), _answer(contest, second)),
-        note=_note(contest, heard),
-        speeches=tuple(_speech(turn, names, record) for turn in heard),
+        note=_note(contest, visible),
+        speeches=tuple(_speech(turn, names, record) for turn in visible),
     )
 
 
@@ -210,7 +210,7 @@ def _question(contest: Contest) -> str:
     record, known = contest.record, contest.record.parameters
     if record.choices == SIDES:
         motion = (
-            text_asked(state_of(contest.held.sample))
+            text_asked(state_of(contest.logged.sample))
             if known.get("juror_sees_motion")
             else ""
         )
@@ -229,7 +229,7 @@ def _asks(record: DebateRecord) -> str:
 
 
 def _item(contest: Contest) -> str:
-    state = state_of(contest.held.sample)
+    state = state_of(contest.logged.sample)
     if "error" in contest.record.choices:
         sources = error_detection_question(state).sources
         return paragraphs(
@@ -247,7 +247,7 @@ def _item(contest: Contest) -> str:
 def _passage(contest: Contest) -> str:
     """The passage that the question is about, if the judge read it."""
     known = contest.record.parameters
-    passage = contest.held.sample.metadata.get("passage")
+    passage = contest.logged.sample.metadata.get("passage")
     use = known.get("passage", "unused")
     if not passage or use == "unused":
         return ""
@@ -265,17 +265,17 @@ def _answer(contest: Contest, answer: str) -> str:
     if record.answers_free:
         letter = ascii_uppercase[record.choices.index(answer)]
         named = f"{letter}: {given_answers(record.turns).get(answer, answer)}"
-    elif contest.held.sample.choices:
-        options = choice_question(state_of(contest.held.sample)).options
+    elif contest.logged.sample.choices:
+        options = choice_question(state_of(contest.logged.sample)).options
         named = f"{answer}: {options[answer]}"
     by = [p.name for p in contest.speakers if p.defends == answer]
-    known_as = [name for name in by if name.lower() != answer]
-    return named + "".join(f" (argued for by {name})" for name in known_as)
+    others = [name for name in by if name.lower() != answer]
+    return named + "".join(f" (argued for by {name})" for name in others)
 
 
-def _note(contest: Contest, heard: Iterable[VisibleTurn]) -> str:
-    """What judges are told of how the sides came about."""
-    opened = {turn.participant for turn in heard if turn.kind == "answer"}
+def _note(contest: Contest, visible: Iterable[VisibleTurn]) -> str:
+    """What judges read about how the sides came about."""
+    opened = {turn.participant for turn in visible if turn.kind == "answer"}
     answers = {
         turn.field("answer").value
         for turn in contest.record.of_kind("answer")

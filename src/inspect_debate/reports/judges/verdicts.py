@@ -42,7 +42,7 @@ def verdicts_df(logs: LogPaths) -> pd.DataFrame:
         The columns of `COLUMNS`: those of `verdict_rows`.
     """
     return verdict_frame(
-        row for held in read_debates(logs) for row in verdict_rows(held)
+        row for logged in read_debates(logs) for row in verdict_rows(logged)
     )
 
 
@@ -51,7 +51,7 @@ def verdict_frame(rows: Iterable[dict[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=pd.Index(COLUMNS))
 
 
-def verdict_rows(held: Held) -> Iterator[dict[str, Any]]:
+def verdict_rows(logged: Held) -> Iterator[dict[str, Any]]:
     """A row per verdict of a debate that was not stopped.
 
     Verdicts without a field `answer`, such as those on each answer by itself, have
@@ -70,7 +70,7 @@ def verdict_rows(held: Held) -> Iterator[dict[str, Any]]:
         `parameters`, `prompts` (a hash) and `settings` (of the judge) say how it was
         asked for.
     """
-    log, sample, record = held
+    log, sample, record = logged
     if record is None or not record.complete:
         return
     verdicts = [turn for turn in record.of_kind("verdict") if "answer" in turn.fields]
@@ -79,7 +79,7 @@ def verdict_rows(held: Held) -> Iterator[dict[str, Any]]:
     of_debate = {
         "log": log.path.name,
         "run": log.header.eval.eval_id,
-        "condition": _condition(held),
+        "condition": _condition(logged),
         "protocol": record.protocol,
         "id": str(sample.id),
         "epoch": sample.epoch,
@@ -101,12 +101,12 @@ def verdict_rows(held: Held) -> Iterator[dict[str, Any]]:
         }
 
 
-def _condition(held: Held) -> str:
+def _condition(logged: Held) -> str:
     """A hash of the task, its data, and who took part how; not of which samples."""
-    log, _, record = held
+    log, _, record = logged
     assert record is not None
     asked = log.header.eval
-    told = {
+    identity = {
         "task": asked.task,
         "data": asked.dataset.name,
         "seed": log.metadata.get("seed"),
@@ -115,7 +115,7 @@ def _condition(held: Held) -> str:
         "prompts": record.prompts.hash,
         "participants": [(p.id, p.model, p.settings) for p in record.participants],
     }
-    return fingerprint(json.dumps(told, sort_keys=True, default=str))
+    return fingerprint(json.dumps(identity, sort_keys=True, default=str))
 
 
 def _reading(turn: Turn, record: DebateRecord, right: set[str]) -> dict[str, Any]:
