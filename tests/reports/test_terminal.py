@@ -109,9 +109,11 @@ def test_no_line_is_too_long(tmp_path: Path) -> None:
 def test_values_beyond_0_to_1_are_in_their_own_unit(tmp_path: Path) -> None:
     of = two(tmp_path, [100.0, 250.0, 130.0] * 10, [120.0, 300.0, 140.0] * 10)
     text = terminal_text(comparison_report(of))
+    assert "B less A (m/two less m/one): +26.7 (95 % interval " in text
     assert "160.0 [" in text
     assert "+26.7 [" in text
     assert "percent" not in text
+    assert "points" not in text
 
 
 def test_files_of_data_hold_the_numbers_in_full(tmp_path: Path) -> None:
@@ -119,7 +121,8 @@ def test_files_of_data_hold_the_numbers_in_full(tmp_path: Path) -> None:
     tables = {table.name: table for table in comparison_report(of).tables()}
     header, line = csv_text(tables["comparisons"]).splitlines()
     assert header == (
-        "compared,difference,difference_low,difference_high,only_one_right,p,p_holm,test"
+        "compared,samples,difference,difference_low,difference_high,only_one_right,"
+        "p,p_holm,test"
     )
-    assert line.startswith("B less A (m/two less m/one),0.33333333333333")
+    assert line.startswith("B less A (m/two less m/one),33,0.33333333333333")
     assert "11 : 0" in line

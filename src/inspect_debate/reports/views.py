@@ -201,6 +201,7 @@ class Rows(Generic[D]):
         columns: Which columns of the rows the table has, all if empty.
         groups: As `Table.groups`.
         optional: Columns that are left out where no row has a value other than 0.
+        hidden: As `Table.hidden`.
         missing: What to run where there are no rows.
         shown: How many rows are shown, as `Table.first`.
         folded: As `Table.folded`.
@@ -217,6 +218,7 @@ class Rows(Generic[D]):
     columns: Collection[Column] = ()
     groups: Column | None = None
     optional: Collection[Column] = ()
+    hidden: Collection[Column] = ()
     missing: str = ""
     shown: int | None = None
     folded: bool = False
@@ -255,6 +257,7 @@ class Rows(Generic[D]):
             formats={title: of for title, of in given.items() if title in frame},
             groups=self.groups,
             first=self.shown,
+            hidden=self.hidden,
             folded=self.folded,
         )
         return known_columns(table) if self.known_only else table

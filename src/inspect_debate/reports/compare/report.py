@@ -28,6 +28,7 @@ from inspect_debate.reports.elements import (
     PERCENT,
     POINTS,
     Format,
+    Main,
     Notice,
     Report,
     Section,
@@ -127,6 +128,7 @@ def _comparisons(of: Comparison) -> Iterator[dict[str, object]]:
     for one in of.compared:
         row: dict[str, object] = {
             "Compared": of.called(one),
+            "Samples": len(of.clusters),
             "Difference": Estimate(*one.difference[:3]),
         }
         if _right_or_wrong(of) and (only := one.discordant) is not None:
@@ -342,6 +344,7 @@ REPORT: DataReport[Comparison] = DataReport(
                         "p": P_VALUE,
                         "p (Holm)": P_VALUE,
                     },
+                    hidden=["Samples"],
                     note=_comparisons_note,
                 ),
                 Rows[Comparison](
@@ -383,14 +386,19 @@ REPORT: DataReport[Comparison] = DataReport(
 
 
 def comparison_report(of: Comparison, *, provenance: bool = False) -> Report:
-    """The report of a comparison.
+    """The report of a comparison, which begins with the first of its differences.
 
     Args:
         of: What was found.
         provenance: Whether the report ends with what is needed to make the logs again.
     """
     parts = [*REPORT.parts, *([_provenance] if provenance else [])]
-    return replace(REPORT, parts=parts).of(of)
+    main = Main(
+        *("comparisons", "Difference", "Samples", "{Compared}: {value}."),
+        format=difference_format(of),
+        unit=" points" if _span(of) == 1 else "",
+    )
+    return replace(REPORT, parts=parts, main=[main]).of(of)
 
 
 # A comparison for programs: plain values that JSON can hold.
