@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.desk import Desk, desk
 from tests.docs.placeholders import furnish, placed
+from tests.docs.session import Session, session
 from tests.support.pages import PAGES, Block, blocks, commands
 
 pytestmark = pytest.mark.slow
@@ -64,8 +64,8 @@ BEFORE = {
 
 
 @pytest.fixture(scope="module")
-def typist(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    with desk(tmp_path_factory.mktemp("desk")) as made:
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    with session(tmp_path_factory.mktemp("session")) as made:
         yield made
 
 
@@ -88,8 +88,8 @@ def steps(page: Path, folder: Path) -> list[tuple[Block, list[str]]]:
 class Reader:
     """Follows a page in a folder."""
 
-    def __init__(self, typist: Desk, folder: Path) -> None:
-        self._typist = typist
+    def __init__(self, shell: Session, folder: Path) -> None:
+        self._shell = shell
         self._folder = folder
         self._logs: list[Path] = []
         self._printed = ""
@@ -103,13 +103,13 @@ class Reader:
         program = words[2:] if words[:2] == ["uv", "run"] else []
         if not_run(words):
             if program:
-                self._typist.do(self._folder, checked=program)
+                self._shell.do(self._folder, checked=program)
         elif program:
             command = placed(program, self._folder, self._logs)
-            self._printed = self._typist.do(self._folder, run=command)
+            self._printed = self._shell.do(self._folder, run=command)
         else:
             (script,) = words
-            self._typist.do(self._folder, python=script)
+            self._shell.do(self._folder, python=script)
         self._look()
 
     def sees(self, shown: str) -> None:
@@ -127,7 +127,7 @@ class Reader:
 
 # One test, as it is the start of the process that takes time.
 def test_what_the_pages_show_runs(
-    subtests: pytest.Subtests, typist: Desk, tmp_path: Path
+    subtests: pytest.Subtests, shell: Session, tmp_path: Path
 ) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -135,7 +135,7 @@ def test_what_the_pages_show_runs(
         folder = tmp_path / page.stem
         folder.mkdir()
         furnish(folder)
-        reader = Reader(typist, folder)
+        reader = Reader(shell, folder)
         for command in BEFORE.get(page.name, ()):
             reader.does(command.split())
         for block, words in steps(page, empty):

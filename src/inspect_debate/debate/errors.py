@@ -76,7 +76,8 @@ def without_markup(message: str) -> str:
 
     with suppress(MarkupError):  # it has brackets of its own
         message = Text.from_markup(message).plain
-    return " ".join(message.split())
+    paragraphs = message.removeprefix("ERROR: ").strip().split("\n\n")
+    return ": ".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def _listed(given: object, allowed: Collection[str]) -> str:

@@ -1,9 +1,8 @@
-"""Commands as they are typed, one after the other in one process of its own.
+"""Run commands in one process, which saves the seconds that Python takes to start.
 
-Each costs what it does, and not the seconds that every start of Python would. A line
-of standard input is a JSON object: the `folder` in which something is typed, and a
-command's words to `run` or to have `checked`, or a script in `python`. The answer is a
-line with what it printed and what went wrong, or null.
+A line of standard input is a JSON object: the `folder` to work in, and a command's
+words to `run` or to have `checked`, or a script in `python`. The answer is a line with
+what it printed and the error, or null.
 """
 
 import json
@@ -19,25 +18,25 @@ from typing import IO, Any
 import click
 from click.testing import CliRunner
 
-# Nothing is shown, and no page is kept up to date while a task runs.
+# No display, and no updates while a task runs.
 QUIET = ("--display", "none", "--no-log-realtime", "--no-score-display")
 EVALUATING = ("eval", "eval-retry", "eval-set")
 
 
 @cache
 def program(name: str) -> click.Group:
-    """A program as it is installed."""
+    """An installed program."""
     (found,) = entry_points(group="console_scripts", name=name)
     group = found.load()
     if not isinstance(group, click.Group):
-        # What Inspect installs is a function, which starts the command of its module.
+        # Inspect installs a function that starts its module's command.
         group = sys.modules[group.__module__].inspect
     assert isinstance(group, click.Group)
     return group
 
 
 def checked(words: list[str]) -> str:
-    """Find a command and read its options; it is not run.
+    """Find a command and parse its options, without running it.
 
     Raises:
         click.UsageError: If there is no such command or option.
@@ -57,7 +56,7 @@ def checked(words: list[str]) -> str:
 
 
 def run(words: list[str]) -> str:
-    """Run a command to its end; what it printed, where that is ours.
+    """Run a command; what it printed, if it is one of ours.
 
     Raises:
         RuntimeError: If it failed, or an evaluation that it ran did.
@@ -86,7 +85,7 @@ def run(words: list[str]) -> str:
 
 
 def script(text: str) -> str:
-    """Run a script; one that is a command of a whole study lists its runs."""
+    """Run a script; a whole study only lists its runs."""
     sys.argv = ["script.py", "--list"]
     exec(compile(text, "<page>", "exec"), {"__name__": "__main__"})
     return ""
@@ -100,7 +99,7 @@ WAYS: dict[str, Callable[[Any], str]] = {
 
 
 def answer(request: dict[str, Any]) -> dict[str, str | None]:
-    """Do what is asked for, in its folder."""
+    """Do what a request asks for."""
     from inspect_debate.debate import paths
 
     os.chdir(request["folder"])
@@ -124,7 +123,7 @@ def main(requests: IO[str], answers: IO[str]) -> None:
 
 
 if __name__ == "__main__":
-    # What commands print is no answer, and what they ask nobody answers.
+    # Output of commands must not mix with answers, and they get no input.
     channels = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -1,4 +1,4 @@
-"""Where the pages' commands are typed: a process that runs them, and its folders."""
+"""A process that runs the pages' commands one after the other."""
 
 import json
 import os
@@ -11,21 +11,21 @@ from typing import Any
 
 from tests.support.commands import as_installed
 
-TYPIST = Path(__file__).parent / "typist.py"
+PROCESS = Path(__file__).parent / "command_process.py"
 
 
-class Desk:
-    """A process in which commands are run as if they were typed."""
+class Session:
+    """A running process that takes commands."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
     def do(self, folder: Path, **what: Any) -> str:
-        """Have something done.
+        """Run or check a command, or run a script.
 
         Args:
-            folder: Where it is typed.
-            what: `run`, `checked` (a command's words) or `python` (a script).
+            folder: The working directory.
+            what: `run` or `checked` with a command's words, or `python` with a script.
 
         Returns:
             What it printed.
@@ -47,18 +47,18 @@ class Desk:
 
 
 @contextmanager
-def desk(folder: Path) -> Iterator[Desk]:
-    """A desk, and nothing of it left behind.
+def session(folder: Path) -> Iterator[Session]:
+    """A session, which ends with the block.
 
     Args:
-        folder: For its caches and what it shows.
+        folder: For its caches and its terminal output.
     """
     own = {"XDG_CACHE_HOME": str(folder / "cache"), "COLUMNS": "100"}
     environment = os.environ | as_installed(folder) | own
     environment.pop("INSPECT_EVAL_MODEL", None)
     with (folder / "shown.txt").open("w") as shown:
         process = subprocess.Popen(
-            [sys.executable, str(TYPIST)],
+            [sys.executable, str(PROCESS)],
             cwd=folder,
             env=environment,
             stdin=subprocess.PIPE,
@@ -66,6 +66,6 @@ def desk(folder: Path) -> Iterator[Desk]:
             stderr=shown,
             text=True,
         )
-        # Leaving closes what it reads from, and so ends it.
+        # Leaving closes its standard input, which ends it.
         with process:
-            yield Desk(process)
+            yield Session(process)
