@@ -1,6 +1,6 @@
 """Invented scores and conditions of the ColMAD study, and what its report shows."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,9 @@ import pandas as pd
 from inspect_debate.reports.colmad.conditions import PUBLISHED, Condition
 from inspect_debate.reports.colmad.measures import Data
 from inspect_debate.reports.colmad.report import REPORT
-from inspect_debate.reports.elements import Figure, Item, Notice, Table
+from inspect_debate.reports.elements import Figure, Notice, Table
 from inspect_debate.reports.views import Part
+from tests.reports import reported
 
 NONE = float("nan")
 """No prediction."""
@@ -67,25 +68,30 @@ def condition(
 
 
 def tables(*conditions: Condition, **data: Any) -> dict[str, Table]:
-    """The report's tables on these conditions, by name."""
-    items = _items(lambda part: part.title != "Figures", Data(conditions, **data))
+    """The report's tables on these conditions by name, but for the comparisons."""
+    parts = (part for part in REPORT.parts if isinstance(part, Part))
+    sections = (
+        part.section(Data(conditions, **data))
+        for part in parts
+        if part.title not in ("Figures", "Paired comparisons")
+    )
+    items = (item for section in sections for item in section.items)
     return {item.name: item for item in items if isinstance(item, Table)}
 
 
 def rows(*conditions: Condition, of: str, **data: Any) -> list[dict[str, Any]]:
     """The rows of one of the report's tables; none if it has no such table."""
-    table = tables(*conditions, **data).get(of)
-    found = [] if table is None else table.frame.to_dict("records")
-    return [{str(name): value for name, value in row.items()} for row in found]
+    name = "comparisons" if of.startswith("comparisons") else of
+    items = reported.shown(REPORT, Data(conditions, **data), name)
+    return [
+        {str(column): value for column, value in row.items()}
+        for item in items
+        if isinstance(item, Table) and item.name == of
+        for row in item.frame.to_dict("records")
+    ]
 
 
-def figures(*conditions: Condition) -> list[Figure | Notice]:
-    """The report's figures on these conditions, or what they need."""
-    items = _items(lambda part: part.title == "Figures", Data(conditions))
+def figures(*conditions: Condition, of: str) -> list[Figure | Notice]:
+    """What the report shows of these conditions by the name of a plot or function."""
+    items = reported.shown(REPORT, Data(conditions), of)
     return [item for item in items if not isinstance(item, Table)]
-
-
-def _items(wanted: Callable[[Part[Data]], bool], data: Data) -> Iterator[Item]:
-    for part in REPORT.parts:
-        if isinstance(part, Part) and wanted(part):
-            yield from part.section(data).items

@@ -22,6 +22,7 @@ from inspect_debate.reports.confidence.report import REPORT
 from inspect_debate.reports.elements import Figure, Table
 from inspect_debate.reports.views import Part
 from inspect_debate.solvers.bet_records import SIDES, speech_type
+from tests.reports import reported
 
 NONE = float("nan")
 """No bet."""
@@ -151,19 +152,9 @@ def items(of: Data, *parts: str) -> dict[str, Any]:
     }
 
 
-def frames(*of: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The report's tables of bets, and of verdicts, by name."""
-    made = items(data(*of))
-    return {name: it.frame for name, it in made.items() if isinstance(it, Table)}
-
-
 def row(frame: pd.DataFrame, *key: str) -> Any:
     """The only row of a frame with these values in its first columns."""
-    found = frame
-    for column, value in zip(frame.columns, key, strict=False):
-        found = found[found[column] == value]
-    assert len(found) == 1, found
-    return found.iloc[0]
+    return pd.Series(reported.row(frame, **dict(zip(frame.columns, key, strict=False))))
 
 
 def texts(table: ComparedTable, title: str, group: str = "") -> dict[str, str | None]:

@@ -15,7 +15,6 @@ from scipy import stats
 
 from inspect_debate.metrics.dependence import clustered_mean
 from inspect_debate.metrics.intervals import proportion_interval
-from inspect_debate.reports.conditions import Grouped
 from inspect_debate.reports.confidence.bets import (
     BY_MODEL,
     CLUSTERED,
@@ -24,18 +23,20 @@ from inspect_debate.reports.confidence.bets import (
     difference,
 )
 from inspect_debate.reports.confidence.frames import TIE, decisions, excerpt, title
-from inspect_debate.reports.confidence.jury import ALWAYS_EVEN, PARTS
+from inspect_debate.reports.confidence.jury import PARTS
 from inspect_debate.reports.confidence.measures import (
     ALL_MODELS,
     BETS,
     ITSELF,
     JURY,
     SHARES,
+    Data,
     closing_bets,
     mean_of,
     ratio,
 )
 from inspect_debate.reports.confidence.report import (
+    REPORT,
     STAGES,
     TEXTS,
     confound_notices,
@@ -44,20 +45,21 @@ from inspect_debate.reports.confidence.report import (
     sanity_parts,
     text_notices,
 )
-from inspect_debate.reports.elements import NUMBER, Figure, Notice, interval_text
-from inspect_debate.reports.notices import sample_notices
-from inspect_debate.reports.sanity import samples_table, unread_notices, unread_table
+from inspect_debate.reports.elements import NUMBER, Notice, interval_text
+from inspect_debate.reports.sanity import unread_notices
+from tests.reports import reported
 from tests.reports.confidence.made import (
     NONE,
     Debate,
     bets,
     data,
-    items,
     itself,
     row,
     verdicts,
 )
 from tests.reports.confidence.test_paper import GRADED, debate, grade
+from tests.reports.reported import Expected, expected
+from tests.reports.srdcr.drawn import legend, panels
 
 # Tests that know which bets depend on each other.
 
@@ -80,14 +82,13 @@ def like_models(shift: float, condition: str) -> pd.DataFrame:
     return bets(condition, *debates)
 
 
-def tables(part: str, *of: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The tables of a section by name."""
-    made = items(data(*of), part).items()
-    return {name: it.frame for name, it in made if not isinstance(it, Figure)}
+def frame_of(name: str, made: pd.DataFrame) -> pd.DataFrame:
+    """A table of the report on some bets."""
+    return reported.table_of(REPORT, data(made), name).frame
 
 
 def test_models_that_agree_with_themselves_count_once() -> None:
-    frame = tables("Confidence", like_models(2, "self"))["openings"]
+    frame = frame_of("openings", like_models(2, "self"))
     found = row(frame, "Self-debate")
     assert (found["Bets"], found["Models"]) == (48, 6)
     assert found["Above 50"] == pytest.approx(2.5)
@@ -104,11 +105,10 @@ def test_models_that_agree_with_themselves_count_once() -> None:
 
 
 def test_rises_are_of_sides_that_made_both_bets() -> None:
-    assert "escalation" not in tables(
-        "Escalation", bets("self", *itself("a", [50], [60]))
-    )
+    short = data(bets("self", *itself("a", [50], [60])))
+    assert not reported.shown(REPORT, short, "escalation")
     debates = [d for m in MODELS for d in itself(m, [50, 60, NONE], [50, 58, 70])]
-    frame = tables("Escalation", bets("self", *debates, recorded=0))["escalation"]
+    frame = frame_of("escalation", bets("self", *debates, recorded=0))
     first, _, whole = (row(frame, "Self-debate", n) for n in frame["Between"].unique())
     assert (first["Pairs"], whole["Pairs"]) == (12, 6)
     assert first["Change"] == pytest.approx(9)
@@ -119,12 +119,12 @@ def test_conditions_are_compared_over_the_models_of_both() -> None:
     stranger = bets("public", *itself("stranger", [90, 90, 90], [90, 90, 91]))
     stranger["run"] = "run of a stranger"
     both = pd.concat([like_models(5, "self"), like_models(0, "public"), stranger])
-    frame = tables("Conditions compared", both)["comparisons_conditions"]
+    frame = frame_of("comparisons_conditions", both)
     found = row(frame, "Opening bet", "Self-debate less Public bets")
     assert found["Models"] == 6
     assert found["Difference"] == pytest.approx(5)
-    alone = pd.concat([like_models(5, "self"), stranger])
-    assert set(tables("Conditions compared", alone)) == {"text_numbers"}
+    alone = data(pd.concat([like_models(5, "self"), stranger]))
+    assert not reported.shown(REPORT, alone, "comparisons_conditions")
 
 
 def test_a_clustered_difference_is_that_of_the_means() -> None:
@@ -295,27 +295,12 @@ def test_bets_are_compared_with_the_side_that_won() -> None:
     assert closing_bets(CROSS, VERDICTS.iloc[:0]).empty
 
 
-def test_scores_of_bets_as_probabilities() -> None:
-    made = tables("Calibration", pd.concat([CROSS, SELF]), VERDICTS)
-    judged = row(made["calibration"], "Cross-model", JURY)
-    assert judged[["Bets", "Mean bet", "Won"]].tolist() == [4, pytest.approx(0.75), 0.5]
-    assert judged["Brier"] == pytest.approx((0.01 + 0.64 + 0.49 + 0.16) / 4)
+def test_proper_scores_of_bets() -> None:
+    made = data(pd.concat([CROSS, SELF]), VERDICTS)
+    found = row(reported.table_of(REPORT, made, "calibration").frame, "Cross-model")
     logs = log(0.9) + log(0.2) + log(0.3) + log(0.6)
-    assert judged["Log score"] == pytest.approx(-logs / 4)
-    assert judged["Brier low"] < judged["Brier"] < judged["Brier high"]
-    # Each bin has one bet: of 0.9, 0.8, 0.7 and 0.6.
-    assert judged["ECE"] == pytest.approx((0.1 + 0.8 + 0.7 + 0.4) / 4)
-    alone = row(made["calibration"], "Self-debate", ITSELF)
-    assert alone["Brier"] == pytest.approx(0.25 + (0.09 + 0.01 + 0.01) / 3)
-    assert alone["ECE"] == pytest.approx((0.3 + 0.1 + 0.1) / 3)
-    even = row(made["calibration"], ALWAYS_EVEN)
-    assert (even["Brier"], even["Log score"]) == (0.25, pytest.approx(log(2)))
-    by_model = made["calibration_models"]
-    one = row(by_model, f"Cross-model, against {JURY}", "one")
-    assert (one["Bets"], one["Won"]) == (2, 1)
-    assert one["Brier"] == pytest.approx((0.01 + 0.16) / 2)
-    assert one["Brier high"] == np.inf  # of two debates: n too small
-    assert len(by_model) == 3
+    assert found["Log score"] == pytest.approx(-logs / 4)
+    assert found["Brier low"] < found["Brier"] < found["Brier high"]
 
 
 # The jury.
@@ -347,7 +332,7 @@ def test_who_wins_by_each_rule() -> None:
     assert decided["by_sum"].tolist() == ["opposition"] * 2 + ["proposition", TIE]
     assert decided["by_majority"].tolist() == ["opposition", TIE, "proposition", TIE]
     assert decided["unanimous"].tolist() == [0, 0, 1, 0]
-    frame = tables("The jury", JUDGED, VOTES)["jury_rules"]
+    frame = reported.table_of(REPORT, data(JUDGED, VOTES), "jury_rules").frame
     found = frame[["Proposition", "Opposition", "Tie"]].to_numpy().tolist()
     assert found == [[1, 2, 1], [1, 1, 2]]
     assert frame["Opposition wins"].tolist() == [0.5, 0.25]
@@ -369,7 +354,7 @@ def test_a_single_verdict_is_not_unanimous_and_none_is_no_decision() -> None:
 
 def test_a_jury_that_cannot_be_read_decides_nothing() -> None:
     unread = verdicts("cross_model", {"a": [None, None]}, {"a": [None, None]})
-    frame = tables("The jury", JUDGED, unread)["jury_rules"]
+    frame = reported.table_of(REPORT, data(JUDGED, unread), "jury_rules").frame
     assert frame["Opposition"].tolist() == [0, 0]
     assert frame["Opposition wins"].isna().all()
 
@@ -391,90 +376,81 @@ def test_the_numbers_of_appendix_d() -> None:
     ]
 
 
-def test_judges_one_by_one() -> None:
-    frame = tables("The jury", JUDGED, VOTES)["judges"]
-    two, wise = (row(frame, "Cross-model", judge) for judge in ("two", "wise"))
-    assert (two["Verdicts"], wise["Verdicts"]) == (7, 6)
-    assert two["For the opposition"] == pytest.approx(3 / 7)
-    assert wise["For the opposition"] == pytest.approx(3 / 6)
-    assert (two["Repeated"], two["Pairs"]) == (pytest.approx(2 / 3), 3)
-    assert (wise["Repeated"], wise["Pairs"]) == (0, 2)
-    assert two["Repeated low"] < two["Repeated"] < two["Repeated high"]
-    assert (two["On itself"], two["For itself"]) == (4, pytest.approx(3 / 4))
-    assert wise["On itself"] == 0
-    assert pd.isna(wise["For itself"])
-    assert wise["Mean confidence"] == pytest.approx(400 / 6)
-
-
-def test_no_judge_votes_for_itself_where_both_sides_are_its_model() -> None:
-    alone = bets("self", *itself("one", [60], [60]))
-    votes = verdicts("self", {"one": [("P", 60), ("O", 60)]})
-    assert (
-        row(tables("The jury", alone, votes)["judges"], "Self-debate")["On itself"] == 0
-    )
-
-
 def test_a_jury_of_one_pass_repeats_nothing() -> None:
     once = verdicts("cross_model", {"a": [("P", 60)], "b": [("O", 70)]})
-    frame = tables("The jury", JUDGED, once)["judges"]
+    frame = reported.table_of(REPORT, data(JUDGED, once), "judges").frame
     assert frame["Repeated"].isna().all()
     assert frame["Pairs"].tolist() == [0, 0]
-
-
-def test_agreement_and_motions() -> None:
-    made = tables("The jury", JUDGED, VOTES)
-    (found,) = made["jury_agreement"].to_dict("records")
-    assert (found["Debates"], found["Verdicts"]) == (4, 13)
-    assert found["Unanimous"] == 0.25
-    # Pairs that agree: 3 of 6, 2 of 6, all 3, and 0 of 1.
-    assert found["Two verdicts agree"] == pytest.approx((1 / 2 + 1 / 3 + 1 + 0) / 4)
-    assert found["Krippendorff's alpha"] < 1
-    # Of the first and the last debate.
-    first = row(made["jury_motions"], "Cross-model", "motion 0")
-    assert (first["Debates"], first["Split"], first["Ties"]) == (2, 1, 1)
-    assert first["Opposition wins"] == 0.5
 
 
 # Bets and the reasoning before them.
 
 
-def aligned(graded: pd.DataFrame) -> dict[str, Any]:
-    made = items(data(JUDGED, graded=graded), "Bets and private")
-    return {name: it.frame for name, it in made.items()}
+MALFORMED = grade("yes 70 aligned none -", strategic="null")
+DATA: dict[str, Callable[[], Data]] = {
+    "closing": lambda: data(pd.concat([CROSS, SELF]), VERDICTS),
+    "jury": lambda: data(JUDGED, VOTES),
+    "itself": lambda: data(
+        bets("self", *itself("one", [60], [60])),
+        verdicts("self", {"one": [("P", 60), ("O", 60)]}),
+    ),
+    "graded": lambda: data(JUDGED, graded=GRADED),
+    "stated": lambda: data(
+        JUDGED,
+        graded=GRADED.iloc[:2].assign(
+            **{
+                "bets.stated_n": [2, 1],
+                "bets.stated_gap_sum": [-10, 25],
+                "bets.stated_abs_gap_sum": [20, 25],
+            }
+        ),
+    ),
+    "strategic": lambda: data(
+        JUDGED,
+        graded=pd.DataFrame(
+            [
+                debate("self", "one", grade("yes 70 aligned none yes"), MALFORMED),
+                debate("self", "two", grade("yes 70 aligned none no")),
+            ]
+        ),
+    ),
+}
+
+ROWS = """
+# Bets of 90 and 60 won, of 80 and 70 lost; each bin has one of them.
+closing | calibration | Condition=Cross-model | Bets=4; Mean bet=3/4; Won=1/2
+closing | calibration | Condition=Cross-model | Brier=1.3/4; ECE=2/4
+# Against one half: 80, 60 and 40.
+closing | calibration | Condition=Self-debate | Brier=0.86/3; ECE=0.5/3
+closing | calibration | Condition=Always 50 | Brier=1/4
+# Of one model, which won both of its two debates: n too small.
+closing | calibration_models | Bets=2; Won=1 | Brier=0.17/2; Brier high=inf
+jury | judges | Judge=two | Verdicts=7; For the opposition=3/7; Repeated=2/3; Pairs=3
+jury | judges | Judge=two | On itself=4; For itself=3/4
+jury | judges | Judge=wise | Verdicts=6; For the opposition=3/6; Repeated=0; Pairs=2
+jury | judges | Judge=wise | On itself=0; For itself=nan; Mean confidence=400/6
+# Where both sides are its model, no judge votes for itself.
+itself | judges | Condition=Self-debate | On itself=0
+jury | jury_agreement | Condition=Cross-model | Debates=4; Verdicts=13; Unanimous=1/4
+# Pairs that agree: 3 of 6, 2 of 6, all 3, and 0 of 1.
+jury | jury_agreement | Condition=Cross-model | Two verdicts agree=11/24
+# The first and the last debate.
+jury | jury_motions | Motion=motion 0 | Debates=2; Split=1; Ties=1; Opposition wins=1/2
+graded | graded_gaps | Condition=Self-debate | Eligible=5; Graded=4; With a figure=2
+# Bets less what is stated: 0 and 8.
+graded | graded_gaps | Condition=Self-debate | Mean gap=4
+graded | graded_gaps | Condition=Public bets | Mean gap=-15; Mean absolute gap=15
+stated | stated_gaps | Condition=Self-debate | Mean gap=5; Mean absolute gap=15
+# Of two debates: n too small.
+stated | stated_gaps | Condition=Self-debate | Mean absolute gap low=-inf
+strategic | strategic | Condition=Self-debate | Strategic=1; Of=2; Malformed=1
+strategic | strategic | Condition=Self-debate | Unreadable=0; Share=1/2; Share high=inf
+"""
 
 
-def test_gaps_are_bets_less_what_is_stated() -> None:
-    frame = aligned(GRADED)["graded_gaps"]
-    own = row(frame, "Self-debate")
-    assert own[["Eligible", "Graded", "With a figure"]].tolist() == [5, 4, 2]
-    assert own["Mean gap"] == pytest.approx((0 + 8) / 2)
-    public = row(frame, "Public bets")
-    assert (public["Mean gap"], public["Mean absolute gap"]) == (-15, 15)
-
-
-def test_gaps_that_rules_read_need_no_grader() -> None:
-    stated = GRADED.iloc[:2].assign(
-        **{
-            "bets.stated_n": [2, 1],
-            "bets.stated_gap_sum": [-10, 25],
-            "bets.stated_abs_gap_sum": [20, 25],
-        }
-    )
-    found = row(aligned(stated)["stated_gaps"], "Self-debate")
-    assert found["Mean gap"] == pytest.approx(5)
-    assert found["Mean absolute gap"] == pytest.approx(15)
-    assert found["Mean absolute gap low"] == -np.inf  # of two debates: n too small
-
-
-def test_strategic_bets_are_counted_apart_from_malformed_labels() -> None:
-    malformed = grade("yes 70 aligned none -", strategic="null")
-    one = debate("self", "one", grade("yes 70 aligned none yes"), malformed)
-    two = debate("self", "two", grade("yes 70 aligned none no"))
-    found = row(aligned(pd.DataFrame([one, two]))["strategic"], "Self-debate")
-    counts = found[["Strategic", "Of", "Malformed", "Unreadable"]].tolist()
-    assert counts == [1, 2, 1, 0]
-    assert found["Share"] == 0.5
-    assert found["Share high"] == np.inf  # of two debates: n too small
+@pytest.mark.parametrize("line", expected(ROWS))
+def test_rows(line: Expected) -> None:
+    line.check(reported.table_of(REPORT, DATA[line.data](), line.table))
 
 
 @pytest.mark.parametrize(
@@ -513,14 +489,6 @@ DRAWN = pd.concat(
 WON = verdicts("cross_model", *[{"judge": [("P", 60)]}] * 3)
 
 
-def panels(figure: Figure) -> dict[str, Axes]:
-    return {axes.get_title(loc="left"): axes for axes in figure.figure.axes}
-
-
-def legend(figure: Figure) -> list[str]:
-    return [text.get_text() for text in figure.figure.legends[0].get_texts()]
-
-
 def drawn(axes: Axes, marker: str) -> list[list[float]]:
     lines = [line for line in axes.lines if line.get_marker() == marker]
     part = "get_xdata" if marker == "s" else "get_ydata"
@@ -535,19 +503,18 @@ def places(axes: Axes) -> list[list[float]]:
 
 
 def test_rounds_have_a_panel_per_model_and_a_line_per_condition() -> None:
-    made = items(data(DRAWN), "Escalation")
-    figure = made["figure_rounds"]
+    figure = reported.figure_of(REPORT, data(DRAWN), "figure_rounds")
     assert list(panels(figure)) == ["one", "two", ALL_MODELS]
     assert legend(figure) == ["Cross-model", "Self-debate", "even chance"]
     # Missing bets are left out of a mean.
     assert drawn(panels(figure)["two"], "o") == [pytest.approx([190 / 3, 75, 220 / 3])]
     # Rises are of sides with both bets.
-    rises = panels(made["figure_escalation"])
+    rises = panels(reported.figure_of(REPORT, data(DRAWN), "figure_escalation"))
     assert drawn(rises["Self-debate"], "s") == [[40]]
 
 
 def test_closing_bets_are_pairs_of_a_debate() -> None:
-    found = panels(items(data(DRAWN), "Both sides")["figure_closing"])
+    found = panels(reported.figure_of(REPORT, data(DRAWN), "figure_closing"))
     assert list(found) == ["Cross-model, n=3"]  # of the other a bet is missing
     (axes,) = found.values()
     assert places(axes) == [[60, 80], [80, 80]]
@@ -556,7 +523,8 @@ def test_closing_bets_are_pairs_of_a_debate() -> None:
 
 
 def test_calibration_shows_shares_won_by_what_was_bet() -> None:
-    found = panels(items(data(DRAWN, WON), "Calibration")["figure_calibration"])
+    made = data(DRAWN, WON)
+    found = panels(reported.figure_of(REPORT, made, "figure_calibration"))
     assert list(found) == [
         "Cross-model, against the jury",
         "Self-debate, against exactly 50 %",
@@ -632,17 +600,6 @@ def test_missing_bets_are_counted_with_what_stands_for_them() -> None:
     assert text.endswith("- Public bets: 1 of 4 bets")
 
 
-def test_more_than_a_tenth_is_a_warning() -> None:
-    some = sample() | {"bets.bets_ok": 9, "bets.bets_refused": 1}
-    assert list(unread_notices(sanity_parts(frame(some)), STAGES)) == []
-    many = frame(some, sample() | {"bets.bets_ok": 8, "bets.bets_refused": 2})
-    text = only(list(unread_notices(sanity_parts(many), STAGES))).text
-    assert "- 15% of the bets refused: Self-debate" in text
-    table = unread_table(sanity_parts(many), STAGES)
-    assert table is not None
-    assert row(table.frame, "Self-debate", "Bets")["Refused"] == 0.15
-
-
 def test_text_on_bets_that_others_read_is_a_warning() -> None:
     made = frame(
         sample() | {"bets.bet_text_stripped": 2, "bets.bet_text_left": 1},
@@ -681,15 +638,3 @@ def test_conditions_that_differ_beside_their_names() -> None:
     shown, motions = confound_notices(frame(sample(), other))
     assert "- Not shown: Informed self" in shown.text
     assert "- Self-debate: 1\n- Informed self (told 50 %): 1" in motions.text
-
-
-def test_debates_without_a_score_are_counted() -> None:
-    made = frame(sample(), sample(scored=False), sample(scored=False, error="down"))
-    runs = pd.DataFrame({"condition": ["self"], "replaced": [0], "kept": [3]})
-    overview = pd.DataFrame({"condition": ["self"], "samples": [3], "failed": [1]})
-    names = {"self": title("self")}
-    failed, lost = sample_notices(Grouped(made, overview, runs), names)
-    assert failed.text.startswith("Self-debate: 1 of 3 samples ended with an error")
-    assert lost.text.startswith("Self-debate: 1 sample without a score")
-    found = row(samples_table(sanity_parts(made)).frame, "Self-debate")
-    assert found[["Samples", "Not scored", "Failed"]].tolist() == [3, 2, 1]

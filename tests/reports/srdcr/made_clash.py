@@ -9,7 +9,7 @@ import pandas as pd
 from inspect_debate.debate.participants import ROLES
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.reports.calls import Calls
-from inspect_debate.reports.elements import Figure, Item, Notice, Table
+from inspect_debate.reports.elements import Figure, Item, Table
 from inspect_debate.reports.srdcr.measures import Data
 from inspect_debate.reports.srdcr.report import REPORT
 from inspect_debate.reports.srdcr.rows import (
@@ -18,8 +18,7 @@ from inspect_debate.reports.srdcr.rows import (
     conditions,
     items_of,
 )
-from inspect_debate.reports.tables import laid_out
-from inspect_debate.reports.views import Part
+from tests.reports import reported
 
 NONE = float("nan")
 MODEL = "openai/gpt-4o-2024-08-06"
@@ -170,45 +169,27 @@ def debates() -> Data:
 
 def shown(data: Data, name: str) -> list[Item]:
     """What the report shows under the name of a table, a figure or a function."""
-    parts = [part for part in REPORT.parts if isinstance(part, Part)]
-    (show,) = (
-        show
-        for part in parts
-        for show in part.shows
-        if name in (getattr(show, "name", ""), getattr(show, "__name__", ""))
-    )
-    return list(Part("", [show]).section(data).items)
-
-
-def figure_of(data: Data, name: str) -> Figure:
-    """The only figure of a name."""
-    (found,) = shown(data, name)
-    assert isinstance(found, Figure), found
-    return found
-
-
-def notice_of(data: Data, name: str) -> str:
-    """The text in place of a table or figure."""
-    (found,) = shown(data, name)
-    assert isinstance(found, Notice), found
-    return found.text
+    return reported.shown(REPORT, data, name)
 
 
 def table_of(data: Data, name: str) -> Table:
     """The only table of a name."""
-    (found,) = shown(data, name)
-    assert isinstance(found, Table), found
-    return found
+    return reported.table_of(REPORT, data, name)
+
+
+def figure_of(data: Data, name: str) -> Figure:
+    """The only figure of a name."""
+    return reported.figure_of(REPORT, data, name)
+
+
+def notice_of(data: Data, name: str) -> str:
+    """The text in place of a table or figure."""
+    return reported.notice_of(REPORT, data, name)
 
 
 def row(table: Table, **at: Any) -> dict[str, Any]:
     """The only row with these values."""
-    assert laid_out(table).bodies[0].rows
-    frame = table.frame
-    for name, value in at.items():
-        frame = frame[frame[name] == value]
-    assert len(frame) == 1, frame
-    return {str(name): value for name, value in frame.iloc[0].items()}
+    return reported.row(table.frame, **at)
 
 
 def joined(*frames: pd.DataFrame) -> pd.DataFrame:

@@ -1,7 +1,6 @@
 """Tables on invented answers, worked out by hand."""
 
 import math
-import re
 from collections.abc import Callable
 from functools import cache
 from math import log
@@ -14,6 +13,7 @@ from inspect_debate.reports.elements import Cell, Table
 from inspect_debate.reports.srdcr.measures import Data
 from inspect_debate.reports.srdcr.rows import CONDITIONS, MEASURES, MODELS
 from inspect_debate.reports.tables import laid_out
+from tests.reports.reported import Expected, expected
 from tests.reports.srdcr.made_clash import (
     NONE,
     OTHER,
@@ -182,23 +182,6 @@ origins | origins | Items=5 | From log-probabilities=2; From self-consistency=2
 origins | origins | Items=5 | No confidence=1; None were sent=1; Not asked for=1
 origins | origins | Items=5 | Tokens do not spell the answer=1
 """
-"""Which data, which table, the row, and some of its cells."""
-
-
-def cells(text: str) -> dict[str, Any]:
-    """Names and values: fractions where they are numbers."""
-    found: dict[str, Any] = {}
-    for pair in text.split("; "):
-        name, _, value = pair.partition("=")
-        number = re.fullmatch(r"(\d+)(?:/(\d+))?", value)
-        found[name] = (
-            int(number[1]) / int(number[2] or 1)
-            if number
-            else NONE
-            if value == "nan"
-            else value
-        )
-    return found
 
 
 @cache
@@ -206,14 +189,9 @@ def made(name: str) -> Data:
     return DATA[name]()
 
 
-@pytest.mark.parametrize(
-    "line", [line for line in ROWS.splitlines() if line and line[0] != "#"]
-)
-def test_rows(line: str) -> None:
-    name, table, at, expected = (part.strip() for part in line.split(" | "))
-    found = row(table_of(made(name), table), **cells(at))
-    here = {column: found[column] for column in cells(expected)}
-    assert here == pytest.approx(cells(expected), nan_ok=True)
+@pytest.mark.parametrize("line", expected(ROWS))
+def test_rows(line: Expected) -> None:
+    line.check(table_of(made(line.data), line.table))
 
 
 def of(protocol: str, *said: Said) -> Callable[[], Data]:
