@@ -20,9 +20,10 @@ from inspect_debate.reports.generative.rows import (
 )
 from inspect_debate.reports.tables import laid_out
 from inspect_debate.reports.views import Part, Plot, View
-from inspect_debate.scorers.verdicts import counts
+from inspect_debate.scorers.verdicts import counts, verdict_values
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeParameters
+from tests.support.generative_records import record_of
 
 NONE = float("nan")
 GPT = "openai/gpt-5-mini > openai/gpt-5-nano"
@@ -99,18 +100,8 @@ def made_items(
     debater, _, judge = family.rpartition(" > ")
     title = titled(format_of(protocol, None), best_of, variant)
     run = run or f"{title} of {family}"
-    given = _parameters(protocol) | {"best_of": best_of} | dict(parameters or {})
-    asked = {
-        "parameters": given,
-        "settings": settings or {},
-        "task_version": VERSIONS[-1],
-        "interaction": interaction,
-        "best_of": best_of,
-        "debater_a": debater,
-        "debater_b": debater if _second(protocol) else None,
-        "judge": judge,
-        "reward": judge if best_of > 1 else None,
-    }
+    taken = (*GenerativeParameters.taken_by(protocol), "word_limit", "max_reasks")
+    given = {name: DEFAULTS[name] for name in taken} | {"best_of": best_of}
     common: dict[str, Any] = {
         "run": run,
         "log": f"{run}.eval",
@@ -124,41 +115,27 @@ def made_items(
         "interaction": interaction,
         "best_of": best_of,
         "debater": debater if proposers else "",
-        "debater_b": asked["debater_b"],
+        "debater_a": debater,
+        "debater_b": debater if proposers == 2 or interaction == "debate" else None,
         "judge": judge,
+        "reward": judge if best_of > 1 else None,
         "family": family,
         "dataset": "arc",
         "version": "1",
         "split": "both",
-        "target": "0",
         "prompts": "prompts",
         "data": "published 0123",
-        "judging": judging(asked),
-        "speaking": speaking(asked),
+        "parameters": given | dict(parameters or {}),
+        "settings": settings or {},
+        "task_version": VERSIONS[-1],
         "reuse": None,
         "scored": True,
         "error": None,
         "limit": None,
     }
-    rows = [common | _identity(of, proposers) | _scores(of, proposers) for of in rounds]
-    frame = pd.DataFrame(rows)
-    models = {"debater_a": debater, "judge": judge}
-    return frame.assign(
-        parameters=pd.Series([given] * len(frame)),
-        models=pd.Series([models] * len(frame)),
-    ).assign(**columns)
-
-
-def _parameters(protocol: str) -> dict[str, Any]:
-    """The defaults of those that a format takes."""
-    taken = GenerativeParameters.taken_by(protocol)
-    rare = ("word_limit", "max_reasks")
-    return {name: DEFAULTS[name] for name in (*taken, *rare)}
-
-
-def _second(protocol: str) -> bool:
-    proposers, interaction = FORMATS[protocol]
-    return proposers == 2 or interaction == "debate"
+    common |= {"judging": judging(common), "speaking": speaking(common)}
+    rows = [_scores(of, proposers) | common | _identity(of, proposers) for of in rounds]
+    return pd.DataFrame(rows).assign(**columns)
 
 
 def joined(*frames: pd.DataFrame) -> pd.DataFrame:
@@ -331,27 +308,4 @@ def _mean(values: Sequence[float]) -> float:
     return sum(known) / len(known) if known else NONE
 
 
-_KEYS = (
-    *("correct", "debated", "calls", "tokens"),
-    *("verdict_correct", "verdict_correct_mean", "verdict_correct_strict"),
-    *(
-        "verdict_ok",
-        "verdict_tied",
-        "regime",
-        "verdict_class",
-        "fp",
-        "n_wrong",
-        "fn",
-        "n_right",
-    ),
-    *("wrong_round", "wrong_round_endorsed", "right_round", "right_round_rejected"),
-    *("answers_identical", "answer_right", "accepted_right", "judge_answer_right"),
-    *("a_first", "endorsed_first", "endorsed_second", "verdict_correct_swapped"),
-    *("endorsed_a_swapped", "endorsed_b_swapped", "stance", "stance_right"),
-    *("stance_endorsed", "reward_chosen", "reward_mean", "rewards_missing"),
-    *(
-        f"{value}_{seat}"
-        for seat in SEATS
-        for value in ("right", "parsed", "endorsed", "confidence", "part_share")
-    ),
-)
+_KEYS = [*verdict_values(record_of("")), "calls", "tokens", "correct", "debated"]
