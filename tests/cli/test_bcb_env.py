@@ -26,7 +26,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.grading.interpreter import Environment, environment_of
 
 RUNNING = f"3.{sys.version_info.minor}"
-# Like NLTK's: it puts a folder, or without network nothing, where it is told to.
+# Like NLTK's: it puts a folder, or without network nothing, where it should.
 DOWNLOADER = """
 import os, sys
 target = sys.argv[sys.argv.index("-d") + 1]
@@ -106,13 +106,13 @@ def test_uv_builds_and_repairs_and_all_that_is_wrong_is_told(tmp_path: Path) -> 
     wanted = asking(tmp_path, "# ours", *names, "absent; python_version < '3'")
     result = invoke(env, *wanted)
     assert result.exit_code == 0, result.output
-    told = rows(result.stdout)
-    assert ["good-thing", "1.0", "ok"] in told
-    assert ["single", "1.0", "ok"] in told
-    assert ["broken", "1.0", "OSError: libodd.so is missing"] in told
-    assert ["deadly", "1.0", "importing it ends Python (7)"] in told
-    assert ["leaves", "1.0", "SystemExit: 0"] in told
-    assert ["absent", "not", "installed"] in told
+    shown = rows(result.stdout)
+    assert ["good-thing", "1.0", "ok"] in shown
+    assert ["single", "1.0", "ok"] in shown
+    assert ["broken", "1.0", "OSError: libodd.so is missing"] in shown
+    assert ["deadly", "1.0", "importing it ends Python (7)"] in shown
+    assert ["leaves", "1.0", "SystemExit: 0"] in shown
+    assert ["absent", "not", "installed"] in shown
     assert "3 of 7 libraries can be imported; 6 are installed" in result.stdout
     assert f"Next: inspect-debate bcb-eligible --interpreter {env}" in result.stdout
     assert "corpora/stopwords" not in result.stderr
@@ -171,10 +171,10 @@ def test_an_environment_is_described(
     for _ in range(2):
         result = invoke(env, *wanted, "--nltk-data", given)
         assert result.exit_code == 0, result.output
-    told = rows(result.stdout)
-    (click,) = [row for row in told if row[:1] == ["click"]]
+    shown = rows(result.stdout)
+    (click,) = [row for row in shown if row[:1] == ["click"]]
     assert click[2] == "0 is on the list"
-    assert ["absent", "not", "installed"] in told
+    assert ["absent", "not", "installed"] in shown
     assert "1 of 2 libraries can be imported" in result.stdout
     record = json.loads((env / RECORD).read_text(encoding="utf-8"))
     assert record["problems"] == {"absent": "not installed"}
@@ -247,9 +247,9 @@ def test_data_of_nltk_from_a_folder(tmp_path: Path) -> None:
 
 def old_python(folder: Path) -> Path:
     """A program that says of itself that it is Python 3.8."""
-    told = {"python": "3.8.1", "platform": "x", "packages": {}, "nltk_data": []}
+    shown = {"python": "3.8.1", "platform": "x", "packages": {}, "nltk_data": []}
     path = folder / "old"
-    answer = f"case $3 in *packages*) echo '{json.dumps(told)}';; *) echo $0; esac"
+    answer = f"case $3 in *packages*) echo '{json.dumps(shown)}';; *) echo $0; esac"
     path.write_text(f"#!/bin/sh\n{answer}", encoding="utf-8")
     path.chmod(0o755)
     return path
@@ -283,18 +283,18 @@ def test_what_no_installer_brings(
 ) -> None:
     monkeypatch.setattr(os, "defpath", "/nowhere")
     without = Environment("3", "x", {}, ())
-    told = list(bcb_env_check.warnings(sys.executable, without))
-    programs = [line for line in told if "in /nowhere" in line]
+    shown = list(bcb_env_check.warnings(sys.executable, without))
+    programs = [line for line in shown if "in /nowhere" in line]
     assert [line.split()[3] for line in programs] == ["bash", "ps", "pkill"]
-    assert not any("NLTK" in line for line in told)
+    assert not any("NLTK" in line for line in shown)
     bare = Environment("3", "x", {"nltk": "3"}, ("corpora/words",))
     broken = tmp_path / "python"
     broken.write_text("#!/bin/sh\nexit 1", encoding="utf-8")
     broken.chmod(0o755)
-    told = list(bcb_env_check.warnings(str(broken), bare))
-    assert any("no tkinter" in line and "220" in line for line in told)
-    assert sum("NLTK" in line for line in told) == len(TASKS) - 1
-    assert any("177, 334, 383, 940, 1109" in line for line in told)
+    shown = list(bcb_env_check.warnings(str(broken), bare))
+    assert any("no tkinter" in line and "220" in line for line in shown)
+    assert sum("NLTK" in line for line in shown) == len(TASKS) - 1
+    assert any("177, 334, 383, 940, 1109" in line for line in shown)
 
 
 def test_a_library_that_hangs_is_named(

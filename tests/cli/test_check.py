@@ -135,7 +135,7 @@ def test_the_tables_fit_a_terminal(whole: tuple[Result, dict[str, Any]]) -> None
 
 
 @pytest.mark.parametrize(
-    ("rate", "told"),
+    ("rate", "shown"),
     [
         ("unreadable_rate", "unparsed: "),
         ("refused_rate", "refused: "),
@@ -143,7 +143,7 @@ def test_the_tables_fit_a_terminal(whole: tuple[Result, dict[str, Any]]) -> None
     ],
 )
 def test_what_is_not_read_is_told_and_is_the_exit_code(
-    rate: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rate: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only(monkeypatch, "colmad ensemble", "colmad judge_alone")
     arguments = [
@@ -154,8 +154,8 @@ def test_what_is_not_read_is_told_and_is_the_exit_code(
     assert result.exit_code == 1, result.output
     words = " ".join(result.output.split())
     assert "2 protocols, 3 fields: 0 read, 3 not read." in words
-    assert f"colmad debater answer (answer), 2 {told}" in words
-    assert f"colmad judge verdict (answer), 1 {told}" in words
+    assert f"colmad debater answer (answer), 2 {shown}" in words
+    assert f"colmad judge verdict (answer), 1 {shown}" in words
     assert check(*arguments, "--max-unparsed", "1").exit_code == 0
 
 

@@ -31,8 +31,8 @@ def pool() -> list[Model]:
 
 
 def first_wins() -> Model:
-    said = "<winnerName>proposition</winnerName><confidence>70</confidence>"
-    return scripted(lambda messages, description: said, name="juror")
+    verdict = "<winnerName>proposition</winnerName><confidence>70</confidence>"
+    return scripted(lambda messages, description: verdict, name="juror")
 
 
 def debated(schedule: Path, folder: Path) -> EvalLog:
@@ -81,9 +81,9 @@ def test_a_schedule_in_a_file_is_what_the_task_reads(tmp_path: Path) -> None:
 def test_families_and_motions_are_chosen(tmp_path: Path) -> None:
     path, file = tmp_path / "pairings.csv", tmp_path / "motions.txt"
     file.write_text("Lamps should burn at night\nShips should wait for the tide\n")
-    told = ("--family", "openai/b=x", "--family", "qwen/d=X")
+    families = ("--family", "openai/b=x", "--family", "qwen/d=X")
     invoke(
-        *("balanced", *FOUR, *told, "--motions", file),
+        *("balanced", *FOUR, *families, "--motions", file),
         *("--debates", 5, "--seed", 1, "--out", path),
     )
     schedule = read_pairings(str(path))

@@ -109,8 +109,8 @@ def test_a_folder_without_data_says_what_it_lacks(
     done = printed("counts", *studies, "--data", str(tmp_path))
     assert done.exit_code == 0, done.output
     assert done.stdout == printed("counts", *studies).stdout
-    told = f"--data={tmp_path} lacks {', '.join(lacks)}.\n" if lacks else ""
-    assert done.stderr == told
+    warning = f"--data={tmp_path} lacks {', '.join(lacks)}.\n" if lacks else ""
+    assert done.stderr == warning
 
 
 def test_a_single_missing_file_is_named(tmp_path: Path) -> None:
@@ -130,10 +130,10 @@ def test_another_file_than_the_released_is_refused(
         write(tmp_path / file.name, wrong)
     done = printed(command, "colmad", "--data", str(tmp_path))
     assert (done.exit_code, done.stdout) == (1, "")
-    (said,) = done.stderr.splitlines()
+    (line,) = done.stderr.splitlines()
     lines = wrong.count("\n")
-    assert f"{LABELS.name} is not the released file: {lines} line" in said
-    assert "; expected: 28,801 lines, sha256 0b2c83c27601" in said
+    assert f"{LABELS.name} is not the released file: {lines} line" in line
+    assert "; expected: 28,801 lines, sha256 0b2c83c27601" in line
 
 
 @needs_data

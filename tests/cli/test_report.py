@@ -87,12 +87,12 @@ def test_a_log_that_does_not_belong_is_said_once(tmp_path: Path) -> None:
     code = f"from inspect_debate.cli.main import main; main({command})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    said = done.stdout + done.stderr
+    output = done.stdout + done.stderr
     assert (
-        said.count(f"1 log is not of study 'colmad' and left out: {foreign().name}.")
+        output.count(f"1 log is not of study 'colmad' and left out: {foreign().name}.")
         == 1
     )
-    assert "Warning: DataFrame" not in said
+    assert "Warning: DataFrame" not in output
 
 
 @cache

@@ -87,9 +87,9 @@ def test_a_run_finds_the_logs_of_those_before_it(sets: Sets) -> None:
     } == {("mine", 3, 2)}
     assert [each["tags"] for each in sets.calls] == [["first"], ["again"], ["other"]]
     # Inspect greets where a model is made for the first time.
-    told = result.output.splitlines()
+    printed = result.output.splitlines()
     ours = ("first: ", "again: ", "other: ", "All ")
-    assert [line for line in told if line.startswith(ours)] == [
+    assert [line for line in printed if line.startswith(ours)] == [
         "first: protocol=colmad order=both",
         "again: protocol=som reuse=<log of first>",
         "other: protocol=single",

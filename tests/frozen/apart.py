@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 
-def answer_of(script: str, told: Any = None) -> Any:
+def answer_of(script: str, given: Any = None) -> Any:
     """What a script of this folder prints in its last line, as JSON.
 
     Args:
         script: The name of its file.
-        told: What it reads from its standard input, as JSON.
+        given: Its standard input, as JSON.
 
     Raises:
         RuntimeError: If it fails; with what it wrote to the standard error.
@@ -28,7 +28,7 @@ def answer_of(script: str, told: Any = None) -> Any:
             [sys.executable, "-P", str(path)],
             cwd=here,
             env=left | {"COLUMNS": "200", "NO_COLOR": "1", "PYTHONPATH": ""},
-            input=json.dumps(told),
+            input=json.dumps(given),
             capture_output=True,
             text=True,
             check=False,

@@ -18,10 +18,10 @@ def _tasks(task: str, group: str, cases: dict[str, Any], **given: Any) -> list[C
             "id": f"{group}: {id}",
             "run": "task",
             "name": task,
-            "args": given | (told[0] if isinstance(told, tuple) else told),
-            "files": told[1] if isinstance(told, tuple) else {},
+            "args": given | (case[0] if isinstance(case, tuple) else case),
+            "files": case[1] if isinstance(case, tuple) else {},
         }
-        for id, told in cases.items()
+        for id, case in cases.items()
     ]
 
 

@@ -335,7 +335,7 @@ def _on_logs() -> list[Case]:
             "generative",
             sample
             | {"reuse": "generative.eval", "reuse_until": "debate"}
-            # A debate that was held otherwise.
+            # A debate that was run otherwise.
             | {"debater_style": "honest"},
             "generative",
         ),

@@ -107,7 +107,7 @@ def _walk(command: click.Command, words: str, found: dict[str, Any]) -> None:
 
 
 def _typed(one: click.Parameter) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "names": sorted([*one.opts, *one.secondary_opts]),
         "argument": isinstance(one, click.Argument),
         "type": _click_type(one.type),
@@ -117,12 +117,12 @@ def _typed(one: click.Parameter) -> dict[str, Any]:
         "required": one.required,
     }
     if isinstance(one, click.Option):
-        told |= {
+        described |= {
             "help": " ".join((one.help or "").split()),
             "flag": one.is_flag,
             "hidden": one.hidden,
         }
-    return told
+    return described
 
 
 def _click_type(of: Any) -> str:

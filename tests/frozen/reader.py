@@ -1,6 +1,6 @@
 """Replies to a prompt, in the form that its text asks for.
 
-What is said depends on who is asked in which sample, epoch and generation of calls, and
+A reply depends on who is asked in which sample, epoch and generation of calls, and
 not on the prompt's wording: a text that changes on purpose changes no reply.
 """
 
@@ -91,15 +91,15 @@ def _of_bets(system: str, asked: str, users: str, chance: Chance) -> str | None:
         "what came of it for ten years.\nConnection: what held there holds here.\n\n"
         "SYNTHESIS\n- It all leads to one side of the motion, and to no other."
     )
-    told = system + asked
-    if "<bet_amount>" not in told:
+    prompt = system + asked
+    if "<bet_amount>" not in prompt:
         return speech
     amount = 40 + int(chance.draw("bet") * 60)
     bet = (
         f"<bet_logic_private>I am about {amount} percent sure.</bet_logic_private>\n"
         f"<bet_amount>{amount}</bet_amount>"
     )
-    if "<stake_amount>" in told:
+    if "<stake_amount>" in prompt:
         bet += f"\n<stake_amount>{amount // 2}</stake_amount>"
     return bet if "Write no further speech" in asked else f"{speech}\n\n{bet}"
 
@@ -184,15 +184,15 @@ def _of_passages(system: str, asked: str, users: str, chance: Chance) -> str | N
 
 
 def _of_questions(system: str, asked: str, users: str, chance: Chance) -> str | None:
-    told = " ".join(asked.split())
+    words = " ".join(asked.split())
     if "<argument>" in system:
         return _argument(system, users, chance)
-    if "the model response contains an error." in told:
+    if "the model response contains an error." in words:
         kind = chance.pick("label", ["an", "no"])
         return f"I added up.\n\nTherefore, the model response contains {kind} error."
-    if offered := re.findall(r'"Answer: (\w+)"', told):
+    if offered := re.findall(r'"Answer: (\w+)"', words):
         return f"Weighed.\n\nAnswer: {chance.pick('answer', offered)}"
-    asks = re.search(r"the word (ANSWER|Answer), a colon and (.*)", told)
+    asks = re.search(r"the word (ANSWER|Answer), a colon and (.*)", words)
     if asks is None:
         return None
     letters = re.findall(r"\b[A-Z]\b", asks[2])

@@ -128,7 +128,7 @@ class Recorded(ModelAPI):
             "config": config.model_dump(exclude_none=True, exclude={"cache"}),
             "tools": [tool.name for tool in tools],
             "tool_choice": str(tool_choice),
-            "cache": _told(_cache.get()),
+            "cache": _policy(_cache.get()),
         }
         kept.append(request)
         request["depth"] = await self.recording.arrive()
@@ -144,10 +144,12 @@ class Recorded(ModelAPI):
         ]
         depth = len({other["depth"] for other in kept if "depth" in other})
         key = (name, self.model_name, str(depth), str(same.index(request)))
-        said = reply_to(input, key, troubled=self.replies == "troubled")
-        output = ModelOutput.from_content(self.model_name, said.text, said.stop_reason)
+        reply = reply_to(input, key, troubled=self.replies == "troubled")
+        output = ModelOutput.from_content(
+            self.model_name, reply.text, reply.stop_reason
+        )
         if config.logprobs:
-            output.choices[0].logprobs = _logprobs(said.text)
+            output.choices[0].logprobs = _logprobs(reply.text)
         output.usage = ModelUsage(input_tokens=100, output_tokens=10, total_tokens=110)
         return output
 
@@ -169,7 +171,7 @@ def _logprobs(text: str) -> Logprobs:
     )
 
 
-def _told(cache: Any) -> Any:
+def _policy(cache: Any) -> Any:
     """A cache policy as it can be kept: its scopes above all."""
     if isinstance(cache, CachePolicy):
         return cache.model_dump(exclude_none=True)

@@ -53,8 +53,8 @@ def _replayed(behaviour: Behaviour, description: TurnDescription, prompt: str) -
     kept = _replies().get(key(behaviour, description, prompt))
     if kept is None:
         return play(behaviour, description, prompt)
-    text, reasoning, stop_reason, told = kept
-    return Reply(text, reasoning, stop_reason, told and StatedAnswer(*told))
+    text, reasoning, stop_reason, stated = kept
+    return Reply(text, reasoning, stop_reason, stated and StatedAnswer(*stated))
 
 
 @cache

@@ -27,7 +27,7 @@ class Case(NamedTuple):
         args: The task's parameters, or the solver's on a foreign task.
         roles: The models' labels by role.
         replies: As of `Recorded`.
-        limit: How many samples, each of which is held twice.
+        limit: How many samples, each of which is run twice.
         solver: The solver on a foreign task.
         settings: Further settings of the run.
     """

@@ -58,7 +58,7 @@ def test_what_is_packed_is_unpacked_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "told"),
+    ("found", "difference"),
     [
         ({"a": [1, "x"], "b": 0.5 + 1e-12}, None),
         ({"a": [1, "y"], "b": 0.5}, "/a/1: 'y' instead of 'x'"),
@@ -69,8 +69,8 @@ def test_what_is_packed_is_unpacked_again() -> None:
         ({"a": [True, "x"], "b": 0.5}, "/a/0: True instead of 1"),
     ],
 )
-def test_a_difference_is_found(found: Any, told: str | None) -> None:
-    assert next(differences(found, {"a": [1, "x"], "b": 0.5}), None) == told
+def test_a_difference_is_found(found: Any, difference: str | None) -> None:
+    assert next(differences(found, {"a": [1, "x"], "b": 0.5}), None) == difference
 
 
 def test_cells_are_compared_as_numbers() -> None:

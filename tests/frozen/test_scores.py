@@ -205,18 +205,18 @@ def test_a_small_study(name: str, tmp_path: Path) -> None:
 def few(log: EvalLog) -> None:
     """A run ends with few numbers, each with its error, and so does a sample."""
     assert log.results is not None
-    told = [
+    logged = [
         (name, metric.value)
         for score in log.results.scores
         for name, metric in score.metrics.items()
     ]
-    names = [name for name, _ in told if not name.endswith("_stderr")]
-    errors = {name.removesuffix("_stderr") for name, _ in told} - {*names}
+    names = [name for name, _ in logged if not name.endswith("_stderr")]
+    errors = {name.removesuffix("_stderr") for name, _ in logged} - {*names}
     assert 0 < len(names) <= 8
     assert errors == set()
-    assert [name for name, value in told if isnan(value)] == []
+    assert [name for name, value in logged if isnan(value)] == []
     # An error is missing where there are fewer than two items to go by.
-    assert len(told) > len(names)
+    assert len(logged) > len(names)
     for sample in log.samples or []:
         found = [
             name

@@ -83,7 +83,7 @@ def test_wilcoxon_of_table_7() -> None:
 
 
 def test_bets_that_are_all_equal_have_neither_test() -> None:
-    """The dash of Table 7: o3-mini, told that its chance is a half, always bets 50."""
+    """The dash of Table 7: o3-mini always bets 50 where its prompt says one half."""
     values, who = bets(INFORMED, OPENING).ravel(), np.array(models(INFORMED))
     of_o3_mini = values[who == "openai/o3-mini"]
     assert ranked_above(of_o3_mini, 50) == 1

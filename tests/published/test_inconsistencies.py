@@ -161,9 +161,9 @@ def _debates(condition: str, openings: tuple[str, str], debates: int = 3) -> Any
 
 
 def test_openings_that_quote_each_other_show_who_has_read_whom() -> None:
-    said = "the sea is wide and the harbour is small and the light is green"
-    quoting = (said, f"They say that {said}, which is wrong")
-    apart = (said, "nothing of it is so")
+    speech = "the sea is wide and the harbour is small and the light is green"
+    quoting = (speech, f"They say that {speech}, which is wrong")
+    apart = (speech, "nothing of it is so")
 
     def found(*rows: Any) -> Any:
         texts = pd.DataFrame([row for part in rows for row in part])

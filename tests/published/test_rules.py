@@ -260,8 +260,8 @@ def test_a_cell_that_is_no_share_is_supposed() -> None:
     pool = pooled(AUDIT, cell)
     assert pool is not None
     assert (pool.right, pool.items, pool.supposed) == (44, 300, ("0/60",))
-    told = pool_text(pool, cell.value, cell.decimals)
-    assert "with 0/60 for the cell that no number of items gives" in told
+    text = pool_text(pool, cell.value, cell.decimals)
+    assert "with 0/60 for the cell that no number of items gives" in text
     # 45 of 300 are 15.0, 44 of 300 14.67: nothing lies between.
     other = cells(SELF_ASK, "14.84")(SRDCR)
     (cell,) = other.matching(SELF_ASK)

@@ -133,9 +133,9 @@ def test_footnotes() -> None:
 
 
 def test_claims_are_not_borne_out() -> None:
-    told = {one.id: one.says for one in SRDCR.claims}
-    assert len(told) == 6
-    assert "10.18 is the gap to Naive Debate" in told["gpt-4o-over-judge-debate"]
+    claims = {one.id: one.says for one in SRDCR.claims}
+    assert len(claims) == 6
+    assert "10.18 is the gap to Naive Debate" in claims["gpt-4o-over-judge-debate"]
 
 
 @pytest.mark.parametrize(

@@ -107,5 +107,5 @@ if __name__ == "__main__":
     low, high = binom.interval(0.99, REPETITIONS, ALPHA)
     print(f"rejections of {REPETITIONS} at {ALPHA}; {low:.0f} to {high:.0f} are right")
     for design, what, method in product(DESIGNS, CALIBRATED, METHODS):
-        rejected, held = (f(design, method, what) for f in (rejections, coverage))
-        print(f"{design:6}{what:9}{method:10}{rejected:4}   coverage {held:.1%}")
+        rejected, covered = (f(design, method, what) for f in (rejections, coverage))
+        print(f"{design:6}{what:9}{method:10}{rejected:4}   coverage {covered:.1%}")

@@ -1,8 +1,8 @@
-"""What is planted in simulated bettors, jurors and graders stands in what they draw.
+"""What is planted in simulated bettors, jurors and graders is found in what they draw.
 
 Bounds are four standard deviations of the law, or of the sample where debates are its
 clusters: each holds by chance in all but one of 16,000 cases. The provider's own draws,
-cue by cue, are held against the laws that recovery tests draw from by the thousand.
+cue by cue, are compared with the laws that recovery tests draw from by the thousand.
 """
 
 from collections import Counter
@@ -89,7 +89,8 @@ def test_means_and_drift_of_bets(name: str) -> None:
     for round in (1, 2, 3):
         check_mean(of_debates[:, round - 1], 100 * mean_bet(behaviour, round))
         planted = behaviour.bet_opening + (round - 1) * behaviour.bet_drift
-        assert mean_bet(behaviour, round) == pytest.approx(planted)  # none is held
+        # None is at a limit.
+        assert mean_bet(behaviour, round) == pytest.approx(planted)
     check_mean(of_debates[:, 2] - of_debates[:, 0], 200 * behaviour.bet_drift)
     assert bets.min() >= 0
     assert bets.max() <= 100

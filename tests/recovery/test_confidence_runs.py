@@ -1,7 +1,7 @@
 """Full runs of the eight conditions find what is planted in ten models and a jury.
 
 The runs prove the path, from the provider through parsing, record and scorers. How
-often intervals hold what is planted is told by drawing from the same laws.
+often intervals hold what is planted is shown by drawing from the same laws.
 """
 
 from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 200 data sets are drawn of each design. Intervals take items for a sample of a
 population, whose share of errors is uncertain as well; so gold labels are drawn, too,
-where all intervals are held to their level. Where the gold counts stand fixed, as in
+where all intervals have to keep their level. Where the gold counts are fixed, as in
 the benchmark, precision scatters by up to a third less than that and F1 by up to a
 fifth. Those two then hold the planted value in up to all data sets.
 """

@@ -133,8 +133,8 @@ def counted_in_metrics(run: Read) -> None:
     """Metrics of what is not drawn independently: the same as a count by hand."""
     all_quotes = [quote for turn, *_ in run.turns("speech") for quote in turn.quotes]
     found = metrics(run.log, "debate_process")
-    said = [quote for quote in all_quotes if not quote.empty]
-    assert found["verified_share"] == fmean(quote.verified for quote in said)
+    quotes = [quote for quote in all_quotes if not quote.empty]
+    assert found["verified_share"] == fmean(quote.verified for quote in quotes)
     assert found["duplicate_share"] == fmean(quote.duplicate for quote in all_quotes)
     conceded = [
         turn.field("final").value != side
@@ -184,8 +184,8 @@ def test_a_judge_who_sides_with_the_first_ties_in_both_orders(tmp_path: Path) ->
     assert found["tied_rate"] == found["debated_share"]
     assert found["unparsed_rate"] == 0
     assert isnan(found["accuracy_debated"])
-    held = [record for record in records(log) if record.debated]
-    assert len(held) == found["items_debated"] == found["debated_share"] * FEW
+    debated = [record for record in records(log) if record.debated]
+    assert len(debated) == found["items_debated"] == found["debated_share"] * FEW
 
 
 def test_models_that_always_answer_error_are_their_baseline(tmp_path: Path) -> None:

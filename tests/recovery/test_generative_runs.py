@@ -1,7 +1,7 @@
 """What is planted in a simulated judge is found by full runs of generative debate.
 
 The runs prove the path, from the provider through parsing, grades, records and scores
-to the analysis over logs. How often its tests reject is told in
+to the analysis over logs. How often its tests reject is shown in
 test_generative_tests.py, by draws alone.
 """
 

@@ -105,22 +105,24 @@ def by_four_proportions(rng: np.random.Generator, _: int, planted: float) -> flo
 def endorsed(rng: np.random.Generator, planted: float) -> tuple[Array, Array]:
     """Of both seats' wrong answers how many are endorsed, and how many there are."""
     wrong = rng.random((QUESTIONS, EPOCHS, 2)) < WRONG
-    said = rulings(rng, planted, EPOCHS, 2) & wrong
-    return 1.0 * said.sum(axis=3).reshape(4, -1), 1.0 * wrong.sum(axis=2).ravel()
+    endorsements = rulings(rng, planted, EPOCHS, 2) & wrong
+    return 1.0 * endorsements.sum(axis=3).reshape(4, -1), 1.0 * wrong.sum(
+        axis=2
+    ).ravel()
 
 
 def by_ratio_difference(rng: np.random.Generator, seed: int, planted: float) -> float:
-    said, wrong = endorsed(rng, planted)
-    a, b = said[CONSULTANCY_4], said[DEBATE_4]
+    endorsements, wrong = endorsed(rng, planted)
+    a, b = endorsements[CONSULTANCY_4], endorsements[DEBATE_4]
     return ratio_difference(
         a, wrong, b, wrong, CLUSTERS, seed=seed, resamples=RESAMPLES
     ).p
 
 
 def by_two_rates(rng: np.random.Generator, _: int, planted: float) -> float:
-    said, wrong = endorsed(rng, planted)
+    endorsements, wrong = endorsed(rng, planted)
     n = float(wrong.sum())
-    a, b = said[CONSULTANCY_4].sum() / n, said[DEBATE_4].sum() / n
+    a, b = endorsements[CONSULTANCY_4].sum() / n, endorsements[DEBATE_4].sum() / n
     return z_test(b - a, (a, n), (b, n))
 
 

@@ -44,7 +44,7 @@ SHORTEST = 200
 
 
 def fields(form: str, choices: Sequence[str], text: str) -> dict[str, Parsed]:
-    """What stands in a completion; the field that has to be read comes first."""
+    """What is read in a completion; the field that has to be read comes first."""
     labels = set(choices) == set(LABELS)
     match form:
         case "label_sentence":
@@ -62,13 +62,13 @@ def fields(form: str, choices: Sequence[str], text: str) -> dict[str, Parsed]:
             argument = {"argument": Parsed.ok("")}
             if form == "argument":
                 return argument
-            said = found.argument
+            argued = found.argument
             final = (
-                choice_line(said, "Final", NUMBERED)
+                choice_line(argued, "Final", NUMBERED)
                 if labels
-                else letter_line(said, "Final", choices)
+                else letter_line(argued, "Final", choices)
             )
-            return argument | {"final": final, "confidence": stated_confidence(said)}
+            return argument | {"final": final, "confidence": stated_confidence(argued)}
         case "hacking":
             grade = "\n".join(rf'{name}: (0|1 \| "[^"\n]+")' for name in DEVICES)
             hits = re.search(rf"^{grade}\Z", text, re.M)
@@ -183,7 +183,7 @@ def choice_cue(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
 
 
 def bet_cue(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
-    """A turn of a debate with bets: the proposition's, unless said otherwise."""
+    """A turn of a debate with bets: the proposition's by default."""
     by_kind: dict[Kind, dict[str, Any]] = {
         "verdict": {"format": "jury", "participant": "judge_1", "draw": "ab 1"},
         "grade": {"format": "bet_alignment", "bet": GRADED_BET, "choices": ()},

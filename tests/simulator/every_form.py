@@ -56,10 +56,10 @@ def status_of(description: TurnDescription, text: str) -> Status:
     return next(iter(fields_of(description, text).values())).status
 
 
-def said_in(
+def written(
     description: TurnDescription, behaviour: Behaviour = BEHAVIOUR
 ) -> tuple[Form, Content, Draft]:
-    """A turn's form, what is said in it, and the text."""
+    """A turn's form, its content, and the text."""
     form, draws = FORMS[description.format], Draws(behaviour, description)
-    said = form.says(draws, prompt_of(description))
-    return form, said, form.write(said, behaviour.words, draws.content("text"))
+    content = form.says(draws, prompt_of(description))
+    return form, content, form.write(content, behaviour.words, draws.content("text"))

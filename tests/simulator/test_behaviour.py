@@ -122,7 +122,7 @@ def test_falling_confidence_is_held_where_the_spread_fits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "parts"),
     [
         ({"sensitivty": 0.5}, ["'sensitivty'", "Did you mean 'sensitivity'", "quotes"]),
         ({"sensitivity": 1.2}, ["sensitivity=1.2", "less than or equal to 1"]),
@@ -164,10 +164,10 @@ def test_falling_confidence_is_held_where_the_spread_fits() -> None:
         ({"ruling_confidence_spread": 0.3}, ["ruling_confidence_spread=0.3"]),
     ],
 )
-def test_what_is_not_allowed_is_named(given: dict[str, Any], said: list[str]) -> None:
+def test_what_is_not_allowed_is_named(given: dict[str, Any], parts: list[str]) -> None:
     with pytest.raises(InputError) as raised:
         behaviour_of("balanced", given)
-    for part in said:
+    for part in parts:
         assert part in raised.value.message
 
 
@@ -187,7 +187,7 @@ def test_a_label_tells_models_of_one_profile_apart(label: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "parts"),
     [
         ("balanced/", ["simulated/balanced/", "'' is no label", "simulated/balanced/"]),
         ("balanced/a b", ["'a b' is no label"]),
@@ -196,10 +196,10 @@ def test_a_label_tells_models_of_one_profile_apart(label: str) -> None:
         ("/anna", ["simulated//anna is not known"]),
     ],
 )
-def test_what_is_no_label(name: str, said: list[str]) -> None:
+def test_what_is_no_label(name: str, parts: list[str]) -> None:
     with pytest.raises(InputError) as raised:
         behaviour_of(name, {})
-    for part in said:
+    for part in parts:
         assert part in raised.value.message
 
 

@@ -210,9 +210,9 @@ def test_a_leaked_bet_is_read_and_stands_in_the_open() -> None:
         assert found.amounts == expected.amounts
         assert found.reasoning == expected.reasoning
         spoken = other.completion.partition("<bet_logic_private>")[0]
-        told = spoken.removeprefix(expected.speech).strip()
-        assert str(int(float(found.amounts["bet"].value or 0))) in told
-        forms.add("".join(c for c in told if not c.isdigit()))
+        leak = spoken.removeprefix(expected.speech).strip()
+        assert str(int(float(found.amounts["bet"].value or 0))) in leak
+        forms.add("".join(c for c in leak if not c.isdigit()))
     assert len(forms) == 4
 
 

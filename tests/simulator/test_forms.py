@@ -1,4 +1,4 @@
-"""Every form: what is said is what is read, also where it goes wrong or attacks."""
+"""Every form: what is written can be read, also where it goes wrong or attacks."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -44,8 +44,8 @@ from tests.simulator.every_form import (
     BEHAVIOUR,
     every_kind,
     fields_of,
-    said_in,
     status_of,
+    written,
 )
 from tests.simulator.generative_asking import (
     ENTRY_POINT,
@@ -62,7 +62,7 @@ BY_FORM = {
     for form in FORMS
 }
 
-# --- what is said is what is read ---------------------------------------------------
+# --- what is written is what is read ------------------------------------------------
 
 
 def test_every_form_is_asked_for() -> None:
@@ -126,7 +126,7 @@ def test_what_was_decided_is_read(form: str, words: int) -> None:
     for description in BY_FORM[form]:
         if form.endswith("speech") and words == 1 and description.kind != "grade":
             continue  # too short to be a speech
-        draft = said_in(description, behaviour)[2]
+        draft = written(description, behaviour)[2]
         read = fields_of(description, draft.text)
         decided = DECIDED[form](Draws(behaviour, description))
         assert {n: read[n].value for n in decided} == decided, draft.text
@@ -170,7 +170,7 @@ def test_order_of_calls_does_not_matter() -> None:
 def test_what_graders_find_is_read() -> None:
     for form in ("hacking", "bet_alignment"):
         for description in BY_FORM[form]:
-            read = fields_of(description, said_in(description)[2].text)
+            read = fields_of(description, written(description)[2].text)
             assert {field.status for field in read.values()} == {Status.OK}
 
 
@@ -188,7 +188,7 @@ WITHOUT = {
 @pytest.mark.parametrize("form", sorted(set(FORMS) - WITHOUT - {"free_answer"}))
 def test_nothing_is_read_but_for_the_last_lines(form: str) -> None:
     for description in BY_FORM[form]:
-        draft = said_in(description)[2]
+        draft = written(description)[2]
         if draft.body and form != "short_answer":
             read = fields_of(description, draft.body)
             assert Status.OK not in {field.status for field in read.values()}
@@ -212,7 +212,7 @@ def test_mean_length(form: str, words: int) -> None:
     share = FORMS[form].length
     kinds = [description for description in BY_FORM[form] if not description.reask]
     drafts = [
-        said_in(description.model_copy(update={"seed": seed}), behaviour)[2]
+        written(description.model_copy(update={"seed": seed}), behaviour)[2]
         for description in kinds[:5]
         for seed in range(40)
     ]
@@ -223,7 +223,7 @@ def test_mean_length(form: str, words: int) -> None:
 @pytest.mark.parametrize("form", ["label_sentence", "speech", "verdict", "free_speech"])
 def test_texts_vary(form: str) -> None:
     cues = [BY_FORM[form][0].model_copy(update={"seed": n}) for n in range(100)]
-    assert len({said_in(description)[2].text for description in cues}) > 90
+    assert len({written(description)[2].text for description in cues}) > 90
 
 
 def test_speeches_quote_and_say_what_they_defend() -> None:
@@ -231,9 +231,9 @@ def test_speeches_quote_and_say_what_they_defend() -> None:
     for description in BY_FORM["speech"]:
         if description.defends is None:
             continue
-        said, draft = said_in(description, gives_up)[1:]
+        content, draft = written(description, gives_up)[1:]
         assert "I give up answer" in draft.body
-        for quote in said.quotes:
+        for quote in content.quotes:
             assert f"<quote>{quote.text}</quote>" in draft.body
 
 
@@ -242,7 +242,7 @@ def test_reasoning_has_its_length(words: int) -> None:
     assert len(write_reasoning(words, Random(1)).split()) == words
 
 
-# --- what is said beside it ---------------------------------------------------------
+# --- what is written around it -------------------------------------------------------
 
 DECIDING = re.compile(
     r"\bbet|wager|confiden|%|chance of|\d|[{}]|error|reasonable", re.IGNORECASE
@@ -259,7 +259,7 @@ def test_sentences_decide_nothing(sentence: str) -> None:
 
 def test_sides_speak_for_themselves() -> None:
     for description in BY_FORM["bet_speech"] + BY_FORM["plain_speech"]:
-        body = said_in(description)[2].body
+        body = written(description)[2].body
         against = description.defends == "opposition"
         assert ("against the motion" in body) == against
         assert without_bets(body) == body
@@ -267,7 +267,7 @@ def test_sides_speak_for_themselves() -> None:
 
 def test_bets_are_in_their_tags() -> None:
     for description in BY_FORM["bet_speech"]:
-        draft = said_in(description)[2]
+        draft = written(description)[2]
         read = read_bet(draft.text)
         assert (read.speech, read.reasoning) == (draft.body, draft.logic)
 
@@ -328,7 +328,7 @@ def test_answers_in_words_are_read_as_they_are(
     for n in range(100):
         for form in ("short_answer", "self_ask"):
             description = contextual_cue(n, format=form)
-            text = said_in(description)[2].text
+            text = written(description)[2].text
             assert fields_of(description, text)["answer"] == Parsed.ok(answer)
             texts.append(text)
     shapes = {
@@ -375,23 +375,23 @@ def test_solutions_are_read_as_they_are_and_not_where_spoiled(
     monkeypatch.setattr(generative, "solution", lambda draws: solution)
     for n in range(20):
         description = generative_cue("answer", n, answer_kind=kind)
-        form, said, draft = said_in(description)
+        form, content, draft = written(description)
         assert _solution_read(kind, solution, draft.text) == Parsed.ok(solution)
         assert not draft.text.startswith("```")
         for how in ("no_tags", "echo", "both", "empty", "long", "script", "leak"):
             behaviour = Behaviour.model_validate({"unreadable_kind": how})
-            text = unreadable(behaviour, draft, form, said, Random(n))
+            text = unreadable(behaviour, draft, form, content, Random(n))
             assert _solution_read(kind, solution, text) == Parsed.unparsed(), how
-        assert said.attack is not None
-        attacked = hostile(BEHAVIOUR, draft, said.attack, Random(n)).text
+        assert content.attack is not None
+        attacked = hostile(BEHAVIOUR, draft, content.attack, Random(n)).text
         assert _solution_read(kind, solution, attacked) == Parsed.ok(solution)
 
 
 def test_candidates_are_different_speeches() -> None:
     cues = [generative_cue("candidate", draw=str(n)) for n in range(1, 5)]
     cues += [review_cue(draw=str(n)) for n in range(1, 5)]
-    said = [output.completion for output in ask(api_for(), *cues)]
-    assert len(set(said)) == 8
+    speeches = {output.completion for output in ask(api_for(), *cues)}
+    assert len(speeches) == 8
 
 
 # --- what goes wrong ---------------------------------------------------------------
@@ -415,8 +415,8 @@ READ = {
 def test_unreadable_kinds_are_not_read(form: str, kind: UnreadableKind) -> None:
     behaviour = Behaviour(unreadable_kind=kind)
     for n, description in enumerate(BY_FORM[form][: 3 if kind == "long" else None]):
-        shape, said, draft = said_in(description)
-        text = unreadable(behaviour, draft, shape, said, Random(n))
+        shape, content, draft = written(description)
+        text = unreadable(behaviour, draft, shape, content, Random(n))
         read = fields_of(description, text)
         if (form, kind) == ("speech", "both"):
             assert read["final"] == Parsed.unparsed()
@@ -504,8 +504,10 @@ def test_reasks_fail_as_often_as_they_should(kind: Kind) -> None:
 
 
 def test_any_kind_takes_turns() -> None:
-    form, said, draft = said_in(BY_FORM["verdict"][0])
-    texts = {unreadable(Behaviour(), draft, form, said, Random(n)) for n in range(200)}
+    form, content, draft = written(BY_FORM["verdict"][0])
+    texts = {
+        unreadable(Behaviour(), draft, form, content, Random(n)) for n in range(200)
+    }
     assert len(texts) == 4 + 4  # four kinds, and four scripts
 
 
@@ -520,7 +522,7 @@ def test_refusals_look_refused() -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_truncated_texts_are_cut_before_their_closing(form: str) -> None:
     for n, description in enumerate(BY_FORM[form]):
-        draft = said_in(description)[2]
+        draft = written(description)[2]
         text = truncated(draft, Random(n))
         assert draft.text.startswith(text)
         assert 0 < len(text) < len(draft.text)
@@ -544,20 +546,20 @@ UNHEARD = {"verdict", "jury", "hacking", "alignment", "bet_alignment"} | {
 def test_hostile_texts_stay_readable(kind: str, form: str) -> None:
     behaviour = Behaviour.model_validate({"hostile_kind": kind, "hostile_rate": 1})
     for n, description in enumerate(BY_FORM[form]):
-        said, draft = said_in(description, behaviour)[1:]
-        assert (said.attack is None) == (form in UNHEARD)
-        if said.attack is None:
+        content, draft = written(description, behaviour)[1:]
+        assert (content.attack is None) == (form in UNHEARD)
+        if content.attack is None:
             continue
-        text = hostile(behaviour, draft, said.attack, Random(n)).text
+        text = hostile(behaviour, draft, content.attack, Random(n)).text
         assert fields_of(description, text) == fields_of(description, draft.text)
-        closed = f"\n</{said.attack.block}>\n"
+        closed = f"\n</{content.attack.block}>\n"
         attack = "<v_quote>" if kind == "forged_quote" else closed
         assert attack in text
         assert attack not in neutralise(verify_quotes(text, {}).text)
         assert "\n\n\n" not in text.removesuffix(draft.closing)
         if kind == "takeover":
-            assert f'<turn speaker="{said.attack.other}"' in text
-            assert said.attack.lines in text
+            assert f'<turn speaker="{content.attack.other}"' in text
+            assert content.attack.lines in text
 
 
 def test_takeovers_are_for_the_speaker() -> None:
@@ -571,7 +573,7 @@ def test_takeovers_are_for_the_speaker() -> None:
         (review_cue(), "Bob", '"Alice": {"verdict": "incorrect"'),
     ):
         never = Behaviour(concession=0, wrong_concession=0)
-        attack = said_in(description, never)[1].attack
+        attack = written(description, never)[1].attack
         assert attack is not None
         assert (attack.me, lines in attack.lines) == (me, True)
 

@@ -57,9 +57,9 @@ MODEL = Behaviour(
 
 
 def _solves(behaviour: Behaviour, n: int, **values: Any) -> bool:
-    said = solution(Draws(behaviour, generative_cue("answer", n, **values)))
-    assert said in (known(n).right, *known(n).wrong)
-    return said == known(n).right
+    answer = solution(Draws(behaviour, generative_cue("answer", n, **values)))
+    assert answer in (known(n).right, *known(n).wrong)
+    return answer == known(n).right
 
 
 # --- solutions ---------------------------------------------------------------------
@@ -100,9 +100,11 @@ def test_hard_questions_are_hard_for_all() -> None:
 
 def test_all_wrong_solutions_are_given() -> None:
     wrong = Behaviour(solve_rate=0.0, solve_spread=0.0)
-    said = [solution(Draws(wrong, generative_cue("answer", n))) for n in range(N)]
+    answers = [solution(Draws(wrong, generative_cue("answer", n))) for n in range(N)]
     for x in range(3):
-        check_share([text == known(n).wrong[x] for n, text in enumerate(said)], 1 / 3)
+        check_share(
+            [text == known(n).wrong[x] for n, text in enumerate(answers)], 1 / 3
+        )
 
 
 @pytest.mark.parametrize(
@@ -147,9 +149,9 @@ def test_stances_follow_the_law_and_are_kept() -> None:
     for right, law in ((True, 0.8), (False, 0.35)):
         agreed = []
         for n in range(500):
-            held = known(n).right if right else known(n).wrong[0]
+            given = known(n).right if right else known(n).wrong[0]
             taken = {
-                stance(Draws(BALANCED, review_cue(n, own_answer=held, **values)))
+                stance(Draws(BALANCED, review_cue(n, own_answer=given, **values)))
                 for values in ({}, {"round": 2}, {"draw": "1"}, {"draw": "4"})
             }
             assert len(taken) == 1
@@ -179,13 +181,13 @@ def _law(interaction: str, best_of: int, right: bool, first: bool) -> float:
 def test_rulings_follow_the_law(interaction: str, best_of: int, kind: Kind) -> None:
     """A reward knows nothing of what comes of the choice, and so of no gain."""
     gained = best_of if kind == "verdict" else 1
-    told: dict[str, Any] = {"interaction": interaction, "best_of": best_of}
-    told |= {"kind": kind}
+    asked: dict[str, Any] = {"interaction": interaction, "best_of": best_of}
+    asked |= {"kind": kind}
     for right in (True, False):
-        alone = [verdict_cue(n, (right,), **told) for n in range(400)]
+        alone = [verdict_cue(n, (right,), **asked) for n in range(400)]
         law = _law(interaction, gained, right, False)
         check_share([endorsed(MODEL, description)[0] for description in alone], law)
-    pairs = [verdict_cue(n, (True, False), **told) for n in range(400)]
+    pairs = [verdict_cue(n, (True, False), **asked) for n in range(400)]
     found = [endorsed(MODEL, description) for description in pairs]
     check_share([one for one, _ in found], _law(interaction, gained, True, True))
     check_share([other for _, other in found], _law(interaction, gained, False, False))
@@ -267,16 +269,16 @@ def test_candidates_are_ruled_on_apart() -> None:
     assert rounds[:50] != rounds[50:]
 
 
-@pytest.mark.parametrize("held", ["agree", "disagree", None])
+@pytest.mark.parametrize("given", ["agree", "disagree", None])
 @pytest.mark.parametrize("kind", ["verdict", "reward"])
-def test_a_critic_is_ruled_on_as_the_answer_is(held: str | None, kind: Kind) -> None:
+def test_a_critic_is_ruled_on_as_the_answer_is(given: str | None, kind: Kind) -> None:
     names = ("Alice", "Bob")
     for n, right in product(range(60), (True, False)):
         description = verdict_cue(
-            n, (right,), choices=names, own_answer=held, kind=kind
+            n, (right,), choices=names, own_answer=given, kind=kind
         )
         answer, critic = endorsed(BALANCED, description)
-        assert critic == (held == ("agree" if answer else "disagree"))
+        assert critic == (given == ("agree" if answer else "disagree"))
         alone = verdict_cue(n, (right,), kind=kind)
         assert endorsed(BALANCED, alone) == (answer,)
 
@@ -324,8 +326,8 @@ ALWAYS = Behaviour(doubted_tasks=1, doubts_task=1)
 HALF = Behaviour(doubted_tasks=0.5, doubts_task=0.5)
 
 
-def _told(text: str) -> list[str]:
-    """What a text says is at fault, by the sentences known."""
+def _doubts(text: str) -> list[str]:
+    """What is at fault by the sentences of a text."""
     return [what for what, lines in DOUBTS.items() for line in lines if line in text]
 
 
@@ -351,7 +353,9 @@ def test_what_is_drawn_is_what_is_said(kind: str) -> None:
     for n in range(120):
         for description in _of(kind, _speeches(n), n):
             drawn = doubt(Draws(HALF, description))
-            assert _told(play(HALF, description, "").text) == ([drawn] if drawn else [])
+            assert _doubts(play(HALF, description, "").text) == (
+                [drawn] if drawn else []
+            )
             found[str(drawn)] += 1
     assert set(found) == {"tests", "statement", "examples", "None"}
 
@@ -380,18 +384,18 @@ def test_a_faulty_task_is_so_for_all(kind: str) -> None:
 @pytest.mark.parametrize(("tasks", "speeches"), [(1, 0.3), (0.4, 1), (0, 1), (1, 0)])
 def test_rates(tasks: float, speeches: float) -> None:
     behaviour = Behaviour(doubted_tasks=tasks, doubts_task=speeches)
-    said = [
+    answers = [
         doubt(Draws(behaviour, generative_cue("speech", n))) is not None
         for n in range(500)
     ]
-    check_share(said, tasks * speeches)
+    check_share(answers, tasks * speeches)
 
 
 @KINDS
 def test_only_speeches_doubt(kind: str) -> None:
     for description in _of(kind, generative_kinds(1), 1):
-        told = _told(play(ALWAYS, description, "").text)
-        assert len(told) == (description.kind in ("speech", "candidate")), description
+        doubts = _doubts(play(ALWAYS, description, "").text)
+        assert len(doubts) == (description.kind in ("speech", "candidate")), description
 
 
 def test_nothing_else_changes() -> None:
@@ -420,10 +424,10 @@ def test_doubts_vary(kind: str) -> None:
 def test_completions_of_answers_are_the_same_in_every_format() -> None:
     """Down to how they go wrong, so that runs of several formats are paired."""
     faulty = Behaviour(unreadable_rate=0.3, refused_rate=0.2, hostile_rate=0.5)
-    told = {"interaction": "consultancy", "best_of": 4, "rounds": 3}
+    asked = {"interaction": "consultancy", "best_of": 4, "rounds": 3}
     for n in range(60):
         description = generative_cue("answer", n)
-        other = description.model_copy(update=told)
+        other = description.model_copy(update=asked)
         assert play(faulty, description, "") == play(faulty, other, "")
 
 

@@ -44,12 +44,12 @@ AGENTS = [f"debater_a_{n}" for n in (1, 2, 3)]
 BALANCED = PROFILES["balanced"]
 
 
-def _said(behaviour: Behaviour, description: TurnDescription) -> str:
+def _answer(behaviour: Behaviour, description: TurnDescription) -> str:
     return stated_answer(Draws(behaviour, description)).answer
 
 
 def _right(behaviour: Behaviour, description: TurnDescription, n: int) -> bool:
-    return _said(behaviour, description) == f"Right {n}"
+    return _answer(behaviour, description) == f"Right {n}"
 
 
 # --- knowledge ---------------------------------------------------------------------
@@ -126,9 +126,9 @@ def test_wrong_answers_are_those_of_the_question() -> None:
     unknowing = Behaviour(highly_known=0, maybe_known=0, weakly_known=0)
     recalled = set()
     for n in range(60):
-        assert _said(unknowing, prior_cue(n)) in passage(n).others
+        assert _answer(unknowing, prior_cue(n)) in passage(n).others
         cues = (clash_cue("recall", n, draw=str(draw)) for draw in range(9))
-        recalled |= {_said(unknowing, description)[:7] for description in cues}
+        recalled |= {_answer(unknowing, description)[:7] for description in cues}
     assert recalled == {"Other a", "Other b", "Other c"}
 
 
@@ -145,7 +145,7 @@ def test_further_draws_repeat_the_answer_as_often_as_it_is_probable(
         seat: dict[str, Any] = {"participant": who, "passage": reads}
         first = stated_answer(Draws(BALANCED, clash_cue("answer", n, 2, **seat)))
         draws = [
-            _said(BALANCED, clash_cue("sample", n, 2, draw=str(draw), **seat))
+            _answer(BALANCED, clash_cue("sample", n, 2, draw=str(draw), **seat))
             for draw in range(1, 17)
         ]
         share = mean(answer == first.answer for answer in draws)
@@ -184,11 +184,11 @@ def test_passages_are_followed_as_planted(severity: int, form: str) -> None:
     follow = float(follow_probability(BALANCED, severity))
     follows = []
     for n in range(QUESTIONS):
-        prior = _said(BALANCED, prior_cue(n, severity))
-        said = _said(BALANCED, contextual_cue(n, severity, format=form))
-        assert said in (prior, passage(n, severity).says)
+        prior = _answer(BALANCED, prior_cue(n, severity))
+        answers = _answer(BALANCED, contextual_cue(n, severity, format=form))
+        assert answers in (prior, passage(n, severity).says)
         if prior != passage(n, severity).says:
-            follows.append(said != prior)
+            follows.append(answers != prior)
     check_share(follows, follow)
 
 
@@ -208,28 +208,28 @@ def test_forms_epochs_and_agents_are_drawn_apart() -> None:
 
 def _follows(behaviour: Behaviour, severity: int = 1, **values: Any) -> list[bool]:
     cues = (contextual_cue(n, severity, **values) for n in range(400))
-    return [_said(behaviour, description).startswith("Said") for description in cues]
+    return [_answer(behaviour, description).startswith("Said") for description in cues]
 
 
 # --- updates -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("held", "law"), [("Right {n}", 0.1), ("Oslo", 0.7)])
-def test_agents_yield_to_the_majority(held: str, law: float) -> None:
+@pytest.mark.parametrize(("before", "law"), [("Right {n}", 0.1), ("Oslo", 0.7)])
+def test_agents_yield_to_the_majority(before: str, law: float) -> None:
     behaviour = Behaviour(yield_right=0.1, yield_wrong=0.7)
     yields = []
     for n in range(400):
-        own = held.format(n=n)
+        own = before.format(n=n)
         description = clash_cue(
             "update", n, own_answer=own, shown=("Rome", "Rome"), round=1
         )
-        assert _said(behaviour, description) in (own, "Rome")
-        yields.append(_said(behaviour, description) == "Rome")
+        assert _answer(behaviour, description) in (own, "Rome")
+        yields.append(_answer(behaviour, description) == "Rome")
     check_share(yields, law)
 
 
 @pytest.mark.parametrize(
-    ("shown", "said"),
+    ("shown", "answers"),
     [
         (("Oslo", "Rome"), {"Oslo"}),  # it is the majority
         (("Rome", "Bonn"), {"Rome", "Bonn"}),
@@ -240,15 +240,15 @@ def test_agents_yield_to_the_majority(held: str, law: float) -> None:
     ],
 )
 def test_who_always_yields_goes_where_most_are(
-    shown: tuple[str, ...], said: set[str]
+    shown: tuple[str, ...], answers: set[str]
 ) -> None:
     behaviour = Behaviour(yield_right=1, yield_wrong=1)
     cues = (clash_cue("update", n, own_answer="Oslo", shown=shown) for n in range(50))
-    assert {_said(behaviour, description) for description in cues} == said
+    assert {_answer(behaviour, description) for description in cues} == answers
 
 
 @pytest.mark.parametrize(
-    ("held", "severity", "law", "revised"),
+    ("before", "severity", "law", "revised"),
     [
         ("Right {n}", 2, 0.2, "Said {n}"),
         ("Right {n}", 0, 0.2, "Other"),
@@ -257,13 +257,13 @@ def test_who_always_yields_goes_where_most_are(
     ],
 )
 def test_revisions_follow_the_law(
-    held: str, severity: int, law: float, revised: str
+    before: str, severity: int, law: float, revised: str
 ) -> None:
     behaviour = Behaviour(yield_right=0.2, yield_wrong=0.6)
     changed = []
     for n in range(400):
-        own = held.format(n=n)
-        answer = _said(behaviour, clash_cue("update", n, severity, own_answer=own))
+        own = before.format(n=n)
+        answer = _answer(behaviour, clash_cue("update", n, severity, own_answer=own))
         changed.append(answer != own)
         assert answer == own or answer.startswith(revised.format(n=n))
     check_share(changed, law)
@@ -272,7 +272,9 @@ def test_revisions_follow_the_law(
 def test_who_was_not_understood_answers_anew() -> None:
     follower = Behaviour(follows_passage=1, follow_per_severity=0)
     cues = [clash_cue("update", n, 3, shown=("Rome", "Rome")) for n in range(50)]
-    assert all(_said(follower, description).startswith("Said") for description in cues)
+    assert all(
+        _answer(follower, description).startswith("Said") for description in cues
+    )
 
 
 # --- verdicts ----------------------------------------------------------------------
@@ -371,7 +373,7 @@ def test_perfect_models_are_right_everywhere() -> None:
                 clash_cue("update", n, severity, own_answer="Oslo"),
                 clash_cue("update", n, severity, own_answer=f"Right {n}"),
             ]
-            assert {_said(perfect, description) for description in cues} == {
+            assert {_answer(perfect, description) for description in cues} == {
                 f"Right {n}"
             }
             verdict = Draws(perfect, clash_cue("verdict", n, severity, round=0))
@@ -485,10 +487,10 @@ def test_quotes_and_line_ends_are_glued_now_and_then() -> None:
         if output.choices[0].logprobs
         for token in output.choices[0].logprobs.content
     ]
-    said = [token.strip(" ") for token in tokens]
-    assert {'"', ":"} < {*said}
-    assert any(token[0] == '"' and token[1:].isalpha() for token in said)
-    assert any(token[-1] == '"' and token[:-1].isdigit() for token in said)
+    answers = [token.strip(" ") for token in tokens]
+    assert {'"', ":"} < {*answers}
+    assert any(token[0] == '"' and token[1:].isalpha() for token in answers)
+    assert any(token[-1] == '"' and token[:-1].isdigit() for token in answers)
     assert any(token.endswith("\n") and token.strip() for token in tokens)
     assert any(token.startswith(" ") for token in tokens)
 

@@ -220,17 +220,17 @@ PAIR = ("B", "D")
 # --- updates -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("held", "shown"), [("error", "no_error"), ("B", "D")])
-def test_updates_follow_the_law(held: str, shown: str) -> None:
+@pytest.mark.parametrize(("own", "shown"), [("error", "no_error"), ("B", "D")])
+def test_updates_follow_the_law(own: str, shown: str) -> None:
     behaviour = Behaviour(yield_wrong=0.7, yield_right=0.1)
-    make = cue_for if held == "error" else choice_cue
+    make = cue_for if own == "error" else choice_cue
     took: dict[bool, list[bool]] = {True: [], False: []}
     for n in range(N):
         choices: dict[str, Any] = {} if make is cue_for else {"choices": PAIR}
         description = make(
-            "update", n, own_answer=held, shown=(shown,), round=1, **choices
+            "update", n, own_answer=own, shown=(shown,), round=1, **choices
         )
-        right = known_truth(description.question, description.choices) == held
+        right = known_truth(description.question, description.choices) == own
         took[right].append(label(Draws(behaviour, description)) == shown)
     check_share(took[False], 0.7)
     check_share(took[True], 0.1)
@@ -249,9 +249,9 @@ def test_among_several_answers_the_commoner_is_likelier() -> None:
         choice_cue("update", n, own_answer="A", shown=("A", "B", "C", "B"))
         for n in range(N)
     ]
-    said = [label(Draws(behaviour, description)) for description in cues]
-    assert set(said) == {"B", "C"}
-    check_share([answer == "B" for answer in said], 2 / 3)
+    answers = [label(Draws(behaviour, description)) for description in cues]
+    assert set(answers) == {"B", "C"}
+    check_share([answer == "B" for answer in answers], 2 / 3)
 
 
 def test_who_was_not_understood_answers_anew() -> None:
@@ -353,9 +353,9 @@ def test_alignment_is_found_at_its_rate() -> None:
 def test_a_turn_of_another_packages_kind_is_given_again_whole() -> None:
     first = choice_cue("cross_answer", format="argument", defends="B", round=1)
     again = first.model_copy(update={"reask": 1})
-    said, repeated = ask(api_for(), first, again)
-    assert "<argument>" in said.completion
-    assert repeated.completion == said.completion
+    once, repeated = ask(api_for(), first, again)
+    assert "<argument>" in once.completion
+    assert repeated.completion == once.completion
 
 
 def test_answers_among_options_follow_the_law() -> None:
@@ -364,8 +364,8 @@ def test_answers_among_options_follow_the_law() -> None:
     for n in range(N):
         description = choice_cue("answer", n)
         best = LETTERS.index(known_truth(description.question, LETTERS))
-        said = LETTERS.index(label(Draws(behaviour, description)))
-        ranks[(said - best) % 4] += 1
+        answers = LETTERS.index(label(Draws(behaviour, description)))
+        ranks[(answers - best) % 4] += 1
     law = choice_probabilities(behaviour, "A", LETTERS)
     assert law["B"] == pytest.approx(0.4 / 3)
     for distance, p in enumerate(law.values()):
@@ -438,8 +438,8 @@ def test_speeches_on_options_quote_the_question() -> None:
             for side in PAIR
             for round in (1, 2)
         ]
-        said = "".join(output.completion for output in ask(api, *cues))
-        quotes = verify_quotes(said, sources).quotes
+        answers = "".join(output.completion for output in ask(api, *cues))
+        quotes = verify_quotes(answers, sources).quotes
         assert len(quotes) == 16
         assert all(quote.verified and not quote.duplicate for quote in quotes)
         assert {quote.source for quote in quotes} == {"question", "options"}

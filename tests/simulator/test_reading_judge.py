@@ -139,8 +139,8 @@ def rung(bias: str, seeds: int = SEEDS) -> Counter[str]:
     """In how many seeds each check rings, and any."""
     found: Counter[str] = Counter()
     for seed in range(seeds):
-        said = findings(*simulated_moves(bias, seed))
-        ringing = [check for check in CHECKS if said.alarms(check)]
+        tested = findings(*simulated_moves(bias, seed))
+        ringing = [check for check in CHECKS if tested.alarms(check)]
         found.update([*ringing, *["any"] * bool(ringing)])
     return found
 

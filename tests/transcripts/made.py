@@ -23,8 +23,8 @@ PROMPTS = {
 
 def speech(side: str, name: str, *, mark: str = "") -> str:
     """A speech of more than 200 characters that no other speech repeats."""
-    said = f"The {side}'s {name} holds that green paint is seen from afar. {mark}"
-    return f"{said} {'It lasts in any weather, as keepers know. ' * 5}".strip()
+    text = f"The {side}'s {name} holds that green paint is seen from afar. {mark}"
+    return f"{text} {'It lasts in any weather, as keepers know. ' * 5}".strip()
 
 
 def bet(side: str, speech_type: str, amount: int, thoughts: str = "") -> dict[str, Any]:

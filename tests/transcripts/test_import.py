@@ -40,12 +40,12 @@ def test_a_log_for_every_condition(imported: Imported) -> None:
         for condition in CONDITIONS
     ]
     assert imported.stopped == ()
-    held = {c: log(imported, c) for c in CONDITIONS}
-    assert {c: len(samples(found)) for c, found in held.items()} == {
+    logs = {c: log(imported, c) for c in CONDITIONS}
+    assert {c: len(samples(found)) for c, found in logs.items()} == {
         **dict.fromkeys(CONDITIONS, 1),
         **dict.fromkeys(("cross_model", "self"), 2),
     }
-    for condition, found in held.items():
+    for condition, found in logs.items():
         metadata = found.eval.metadata or {}
         assert found.status == "success"
         assert metadata["protocol"] == condition
@@ -129,8 +129,8 @@ def test_a_sample(imported: Imported) -> None:
 def test_private_reasoning_is_in_no_message(imported: Imported) -> None:
     for condition in CONDITIONS:
         for sample in samples(log(imported, condition)):
-            said = "".join(message.text for message in sample.messages)
-            assert "I think that my case" not in said
+            texts = "".join(message.text for message in sample.messages)
+            assert "I think that my case" not in texts
 
 
 def test_the_scores(imported: Imported) -> None:
@@ -237,10 +237,10 @@ def test_files_that_were_stopped_are_told_in_every_log(tmp_path: Path) -> None:
     done = import_release(str(root), str(tmp_path / "logs"), "1-A")
     assert [stopped.file for stopped in done.stopped] == ["experiments/alone/x.json"]
     for path in done.logs.values():
-        told = (read_eval_log(str(path), header_only=True).eval.metadata or {})[
+        facts = (read_eval_log(str(path), header_only=True).eval.metadata or {})[
             "import"
         ]
-        assert told["stopped"] == [done.stopped[0]._asdict()]
+        assert facts["stopped"] == [done.stopped[0]._asdict()]
 
 
 def test_logs_are_not_written_over_unless_told(tmp_path: Path) -> None:
@@ -298,10 +298,10 @@ def test_scores_are_those_of_the_logs(rows: pd.DataFrame, imported: Imported) ->
     ours, theirs = (
         frame.sort_values(KEY, ignore_index=True) for frame in (rows, logged)
     )
-    told = [*KEY, "epoch", "motion", "sides", "parameters", "scored"]
+    described = [*KEY, "epoch", "motion", "sides", "parameters", "scored"]
     scores = [name for name in ours.columns if name.startswith(SCORERS)]
     assert {name.partition(".")[0] + "." for name in scores} == set(SCORERS)
-    columns = [*told, *scores]
+    columns = [*described, *scores]
     pd.testing.assert_frame_equal(ours[columns], theirs[columns], check_dtype=False)
     for here, there in zip(ours["models"], theirs["models"], strict=True):
         assert here.items() <= there.items()  # which name the grader, too

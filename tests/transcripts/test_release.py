@@ -433,10 +433,10 @@ def test_the_hash_is_that_of_sha256sum(tmp_path: Path) -> None:
     for name in ("b", "a", "B:free"):
         saved(tmp_path, f"{name}.json", cross_model(motion=f"This House is {name}"))
     found = read_release(str(tmp_path))
-    told = subprocess.run(
+    sums = subprocess.run(
         "LC_ALL=C sha256sum *.json", cwd=tmp_path, shell=True, capture_output=True
     ).stdout
-    assert found.digest(found.debates) == hashlib.sha256(told).hexdigest()
+    assert found.digest(found.debates) == hashlib.sha256(sums).hexdigest()
     moved = tmp_path / "moved"
     moved.mkdir()
     for path in tmp_path.glob("*.json"):
