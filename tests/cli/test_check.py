@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from inspect_ai.util import registry_info
 
 from inspect_debate import registry
 from inspect_debate.cli import check as check_plan
-from inspect_debate.cli.check import CHECKS, COVERED, STUDIES, chosen
+from inspect_debate.cli.check import CHECKS, STUDIES, chosen
 from inspect_debate.cli.main import main
 from inspect_debate.evals.debate import QUESTION_PROTOCOLS
 from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR_PROTOCOLS
@@ -35,6 +35,17 @@ OFFERED = {
     "debate": QUESTION_PROTOCOLS,
 }
 """The protocols of each task."""
+
+COVERED: Mapping[str, Mapping[str, str]] = {
+    "debate": dict.fromkeys(("single", "ensemble", "self_consistency"), "som"),
+    "confidence": dict.fromkeys(("informed_self", "deceptive"), "self"),
+    "srdcr": {
+        "acvd_only": "srdcr",
+        **dict.fromkeys(("confidence_only", "few_shot", "golden"), "srdcr"),
+        **dict.fromkeys(("token_prob", "calibrated_token_prob"), "srdcr"),
+    },
+}
+"""By study, protocols that are asked for in the forms of another one."""
 
 
 def check(*arguments: str) -> Result:

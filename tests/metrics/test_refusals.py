@@ -38,6 +38,7 @@ from inspect_debate.metrics.endorsement import endorsement_rate, ratio_differenc
 from inspect_debate.metrics.intervals import (
     Array,
     check_lengths,
+    checked_shares,
     cluster_interval,
     cluster_sums,
     proportion_interval,
@@ -70,7 +71,7 @@ from inspect_debate.metrics.paired import (
     mcnemar,
     paired_bootstrap,
 )
-from inspect_debate.metrics.shares import parts_nans, share
+from inspect_debate.metrics.shares import share
 from inspect_debate.metrics.tiers import difficulty
 from inspect_debate.metrics.transitions import (
     gated,
@@ -126,16 +127,16 @@ REFUSED: list[Refused] = [
         no(measure, confidence, correct, says=says)
         for measure in (brier, expected_calibration_error, log_score)
         for confidence, correct, says in (
-            ([0.5, 1.2], [1, 0], r"confidence 1\.2 is outside 0 to 1"),
-            ([-0.1], [1], r"confidence -0\.1"),
-            ([85], [1], r"confidence 85\.0"),
-            ([math.inf], [1], "confidence inf"),
-            ([1.2], [NAN], r"confidence 1\.2"),
-            ([0.5], [1.5], r"correct 1\.5 is outside 0 to 1"),
-            ([0.5, 0.5], [1, -0.1], r"correct -0\.1"),
-            ([NAN], [50], r"correct 50\.0"),
-            ([0.5, 0.5], [1], r"one length, not of shapes \(2,\) and \(1,\)"),
-            ([[0.5]], [[1]], "must be flat"),
+            ([0.5, 1.2], [1, 0], r"confidence holds 1\.2; allowed: 0 to 1 and NaN"),
+            ([-0.1], [1], r"confidence holds -0\.1"),
+            ([85], [1], r"confidence holds 85\.0"),
+            ([math.inf], [1], "confidence holds inf"),
+            ([1.2], [NAN], r"confidence holds 1\.2"),
+            ([0.5], [1.5], r"correct holds 1\.5; allowed: 0 to 1"),
+            ([0.5, 0.5], [1, -0.1], r"correct holds -0\.1"),
+            ([NAN], [50], r"correct holds 50\.0"),
+            ([0.5, 0.5], [1], "differ in length: confidence 2, correct 1"),
+            ([[0.5]], [[1]], "confidence has 2 dimensions instead of 1"),
         )
     ),
     no(expected_calibration_error, [0.5], [1], 0, says="bins is 0; it must be at"),
@@ -150,12 +151,12 @@ REFUSED: list[Refused] = [
     no(mixed_mean, [50, 60], "ab", "x", says="1 labels for 2 values"),
     no(mixed_mean, [[50, 60]], "ab", "xy", says="values has 2 dimensions"),
     # detection
-    no(count, [1, 0], [1], says=r"one length, not of shapes \(2,\) and \(1,\)"),
-    no(count, [[1, 0]], [[1, 0]], says="must be flat"),
-    no(count, [1, NAN], [1, 0], says=r"gold\[1\] is nan; allowed: 0 and 1\."),
-    no(count, [1, 0.5], [1, 0], says=r"gold\[1\] is 0\.5"),
-    no(count, [1, 0], [1.5, 0], says=r"predicted\[0\] is 1\.5; allowed: 0 to 1 and N"),
-    no(count, [1, 0], [1, -1], says=r"predicted\[1\] is -1\.0"),
+    no(count, [1, 0], [1], says="differ in length: gold 2, predicted 1"),
+    no(count, [[1, 0]], [[1, 0]], says="gold has 2 dimensions instead of 1"),
+    no(count, [1, NAN], [1, 0], says=r"gold holds nan; allowed: 0 and 1\."),
+    no(count, [1, 0.5], [1, 0], says=r"gold holds 0\.5"),
+    no(count, [1, 0], [1.5, 0], says=r"predicted holds 1\.5; allowed: 0 to 1 and N"),
+    no(count, [1, 0], [1, -1], says=r"predicted holds -1\.0"),
     no(cluster_counts, [1, 0], [1, 1], "a", says="1 cluster names for 2 items"),
     no(expected_statistic, NOTHING, -1, 0, f1, says="neither may be negative"),
     no(expected_statistic, NOTHING, 0, -1, f1, says="neither may be negative"),
@@ -276,8 +277,8 @@ REFUSED: list[Refused] = [
     no(share, [[1], [0]], "ab", says="values has 2 dimensions instead of 1"),
     no(share, [1, 0], "a", says="1 cluster names for 2 items"),
     # tiers
-    no(difficulty, [0.5, 1], says=r"not of shape \(2,\)"),
-    no(difficulty, np.zeros((3, 0)), says="at least one family"),
+    no(difficulty, [0.5, 1], says="solve_rates has 1 dimensions instead of 2"),
+    no(difficulty, np.zeros((3, 0)), says="it needs one family at least"),
     no(difficulty, [[0.5, 1.01]], says=r"holds 1\.01; allowed: 0 to 1"),
     no(difficulty, [[-0.1]], says=r"holds -0\.1"),
     # transitions
@@ -369,7 +370,7 @@ def test_zeros_and_ones_of_any_kind_become_floats() -> None:
         assert array.dtype == np.float64
         assert array.tolist() == [1, 0]
     assert zeros_and_ones("right", []).size == 0
-    assert parts_nans("right", [True, False]).dtype == np.float64
+    assert checked_shares("right", [True, False]).dtype == np.float64
     assert zeros_and_ones("right", [[1], [0]], dimensions=2).shape == (2, 1)
 
 

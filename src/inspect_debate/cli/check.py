@@ -327,18 +327,10 @@ CHECKS: tuple[Check, ...] = (
     _code("dual_debate", "answer speech verdict", rounds=1),
     _code("single_debate", "answer speech verdict", rounds=1),
 )
-"""All checks, each of which asks for something that no other one does."""
+"""All checks, each of which asks for something that no other one does.
 
-COVERED: Mapping[str, Mapping[str, str]] = {
-    "debate": dict.fromkeys(("single", "ensemble", "self_consistency"), "som"),
-    "confidence": dict.fromkeys(("informed_self", "deceptive"), "self"),
-    "srdcr": {
-        "acvd_only": "srdcr",
-        **dict.fromkeys(("confidence_only", "few_shot", "golden"), "srdcr"),
-        **dict.fromkeys(("token_prob", "calibrated_token_prob"), "srdcr"),
-    },
-}
-"""By study, protocols that are asked for in the forms of another one."""
+Other protocols are asked for in the forms of one of these.
+"""
 
 
 def chosen(studies: Sequence[str]) -> list[Check]:

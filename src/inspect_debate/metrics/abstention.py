@@ -11,10 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from inspect_debate.metrics.agreement import Share
-from inspect_debate.metrics.intervals import Array, check_lengths, checked
+from inspect_debate.metrics.intervals import (
+    Array,
+    check_lengths,
+    checked,
+    checked_shares,
+)
 from inspect_debate.metrics.shares import (
     mean_of_shares,
-    parts_nans,
     share,
 )
 
@@ -89,7 +93,7 @@ def by_condition(
 
 def _measures(correct: ArrayLike, answered: ArrayLike) -> tuple[Array, Array, Array]:
     """Per item what each field of `Answered` is the share of; NaN where of none."""
-    right = parts_nans("correct", correct)
+    right = checked_shares("correct", correct)
     given = checked("answered", answered)
     check_lengths(correct=right, answered=given)
     if (impossible := np.flatnonzero((right > 0) & (given == 0))).size:

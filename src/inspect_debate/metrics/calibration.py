@@ -11,7 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from inspect_debate.metrics.intervals import Array, check_lengths, checked
+from inspect_debate.metrics.intervals import (
+    Array,
+    check_lengths,
+    checked,
+    checked_shares,
+    with_dimensions,
+)
 
 
 def brier(confidence: ArrayLike, correct: ArrayLike) -> float:
@@ -102,17 +108,9 @@ def _mean(values: Array) -> float:
 
 def _pairs(confidence: ArrayLike, correct: ArrayLike) -> tuple[Array, Array]:
     """Both arrays after a check of their values, without the pairs that hold a NaN."""
-    stated = np.asarray(confidence, dtype=np.float64)
-    outcome = np.asarray(correct, dtype=np.float64)
-    if stated.ndim != 1 or stated.shape != outcome.shape:
-        raise ValueError(
-            "confidence and correct must be flat and of one length, "
-            f"not of shapes {stated.shape} and {outcome.shape}."
-        )
-    for name, values in (("confidence", stated), ("correct", outcome)):
-        outside = (values < 0) | (values > 1)
-        if outside.any():
-            raise ValueError(f"{name} {values[outside][0]} is outside 0 to 1.")
+    stated = checked_shares("confidence", confidence)
+    outcome = checked_shares("correct", correct)
+    check_lengths(confidence=stated, correct=outcome)
     known = ~(np.isnan(stated) | np.isnan(outcome))
     return stated[known], outcome[known]
 
@@ -199,10 +197,8 @@ def excess_area(confidence: ArrayLike, correct: ArrayLike) -> float:
 
 def _known(confidence: ArrayLike, correct: ArrayLike) -> tuple[Array, Array]:
     """Both arrays without the items that hold a NaN."""
-    stated = np.asarray(confidence, dtype=np.float64)
+    stated = with_dimensions("confidence", confidence)
     right = checked("correct", correct)
-    if stated.ndim != 1:
-        raise ValueError(f"confidence has {stated.ndim} dimensions instead of 1.")
     check_lengths(confidence=stated, correct=right)
     known = ~(np.isnan(stated) | np.isnan(right))
     return stated[known], right[known]

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from inspect_debate.metrics.intervals import (
     Array,
     check_lengths,
+    checked_shares,
     cluster_sums,
     zeros_and_ones,
 )
@@ -70,17 +71,10 @@ def item_counts(gold: ArrayLike, predicted: ArrayLike) -> NDArray[np.float64]:
     Raises:
         ValueError: lengths differ, or a value is none of those above.
     """
-    truth = np.asarray(gold, dtype=np.float64)
-    guess = np.asarray(predicted, dtype=np.float64)
-    if truth.ndim != 1 or truth.shape != guess.shape:
-        raise ValueError(
-            "gold and predicted must be flat and of one length, "
-            f"not of shapes {truth.shape} and {guess.shape}."
-        )
+    truth = zeros_and_ones("gold", gold)
+    guess = checked_shares("predicted", predicted)
+    check_lengths(gold=truth, predicted=guess)
     unparsed = np.isnan(guess)
-    within = (guess >= 0) & (guess <= 1)
-    _check_values("gold", truth, np.isin(truth, (0, 1)), "0 and 1")
-    _check_values("predicted", guess, within | unparsed, "0 to 1 and NaN")
     error, other = truth, 1 - truth
     flagged = np.where(unparsed, 0.0, guess)
     passed = np.where(unparsed, 0.0, 1 - guess)
@@ -93,14 +87,6 @@ def item_counts(gold: ArrayLike, predicted: ArrayLike) -> NDArray[np.float64]:
         unparsed_no_error=other * unparsed,
     )
     return np.stack(cells, axis=-1)
-
-
-def _check_values(
-    name: str, values: NDArray[np.float64], valid: NDArray[np.bool_], allowed: str
-) -> None:
-    if not valid.all():
-        first = int(np.argmin(valid))
-        raise ValueError(f"{name}[{first}] is {values[first]}; allowed: {allowed}.")
 
 
 def count(gold: ArrayLike, predicted: ArrayLike) -> Counts:

@@ -155,9 +155,7 @@ def cluster_error(statistic: TotalsStatistic, cluster_counts: ArrayLike) -> floa
 
 
 def _checked(cluster_counts: ArrayLike) -> Array:
-    counts = np.asarray(cluster_counts, dtype=np.float64)
-    if counts.ndim != 2:
-        raise ValueError(f"cluster_counts has {counts.ndim} dimensions instead of 2.")
+    counts = with_dimensions("cluster_counts", cluster_counts, 2)
     if not (np.isfinite(counts).all() and (counts >= 0).all()):
         raise ValueError("cluster_counts holds a negative or non-finite number.")
     return counts
@@ -236,9 +234,9 @@ def checked(
         ValueError: naming the array and the number of dimensions or first value that
             is not allowed.
     """
-    array = np.asarray(values, dtype=np.float64)
-    if dimensions is not None and array.ndim != dimensions:
-        raise ValueError(f"{name} has {array.ndim} dimensions instead of {dimensions}.")
+    if dimensions is None:
+        dimensions = np.ndim(values)
+    array = with_dimensions(name, values, dimensions)
     other = array[~(np.isin(array, allowed) | (nan & np.isnan(array)))]
     if other.size:
         *first, last = [*map(str, allowed), *["NaN"] * nan]
@@ -251,6 +249,31 @@ def checked(
 def zeros_and_ones(name: str, values: ArrayLike, dimensions: int = 1) -> Array:
     """Take an array of 0 and 1 alone, so without NaN; see `checked`."""
     return checked(name, values, nan=False, dimensions=dimensions)
+
+
+def checked_shares(name: str, values: ArrayLike, dimensions: int = 1) -> Array:
+    """Take an array that may hold numbers from 0 to 1, and NaN.
+
+    Raises:
+        ValueError: naming the array and the number of dimensions or first value that
+            is not allowed.
+    """
+    array = with_dimensions(name, values, dimensions)
+    if (other := array[(array < 0) | (array > 1)]).size:
+        raise ValueError(f"{name} holds {other[0]}; allowed: 0 to 1 and NaN.")
+    return array
+
+
+def with_dimensions(name: str, values: ArrayLike, dimensions: int = 1) -> Array:
+    """Take an array of any numbers.
+
+    Raises:
+        ValueError: naming the array, if it has another number of dimensions.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != dimensions:
+        raise ValueError(f"{name} has {array.ndim} dimensions instead of {dimensions}.")
+    return array
 
 
 def check_lengths(**arrays: Array) -> None:

@@ -12,10 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inspect_debate.metrics.agreement import Share
-from inspect_debate.metrics.intervals import Array, check_lengths, checked
+from inspect_debate.metrics.intervals import (
+    Array,
+    check_lengths,
+    checked,
+    checked_shares,
+)
 from inspect_debate.metrics.shares import (
     bootstrapped_share,
-    parts_nans,
     share,
 )
 
@@ -194,7 +198,7 @@ def biases(
 
 def _among(chosen: NDArray[np.bool_], name: str, values: ArrayLike) -> Array:
     """The values of the chosen items, and NaN for the others."""
-    array = parts_nans(name, values)
+    array = checked_shares(name, values)
     if array.shape != chosen.shape:
         raise ValueError(f"{name} has {len(array)} values for {len(chosen)} items.")
     return np.where(chosen, array, np.nan)

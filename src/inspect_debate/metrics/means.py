@@ -14,6 +14,7 @@ from inspect_debate.metrics.intervals import (
     check_lengths,
     normal_quantile,
     proportion_interval,
+    with_dimensions,
 )
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -192,9 +193,7 @@ def known_rows(
     Raises:
         ValueError: `values` is not flat, or labels are of another length.
     """
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 1:
-        raise ValueError(f"values has {array.ndim} dimensions instead of 1.")
+    array = with_dimensions("values", values)
     known = ~np.isnan(array)
     return array[known], [_numbered(list(names), known) for names in labels]
 
@@ -265,7 +264,7 @@ def percentile_ranks(values: ArrayLike) -> Array:
     Raises:
         ValueError: `values` is not flat.
     """
-    array = _flat("values", values)
+    array = with_dimensions("values", values)
     known = ~np.isnan(array)
     ranks = np.full(array.shape, np.nan)
     ranks[known] = average_ranks(array[known])
@@ -296,7 +295,8 @@ def higher_probability(p_prior: ArrayLike, p_contextual: ArrayLike) -> Array:
     Raises:
         ValueError: an array is not flat, or lengths differ.
     """
-    prior, contextual = _flat("p_prior", p_prior), _flat("p_contextual", p_contextual)
+    prior = with_dimensions("p_prior", p_prior)
+    contextual = with_dimensions("p_contextual", p_contextual)
     check_lengths(p_prior=prior, p_contextual=contextual)
     unknown = np.isnan(prior) | np.isnan(contextual)
     return np.where(unknown, np.nan, contextual >= prior)
@@ -319,10 +319,3 @@ def calibrated_choice(p_prior: ArrayLike, p_contextual: ArrayLike) -> Array:
         ValueError: as for `higher_probability`.
     """
     return higher_probability(percentile_ranks(p_prior), percentile_ranks(p_contextual))
-
-
-def _flat(name: str, values: ArrayLike) -> Array:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 1:
-        raise ValueError(f"{name} has {array.ndim} dimensions instead of 1.")
-    return array

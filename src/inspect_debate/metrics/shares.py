@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from inspect_debate.metrics.agreement import Share
 from inspect_debate.metrics.intervals import (
     Array,
+    checked_shares,
     cluster_interval,
     cluster_sums,
 )
@@ -33,7 +34,7 @@ def share(values: ArrayLike, clusters: Iterable[Hashable]) -> Share:
     Raises:
         ValueError: a value is none of those above, or lengths differ.
     """
-    return mean_of_shares(parts_nans("values", values)[:, np.newaxis], clusters)
+    return mean_of_shares(checked_shares("values", values)[:, np.newaxis], clusters)
 
 
 def mean_of_shares(values: ArrayLike, clusters: Iterable[Hashable]) -> Share:
@@ -52,7 +53,7 @@ def mean_of_shares(values: ArrayLike, clusters: Iterable[Hashable]) -> Share:
     Raises:
         ValueError: a value is none of those above, or lengths differ.
     """
-    counts = _counts(parts_nans("values", values, dimensions=2), clusters)
+    counts = _counts(checked_shares("values", values, dimensions=2), clusters)
     n = round(counts.sum())
     if not counts.sum(axis=(0, 2)).all():
         return Share(nan, nan, nan, n)
@@ -88,7 +89,7 @@ def bootstrapped_share(
     plain = share(values, clusters := list(clusters))
     if not 0 < plain.value < 1 or np.isnan(plain.low):
         return plain
-    counts = _counts(parts_nans("values", values)[:, np.newaxis], clusters)[:, 0]
+    counts = _counts(checked_shares("values", values)[:, np.newaxis], clusters)[:, 0]
     ones, zeros = counts[counts.any(axis=1)].T
     # As `scipy.stats.bootstrap` with `paired` and `method="percentile"`, which takes a
     # second to import.
@@ -96,21 +97,6 @@ def bootstrapped_share(
     shares = ones[drawn].sum(axis=1) / (ones + zeros)[drawn].sum(axis=1)
     low, high = np.percentile(shares, (2.5, 97.5))
     return Share(plain.value, float(low), float(high), plain.n)
-
-
-def parts_nans(name: str, values: ArrayLike, dimensions: int = 1) -> Array:
-    """Take an array that may hold numbers from 0 to 1, and NaN.
-
-    Raises:
-        ValueError: naming the array and the number of dimensions or first value that
-            is not allowed.
-    """
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != dimensions:
-        raise ValueError(f"{name} has {array.ndim} dimensions instead of {dimensions}.")
-    if (other := array[(array < 0) | (array > 1)]).size:
-        raise ValueError(f"{name} holds {other[0]}; allowed: 0 to 1.")
-    return array
 
 
 def _counts(table: Array, clusters: Iterable[Hashable]) -> Array:

@@ -10,6 +10,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from inspect_debate.metrics.intervals import checked_shares
+
 Tier = Literal["hard", "medium", "easy"]
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
@@ -34,15 +36,9 @@ def difficulty(solve_rates: ArrayLike) -> list[Tier | None]:
     Raises:
         ValueError: it is no such table, or a rate is outside 0 to 1.
     """
-    rates = np.asarray(solve_rates, dtype=np.float64)
-    if rates.ndim != 2 or not rates.shape[1]:
-        raise ValueError(
-            "solve_rates must be a table (questions, families) with at least one "
-            f"family, not of shape {rates.shape}."
-        )
-    outside = rates[(rates < 0) | (rates > 1)]
-    if outside.size:
-        raise ValueError(f"solve_rates holds {outside[0]}; allowed: 0 to 1 and NaN.")
+    rates = checked_shares("solve_rates", solve_rates, dimensions=2)
+    if not rates.shape[1]:
+        raise ValueError("solve_rates has no column; it needs one family at least.")
     families = rates.shape[1]
     if families == 1:
         index = 1 * (rates[:, 0] >= 1 / 3) + (rates[:, 0] > 2 / 3)

@@ -12,10 +12,25 @@ from pydantic import ConfigDict, Field, model_validator
 
 from inspect_debate.debate.record import Frozen
 
-# The parameters of a simulated model in a debate with bets.
-
 Rate = Annotated[float, Field(ge=0, le=1)]
 Spread = Annotated[float, Field(ge=0, le=0.5)]
+
+
+def _check_means(
+    behaviour: Frozen, means: Sequence[str], spread: str, least: float = 0
+) -> None:
+    """Check that uniform laws around means stay between a least value and 1."""
+    width: float = getattr(behaviour, spread)
+    low, high = least + width, 1 - width
+    for name in means:
+        if not low - 1e-9 <= getattr(behaviour, name) <= high + 1e-9:
+            raise ValueError(
+                f"{name} has to lie between {low:g} and {high:g}, so that "
+                f"{spread}={width:g} stays within [{least:g}, 1]"
+            )
+
+
+# The parameters of a simulated model in a debate with bets.
 
 
 class BetBehaviour(Frozen):
@@ -164,16 +179,11 @@ class ConflictBehaviour(Frozen):
             raise ValueError(
                 "logprobs_misaligned_rate and logprobs_cut_rate together exceed 1"
             )
-        low, high = self.certainty_spread, 1 - self.certainty_spread
-        for name in (
+        means = (
             *("certainty_right", "certainty_wrong"),
             *("passage_certainty_right", "passage_certainty_wrong"),
-        ):
-            if not low <= getattr(self, name) <= high:
-                raise ValueError(
-                    f"{name} has to lie between {low:g} and {high:g}, so that "
-                    f"certainty_spread={low:g} stays within [0, 1]"
-                )
+        )
+        _check_means(self, means, "certainty_spread")
         return self
 
 
@@ -245,14 +255,8 @@ class GenerativeBehaviour(Frozen):
 
     @model_validator(mode="after")
     def _rulings_fit(self) -> Self:
-        spread = self.ruling_confidence_spread
-        low, high = 0.5 + spread, 1 - spread
-        for name in ("ruling_confidence_right", "ruling_confidence_wrong"):
-            if not low - 1e-9 <= getattr(self, name) <= high + 1e-9:
-                raise ValueError(
-                    f"{name} has to lie between {low:g} and {high:g}, so that "
-                    f"ruling_confidence_spread={spread:g} stays within [0.5, 1]"
-                )
+        means = ("ruling_confidence_right", "ruling_confidence_wrong")
+        _check_means(self, means, "ruling_confidence_spread", least=0.5)
         return self
 
 
@@ -358,13 +362,8 @@ class Behaviour(BetBehaviour, ConflictBehaviour, GenerativeBehaviour):
             raise ValueError(
                 "refused_rate, truncated_rate and unreadable_rate together exceed 1"
             )
-        low, high = self.confidence_spread, 1 - self.confidence_spread
-        for name in ("confidence_right", "confidence_wrong", "jury_confidence"):
-            if not low <= getattr(self, name) <= high:
-                raise ValueError(
-                    f"{name} has to lie between {low:g} and {high:g}, so that "
-                    f"confidence_spread={low:g} stays within [0, 1]"
-                )
+        means = ("confidence_right", "confidence_wrong", "jury_confidence")
+        _check_means(self, means, "confidence_spread")
         return self
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -69,18 +69,14 @@ class FourSpeeches(Released):
     closing: str
 
 
-class ThreeOutput(Released):
+S = TypeVar("S", ThreeSpeeches, FourSpeeches)
+
+
+class Output(Released, Generic[S]):
     """A side's speeches."""
 
     side: Side
-    speeches: ThreeSpeeches
-
-
-class FourOutput(Released):
-    """A side's speeches."""
-
-    side: Side
-    speeches: FourSpeeches
+    speeches: S
 
 
 class Bet(Released):
@@ -148,8 +144,8 @@ class ThreeRounds(Released):
     proposition_model: Text
     opposition_model: Text
     prompts: Prompts
-    proposition_output: ThreeOutput
-    opposition_output: ThreeOutput
+    proposition_output: Output[ThreeSpeeches]
+    opposition_output: Output[ThreeSpeeches]
     judge_models: list[str]
     judge_results: list[Verdict]
     debator_token_counts: dict[str, Tokens]
@@ -165,8 +161,8 @@ class FourRounds(Released):
     path_to_store: str
     proposition_model: Text
     opposition_model: Text
-    proposition_output: FourOutput
-    opposition_output: FourOutput
+    proposition_output: Output[FourSpeeches]
+    opposition_output: Output[FourSpeeches]
     debator_bets: list[Bet]
 
 
