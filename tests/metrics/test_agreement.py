@@ -57,6 +57,7 @@ def test_dissents() -> None:
 
 def test_unanimity() -> None:
     assert unanimity(JURY) == 3 / 5
+    assert unanimity([[1, 0]]) == 0
     assert math.isnan(unanimity([[1, NAN]]))
 
 

@@ -4,6 +4,7 @@ Verdicts are a table (debates, jurors) of 1 for one side, 0 for the other, and N
 there is no verdict.
 """
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
@@ -50,7 +51,7 @@ def unanimity(verdicts: ArrayLike) -> float:
     """
     counts = dissents(verdicts)
     debates = sum(counts.values())
-    return counts.get(0, 0) / debates if debates else float("nan")
+    return counts.get(0, 0) / debates if debates else math.nan
 
 
 def pairwise_agreement(verdicts: ArrayLike) -> float:
@@ -62,7 +63,7 @@ def pairwise_agreement(verdicts: ArrayLike) -> float:
     votes = _votes(verdicts)
     jurors = votes.sum(axis=1)
     agreeing = (votes * (votes - 1)).sum(axis=1) / (jurors * (jurors - 1))
-    return float(agreeing.mean()) if agreeing.size else float("nan")
+    return float(agreeing.mean()) if agreeing.size else math.nan
 
 
 def krippendorff_alpha(verdicts: ArrayLike) -> float:
@@ -85,7 +86,7 @@ def krippendorff_alpha(verdicts: ArrayLike) -> float:
     votes = _votes(verdicts)
     jurors, sides = votes.sum(axis=1), votes.sum(axis=0)
     if not sides.all():
-        return float("nan")
+        return math.nan
     unlike = (votes.prod(axis=1) / (jurors - 1)).sum()
     return float(1 - unlike * (sides.sum() - 1) / sides.prod())
 
@@ -143,7 +144,7 @@ def _share(yes: NDArray[np.bool_], no: NDArray[np.bool_]) -> Share:
     counts = np.stack([yes.sum(axis=1), no.sum(axis=1)], axis=1)
     n = int(counts.sum())
     if not n:
-        return Share(float("nan"), float("nan"), float("nan"), 0)
+        return Share(math.nan, math.nan, math.nan, 0)
     interval = cluster_interval(lambda sums: float(sums[0] / sums.sum()), counts)
     return Share(float(yes.sum() / n), *interval, n)
 
@@ -173,7 +174,7 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
     if len(first) != len(second):
         raise ValueError(f"the raters differ in length: {len(first)}, {len(second)}.")
     if not len(first):
-        return float("nan")
+        return math.nan
     position = {answer: n for n, answer in enumerate({*first, *second})}
     table = np.zeros((len(position), len(position)))
     for one, other in zip(first, second, strict=True):
@@ -182,5 +183,5 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
     observed = float(np.trace(table))
     expected = float(table.sum(axis=1) @ table.sum(axis=0))
     if np.isclose(expected, 1):
-        return float("nan")
+        return math.nan
     return (observed - expected) / (1 - expected)

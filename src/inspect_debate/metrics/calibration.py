@@ -6,6 +6,7 @@ that the calibration error compares with the probability itself, as it would wit
 shares of very many outcomes.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -93,7 +94,7 @@ def expected_calibration_error(
         raise ValueError(f"bins is {bins}; it must be at least 1.")
     stated, outcome = _pairs(confidence, correct)
     if not stated.size:
-        return float("nan")
+        return math.nan
     # i / bins, not linspace: the edge of 0.3 has to be the number written 0.3.
     inner_edges = np.arange(1, bins) / bins
     which = np.digitize(stated, inner_edges)
@@ -103,7 +104,7 @@ def expected_calibration_error(
 
 
 def _mean(values: Array) -> float:
-    return float(values.mean()) if values.size else float("nan")
+    return float(values.mean()) if values.size else math.nan
 
 
 def _pairs(confidence: ArrayLike, correct: ArrayLike) -> tuple[Array, Array]:
@@ -170,7 +171,7 @@ def area_under(curve: Curve) -> float:
         A number from 0 (best) to 1; NaN for a curve without points.
     """
     if not curve.coverage.size:
-        return float("nan")
+        return math.nan
     return float(np.diff(curve.coverage, prepend=0.0) @ curve.risk)
 
 

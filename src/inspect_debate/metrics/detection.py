@@ -307,7 +307,7 @@ def expected_statistic(
     values = np.broadcast_to(statistic(drawn, convention), chance.shape)
     defined = ~np.isnan(values)
     if not defined.any():
-        return float("nan")
+        return math.nan
     return float(np.average(values[defined], weights=chance[defined]))
 
 

@@ -10,6 +10,7 @@ a width at their ends, where the standard error is 0. With one item per cluster 
 a plain proportion it is the ordinary Wilson interval.
 """
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import sqrt
 from statistics import NormalDist
@@ -35,7 +36,7 @@ class Interval(NamedTuple):
     high: float
 
 
-NO_INTERVAL = Interval(float("nan"), float("nan"))
+NO_INTERVAL = Interval(math.nan, math.nan)
 
 
 def proportion_interval(successes: float, n: float, level: float = 0.95) -> Interval:
@@ -149,7 +150,7 @@ def cluster_error(statistic: TotalsStatistic, cluster_counts: ArrayLike) -> floa
     totals = counts.sum(axis=0)
     clusters = int((counts.sum(axis=1) > 0).sum())
     if clusters < 2 or np.isnan(statistic(totals)):
-        return float("nan")
+        return math.nan
     influence = counts @ _gradient(statistic, totals)
     return sqrt(float((influence**2).sum()) * clusters / (clusters - 1))
 
@@ -178,7 +179,7 @@ def _effective_size(unit: TotalsStatistic, counts: Array, p: float) -> float:
     relevant = np.abs(slope) * smoothed.sum() > _TINY
     informing = int((counts[:, relevant].sum(axis=1) > 0).sum())
     if informing < 2:
-        return float("nan")
+        return math.nan
     items = float(totals[relevant].sum())
     independent = _independent_size(unit(smoothed), smoothed, slope, items, relevant)
     per_cluster = independent * informing / items

@@ -5,6 +5,7 @@ from it (-1), or not (0); NaN where a verdict could not be read. A judge that on
 at random moves as often one way as the other, whatever the debates are like.
 """
 
+import math
 from collections.abc import Hashable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -109,7 +110,7 @@ def shift(moves: ArrayLike, clusters: Iterable[Hashable]) -> Shift:
     known = ~np.isnan(values)
     n = int(known.sum())
     if not n:
-        return Shift(0, *[float("nan")] * 4)
+        return Shift(0, *[math.nan] * 4)
     cells = np.stack([values == move for move in (1, -1, 0)], axis=1).astype(np.float64)
     sums = cluster_sums(cells, clusters)
     found = cluster_interval(_toward, sums, bounds=(-1, 1))
@@ -237,7 +238,7 @@ def least_visible(
     sides = 1 if one_sided else 2
     needed = int(np.ceil(np.log2(sides * tests / LEVEL)))
     if not needed <= questions:
-        return float("nan")
+        return math.nan
     # What is no whole number of verdicts but for rounding is one.
     return max(needed, int(np.ceil(LEAST_SHIFT * n - 1e-9))) / n
 
@@ -262,4 +263,4 @@ def _changed(totals: NDArray[np.float64]) -> float:
 
 def _mean(values: Array) -> float:
     known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else float("nan")
+    return float(known.mean()) if known.size else math.nan

@@ -69,7 +69,7 @@ def tier_shares(tiers: ArrayLike, clusters: Iterable[Hashable]) -> tuple[Share, 
         ValueError: a tier is none of 0 to 3, or lengths differ.
     """
     known, names = (
-        checked("tiers", tiers, range(len(TIERS)), dimensions=None),
+        checked("tiers", tiers, range(len(TIERS))),
         list(clusters),
     )
     return tuple(share(_is(known, each), names) for each in range(len(TIERS)))
@@ -98,7 +98,7 @@ def p_known_given(
     """
     stated, known = (
         np.asarray(confidence, dtype=np.float64),
-        checked("tiers", tiers, range(len(TIERS)), dimensions=None),
+        checked("tiers", tiers, range(len(TIERS))),
     )
     check_lengths(confidence=stated, tiers=known)
     highly, names = _is(known, TIERS.index("Highly Known")), list(clusters)

@@ -186,11 +186,11 @@ def paired_bootstrap(
     rank = _rank(len(drawn), level)
     missing = 1 - len(drawn) / resamples
     if isnan(observed) or len(both) < 2 or missing > 1 - level or rank < 1:
-        return PairedDifference(observed, *[float("nan")] * 3)
+        return PairedDifference(observed, *[nan] * 3)
     low, high = float(drawn[rank - 1]), float(drawn[-rank])
     if round(high - low, _DECIMALS) == 0:
-        p = 1.0 if round(observed, _DECIMALS) == 0 else float("nan")
-        return PairedDifference(observed, float("nan"), float("nan"), p)
+        p = 1.0 if round(observed, _DECIMALS) == 0 else nan
+        return PairedDifference(observed, nan, nan, p)
     beyond = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
     p = min(1.0, 2 * (beyond + 1) / (len(drawn) + 1))
     return PairedDifference(observed, low, high, p)
