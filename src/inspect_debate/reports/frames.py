@@ -1,7 +1,7 @@
 """Scores of runs as a data frame, with all that their records say."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,12 +98,12 @@ def scores_df(
 def scores_of(logs: Sequence[Log]) -> pd.DataFrame:
     """As `scores_df`, of logs that are open."""
     every = zip(logs, full_summaries(logs), strict=True)
-    rows = (row for log, summaries in every for row in _rows(log, summaries))
-    frame = pd.DataFrame([run | row for run, row in rows])
-    fixed = [*RUN_COLUMNS, *SAMPLE_COLUMNS]
-    scores = [name for name in frame.columns if name not in fixed]
-    frame = frame.reindex(columns=[*fixed, *scores])
-    return frame.astype(dict.fromkeys(scores, float)).copy()
+    parts = [_rows(log, summaries) for log, summaries in every]
+    # Values are numbers, of which a frame takes a tenth of what dicts of them do.
+    scores = pd.concat([values for _, values in parts], ignore_index=True)
+    rows = pd.DataFrame([row for described, _ in parts for row in described])
+    rows = rows.reindex(columns=[*RUN_COLUMNS, *SAMPLE_COLUMNS])
+    return pd.concat([rows, scores], axis="columns")
 
 
 def run_columns(log: Log, models: Mapping[str, str]) -> dict[str, Any]:
@@ -203,11 +203,13 @@ def shaping(config: GenerateConfig) -> dict[str, Any]:
 
 def _rows(
     log: Log, summaries: Sequence[EvalSampleSummary]
-) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+) -> tuple[list[dict[str, Any]], pd.DataFrame]:
+    """What its samples' rows have in words, and the values of all scorers."""
     scores = (score for s in summaries for score in (s.scores or {}).values())
     run = run_columns(log, models_told(scores))
-    for summary in sorted(summaries, key=lambda s: (str(s.id), s.epoch)):
-        yield run, _sample_columns(summary) | _scores(summary)
+    ordered = sorted(summaries, key=lambda s: (str(s.id), s.epoch))
+    values = pd.DataFrame([_scores(summary) for summary in ordered], dtype=float)
+    return [run | _sample_columns(summary) for summary in ordered], values
 
 
 def _sample_columns(summary: EvalSampleSummary) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from logging import getLogger
 from pathlib import Path
 from typing import Any
@@ -49,8 +50,14 @@ class Log:
 
     @cached_property
     def summaries(self) -> list[EvalSampleSummary]:
-        """The summaries of its samples, which are read once."""
-        return read_eval_log_sample_summaries(str(self.path))
+        """The summaries of its samples, read once, each input as a hash of its text.
+
+        Inputs and usage by role are the most of a summary, and no report reads them.
+        """
+        return [
+            summary.model_copy(update={"input": _hashed(summary), "role_usage": {}})
+            for summary in read_eval_log_sample_summaries(str(self.path))
+        ]
 
     @property
     def unfinished(self) -> str | None:
@@ -77,6 +84,12 @@ class Log:
             role: models if isinstance(models, list) else [models]
             for role, models in bound.items()
         }
+
+
+def _hashed(summary: EvalSampleSummary) -> str:
+    given = summary.input
+    text = given if isinstance(given, str) else "\n".join(m.text for m in given)
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 TRIALS = ("examples", "check", "rehearsals")

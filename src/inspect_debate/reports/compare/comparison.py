@@ -338,12 +338,10 @@ def _cause(
 
 def _content(sample: EvalSampleSummary) -> tuple[str, ...]:
     """Input, choices and target, the same in whatever order the choices are listed."""
-    given = sample.input
-    text = given if isinstance(given, str) else "\n".join(m.text for m in given)
     choices = sample.choices or []
     target = [sample.target] if isinstance(sample.target, str) else sample.target
     right = (choices[ord(t) - 65] if _lists(choices, t) else t for t in target)
-    return (text, *sorted(choices), "", *sorted(right))
+    return (str(sample.input), *sorted(choices), "", *sorted(right))
 
 
 def _lists(choices: Sequence[str], letter: str) -> bool:
