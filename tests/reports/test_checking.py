@@ -17,7 +17,6 @@ from inspect_debate.reports.checking import (
     FIELDS,
     REPORT,
     Findings,
-    Model,
     advice,
     as_data,
     look_into,
@@ -41,13 +40,14 @@ FIELD = ("x/m", "colmad", "debater", "answer", "answer")
 def findings(*fields: dict[str, Any], model: str = "x/m", **costs: Any) -> Findings:
     """What was found, by fields that were read at one place, and a turn's cost."""
     usual = dict(zip(FIELDS, (*FIELD, "ok", 0, "check", "", None), strict=True))
-    cost = dict(zip(COSTS, (*FIELD[:4], 1, 120, 10, 0.5, 0.25), strict=True))
+    turn = (*FIELD[:4], "debater_a", "m", None, 1, 120, 10, 0.5, 0.25)
+    cost = dict(zip(COSTS, turn, strict=True))
     rows = [usual | {"model": model} | field for field in fields]
     return Findings(
         checks=["check"],
         fields=pd.DataFrame(rows, columns=FIELDS),
         costs=pd.DataFrame([cost | {"model": model} | costs]),
-        models={model: Model(roles={"debater_a": None})},
+        refused={},
         failures={},
         unreached={},
         left_out={},
@@ -132,11 +132,11 @@ def test_log_probabilities_and_settings_that_are_not_taken(tmp_path: Path) -> No
     )
     model = "simulated/no_logprobs"
     found = look_into(logged(run(task, tmp_path, model=model)))
-    assert found.models[model].tokens == {"absent": 4}
+    assert as_data(found)["models"][model]["log_probabilities"] == {"absent": 4}
     (only,) = advice(found)
     assert "log-probabilities absent" in only
     assert "4 absent" in text(found)
-    found.models[model].refused["temperature"] = None
+    found = replace(found, refused={model: ["temperature"]})
     assert "takes no temperature" in advice(found)[-1]
 
 
@@ -179,9 +179,9 @@ def test_the_text_fits_a_terminal_and_the_data_a_file() -> None:
         for name in ("a_field", "other")
         for status in ("ok", "ok", "truncated", "capped", "unparsed")
     ]
-    made = findings(*fields, model=model, calls=1_000, seconds=12345.0)
+    turn = {"calls": 1_000, "seconds": 12345.0, "served": "something-else"}
+    made = findings(*fields, model=model, **turn)
     found = replace(made, failures={"generative dual_debate": "long " * 200})
-    found.models[model].served["something-else"] = None
     lines = terminal_text(REPORT.of(found)).splitlines()
     assert max(map(len, lines)) <= WIDTH
     assert "something-else" in text(found)

@@ -26,27 +26,11 @@ from inspect_debate.solvers.bet_records import BET_OUTSIDE
 PLACE = ["model", "study", "role", "kind"]
 """Who was asked for what; both debaters have the role `debater`."""
 FIELDS = [*PLACE, "field", "status", "reasks", "check", "last_line", "max_tokens"]
-COSTS = [*PLACE, "calls", "input_tokens", "output_tokens", "seconds", "dollars"]
+SPENT = ["calls", "input_tokens", "output_tokens"]
+COSTS = [*PLACE, "plays", "served", "tokens", *SPENT, "seconds", "dollars"]
 
 SETTINGS_OF = {"update": "answer", "candidate": "speech"}
 """Kinds of turns that have the generation settings of another kind."""
-
-
-@dataclass
-class Model:
-    """What was seen of a model.
-
-    Attributes:
-        roles: The roles that it played.
-        served: The names under which its provider answered.
-        tokens: How often answers had log-probabilities, or why not.
-        refused: The settings that it does not take.
-    """
-
-    roles: dict[str, None] = field(default_factory=dict)
-    served: dict[str, None] = field(default_factory=dict)
-    tokens: Counter[str] = field(default_factory=Counter)
-    refused: dict[str, None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -59,10 +43,12 @@ class Findings:
             place, its name, how it was read, how often its turn was asked for again,
             the last line of the completion (of an earlier one where the last was not
             recorded), and the limit of the completion, if one was sent.
-        costs: A row for every turn, with the columns of `COSTS`; NaN where seconds or
-            dollars are not known. Calls include those that asked again, input tokens
-            those from a cache.
-        models: The models, those with the first roles first.
+        costs: A row for every turn, with the columns of `COSTS`: beside its place, the
+            role that the model plays, the name under which it answered, and whether
+            there were log-probabilities, or why not. Seconds and dollars are NaN where
+            they are not known. Calls include those that asked again, input tokens those
+            from a cache.
+        refused: By model, the settings that it does not take.
         failures: By check, what went wrong beside what could not be read.
         unreached: By check, kinds of turns that did not happen, and why.
         left_out: Checks that could not be made, and why.
@@ -72,7 +58,7 @@ class Findings:
     checks: Sequence[str]
     fields: pd.DataFrame
     costs: pd.DataFrame
-    models: Mapping[str, Model]
+    refused: Mapping[str, Sequence[str]]
     failures: Mapping[str, str]
     unreached: Mapping[str, str]
     left_out: Mapping[str, str]
@@ -82,6 +68,14 @@ class Findings:
     def unread(self) -> pd.DataFrame:
         """The fields that could not be read, for whatever reason."""
         return self.fields[self.fields["status"] != Status.OK.value]
+
+    @property
+    def models(self) -> dict[str, pd.DataFrame]:
+        """The turns of each model, of those with the first roles first."""
+        turns = self.costs.assign(rank=self.costs["plays"].map(_ROLES.index))
+        parts = turns.groupby("model", sort=False)
+        ranked = sorted(parts, key=lambda part: int(part[1]["rank"].min()))
+        return {str(name): turns.sort_values("rank", kind="stable") for name, turns in ranked}
 
 
 def status_of(found: Findings, max_unparsed: float) -> int:
@@ -132,16 +126,11 @@ def look_into(logs: LogPaths, left_out: Mapping[str, str] | None = None) -> Find
         found.look_into(log)
     found.fields.sort(key=_rank)
     found.costs.sort(key=_rank)
-    models = sorted(
-        found.models.items(), key=lambda each: min(map(_ROLES.index, each[1].roles))
-    )
-    for _, model in models:
-        model.roles = dict.fromkeys(sorted(model.roles, key=_ROLES.index))
     return Findings(
         checks=[_check(log) for log in opened],
         fields=pd.DataFrame(found.fields, columns=FIELDS),
         costs=pd.DataFrame(found.costs, columns=COSTS),
-        models=dict(models),
+        refused={model: [*names] for model, names in found.refused.items()},
         failures=found.failures,
         unreached=found.unreached,
         left_out=left_out or {},
@@ -168,7 +157,7 @@ class _Reading:
 
     fields: list[dict[str, Any]] = field(default_factory=list)
     costs: list[dict[str, Any]] = field(default_factory=list)
-    models: dict[str, Model] = field(default_factory=lambda: defaultdict(Model))
+    refused: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     failures: dict[str, str] = field(default_factory=dict)
     unreached: dict[str, str] = field(default_factory=dict)
 
@@ -188,28 +177,20 @@ class _Reading:
                 self._add_turn(log, record, turn)
             for participant in record.participants:
                 for sent in participant.settings.values():
-                    refused = (n for n, v in _NOT_TAKEN.items() if sent.get(n) == v)
-                    self.models[participant.model].refused |= dict.fromkeys(refused)
+                    refused = {n for n, v in _NOT_TAKEN.items() if sent.get(n) == v}
+                    self.refused[participant.model] |= refused
             self._add_grades(log, logged)
         missed = [k for k in log.metadata.get("check_stages", ()) if k not in kinds]
         if missed and check not in self.failures:
             why = skipped[0] if skipped else "it was not asked for"
             self.unreached[check] = f"no {' and no '.join(missed)}: {why}"
 
-    def _place(self, log: Log, model: str, role: str, kind: str) -> dict[str, Any]:
-        self.models[model].roles[role] = None
-        study = str(log.metadata.get("study", ""))
-        role = "debater" if "debater" in role else role
-        return {"model": model, "study": study, "role": role, "kind": kind}
-
     def _add_turn(self, log: Log, record: DebateRecord, turn: Turn) -> None:
-        place = self._place(log, turn.model, turn.role, turn.kind)
-        model = self.models[turn.model]
-        model.served[turn.served] = None
-        if turn.tokens is not None:
-            model.tokens[turn.tokens.status] += 1
+        place = _place(log, turn.model, turn.role, turn.kind)
+        tokens = turn.tokens and turn.tokens.status
+        answered = {"plays": turn.role, "served": turn.served, "tokens": tokens}
         self.costs.append(
-            place | _spent(turn.model, turn.calls, turn.usage, turn.seconds)
+            place | answered | _spent(turn.model, turn.calls, turn.usage, turn.seconds)
         )
         settings = record.participant(turn.participant).settings
         sent = settings.get(turn.kind) or settings.get(SETTINGS_OF.get(turn.kind, ""))
@@ -233,7 +214,7 @@ class _Reading:
         place: dict[str, Any] = {}
         for name, score in graded.items():
             known: dict[str, Any] = score.metadata or {}
-            place = self._place(log, str(known["grader"]), "grader", "grade")
+            place = _place(log, str(known["grader"]), "grader", "grade")
             for grade in known["grades"]:
                 text = grade.get("reply") or grade.get("explanation") or ""
                 row = {
@@ -248,7 +229,14 @@ class _Reading:
         usage = (logged.sample.role_usage or {}).get("grader")
         if usage is not None and graded:
             calls = sum(int(counted_by(s, "grader_calls")) for s in graded.values())
-            self.costs.append(place | _spent(place["model"], calls, usage, None))
+            spent = _spent(place["model"], calls, usage, None)
+            self.costs.append(place | {"plays": "grader"} | spent)
+
+
+def _place(log: Log, model: str, role: str, kind: str) -> dict[str, Any]:
+    study = str(log.metadata.get("study", ""))
+    role = "debater" if "debater" in role else role
+    return {"model": model, "study": study, "role": role, "kind": kind}
 
 
 def _spent(
@@ -337,12 +325,12 @@ def as_data(found: Findings) -> dict[str, Any]:
         "checks": [*found.checks],
         "models": {
             name: {
-                "roles": list(model.roles),
-                "served": list(model.served),
-                "log_probabilities": dict(model.tokens),
-                "refused": list(model.refused),
+                "roles": list(turns["plays"].unique()),
+                "served": list(turns["served"].dropna().unique()),
+                "log_probabilities": dict(Counter(turns["tokens"].dropna())),
+                "refused": list(found.refused.get(name, ())),
             }
-            for name, model in found.models.items()
+            for name, turns in found.models.items()
         },
         "stages": [
             {
@@ -356,8 +344,8 @@ def as_data(found: Findings) -> dict[str, Any]:
         "costs": [
             {
                 **dict(zip(PLACE, place, strict=True)),
-                **{name: int(rows[name].sum()) for name in COSTS[4:7]},
-                **{name: _known(rows[name]) for name in COSTS[7:]},
+                **{name: int(rows[name].sum()) for name in SPENT},
+                **{name: _known(rows[name]) for name in ("seconds", "dollars")},
             }
             for place, rows in found.costs.groupby(PLACE, sort=False)
         ],
@@ -405,16 +393,20 @@ def _paid(dollars: "pd.Series[float]") -> str:
 
 
 def _models(found: Findings) -> Iterator[dict[str, object]]:
-    for name, model in found.models.items():
-        served = [each for each in model.served if not name.endswith(each)]
-        tokens = [f"{number} {status}" for status, number in model.tokens.items()]
+    for name, turns in found.models.items():
+        served = [n for n in turns["served"].dropna().unique() if not name.endswith(n)]
+        tokens = Counter(turns["tokens"].dropna())
         yield {
             "Model": name,
-            "Roles": ", ".join(model.roles),
+            "Roles": ", ".join(turns["plays"].unique()),
             "Served as": ", ".join(served) or None,
-            "Log-probabilities": ", ".join(tokens) or None,
-            "Does not take": ", ".join(model.refused) or None,
+            "Log-probabilities": _counts(tokens) or None,
+            "Does not take": ", ".join(found.refused.get(name, ())) or None,
         }
+
+
+def _counts(counter: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {what}" for what, number in counter.items())
 
 
 _BY = {"Model": "model", "Study": "study", "Asked for": "asked_for"}
@@ -438,7 +430,7 @@ REPORT: DataReport[Findings] = DataReport(
                     optional=("Served as", "Log-probabilities", "Does not take"),
                     note=lambda found: (
                         "Log-probabilities are counted by answer."
-                        if any(model.tokens for model in found.models.values())
+                        if found.costs["tokens"].notna().any()
                         else ""
                     ),
                 )
@@ -526,15 +518,31 @@ def cut(text: str, width: int) -> str:
 def _about_unread(found: Findings) -> Iterator[str]:
     for _, rows in found.unread.groupby([*PLACE, "field", "status"], sort=False):
         one = rows.iloc[0]
-        what = {
-            Status.TRUNCATED.value: _cut_off,
-            Status.CAPPED.value: _too_long,
-            Status.REFUSED.value: _declined,
-        }.get(one["status"], _unreadable)
         yield (
             f"{one['model']}, {one['study']} {one['role']} {one['kind']} "
-            f"({one['field']}), {len(rows)} {one['status']}: {what(one)}"
+            f"({one['field']}), {len(rows)} {one['status']}: {_advised(one)}"
         )
+
+
+def _advised(one: "pd.Series[Any]") -> str:
+    if one["status"] == Status.TRUNCATED.value:
+        return _cut_off(one)
+    ended = "the completion was empty."
+    if one["last_line"]:
+        ended = f"it ended {cut(one['last_line'], _SHOWN)!r}."
+    return f"{ended} {_UNREAD.get(one['status'], _UNREADABLE)}"
+
+
+_UNREADABLE = (
+    "Look at them with `inspect view`. -T config.max_reasks=2 asks once more; "
+    "-T prompts=FILE asks in other words."
+)
+_UNREAD = {
+    Status.REFUSED.value: "Read the completions with `inspect view`; this suite "
+    "cannot change a provider's own filter.",
+    Status.CAPPED.value: "It is longer than config.max_characters, where it was cut; "
+    "raise that if such a length is meant.",
+}
 
 
 def _cut_off(one: "pd.Series[Any]") -> str:
@@ -550,36 +558,10 @@ def _cut_off(one: "pd.Series[Any]") -> str:
     )
 
 
-def _declined(one: "pd.Series[Any]") -> str:
-    return (
-        f"{_ending(one)} Read the completions with `inspect view`; this suite cannot "
-        "change a provider's own filter."
-    )
-
-
-def _too_long(one: "pd.Series[Any]") -> str:
-    return (
-        f"{_ending(one)} It is longer than config.max_characters, where it was cut; "
-        "raise that if such a length is meant."
-    )
-
-
-def _unreadable(one: "pd.Series[Any]") -> str:
-    return (
-        f"{_ending(one)} Look at them with `inspect view`. -T config.max_reasks=2 "
-        "asks once more; -T prompts=FILE asks in other words."
-    )
-
-
-def _ending(one: "pd.Series[Any]") -> str:
-    if not one["last_line"]:
-        return "the completion was empty."
-    return f"it ended {cut(one['last_line'], _SHOWN)!r}."
-
-
 def _about_tokens(found: Findings) -> Iterator[str]:
-    for name, model in found.models.items():
-        wrong = [status for status in model.tokens if status not in ("ok", "no_answer")]
+    for name, turns in found.models.items():
+        known = turns["tokens"].dropna().unique()
+        wrong = [status for status in known if status not in ("ok", "no_answer")]
         if wrong:
             yield (
                 f"{name}, log-probabilities {' and '.join(wrong)}: srdcr then takes "
@@ -589,8 +571,8 @@ def _about_tokens(found: Findings) -> Iterator[str]:
 
 
 def _about_refused_settings(found: Findings) -> Iterator[str]:
-    for name, model in found.models.items():
-        if "temperature" in model.refused:
+    for name, refused in found.refused.items():
+        if "temperature" in refused:
             yield (
                 f"{name} takes no temperature and ran with its own, whatever the "
                 "studies set. -T config.answer.temperature=provider sends none from "
