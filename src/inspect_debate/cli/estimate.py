@@ -131,7 +131,6 @@ def estimate(
         Planned(task, len(sizes), times),
         predict(shown, sizes, times),
         shown,
-        logs,
         Pace(seconds_per_call or shown.seconds_per_call, connections),
         finished,
     )

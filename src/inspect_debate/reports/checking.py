@@ -75,7 +75,10 @@ class Findings:
         turns = self.costs.assign(rank=self.costs["plays"].map(_ROLES.index))
         parts = turns.groupby("model", sort=False)
         ranked = sorted(parts, key=lambda part: int(part[1]["rank"].min()))
-        return {str(name): turns.sort_values("rank", kind="stable") for name, turns in ranked}
+        return {
+            str(name): turns.sort_values("rank", kind="stable")
+            for name, turns in ranked
+        }
 
 
 def status_of(found: Findings, max_unparsed: float) -> int:

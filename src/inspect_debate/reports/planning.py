@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from inspect_debate.debate.outcome import outcome
 from inspect_debate.metrics.agreement import Share
 from inspect_debate.metrics.power import smallest_difference
 from inspect_debate.reports.elements import (
@@ -22,7 +21,6 @@ from inspect_debate.reports.elements import (
 from inspect_debate.reports.estimates import Estimate
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.prediction import Prediction, Spent, spent, summed
-from inspect_debate.reports.samples import read_samples
 from inspect_debate.reports.views import DataReport, Part, Rows
 
 # How long a run takes at a given latency.
@@ -80,13 +78,6 @@ class Planned(NamedTuple):
     epochs: int
 
 
-class Seen(NamedTuple):
-    """How many of `n` debates changed the answer of debater A."""
-
-    ones: int
-    n: int
-
-
 class Pace(NamedTuple):
     """How fast calls are answered: seconds of each, and how many at once per model."""
 
@@ -101,7 +92,6 @@ class Estimated(NamedTuple):
         planned: The run.
         prediction: What it takes.
         shown: The rehearsal, from which that was predicted.
-        seen: How many of its debates changed the first answer.
         pace: How fast calls are answered.
         actual: What the run itself took, if it is over.
         took: How long it took, in minutes.
@@ -110,7 +100,6 @@ class Estimated(NamedTuple):
     planned: Planned
     prediction: Prediction
     shown: Spent
-    seen: Seen
     pace: Pace
     actual: Spent | None = None
     took: float = 0.0
@@ -176,14 +165,15 @@ def _roles(of: Estimated) -> Iterator[dict[str, object]]:
 def _power(of: Estimated) -> Iterator[dict[str, object]]:
     """The smallest paired difference that the items show, if they are independent."""
     shares = dict.fromkeys(DISCORDANCES, "")
-    if of.seen.ones:
-        shares[of.seen.ones / of.seen.n] = f"{of.seen.ones} of {of.seen.n}"
+    changed = of.shown.debates["changed"].dropna()
+    if ones := int(changed.sum()):
+        shares[ones / len(changed)] = f"{ones} of {len(changed)}"
     for share in sorted(shares):
         row: dict[str, object] = {
             "only one condition right, %": share,
             "smallest difference, points": smallest_difference(of.planned.items, share),
         }
-        yield row | ({"in the rehearsal": shares[share]} if of.seen.ones else {})
+        yield row | ({"in the rehearsal": shares[share]} if ones else {})
 
 
 def _debated(of: Estimated) -> dict[str, float]:
@@ -388,7 +378,6 @@ def estimate_report(
     planned: Planned,
     prediction: Prediction,
     shown: Spent,
-    rehearsal: Sequence[Log],
     pace: Pace,
     actual: Sequence[Log] = (),
 ) -> Report:
@@ -398,39 +387,16 @@ def estimate_report(
         planned: The run.
         prediction: What it takes.
         shown: The rehearsal, from which that was predicted.
-        rehearsal: The logs of the rehearsal.
         pace: How fast calls are answered.
         actual: The logs of the run itself, if it is over.
 
     Raises:
         InputError: If the logs of the run have no complete record of a debate.
     """
-    found = Estimated(planned, prediction, shown, changed(rehearsal), pace)
+    found = Estimated(planned, prediction, shown, pace)
     if actual:
         found = found._replace(actual=spent(actual), took=_minutes(actual))
     return REPORT.of(found)
-
-
-def changed(logs: Sequence[Log]) -> Seen:
-    """How many debates ended with another answer than debater A's first.
-
-    Between two possible answers their share is the discordance of debater A alone and
-    the debate. Only questions with choices count, where both could be read.
-    """
-    pairs = []
-    for log in logs:
-        for _, _, record in read_samples(log):
-            if record is None or not record.complete or record.reused_from:
-                continue
-            answers = [
-                turn.field("answer").value
-                for turn in record.of_kind("answer")
-                if turn.participant == "debater_a" and turn.draw <= 1
-            ]
-            decided = outcome(record).answer
-            if decided in record.choices and {*answers} & {*record.choices}:
-                pairs.append(decided != answers[0])
-    return Seen(sum(pairs), len(pairs))
 
 
 def _minutes(logs: Sequence[Log]) -> float:

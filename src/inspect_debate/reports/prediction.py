@@ -1,5 +1,6 @@
 """From the debates of a rehearsal to those of a whole run."""
 
+import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -10,6 +11,7 @@ from inspect_ai.model import ModelUsage
 from numpy.typing import NDArray
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.record import DebateRecord, Kind, Turn
 from inspect_debate.debate.spending import is_free
 from inspect_debate.metrics.agreement import Share
@@ -41,9 +43,10 @@ class Spent(NamedTuple):
 
     `costs` has a row per such stage, role and model, with `QUANTITIES`; what is used
     again from an earlier run costs nothing. `debates` has a row per debate, with `id`,
-    `may_skip` (whether a look at the answers may end it) and `went_on` (whether it did
-    not); one that was only run to see what it costs has none. `left` counts the
-    samples that have no complete record.
+    `may_skip` (whether a look at the answers may end it), `went_on` (whether it did
+    not) and `changed` (1 where it ended with another answer than debater A's first,
+    else 0; NaN where that is not known); one that was only run to see what it costs
+    has none. `left` counts the samples that have no complete record.
     """
 
     stages: pd.DataFrame
@@ -87,7 +90,8 @@ def spent(logs: Sequence[Log]) -> Spent:
         rest: Stage = "debated" if went_on else "skipped"
         if not again:
             may_skip = record.parameters.get("skip_if_agree") is True
-            debates.append(key | {"may_skip": may_skip, "went_on": went_on})
+            seen = {"went_on": went_on, "changed": _changed(record)}
+            debates.append(key | {"may_skip": may_skip} | seen)
             stages.append(key | {"stage": "answers"} | deep)
         if went_on or not again:
             stages.append(key | {"stage": rest} | deep)
@@ -105,6 +109,24 @@ def spent(logs: Sequence[Log]) -> Spent:
         summed(frame, [*keys, "role", "model"]).reset_index(),
         pd.DataFrame(debates),
         left,
+    )
+
+
+def _changed(record: DebateRecord) -> float:
+    """Whether a debate ended with another answer than debater A's first.
+
+    Between two possible answers the share of such debates is the discordance of debater
+    A alone and the debate. Only questions with choices count, where both were read.
+    """
+    answers = [
+        turn.field("answer").value
+        for turn in record.of_kind("answer")
+        if turn.participant == "debater_a" and turn.draw <= 1
+    ]
+    decided = outcome(record).answer
+    known = decided in record.choices and {*answers} & {*record.choices}
+    return (
+        float(decided != answers[0]) if known and not record.reused_from else math.nan
     )
 
 

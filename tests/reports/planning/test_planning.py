@@ -44,12 +44,11 @@ SIZES = lengths(list(realmistake("sample", "all", "gpt4", 0)))
 
 
 def report(rehearsal: Path, actual: Path | None = None, sizes: Any = SIZES) -> Report:
-    logs = open_logs(rehearsal)
-    shown = spent(logs)
+    shown = spent(open_logs(rehearsal))
     prediction = predict(shown, sizes, 1)
     planned = Planned("task", len(sizes), 1)
     ended = open_logs(actual) if actual else ()
-    return estimate_report(planned, prediction, shown, logs, Pace(2.0, 10), ended)
+    return estimate_report(planned, prediction, shown, Pace(2.0, 10), ended)
 
 
 def notices(made: Report) -> list[str]:

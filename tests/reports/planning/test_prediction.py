@@ -19,7 +19,6 @@ from inspect_ai.solver import Solver
 from inspect_debate.datasets.realmistake import realmistake
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.reports.logs import open_logs
-from inspect_debate.reports.planning import changed
 from inspect_debate.reports.prediction import (
     QUANTITIES,
     Prediction,
@@ -302,8 +301,7 @@ def test_samples_that_failed_are_counted() -> None:
 
 
 def test_how_many_debates_changed_the_first_answer(tmp_path: Path) -> None:
-    seen = changed(open_logs(single()))
-    assert (seen.ones, seen.n) == (0, 4)
+    assert [*spent(open_logs(single())).debates["changed"]] == [0] * 4
     task = Task(
         dataset=dataset(item("a"), item("b")), solver=collaborative(skip_if_agree=False)
     )
@@ -312,10 +310,9 @@ def test_how_many_debates_changed_the_first_answer(tmp_path: Path) -> None:
         "judge": "simulated/first_speaker",
     }
     log = run(task, tmp_path, model="simulated/always_error", roles=roles)
-    kept = changed(open_logs(tmp_path))
     ends = [r.of_kind("verdict")[0].field("answer").value for r in records(log)]
-    assert kept.n == 2
-    assert kept.ones == ends.count("no_error")
+    changed = spent(open_logs(tmp_path)).debates["changed"]
+    assert [*changed] == [end == "no_error" for end in ends]
 
 
 def test_a_price_that_is_not_known_is_none(tmp_path: Path) -> None:
