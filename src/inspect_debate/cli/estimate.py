@@ -139,7 +139,7 @@ def estimate(
         click.echo(
             f"{write_report(report, Path(out))[0]} has the same, with CSV files."
         )
-    click.echo(f"Again without a call: --rehearsal {rehearsal}")
+    click.echo(f"To repeat this without calls: --rehearsal {rehearsal}")
 
 
 def _check(**numbers: int | None) -> None:
