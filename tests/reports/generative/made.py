@@ -256,12 +256,12 @@ def _ruled(
     of: Round, right: Sequence[float], ruled: Sequence[float]
 ) -> dict[str, float]:
     """What follows from truths and rulings, seat by seat."""
-    held = counts(right, ruled)
-    read = held["verdict_ok"]
+    counted = counts(right, ruled)
+    read = counted["verdict_ok"]
     accepted = [c for c, v in zip(right, ruled, strict=True) if v == 1]
-    values = held | {
+    values = counted | {
         "verdict_tied": 0.0,
-        "correct": held["verdict_correct"],
+        "correct": counted["verdict_correct"],
         "answer_right": _mean(right),
         "accepted_right": _mean(accepted),
         "stance": of.stance,

@@ -41,9 +41,9 @@ def test_of_rows_as_in_the_study_there_is_nothing_to_say() -> None:
     assert said(made_items("dual_debate", TEN, version="sample")) == ""
 
 
-@pytest.mark.parametrize(("unread", "told"), [(0, False), (1, False), (2, True)])
+@pytest.mark.parametrize(("unread", "reported"), [(0, False), (1, False), (2, True)])
 def test_verdicts_that_were_not_read_are_reported_first(
-    unread: int, told: bool
+    unread: int, reported: bool
 ) -> None:
     rounds = [
         Round(f"u{n}", "11", "??", order="ab" if n % 2 else "ba") for n in range(unread)
@@ -51,17 +51,17 @@ def test_verdicts_that_were_not_read_are_reported_first(
     found = said(made_items("dual_debate", rounds + TEN[unread:]))
     name = "Dual debate (GPT-5-mini > GPT-5-nano, ARC-AGI-1)"
     line = f"- 20% of the samples without an outcome: {name}"
-    assert (line in found) == told
-    assert bool(found) == told
+    assert (line in found) == reported
+    assert bool(found) == reported
 
 
-@pytest.mark.parametrize(("ties", "told"), [(0, False), (1, False), (2, True)])
-def test_ties_of_panels_are_no_unread_verdicts(ties: int, told: bool) -> None:
+@pytest.mark.parametrize(("ties", "reported"), [(0, False), (1, False), (2, True)])
+def test_ties_of_panels_are_no_unread_verdicts(ties: int, reported: bool) -> None:
     more = {"verdict_ok": 1.0, "verdict_tied": 1.0}
     rounds = [Round(f"u{n}", "11", "1?", more=more) for n in range(ties)] + TEN[ties:]
     items = made_items("dual_debate", rounds)
     assert "without an outcome" not in said(items)
-    assert ("- 20%: Dual debate (GPT" in said(items)) == told
+    assert ("- 20%: Dual debate (GPT" in said(items)) == reported
     found = only_row(samples_table(data(items).samples))
     assert (found["No outcome"], found.get("Tied", 0)) == (0, ties)
     at = row(items, "formats", Condition="Dual debate")
@@ -129,7 +129,7 @@ def test_answers_that_differ_between_conditions_are_reported() -> None:
     assert (first["Same A"], first["Same A and B"]) == (10, 10)
 
 
-def test_two_models_in_a_dual_condition_are_told_from_one() -> None:
+def test_two_models_in_a_dual_condition_differ_from_one() -> None:
     def text(items: pd.DataFrame) -> str:
         part = REPORT.parts[0]
         return part.section(data(items)).text if hasattr(part, "section") else ""

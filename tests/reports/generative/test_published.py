@@ -40,7 +40,7 @@ def test_claims_are_facts_that_can_be_measured() -> None:
     assert CLAIMS["fpr.debate"].printed == "90 %"
 
 
-def test_what_is_known_to_be_wrong_stands_below() -> None:
+def test_what_is_known_to_be_wrong_is_a_footnote() -> None:
     said = {id: paper_of("generative").note_of(claim) for id, claim in CLAIMS.items()}
     assert "90/39 is 2.3" in said["fpr.times"]
     assert said["fpr.times_none"] == ""
@@ -81,7 +81,7 @@ def test_the_printed_accuracies_give_the_printed_differences() -> None:
     assert set(frame.frame["Our n"].dropna()) == {1000, 2}
 
 
-def test_other_models_and_data_stand_under_a_heading_of_their_own() -> None:
+def test_other_models_and_data_have_a_heading_of_their_own() -> None:
     rounds = many({("00", "11"): 9, ("00", "00"): 1})
     here = made_items("dual_debate", rounds, family=OTHER)
     claims, elsewhere = published_tables(Data(in_order(here)))

@@ -107,7 +107,7 @@ def test_items_say_what_a_run_was() -> None:
     assert by_log["prompts"].nunique() == by_log["data"].nunique() == 1
 
 
-def test_what_has_to_be_known_is_told_first() -> None:
+def test_what_has_to_be_known_comes_first() -> None:
     assert notice("sample set shipped").level == "warning"
     assert FAMILY in notice("Not models of the study").text
     first = logged(logs()["dual_debate"]).name
@@ -184,13 +184,13 @@ def test_grids_beside_programs_have_one_name_for_each_condition(
 ) -> None:
     """What grades programs names no condition, where all programs are graded alike."""
     gradings(monkeypatch, lambda problem, answer: graded("pass"))
-    held = [ran(tmp_path, "dual_debate", limit=2), on_code(tmp_path)]
-    grouped = conditions(read_scores(study_logs([*map(logged, held)], "generative")))
+    ran_on = [ran(tmp_path, "dual_debate", limit=2), on_code(tmp_path)]
+    grouped = conditions(read_scores(study_logs([*map(logged, ran_on)], "generative")))
     assert len(grouped.overview) == 2
     assert {*grouped.frame["title"]} == {"Dual debate"}
 
-    held.append(on_code(tmp_path, **{"config.grading.seconds": 100}))
-    grouped = conditions(read_scores(study_logs([*map(logged, held)], "generative")))
+    ran_on.append(on_code(tmp_path, **{"config.grading.seconds": 100}))
+    grouped = conditions(read_scores(study_logs([*map(logged, ran_on)], "generative")))
     titles = (
         grouped.frame.drop_duplicates("condition")
         .groupby("dataset")["title"]

@@ -200,7 +200,7 @@ def test_debates_that_newer_logs_replace_do_not_count(tmp_path: Path) -> None:
     assert only_row(table(data))["of all"] == 3
 
 
-def test_where_nothing_is_said_the_report_says_so(tmp_path: Path) -> None:
+def test_where_nobody_finds_a_fault_the_report_says_so(tmp_path: Path) -> None:
     logged_records(tmp_path, {"q1": debate("RW")})
     data = read(tmp_path)
     assert table(data) is None
@@ -276,7 +276,7 @@ def test_records_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert found.calls.unread == []
 
 
-def test_records_of_another_version_are_told(tmp_path: Path) -> None:
+def test_records_of_another_version_are_reported(tmp_path: Path) -> None:
     log = logged_records(tmp_path, {"q1": debate("RW", VAGUE)})
     assert log.samples is not None
     log.samples[0].store["Debate:text"] = '{"study": 1}'

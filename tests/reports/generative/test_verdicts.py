@@ -213,7 +213,7 @@ FIRST_WINS = (
 )
 
 
-def test_the_first_place_is_told_from_the_participant() -> None:
+def test_the_first_place_and_the_participant_differ() -> None:
     found = row(dual(*FIRST_WINS), "places")
     assert found["Verdicts"] == 8
     assert (found["First"], found["Second"]) == (7 / 8, 2 / 8)

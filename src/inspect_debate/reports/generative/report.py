@@ -134,7 +134,7 @@ def _uneven_notices(data: Data) -> Iterator[Notice]:
     )
     of_first = (
         "Answer A was listed first in a share of the rounds that is not about half: a "
-        "preference for a place cannot be told from one for a debater."
+        "preference for a place cannot be distinguished from one for a debater."
     )
     for text, rows, of in ((of_ties, data.judged, ties), (of_first, data.dual, first)):
         lines = [

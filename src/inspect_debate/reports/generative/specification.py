@@ -75,13 +75,13 @@ def read_records(logs: Sequence[Log]) -> Records:
 _Seen = tuple[list[tuple[object, ...]], list[tuple[object, ...]]]
 
 
-def _see(held: Held) -> _Seen:
+def _see(seen: Held) -> _Seen:
     """The rows of one debate, of `turns` and of `reaching`."""
-    if held.record is None:
+    if seen.record is None:
         return [], []
-    key = (held.log.header.eval.eval_id, str(held.sample.id), held.sample.epoch)
+    key = (seen.log.header.eval.eval_id, str(seen.sample.id), seen.sample.epoch)
     turns: list[tuple[object, ...]] = []
-    for place, turn in enumerate(held.record.turns):
+    for place, turn in enumerate(seen.record.turns):
         if turn.kind in _READ:
             # An answer alone is public; what led to it is private.
             text = turn.private or turn.public
@@ -91,7 +91,7 @@ def _see(held: Held) -> _Seen:
             turns.append((*key, place, *who, *about, _number(text), points))
     found = sum(
         grade.status == "pass" and _REACHES in grade.note and not grade.reused
-        for grade in held.record.grades
+        for grade in seen.record.grades
     )
     return turns, [(*key, found)] if found else []
 
@@ -364,17 +364,15 @@ _STATEMENT = (
     r"|(?:(?:problem|task|question|function) )?(?:descriptions?|signatures?)"
     r"|prompts?|(?:task )?instructions?|requirements?|wording"
 )
-# They may stand for much else, so that only some faults are theirs.
+# These words may mean much else, so that only some faults count for them.
 _TASK = r"(?<=the )(?:task|problem|question|puzzle)|(?<=this )(?:task|problem|puzzle)"
 
 _PART = rf"\b(?:{_TESTS}|{_EXAMPLES}|{_STATEMENT})(?:(?: |_|#)\d+)?\b"
-"""A part of the task that may be at fault."""
-
 _SUBJECT = re.compile(
     rf"\b(?:(?P<tests>{_TESTS})|(?P<examples>{_EXAMPLES})|(?P<statement>{_STATEMENT})"
     rf"|(?P<task>{_TASK}))(?:(?: |_|#)\d+(?:(?:, | and | or )\d+)*)?\b"
 )
-"""A part of the task, or the task, in a group that says which; in lower case."""
+"""A part of the task, or the task, in a group named after it; in lower case."""
 
 _ANSWER = (
     r"(?:answers?|solutions?|code|implementations?|programs?|submissions?|outputs?"
@@ -382,7 +380,7 @@ _ANSWER = (
     r"|readings?|interpretations?|handling|treatment|uses?|rules?|case"
     r"|alice|bob|debaters?|proposers?|opponents?|critics?|candidates?)(?:'s)?"
 )
-"""What is put to the judge, or who puts it: what is at fault in most sentences."""
+"""What most sentences are about: what is put to the judge, or who puts it."""
 
 _WRONG = (
     r"(?:wrong|incorrect|broken|buggy|flawed|faulty|erroneous|mistaken|defective"
@@ -405,15 +403,11 @@ _SOUND = (
     r"(?:clear|right|correct|accurate|precise|explicit|specific|sufficient|enough"
     r"|well[- ](?:defined|specified|posed)|unambiguous|specified|stated|satisfiable)"
 )
-"""What a part of the task is if nothing is wrong with it, and may be said not to be."""
-
 _GAP = (
     r"(?:ambiguit(?:y|ies)|contradictions?|inconsistenc(?:y|ies)|mismatch(?:es)?"
     r"|discrepanc(?:y|ies)|conflicts?|disagreements?|vagueness)"
 )
 _SLIP = r"(?:typos?|bugs?|errors?|mistakes?|flaws?|defects?)"
-"""Faults that have names."""
-
 _NOT = (
     r"(?:not(?! only| just| merely| simply)|never|hardly|scarcely|neither|far from"
     r"|nowhere near|anything but|no longer|by no means|in no way|less than)"
@@ -473,7 +467,7 @@ _OF_IT = (
     r"|both|all))?(?:\s*\([^()]{0,40}\))?"
     r"(?:,\s+(?:however|though|too|then|as (?:written|stated|given)|in fact),)?"
 )
-"""What may stand between a part of the task and what is said of it."""
+"""What may come between a part of the task and the verb."""
 
 _IS = (
     r"\s+(?:(?:may|might|could|must|can|will)\s+(?:\w+ly\s+)?be|is|are|was|were|being"
@@ -603,8 +597,6 @@ _IS_CALLED = re.compile(
 _ANSWERS = re.compile(
     rf"\b(?!expected ){_ANSWER}\b|\b(?:my|his|her|your|he|she|they|you|i)\b"
 )
-"""Whoever answers, or what."""
-
 _OWN = re.compile(
     r"(?:\b(?!(?:task|problem|docstring|statement|prompt|function|puzzle|author)'s)"
     r"\w+'s|\b(?:my|your|his|her))\s+(?:[\w-]+\s+)?$"
@@ -615,14 +607,12 @@ _OF_AN_ANSWER = re.compile(
     rf"\b(?<!expected ){_ANSWER}\s+(?:of|for|to|on|in|with|against|from|under)\s+"
     rf"(?:{_THE}\s+)?(?:[\w-]+\s+){{0,2}}$"
 )
-"""Before a part of the task of which nothing is said: "the answer to the test"."""
+"""Before a part of the task that is not what the sentence is about: "the answer to"."""
 
 _MAKES = re.compile(
     r"\b(?:rais|throw|threw|caus|produc|get|giv|mak|made|introduc|hit|return|trigger"
     r"|has|had|have|commit|contain|leads? to|run into)\w*\s+(?:[\w-]+\s+){0,3}$"
 )
-"""Before an error that somebody makes."""
-
 _DENIED = re.compile(
     r"\b(?:no|without)\s+(?:[\w-]+\s+){0,3}$"
     r"|(?:\b(?:none of|neither|nor|nothing (?:in|about)|hardly|not|never)|n't)\s+"
