@@ -80,7 +80,7 @@ def test_every_protocol_is_checked_or_covered(study: str) -> None:
     assert {*covered.values()} <= checked
 
 
-def test_names_tell_checks_apart() -> None:
+def test_checks_have_different_names() -> None:
     names = [check.name for check in CHECKS]
     assert len({*names}) == len(names)
 
@@ -153,7 +153,7 @@ def test_the_tables_fit_a_terminal(whole: tuple[Result, dict[str, Any]]) -> None
         ("truncated_rate", "truncated: "),
     ],
 )
-def test_what_is_not_read_is_told_and_is_the_exit_code(
+def test_what_is_not_read_is_reported_and_is_the_exit_code(
     rate: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only(monkeypatch, "colmad ensemble", "colmad judge_alone")
@@ -170,7 +170,7 @@ def test_what_is_not_read_is_told_and_is_the_exit_code(
     assert check(*arguments, "--max-unparsed", "1").exit_code == 0
 
 
-def test_what_is_not_reached_is_told_with_the_reason(
+def test_what_is_not_reached_is_reported_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only(monkeypatch, "srdcr judge_debate")
@@ -233,7 +233,7 @@ def _loopback_without_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("no_proxy", "127.0.0.1")
 
 
-def test_a_wrong_key_is_told_once_and_nothing_else_is_asked(tmp_path: Path) -> None:
+def test_a_wrong_key_is_reported_once_and_nothing_else_is_asked(tmp_path: Path) -> None:
     with serving() as server:
         result = over_wire(server, tmp_path, key="wrong")
     assert result.exit_code == 3
@@ -254,7 +254,7 @@ def test_it_goes_by_what_comes_over_the_wire(
     assert "2 ok" in result.output
 
 
-def test_log_probabilities_that_are_refused_are_told(
+def test_log_probabilities_that_are_refused_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only(monkeypatch, "srdcr srdcr")

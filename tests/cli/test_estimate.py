@@ -153,7 +153,7 @@ def test_a_pool_is_paired_as_in_the_run(folder: Path, tmp_path: Path) -> None:
     assert f"Rehearsing 2 of {whole.eval.dataset.samples} items" in result.stderr
 
 
-def test_another_model_than_the_rehearsal_had_is_said(tmp_path: Path) -> None:
+def test_another_model_than_the_rehearsal_had_gives_a_warning(tmp_path: Path) -> None:
     log = logged(run(colmad(source="sample", protocol="single"), tmp_path, limit=3))
     given = [*COLMAD, "-T", "protocol=single", "--rehearsal", log]
     result = estimate(*given, "--model", "simulated/hesitant")
@@ -161,7 +161,7 @@ def test_another_model_than_the_rehearsal_had_is_said(tmp_path: Path) -> None:
     assert "Warning" not in estimate(*given, *MODEL).stderr
 
 
-def test_a_run_that_fails_is_said_with_its_log(folder: Path) -> None:
+def test_a_run_that_fails_is_named_with_its_log(folder: Path) -> None:
     result = estimate(*COLMAD, "--log-dir", folder, "--rehearse", 1)
     assert result.exit_code == 1
     assert "The rehearsal failed: " in result.output

@@ -64,7 +64,7 @@ def samples(values: Sequence[Value | None], **fields: Any) -> list[EvalSample]:
 
 def log(
     folder: Path,
-    held: Sequence[EvalSample],
+    given: Sequence[EvalSample],
     *,
     name: str | None = None,
     form: str = "eval",
@@ -97,7 +97,7 @@ def log(
         ]
     )
     write_eval_log(
-        EvalLog(status=status, eval=header, plan=plan, samples=list(held)), str(path)
+        EvalLog(status=status, eval=header, plan=plan, samples=list(given)), str(path)
     )
     return path
 

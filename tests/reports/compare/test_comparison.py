@@ -58,10 +58,10 @@ def logs(of: Comparison) -> list[str]:
 
 
 def run(folder: Path, *scores: dict[str, Any]) -> Run:
-    held = [scored(n, None) for n in range(len(scores))]
-    for sample, values in zip(held, scores, strict=True):
+    made = [scored(n, None) for n in range(len(scores))]
+    for sample, values in zip(made, scores, strict=True):
         sample.scores = {name: Score(value=value) for name, value in values.items()}
-    (found,) = read_runs([log(folder, held)])
+    (found,) = read_runs([log(folder, made)])
     return found
 
 
@@ -111,7 +111,7 @@ def test_of_several_that_of_the_headline_metric_is_meant(
         ({}, "accuracy", "it has no scores"),
     ],
 )
-def test_what_cannot_be_found_is_told_with_what_there_is(
+def test_what_cannot_be_found_is_refused_with_what_there_is(
     values: dict[str, Any], name: str, says: str, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match=r"log0\.eval") as error:
@@ -119,7 +119,7 @@ def test_what_cannot_be_found_is_told_with_what_there_is(
     assert says in error.value.message
 
 
-def test_unscored_samples_do_not_tell_the_form_of_a_score(tmp_path: Path) -> None:
+def test_unscored_samples_do_not_show_the_form_of_a_score(tmp_path: Path) -> None:
     of = run(tmp_path, {"ours": NAN}, {"ours": {"correct": 1.0}})
     assert find_metric(of, "correct") == Metric("ours", "correct")
 
@@ -154,7 +154,7 @@ def test_what_is_no_number_is_refused(value: Value) -> None:
 
 
 def comparison(folder: Path, *conditions: list[EvalSample]) -> Comparison:
-    paths = [log(folder, held, model=f"m/{n}") for n, held in enumerate(conditions)]
+    paths = [log(folder, one, model=f"m/{n}") for n, one in enumerate(conditions)]
     return compare(paths, "match")
 
 
@@ -179,14 +179,14 @@ def test_drops_are_counted_by_cause_and_add_up(tmp_path: Path) -> None:
     a, b, of_a, of_b = ([*filter(None, column)] for column in zip(*table, strict=True))
     of = comparison(tmp_path, a, b)
     assert keys(of) == [("1", 1), ("1", 2)]
-    for condition, held, causes in zip(
+    for condition, found, causes in zip(
         of.conditions, (a, b), (of_a, of_b), strict=True
     ):
         assert condition.drops == Counter(causes)
-        assert sum(condition.drops.values()) + 2 == len(held)
+        assert sum(condition.drops.values()) + 2 == len(found)
 
 
-def test_only_what_all_arms_have_is_compared(tmp_path: Path) -> None:
+def test_only_what_all_conditions_have_is_compared(tmp_path: Path) -> None:
     of = comparison(
         tmp_path,
         samples([1, 0, 1, 1]),
@@ -218,14 +218,14 @@ def test_choices_in_another_order_are_the_same_question(
     assert len(keys(of)) == (2 if same else 1)
 
 
-def test_without_a_common_sample_the_causes_are_told(tmp_path: Path) -> None:
+def test_without_a_common_sample_the_causes_are_given(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         comparison(tmp_path, samples([1, 0]), [scored(7, 1), scored(1, NAN)])
     assert "No sample has a value in all conditions" in error.value.message
     assert "log1.eval: 1 not in another condition, 1 unscored" in error.value.message
 
 
-def test_parts_of_a_run_are_one_arm(tmp_path: Path) -> None:
+def test_parts_of_a_run_are_one_condition(tmp_path: Path) -> None:
     halves = [
         log(tmp_path, [scored(n, 1) for n in part], config={"limit": (min(part), 9)})
         for part in ((1, 2), (3, 4))
@@ -237,7 +237,7 @@ def test_parts_of_a_run_are_one_arm(tmp_path: Path) -> None:
     assert of.compared[0].difference.difference == -1
 
 
-def test_of_an_arms_logs_the_newest_row_counts(tmp_path: Path) -> None:
+def test_of_a_conditions_logs_the_newest_row_counts(tmp_path: Path) -> None:
     paths = [
         log(tmp_path, samples([0, 0, 0])),
         log(tmp_path, samples([1, None])),
@@ -245,13 +245,15 @@ def test_of_an_arms_logs_the_newest_row_counts(tmp_path: Path) -> None:
     ]
     of = compare(paths[::-1], "match")
     assert [condition.replaced for condition in of.conditions] == [0, 2]
-    said = [notice.text for notice in notices_of(of) if notice.level == "info"]
-    assert [text[:32] for text in said] == ["B: 2 samples of older logs are l"]
+    infos = [notice.text for notice in notices_of(of) if notice.level == "info"]
+    assert [text[:32] for text in infos] == ["B: 2 samples of older logs are l"]
     assert keys(of) == [("1", 1), ("3", 1)]
     assert of.compared[0].mean_b == 0.5
 
 
-def test_arms_stand_in_the_order_given_and_a_baseline_is_a_log(tmp_path: Path) -> None:
+def test_conditions_are_in_the_order_given_and_a_baseline_is_a_log(
+    tmp_path: Path,
+) -> None:
     paths = [
         log(tmp_path, samples([float(n > 1), 1.0]), model=f"m/{n}") for n in range(3)
     ]
@@ -260,7 +262,7 @@ def test_arms_stand_in_the_order_given_and_a_baseline_is_a_log(tmp_path: Path) -
     assert [(one.a, one.b) for one in of.compared] == [(2, 0), (2, 1)]
 
 
-def test_a_folder_stands_for_its_logs(tmp_path: Path) -> None:
+def test_a_folder_is_all_of_its_logs(tmp_path: Path) -> None:
     first = log(tmp_path, samples([1, 0]), name="z")
     folder = tmp_path / "more"
     folder.mkdir()
@@ -276,13 +278,15 @@ def test_a_folder_stands_for_its_logs(tmp_path: Path) -> None:
     assert logs(of) == ["z.eval", "log0.eval"]
 
 
-def test_what_samples_share_by_the_first_name_that_any_arm_has(tmp_path: Path) -> None:
+def test_what_samples_share_by_the_first_name_that_any_condition_has(
+    tmp_path: Path,
+) -> None:
     a = [scored(1, 1), scored(2, 1, metadata={"question_id": 7})]
     b = [
         scored(1, 1, metadata={"question_id": "q", "input_group": "text"}),
         scored(2, 1, metadata={"input_group": ""}),
     ]
-    a, b = ([*held, scored(3, 0, metadata={"other": 1})] for held in (a, b))
+    a, b = ([*found, scored(3, 0, metadata={"other": 1})] for found in (a, b))
     assert comparison(tmp_path, a, b).clusters == ["text", "7", "3"]
 
 
@@ -305,11 +309,11 @@ def test_logs_of_both_forms(tmp_path: Path) -> None:
     assert of.compared[0].difference.difference == 0.5
 
 
-# What conditions cost, and what is said where that is unequal.
+# What conditions cost, and the notice where that is unequal.
 
 
-def cost(*held: Any) -> Cost:
-    return cost_of([Scored(sample.summary(), 1.0, None) for sample in held])
+def cost(*found: Any) -> Cost:
+    return cost_of([Scored(sample.summary(), 1.0, None) for sample in found])
 
 
 def test_means_over_samples_of_turns_tokens_and_dollars() -> None:
@@ -319,7 +323,7 @@ def test_means_over_samples_of_turns_tokens_and_dollars() -> None:
     assert cost(first, second) == pytest.approx((3.5, 225, 0.06))
 
 
-def test_what_a_sample_does_not_tell_is_not_known() -> None:
+def test_what_a_sample_does_not_have_is_not_known() -> None:
     known = scored(1, 1, cost=0.5)
     assert cost(known, scored(2, 1))[:2] == (1, 10)
     assert isnan(cost(known, scored(2, 1)).dollars)
@@ -352,7 +356,7 @@ def test_a_debate_that_was_all_used_again_cost_tokens_before() -> None:
         ((NAN, NAN), None),
     ],
 )
-def test_more_than_a_quarter_is_said(
+def test_more_than_a_quarter_is_pointed_out(
     calls: tuple[float, ...], says: str | None
 ) -> None:
     samples = (scored(1, {"calls": number}, turns=None) for number in calls)
@@ -371,8 +375,9 @@ def texts(of: Comparison) -> list[str]:
     return [notice.text for notice in notices_of(of)]
 
 
-def conditions(folder: Path, *held: Any, **other: Any) -> Comparison:
-    paths = [log(folder, held[0]), log(folder, held[1], model="m/two", **other)]
+def conditions(folder: Path, *samples: Any, **other: Any) -> Comparison:
+    a, b = samples
+    paths = [log(folder, a), log(folder, b, model="m/two", **other)]
     return compare(paths, other.pop("metric", "match"), factor=["model"])
 
 
@@ -391,11 +396,14 @@ def test_notices_of_a_comparison(tmp_path: Path) -> None:
     ]
 
 
-def test_what_only_some_protocols_have_is_told_apart(tmp_path: Path) -> None:
-    told = [{"protocol": "debate", "parameters": {"rounds": 2}}, {"protocol": "single"}]
+def test_what_only_some_protocols_have_is_no_confound(tmp_path: Path) -> None:
+    metadata = [
+        {"protocol": "debate", "parameters": {"rounds": 2}},
+        {"protocol": "single"},
+    ]
     paths = [
         log(tmp_path, samples([0, 1] * 20), metadata=one, task_version=version)
-        for version, one in enumerate(told)
+        for version, one in enumerate(metadata)
     ]
     whole, partial = texts(compare(paths, "match"))
     assert "the conditions differ in task: the difference may be due to this." in whole
@@ -404,12 +412,12 @@ def test_what_only_some_protocols_have_is_told_apart(tmp_path: Path) -> None:
     assert unnamed[-1].startswith("Only some of the conditions have rounds.")
 
 
-def test_few_clusters_are_said(tmp_path: Path) -> None:
+def test_few_clusters_have_a_notice(tmp_path: Path) -> None:
     (text,) = texts(conditions(tmp_path, samples([0] * 29), samples([1] * 29)))
     assert "only 29 clusters" in text
 
 
-def test_scores_of_two_names_are_said(tmp_path: Path) -> None:
+def test_scores_of_two_names_have_a_notice(tmp_path: Path) -> None:
     paths = [
         log(tmp_path, samples([0, 1] * 20)),
         log(tmp_path, samples([0, 1] * 20, scorer="choice")),
@@ -432,7 +440,7 @@ def parted(folder: Path, *runs: dict[str, Any], factor: tuple[str, ...] = ()) ->
     return compare(paths, "match", factor=factor).split
 
 
-def said(found: Split) -> dict[str, tuple[str | None, ...]]:
+def values_of(found: Split) -> dict[str, tuple[str | None, ...]]:
     both = [*found.factor, *found.confounds]
     return {".".join(one.fact): one.values for one in both}
 
@@ -518,8 +526,8 @@ def test_the_only_thing_that_differs_is_the_factor(
 
 def test_the_protocol_is_the_factor_and_all_else_a_confound(tmp_path: Path) -> None:
     def run(protocol: str, **parameters: object) -> dict[str, Any]:
-        told = {"protocol": protocol, "parameters": parameters, "version": "1"}
-        return {"metadata": told, "steps": {protocol: {"seed": 0, **parameters}}}
+        metadata = {"protocol": protocol, "parameters": parameters, "version": "1"}
+        return {"metadata": metadata, "steps": {protocol: {"seed": 0, **parameters}}}
 
     found = parted(
         tmp_path,
@@ -527,7 +535,7 @@ def test_the_protocol_is_the_factor_and_all_else_a_confound(tmp_path: Path) -> N
         run("consultancy") | {"packages": {"inspect_ai": "2"}},
     )
     assert "protocols differ" in found.chosen
-    assert said(found) == {
+    assert values_of(found) == {
         "parameters.protocol": ("debate", "consultancy"),
         "parameters.rounds": ("2", None),
         "versions.inspect_ai": ("1", "2"),
@@ -569,10 +577,12 @@ def test_what_shapes_no_completion_is_no_difference(tmp_path: Path) -> None:
         {"settings": GenerateConfig(max_connections=5), "config": {"max_samples": 3}},
         {"settings": GenerateConfig(timeout=60), "tags": ["x"], "run_id": "other"},
     )
-    assert not said(found)
+    assert not values_of(found)
 
 
-def test_a_commit_and_a_part_of_the_samples_make_no_other_arm(tmp_path: Path) -> None:
+def test_a_commit_and_a_part_of_the_samples_make_no_other_condition(
+    tmp_path: Path,
+) -> None:
     def of(commit: str) -> EvalRevision:
         return EvalRevision(type="git", origin="o", commit=commit)
 
@@ -582,7 +592,7 @@ def test_a_commit_and_a_part_of_the_samples_make_no_other_arm(tmp_path: Path) ->
         {"revision": of("b" * 40), "config": {"limit": 2}},
         {"revision": of("b" * 40), "model": "m/two"},
     )
-    assert said(found) == {
+    assert values_of(found) == {
         "models.model": ("m/one", "m/two"),
         "run.limit": ("1 / 2", None),
         "versions.commit": ("a" * 10 + " / " + "b" * 10, "b" * 10),
@@ -611,7 +621,7 @@ def test_few_samples_are_read_in_full(
     assert read == [(str(path), id) for path in paths for id in (1, 14, 27, 40)]
 
 
-def test_of_three_arms_a_difference_of_two_is_one() -> None:
+def test_of_three_conditions_a_difference_of_two_is_one() -> None:
     one, two = ({Fact("models", "model"): name} for name in ("m", "n"))
     (found,) = differences([one, one, two])
     assert split([found], (), one).factor == [found]
@@ -621,7 +631,7 @@ def test_of_three_arms_a_difference_of_two_is_one() -> None:
 def test_participants_go_before_the_models_of_the_run(tmp_path: Path) -> None:
     """Whether a debater's model was bound to its role or the run's makes no odds."""
 
-    def held() -> list[Any]:
+    def both() -> list[Any]:
         made = [scored(1, 1.0), scored(2, 0.0)]
         for sample in made:
             assert sample.scores is not None
@@ -633,10 +643,10 @@ def test_participants_go_before_the_models_of_the_run(tmp_path: Path) -> None:
     roles = {"debater_a": ModelConfig(model="m/one"), "judge": ModelConfig(model="m/j")}
     found = parted(
         tmp_path,
-        {"samples": held(), "model": "none/none", "model_roles": roles},
-        {"samples": held(), "model": "m/one", "task_version": 5},
+        {"samples": both(), "model": "none/none", "model_roles": roles},
+        {"samples": both(), "model": "m/one", "task_version": 5},
     )
-    assert list(said(found)) == ["versions.task"]
+    assert list(values_of(found)) == ["versions.task"]
 
 
 @pytest.mark.parametrize(
@@ -672,12 +682,12 @@ def test_long_texts_that_differ_are_shown_differently() -> None:
 def test_caps_and_parameters_without_effect_are_no_difference(
     given: dict[str, Any], tmp_path: Path
 ) -> None:
-    assert not said(parted(tmp_path, {}, {"task_args": given}))
+    assert not values_of(parted(tmp_path, {}, {"task_args": given}))
 
 
 def test_what_is_used_again_and_how_far_is_one(tmp_path: Path) -> None:
     runs = (
         {"reuse": "a.eval", "reuse_until": until} for until in ("answers", "debate")
     )
-    found = said(parted(tmp_path, *({"task_args": args} for args in runs)))
+    found = values_of(parted(tmp_path, *({"task_args": args} for args in runs)))
     assert found == {"parameters.reuse_until": ("answers", "debate")}

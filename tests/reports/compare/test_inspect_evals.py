@@ -28,10 +28,10 @@ def answers(name: str, share: int, line: str, served: str = "") -> Model:
         messages: list[ChatMessage], description: TurnDescription | None
     ) -> ModelOutput:
         number = int(messages[-1].text.partition("Number ")[2].partition(":")[0])
-        said = line.format(
+        text = line.format(
             "BD"[number % share == 0], ["Yes", "No"][number % share == 0]
         )
-        return ModelOutput.from_content(served or name, said)
+        return ModelOutput.from_content(served or name, text)
 
     return scripted(say, name)
 

@@ -95,7 +95,7 @@ def test_epochs_are_no_independent_samples(tmp_path: Path) -> None:
     """Six questions, all won in eight epochs each, are six observations."""
     won = [scored(n, 1.0, epoch) for n in range(6) for epoch in range(1, 9)]
     lost = [scored(n, 0.0, epoch) for n in range(6) for epoch in range(1, 9)]
-    paths = [log(tmp_path, held, model=m) for held, m in ((lost, "a"), (won, "b"))]
+    paths = [log(tmp_path, ran, model=m) for ran, m in ((lost, "a"), (won, "b"))]
     (found,) = compare(paths, "match").compared
     assert found.test == "sign flip"
     assert found.p == pytest.approx(2 / 2**6)
@@ -105,10 +105,10 @@ def test_epochs_are_no_independent_samples(tmp_path: Path) -> None:
 def test_questions_on_one_input_are_no_independent_samples(
     name: str, tmp_path: Path
 ) -> None:
-    def held(value: float) -> list[EvalSample]:
+    def ran(value: float) -> list[EvalSample]:
         return [scored(n, value, metadata={name: f"text {n % 5}"}) for n in range(20)]
 
-    paths = [log(tmp_path, held(v), model=m) for v, m in ((0.0, "a"), (1.0, "b"))]
+    paths = [log(tmp_path, ran(v), model=m) for v, m in ((0.0, "a"), (1.0, "b"))]
     of = compare(paths, "match")
     assert len(set(of.clusters)) == 5
     assert of.compared[0].p == pytest.approx(2 / 2**5)
@@ -121,11 +121,11 @@ def test_clusters_of_unequal_size_weigh_as_many_samples_as_they_have(
     differences = [1.0] * 6 + [0.0, 0.0, 0.0, -1.0]
     paths = []
     for model, values in (("a", [0.0] * 9 + [1.0]), ("b", [1.0] * 6 + [0.0] * 4)):
-        held = [
+        ran = [
             scored(n, value, metadata={"input_group": str(group)})
             for n, (value, group) in enumerate(zip(values, groups, strict=True))
         ]
-        paths.append(log(tmp_path, held, model=model))
+        paths.append(log(tmp_path, ran, model=model))
     (found,) = compare(paths, "match", margin=0.2).compared
     assert found.difference.difference == pytest.approx(np.mean(differences))
     assert found.equivalence is not None
@@ -154,16 +154,16 @@ def logs(kind: str, folder: Path, shuffled: int | None = None) -> list[Path]:
     made = []
     for model, values in (("a", a), ("b", b)):
         if kind == "epochs":
-            held = [
+            ran = [
                 sample
                 for epoch, part in enumerate(values.reshape(3, 20), start=1)
                 for sample in samples(part.tolist(), epoch=epoch)
             ]
         else:
-            held = samples(values.tolist())
+            ran = samples(values.tolist())
         if shuffled is not None:
-            Random(f"{shuffled} {model}").shuffle(held)
-        made.append(log(folder, held, model=model))
+            Random(f"{shuffled} {model}").shuffle(ran)
+        made.append(log(folder, ran, model=model))
     return made
 
 

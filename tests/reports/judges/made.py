@@ -12,7 +12,7 @@ TRUTH = "ABAB"
 """What is right about each of four debates."""
 
 
-def said(model: str, letters: str, **columns: Any) -> Iterator[dict[str, Any]]:
+def judging(model: str, letters: str, **columns: Any) -> Iterator[dict[str, Any]]:
     """A judge's verdicts debate by debate: `?` is unreadable, `-` was not asked for."""
     for number, (letter, right) in enumerate(zip(letters, TRUTH, strict=True)):
         if letter == "-":
@@ -52,7 +52,7 @@ def verdicts(*parts: Iterator[dict[str, Any]]) -> pd.DataFrame:
 def three() -> pd.DataFrame:
     """One is always right, one half of the time, and one was not asked everything."""
     return verdicts(
-        said("sure", "ABAB"),
-        said("half", "ABBA"),
-        said("some", "A?-B", judge="judge_3"),
+        judging("sure", "ABAB"),
+        judging("half", "ABBA"),
+        judging("some", "A?-B", judge="judge_3"),
     )

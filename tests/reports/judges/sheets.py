@@ -35,7 +35,7 @@ NAMES = {"E": "error", "N": "no_error"}
 
 def debate(*verdicts: Turn, **changes: Any) -> DebateRecord:
     """A debate in which Alice argues for an error and Bob for none."""
-    said = [
+    given = [
         answer("debater_a", "error", model=MODEL),
         answer("debater_b", "no_error", model=MODEL),
         speech("debater_a", model=MODEL, served="hush-4-0613"),
@@ -43,7 +43,7 @@ def debate(*verdicts: Turn, **changes: Any) -> DebateRecord:
         *(v.model_copy(update={"shown_first": FIRST[str(v.order)]}) for v in verdicts),
     ]
     sides = {"debater_a": ("Alice", "error"), "debater_b": ("Bob", "no_error")}
-    people = {turn.participant: turn for turn in said}
+    people = {turn.participant: turn for turn in given}
     participants = tuple(
         Participant(
             id=id,
@@ -55,18 +55,18 @@ def debate(*verdicts: Turn, **changes: Any) -> DebateRecord:
         for id, turn in people.items()
     )
     values: dict[str, Any] = {
-        "turns": tuple(said),
+        "turns": tuple(given),
         "participants": participants,
         "parameters": {"quotes": "exact"},
     }
-    return made_record(*said, **values | changes)
+    return made_record(*given, **values | changes)
 
 
 def six(folder: Path, **changes: Any) -> Path:
     """A log of the six debates, each judged by one model."""
     records = [
-        Recorded(NAMES[gold], [debate(verdict(NAMES[said]), **changes)])
-        for gold, said in zip(GOLD, MODEL_JUDGE, strict=True)
+        Recorded(NAMES[gold], [debate(verdict(NAMES[given]), **changes)])
+        for gold, given in zip(GOLD, MODEL_JUDGE, strict=True)
     ]
     return logged(records, folder)
 
@@ -84,14 +84,14 @@ def fill(key: Path, folder: Path, **judges: str) -> list[Path]:
     """
     read = read_key(key)
     return [
-        _filled(read, folder / f"{name}.csv", said) for name, said in judges.items()
+        _filled(read, folder / f"{name}.csv", given) for name, given in judges.items()
     ]
 
 
-def _filled(key: Key, path: Path, said: str) -> Path:
+def _filled(key: Key, path: Path, given: str) -> Path:
     rows = []
     for row in key.rows:
-        wanted = NAMES.get(said[int(row.id)])
+        wanted = NAMES.get(given[int(row.id)])
         letters = [letter for letter, named in row.answers.items() if named == wanted]
         rows.append({"code": row.code, "verdict": "".join(letters), "confidence": ""})
     pd.DataFrame(rows).to_csv(path, index=False)

@@ -50,7 +50,7 @@ def rows(report: Report, name: str, judge: str) -> list[dict[str, Any]]:
     return [{str(k): v for k, v in row.items()} for row in found.to_dict("records")]
 
 
-def test_an_alarm_is_told_where_it_rings(report: Report) -> None:
+def test_an_alarm_is_reported_where_it_rings(report: Report) -> None:
     rung = [
         r["Check"] for r in rows(report, "shifts", "obedient") if r["Alarm"] != "no"
     ]
@@ -62,7 +62,9 @@ def test_an_alarm_is_told_where_it_rings(report: Report) -> None:
         assert steady["Alarms"] == alarms
 
 
-def test_what_was_left_out_is_told(logs: dict[str, EvalLog], tmp_path: Path) -> None:
+def test_what_was_left_out_is_reported(
+    logs: dict[str, EvalLog], tmp_path: Path
+) -> None:
     log = logs["first_shown"].model_copy(deep=True)
     for sample in log.samples or []:
         ((key, text),) = [
@@ -73,8 +75,8 @@ def test_what_was_left_out_is_told(logs: dict[str, EvalLog], tmp_path: Path) -> 
         sample.store[key] = json.dumps(record, separators=(",", ":"))
     path = tmp_path / "log.eval"
     write_eval_log(log, str(path))
-    said = "\n".join(notice.text for notice in judge_check_report(path).notices)
-    assert "reading_judge/first_shown: `sides` of 2 debates of 2" in said
+    text = "\n".join(notice.text for notice in judge_check_report(path).notices)
+    assert "reading_judge/first_shown: `sides` of 2 debates of 2" in text
 
 
 def test_speakers_that_are_no_models_are_not_among_them(report: Report) -> None:
@@ -83,15 +85,15 @@ def test_speakers_that_are_no_models_are_not_among_them(report: Report) -> None:
     assert asked == ["reading_judge/first_shown", "reading_judge/obedient"]
 
 
-def test_what_has_to_be_known_first_is_said(report: Report) -> None:
-    said = "\n".join(notice.text for notice in report.notices)
-    assert "written for this suite, few, short and easy" in said
-    assert "not what a model can do" not in said
-    assert "not on the same items" in said
-    assert "reading_judge/first_shown, 2 questions: exchanges: none can" in said
+def test_what_has_to_be_known_first_is_a_notice(report: Report) -> None:
+    text = "\n".join(notice.text for notice in report.notices)
+    assert "written for this suite, few, short and easy" in text
+    assert "not what a model can do" not in text
+    assert "not on the same items" in text
+    assert "reading_judge/first_shown, 2 questions: exchanges: none can" in text
     obedient = "reading_judge/obedient, 24 questions: exchanges 38%, what is added 33%"
-    assert obedient in said
-    assert "Left out" not in said
+    assert obedient in text
+    assert "Left out" not in text
 
 
 def test_logs_of_another_study_are_refused(tmp_path: Path) -> None:

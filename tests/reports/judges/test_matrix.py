@@ -30,7 +30,7 @@ from inspect_debate.reports.judges.matrix import (
 )
 from inspect_debate.reports.judges.verdicts import COLUMNS, verdict_frame, verdicts_df
 from inspect_debate.reports.tables import csv_text, laid_out
-from tests.reports.judges.made import said, three, verdicts
+from tests.reports.judges.made import judging, three, verdicts
 from tests.reports.made_logs import failing, foreign, logged, panel, single
 from tests.support.runs import run, samples, values
 
@@ -77,7 +77,8 @@ def test_both_orders_are_one_answer(
     ab: str, ba: str, answer: str | None, status: str
 ) -> None:
     made = verdicts(
-        said("judge", f"{ab}---", order="ab"), said("judge", f"{ba}---", order="ba")
+        judging("judge", f"{ab}---", order="ab"),
+        judging("judge", f"{ba}---", order="ba"),
     )
     assert list(judgements(made)["status"]) == [status]
     assert cells(judge_matrix(made, "answer"))["judge"] == [answer]
@@ -87,20 +88,20 @@ def test_both_orders_are_one_answer(
 
 def test_the_last_round_counts() -> None:
     made = verdicts(
-        said("judge", "A---", round=0),
-        said("judge", "A---", round=1),
-        said("judge", "B---", round=2),
+        judging("judge", "A---", round=0),
+        judging("judge", "A---", round=1),
+        judging("judge", "B---", round=2),
     )
     assert list(judgements(made)["answer"]) == ["B"]
 
 
 def test_judges_of_runs_that_share_debates_are_a_panel() -> None:
     made = verdicts(
-        said("one", "AB--", run="first"),
-        said("other", "-BA-", run="second"),  # shares the second debate
-        said("third", "---B", run="third"),
-        said("fourth", "A---", run="fourth", debate="another on the same question"),
-        said("fifth", "A---", run="fifth", epoch=2),
+        judging("one", "AB--", run="first"),
+        judging("other", "-BA-", run="second"),  # shares the second debate
+        judging("third", "---B", run="third"),
+        judging("fourth", "A---", run="fourth", debate="another on the same question"),
+        judging("fifth", "A---", run="fifth", epoch=2),
     )
     assert [panel.judges for panel in panels(made)] == [
         ["one", "other"],
@@ -115,11 +116,11 @@ def test_judges_of_runs_that_share_debates_are_a_panel() -> None:
 
 def test_parts_of_a_run_in_several_logs_are_a_panel() -> None:
     made = verdicts(
-        said("one", "A---", run="shard 1", condition="c"),
-        said("one", "-BA-", run="shard 2", condition="c"),
-        said("two", "A---", run="reused", condition="d"),
-        said("one", "---B", run="other", condition="e"),
-        said("one", "AB--", run="again", condition="c", debate="said anew"),
+        judging("one", "A---", run="shard 1", condition="c"),
+        judging("one", "-BA-", run="shard 2", condition="c"),
+        judging("two", "A---", run="reused", condition="d"),
+        judging("one", "---B", run="other", condition="e"),
+        judging("one", "AB--", run="again", condition="c", debate="another"),
     )
     assert [panel.judges for panel in panels(made)] == [
         ["one", "two"],
@@ -133,26 +134,26 @@ def test_parts_of_a_run_in_several_logs_are_a_panel() -> None:
 
 def test_panels_have_the_order_of_the_logs() -> None:
     made = verdicts(
-        said("late", "A---", run="b", debate="x"),
-        said("early", "A---", run="a", debate="y"),
+        judging("late", "A---", run="b", debate="x"),
+        judging("early", "A---", run="a", debate="y"),
     )
     assert [panel.judges for panel in panels(made)] == [["late"], ["early"]]
 
 
 def test_one_model_asked_in_two_ways_is_two_judges() -> None:
     made = verdicts(
-        said("m", "ABAB", run="a", parameters={"order": "ab", "reuse": None}),
-        said("m", "ABAB", run="b", parameters={"order": "ba", "reuse": "a.eval"}),
-        said("n", "ABAB", run="c", settings={"temperature": 0.5}),
+        judging("m", "ABAB", run="a", parameters={"order": "ab", "reuse": None}),
+        judging("m", "ABAB", run="b", parameters={"order": "ba", "reuse": "a.eval"}),
+        judging("n", "ABAB", run="c", settings={"temperature": 0.5}),
     )
     (panel,) = panels(made)
     assert panel.judges == ["m order=ab", "m order=ba", "n"]
 
 
-def test_settings_of_the_judge_tell_it_apart() -> None:
+def test_judges_differ_by_their_settings() -> None:
     made = verdicts(
-        said("m", "AB--", settings={"temperature": 0.0}),
-        said("m", "AB--", judge="judge_2", settings={"temperature": 1.0}),
+        judging("m", "AB--", settings={"temperature": 0.0}),
+        judging("m", "AB--", judge="judge_2", settings={"temperature": 1.0}),
     )
     assert panels(made)[0].judges == [
         "m verdict.temperature=0.0",
@@ -162,9 +163,9 @@ def test_settings_of_the_judge_tell_it_apart() -> None:
 
 def test_one_model_asked_again_in_the_same_way_is_numbered() -> None:
     made = verdicts(
-        said("m", "ABAB", judge="judge_1"),
-        said("m", "ABAA", judge="judge_2"),
-        said("m", "A---", judge="judge", run="later"),
+        judging("m", "ABAB", judge="judge_1"),
+        judging("m", "ABAA", judge="judge_2"),
+        judging("m", "A---", judge="judge", run="later"),
     )
     assert cells(judge_matrix(made, "answer")) == {
         "m": ["A", "B", "A", "B"],
@@ -175,9 +176,9 @@ def test_one_model_asked_again_in_the_same_way_is_numbered() -> None:
 
 def test_a_model_that_judged_the_rest_later_is_the_same_judge() -> None:
     made = verdicts(
-        said("m", "AB--", run="first"),
-        said("m", "--AB", run="second"),
-        said("n", "ABAB", run="third"),
+        judging("m", "AB--", run="first"),
+        judging("m", "--AB", run="second"),
+        judging("n", "ABAB", run="third"),
     )
     assert cells(judge_matrix(made, "answer"))["m"] == ["A", "B", "A", "B"]
 
@@ -226,7 +227,7 @@ def test_judges_by_themselves() -> None:
 
 
 def test_epochs_of_a_sample_are_one_observation() -> None:
-    twice = verdicts(said("judge", "ABBA"), said("judge", "ABBA", epoch=2))
+    twice = verdicts(judging("judge", "ABBA"), judging("judge", "ABBA", epoch=2))
     (row,) = rows(twice, "judges")
     assert (row["Accuracy low"], row["Accuracy high"]) == pytest.approx(
         proportion_interval(2, 4), abs=1e-3
@@ -234,7 +235,7 @@ def test_epochs_of_a_sample_are_one_observation() -> None:
 
 
 def test_both_orders_of_a_judge() -> None:
-    made = verdicts(said("m", "ABA?", order="ab"), said("m", "ABBB", order="ba"))
+    made = verdicts(judging("m", "ABA?", order="ab"), judging("m", "ABBB", order="ba"))
     (row,) = rows(made, "judges")
     assert row["Both orders agree"] == pytest.approx(2 / 3)
     assert row["Orders differ"] == 1 / 4
@@ -264,7 +265,7 @@ def test_how_many_were_right() -> None:
 
 
 def test_judges_that_err_together_are_seen() -> None:
-    (panel,) = panels(verdicts(said("one", "ABBA"), said("other", "ABBA")))
+    (panel,) = panels(verdicts(judging("one", "ABBA"), judging("other", "ABBA")))
     found = right_counts(panel)
     assert list(found["Share"]) == [0.5, 0, 0.5]
     assert list(found["If independent"]) == [0.25, 0.5, 0.25]
@@ -284,8 +285,8 @@ def test_the_matrix_in_words_has_debates_by_who_was_right() -> None:
 
 def test_what_is_right_need_not_be_known() -> None:
     unknown = verdicts(
-        said("one", "AB?B", right=float("nan")),
-        said("other", "AA-B", right=float("nan")),
+        judging("one", "AB?B", right=float("nan")),
+        judging("other", "AA-B", right=float("nan")),
     )
     found = rows(unknown, "judge_matrix_1")
     assert {row["one"] for row in found} == {"answered", "unreadable"}
@@ -296,7 +297,7 @@ def test_what_is_right_need_not_be_known() -> None:
 
 
 def test_a_single_judge_has_a_row_and_no_matrix() -> None:
-    alone = verdicts(said("one", "ABAB"))
+    alone = verdicts(judging("one", "ABAB"))
     (table,) = judge_items({"debates": panels(alone)[0]})
     assert isinstance(table, Table)
     assert (table.name, len(table.frame)) == ("judges", 1)
@@ -363,8 +364,8 @@ def test_a_row_per_verdict_as_the_scorers_count() -> None:
     found = verdicts_df(panel())
     assert list(found.columns) == list(COLUMNS)
     scored = {
-        (str(held.sample.id), held.sample.epoch): held.sample
-        for held in read_debates(panel())
+        (str(one.sample.id), one.sample.epoch): one.sample
+        for one in read_debates(panel())
     }
     for (id, epoch), rows in found.groupby(["id", "epoch"]):
         sample = scored[str(id), int(str(epoch))]
@@ -373,9 +374,9 @@ def test_a_row_per_verdict_as_the_scorers_count() -> None:
         assert rows["first"].sum() == process["shown_first"]
         detected = values(sample, "error_detection")
         for judge, given in rows.groupby("judge"):
-            said = detected.get(f"prediction_{judge}")
-            if said is not None and given["answer"].nunique() == 1:
-                assert given["right"].eq(float(said == detected["gold"])).all()
+            predicted = detected.get(f"prediction_{judge}")
+            if predicted is not None and given["answer"].nunique() == 1:
+                assert given["right"].eq(float(predicted == detected["gold"])).all()
     assert set(found["order"]) == {"ab", "ba"}
     assert set(found["model"]) == {"simulated/balanced", "simulated/first_speaker"}
 
@@ -398,7 +399,7 @@ def test_a_judge_of_debates_used_again_is_of_their_panel() -> None:
     assert found.notna().all(axis=None)
 
 
-def test_debates_held_anew_are_others() -> None:
+def test_debates_that_are_run_anew_are_others() -> None:
     first, _, anew = judged()
     found = judge_matrix(verdicts_df([first, anew]))
     assert found.index.get_level_values("panel").nunique() == 2
@@ -409,7 +410,7 @@ def test_debates_held_anew_are_others() -> None:
 def test_verdicts_of_debates_that_were_stopped_or_refused() -> None:
     found = verdicts_df(failing())
     complete = [
-        held for held in read_debates(failing()) if held.record and held.record.complete
+        one for one in read_debates(failing()) if one.record and one.record.complete
     ]
     assert len(found) == len(complete) < 6
     (refused,) = found[found["status"] == "refused"].to_dict("records")

@@ -63,7 +63,7 @@ def test_the_sheet_is_blind(log: Path, tmp_path: Path) -> None:
         assert [word for word in secrets if word in text] == []
 
 
-def test_the_key_says_what_the_codes_stand_for(log: Path, tmp_path: Path) -> None:
+def test_the_key_has_the_meaning_of_the_codes(log: Path, tmp_path: Path) -> None:
     written = write_sheet(log, tmp_path, seed=5)
     key = read_key(written.key)
     assert [*key.logs.values()] == [str(log)]
@@ -98,7 +98,7 @@ def test_it_says_what_is_on_it(log: Path, tmp_path: Path) -> None:
     assert again[-1].startswith("Questions that occur more than once: 1.")
 
 
-def test_long_debates_are_said(tmp_path: Path) -> None:
+def test_long_debates_have_a_notice(tmp_path: Path) -> None:
     record = debate(verdict())
     turns = [t.model_copy(update={"public": "x" * 17_000}) for t in record.turns]
     long = record.model_copy(update={"turns": tuple(turns)})
@@ -148,7 +148,7 @@ def some(errors: int, rights: int, run: str = "run") -> list[Contest]:
     ]
 
 
-def told(rows: list[Row]) -> list[tuple[str, str, str]]:
+def drawn_rows(rows: list[Row]) -> list[tuple[str, str, str]]:
     return [(row.code, row.contest.key[1], row.order) for row in rows]
 
 
@@ -198,14 +198,14 @@ def test_runs_are_strata() -> None:
 
 
 def test_the_seed_decides_and_not_the_order_of_the_log() -> None:
-    once = told(drawn(MANY, seed=3, limit=8))
-    assert told(drawn(MANY[::-1], seed=3, limit=8)) == once
-    again = told(drawn(MANY, seed=4, limit=8))
+    once = drawn_rows(drawn(MANY, seed=3, limit=8))
+    assert drawn_rows(drawn(MANY[::-1], seed=3, limit=8)) == once
+    again = drawn_rows(drawn(MANY, seed=4, limit=8))
     assert {id for _, id, _ in again} != {id for _, id, _ in once}
     assert not {code for code, _, _ in again} & {code for code, _, _ in once}
 
 
-def test_rows_and_codes_tell_nothing_of_the_log() -> None:
+def test_rows_and_codes_give_nothing_of_the_log_away() -> None:
     rows = drawn(MANY, seed=0)
     ids = [row.contest.key[1] for row in rows]
     assert ids != sorted(ids)
@@ -441,7 +441,7 @@ def test_mistakes_are_named(text: str, says: str, tmp_path: Path) -> None:
     assert "\n" not in error.value.message
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_listed_at_once(tmp_path: Path) -> None:
     mary = written(tmp_path / "mary.csv", "code,verdict\nBBBBB,A\nCCCCC,B\nE,X\n")
     tom = written(tmp_path / "tom.csv", "code,verdict\nBBBBB,1\nF,X\nG,X\n")
     with pytest.raises(InputError) as error:

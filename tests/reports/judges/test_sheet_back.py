@@ -32,7 +32,7 @@ from tests.support.runs import samples
 
 JUDGE = "judging/judge"
 
-# What is said of the debates, beside what is right:
+# What is given of the debates, beside what is right:
 #
 #            0   1   2   3   4   5
 # right      E   E   E   N   N   N
@@ -126,7 +126,7 @@ def test_krippendorffs_alpha(back: Back) -> None:
     assert text == "Krippendorff's alpha of all people: 0.30."
 
 
-def test_what_was_left_out_is_said(back: Back) -> None:
+def test_what_was_left_out_is_counted(back: Back) -> None:
     assert [notice.text for notice in back.report.notices] == [
         "mary judged 6 of 6 debates.",
         "tom judged 6 of 6 debates.",
@@ -169,9 +169,9 @@ def test_rows_in_any_order_and_rows_left_away(
 def test_confidence_of_a_majority(key: Path, tmp_path: Path) -> None:
     code = next(row.code for row in read_key(key).rows if row.id == "01")
     x = {row.code: row.answers["X"] for row in read_key(key).rows}[code]
-    said = {"mary": ("error", 90), "tom": ("error", 60), "zoe": ("no_error", 70)}
+    given = {"mary": ("error", 90), "tom": ("error", 60), "zoe": ("no_error", 70)}
     files = []
-    for name, (answer, percent) in said.items():
+    for name, (answer, percent) in given.items():
         files.append(tmp_path / f"{name}.csv")
         letter = "X" if answer == x else "Y"
         files[-1].write_text(f"code,verdict,confidence\n{code},{letter},{percent}\n")

@@ -19,6 +19,28 @@ HEADINGS = {
 }
 
 
+def side(id: str, name: str, defends: str) -> Participant:
+    """A debater."""
+    role: Any = id
+    return Participant(id=id, role=role, name=name, model="m", defends=defends)
+
+
+def saying(text: str, *changes: dict[str, Any], **of_record: Any) -> str:
+    """The debate as it is shown, in which every turn is a text.
+
+    Args:
+        text: The public text of all turns.
+        changes: Of the turns, from the first.
+        of_record: Changes of the record.
+    """
+    record = debate(**of_record)
+    turns = [t.model_copy(update={"public": text}) for t in record.turns]
+    for place, change in enumerate(changes):
+        turns[place] = turns[place].model_copy(update=change)
+    made = record.model_copy(update={"turns": tuple(turns)})
+    return shown(contested(made), "ab").debate()
+
+
 def test_a_task_and_its_response() -> None:
     found = shown(contested(), "ab")
     assert found.question == (
@@ -53,7 +75,7 @@ def test_first_answers_are_shown_where_the_judge_read_them() -> None:
     assert seen.note == ""
 
 
-def test_assigned_sides_are_told_where_one_can_see_it() -> None:
+def test_assigned_sides_have_a_note_where_one_can_see_it() -> None:
     turns = (
         answer("debater_a", "error"),
         answer("debater_b", "error"),
@@ -91,14 +113,7 @@ def test_a_question_with_options() -> None:
     sample = Sample(input="Which town?", choices=["Rome", "Bern", "Oslo"], target="C")
     record = debate(
         choices=("A", "B", "C"),
-        participants=(
-            Participant(
-                id="debater_a", role="debater_a", name="Bob", model="m", defends="C"
-            ),
-            Participant(
-                id="debater_b", role="debater_b", name="Alice", model="m", defends="A"
-            ),
-        ),
+        participants=(side("debater_a", "Bob", "C"), side("debater_b", "Alice", "A")),
     )
     found = contested(record, sample)
     assert found.answers == ("A", "C")
@@ -129,14 +144,7 @@ def test_answers_in_words() -> None:
             speech("debater_a"),
             speech("debater_b"),
         ),
-        participants=(
-            Participant(
-                id="debater_a", role="debater_a", name="Bob", model="m", defends="42"
-            ),
-            Participant(
-                id="debater_b", role="debater_b", name="Alice", model="m", defends="17"
-            ),
-        ),
+        participants=(side("debater_a", "Bob", "42"), side("debater_b", "Alice", "17")),
     )
     found = contested(record, Sample(input="How many?", target=["42", "6 x 7"]))
     assert found.accepted == {"42"}
@@ -147,9 +155,7 @@ def test_answers_in_words() -> None:
 
 
 def test_a_consultancy_has_one_speaker() -> None:
-    consultant = Participant(
-        id="debater_a", role="debater_a", name="Consultant", model="m", defends="error"
-    )
+    consultant = side("debater_a", "Consultant", "error")
     record = debate(turns=(speech("debater_a"),), participants=(consultant,))
     found = shown(contested(record), "ba")
     assert found.answers[0].endswith("contains no error")
@@ -209,40 +215,24 @@ def test_quotes_are_cut_out(text: str, passages: list[Any]) -> None:
         ("none", "It says <v_quote>so</v_quote>, not <u_quote>no</u_quote>."),
     ],
 )
-def test_quotes_are_told_in_words_if_they_were_checked(
-    checked: str, reads: str
-) -> None:
+def test_quotes_that_were_checked_are_marked_in_words(checked: str, reads: str) -> None:
     text = "It says <v_quote>so</v_quote>, not <u_quote>no</u_quote>."
-    record = debate(parameters={"quotes": checked})
-    turns = [t.model_copy(update={"public": text}) for t in record.turns]
-    record = record.model_copy(update={"turns": tuple(turns)})
-    assert reads in shown(contested(record), "ab").debate()
+    assert reads in saying(text, parameters={"quotes": checked})
 
 
 def test_no_model_is_named() -> None:
-    said = "I, hush-4 (scripted/hush-4, HUSH-4-0613), hush to hush-40."
-    record = debate()
-    turns = [t.model_copy(update={"public": said}) for t in record.turns]
-    turns[2] = turns[2].model_copy(update={"served": "hush-4-0613"})
-    record = record.model_copy(update={"turns": tuple(turns)})
-    read = shown(contested(record), "ab").debate()
+    """A name of letters alone may be an ordinary word, as in imported debates."""
+    text = "I, hush-4 (scripted/hush-4, HUSH-4-0613), hush to hush-40."
+    read = saying(text, {}, {}, {"served": "hush-4-0613"})
     assert "I, [model] ([model], [model]), hush to hush-40." in read
-
-
-def test_an_ordinary_word_is_no_model_s_name() -> None:
-    """People's debates that were imported name their speakers `human`."""
-    said = "Human staff, humane, and deep-sea of the lab/human."
-    record = debate()
-    participants = tuple(
+    text = "Human staff, humane, and deep-sea of the lab/human."
+    people = tuple(
         p.model_copy(update={"model": model})
         for p, model in zip(
-            record.participants, ("human", "lab/human", "lab/deep-sea"), strict=False
+            debate().participants, ("human", "lab/human", "lab/deep-sea"), strict=False
         )
     )
-    turns = [t.model_copy(update={"public": said}) for t in record.turns]
-    turns[0] = turns[0].model_copy(update={"served": "deep-sea"})
-    changes = {"turns": tuple(turns), "participants": participants}
-    read = shown(contested(record.model_copy(update=changes)), "ab").debate()
+    read = saying(text, {"served": "deep-sea"}, participants=people)
     assert "Human staff, humane, and [model] of the [model]." in read
 
 

@@ -1,4 +1,4 @@
-"""The depth told from a record is that which a barrier measures."""
+"""The depth read from a record is that which a barrier measures."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Estimates: wall times, and what is said beside the numbers."""
+"""Estimates: wall times, and the notices beside the numbers."""
 
 import math
 import re
@@ -55,14 +55,14 @@ def notices(made: Report) -> list[str]:
     return [notice.text for notice in made.notices]
 
 
-def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
+def test_a_whole_rehearsal_has_no_notice() -> None:
     assert notices(report(panel())) == []
 
 
-def test_samples_that_were_left_out_are_said() -> None:
-    said = notices(report(failing()))
-    assert "2 samples of the rehearsal have no complete debate" in said[0]
-    assert re.search(r"No price is known of \w+/\w+; give --prices FILE", said[1])
+def test_samples_that_were_left_out_are_counted() -> None:
+    texts = notices(report(failing()))
+    assert "2 samples of the rehearsal have no complete debate" in texts[0]
+    assert re.search(r"No price is known of \w+/\w+; give --prices FILE", texts[1])
 
 
 def test_without_a_debate_its_cost_is_not_known(tmp_path: Path) -> None:
@@ -79,23 +79,23 @@ def test_without_a_debate_its_cost_is_not_known(tmp_path: Path) -> None:
     assert math.isnan(known[False])
 
 
-def test_turns_that_differ_for_no_known_reason_are_said(tmp_path: Path) -> None:
+def test_turns_that_differ_for_no_known_reason_give_a_warning(tmp_path: Path) -> None:
     task = srdcr(protocol="naive_debate", source="sample")
     run(task, tmp_path, "simulated/coin", limit=6)
     sizes = lengths(list(task.dataset))
-    said = notices(report(tmp_path, sizes=sizes))
-    assert any(re.search(r"took \d+ to \d+ turns each \(debated\)", t) for t in said)
+    texts = notices(report(tmp_path, sizes=sizes))
+    assert any(re.search(r"took \d+ to \d+ turns each \(debated\)", t) for t in texts)
 
 
-def test_a_run_of_other_size_is_said() -> None:
-    said = notices(report(single(), actual=single()))
-    assert said == ["The run has 4 complete debates, and not 21 as estimated."]
+def test_a_run_of_another_size_has_a_notice() -> None:
+    texts = notices(report(single(), actual=single()))
+    assert texts == ["The run has 4 complete debates, and not 21 as estimated."]
 
 
 @pytest.mark.parametrize(("log", "row"), [(single, False), (panel, True)])
 def test_the_power_of_what_was_seen(log: Any, row: bool) -> None:
     made = report(log())
     [power] = [table for table in made.tables() if table.name == "power"]
-    told = [text for text in power.frame.get("in the rehearsal", []) if text]
-    assert len(told) == row
+    seen = [text for text in power.frame.get("in the rehearsal", []) if text]
+    assert len(seen) == row
     assert power.frame["only one condition right, %"].is_monotonic_increasing

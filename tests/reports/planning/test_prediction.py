@@ -324,11 +324,11 @@ def test_a_price_that_is_not_known_is_none(tmp_path: Path) -> None:
     assert (spent(open_logs(panel())).costs["cost"] == 0).all()
 
 
-# Five items, rehearsed, foretell many of unequal lengths.
+# Five items, rehearsed, predict many of unequal lengths.
 
 
 TOKENS = {"input": ["input_tokens", "cache_read_tokens"], "output": ["output_tokens"]}
-HELD = Callable[..., Solver]
+Made = Callable[..., Solver]
 
 
 def numbered(number: int) -> Sample:
@@ -343,12 +343,12 @@ def check(prediction: Prediction, actual: Spent) -> None:
     low, high = prediction.calls
     assert low <= calls <= high
     went_on = int(actual.debates["went_on"].sum())
-    foretold = prediction.at(went_on).groupby(level="role").sum()
+    predicted = prediction.at(went_on).groupby(level="role").sum()
     there = actual.costs.groupby("role")[[*QUANTITIES]].sum()
-    assert foretold["calls"].sum() == pytest.approx(calls)
+    assert predicted["calls"].sum() == pytest.approx(calls)
     for name, columns in TOKENS.items():
-        told, found = (frame[columns].sum(axis=1) for frame in (foretold, there))
-        assert told.to_dict() == pytest.approx(found.to_dict(), rel=0.1), name
+        expected, found = (frame[columns].sum(axis=1) for frame in (predicted, there))
+        assert expected.to_dict() == pytest.approx(found.to_dict(), rel=0.1), name
 
 
 @pytest.mark.slow
@@ -362,24 +362,24 @@ def check(prediction: Prediction, actual: Spent) -> None:
     ],
 )
 def test_five_items_of_forty(
-    solver: HELD, parameters: dict[str, Any], tmp_path: Path
+    solver: Made, parameters: dict[str, Any], tmp_path: Path
 ) -> None:
     items = [numbered(number) for number in range(40)]
     sizes = lengths(items)
 
-    def held(samples: list[Sample], folder: Path) -> Spent:
+    def debated(samples: list[Sample], folder: Path) -> Spent:
         task = Task(dataset=MemoryDataset(samples), solver=solver(**parameters))
         run(task, folder)
         return spent(open_logs(folder))
 
     chosen = spread(sizes, 5)
-    few = held([s for s in items if s.id in chosen], tmp_path / "few")
+    few = debated([s for s in items if s.id in chosen], tmp_path / "few")
     prediction = predict(few, sizes, 1)
     assert prediction.certain
-    check(prediction, held(items, tmp_path / "all"))
+    check(prediction, debated(items, tmp_path / "all"))
 
 
-def test_debates_that_are_skipped_are_foretold_from_a_second_run(
+def test_debates_that_are_skipped_are_predicted_from_a_second_run(
     tmp_path: Path,
 ) -> None:
     """As the command does it, on the shipped items."""
