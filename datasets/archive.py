@@ -219,11 +219,11 @@ def _stream(client: httpx.Client, url: str, to: BinaryIO) -> None:
 
 def _check_status(response: httpx.Response) -> None:
     status = response.status_code
-    said = f"the server answered with HTTP status {status} {response.reason_phrase}"
+    message = f"the server answered with HTTP status {status} {response.reason_phrase}"
     if status == httpx.codes.TOO_MANY_REQUESTS or status >= 500:
-        raise _Busy(said, _retry_after(response))
+        raise _Busy(message, _retry_after(response))
     if status != httpx.codes.OK:
-        raise _Failed(said)
+        raise _Failed(message)
 
 
 def _retry_after(response: httpx.Response) -> float | None:
@@ -255,8 +255,8 @@ class Release(NamedTuple):
     @property
     def provenance(self) -> dict[str, str]:
         """Where its content comes from, for the log."""
-        told = {"repository": self.repository, "commit": self.commit}
-        return {"source": "published", **told}
+        origin = {"repository": self.repository, "commit": self.commit}
+        return {"source": "published", **origin}
 
     def content(
         self,
@@ -343,5 +343,5 @@ def download_errors(what: str, otherwise: str = "") -> Iterator[None]:
         cause = error.__cause__ or error
         # Only the first line: what follows is advice for other cases.
         reason = str(cause).partition("\n")[0].rstrip(".") or type(cause).__name__
-        told = f"{what} could not be loaded ({reason}). {otherwise}"
-        raise InputError(told.rstrip()) from error
+        message = f"{what} could not be loaded ({reason}). {otherwise}"
+        raise InputError(message.rstrip()) from error

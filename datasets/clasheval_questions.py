@@ -248,9 +248,9 @@ def passage_items(
         The questions, those without passages too; and the domains whose degrees were
         measured on the answers.
     """
-    told, measured = with_degrees(_distinct(rows, left_out))
+    named, measured = with_degrees(_distinct(rows, left_out))
     groups: defaultdict[str, list[Row]] = defaultdict(list)
-    for row in sorted(told, key=lambda row: (row.degree, *row[:-1], row.split or "")):
+    for row in sorted(named, key=lambda row: (row.degree, *row[:-1], row.split or "")):
         groups[question_id(row.domain, row.question)].append(row)
     items = (_item(id, groups[id], seed, left_out) for id in sorted(groups))
     return [item for item in items if item is not None], measured
@@ -454,18 +454,18 @@ def _wrong_answers(
 ) -> tuple[str, ...]:
     """Answers to other questions that are neither right here nor the passage's."""
     wrong: list[str] = []
-    told = {canonical(modified.answer)}
+    seen = {canonical(modified.answer)}
     for other in seeded(seed, "others", item.id).sample(others, len(others)):
         meaning = canonical(other.answer)
-        if meaning not in told and not right_answer(other.answer, item.answer):
+        if meaning not in seen and not right_answer(other.answer, item.answer):
             wrong.append(other.answer)
-        told.add(meaning)
+        seen.add(meaning)
         if len(wrong) == _MOST_OTHERS:
             break
     return tuple(wrong)
 
 
-# How far a modified passage is from the truth: its degree, and what it stands for.
+# How far a modified passage is from the truth: its degree, and what it means.
 
 UNMODIFIED = "0"
 """The degree of a passage that is as it was."""
@@ -509,11 +509,11 @@ def with_degrees(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     for row in rows:
         found[row.domain].add(row.degree)
     numbered = {name for name, degrees in found.items() if _numbered(name, degrees)}
-    told = [
+    named = [
         row._replace(degree=_named(row)) if row.domain in numbered else row
         for row in rows
     ]
-    return told, sorted(numbered.difference(_WORDED))
+    return named, sorted(numbered.difference(_WORDED))
 
 
 def _numbered(domain: str, degrees: Collection[str]) -> bool:
@@ -560,7 +560,7 @@ FIRST, LAST = 1, 2999
 # Short forms are those of a later year in the same hundred: 1914-18, 2006–07, 1999/00.
 # Followed by another hyphen and digits they are the month of a date, 2006-07-15.
 _SHORT_END = r"(?:(?P<dash>[-–/])(?P<end>\d\d)(?![-–/.]?\d))?"
-# A year stands outside longer runs of digits, and is no part of a decimal number; the
+# A year is no part of a longer run of digits, nor of a decimal number; the
 # dots of dates, as in 1.12.2006 and 2006.12.01, are no decimal points. What may stand
 # before it comes after it in the pattern, as literals are found fast.
 _YEAR = (

@@ -78,7 +78,7 @@ def motion_lookup(motions: Sequence[Motion], where: str) -> Callable[[str], Moti
         where: The schedule's file, for errors.
 
     Returns:
-        A function of what stands in the schedule: the id or the text of one of the
+        A function of what the schedule says: the id or the text of one of the
         motions, or the text of another, which then is a motion of its own.
     """
     known: Mapping[str, Motion] = {

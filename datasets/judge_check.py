@@ -111,7 +111,7 @@ def _written_sample(place: int, entry: Mapping[str, Any], asked: Any) -> Sample:
     register_truth(fingerprint, target)
     names = _NAMES if right_is_alice else _NAMES[::-1]
     letters = ("A", "B") if right_first else ("B", "A")
-    said = [
+    speeches = [
         {
             "speaker": "debater_a" if name == "Alice" else "debater_b",
             "name": name,
@@ -125,7 +125,7 @@ def _written_sample(place: int, entry: Mapping[str, Any], asked: Any) -> Sample:
         )
         for number, text in enumerate(entry[side], start=1)
     ]
-    said.sort(key=lambda speech: (speech["round"], speech["speaker"]))
+    speeches.sort(key=lambda speech: (speech["round"], speech["speaker"]))
     return Sample(
         id=asked["id"],
         input=asked["question"],
@@ -137,7 +137,7 @@ def _written_sample(place: int, entry: Mapping[str, Any], asked: Any) -> Sample:
             "fingerprint": fingerprint,
             "sides": ["A", "B"],
             "right": [target],
-            DEBATE: said,
+            DEBATE: speeches,
         },
     )
 
@@ -147,8 +147,8 @@ def _written_sample(place: int, entry: Mapping[str, Any], asked: Any) -> Sample:
 
 def _logged(typed: str) -> Loaded:
     header = existing_log("debates", typed)
-    told = header.eval.metadata or {}
-    if told.get("study") not in STUDIES:
+    metadata = header.eval.metadata or {}
+    if metadata.get("study") not in STUDIES:
         raise InputError(
             f"debates={typed} is not the log of a run of the tasks "
             f"{' or '.join(STUDIES)}."
@@ -179,7 +179,7 @@ def _logged(typed: str) -> Loaded:
         logger.warning(f"debates={typed}: left out are {dict(left_out)}.")
     provenance = {
         "source": file_name(typed),
-        "protocol": told.get("protocol"),
+        "protocol": metadata.get("protocol"),
         "run": header.eval.eval_id,
         "left_out": dict(left_out),
     }

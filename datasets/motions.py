@@ -68,11 +68,11 @@ def load_motions(typed: str | None = None) -> list[Motion]:
 def _folder(where: str, folder: Path) -> list[Motion]:
     found: set[Motion] = set()
     for path in sorted(folder.glob("*.json")):
-        told = f"{where}: {path.name}"
-        topic = _topic_of(read_json(told, read_text(told, path)))
+        place = f"{where}: {path.name}"
+        topic = _topic_of(read_json(place, read_text(place, path)))
         if topic is None:
-            raise InputError(f"{told} is not a transcript; {_FOLDER}.")
-        found.add(_topic(told, topic))
+            raise InputError(f"{place} is not a transcript; {_FOLDER}.")
+        found.add(_topic(place, topic))
     if not found:
         raise InputError(f"{where} has no JSON files; {_FOLDER}.")
     return sorted(found, key=lambda motion: motion.text)
@@ -119,17 +119,17 @@ def _entry(where: str, entry: object) -> Motion:
         return _topic(where, entry)
     for key in entry:
         check_name(f"{where}: key", key, Motion._fields)
-    told = {
+    values = {
         key: nonempty_text(f"{where}: {key}", value) for key, value in entry.items()
     }
-    if "text" not in told:
+    if "text" not in values:
         raise InputError(f"{where} has no `text`.")
-    id = told.setdefault("id", _made_id(told["text"]))
+    id = values.setdefault("id", _made_id(values["text"]))
     if not re.fullmatch(r"[\w.-]+", id):
         raise InputError(
             f"{where}: id {id!r} is not allowed; use letters, digits, and `-_.`."
         )
-    return Motion(**told)
+    return Motion(**values)
 
 
 def _topic(where: str, topic: Mapping[str, object]) -> Motion:

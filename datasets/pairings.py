@@ -108,12 +108,14 @@ def _released(where: str, text: str) -> Iterator[Pairing]:
     if not isinstance(content, list):
         raise InputError(f"{where} is not {_RELEASED}.")
     for number, entry in enumerate(content, start=1):
-        told = f"{where}, entry {number}"
+        place = f"{where}, entry {number}"
         topic = entry.get("topic") if isinstance(entry, Mapping) else None
         if not isinstance(topic, Mapping):
-            raise InputError(f"{told} has no `topic`; the file should be {_RELEASED}.")
+            raise InputError(f"{place} has no `topic`; the file should be {_RELEASED}.")
         yield Pairing(
-            nonempty_text(f"{told}: proposition", entry.get("proposition")),
-            nonempty_text(f"{told}: opposition", entry.get("opposition")),
-            nonempty_text(f"{told}: topic_description", topic.get("topic_description")),
+            nonempty_text(f"{place}: proposition", entry.get("proposition")),
+            nonempty_text(f"{place}: opposition", entry.get("opposition")),
+            nonempty_text(
+                f"{place}: topic_description", topic.get("topic_description")
+            ),
         )

@@ -1,7 +1,7 @@
 """Any data set of questions: with options to choose from, or answered in words.
 
 Options are shuffled sample by sample, so that the right one is in any place; or the
-right one stands beside one wrong one alone, the base case of debates with two sides.
+right one is shown with one wrong one alone, the base case of debates with two sides.
 """
 
 import re
@@ -47,7 +47,7 @@ from inspect_debate.debate.matching import canonical, right_answer
 from inspect_debate.debate.question import RANK, choice_fingerprint
 from inspect_debate.debate.seeds import fingerprint, seeded
 
-# Which option is the right one: told by its letter, by its number or by its text.
+# Which option is the right one: given by its letter, by its number or by its text.
 
 
 class Option(NamedTuple):
@@ -67,7 +67,7 @@ class Asked(NamedTuple):
 _TWO_VALUED = ({"true": "yes", "false": "no"}, {"yes": "yes", "no": "no"})
 # -1 is what hidden labels are called, and a question has up to 26 options.
 _SMALL = range(-1, 27)
-_TOLD = 60  # characters of answers that an error shows
+_SHOWN = 60  # characters of answers that an error shows
 
 
 def with_labels(
@@ -105,9 +105,9 @@ def with_labels(
         if cells and texts.keys() <= pair.keys():
             return fields.model_copy(update={"labels": pair})
     if not free and cells and _look_like_names(texts, len(texts) < len(cells), column):
-        told = ", ".join(texts[key] for key in sorted(texts, key=_by_number))
+        some = ", ".join(texts[key] for key in sorted(texts, key=_by_number))
         raise InputError(
-            f"The answers of {where} are {shorten(told, _TOLD, placeholder=' ...')}, "
+            f"The answers of {where} are {shorten(some, _SHOWN, placeholder=' ...')}, "
             "which look like letters, numbers or labels of options, and no options "
             "were found; give the columns with fields.options=COLUMN,COLUMN, or the "
             "names of labels with fields.labels=NAME,NAME (and fields.answer_from=1 if "
@@ -321,8 +321,8 @@ def read_items(entries: Sequence[Entry], fields: Fields, where: str) -> Read:
         else:
             items[item.id], places[item.id] = item, draft.place
     if not items or (bad and not fields.skip_bad):
-        told = [f"{e.place}: {bad[e.place]}" for e in entries if e.place in bad]
-        raise _refusal(told, len(entries), where, bool(items))
+        reasons = [f"{e.place}: {bad[e.place]}" for e in entries if e.place in bad]
+        raise _refusal(reasons, len(entries), where, bool(items))
     left_out = Counter(error.reason for error in bad.values())
     return Read([*items.values()], way, dict(sorted(left_out.items())))
 
@@ -518,8 +518,8 @@ def questions(
         "with_passage": sum(item.passage is not None for item in items),
     }
     if read.left_out:
-        told = (f"{reason}: {count}" for reason, count in read.left_out.items())
-        logger.warning(f"{where}: rows left out ({', '.join(told)}).")
+        counts = (f"{reason}: {count}" for reason, count in read.left_out.items())
+        logger.warning(f"{where}: rows left out ({', '.join(counts)}).")
     return Loaded(MemoryDataset(samples, name=source.name), provenance)
 
 
@@ -690,8 +690,12 @@ def _options(row: Row, columns: Sequence[str]) -> list[Option]:
             return _lettered(texts)
         case Mapping() as by_label:
             # Tables give every row all labels that occur in any.
-            told = {str(k): text for k, text in by_label.items() if text is not None}
-            return [Option(label, text_of(text) or "") for label, text in told.items()]
+            labelled = {
+                str(k): text for k, text in by_label.items() if text is not None
+            }
+            return [
+                Option(label, text_of(text) or "") for label, text in labelled.items()
+            ]
         case list() | tuple() as texts:
             return _lettered(texts)
         case other:

@@ -83,7 +83,7 @@ def of_hub(asked: str) -> Source:
     if found := _PATH.fullmatch(asked):
         path, split = user_path(found["path"]), found["split"]
         rows, split, labels = _rows(_local(path, split), split, path.name)
-        told: dict[str, Any] = {"file": path.name, "split": split}
+        origin: dict[str, Any] = {"file": path.name, "split": split}
         name = path.stem
     elif found := _NAME.fullmatch(asked):
         name, config, split = found["name"], found["config"], found["split"]
@@ -91,11 +91,11 @@ def of_hub(asked: str) -> Source:
             revision = found["revision"]
             commit, loaded = from_hub(name, config, split=split, revision=revision)
         rows, split, labels = _rows(loaded, split, name)
-        told = {"dataset": name, "revision": commit, "config": config, "split": split}
+        origin = {"dataset": name, "revision": commit, "config": config, "split": split}
     else:
         raise InputError(f"dataset={PREFIX}{asked} is not of the form {HUB}.")
     where = f"{name}/{split}" if split else name
-    provenance = {"source": "huggingface", **told, "sha256": _rows_sha256(rows)}
+    provenance = {"source": "huggingface", **origin, "sha256": _rows_sha256(rows)}
     return Source(named(in_list(rows, where, "row"), labels), name, provenance, labels)
 
 
@@ -201,12 +201,12 @@ def load(dataset: str) -> Source:
         found = of_hub(dataset.removeprefix(PREFIX))
     else:
         path = SOURCES.existing(dataset)
-        told = {"source": "path", "file": path.name, "sha256": sha256_of(path)}
+        origin = {"source": "path", "file": path.name, "sha256": sha256_of(path)}
         ending = path.suffix.lower()
         entries = _in_table(path) if ending in (".csv", ".tsv") else in_file(path)
         labels = _labels_of(path) if ending == ".parquet" else {}
         entries = named(entries, labels)
-        found = Source(entries, path.stem, told, labels)
+        found = Source(entries, path.stem, origin, labels)
     if not found.entries:
         raise InputError(f"dataset={dataset} has no rows.")
     return found
@@ -255,8 +255,8 @@ def _comma(text: str) -> str:
 def _labels_of(path: Path) -> dict[str, list[str]]:
     """The names of labels that `datasets` wrote into a Parquet file."""
     parquet = importlib.import_module("pyarrow.parquet")  # as in `in_file`
-    told = (parquet.read_schema(path).metadata or {}).get(b"huggingface", b"{}")
-    return class_labels(json.loads(told).get("info", {}).get("features", {}))
+    written = (parquet.read_schema(path).metadata or {}).get(b"huggingface", b"{}")
+    return class_labels(json.loads(written).get("info", {}).get("features", {}))
 
 
 # Texts, and lists of them, as cells of data sets hold them.
@@ -432,10 +432,10 @@ class Fields(Frozen):
 
     def named(self) -> dict[str, Any]:
         """The columns that are named, by field, and the names of labels."""
-        told = {name: getattr(self, name) for name in (*USUAL, "rows")}
+        values = {name: getattr(self, name) for name in (*USUAL, "rows")}
         columns = {
             name: list(of) if isinstance(of, tuple) and len(of) > 1 else _only(of)
-            for name, of in told.items()
+            for name, of in values.items()
             if of is not None
         }
         if self.labels is None:

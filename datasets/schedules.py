@@ -94,7 +94,7 @@ def imbalance(
     seats = seats_of(debates, {*models, *(name for d in debates for name in d[:2])})
     family = families_of(seats, families)
     topics = sorted({*motions, *(debate.motion for debate in debates)})
-    held = Counter(debate.motion for debate in debates)
+    debated = Counter(debate.motion for debate in debates)
     of_model = Counter((name, d.motion) for d in debates for name in d[:2])
     return Imbalance(
         debates=len(debates),
@@ -106,7 +106,7 @@ def imbalance(
         appearances=_extent(seat.appearances for seat in seats.values()),
         rematches=len(debates) - len({debate.pair for debate in debates}),
         same_family=sum(family[a] == family[b] for a, b, *_ in debates),
-        motions=_extent(held[topic] for topic in topics),
+        motions=_extent(debated[topic] for topic in topics),
         motions_per_model=_extent(of_model[key] for key in product(seats, topics)),
     )
 
@@ -208,17 +208,17 @@ def meetings(
         [seats[name].appearances for name in models], 2 * debates, most=debates
     )
     room = dict(zip(models, shares, strict=True))
-    held = {
+    debated = {
         (a, b): program.variable(min(room[a].high, room[b].high))
         for a, b in permutations(models, 2)
     }
-    program.between(held.values(), debates, debates)
+    program.between(debated.values(), debates, debates)
     as_proposition = {
-        name: [held[name, other] for other in models if other != name]
+        name: [debated[name, other] for other in models if other != name]
         for name in models
     }
     as_opposition = {
-        name: [held[other, name] for other in models if other != name]
+        name: [debated[other, name] for other in models if other != name]
         for name in models
     }
     for name in models:
@@ -230,7 +230,7 @@ def meetings(
         Group([Count(as_opposition[m], seats[m].opposition) for m in models], debates),
     )
     pairs = {
-        (a, b): Count([held[a, b], held[b, a]], met[frozenset((a, b))])
+        (a, b): Count([debated[a, b], debated[b, a]], met[frozenset((a, b))])
         for a, b in combinations(models, 2)
     }
     program.minimise(program.excess(pairs.values(), above=1))
@@ -283,12 +283,12 @@ def on_motions(
     """
     program = Program()
     times = Counter(pairs)
-    held = {
+    debated = {
         (pair, motion): program.variable(times[pair])
         for pair, motion in product(times, motions)
     }
     for pair, number in times.items():
-        program.between([held[pair, motion] for motion in motions], number, number)
+        program.between([debated[pair, motion] for motion in motions], number, number)
     for belongs_to in _MOTION_AIMS:
         before = Counter(
             (whose, debate.motion)
@@ -304,7 +304,8 @@ def on_motions(
                 Group(
                     [
                         Count(
-                            [held[pair, motion] for pair in of], before[whose, motion]
+                            [debated[pair, motion] for pair in of],
+                            before[whose, motion],
                         )
                         for motion in motions
                     ],
@@ -314,7 +315,9 @@ def on_motions(
             )
         )
     return [
-        Debate(*key) for key, unit in held.items() for _ in range(program.value(unit))
+        Debate(*key)
+        for key, unit in debated.items()
+        for _ in range(program.value(unit))
     ]
 
 
@@ -552,8 +555,8 @@ def standings(
 ) -> list[Standing]:
     """The models from the first to the last.
 
-    Equal wins minus losses are told apart by the margin, equal margins by a seeded
-    draw. A debate without a winner counts as neither, and its margin counts.
+    Equal wins minus losses are ordered by the margin, equal margins by a seeded draw. A
+    debate without a winner counts as neither, and its margin counts.
     """
     points: Counter[str] = Counter()
     debates: Counter[str] = Counter()
@@ -616,11 +619,12 @@ def swiss(
     topics = sorted(motions)
     seeded(seed, "motions").shuffle(topics)
     number = 1 + max(one.debates for one in ranked)
-    held = with_sides(on_motions(pairs, topics, existing), existing)
+    debated = with_sides(on_motions(pairs, topics, existing), existing)
     rank = {one.model: place for place, one in enumerate(ranked)}
-    held.sort(key=lambda debate: min(rank[name] for name in debate[:2]))
+    debated.sort(key=lambda debate: min(rank[name] for name in debate[:2]))
     return Round(
-        [debate._replace(round=number) for debate in held], bye.model if bye else None
+        [debate._replace(round=number) for debate in debated],
+        bye.model if bye else None,
     )
 
 
@@ -639,9 +643,11 @@ def _pairs(ranked: Sequence[Standing], existing: Sequence[Pairing]) -> list[Pair
     lead = {name: seat.proposition - seat.opposition for name, seat in seats.items()}
     met = Counter(debate.pair for debate in existing)
     program = Program()
-    held = {(a, b): program.variable(1) for a, b in permutations(range(len(ranked)), 2)}
+    debated = {
+        (a, b): program.variable(1) for a, b in permutations(range(len(ranked)), 2)
+    }
     for place in range(len(ranked)):
-        program.between([unit for key, unit in held.items() if place in key], 1, 1)
+        program.between([unit for key, unit in debated.items() if place in key], 1, 1)
 
     def cost(a: int, b: int) -> tuple[int, ...]:
         one, other = ranked[a], ranked[b]
@@ -650,12 +656,12 @@ def _pairs(ranked: Sequence[Standing], existing: Sequence[Pairing]) -> list[Pair
         sides = (lead[one.model] + 1) ** 2 + (lead[other.model] - 1) ** 2
         return int(meetings > 0), meetings, int(apart > 0), sides, apart, (a - b) ** 2
 
-    for aim in zip(*(cost(a, b) for a, b in held), strict=True):
-        program.minimise(dict(zip(held.values(), aim, strict=True)))
+    for aim in zip(*(cost(a, b) for a, b in debated), strict=True):
+        program.minimise(dict(zip(debated.values(), aim, strict=True)))
     return [
         (ranked[a].model, ranked[b].model)
         for a, b in combinations(range(len(ranked)), 2)
-        if program.value(held[a, b]) or program.value(held[b, a])
+        if program.value(debated[a, b]) or program.value(debated[b, a])
     ]
 
 

@@ -71,8 +71,8 @@ class Sources:
         known = self.words if tried is None else (*self.words, self.path)
         rest = [f"{self.parameter}={one}" for one in known if one != tried]
         *first, last = rest
-        told = f"{', '.join(first)} or {last}" if first else last
-        return f"Other sources: {told}."
+        listed = f"{', '.join(first)} or {last}" if first else last
+        return f"Other sources: {listed}."
 
 
 # The data files that ship with the package.
@@ -311,7 +311,7 @@ def interleaved(
         return sum(so_far[m] * total - place * whole[m] for m in margins[key])
 
     while len(ordered) < total:
-        # Strata stand in the order of their first items, so the seed breaks ties.
+        # Strata are in the order of their first items, so the seed breaks ties.
         key = min((key for key, queue in queues.items() if queue), key=ahead)
         ordered.append(queues[key].pop(0))
         so_far.update(margins[key])

@@ -22,32 +22,32 @@ def schedules(models: Sequence[str], debates: int) -> Iterator[tuple[Seat, ...]]
     return combinations_with_replacement(list(permutations(models, 2)), debates)
 
 
-def meetings_quality(held: Sequence[Seat], models: Sequence[str]) -> Quality:
+def meetings_quality(debates: Sequence[Seat], models: Sequence[str]) -> Quality:
     """Of pairs and sides, whatever the motions."""
-    proposition = Counter(a for a, _ in held)
-    opposition = Counter(b for _, b in held)
-    met = Counter(frozenset(seats) for seats in held)
+    proposition = Counter(a for a, _ in debates)
+    opposition = Counter(b for _, b in debates)
+    met = Counter(frozenset(seats) for seats in debates)
     return (
         squares(proposition[name] + opposition[name] for name in models),
         squares(proposition[name] - opposition[name] for name in models),
         sum(count - 1 for count in met.values()),
         squares(met.values()),
-        sum(family(a) == family(b) for a, b in held),
+        sum(family(a) == family(b) for a, b in debates),
     )
 
 
-def motions_quality(held: Sequence[Pairing]) -> Quality:
+def motions_quality(debates: Sequence[Pairing]) -> Quality:
     """Of motions, given the pairs; motions that nobody debates add nothing."""
     return (
-        squares(Counter(d.motion for d in held).values()),
-        squares(Counter((n, d.motion) for d in held for n in d[:2]).values()),
-        squares(Counter((d.pair, d.motion) for d in held).values()),
+        squares(Counter(d.motion for d in debates).values()),
+        squares(Counter((n, d.motion) for d in debates for n in d[:2]).values()),
+        squares(Counter((d.pair, d.motion) for d in debates).values()),
     )
 
 
-def sides_quality(held: Sequence[Pairing]) -> Quality:
+def sides_quality(debates: Sequence[Pairing]) -> Quality:
     """Of sides, given pairs and motions."""
-    seats = [(d[i], i, d.motion, d[1 - i]) for d in held for i in (0, 1)]
+    seats = [(d[i], i, d.motion, d[1 - i]) for d in debates for i in (0, 1)]
     return (
         squares(Counter((name, side) for name, side, *_ in seats).values()),
         squares(Counter(seat[:3] for seat in seats).values()),
@@ -84,22 +84,22 @@ def matchings(models: Collection[str]) -> Iterator[list[Seat]]:
 
 
 def round_quality(
-    held: Sequence[Seat], table: Sequence[Standing], before: Sequence[Pairing]
+    debates: Sequence[Seat], table: Sequence[Standing], before: Sequence[Pairing]
 ) -> Quality:
     """Of a round of a tournament."""
     met = Counter(debate.pair for debate in before)
-    again = [met[frozenset(seats)] for seats in held]
+    again = [met[frozenset(seats)] for seats in debates]
     place = {one.model: (n, one.difference) for n, one in enumerate(table)}
-    apart = [abs(place[a][1] - place[b][1]) for a, b in held]
-    lead = Counter(a for a, *_ in [*before, *held])
-    lead.subtract(b for _, b, *_ in [*before, *held])
+    apart = [abs(place[a][1] - place[b][1]) for a, b in debates]
+    lead = Counter(a for a, *_ in [*before, *debates])
+    lead.subtract(b for _, b, *_ in [*before, *debates])
     return (
         sum(times > 0 for times in again),
         sum(again),
         sum(gap > 0 for gap in apart),
         squares(lead[one.model] for one in table),
         sum(apart),
-        squares(place[a][0] - place[b][0] for a, b in held),
+        squares(place[a][0] - place[b][0] for a, b in debates),
     )
 
 
@@ -109,10 +109,10 @@ def pool(size: int, of_a_family: int = 2) -> list[str]:
 
 
 @st.composite
-def held(
+def earlier_debates(
     draw: st.DrawFn, models: Sequence[str], motions: Sequence[str], most: int
 ) -> list[Pairing]:
-    """Debates that were held before."""
+    """Debates that took place before."""
     seats = st.permutations(models).map(lambda order: (order[0], order[1]))
     rows = draw(st.lists(st.tuples(seats, st.sampled_from(motions)), max_size=most))
     return [Pairing(*pair, motion) for pair, motion in rows]
@@ -127,5 +127,5 @@ def results(
     margin = st.sampled_from([-30.0, 0.0, 0.1, 0.2, 0.3, 55.5])
     return [
         Result(debate, draw(won), draw(margin))
-        for debate in draw(held(models, motions, most))
+        for debate in draw(earlier_debates(models, motions, most))
     ]

@@ -77,8 +77,8 @@ def test_a_sample(version: int | str, label: int | str, tmp_path: Path) -> None:
 
 
 def test_every_prefix_is_balanced(tmp_path: Path) -> None:
-    told = map(metadata, arc(source=str(written(release(40, 20), tmp_path))).dataset)
-    kinds = [(one["split"], one["parts"]) for one in told]
+    tasks = map(metadata, arc(source=str(written(release(40, 20), tmp_path))).dataset)
+    kinds = [(one["split"], one["parts"]) for one in tasks]
     whole = Counter(kinds)
     for end in range(1, 61):
         so_far = Counter(kinds[:end])

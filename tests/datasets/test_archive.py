@@ -433,9 +433,11 @@ def test_published_tasks_are_counted(
 ) -> None:
     sizes = {**arc_agi.PUBLISHED_SIZES, (1, "evaluation"): Size(6, 9)}
     monkeypatch.setattr(arc_agi, "PUBLISHED_SIZES", sizes)
-    said = "evaluation of version 1 has 6 tasks with 8 test inputs, and should have 6"
+    message = (
+        "evaluation of version 1 has 6 tasks with 8 test inputs, and should have 6"
+    )
     with serve(Reply(ARC.good)) as server:
         send(server)
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             arc(split=split)
         assert len(arc(split="training").dataset) == 12

@@ -393,12 +393,12 @@ def samples() -> dict[str, Sample]:
 
 
 def test_what_ships(samples: dict[str, Sample]) -> None:
-    told = bigcodebench(source="sample").provenance
+    provenance = bigcodebench(source="sample").provenance
     assert samples.keys() == TASKS.keys()
-    assert told["tasks"] == len(TASKS) >= 14
-    assert told["tests"] == sum(task.tests for task in TASKS.values())
+    assert provenance["tasks"] == len(TASKS) >= 14
+    assert provenance["tests"] == sum(task.tests for task in TASKS.values())
     assert (
-        told.items()
+        provenance.items()
         >= {
             **{"source": "sample", "file": "bigcodebench_sample.yaml"},
             **{"version": "sample", "verified": False, "excluded": {}},

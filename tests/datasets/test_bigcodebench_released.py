@@ -64,8 +64,8 @@ def test_the_pinned_content(
         "excluded": {},
     }
     folder = write_folder(records[::-1], tmp_path / "problems")
-    told = bigcodebench(source=str(Path(folder).parent)).provenance
-    assert (told["version"], told["verified"]) == ("v1.0.2", True)
+    provenance = bigcodebench(source=str(Path(folder).parent)).provenance
+    assert (provenance["version"], provenance["verified"]) == ("v1.0.2", True)
 
 
 def test_how_many(released: Loaded, records: list[Any]) -> None:
@@ -133,8 +133,8 @@ def test_solutions_are_read_as_they_stand(released: Loaded) -> None:
         assert len(set(programs)) == 4
         for program in programs:
             assert read_code(program, "task_func") == Parsed.ok(program), sample.id
-        said = f"Here it is:\n\n```python\n{found.right}\n```\n"
-        assert read_code(said, "task_func") == Parsed.ok(found.right), sample.id
+        answer = f"Here it is:\n\n```python\n{found.right}\n```\n"
+        assert read_code(answer, "task_func") == Parsed.ok(found.right), sample.id
 
 
 def test_no_two_tasks_ask_the_same(released: Loaded) -> None:

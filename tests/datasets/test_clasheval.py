@@ -86,10 +86,10 @@ def test_the_default_testbed(full: Loaded) -> None:
 
 def test_every_prefix_is_balanced(full: Loaded) -> None:
     """Halves alternate; domains, severities and both crossed are near their shares."""
-    told = [metadata(sample) for sample in full.dataset]
-    for one, two in zip(told[::2], told[1::2], strict=True):
+    samples = [metadata(sample) for sample in full.dataset]
+    for one, two in zip(samples[::2], samples[1::2], strict=True):
         assert {one["condition"], two["condition"]} == {"standard", "perturbed"}
-    perturbed = [sample for sample in told if sample["severity"]]
+    perturbed = [sample for sample in samples if sample["severity"]]
     for factors in (["domain"], ["severity"], ["domain", "severity"]):
         keys = [tuple(sample[name] for name in factors) for sample in perturbed]
         whole, so_far = Counter(keys), Counter[tuple[Any, ...]]()
@@ -104,12 +104,12 @@ def test_the_halves_of_a_question(full: Loaded) -> None:
     for standard, perturbed in pairs(full):
         about, other, right = metadata(standard), metadata(perturbed), standard.target
         for half in (standard, perturbed):
-            told = metadata(half)
-            assert half.id == f"{about['question_id']}-{told['condition']}"
+            found = metadata(half)
+            assert half.id == f"{about['question_id']}-{found['condition']}"
             assert (half.input, half.target) == (standard.input, right)
-            assert told["exemplars"] == about["exemplars"]
-            shifted = told["domain"] == "years" and told["severity"] > 0
-            assert (told["offset"] is not None) == shifted
+            assert found["exemplars"] == about["exemplars"]
+            shifted = found["domain"] == "years" and found["severity"] > 0
+            assert (found["offset"] is not None) == shifted
         assert about["domain"] == other["domain"]
         first += ids(full.dataset).index(standard.id) % 2 == 0
         nothing = {"severity": 0, "degree": "0", "offset": None, "split": None}
@@ -267,9 +267,9 @@ def test_files_of_each_kind(ending: str, tmp_path: Path) -> None:
     loaded = clasheval(path)
     assert dump(loaded) == dump(first)
     assert len(loaded.dataset) == 120
-    told = {"source": "path", "file": f"made.{ending}"}
-    told["sha256"] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    assert told.items() <= loaded.provenance.items()
+    origin = {"source": "path", "file": f"made.{ending}"}
+    origin["sha256"] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    assert origin.items() <= loaded.provenance.items()
     assert str(tmp_path) not in json.dumps(loaded.provenance)
 
 
@@ -326,14 +326,17 @@ TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "nin
 
 def test_the_sample() -> None:
     """Nothing of it is left out, and its strata are even."""
-    told = clasheval("sample").provenance
-    assert {"source": "sample", "file": "clasheval_sample.yaml"}.items() <= told.items()
-    assert min(told["questions"].values()) >= 15
-    assert told["left_out"] == NOTHING
-    assert (told["measured"], told["balance"]["moved"]) == ([], 0)
-    strata = told["balance"]["severity"]
+    provenance = clasheval("sample").provenance
+    assert {
+        "source": "sample",
+        "file": "clasheval_sample.yaml",
+    }.items() <= provenance.items()
+    assert min(provenance["questions"].values()) >= 15
+    assert provenance["left_out"] == NOTHING
+    assert (provenance["measured"], provenance["balance"]["moved"]) == ([], 0)
+    strata = provenance["balance"]["severity"]
     assert max(strata.values()) - min(strata.values()) <= 1
-    assert "/" not in json.dumps(told)
+    assert "/" not in json.dumps(provenance)
 
 
 def test_the_samples_rows() -> None:
@@ -467,10 +470,10 @@ def test_modified_answers_are_wrong_in_three_ways() -> None:
     for item in of(*WORDED):
         right, *wrong = (item[key].casefold() for key in ("answer", *MODIFIED))
         assert len({right, *wrong}) == 4
-        told = f"{item['passage']} {item['question']}"
+        texts = f"{item['passage']} {item['question']}"
         for modified in wrong:
             assert right not in modified
             assert modified not in right
-            assert modified not in told.casefold()
+            assert modified not in texts.casefold()
         rest = item["passage"].replace(item["answer"], "") + item["question"]
         assert not any(occurrences(word, rest) for word in item["answer"].split())

@@ -118,8 +118,8 @@ def test_names_of_domains(name: str, domain: str) -> None:
 @pytest.mark.parametrize("name", ["cities", "", None, math.nan, 3])
 def test_an_unknown_domain_is_named(name: object) -> None:
     row: dict[str, Any] = records("names", 1)[0] | {"dataset": name}
-    said = "" if name is None or name is math.nan else str(name)
-    with pytest.raises(InputError, match=f"^made: {said!r} is no domain of ClashEval"):
+    shown = "" if name is None or name is math.nan else str(name)
+    with pytest.raises(InputError, match=f"^made: {shown!r} is no domain of ClashEval"):
         read_rows([row], "made")
 
 

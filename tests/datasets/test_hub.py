@@ -88,8 +88,8 @@ def test_the_original_is_counted_and_its_rows_are_named(
         bigcodebench("bcb")
     del six[3]["test"]
     replace_hub(monkeypatch, six)
-    said = r"^bigcode/bigcodebench/v0\.1\.4, row 4 \(BigCodeBench/3\) .* needs test"
-    with pytest.raises(InputError, match=said):
+    message = r"^bigcode/bigcodebench/v0\.1\.4, row 4 \(BigCodeBench/3\) .* needs test"
+    with pytest.raises(InputError, match=message):
         bigcodebench("bcb")
 
 
@@ -103,7 +103,7 @@ def test_another_version_of_the_plus(
         ("info", PLUS, str(version)),
         ("download", PLUS, "tasks.jsonl", {"repo_type": "dataset", "revision": COMMIT}),
     ]
-    told = {
+    provenance = {
         "source": "published",
         "repository": PLUS,
         "revision": COMMIT,
@@ -111,7 +111,7 @@ def test_another_version_of_the_plus(
         "verified": False,
         "tasks": 12,
     }
-    assert told.items() <= loaded.provenance.items()
+    assert provenance.items() <= loaded.provenance.items()
     assert {*ids(loaded.dataset)} == {f"bcbplus-{n}" for n in range(12)}
 
 
@@ -125,19 +125,19 @@ def test_published_tasks_without_solution_are_left_out_and_told(
     )
     records[2]["content"]["canonical_solution"] = None
     replace_hub(monkeypatch, None, file_of(records, tmp_path))
-    told = bigcodebench(version="v0.1.0").provenance
-    assert told["tasks"] == 2
-    assert told["excluded"] == {
+    provenance = bigcodebench(version="v0.1.0").provenance
+    assert provenance["tasks"] == 2
+    assert provenance["excluded"] == {
         "BigCodeBench/1": "lacks canonical_solution and entry_point",
         "BigCodeBench/2": "lacks canonical_solution",
     }
-    assert told["sha256"] == content_sha256(records)
+    assert provenance["sha256"] == content_sha256(records)
     with pytest.raises(InputError, match="it needs canonical_solution, a text"):
         bigcodebench(source=str(tmp_path / "tasks.jsonl"))
     # Those that are broken otherwise are refused.
     replace_hub(monkeypatch, None, file_of([nested(1, test="x = 1")], tmp_path))
-    said = rf"^{PLUS}/tasks\.jsonl, line 1 \(BigCodeBench/1\): .* no class TestCases"
-    with pytest.raises(InputError, match=said):
+    message = rf"^{PLUS}/tasks\.jsonl, line 1 \(BigCodeBench/1\): .* no class TestCases"
+    with pytest.raises(InputError, match=message):
         bigcodebench(version="v0.1.0")
 
 
@@ -151,8 +151,12 @@ def test_the_resolved_revision_is_loaded_and_told(
         ("info", "kewu93/ClashEval", revision and str(revision)),
         ("load", "kewu93/ClashEval", {"revision": COMMIT}),
     ]
-    told = {"source": "published", "dataset": "kewu93/ClashEval", "revision": COMMIT}
-    assert told.items() <= loaded.provenance.items()
+    provenance = {
+        "source": "published",
+        "dataset": "kewu93/ClashEval",
+        "revision": COMMIT,
+    }
+    assert provenance.items() <= loaded.provenance.items()
     assert len(loaded.dataset) == 72
 
 
@@ -181,10 +185,10 @@ def test_questions_that_are_not_there_are_told(
     replace_hub(monkeypatch, {"train": records})
     with caplog.at_level(logging.WARNING):
         loaded = clasheval(questions=12)
-    told = loaded.provenance
-    assert told["missing"] == {"news": withheld, "years": 10}
-    assert told["questions"] == expected | {"news": 30 - withheld, "years": 20}
-    assert told["left_out"] == {
+    provenance = loaded.provenance
+    assert provenance["missing"] == {"news": withheld, "years": 10}
+    assert provenance["questions"] == expected | {"news": 30 - withheld, "years": 20}
+    assert provenance["left_out"] == {
         "rows": {"withheld context": {"news": 11 * withheld}},
         "questions": {"withheld context": {"news": withheld}},
     }
@@ -201,8 +205,8 @@ def test_warnings_of_what_was_published(
     """None where all is there; one where degrees are measured on the answers."""
     replace_hub(monkeypatch, {"train": list(made_records({"names": 200}))})
     with caplog.at_level(logging.WARNING):
-        told = clasheval(domains="names", questions=10).provenance
-    assert (told["questions"], told["missing"]) == ({"names": 200}, {})
+        provenance = clasheval(domains="names", questions=10).provenance
+    assert (provenance["questions"], provenance["missing"]) == ({"names": 200}, {})
     assert caplog.text == ""
     records = list(made_records({"drugs": 6}))
     factors = list(dict.fromkeys(record["mod_degree"] for record in records))
@@ -210,8 +214,8 @@ def test_warnings_of_what_was_published(
         record["mod_degree"] = str(factors.index(record["mod_degree"]))
     replace_hub(monkeypatch, {"train": records})
     with caplog.at_level(logging.WARNING):
-        told = clasheval(domains="drugs", questions=6).provenance
-    assert told["measured"] == ["drugs"]
+        provenance = clasheval(domains="drugs", questions=6).provenance
+    assert provenance["measured"] == ["drugs"]
     assert "it is measured on the answers of drugs" in caplog.text
 
 
@@ -241,7 +245,7 @@ def test_a_local_file_through_datasets(tmp_path: Path) -> None:
     path = saved(in_words(), tmp_path / "rooms.jsonl")
     loaded = questions(f"huggingface:{path}", IN_WORDS, seed=4)
     assert dump(loaded) == dump(questions(path, IN_WORDS, seed=4))
-    told = {
+    provenance = {
         "source": "huggingface",
         "file": "rooms.jsonl",
         "split": "train",
@@ -249,7 +253,7 @@ def test_a_local_file_through_datasets(tmp_path: Path) -> None:
         "rows": 12,
         "groups": 3,
     }
-    assert told.items() <= loaded.provenance.items()
+    assert provenance.items() <= loaded.provenance.items()
     assert len(loaded.provenance["sha256"]) == 64
     assert str(tmp_path) not in str(loaded.provenance)
 
@@ -271,8 +275,8 @@ def test_a_folder_with_splits(tmp_path: Path) -> None:
     saved(about_passages(3), folder / "test.jsonl")
     loaded = questions(f"huggingface:{folder}:test")
     assert len(loaded.dataset) == 3
-    told = {"file": "data", "split": "test", "rows": 3}
-    assert told.items() <= loaded.provenance.items()
+    provenance = {"file": "data", "split": "test", "rows": 3}
+    assert provenance.items() <= loaded.provenance.items()
     assert len(questions(f"huggingface:{folder}:train[:5]").dataset) == 5
     with pytest.raises(InputError) as caught:
         questions(f"huggingface:{folder}")
@@ -337,14 +341,14 @@ def test_names_on_the_hub(typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("info", name, revision),
         ("load", name, config, {"split": split, "revision": COMMIT}),
     ]
-    told = {
+    provenance = {
         "source": "huggingface",
         "dataset": name,
         "revision": COMMIT,
         "config": config,
         "split": split or "only",
     }
-    assert told.items() <= loaded.provenance.items()
+    assert provenance.items() <= loaded.provenance.items()
     assert loaded.dataset.name == name
 
 
@@ -352,8 +356,8 @@ def test_rows_and_columns_of_the_hub_are_named(monkeypatch: pytest.MonkeyPatch) 
     rows = about_passages()
     rows[4]["answer"] = "none"
     replace_hub(monkeypatch, {"test": datasets.Dataset.from_list(rows)})
-    said = r"12 rows of o/n cannot .* out\. o/n/test, row 5: its answer is none"
-    with pytest.raises(InputError, match=said):
+    message = r"12 rows of o/n cannot .* out\. o/n/test, row 5: its answer is none"
+    with pytest.raises(InputError, match=message):
         questions("huggingface:o/n")
     with pytest.raises(InputError, match="in o/n the column 'task' is not known; allo"):
         questions("huggingface:o/n", {"question": "task"})
@@ -376,16 +380,16 @@ def test_class_labels_have_their_names(
     kinds = {"question": datasets.Value("string")}
     features = datasets.Features(kinds | {"label": datasets.ClassLabel(names=names)})
     rows = [{"question": f"{n}?", "label": n - 1} for n in range(4)]
-    told = datasets.Dataset.from_list(rows, features=features)
+    made = datasets.Dataset.from_list(rows, features=features)
     if where == "hub":
-        replace_hub(monkeypatch, {"t": told})
+        replace_hub(monkeypatch, {"t": made})
         asked = "huggingface:o/n"
     elif where == "saved":
-        told.save_to_disk(str(tmp_path / "nli"))
+        made.save_to_disk(str(tmp_path / "nli"))
         asked = f"huggingface:{tmp_path}/nli"
     else:
         asked = str(tmp_path / "nli.parquet")
-        told.to_parquet(asked)
+        made.to_parquet(asked)
     with pytest.raises(InputError, match=r"(row|record) 1: it has no answer"):
         questions(asked)  # -1 is what hidden labels are called
     loaded = questions(asked, {"skip_bad": True, "shuffle": False})
@@ -422,13 +426,13 @@ def test_huggingface_is_counted_and_its_rows_are_named(
     rows = benchmark()[TABLE]
     other = deepcopy(rows[0]) | {"llm_response": "Something else."}
     lacking = {k: v for k, v in rows[4].items() if k != "human_explanation"}
-    for given, said in (
+    for given, message in (
         (rows[:-1], "math/gpt4 has 139 items"),
         ([*rows, other], "has 2 records of id"),
         ([*rows[:4], lacking, *rows[5:]], r"realmistake/math_.*/gpt4, row 5: .*lacks"),
     ):
         monkeypatch.setattr(datasets, "load_dataset", lambda *_, g=given, **__: g)
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             realmistake("huggingface", subset="math")
 
 

@@ -29,8 +29,8 @@ def test_there_are_24_debates_of_two_with_two_speeches_a_side() -> None:
         assert debate.rounds == 2
         assert {s.name for s in debate.debaters} == {"Alice", "Bob"}
         assert {s.defends for s in debate.debaters} == {"A", "B"}
-        said = [(turn.round, turn.participant) for turn in debate.turns]
-        assert said == [(n, f"debater_{who}") for n in (1, 2) for who in "ab"]
+        turns = [(turn.round, turn.participant) for turn in debate.turns]
+        assert turns == [(n, f"debater_{who}") for n in (1, 2) for who in "ab"]
         assert not any("{" in turn.public for turn in debate.turns)
 
 
@@ -104,7 +104,7 @@ def test_the_seed_decides_order_and_sides() -> None:
     assert sorted(map(str, drawn(1))) != sorted(map(str, drawn(2)))
 
 
-def test_a_log_that_is_not_there_is_told() -> None:
+def test_a_log_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError, match=r"debates=none\.eval: there is no log"):
         finished_debates("none.eval")
 
@@ -172,7 +172,7 @@ def test_json_lines_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("id,answer\nq9,A\n", "line 2: no debate has the id 'q9'"),
         ("id,answer\nq1,C\n", "line 2: 'C' is no answer to q1"),
@@ -185,19 +185,20 @@ def test_json_lines_are_read(tmp_path: Path) -> None:
         ("id,answer\nq1,A,x,y\n", "has 'more cells'"),
     ],
 )
-def test_what_is_wrong_is_told(text: str, said: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=said):
+def test_what_is_wrong_is_refused(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
         human_labels(written(tmp_path, text), SAMPLES)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("{", "line 1 is not JSON"), ("[1]", "line 1 is no JSON object")]
+    ("text", "message"),
+    [("{", "line 1 is not JSON"), ("[1]", "line 1 is no JSON object")],
 )
-def test_broken_json_is_told(text: str, said: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=said):
+def test_broken_json_is_refused(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
         human_labels(written(tmp_path, text, "labels.jsonl"), SAMPLES)
 
 
-def test_a_missing_file_is_told() -> None:
+def test_a_missing_file_is_refused() -> None:
     with pytest.raises(InputError, match=r"human_labels=none\.csv cannot be read"):
         human_labels("none.csv", SAMPLES)

@@ -105,8 +105,8 @@ def test_an_id_follows_the_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["mine.yaml", "mine.json"])
 def test_motions_in_our_own_format(tmp_path: Path, name: str) -> None:
-    told = {"id": "cars", "text": A, "proposition": "that P", "opposition": "that O"}
-    motions = load_motions(saved(tmp_path, name, [told, {"id": "b_1.x", "text": B}]))
+    cars = {"id": "cars", "text": A, "proposition": "that P", "opposition": "that O"}
+    motions = load_motions(saved(tmp_path, name, [cars, {"id": "b_1.x", "text": B}]))
     assert motions == [Motion("cars", A, "that P", "that O"), Motion("b_1.x", B)]
 
 
@@ -210,7 +210,7 @@ def test_every_prefix_spreads_over_motions_and_pairs() -> None:
     pairs = [Pair(name, name) for name in "abc"]
     dataset = debates_dataset(every_motion([LAMPS, FERRIES], pairs, 4), seed=3)
     first = [sample.metadata or {} for sample in list(dataset)[:6]]
-    assert {(told["motion"], told["debater_a"]) for told in first} == {
+    assert {(one["motion"], one["debater_a"]) for one in first} == {
         (motion, name) for motion in ("lamps", "ferries") for name in "abc"
     }
 

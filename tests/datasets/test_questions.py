@@ -90,14 +90,18 @@ def test_lists_of_options_and_texts_about_passages(farms: str) -> None:
         assert metadata(sample)["data_name"] == "farms"
     groups = [metadata(sample)["input_group"] for sample in loaded.dataset]
     assert sorted(Counter(groups).values()) == [3, 3, 3, 3]
-    told = loaded.provenance
-    assert told["fields"] == {
+    provenance = loaded.provenance
+    assert provenance["fields"] == {
         "question": "question",
         "options": "choices",
         "answer": "answer",
         "passage": "article",
     }
-    assert (told["answer_as"], told["groups"], told["with_passage"]) == ("text", 4, 12)
+    assert (
+        provenance["answer_as"],
+        provenance["groups"],
+        provenance["with_passage"],
+    ) == ("text", 4, 12)
 
 
 def test_answers_in_words(rooms: str) -> None:
@@ -107,9 +111,13 @@ def test_answers_in_words(rooms: str) -> None:
         assert sample.choices is None
         assert sample.target == [f"Person {number}", f"P. {number}"]
         assert metadata(sample)["input_group"] == str(number // 4)
-    told = loaded.provenance
-    assert (told["answers"], told["answer_as"], told["groups"]) == ("free", None, 3)
-    assert (told["candidates"], told["shuffled"]) == (None, None)
+    provenance = loaded.provenance
+    assert (provenance["answers"], provenance["answer_as"], provenance["groups"]) == (
+        "free",
+        None,
+        3,
+    )
+    assert (provenance["candidates"], provenance["shuffled"]) == (None, None)
 
 
 def test_options_asked_in_words(farms: str) -> None:
@@ -280,9 +288,9 @@ def test_rows_left_out_are_told(
 
 
 def test_the_provenance_is_json(farms: str) -> None:
-    told = questions(farms, candidates="two").provenance
-    assert json.loads(json.dumps(told)) == told
-    assert str(Path(farms).parent) not in json.dumps(told)
+    provenance = questions(farms, candidates="two").provenance
+    assert json.loads(json.dumps(provenance)) == provenance
+    assert str(Path(farms).parent) not in json.dumps(provenance)
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "json", "parquet", "csv"])
@@ -321,8 +329,8 @@ def test_what_separates_cells(ending: str, mark: str, tmp_path: Path) -> None:
 
 def test_the_sample() -> None:
     loaded = questions("sample")
-    told = {"source": "sample", "file": "questions_sample.jsonl", "rows": 27}
-    assert told.items() <= loaded.provenance.items()
+    provenance = {"source": "sample", "file": "questions_sample.jsonl", "rows": 27}
+    assert provenance.items() <= loaded.provenance.items()
     assert (loaded.provenance["groups"], loaded.provenance["with_passage"]) == (9, 27)
     assert {metadata(sample)["data_name"] for sample in loaded.dataset} == {"sample"}
     first = [metadata(sample)["input_group"] for sample in loaded.dataset][:9]

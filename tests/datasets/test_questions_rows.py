@@ -129,11 +129,11 @@ def test_ways_of_telling_the_answer(
 
 def test_ways_that_differ_have_to_be_chosen() -> None:
     rows = [asked(["1", "2", "0"], 2), asked(["0", "2", "1"], 1, question="Or?")]
-    said = (
+    message = (
         r"^The answers of x\.jsonl can be read as index and as text of an option, and "
         r"these differ; give fields\.answer_as=letter or index or text\.$"
     )
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         read(rows)
 
 
@@ -199,7 +199,7 @@ def test_names_of_labels(answers: Any, fields: Row, texts: tuple[str, ...]) -> N
 
 
 @pytest.mark.parametrize(
-    ("name", "answers", "told"),
+    ("name", "answers", "names"),
     [
         ("label", (1, 1), "1"),
         ("answer", (0, 1, 0), "0, 1"),
@@ -219,7 +219,7 @@ def test_names_of_labels(answers: Any, fields: Row, texts: tuple[str, ...]) -> N
 )
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
 def test_answers_that_name_something_are_no_texts(
-    name: str, answers: Any, told: str, ending: str, tmp_path: Path
+    name: str, answers: Any, names: str, ending: str, tmp_path: Path
 ) -> None:
     rows = [
         {"question": f"{n}?", name: answer, "first": "x", "second": f"y{n}"}
@@ -230,7 +230,7 @@ def test_answers_that_name_something_are_no_texts(
     with pytest.raises(InputError) as caught:
         questions(path, fields)
     assert caught.value.message == (
-        f"The answers of labels.{ending} are {told}, which look like letters, numbers "
+        f"The answers of labels.{ending} are {names}, which look like letters, numbers "
         "or labels of options, and no options were found; give the columns with "
         "fields.options=COLUMN,COLUMN, or the names of labels with "
         "fields.labels=NAME,NAME (and fields.answer_from=1 if they are numbers from "
@@ -395,12 +395,12 @@ BAD = [
 @pytest.mark.parametrize(("row", "reason"), BAD)
 def test_hostile_rows(row: Any, reason: str) -> None:
     rows = [GOOD, asked(ABC, "A", question="Again?"), row]
-    said = f"{reason} (x.jsonl, row 1)" if "another row" in reason else reason
+    shown = f"{reason} (x.jsonl, row 1)" if "another row" in reason else reason
     with pytest.raises(InputError) as caught:
         read(rows)
     assert caught.value.message == (
         "1 of the 3 rows of x.jsonl cannot be used, unless fields.skip_bad=true "
-        f"leaves them out. x.jsonl, row 3: {said}."
+        f"leaves them out. x.jsonl, row 3: {shown}."
     )
     found = read(rows, skip_bad=True)
     assert len(found.items) == 2

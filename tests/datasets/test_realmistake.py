@@ -109,9 +109,9 @@ NO_RECORDS: list[tuple[object, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "said"), NO_RECORDS)
-def test_what_is_no_record(value: object, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+@pytest.mark.parametrize(("value", "message"), NO_RECORDS)
+def test_what_is_no_record(value: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         record_to_sample(value)
 
 
@@ -253,13 +253,13 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize(("content", "said"), BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize(("content", "message"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_archive(
-    content: Callable[[], bytes], said: str, tmp_path: Path
+    content: Callable[[], bytes], message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "data.zip"
     path.write_bytes(content())
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         realmistake(str(path))
 
 
@@ -378,17 +378,17 @@ def test_schema_of_the_sample() -> None:
     assert len({item["metadata"]["id"] for item in ITEMS}) == len(ITEMS)
     names = {long[0]: short for short, long in SUBSETS.items()}
     for item in ITEMS:
-        told = item["metadata"]
-        model, subset = told["llm_response_model"], names[told["task_name"]]
+        given = item["metadata"]
+        model, subset = given["llm_response_model"], names[given["task_name"]]
         assert item.keys() == KEYS
-        assert told.keys() == METADATA.keys() | {
+        assert given.keys() == METADATA.keys() | {
             "id",
             "task_name",
             "llm_response_model",
         }
-        assert METADATA.items() <= told.items()
+        assert METADATA.items() <= given.items()
         assert model in MODELS
-        number = told["id"].removeprefix(f"sample_{subset}_").removesuffix(f"_{model}")
+        number = given["id"].removeprefix(f"sample_{subset}_").removesuffix(f"_{model}")
         assert re.fullmatch("0[1-9]|1[0-4]", number)
 
 

@@ -25,7 +25,7 @@ from inspect_debate.datasets.schedules import (
     with_sides,
 )
 from tests.datasets.brute import (
-    held,
+    earlier_debates,
     matchings,
     meetings_quality,
     motions_quality,
@@ -112,8 +112,8 @@ def test_who_meets_again_changes_sides_and_motions() -> None:
 def test_one_rematch_is_better_than_two_of_pairs_that_met_less() -> None:
     times = {1: "ac bd", 3: "ae af be bf", 4: "ab", 5: "ad bc ce cf de df"}
     pairs = [(p[0], p[1]) for n, met in times.items() for p in met.split() * n]
-    held = [Debate(pair, "m") for pair in pairs]
-    before = with_sides(held, [])
+    several = [Debate(pair, "m") for pair in pairs]
+    before = with_sides(several, [])
     assert imbalance(before).appearances == Extent(16, 16)
     added = balanced(list("abcdef"), ["m"], debates=3, existing=before)
     # Not a-c, b-d and e-f, though the first two have met only once.
@@ -133,7 +133,7 @@ def test_every_first_part_is_spread_too(study: list[Pairing]) -> None:
 def test_no_schedule_is_better(data: st.DataObject) -> None:
     (size, debates), motions = data.draw(SMALL), SIX[: data.draw(st.integers(1, 3))]
     models = pool(size, data.draw(st.integers(1, 3)))
-    before = data.draw(held(models, motions, most=6))
+    before = data.draw(earlier_debates(models, motions, most=6))
     found = balanced(models, motions, debates=debates, existing=before)
     assert len(found) == debates
     seats = [debate[:2] for debate in before]
@@ -176,7 +176,7 @@ def test_from_nothing_all_is_as_even_as_numbers_allow(
 @given(st.data())
 def test_the_order_of_what_is_given_means_nothing(data: st.DataObject) -> None:
     models, motions = pool(data.draw(st.integers(2, 7))), SIX[:4]
-    before = data.draw(held(models, motions, most=8))
+    before = data.draw(earlier_debates(models, motions, most=8))
     debates, seed = data.draw(st.integers(1, 15)), data.draw(st.integers(0, 9))
     first, second = (
         balanced(
@@ -228,7 +228,7 @@ def test_evened_out_needs_nothing_more_and_less_is_not_enough(
     data: st.DataObject,
 ) -> None:
     models = pool(data.draw(st.integers(2, 4)))
-    existing = data.draw(held(models, ["m"], most=5))
+    existing = data.draw(earlier_debates(models, ["m"], most=5))
     added = rebalanced(existing, models, ["m"])
     everything = [*existing, *added]
     assert len(set(imbalance(everything, models).seats.values())) == 1
@@ -257,7 +257,7 @@ def test_a_number_of_further_debates_can_be_given() -> None:
 
 
 @pytest.mark.parametrize(
-    ("models", "motions", "more", "said"),
+    ("models", "motions", "more", "message"),
     [
         ([], ["m"], {}, "at least two models; given: none"),
         (["a"], ["m"], {}, "at least two models; given: a"),
@@ -272,9 +272,9 @@ def test_a_number_of_further_debates_can_be_given() -> None:
     ],
 )
 def test_what_cannot_be_paired(
-    models: list[str], motions: list[str], more: dict[str, object], said: str
+    models: list[str], motions: list[str], more: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         balanced(models, motions, **more)  # type: ignore[arg-type]  # that is the test
 
 
@@ -368,7 +368,7 @@ def test_margins_of_ties_count_and_add_up_to_the_same_in_any_order() -> None:
     assert len(sums) == 1
 
 
-# What was held, and who meets next.
+# What was debated, and who meets next.
 ROUNDS: dict[str, tuple[str, str]] = {
     "winners meet winners": ("ab+ cd-", "ad bc"),
     # After two rounds a has won twice and d lost twice, and both met b and c.
@@ -393,10 +393,10 @@ def test_who_meets_next(aim: str) -> None:
 
 
 def test_the_score_group_comes_before_sides() -> None:
-    held = [result(p[0], p[1], p[0] in "ab", 1) for p in ("ax", "by", "xc", "yd")]
+    before = [result(p[0], p[1], p[0] in "ab", 1) for p in ("ax", "by", "xc", "yd")]
     # a and b both were for the proposition, c and d against it; all of them won.
     for seed in range(3):
-        paired = swiss(held, list("abcdxy"), MOTIONS, seed=seed).pairings
+        paired = swiss(before, list("abcdxy"), MOTIONS, seed=seed).pairings
         assert frozenset("xy") in {debate.pair for debate in paired}
         # Within the group sides decide: each pair has one of either kind.
         for debate in paired:
@@ -407,26 +407,26 @@ def test_rank_decides_last_and_large_gaps_weigh_more() -> None:
     # All have tied; by margin the order is a, b, c, d; neighbours have met.
     margins = {"ab": 0, "cd": 0, "ex": 0, "xf": 0, "ef": 0, "ae": 9, "be": 6}
     margins |= {"ec": 6, "ed": 9}
-    held = [result(p[0], p[1], None, margin) for p, margin in margins.items()]
+    before = [result(p[0], p[1], None, margin) for p, margin in margins.items()]
     for seed in range(3):
-        paired = swiss(held, list("abcd"), MOTIONS, seed=seed).pairings
+        paired = swiss(before, list("abcd"), MOTIONS, seed=seed).pairings
         assert {debate.pair for debate in paired} == {frozenset("ac"), frozenset("bd")}
 
 
 def test_the_bye_goes_to_the_last_that_had_none() -> None:
     models = list("abc")
-    held: list[Result] = []
+    before: list[Result] = []
     byes = []
     for _ in range(6):
-        paired = swiss(held, models, MOTIONS)
+        paired = swiss(before, models, MOTIONS)
         assert paired.bye is not None
         byes.append(paired.bye)
         (debate,) = paired.pairings
         assert debate.pair == set(models) - {paired.bye}
         a_won = "a" in debate.pair and debate.proposition == "a"
-        held.append(Result(debate, a_won or "a" not in debate.pair, 0))
+        before.append(Result(debate, a_won or "a" not in debate.pair, 0))
         if len(byes) == 1:  # it counts as nothing
-            (out,) = (o for o in standings(held, models) if o.model == paired.bye)
+            (out,) = (o for o in standings(before, models) if o.model == paired.bye)
             assert out[1:] == (0, 0.0, 0)
     assert set(byes[:3]) == set(byes[3:]) == set(models)
 
@@ -487,16 +487,16 @@ def test_the_order_of_results_means_nothing(data: st.DataObject) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "rounds"), [(10, 5), (9, 5), (7, 7), (2, 4), (20, 4)])
 def test_a_whole_tournament(size: int, rounds: int) -> None:
-    models, held, byes = pool(size), list[Result](), list[str | None]()
+    models, before, byes = pool(size), list[Result](), list[str | None]()
     strength = {name: n for n, name in enumerate(models)}
     for number in range(1, rounds + 1):
-        paired = swiss(held, models, MOTIONS, seed=1)
+        paired = swiss(before, models, MOTIONS, seed=1)
         assert {debate.round for debate in paired.pairings} == {number}
         byes.append(paired.bye)
         for debate in paired.pairings:
             gap = strength[debate.proposition] - strength[debate.opposition]
-            held.append(Result(debate, gap > 0, gap))
-    found = imbalance([one.debate for one in held], models, MOTIONS)
+            before.append(Result(debate, gap > 0, gap))
+    found = imbalance([one.debate for one in before], models, MOTIONS)
     assert found.rematches == max(0, rounds - 1 if size == 2 else 0)
     assert found.sides <= 2
     assert found.motions.most - found.motions.least <= 1
@@ -505,7 +505,7 @@ def test_a_whole_tournament(size: int, rounds: int) -> None:
     else:
         assert set(byes) == {None}
     if size > 2:
-        table = standings(held, models)
+        table = standings(before, models)
         assert models[-1] == table[0].model
 
 
@@ -608,14 +608,18 @@ def test_the_released_file_as_it_is() -> None:
     ]
     assert {*Counter(debate.motion for debate in pairings).values()} == {9, 10, 12}
     assert {debate.round for debate in pairings} == {None}
-    # The debates that were held, with each model and motion in its transcript.
+    # The debates that took place, with each model and motion in its transcript.
     transcripts = Counter(
-        (held["proposition_model"], held["opposition_model"], _motion(held))
+        (
+            debate["proposition_model"],
+            debate["opposition_model"],
+            _motion(debate),
+        )
         for path in (folder / "experiments").glob("*diff_models/*.json")
-        if (held := json.loads(path.read_text(encoding="utf-8")))
+        if (debate := json.loads(path.read_text(encoding="utf-8")))
     )
     assert transcripts == Counter(debate[:3] for debate in pairings)
 
 
-def _motion(held: dict[str, dict[str, str]]) -> str:
-    return " ".join(held["motion"]["topic_description"].split())
+def _motion(debate: dict[str, dict[str, str]]) -> str:
+    return " ".join(debate["motion"]["topic_description"].split())

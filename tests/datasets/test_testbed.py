@@ -152,8 +152,8 @@ def sample(
     domain: str, severity: int, degree: str, offset: int | None = None
 ) -> dict[str, object]:
     condition = "perturbed" if severity else "standard"
-    told: Sequence[tuple[str, object]] = [("domain", domain), ("condition", condition)]
-    return dict(told) | {"severity": severity, "degree": degree, "offset": offset}
+    known: Sequence[tuple[str, object]] = [("domain", domain), ("condition", condition)]
+    return dict(known) | {"severity": severity, "degree": degree, "offset": offset}
 
 
 def test_balance() -> None:

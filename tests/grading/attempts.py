@@ -20,7 +20,7 @@ from pathlib import Path
 given = json.loads(sys.stdin.read())
 guarded: str = given["guarded"]  # a folder of the host that can be read inside
 unseen: str = given["unseen"]  # a file of the host that is not shown
-secret: str = given["secret"]  # stands in the environment of who started us
+secret: str = given["secret"]  # in the environment of who started us
 port: int = given["port"]  # a server of the host on its loopback
 name: str = given["name"]  # a server of the host on an abstract socket
 c = ctypes.CDLL(None, use_errno=True)

@@ -42,9 +42,9 @@ def request(code: str, input: bytes, **settings: Any) -> bytes:
 
 def answer(line: bytes) -> Ended:
     """What a line says about a run."""
-    said = json.loads(line)
-    streams = {name: base64.b64decode(said[name]) for name in ("stdout", "stderr")}
-    return Ended(**{**said, **streams})
+    answered = json.loads(line)
+    streams = {name: base64.b64decode(answered[name]) for name in ("stdout", "stderr")}
+    return Ended(**{**answered, **streams})
 
 
 def _served(line: str) -> str:

@@ -258,8 +258,8 @@ def test_another_process_counts_and_frees_its_processor_when_it_ends() -> None:
             os.write(ready[1], json.dumps(taken).encode() + b"\n")
             os.read(done[0], 1)
         os._exit(1)
-    with os.fdopen(ready[0]) as told:
-        taken = json.loads(told.readline())
+    with os.fdopen(ready[0]) as printed:
+        taken = json.loads(printed.readline())
         with one_processor() as left:
             assert sorted([*taken, left]) == usable
     os.kill(child, 9)

@@ -46,9 +46,9 @@ def servers() -> Iterator[Servers]:
 
 
 def given(servers: Servers, place: str, unseen: str) -> bytes:
-    told = {"guarded": place, "unseen": unseen, "secret": SECRET}
-    told |= {"port": servers.port, "name": servers.name}
-    return json.dumps(told).encode()
+    known = {"guarded": place, "unseen": unseen, "secret": SECRET}
+    known |= {"port": servers.port, "name": servers.name}
+    return json.dumps(known).encode()
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ SMALL = {"memory_mb": 120, "disk_mb": 8, "file_mb": 4, "processes": 24}
 
 
 class Marked:
-    """Runs programs that can be told from all others on the host."""
+    """Runs programs that can be distinguished from all others on the host."""
 
     def __init__(self, user: User) -> None:
         self._user = user

@@ -344,11 +344,11 @@ def _run(box: Box, command: list[str]) -> Ended:
 
 
 def _said(ended: Ended) -> str:
-    said = ended.stderr.decode(errors="replace").strip()
-    return f"the answer was {said!r} (code {ended.returncode}, {ended.reason})"
+    message = ended.stderr.decode(errors="replace").strip()
+    return f"the answer was {message!r} (code {ended.returncode}, {ended.reason})"
 
 
 def _advice(ended: Ended) -> str:
-    said = ended.stderr.decode(errors="replace")
-    advice = (text for words, text in _ADVICE.items() if words in said)
+    message = ended.stderr.decode(errors="replace")
+    advice = (text for words, text in _ADVICE.items() if words in message)
     return next(advice, "see whether bubblewrap works for you at all (`bwrap --help`)")

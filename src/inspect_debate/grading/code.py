@@ -124,8 +124,8 @@ def read_code(text: str, entry_point: str) -> Parsed:
     """Read the program that a completion gives.
 
     It is the last fenced Python block that defines the entry point at its top level, by
-    `def`, `async def` or an assignment. That block stands alone: models give a whole
-    program in the end, and what stands before may be the task once more, a first
+    `def`, `async def` or an assignment. No earlier block is joined to it: models give a
+    whole program in the end, and earlier blocks may be the task once more, a first
     attempt or a helper that the last block has, too.
 
     Fences are those of CommonMark, also in lists and quotations, and the language is

@@ -19,8 +19,8 @@ _MOST_MB = 1 << 20
 class BubblewrapConfig(BaseModel):
     """Settings of the sandbox `bubblewrap`, as the `config` of a sandbox's spec.
 
-    How long a command may take is said with each command; the time that it waits for
-    its turn does not count.
+    How long a command may take is given with each command; the time that it waits
+    for its turn does not count.
 
     What the kernel itself keeps for programs (records of mapped ranges, of locks, full
     pipes) is charged to no process, and no setting here bounds all of it. A memory
@@ -82,7 +82,7 @@ class BubblewrapConfig(BaseModel):
 
 _PROGRAMS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS = ("ld.so.cache", "mime.types", "alternatives", "fonts")
-"""Of /etc, what programs cannot do without and what tells nothing of the host."""
+"""Files of /etc that programs need and that reveal nothing about the host."""
 
 OWN_SETTINGS = {
     "passwd": (
@@ -94,7 +94,7 @@ OWN_SETTINGS = {
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     "timezone": "Etc/UTC\n",
 }
-"""What stands in /etc instead of the host's own."""
+"""What is in /etc instead of the host's own files."""
 
 _PACKAGES = {
     "bwrap": "bubblewrap",
@@ -106,7 +106,7 @@ _PACKAGES = {
 }
 _COUNTS_BY_NAMESPACE = (5, 14)
 _UNUSED = range(1_900_000_000, 2_100_000_000)
-"""Users that no distribution gives away, nor systemd to containers."""
+"""User numbers that neither distributions nor systemd's containers use."""
 
 
 def tools() -> Tools:

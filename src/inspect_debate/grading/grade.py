@@ -366,8 +366,8 @@ async def _tried(
         return graded("error", 0, f"left no report: {why}")
     if verdict.note:
         sandbox = result.stderr.strip().rpartition("\n")[-1]  # closed to the solution
-        said = f" ({sandbox[:_LONGEST_NOTE]})" if sandbox else ""
-        return graded("fail", verdict.passed, f"{verdict.note}{said}")
+        ending = f" ({sandbox[:_LONGEST_NOTE]})" if sandbox else ""
+        return graded("fail", verdict.passed, f"{verdict.note}{ending}")
     reaches = suspicions(answer, problem.program(""))
     note = f"reaches for {', '.join(reaches)}" if reaches else ""
     return graded("pass", verdict.passed, note)

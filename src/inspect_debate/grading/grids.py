@@ -98,9 +98,9 @@ _LINE_END = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
 def read_grids(text: str, count: int) -> Parsed:
     """Read the last grids of a completion.
 
-    Grids are read from the rows in fenced blocks and from lists (JSON, or nearly so)
-    that stand by themselves or under a key such as `output`. Only if those are too few
-    are they read from other lists as well, those of sentences and of code; and only if
+    Grids are read from the rows in fenced blocks and from lists (JSON, or nearly so) on
+    lines of their own or under a key such as `output`. Only if those are too few are
+    they read from other lists as well, those of sentences and of code; and only if
     these are too few, from bare rows of digits. The last ones count, because models
     restate the examples first.
 
@@ -144,13 +144,13 @@ def _ranked(part: _Part, count: int) -> list[tuple[int, Grid | None]]:
 def _parts(text: str) -> Iterator[_Part]:
     start, marks, info = 0, "", ""
     for line in re.finditer(r"[^\n]*+\n?+", text):
-        said = line.group().rstrip()
+        written = line.group().rstrip()
         if marks:
-            inside = said.rstrip(marks[0])
-            if len(said) - len(inside) >= len(marks):
+            inside = written.rstrip(marks[0])
+            if len(written) - len(inside) >= len(marks):
                 yield _block(text[start : line.start()] + inside, info)
                 start, marks = line.end(), ""
-        elif fence := fence_of(said):
+        elif fence := fence_of(written):
             yield _Part(text[start : line.start()])
             marks, info = fence.marks, fence.info
             # What follows the marks is the first row if it names no language.
@@ -173,7 +173,7 @@ def _masked(text: str, spans: list[tuple[int, int]]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-# Grids written as lists of lists, in JSON or nearly so, wherever they stand in a text.
+# Grids written as lists of lists, in JSON or nearly so, anywhere in a text.
 #
 # Models write the texts, so they may be broken or hostile: they are read in one pass,
 # with a stack of bounded depth.
@@ -310,19 +310,19 @@ class _Reader:
 
     def read(self, token: re.Match[str]) -> None:
         """Take in the next token."""
-        said, kind = token.group(), token.lastgroup
+        written, kind = token.group(), token.lastgroup
         if kind == "open":
-            self.open.append(_Bracket(said, token.start(), len(self.found)))
+            self.open.append(_Bracket(written, token.start(), len(self.found)))
         elif kind == "strings":
             self._strings(token)
         elif not self.open:
             return
         elif kind == "close":
-            self._close(_MATCHING[said], token.end())
+            self._close(_MATCHING[written], token.end())
         elif kind == "colon" and self.open[-1].mark == "{":
             self._begin_value(self.open[-1], token.end())
         else:
-            _hold(self.open[-1], str(kind), said)
+            _hold(self.open[-1], str(kind), written)
 
     def end(self, end: int) -> None:
         """Close what the text left open."""
@@ -408,12 +408,12 @@ def _by_itself(text: str, start: int, end: int) -> bool:
     return _AFTER.match(text, end) is not None
 
 
-def _hold(bracket: _Bracket, kind: str, said: str) -> None:
+def _hold(bracket: _Bracket, kind: str, written: str) -> None:
     match kind:
         case "row":
-            bracket.rows.append(_digits(said))
+            bracket.rows.append(_digits(written))
         case "quoted" | "word":
-            bracket.name, bracket.words = said, True
+            bracket.name, bracket.words = written, True
         case _:
             bracket.loose = True
 
@@ -456,7 +456,7 @@ class _Piece(NamedTuple):
 def lined_grids(text: str, count: int) -> Iterator[Found]:
     """The grids that are written as rows of digits on lines of their own.
 
-    Cells are separated by spaces, tabs, commas, `|` or nothing; rows may stand in
+    Cells are separated by spaces, tabs, commas, `|` or nothing; rows may be in
     brackets or in a table. What ends a grid is a blank line, or one with a label. A
     line that seems to be a row and is none makes its grid one that cannot be read.
 
@@ -484,16 +484,16 @@ def _runs(text: str) -> Iterator[list[_Piece]]:
     rows: list[tuple[int, ...]] = []
     end = blanks = 0
     for line in _LINE.finditer(text):
-        said = line.group().strip().strip(_DECORATION)
-        if _ROW.fullmatch(said):
-            rows.append(tuple(int(c) for c in said if c in "0123456789"))
-        elif _malformed(said):
+        written = line.group().strip().strip(_DECORATION)
+        if _ROW.fullmatch(written):
+            rows.append(tuple(int(c) for c in written if c in "0123456789"))
+        elif _malformed(written):
             rows.append(())
-        elif not rows or not _RULE.fullmatch(said):
+        elif not rows or not _RULE.fullmatch(written):
             if rows:
                 run.append(_Piece(end, rows, blanks))
                 rows, blanks = [], 0
-            if said:
+            if written:
                 yield run
                 run = []
             blanks += 1

@@ -224,8 +224,8 @@ def _always(name: str) -> _Look:
 
 
 def _says(code: CodeType, name: str) -> bool:
-    said = (*code.co_names, *code.co_consts)
-    return name in said or _OTHER_NAMES.get(name, name) in said
+    names = (*code.co_names, *code.co_consts)
+    return name in names or _OTHER_NAMES.get(name, name) in names
 
 
 def _passes_on(code: CodeType) -> bool:

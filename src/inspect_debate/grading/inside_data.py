@@ -240,7 +240,7 @@ def items_of(sender: Sender, value: Any) -> list[Any]:
 
 
 def named(word: str, of: Callable[[Any], Any]) -> Any:
-    """How values are sent that some text stands for."""
+    """How to send values that a text represents."""
     return lambda sender, value: [word, of(value)]
 
 

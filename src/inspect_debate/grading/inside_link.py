@@ -108,8 +108,8 @@ class Shared:
     def __init__(self) -> None:
         self._last: dict[str, Any] = {}
 
-    def told(self) -> dict[str, Any]:
-        """What has changed here since it was last told or heard."""
+    def changes(self) -> dict[str, Any]:
+        """What has changed here since the last exchange."""
         now = {
             "random": _random_state(),
             "numpy": _numpy_state(),
@@ -120,7 +120,7 @@ class Shared:
         self._last.update(news)
         return news
 
-    def hear(self, news: Any) -> None:
+    def adopt(self, news: Any) -> None:
         """Take over what has changed there."""
         for name in ("random", "numpy", "folder", "environment"):
             if news.get(name):
@@ -258,18 +258,18 @@ class Program:
         """Load the program, and answer until the tests end.
 
         Args:
-            load: Gets what is said first, and gives the function, the task's classes
+            load: Gets the first message, and gives the function, the task's classes
                 and what went wrong.
         """
         owner = os.getpid()
         first = self._pipe.receive()
-        self._shared.hear(first["shared"])
+        self._shared.adopt(first["shared"])
         self._warns = bool(first["warns"])
         function, self._classes, problem = load(first)
         self._keep(function)
         if os.getpid() != owner:
             os._exit(0)
-        self._pipe.send({"problem": problem, "shared": self._shared.told()})
+        self._pipe.send({"problem": problem, "shared": self._shared.changes()})
         while True:
             question = self._pipe.receive()
             answer = self._answer(question)
@@ -278,7 +278,7 @@ class Program:
             self._pipe.send(answer)
 
     def _answer(self, question: Any) -> Any:
-        self._shared.hear(question["shared"])
+        self._shared.adopt(question["shared"])
         receiver = Receiver(self._referred, _REFERENCES, classes=self._classes)
         sent = question["args"], question["kwargs"]
         args = receiver.each(sent[0])
@@ -297,7 +297,7 @@ class Program:
             answer["value"] = self._data(sender, value)
         else:
             answer["error"] = sender.data(error)
-        answer["shared"] = self._shared.told()
+        answer["shared"] = self._shared.changes()
         return answer
 
     def _changed(
@@ -485,9 +485,9 @@ class Link:
         """
         self._classes = classes
         try:
-            self._pipe.send({**first, "shared": self._shared.told()})
+            self._pipe.send({**first, "shared": self._shared.changes()})
             answer = self._pipe.receive()
-            self._shared.hear(answer["shared"])
+            self._shared.adopt(answer["shared"])
             return str(answer["problem"])
         except Exception as error:
             self._broken(error)
@@ -513,7 +513,7 @@ class Link:
                 self._pipe.send(
                     {
                         **{**question, "args": sent[0], "kwargs": sent[1]},
-                        **{"captured": captured, "shared": self._shared.told()},
+                        **{"captured": captured, "shared": self._shared.changes()},
                     }
                 )
                 answer = self._pipe.receive()
@@ -554,7 +554,7 @@ class Link:
                 raise NotByValueError("no exception")
         for at, content in new:
             assign(objects[at], content)
-        self._shared.hear(answer["shared"])
+        self._shared.adopt(answer["shared"])
         for name in captured:
             getattr(sys, name).write(str(answer[name]))
         return value, raised

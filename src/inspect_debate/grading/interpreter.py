@@ -98,8 +98,8 @@ def environment_of(interpreter: str) -> Environment:
     Raises:
         InputError: If it is no Python that runs.
     """
-    told: dict[str, Any] = json.loads(_ask(interpreter, _PROBE))
-    return Environment(**told | {"nltk_data": tuple(told["nltk_data"])})
+    answer: dict[str, Any] = json.loads(_ask(interpreter, _PROBE))
+    return Environment(**answer | {"nltk_data": tuple(answer["nltk_data"])})
 
 
 def _program(given: str, parameter: str) -> str:

@@ -82,17 +82,17 @@ async def probe(box: SandboxEnvironment, interpreter: str) -> str:
 
 async def _version(box: SandboxEnvironment, interpreter: str) -> str:
     try:
-        said = await box.exec([interpreter, "-I", "-c", _VERSION], timeout=_SECONDS)
+        done = await box.exec([interpreter, "-I", "-c", _VERSION], timeout=_SECONDS)
     except (OSError, TimeoutError, UnicodeDecodeError) as error:
         why = f"{type(error).__name__}: {error}"
     else:
-        numbers = said.stdout.split()
-        if said.success and len(numbers) == 2 and all(n.isdigit() for n in numbers):
+        numbers = done.stdout.split()
+        if done.success and len(numbers) == 2 and all(n.isdigit() for n in numbers):
             if (int(numbers[0]), int(numbers[1])) >= _OLDEST:
                 return ".".join(numbers)
             why = f"it is Python {'.'.join(numbers)}"
         else:
-            why = said.stderr.strip()[-300:] or f"exit code {said.returncode}"
+            why = done.stderr.strip()[-300:] or f"exit code {done.returncode}"
     raise InputError(
         f"interpreter={interpreter} is no Python 3.8 or later in this sandbox: {why}; "
         "give the path of one inside the sandbox."

@@ -102,8 +102,8 @@ class Pipes:
 
 
 Reason = Literal["exit", "time", "output", "stopped"] | Excess
-"""Why a run ended: by itself; at its limit of time or of output; as it was told to
-stop; or for what the watch saw."""
+"""Why a run ended: by itself; at its limit of time or of output; as it was
+asked to stop; or for what the watch saw."""
 
 _CLEARING = 60.0
 """Seconds that the kernel gets to clear away what was killed."""
@@ -182,10 +182,10 @@ class _Run:
         input: bytes,
         output: int,
     ) -> None:
-        status, told = os.pipe()
+        status, report = os.pipe()
         stack.callback(os.close, status)
         self._pipes = stack.enter_context(Pipes())
-        self._process = _start(build, told, filter)
+        self._process = _start(build, report, filter)
         stack.callback(self._clear)
         self._status = self._pipes.collect(status, _STATUS)
         self._outputs = [
@@ -276,9 +276,11 @@ def _children(process: int) -> list[int]:
     return []
 
 
-def _start(build: Build, told: int, filter: bytes | None) -> "subprocess.Popen[bytes]":
+def _start(
+    build: Build, report: int, filter: bytes | None
+) -> "subprocess.Popen[bytes]":
     """Start bubblewrap, with the ends of the channels that are its own."""
-    inherited = [told]
+    inherited = [report]
     try:
         if filter is not None:
             inherited.append(_pipe_with(filter))
