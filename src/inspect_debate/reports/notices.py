@@ -1,6 +1,6 @@
 """What reports say before their numbers, each thing in one wording for all studies."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Literal
 
@@ -48,18 +48,25 @@ def study_notices(
     yield from reuse_notices(grouped.frame, names)
 
 
+def listing(
+    lines: Iterable[str], text: str, level: Literal["warning", "info"] = "warning"
+) -> Iterator[Notice]:
+    """A notice that ends in a list; none where there is nothing to list."""
+    if found := [*lines]:
+        yield Notice(f"{text}\n\n{listed(found)}", level)
+
+
 def run_notices(logs: Sequence[Log]) -> Iterator[Notice]:
     """Runs that did not finish, and runs of simulated models.
 
     Args:
         logs: The logs of the report.
     """
-    told = [f"{log.path.name}: {log.unfinished}." for log in logs if log.unfinished]
-    if told:
-        yield Notice(
-            "Partial: these runs did not finish, and samples are missing. Finish them "
-            f"with `inspect eval-retry LOG`.\n\n{listed(told)}"
-        )
+    yield from listing(
+        (f"{log.path.name}: {log.unfinished}." for log in logs if log.unfinished),
+        "Partial: these runs did not finish, and samples are missing. Finish them with "
+        "`inspect eval-retry LOG`.",
+    )
     models = {
         model.model for log in logs for bound in log.roles.values() for model in bound
     } | {log.header.eval.model for log in logs}
@@ -125,12 +132,11 @@ def item_notices(
     sizes: list[str] = []
     for _, found in groupby(parts, lambda part: part.named.get(apart or "")):
         sizes += _sizes(list(found))
-    if sizes:
-        yield Notice(
-            "The conditions are not on the same items: only the paired comparisons, "
-            "which take the samples that both have, compare like with like."
-            f"\n\n{listed(sizes)}"
-        )
+    yield from listing(
+        sizes,
+        "The conditions are not on the same items: only the paired comparisons, which "
+        "take the samples that both have, compare like with like.",
+    )
 
 
 def judge_notices(
@@ -145,10 +151,10 @@ def judge_notices(
         what: What that means in the study.
         level: How much it matters there.
     """
-    own = [part.name for part in parts if {*part.judges} & {*part.debaters}]
-    if own:
-        text = " ".join(filter(None, ["The judge is a debater's model, too.", what]))
-        yield Notice(f"{text}\n\n{listed(own)}", level)
+    own = (part.name for part in parts if {*part.judges} & {*part.debaters})
+    yield from listing(
+        own, f"The judge is a debater's model, too. {what}".strip(), level
+    )
 
 
 def self_notices(parts: Sequence[ConditionSamples]) -> Iterator[Notice]:
@@ -157,9 +163,8 @@ def self_notices(parts: Sequence[ConditionSamples]) -> Iterator[Notice]:
     Args:
         parts: The conditions.
     """
-    alone = [part.name for part in parts if len(part.debaters) > len({*part.debaters})]
-    if alone:
-        yield Notice(f"One model debates itself.\n\n{listed(alone)}", "info")
+    alone = (part.name for part in parts if len(part.debaters) > len({*part.debaters}))
+    yield from listing(alone, "One model debates itself.", "info")
 
 
 def reuse_notices(
@@ -173,15 +178,13 @@ def reuse_notices(
         what: What else that means in the study.
     """
     runs = frame.drop_duplicates("log").dropna(subset="reuse")
-    again = [
+    again = (
         f"`{source}`, in {'; '.join(dict.fromkeys(of['condition'].map(names)))}"
         for source, of in runs.groupby("reuse", sort=False)
-    ]
-    if again:
-        told = "Answers or debates of these runs were used again in others. What they "
-        told += "cost is not in the calls, tokens and prices of those."
-        text = " ".join(filter(None, [told, what]))
-        yield Notice(f"{text}\n\n{listed(again)}", "info")
+    )
+    text = "Answers or debates of these runs were used again in others. What they cost "
+    text += "is not in the calls, tokens and prices of those."
+    yield from listing(again, f"{text} {what}".strip(), "info")
 
 
 def _sizes(parts: Sequence[ConditionSamples]) -> list[str]:

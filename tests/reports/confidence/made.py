@@ -44,7 +44,7 @@ def bets(
     Args:
         condition: The condition of all debates.
         debates: The debates.
-        recorded: What stands for a missing bet; without it nothing does.
+        recorded: What was recorded in place of a missing bet; by default nothing.
     """
     rows = []
     for number, debate in enumerate(debates):

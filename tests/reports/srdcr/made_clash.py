@@ -34,7 +34,7 @@ _ONE_ANSWER = ("self_ask", "rci", "naive_debate")
 
 
 class Said(NamedTuple):
-    """What was said of a sample.
+    """The answers and verdicts on a sample.
 
     Attributes:
         question: Its question.

@@ -16,9 +16,8 @@ from inspect_debate.reports.elements import (
     Notice,
     Section,
     counted,
-    listed,
 )
-from inspect_debate.reports.notices import study_notices
+from inspect_debate.reports.notices import listing, study_notices
 from inspect_debate.reports.provenance import provenance_section, runs_of
 from inspect_debate.reports.sanity import STAGES, sanity_section
 from inspect_debate.reports.views import StudyReport
@@ -81,24 +80,25 @@ def data_notices(conditions: Sequence[Condition]) -> Iterator[Notice]:
             if 0 < size < whole and not one.samples["data"].eq("sample").any():
                 of = f"{size} of {whole} items with responses of {AUTHORS[author]}"
                 found.setdefault(of, []).append(one.name)
-    if found:
-        yield Notice(
-            "These conditions are on a part of ReaLMistake: only tasks of which they "
-            "have all items compare with the published rows.\n\n"
-            + listed(f"{of}: {'; '.join(names)}" for of, names in found.items())
-        )
+    yield from listing(
+        (f"{of}: {'; '.join(names)}" for of, names in found.items()),
+        "These conditions are on a part of ReaLMistake: only tasks of which they have "
+        "all items compare with the published rows.",
+    )
 
 
 def debated_notices(conditions: Sequence[Condition]) -> Iterator[Notice]:
     """On how many samples there was a debate."""
-    debates = [one for one in conditions if one.rounds and len(one.rows)]
-    if debates:
-        yield Notice(
-            "Share of samples that were debated; on the others the outcome is the "
-            "answer that both debaters gave at first.\n\n"
-            + listed(f"{c.rows['debated'].mean():.0%} {c.name}" for c in debates),
-            "info",
-        )
+    yield from listing(
+        (
+            f"{one.rows['debated'].mean():.0%} {one.name}"
+            for one in conditions
+            if one.rounds and len(one.rows)
+        ),
+        "Share of samples that were debated; on the others the outcome is the answer "
+        "that both debaters gave at first.",
+        "info",
+    )
 
 
 def _sanity(data: Data) -> Section:

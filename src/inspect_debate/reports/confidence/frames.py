@@ -84,27 +84,25 @@ def conditions_of(labels: Iterable[str]) -> list[str]:
     )
 
 
-def titled(rows: pd.DataFrame, column: str = "condition") -> pd.DataFrame:
+def titled(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows in the order of their conditions, with what readers call these as `title`.
 
-    Args:
-        rows: Rows; those of a condition keep their order.
-        column: Where their condition is; one whose title another has, too, keeps its
-            label.
+    Rows of a condition keep their order; one whose title another has, too, keeps its
+    label.
     """
-    labels = conditions_of(rows[column])
+    labels = conditions_of(rows["condition"])
     names = Counter(map(title, labels))
     titles = {of: title(of) if names[title(of)] == 1 else of for of in labels}
-    places = rows[column].map({of: n for n, of in enumerate(labels)}).to_numpy(float)
-    ordered = rows.assign(title=rows[column].map(titles).astype(object))
+    labelled = rows["condition"]
+    places = labelled.map({of: n for n, of in enumerate(labels)}).to_numpy(float)
+    ordered = rows.assign(title=labelled.map(titles).astype(object))
     return ordered.iloc[places.argsort(kind="stable")]
 
 
-def by_condition(
-    rows: pd.DataFrame, column: str = "condition"
-) -> dict[str, pd.DataFrame]:
+def by_condition(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The rows of each condition, by its label, in the order of `conditions_of`."""
-    return {label: rows[rows[column] == label] for label in conditions_of(rows[column])}
+    labels = rows["condition"]
+    return {label: rows[labels == label] for label in conditions_of(labels)}
 
 
 def published_models(table: str = "table_2") -> list[str]:

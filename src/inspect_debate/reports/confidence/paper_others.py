@@ -99,7 +99,7 @@ def alignment_tables(debates: pd.DataFrame) -> list[ComparedTable]:
     Args:
         debates: As from `graded`, of one condition or several.
     """
-    parts = by_condition(debates, "condition")
+    parts = by_condition(debates)
     sums = {condition: sums_of(part) for condition, part in parts.items()}
     known = {condition: has_pool(_models(part)) for condition, part in parts.items()}
     rows = [Row(title(c), sums[c], protocol_of(c) if known[c] else None) for c in parts]

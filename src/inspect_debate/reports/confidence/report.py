@@ -38,10 +38,14 @@ from inspect_debate.reports.elements import (
     Section,
     Table,
     counted,
-    listed,
 )
 from inspect_debate.reports.logs import Log
-from inspect_debate.reports.notices import reuse_notices, run_notices, sample_notices
+from inspect_debate.reports.notices import (
+    listing,
+    reuse_notices,
+    run_notices,
+    sample_notices,
+)
 from inspect_debate.reports.provenance import (
     command_list,
     commands,
@@ -141,16 +145,16 @@ def transcript_notices(logs: Sequence[Log]) -> Iterator[Notice]:
         for log in rebuilt
         for stop in (log.metadata.get("import") or {}).get("stopped", ())
     }
-    if stopped:
-        lines = [f"`{file}`: {reason}" for file, reason in stopped.items()]
-        yield Notice(f"Transcripts that could not be read.\n\n{listed(lines)}")
-    if rebuilt:
-        names = [f"`{log.path.name}`" for log in rebuilt]
-        yield Notice(
-            "Made of released transcripts, which have neither prompts nor settings of "
-            f"single calls: the prompts in these logs are rebuilt.\n\n{listed(names)}",
-            "info",
-        )
+    yield from listing(
+        (f"`{file}`: {reason}" for file, reason in stopped.items()),
+        "Transcripts that could not be read.",
+    )
+    yield from listing(
+        (f"`{log.path.name}`" for log in rebuilt),
+        "Made of released transcripts, which have neither prompts nor settings of "
+        "single calls: the prompts in these logs are rebuilt.",
+        "info",
+    )
 
 
 def transcripts_table(logs: Sequence[Log]) -> Table | None:
@@ -198,17 +202,16 @@ def missing_notices(bets: pd.DataFrame) -> Iterator[Notice]:
         if len(missing):
             line = f"{title(condition)}: {len(missing)} of {len(part)} bets"
             lines.append(line + (instead if numbers else ""))
-    if lines:
-        yield Notice(
-            "Some bets were not made. They are left out, but for the paper's own "
-            "tables, which count what the data have in their place as a bet."
-            f"\n\n{listed(lines)}"
-        )
+    yield from listing(
+        lines,
+        "Some bets were not made. They are left out, but for the paper's own tables, "
+        "which count what the data have in their place as a bet.",
+    )
 
 
 def text_notices(debates: pd.DataFrame) -> Iterator[Notice]:
     """Speeches that speak of bets, which in private debates nobody should read."""
-    parts = by_condition(debates[debates["scored"]], "condition")
+    parts = by_condition(debates[debates["scored"]])
     left, cut = (
         [
             f"{title(condition)}: {n:.0f} speech{'' if n == 1 else 'es'}"
@@ -217,18 +220,17 @@ def text_notices(debates: pd.DataFrame) -> Iterator[Notice]:
         ]
         for which in ("left", "stripped")
     )
-    if left:
-        yield Notice(
-            "Speeches that others read still speak of bets, so that these were not "
-            f"private.\n\n{listed(left)}"
-        )
-    if cut:
-        yield Notice(
-            "Some debaters spoke of bets outside the tags. Here this is cut before "
-            "others read a speech; in released transcripts the other side and the jury "
-            f"read it.\n\n{listed(cut)}",
-            "info",
-        )
+    yield from listing(
+        left,
+        "Speeches that others read still speak of bets, so that these were not "
+        "private.",
+    )
+    yield from listing(
+        cut,
+        "Some debaters spoke of bets outside the tags. Here this is cut before others "
+        "read a speech; in released transcripts the other side and the jury read it.",
+        "info",
+    )
 
 
 def jury_notices(verdicts: pd.DataFrame, bets: pd.DataFrame) -> Iterator[Notice]:
@@ -238,16 +240,15 @@ def jury_notices(verdicts: pd.DataFrame, bets: pd.DataFrame) -> Iterator[Notice]
         verdicts: As from `verdicts_of`.
         bets: As from `bets_of`.
     """
-    lines = [
-        f"{title(condition)}: {line}"
-        for condition, own in by_condition(verdicts).items()
-        for line in _ties(own)
-    ]
-    if lines:
-        yield Notice(
-            "A tie counts for neither side, and is left out where bets are compared "
-            f"with the jury's decision.\n\n{listed(lines)}"
-        )
+    yield from listing(
+        (
+            f"{title(condition)}: {line}"
+            for condition, own in by_condition(verdicts).items()
+            for line in _ties(own)
+        ),
+        "A tie counts for neither side, and is left out where bets are compared with "
+        "the jury's decision.",
+    )
     judged = judged_debates(verdicts, bets)
     if both := sorted(set(judged.loc[judged["on_itself"], "judge"])):
         yield Notice(
@@ -277,25 +278,24 @@ def confound_notices(debates: pd.DataFrame) -> Iterator[Notice]:
     Args:
         debates: As `Grouped.frame` from `conditions`.
     """
-    parts = by_condition(debates[debates["scored"]], "condition")
+    parts = by_condition(debates[debates["scored"]])
     shown: dict[bool, list[str]] = {True: [], False: []}
     for condition, part in parts.items():
         shown[part.iloc[0]["parameters"]["own_bets_shown"]].append(title(condition))
-    if all(shown.values()):
-        lines = [f"Shown: {'; '.join(shown[True])}"]
-        lines.append(f"Not shown: {'; '.join(shown[False])}")
-        yield Notice(
-            "Conditions differ in whether debaters are shown their own earlier bets "
-            "and reasoning again. What else differs between them, above all how bets "
-            f"rise, may be due to that.\n\n{listed(lines)}"
-        )
+    both = {"Shown": shown[True], "Not shown": shown[False]}
+    yield from listing(
+        (f"{how}: {'; '.join(of)}" for how, of in both.items() if all(both.values())),
+        "Conditions differ in whether debaters are shown their own earlier bets and "
+        "reasoning again. What else differs between them, above all how bets rise, may "
+        "be due to that.",
+    )
     motions = {c: frozenset(part["motion"]) for c, part in parts.items()}
-    if len(set(motions.values())) > 1:
-        lines = [f"{title(c)}: {len(found)}" for c, found in motions.items()]
-        yield Notice(
-            "Conditions are not on the same motions, which is part of their "
-            f"differences. Numbers of motions:\n\n{listed(lines)}"
-        )
+    several = len(set(motions.values())) > 1
+    yield from listing(
+        (f"{title(c)}: {len(found)}" for c, found in motions.items() if several),
+        "Conditions are not on the same motions, which is part of their differences. "
+        "Numbers of motions:",
+    )
 
 
 _REUSED = (
@@ -334,7 +334,7 @@ def sanity_parts(debates: pd.DataFrame) -> list[Condition]:
                 )
             },
         )
-        for condition, part in by_condition(debates, "condition").items()
+        for condition, part in by_condition(debates).items()
     ]
 
 

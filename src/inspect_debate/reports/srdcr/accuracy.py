@@ -380,10 +380,12 @@ _SCOPES = {
 def comparisons(data: Data) -> Table | None:
     """SR-DCR minus every other condition of a model, overall and in either half."""
     failed = data.grouped.frame[~data.grouped.frame["scored"]]
-    rows: list[dict[str, object]] = []
-    for scope in _SCOPES:
-        for _, of_model in data.answers.groupby("Model", sort=False):
-            rows += _family(of_model, scope, failed)
+    rows = [
+        row
+        for scope in _SCOPES
+        for _, of_model in data.answers.groupby("Model", sort=False)
+        for row in _family(of_model, scope, failed)
+    ]
     if not rows:
         return None
     return Table(

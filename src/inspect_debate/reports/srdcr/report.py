@@ -21,10 +21,10 @@ from inspect_debate.reports.elements import (
     Section,
     Table,
     counted,
-    listed,
 )
 from inspect_debate.reports.notices import (
     item_notices,
+    listing,
     made_up_notices,
     reuse_notices,
     run_notices,
@@ -206,36 +206,36 @@ def _unscored(answers: pd.DataFrame) -> list[str]:
 
 def _answer_notices(answers: pd.DataFrame) -> Iterator[Notice]:
     """Conditions of one model that follow from different answers."""
-    lines = []
     rows = answers[answers["key"].isin(TWO_ANSWERS)]
-    for model, of in rows.groupby("Model", sort=False):
-        sets = of.groupby("answer_set", sort=False)["key"].unique()
-        if len(sets) > 1:
-            lines += [
-                f"{model}, `{log}`: {', '.join(CONDITIONS[key] for key in keys)}"
-                for log, keys in sets.items()
-            ]
-    if lines:
-        yield Notice(
-            "The prior and contextual answers of a model were asked for several times, "
-            "so differences between its conditions include chance. With `reuse` they "
-            f"are asked for once.\n\n{listed(lines)}"
-        )
+    sets = {
+        str(model): of.groupby("answer_set", sort=False)["key"].unique()
+        for model, of in rows.groupby("Model", sort=False)
+    }
+    yield from listing(
+        (
+            f"{model}, `{log!s}`: {', '.join(CONDITIONS[key] for key in keys)}"
+            for model, of in sets.items()
+            for log, keys in of.items()
+            if len(of) > 1
+        ),
+        "The prior and contextual answers of a model were asked for several times, so "
+        "differences between its conditions include chance. With `reuse` they are "
+        "asked for once.",
+    )
 
 
 def _agreement_notices(answers: pd.DataFrame) -> Iterator[Notice]:
-    lines = [
-        f"{agreed.mean():.0%}: {model}"
-        for model, of in each_sample(answers).groupby("Model", sort=False)
-        if len(agreed := of["agree"].dropna())
-    ]
-    if lines:
-        yield Notice(
-            "Share of samples whose prior and contextual answer say the same, so that "
-            "it does not matter whose is given; for the others see “Accuracy where "
-            f"prior and contextual answer differ”.\n\n{listed(lines)}",
-            "info",
-        )
+    yield from listing(
+        (
+            f"{agreed.mean():.0%}: {model}"
+            for model, of in each_sample(answers).groupby("Model", sort=False)
+            if len(agreed := of["agree"].dropna())
+        ),
+        "Share of samples whose prior and contextual answer say the same, so that it "
+        "does not matter whose is given; for the others see “Accuracy where prior and "
+        "contextual answer differ”.",
+        "info",
+    )
 
 
 def _confidence_notices(estimates: pd.DataFrame) -> Iterator[Notice]:
@@ -243,25 +243,23 @@ def _confidence_notices(estimates: pd.DataFrame) -> Iterator[Notice]:
     rows = estimates[estimates["prior_strict"].notna()]
     if "source" not in rows:
         return
-    mixed, lacking = [], []
-    for model, of in rows.groupby("Model", sort=False):
-        names = dict(enumerate(SOURCES.values(), start=1))
-        counts = of["source"].map(names).value_counts()
-        if len(counts) > 1:
-            parts = ", ".join(f"{n} from {source}" for source, n in counts.items())
-            mixed.append(f"{model}: {parts}")
-        if missing := of["source"].isna().mean():
-            lacking.append(f"{missing:.0%}: {model}")
-    if mixed:
-        yield Notice(
-            "Confidences of one model come from two sources, for which one threshold "
-            f"means different things.\n\n{listed(mixed)}"
-        )
-    if lacking:
-        yield Notice(
-            "Share of the prior answers without a confidence, which are not scored "
-            f"where the judge is against the passage.\n\n{listed(lacking)}"
-        )
+    names = dict(enumerate(SOURCES.values(), start=1))
+    sources = rows["source"].map(names).groupby(rows["Model"], sort=False)
+    counts = {model: of.value_counts() for model, of in sources}
+    yield from listing(
+        (
+            f"{model}: {', '.join(f'{n} from {name}' for name, n in of.items())}"
+            for model, of in counts.items()
+            if len(of) > 1
+        ),
+        "Confidences of one model come from two sources, for which one threshold means "
+        "different things.",
+    )
+    yield from listing(
+        (f"{missing:.0%}: {m}" for m, of in sources if (missing := of.isna().mean())),
+        "Share of the prior answers without a confidence, which are not scored where "
+        "the judge is against the passage.",
+    )
 
 
 # The report.
