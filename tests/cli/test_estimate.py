@@ -101,6 +101,8 @@ def test_samples_epochs_and_time(folder: Path, tmp_path: Path) -> None:
         *("--seconds-per-call", 6, "--connections", 4, "--out", tmp_path / "out"),
     )
     assert result.exit_code == 0, result.output
+    assert "From 2 of 10 items: 60 calls, " in result.output
+    assert "US$ 0.00 and 1.5 to 1.6 minutes." in " ".join(result.output.split())
     assert "30 samples: 10 items, 3 times each." in result.output
     assert "Calls one after the other in a sample: 1." in result.output
     [row] = table_rows(tmp_path / "out", "run")

@@ -11,6 +11,7 @@ from inspect_debate.metrics.agreement import Share
 from inspect_debate.metrics.power import smallest_difference
 from inspect_debate.reports.elements import (
     COUNT,
+    NUMBER,
     PERCENT,
     POINTS,
     Format,
@@ -60,11 +61,12 @@ def minutes(
 DISCORDANCES = (0.05, 0.1, 0.2, 0.3, 0.5)
 """For which shares of items the table of power has the smallest difference."""
 
+_MINUTES = Format(digits=1)
 _FORMATS = {
     **dict.fromkeys(("samples debated", "calls", "input tokens"), COUNT),
     **dict.fromkeys(("of them cached", "output tokens"), COUNT),
     "cost": Format(digits=2),
-    "minutes": Format(digits=1),
+    "minutes": _MINUTES,
 }
 _OFF = "off by, %"
 _AS_MANY = "with as many debates"
@@ -259,6 +261,22 @@ def _size(of: Estimated) -> str:
     return listed(parts)
 
 
+def _in_short(of: Estimated) -> str:
+    """The main result: what the run takes, if as many are debated as rehearsed."""
+    samples = of.prediction.samples
+    debated = of.prediction.share.value * samples
+    sums, took = _sums(of.prediction.at(debated)), of.minutes(debated)
+    tokens = sums["input tokens"] + sums["output tokens"]
+    takes = (
+        f"{COUNT(sums['calls'])} calls, {COUNT(tokens)} tokens, US$ "
+        f"{NUMBER(sums['cost'])} and {_MINUTES(took.low)} to {_MINUTES(took.high)} "
+        "minutes"
+    )
+    if not of.prediction.certain:
+        takes += f", if {COUNT(debated)} of {samples} samples are debated"
+    return f"From {len(of.shown.debates)} of {of.planned.items} items: {takes}."
+
+
 def _in_words(share: Share) -> str:
     low, high = PERCENT(share.low), PERCENT(share.high)
     return f"{share.value * share.n:.0f} of {share.n} ({low} to {high} %)"
@@ -304,7 +322,7 @@ def _warnings(prediction: Prediction, shown: Spent) -> Iterator[str]:
 
 REPORT: DataReport[Estimated] = DataReport(
     title=lambda of: f"Estimate of {of.planned.task}",
-    source=lambda of: f"From {len(of.shown.debates)} of {of.planned.items} items.",
+    source=_in_short,
     notices=_notices,
     parts=[
         Part(
