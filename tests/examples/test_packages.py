@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 LONGEST = 90
 
 SCRIPT = """
-import json, sys
+import json, subprocess, sys
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -78,6 +78,13 @@ def command(*arguments):
     return result.output
 
 
+def typed(protocol):
+    command = [sys.executable, "-m", "inspect_ai", "eval", "inspect_debate/debate"]
+    command += ["-T", f"protocol={protocol}", "--model", "simulated/balanced"]
+    command += ["--limit", "1", "--log-dir", "typed"]
+    return subprocess.run(command, capture_output=True, text=True).stdout
+
+
 first = run(name, rounds=1)
 again = run(name, rounds=1, reuse=first.location)
 mine = run(name, rounds=1, prompts=str(overlay))
@@ -86,6 +93,7 @@ scored = score(first, debate_process(), action="append", display="none")
 metadata, sheets = first.eval.metadata, str(logs / "sheet")
 print(json.dumps({
     "turns": turns(first),
+    "typed": typed(name) if name.startswith("devil") else None,
     "again": turns(again),
     "again_calls": len(calls(again)[0]),
     "correct": [
@@ -261,6 +269,11 @@ def test_they_are_scored_browsed_reported_and_compared(
     for text in (found["page"], found["compared"]):
         assert own in text
         assert "judge_alone" in text
+
+
+def test_a_typed_run_ends_with_the_next_command(devil: dict[str, Any]) -> None:
+    last = devil["typed"].splitlines()[-1]
+    assert last.endswith("inspect-debate report debate typed --out report")
 
 
 def test_the_viewer_and_sheets_show_every_turn(cross: dict[str, Any]) -> None:

@@ -152,9 +152,10 @@ def _numbers(log: EvalLog) -> Iterator[tuple[str, str]]:
 
 
 def _is_own(log: EvalLog) -> bool:
-    """Whether a protocol of this suite ran, as a task or as `--solver`."""
+    """Whether a task or, as `--solver`, a protocol of this suite ran."""
     run = [step.solver for step in log.plan.steps]
-    return any(name.startswith("inspect_debate/") for name in run)
+    task = "suite" in (log.eval.metadata or {})
+    return task or any(name.startswith("inspect_debate/") for name in run)
 
 
 def _warn_of_reducers(reducers: Sequence[str]) -> None:
