@@ -1,7 +1,5 @@
 """What the released debates give, and what finished runs do."""
 
-import json
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -12,6 +10,7 @@ import pytest
 
 from inspect_debate.cli.released_debates import released
 from inspect_debate.published.audit import checked_cells
+from inspect_debate.published.confidence import Released
 from inspect_debate.published.engine import Audit, Data
 from inspect_debate.published.tables import paper_of
 from inspect_debate.reports.confidence.bets import BY_MODEL
@@ -19,12 +18,10 @@ from inspect_debate.reports.confidence.frames import (
     bets_of,
     conditions,
     model_name,
-    titled,
 )
 from inspect_debate.reports.confidence.jury import judged_debates
 from inspect_debate.reports.confidence.paper_others import rates_of
 from inspect_debate.reports.frames import scores_df
-from inspect_debate.scorers.bet_grading import BetGrade, grade_of_published
 from inspect_debate.transcripts.llms_overconfidence import import_release
 from inspect_debate.transcripts.logs import score_rows
 from inspect_debate.transcripts.release import read_release
@@ -35,57 +32,24 @@ from tests.reports.confidence.released import (
     release_folder,
     released_bets,
 )
-from tests.reports.confidence.test_paper import debate
 from tests.support.released import data as released_data
 from tests.transcripts.made import four_rounds, saved, three_rounds
 
 pytestmark = needs_release
 
 
-@cache
-def graded() -> pd.DataFrame:
-    """Debates with the published grades."""
-    models = released_bets().groupby("debate")["model"].unique()
-    rows = []
-    for condition, folder in FOLDERS.items():
-        file = release_folder().parent / f"bet_analysis_results_{folder}.json"
-        by_debate: dict[str, list[BetGrade]] = defaultdict(list)
-        for entry in json.loads(file.read_text(encoding="utf-8")):
-            by_debate[entry["debate_id"]].append(grade_of_published(entry))
-        for name, grades in by_debate.items():
-            sides = {"proposition": models[name][0], "opposition": models[name][-1]}
-            rows.append(debate(condition, "", *grades) | {"sides": sides})
-    return pd.DataFrame(rows)
-
-
-@cache
-def verdicts() -> pd.DataFrame:
-    rows: list[dict[str, Any]] = []
-    for path in sorted((release_folder() / FOLDERS["cross_model"]).glob("*.json")):
-        passes: dict[str, int] = {}
-        for verdict in json.loads(path.read_text(encoding="utf-8"))["judge_results"]:
-            judge = model_name(verdict["model"])
-            passes[judge] = passes.get(judge, 0) + 1
-            rows.append(
-                {
-                    "condition": "cross_model",
-                    "run": "cross_model",
-                    "debate": path.stem,
-                    "epoch": 1,
-                    "juror": judge,
-                    "judge": judge,
-                    "pass": passes[judge],
-                    "order": None,
-                    "winner": verdict["winner"],
-                    "confidence": float(verdict["confidence"]),
-                }
-            )
-    return titled(pd.DataFrame(rows))
+def released_debates() -> Released:
+    found = released_data().released
+    assert found is not None
+    return found
 
 
 @cache
 def made(part: str) -> dict[str, Any]:
-    of = data(released_bets(), verdicts(), graded())
+    found = released_debates()
+    stated = [f"bets.stated_{name}" for name in ("n", "gap_sum", "abs_gap_sum")]
+    graded = found.graded.assign(**dict.fromkeys(stated, 0.0))
+    of = data(found.bets, found.verdicts, graded)
     return {
         name: it.frame for name, it in items(of, part).items() if hasattr(it, "frame")
     }
@@ -93,8 +57,7 @@ def made(part: str) -> dict[str, Any]:
 
 def test_the_scores_have_the_bets_of_the_files() -> None:
     """Printed cells are counted from the scores; these are read without them."""
-    found = released_data().released
-    assert found is not None
+    found = released_debates()
     key = ["condition", "debate", "side", "round"]
     ours, expected = (
         bets.drop(columns=["run", "motion"]).sort_values(key, ignore_index=True)
@@ -145,7 +108,7 @@ def test_the_judges(
     assert found["Verdicts"] == 119
     assert found["For the opposition"] == pytest.approx(opposed / 119)
     assert found["Repeated"] == pytest.approx(repeated / 59)
-    judged = judged_debates(verdicts(), released_bets())
+    judged = judged_debates(released_debates().verdicts, released_bets())
     votes = judged[judged["judge"] == judge]
     assert (votes["on_itself"].sum(), votes["for_itself"].sum()) == own
 
