@@ -48,7 +48,7 @@ from inspect_debate.simulator.policy import (
     known_truth,
     yield_probability,
 )
-from inspect_debate.simulator.profiles import ABOUT, PROFILES, behaviour_of
+from inspect_debate.simulator.profiles import PRESETS, PROFILES, behaviour_of
 from tests.simulator.asking import LABELS, LETTERS
 
 MODEL = Behaviour(
@@ -212,7 +212,7 @@ def test_parameters_lie_over_the_profile() -> None:
 
 def test_every_profile_and_parameter_is_described() -> None:
     assert PROFILES["balanced"] == Behaviour()
-    assert all(ABOUT[name].endswith(".") for name in PROFILES)
+    assert all(about.endswith(".") for about, _ in PRESETS.values())
     assert len({profile.model_dump_json() for profile in PROFILES.values()}) == len(
         PROFILES
     )

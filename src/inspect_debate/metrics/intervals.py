@@ -220,7 +220,7 @@ def checked(
     allowed: Sequence[int] = (0, 1),
     *,
     nan: bool = True,
-    dimensions: int | None = 1,
+    dimensions: int = 1,
 ) -> Array:
     """Take an array that may hold a few numbers, and perhaps NaN.
 
@@ -229,14 +229,12 @@ def checked(
         values: The array.
         allowed: The numbers.
         nan: Whether NaN is allowed.
-        dimensions: How many it has to have; any number if None.
+        dimensions: How many it has to have.
 
     Raises:
         ValueError: naming the array and the number of dimensions or first value that
             is not allowed.
     """
-    if dimensions is None:
-        dimensions = np.ndim(values)
     array = with_dimensions(name, values, dimensions)
     other = array[~(np.isin(array, allowed) | (nan & np.isnan(array)))]
     if other.size:

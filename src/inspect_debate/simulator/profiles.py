@@ -217,8 +217,6 @@ PROFILES: dict[str, Behaviour] = {
 _LABEL = re.compile(r"[\w.:-]+(?:/[\w.:-]+)*")
 _PARAMETERS = [name for name in Behaviour.model_fields if name != "label"]
 
-ABOUT: dict[str, str] = {name: about for name, (about, _) in PRESETS.items()}
-
 
 def behaviour_of(profile: str, given: Mapping[str, Any]) -> Behaviour:
     """A profile's behaviour with some parameters replaced.
