@@ -2,7 +2,7 @@
 
 Bounds are four standard deviations of the law, or of the sample where debates are its
 clusters: each holds by chance in all but one of 16,000 cases. The provider's own draws,
-cue by cue, are compared with the laws that recovery tests draw from by the thousand.
+turn by turn, are compared with the laws that recovery tests draw from by the thousand.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ from inspect_debate.simulator.confidence import (
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
 from inspect_debate.solvers.bet_records import SIDES
-from tests.simulator.asking import bet_cue, check_share
+from tests.simulator.asking import bet_turn, check_share
 from tests.support.laws import (
     draw_bets,
     draw_jury_confidences,
@@ -135,8 +135,8 @@ def test_a_pool_of_ten_has_ten_levels() -> None:
 def test_the_provider_bets_by_the_law(name: str, round: int) -> None:
     """Debate by debate, and by models of one offset: those of one label."""
     behaviour = BETTORS[name].model_copy(update={"bet_model_spread": 0.0})
-    cues = (bet_cue("speech", n, round=round) for n in range(PLAYED))
-    played = Counter(bet(Draws(behaviour, description)) for description in cues)
+    turns = (bet_turn("speech", n, round=round) for n in range(PLAYED))
+    played = Counter(bet(Draws(behaviour, turn)) for turn in turns)
     law = Counter(drawn(behaviour)[..., round - 1].ravel().tolist())
     assert law.keys() >= played.keys()
     for amount, count in law.items():
@@ -146,9 +146,9 @@ def test_the_provider_bets_by_the_law(name: str, round: int) -> None:
 
 def test_the_providers_models_have_offsets_by_the_law() -> None:
     spread = Behaviour(bet_spread=0, bet_model_spread=0.2, bet_grid=1)
-    description = bet_cue("speech")
+    turn = bet_turn("speech")
     bets = [
-        bet(Draws(spread.model_copy(update={"label": f"m{n}"}), description))
+        bet(Draws(spread.model_copy(update={"label": f"m{n}"}), turn))
         for n in range(PLAYED)
     ]
     values = np.array(bets, dtype=float)
@@ -178,11 +178,11 @@ def test_votes_have_their_bias_and_agree_as_planted(shown: tuple[str, ...]) -> N
 @pytest.mark.parametrize("shown", [SIDES, SIDES[::-1]])
 def test_the_provider_votes_by_the_law(shown: tuple[str, ...]) -> None:
     def votes(index: int, draw: str) -> NDArray[np.bool_]:
-        cues = (
-            bet_cue("verdict", n, participant=f"judge_{index}", shown=shown, draw=draw)
+        turns = (
+            bet_turn("verdict", n, participant=f"judge_{index}", shown=shown, draw=draw)
             for n in range(PLAYED)
         )
-        return np.array([vote(Draws(JURORS[index], c)) == SIDES[1] for c in cues])
+        return np.array([vote(Draws(JURORS[index], c)) == SIDES[1] for c in turns])
 
     first = [votes(index, "ab 1") for index in range(len(JURORS))]
     for index, juror in enumerate(JURORS):
@@ -199,10 +199,8 @@ def test_the_provider_votes_by_the_law(shown: tuple[str, ...]) -> None:
 def test_confidences_of_jurors() -> None:
     juror = Behaviour(jury_confidence=0.64, confidence_spread=0.2)
     law = draw_jury_confidences(juror, DEBATES, np.random.default_rng(6))
-    cues = (bet_cue("verdict", n) for n in range(PLAYED))
-    played = np.array(
-        [float(jury_confidence(Draws(juror, description))) for description in cues]
-    )
+    turns = (bet_turn("verdict", n) for n in range(PLAYED))
+    played = np.array([float(jury_confidence(Draws(juror, turn))) for turn in turns])
     for values in (law, played):
         check_mean(values, 64)
         assert (values.min(), values.max()) == (44, 84)
@@ -216,10 +214,8 @@ def test_confidences_of_jurors() -> None:
 def test_assessments_by_their_rates(over: float, under: float) -> None:
     behaviour = Behaviour(overbetting_rate=over, underbetting_rate=under)
     law = draw_misalignments(behaviour, DEBATES, np.random.default_rng(7))
-    cues = (bet_cue("grade", n) for n in range(PLAYED))
-    played = np.array(
-        [belief(Draws(behaviour, description), 50).above for description in cues]
-    )
+    turns = (bet_turn("grade", n) for n in range(PLAYED))
+    played = np.array([belief(Draws(behaviour, turn), 50).above for turn in turns])
     for signs in (law, played):
         check_share((signs == 1).tolist(), over)
         check_share((signs == -1).tolist(), under)

@@ -135,7 +135,7 @@ N = 1500
 """How many questions have a known answer; every second one an error."""
 
 
-def cue_for(
+def turn_for(
     kind: Kind, n: int = 1, participant: str = "debater_a", **values: Any
 ) -> TurnDescription:
     formats: dict[Kind, str] = {
@@ -165,24 +165,24 @@ def cue_for(
 
 def all_kinds(n: int) -> list[TurnDescription]:
     return [
-        cue_for("answer", n),
+        turn_for("answer", n),
         *(
-            cue_for("speech", n, participant=who, round=round)
+            turn_for("speech", n, participant=who, round=round)
             for who, round in product(SIDES, (1, 2))
         ),
-        cue_for("verdict", n, participant="judge", shown=("error", "no_error")),
-        cue_for("verdict", n, participant="judge"),
+        turn_for("verdict", n, participant="judge", shown=("error", "no_error")),
+        turn_for("verdict", n, participant="judge"),
     ]
 
 
-def choice_cue(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
+def choice_turn(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
     """A turn on a question with options, whose right answer is nowhere registered."""
     answers = {"format": "answer_line"} if kind in ("answer", "update") else {}
     values = {"question": f"open {n}", "choices": LETTERS} | answers | values
-    return cue_for(kind, n, **values)
+    return turn_for(kind, n, **values)
 
 
-def bet_cue(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
+def bet_turn(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
     """A turn of a debate with bets: the proposition's by default."""
     by_kind: dict[Kind, dict[str, Any]] = {
         "verdict": {"format": "jury", "participant": "judge_1", "draw": "ab 1"},
@@ -195,23 +195,23 @@ def bet_cue(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
     elif kind != "grade":
         values = {"asks": ("bet",), "round": 1, "rounds": 3} | values
     asked = {"question": f"m{n}", "sample": f"m{n}", "choices": bets.SIDES}
-    return cue_for(kind, n, **{**asked, **by_kind[kind], **values})
+    return turn_for(kind, n, **{**asked, **by_kind[kind], **values})
 
 
-def bet_kinds(n: int) -> list[TurnDescription]:
+def bet_turns(n: int) -> list[TurnDescription]:
     """All turns of a debate with bets."""
     sides = zip(bets.SIDES, SIDES, strict=True)
     return [
         *(
-            bet_cue("speech", n, defends=side, participant=who, round=round)
+            bet_turn("speech", n, defends=side, participant=who, round=round)
             for (side, who), round in product(sides, (1, 2, 3))
         ),
-        bet_cue("speech", n, format="plain_speech", round=2),
-        bet_cue("bet", n, round=2),
-        bet_cue("verdict", n),
-        bet_cue("verdict", n, draw="ab 2"),
-        bet_cue("verdict", n, participant="judge", shown=bets.SIDES[::-1], draw=""),
-        bet_cue("grade", n, draw="debater_a 1"),
+        bet_turn("speech", n, format="plain_speech", round=2),
+        bet_turn("bet", n, round=2),
+        bet_turn("verdict", n),
+        bet_turn("verdict", n, draw="ab 2"),
+        bet_turn("verdict", n, participant="judge", shown=bets.SIDES[::-1], draw=""),
+        bet_turn("grade", n, draw="debater_a 1"),
     ]
 
 
@@ -219,28 +219,28 @@ def new_kinds(n: int) -> list[TurnDescription]:
     """Turns of the other protocols and of graders."""
     pair: dict[str, Any] = {"choices": ("B", "D"), "defends": "BD"[n % 2]}
     return [
-        cue_for("update", n, shown=("error",), own_answer="no_error", round=1),
-        cue_for("update", n, own_answer=None, round=1),
-        *(cue_for("speech", n, format="argument", round=round) for round in (1, 2)),
-        choice_cue("answer", n),
-        choice_cue("answer", n, draw="2"),
-        choice_cue("update", n, shown=("C", "A"), own_answer="A"),
-        choice_cue("speech", n, **pair),
-        choice_cue("speech", n, round=2, **pair),
-        choice_cue("speech", n, format="argument", **pair),
-        choice_cue("verdict", n, shown=("D", "B"), choices=("B", "D")),
-        choice_cue("verdict", n),
-        cue_for("grade", n, choices=(), draw="debater_a 1"),
-        cue_for("grade", n, choices=(), format="alignment"),
-        *bet_kinds(n),
+        turn_for("update", n, shown=("error",), own_answer="no_error", round=1),
+        turn_for("update", n, own_answer=None, round=1),
+        *(turn_for("speech", n, format="argument", round=round) for round in (1, 2)),
+        choice_turn("answer", n),
+        choice_turn("answer", n, draw="2"),
+        choice_turn("update", n, shown=("C", "A"), own_answer="A"),
+        choice_turn("speech", n, **pair),
+        choice_turn("speech", n, round=2, **pair),
+        choice_turn("speech", n, format="argument", **pair),
+        choice_turn("verdict", n, shown=("D", "B"), choices=("B", "D")),
+        choice_turn("verdict", n),
+        turn_for("grade", n, choices=(), draw="debater_a 1"),
+        turn_for("grade", n, choices=(), format="alignment"),
+        *bet_turns(n),
     ]
 
 
-def prompt_for(description: TurnDescription, system: str = "") -> list[ChatMessage]:
-    item = CHOICE_ITEM if has_options(description.choices) else ITEM
-    text = GRADED if description.kind == "grade" else item
+def prompt_for(turn: TurnDescription, system: str = "") -> list[ChatMessage]:
+    item = CHOICE_ITEM if has_options(turn.choices) else ITEM
+    text = GRADED if turn.kind == "grade" else item
     messages: list[ChatMessage] = [
-        ChatMessageUser(content=text, metadata=description.attach())
+        ChatMessageUser(content=text, metadata=turn.attach())
     ]
     return [ChatMessageSystem(content=system), *messages] if system else messages
 
@@ -256,24 +256,23 @@ def api_for(profile: str = "balanced", **values: Any) -> Simulated:
 
 
 def ask(
-    api: Simulated, *cues: TurnDescription, config: GenerateConfig | None = None
+    api: Simulated, *turns: TurnDescription, config: GenerateConfig | None = None
 ) -> list[ModelOutput]:
     async def _called() -> list[ModelOutput]:
         settings = config or GenerateConfig()
         return [
-            await api.generate(prompt_for(description), [], "auto", settings)
-            for description in cues
+            await api.generate(prompt_for(turn), [], "auto", settings) for turn in turns
         ]
 
     return anyio.run(_called)
 
 
-def read(description: TurnDescription, text: str) -> dict[str, Parsed]:
-    return fields(description.format, description.choices, text)
+def read(turn: TurnDescription, text: str) -> dict[str, Parsed]:
+    return fields(turn.format, turn.choices, text)
 
 
-def required(description: TurnDescription, text: str) -> Status:
-    return next(iter(read(description, text).values())).status
+def required(turn: TurnDescription, text: str) -> Status:
+    return next(iter(read(turn, text).values())).status
 
 
 def check_share(hits: Collection[bool], law: float) -> None:

@@ -19,7 +19,7 @@ def passage(n: int, severity: int = 0) -> Passage:
     return Passage(right, says, severity, tuple(f"Other {x} of {n}" for x in "abc"))
 
 
-def clash_cue(
+def clash_turn(
     kind: Kind, n: int = 1, severity: int = 0, **values: Any
 ) -> TurnDescription:
     """A turn of the Defender, the Critic or the judge on question `n`."""
@@ -50,44 +50,46 @@ def clash_cue(
     return TurnDescription(**{**asked, **defaults[kind], **values})
 
 
-def prior_cue(n: int = 1, severity: int = 0, **values: Any) -> TurnDescription:
+def prior_turn(n: int = 1, severity: int = 0, **values: Any) -> TurnDescription:
     """The question without its passage, as the Critic is asked."""
     asked = {"participant": "debater_b", "passage": False, **values}
-    return clash_cue("answer", n, severity, **asked)
+    return clash_turn("answer", n, severity, **asked)
 
 
-def contextual_cue(n: int = 1, severity: int = 0, **values: Any) -> TurnDescription:
+def contextual_turn(n: int = 1, severity: int = 0, **values: Any) -> TurnDescription:
     """The question with its passage, as the Defender is asked."""
-    return clash_cue("answer", n, severity, **values)
+    return clash_turn("answer", n, severity, **values)
 
 
-def pick_cue(n: int = 1, severity: int = 0, **values: Any) -> TurnDescription:
+def pick_turn(n: int = 1, severity: int = 0, **values: Any) -> TurnDescription:
     """A judge's choice between the two answers."""
     asked = {"format": "pick", "choices": CHOICES, "rounds": 5, **values}
-    return clash_cue("verdict", n, severity, **asked)
+    return clash_turn("verdict", n, severity, **asked)
 
 
-def clash_kinds(n: int) -> list[TurnDescription]:
+def clash_turns(n: int) -> list[TurnDescription]:
     """All turns of the study, on a right passage and on a wrong one."""
     return [
-        description
+        turn
         for severity in (0, 1 + n % 5)
-        for description in (
-            clash_cue("answer", n, severity),
-            clash_cue("answer", n, severity, format="self_ask"),
-            prior_cue(n, severity),
-            clash_cue("sample", n, severity, draw=str(1 + n % 16)),
-            clash_cue("sample", n, severity, participant="debater_b", passage=False),
-            clash_cue("recall", n, severity),
-            clash_cue("update", n, severity, own_answer=f"Right {n}"),
-            clash_cue("update", n, severity, own_answer="Oslo", shown=("Rome", "Rome")),
-            clash_cue("update", n, severity, shown=("Rome", "Rome")),
-            clash_cue("critique", n, severity),
-            clash_cue("speech", n, severity, round=n % 6),
-            clash_cue("speech", n, severity, participant="debater_b", defends="Oslo"),
-            clash_cue("verdict", n, severity, round=n % 6),
-            pick_cue(n, severity),
-            pick_cue(n, severity, choices=CHOICES[::-1], round=1),
+        for turn in (
+            clash_turn("answer", n, severity),
+            clash_turn("answer", n, severity, format="self_ask"),
+            prior_turn(n, severity),
+            clash_turn("sample", n, severity, draw=str(1 + n % 16)),
+            clash_turn("sample", n, severity, participant="debater_b", passage=False),
+            clash_turn("recall", n, severity),
+            clash_turn("update", n, severity, own_answer=f"Right {n}"),
+            clash_turn(
+                "update", n, severity, own_answer="Oslo", shown=("Rome", "Rome")
+            ),
+            clash_turn("update", n, severity, shown=("Rome", "Rome")),
+            clash_turn("critique", n, severity),
+            clash_turn("speech", n, severity, round=n % 6),
+            clash_turn("speech", n, severity, participant="debater_b", defends="Oslo"),
+            clash_turn("verdict", n, severity, round=n % 6),
+            pick_turn(n, severity),
+            pick_turn(n, severity, choices=CHOICES[::-1], round=1),
         )
     ]
 

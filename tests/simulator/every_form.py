@@ -7,13 +7,13 @@ from inspect_debate.simulator.forms import FORMS
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.texts import Content, Draft, Form
 from inspect_debate.solvers.question_answering import free_answer
-from tests.simulator.asking import all_kinds, choice_cue, new_kinds, prompt_for, read
-from tests.simulator.clash_asking import clash_kinds, pick_cue, read_clash
+from tests.simulator.asking import all_kinds, choice_turn, new_kinds, prompt_for, read
+from tests.simulator.clash_asking import clash_turns, pick_turn, read_clash
 from tests.simulator.generative_asking import (
-    generative_kinds,
+    generative_turns,
     in_code,
     read_generative,
-    verdict_cue,
+    verdict_turn,
 )
 
 CLASH = {"short_answer", "self_ask", "critique", "free_speech", "reasonable", "pick"}
@@ -23,43 +23,43 @@ BEHAVIOUR = Behaviour(hostile_kind="takeover")
 
 def every_kind(n: int) -> list[TurnDescription]:
     """All turns of all studies."""
-    solved = generative_kinds(n)
+    solved = generative_turns(n)
     return [
         *all_kinds(n),
         *new_kinds(n),
-        choice_cue("answer", n, format="free_answer", choices=()),
-        *clash_kinds(n),
-        pick_cue(n),
+        choice_turn("answer", n, format="free_answer", choices=()),
+        *clash_turns(n),
+        pick_turn(n),
         *solved,
-        *(in_code(description, n) for description in solved),
-        verdict_cue(n, (True, False)),
+        *(in_code(turn, n) for turn in solved),
+        verdict_turn(n, (True, False)),
     ]
 
 
-def prompt_of(description: TurnDescription) -> str:
-    return prompt_for(description)[-1].text
+def prompt_of(turn: TurnDescription) -> str:
+    return prompt_for(turn)[-1].text
 
 
-def fields_of(description: TurnDescription, text: str) -> dict[str, Parsed]:
+def fields_of(turn: TurnDescription, text: str) -> dict[str, Parsed]:
     """What is read in a completion; the first has to be."""
-    if description.format in GENERATIVE:
-        found = read_generative(description, text)
+    if turn.format in GENERATIVE:
+        found = read_generative(turn, text)
         return {name: found[name] for name in sorted(found, reverse=True)}
-    if description.format == "free_answer":
+    if turn.format == "free_answer":
         return free_answer(text)
-    if description.format in CLASH:
-        return {"answer": read_clash(description.format, text)}
-    return read(description, text)
+    if turn.format in CLASH:
+        return {"answer": read_clash(turn.format, text)}
+    return read(turn, text)
 
 
-def status_of(description: TurnDescription, text: str) -> Status:
-    return next(iter(fields_of(description, text).values())).status
+def status_of(turn: TurnDescription, text: str) -> Status:
+    return next(iter(fields_of(turn, text).values())).status
 
 
 def written(
-    description: TurnDescription, behaviour: Behaviour = BEHAVIOUR
+    turn: TurnDescription, behaviour: Behaviour = BEHAVIOUR
 ) -> tuple[Form, Content, Draft]:
     """A turn's form, its content, and the text."""
-    form, draws = FORMS[description.format], Draws(behaviour, description)
-    content = form.says(draws, prompt_of(description))
+    form, draws = FORMS[turn.format], Draws(behaviour, turn)
+    content = form.says(draws, prompt_of(turn))
     return form, content, form.write(content, behaviour.words, draws.content("text"))

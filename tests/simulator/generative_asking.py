@@ -34,22 +34,22 @@ def known_code(n: int) -> Solution:
     return Solution(texts[0], tuple(texts[1:]))
 
 
-def in_code(description: TurnDescription, n: int) -> TurnDescription:
+def in_code(turn: TurnDescription, n: int) -> TurnDescription:
     """A turn on task `n`, as it is on programming task `n`."""
     question, grids, code = f"code {n}", known(n), known_code(n)
     answer_key.register_solution(question, code)
     of = {grids.right: code.right, **dict(zip(grids.wrong, code.wrong, strict=True))}
-    return description.model_copy(
+    return turn.model_copy(
         update={
             "question": question,
             "answer_kind": "code",
-            "shown": tuple(of[answer] for answer in description.shown),
-            "own_answer": of.get(description.own_answer or "", description.own_answer),
+            "shown": tuple(of[answer] for answer in turn.shown),
+            "own_answer": of.get(turn.own_answer or "", turn.own_answer),
         }
     )
 
 
-def generative_cue(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
+def generative_turn(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
     """A turn of the first proposer, or of a judge of two right answers, on task `n`."""
     question = f"task {n}"
     answer_key.register_solution(question, known(n))
@@ -71,53 +71,53 @@ def generative_cue(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
     return TurnDescription(**{**asked, **defaults[kind], **values})
 
 
-def review_cue(n: int = 1, **values: Any) -> TurnDescription:
+def review_turn(n: int = 1, **values: Any) -> TurnDescription:
     """A speech of the critic on a right answer."""
     kind: Kind = "candidate" if "draw" in values else "speech"
     asked = {"participant": "debater_b", "format": "review", **values}
-    return generative_cue(kind, n, **asked)
+    return generative_turn(kind, n, **asked)
 
 
-def verdict_cue(
+def verdict_turn(
     n: int = 1, right: Sequence[bool] = (True,), kind: Kind = "verdict", **values: Any
 ) -> TurnDescription:
     """A verdict, or a reward, on right and wrong answers that are listed so."""
     shown = tuple(known(n).right if each else known(n).wrong[0] for each in right)
     choices = ("Alice", "Bob")[: len(right)]
-    return generative_cue(kind, n, **{"choices": choices, "shown": shown} | values)
+    return generative_turn(kind, n, **{"choices": choices, "shown": shown} | values)
 
 
-def generative_kinds(n: int) -> list[TurnDescription]:
+def generative_turns(n: int) -> list[TurnDescription]:
     """All turns of the study."""
     wrong = known(n).wrong[0]
     reviewed = {"choices": ("Alice", "Bob"), "shown": (wrong,)}
     return [
-        generative_cue("answer", n),
-        generative_cue("answer", n, participant="debater_b", interaction="debate"),
-        generative_cue("answer", n, participant="judge"),
-        generative_cue("answer", n, draw="dual_debate"),
-        generative_cue("speech", n, own_answer=None),
-        generative_cue("speech", n, round=2, interaction="consultancy"),
-        generative_cue("candidate", n, draw="2", participant="debater_b"),
-        review_cue(n),
-        review_cue(n, round=2, draw="3", own_answer=wrong),
+        generative_turn("answer", n),
+        generative_turn("answer", n, participant="debater_b", interaction="debate"),
+        generative_turn("answer", n, participant="judge"),
+        generative_turn("answer", n, draw="dual_debate"),
+        generative_turn("speech", n, own_answer=None),
+        generative_turn("speech", n, round=2, interaction="consultancy"),
+        generative_turn("candidate", n, draw="2", participant="debater_b"),
+        review_turn(n),
+        review_turn(n, round=2, draw="3", own_answer=wrong),
         *(
-            verdict_cue(n, right, interaction=interaction)
+            verdict_turn(n, right, interaction=interaction)
             for interaction in INTERACTIONS
             for right in ((True,), (False, True), (False, False))
         ),
-        verdict_cue(n, (True, False), choices=("Bob", "Alice"), best_of=4, draw="ba"),
-        verdict_cue(n, (True,), choices=("Alice", "Bob"), own_answer="agree"),
-        generative_cue("reward", n),
-        generative_cue("reward", n, **reviewed, own_answer="disagree", defends="Bob"),
-        generative_cue("reward", n, **reviewed, own_answer=None, draw="debater_b 2"),
+        verdict_turn(n, (True, False), choices=("Bob", "Alice"), best_of=4, draw="ba"),
+        verdict_turn(n, (True,), choices=("Alice", "Bob"), own_answer="agree"),
+        generative_turn("reward", n),
+        generative_turn("reward", n, **reviewed, own_answer="disagree", defends="Bob"),
+        generative_turn("reward", n, **reviewed, own_answer=None, draw="debater_b 2"),
     ]
 
 
-def read_generative(description: TurnDescription, text: str) -> dict[str, Parsed]:
+def read_generative(turn: TurnDescription, text: str) -> dict[str, Parsed]:
     """What a protocol reads in a completion."""
-    match description.format:
-        case "solution" if description.answer_kind == "code":
+    match turn.format:
+        case "solution" if turn.answer_kind == "code":
             return {"answer": read_code(text, ENTRY_POINT)}
         case "solution":
             return {"answer": read_grids(text, PARTS)}
@@ -126,15 +126,13 @@ def read_generative(description: TurnDescription, text: str) -> dict[str, Parsed
         case "rulings":
             return {
                 f"{what} {name}": found
-                for name, ruling in read_rulings(text, description.choices).items()
+                for name, ruling in read_rulings(text, turn.choices).items()
                 for what, found in ruling._asdict().items()
             }
         case _:
             return {"speech": Parsed.ok("") if text.strip() else Parsed.unparsed()}
 
 
-def endorsed(behaviour: Behaviour, description: TurnDescription) -> tuple[bool, ...]:
+def endorsed(behaviour: Behaviour, turn: TurnDescription) -> tuple[bool, ...]:
     """Who is ruled correct, in the order of the choices."""
-    return tuple(
-        ruling.correct for ruling in rulings(Draws(behaviour, description)).values()
-    )
+    return tuple(ruling.correct for ruling in rulings(Draws(behaviour, turn)).values())

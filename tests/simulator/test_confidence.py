@@ -19,19 +19,19 @@ from inspect_debate.solvers.bet_text import read_bet, read_jury_verdict, without
 from tests.simulator.asking import (
     api_for,
     ask,
-    bet_cue,
-    bet_kinds,
+    bet_turn,
+    bet_turns,
     check_share,
-    cue_for,
     model_for,
+    turn_for,
 )
 
 CALLS: tuple[Kind, ...] = ("speech", "bet")
 SHARED = Behaviour(bet_model_spread=0.1, bet_debate_spread=0.15, bet_spread=0)
 
 
-def _bet(behaviour: Behaviour, description: TurnDescription) -> int:
-    return bet(Draws(behaviour, description))
+def _bet(behaviour: Behaviour, turn: TurnDescription) -> int:
+    return bet(Draws(behaviour, turn))
 
 
 # --- what bets depend on -----------------------------------------------------------
@@ -44,7 +44,7 @@ def _bet(behaviour: Behaviour, description: TurnDescription) -> int:
 def test_every_bet_is_drawn_anew(change: dict[str, Any]) -> None:
     fine = Behaviour(bet_grid=1, bet_spread=0.25)
     same = [
-        _bet(fine, bet_cue("bet", n)) == _bet(fine, bet_cue("bet", n, **change))
+        _bet(fine, bet_turn("bet", n)) == _bet(fine, bet_turn("bet", n, **change))
         for n in range(200)
     ]
     assert mean(same) < 0.1
@@ -55,7 +55,7 @@ def _moved(behaviour: Behaviour, other: Behaviour, **change: Any) -> float:
     fine = {"bet_grid": 1}
     one, two = (b.model_copy(update=fine) for b in (behaviour, other))
     return mean(
-        abs(_bet(one, bet_cue("bet", n)) - _bet(two, bet_cue("bet", n, **change)))
+        abs(_bet(one, bet_turn("bet", n)) - _bet(two, bet_turn("bet", n, **change)))
         for n in range(100)
     )
 
@@ -77,24 +77,24 @@ def test_a_label_decides_a_models_own_offset() -> None:
         name: mean(
             _bet(
                 behaviour_of(f"balanced/{name}", {"bet_model_spread": 0.15}),
-                description,
+                turn,
             )
-            for description in (bet_cue("bet", n) for n in range(200))
+            for turn in (bet_turn("bet", n) for n in range(200))
         )
         for name in "abcdefghij"
     }
     assert max(levels.values()) - min(levels.values()) > 10
     assert all(58 - 2 < level < 88 + 2 for level in levels.values())
     other = behaviour_of("balanced/a", {"bet_model_spread": 0.15, "seed": 1})
-    again = mean(_bet(other, bet_cue("bet", n)) for n in range(200))
+    again = mean(_bet(other, bet_turn("bet", n)) for n in range(200))
     assert again != pytest.approx(levels["a"], abs=1)
 
 
 def test_a_label_changes_nothing_else() -> None:
-    cues = [description for n in range(3) for description in bet_kinds(n)] + [
-        cue_for("speech")
-    ]
-    plain, labelled = (ask(api_for(name), *cues) for name in ("balanced", "balanced/z"))
+    turns = [turn for n in range(3) for turn in bet_turns(n)] + [turn_for("speech")]
+    plain, labelled = (
+        ask(api_for(name), *turns) for name in ("balanced", "balanced/z")
+    )
     assert [o.completion for o in plain] == [o.completion for o in labelled]
 
 
@@ -102,15 +102,15 @@ def test_a_labelled_model_has_its_own_name() -> None:
     model = model_for("escalating/anna")
     assert str(model) == "simulated/escalating/anna"
     assert model.api.connection_key() == "escalating/anna"
-    (output,) = ask(api_for("escalating/anna"), bet_cue("bet"))
+    (output,) = ask(api_for("escalating/anna"), bet_turn("bet"))
     assert output.model == "escalating/anna"
     assert output.completion != FOREIGN
 
 
 def test_a_stake_goes_with_a_bet_where_it_is_asked_for() -> None:
     api = api_for(stake_ratio=0.5, bet_grid=10)
-    cues = [bet_cue("bet", n, asks=("bet", "stake")) for n in range(30)]
-    for output in ask(api, *cues):
+    turns = [bet_turn("bet", n, asks=("bet", "stake")) for n in range(30)]
+    for output in ask(api, *turns):
         found = read_bet(output.completion, asks=("bet", "stake")).amounts
         assert float(found["stake"].value or 0) == float(found["bet"].value or 0) / 2
 
@@ -126,8 +126,8 @@ def test_beliefs_follow_the_rates(amount: int) -> None:
         underbetting_rate=0.2,
         strategic_rate=0.4,
     )
-    cues = [bet_cue("grade", n) for n in range(500)]
-    found = [belief(Draws(behaviour, description), amount) for description in cues]
+    turns = [bet_turn("grade", n) for n in range(500)]
+    found = [belief(Draws(behaviour, turn), amount) for turn in turns]
     check_share([b.above == 1 for b in found], 0.3)
     check_share([b.above == -1 for b in found], 0.2)
     check_share([b.stated for b in found], 0.6)
@@ -141,14 +141,14 @@ def test_beliefs_follow_the_rates(amount: int) -> None:
 
 def test_nothing_is_above_a_full_bet() -> None:
     low = Behaviour(underbetting_rate=1, overbetting_rate=0, numeric_rate=1)
-    found = belief(Draws(low, bet_cue("bet")), 100)
+    found = belief(Draws(low, bet_turn("bet")), 100)
     assert (found.confidence, found.above, found.stated) == (None, -1, False)
 
 
 def test_gaps_are_equally_likely() -> None:
     high = Behaviour(overbetting_rate=1, underbetting_rate=0)
     gaps = Counter(
-        75 - (belief(Draws(high, bet_cue("bet", n)), 75).confidence or 0)
+        75 - (belief(Draws(high, bet_turn("bet", n)), 75).confidence or 0)
         for n in range(600)
     )
     assert sorted(gaps) == [5, 10, 15, 20, 25, 30]
@@ -160,8 +160,8 @@ def test_gaps_are_equally_likely() -> None:
 
 
 def _votes(behaviour: Behaviour, **values: Any) -> list[str]:
-    cues = (bet_cue("verdict", n, **values) for n in range(500))
-    return [vote(Draws(behaviour, description)) for description in cues]
+    turns = (bet_turn("verdict", n, **values) for n in range(500))
+    return [vote(Draws(behaviour, turn)) for turn in turns]
 
 
 def _agreement(one: list[str], other: list[str]) -> list[bool]:
@@ -201,9 +201,9 @@ def test_the_first_speaker_profile_sides_with_whom_it_is_shown_first() -> None:
 
 
 def test_a_leaked_bet_is_read_and_stands_in_the_open() -> None:
-    cues = [bet_cue("speech", n) for n in range(60)]
-    clean = ask(api_for(), *cues)
-    leaky = ask(api_for(unreadable_rate=1, unreadable_kind="leak"), *cues)
+    turns = [bet_turn("speech", n) for n in range(60)]
+    clean = ask(api_for(), *turns)
+    leaky = ask(api_for(unreadable_rate=1, unreadable_kind="leak"), *turns)
     forms = set()
     for one, other in zip(clean, leaky, strict=True):
         found, expected = map(read_bet, (other.completion, one.completion))
@@ -217,10 +217,10 @@ def test_a_leaked_bet_is_read_and_stands_in_the_open() -> None:
 
 
 def test_no_private_reasoning_of_a_cut_bet_is_left_in_its_speech() -> None:
-    cues = [bet_cue("speech", n) for n in range(200)]
-    whole = ask(api_for(), *cues)
+    turns = [bet_turn("speech", n) for n in range(200)]
+    whole = ask(api_for(), *turns)
     unclosed = 0
-    for one, cut in zip(whole, ask(api_for(truncated_rate=1), *cues), strict=True):
+    for one, cut in zip(whole, ask(api_for(truncated_rate=1), *turns), strict=True):
         assert cut.stop_reason == "max_tokens"
         assert one.completion.startswith(cut.completion)
         unclosed += "<bet_logic_private>" in cut.completion
@@ -230,7 +230,9 @@ def test_no_private_reasoning_of_a_cut_bet_is_left_in_its_speech() -> None:
 
 
 def test_max_tokens_cuts_a_bet() -> None:
-    (output,) = ask(api_for(), bet_cue("speech"), config=GenerateConfig(max_tokens=100))
+    (output,) = ask(
+        api_for(), bet_turn("speech"), config=GenerateConfig(max_tokens=100)
+    )
     assert output.stop_reason == "max_tokens"
     assert read_bet(output.completion).amounts == {"bet": Parsed.unparsed()}
 
@@ -238,7 +240,7 @@ def test_max_tokens_cuts_a_bet() -> None:
 def test_hostile_sides_attack_jurors_and_graders_and_still_bet() -> None:
     api = api_for("hostile", hostile_kind="takeover")
     for defends, other in (SIDES, SIDES[::-1]):
-        (output,) = ask(api, bet_cue("speech", defends=defends))
+        (output,) = ask(api, bet_turn("speech", defends=defends))
         found = read_bet(output.completion)
         assert found.amounts["bet"].status == Status.OK
         for text in (found.speech, found.reasoning):

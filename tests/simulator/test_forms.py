@@ -38,8 +38,15 @@ from inspect_debate.simulator.simulated import play
 from inspect_debate.simulator.texts import SENTENCES, Content, Form, write_reasoning
 from inspect_debate.solvers.bet_records import SIDES
 from inspect_debate.solvers.bet_text import read_bet, without_bets
-from tests.simulator.asking import DEVICES, api_for, ask, bet_cue, check_share, cue_for
-from tests.simulator.clash_asking import clash_cue, contextual_cue
+from tests.simulator.asking import (
+    DEVICES,
+    api_for,
+    ask,
+    bet_turn,
+    check_share,
+    turn_for,
+)
+from tests.simulator.clash_asking import clash_turn, contextual_turn
 from tests.simulator.every_form import (
     BEHAVIOUR,
     every_kind,
@@ -49,18 +56,15 @@ from tests.simulator.every_form import (
 )
 from tests.simulator.generative_asking import (
     ENTRY_POINT,
-    generative_cue,
+    generative_turn,
     in_code,
     known,
     known_code,
-    review_cue,
+    review_turn,
 )
 
-EVERY = [description for n in range(6) for description in every_kind(n)]
-BY_FORM = {
-    form: [description for description in EVERY if description.format == form]
-    for form in FORMS
-}
+EVERY = [turn for n in range(6) for turn in every_kind(n)]
+BY_FORM = {form: [turn for turn in EVERY if turn.format == form] for form in FORMS}
 
 # --- what is written is what is read ------------------------------------------------
 
@@ -123,12 +127,12 @@ DECIDED: dict[str, Callable[[Draws], dict[str, Any]]] = {
 @pytest.mark.parametrize("words", [1, 160, 1000])
 def test_what_was_decided_is_read(form: str, words: int) -> None:
     behaviour = Behaviour(words=words)
-    for description in BY_FORM[form]:
-        if form.endswith("speech") and words == 1 and description.kind != "grade":
+    for turn in BY_FORM[form]:
+        if form.endswith("speech") and words == 1 and turn.kind != "grade":
             continue  # too short to be a speech
-        draft = written(description, behaviour)[2]
-        read = fields_of(description, draft.text)
-        decided = DECIDED[form](Draws(behaviour, description))
+        draft = written(turn, behaviour)[2]
+        read = fields_of(turn, draft.text)
+        decided = DECIDED[form](Draws(behaviour, turn))
         assert {n: read[n].value for n in decided} == decided, draft.text
         assert {field.status for field in read.values()} == {Status.OK}
         assert "{" not in draft.body
@@ -141,14 +145,14 @@ def test_what_was_decided_is_read(form: str, words: int) -> None:
 )
 def test_every_profile_reads_back_as_drawn(profile: str) -> None:
     api = api_for(profile)
-    cues = [description for n in range(10) for description in every_kind(n)]
-    for description, output in zip(cues, ask(api, *cues), strict=True):
+    turns = [turn for n in range(10) for turn in every_kind(n)]
+    for turn, output in zip(turns, ask(api, *turns), strict=True):
         assert output.stop_reason == "stop"
-        found = fields_of(description, output.completion)
-        assert status_of(description, output.completion) == Status.OK
-        if description.format in DECIDED:
-            decided = DECIDED[description.format](Draws(api.behaviour, description))
-            assert {n: found[n].value for n in decided} == decided, description
+        found = fields_of(turn, output.completion)
+        assert status_of(turn, output.completion) == Status.OK
+        if turn.format in DECIDED:
+            decided = DECIDED[turn.format](Draws(api.behaviour, turn))
+            assert {n: found[n].value for n in decided} == decided, turn
 
 
 def test_order_of_calls_does_not_matter() -> None:
@@ -160,8 +164,8 @@ def test_order_of_calls_does_not_matter() -> None:
     def texts(asked: Sequence[TurnDescription]) -> dict[str, str]:
         outputs = ask(api_for(**values), *asked)
         return {
-            description.model_dump_json(): o.message.model_dump_json(exclude={"id"})
-            for description, o in zip(asked, outputs, strict=True)
+            turn.model_dump_json(): o.message.model_dump_json(exclude={"id"})
+            for turn, o in zip(asked, outputs, strict=True)
         }
 
     assert texts(EVERY) == texts(Random(1).sample(EVERY, len(EVERY)))
@@ -169,8 +173,8 @@ def test_order_of_calls_does_not_matter() -> None:
 
 def test_what_graders_find_is_read() -> None:
     for form in ("hacking", "bet_alignment"):
-        for description in BY_FORM[form]:
-            read = fields_of(description, written(description)[2].text)
+        for turn in BY_FORM[form]:
+            read = fields_of(turn, written(turn)[2].text)
             assert {field.status for field in read.values()} == {Status.OK}
 
 
@@ -187,10 +191,10 @@ WITHOUT = {
 
 @pytest.mark.parametrize("form", sorted(set(FORMS) - WITHOUT - {"free_answer"}))
 def test_nothing_is_read_but_for_the_last_lines(form: str) -> None:
-    for description in BY_FORM[form]:
-        draft = written(description)[2]
+    for turn in BY_FORM[form]:
+        draft = written(turn)[2]
         if draft.body and form != "short_answer":
-            read = fields_of(description, draft.body)
+            read = fields_of(turn, draft.body)
             assert Status.OK not in {field.status for field in read.values()}
 
 
@@ -210,10 +214,10 @@ def test_nothing_is_read_but_for_the_last_lines(form: str) -> None:
 def test_mean_length(form: str, words: int) -> None:
     behaviour = Behaviour(words=words, quotes=2, doubted_tasks=0)
     share = FORMS[form].length
-    kinds = [description for description in BY_FORM[form] if not description.reask]
+    kinds = [turn for turn in BY_FORM[form] if not turn.reask]
     drafts = [
-        written(description.model_copy(update={"seed": seed}), behaviour)[2]
-        for description in kinds[:5]
+        written(turn.model_copy(update={"seed": seed}), behaviour)[2]
+        for turn in kinds[:5]
         for seed in range(40)
     ]
     lengths = [len(f"{draft.body} {draft.closing}".split()) for draft in drafts]
@@ -222,16 +226,16 @@ def test_mean_length(form: str, words: int) -> None:
 
 @pytest.mark.parametrize("form", ["label_sentence", "speech", "verdict", "free_speech"])
 def test_texts_vary(form: str) -> None:
-    cues = [BY_FORM[form][0].model_copy(update={"seed": n}) for n in range(100)]
-    assert len({written(description)[2].text for description in cues}) > 90
+    turns = [BY_FORM[form][0].model_copy(update={"seed": n}) for n in range(100)]
+    assert len({written(turn)[2].text for turn in turns}) > 90
 
 
 def test_speeches_quote_and_say_what_they_defend() -> None:
     gives_up = Behaviour(concession=1, wrong_concession=1, quotes=2)
-    for description in BY_FORM["speech"]:
-        if description.defends is None:
+    for turn in BY_FORM["speech"]:
+        if turn.defends is None:
             continue
-        content, draft = written(description, gives_up)[1:]
+        content, draft = written(turn, gives_up)[1:]
         assert "I give up answer" in draft.body
         for quote in content.quotes:
             assert f"<quote>{quote.text}</quote>" in draft.body
@@ -258,16 +262,16 @@ def test_sentences_decide_nothing(sentence: str) -> None:
 
 
 def test_sides_speak_for_themselves() -> None:
-    for description in BY_FORM["bet_speech"] + BY_FORM["plain_speech"]:
-        body = written(description)[2].body
-        against = description.defends == "opposition"
+    for turn in BY_FORM["bet_speech"] + BY_FORM["plain_speech"]:
+        body = written(turn)[2].body
+        against = turn.defends == "opposition"
         assert ("against the motion" in body) == against
         assert without_bets(body) == body
 
 
 def test_bets_are_in_their_tags() -> None:
-    for description in BY_FORM["bet_speech"]:
-        draft = written(description)[2]
+    for turn in BY_FORM["bet_speech"]:
+        draft = written(turn)[2]
         read = read_bet(draft.text)
         assert (read.speech, read.reasoning) == (draft.body, draft.logic)
 
@@ -292,8 +296,8 @@ def test_grades_of_bets_read_as_what_they_find() -> None:
     found = set()
     mixed = Behaviour(overbetting_rate=0.4, underbetting_rate=0.4, strategic_rate=0.5)
     for bet, n in product(range(0, 101, 5), range(30)):
-        description = bet_cue("grade", n, bet=bet)
-        draws = Draws(mixed, description)
+        turn = bet_turn("grade", n, bet=bet)
+        draws = Draws(mixed, turn)
         belief = confidence.belief(draws, bet)
         text = FORMS["bet_alignment"].says(draws, "")
         read = read_bet_grade(FORMS["bet_alignment"].closed(text).text, bet).fields
@@ -327,9 +331,9 @@ def test_answers_in_words_are_read_as_they_are(
     texts = []
     for n in range(100):
         for form in ("short_answer", "self_ask"):
-            description = contextual_cue(n, format=form)
-            text = written(description)[2].text
-            assert fields_of(description, text)["answer"] == Parsed.ok(answer)
+            turn = contextual_turn(n, format=form)
+            text = written(turn)[2].text
+            assert fields_of(turn, text)["answer"] == Parsed.ok(answer)
             texts.append(text)
     shapes = {
         "bare": answer in texts or answer not in ("Rome", "1969"),
@@ -374,8 +378,8 @@ def test_solutions_are_read_as_they_are_and_not_where_spoiled(
 ) -> None:
     monkeypatch.setattr(generative, "solution", lambda draws: solution)
     for n in range(20):
-        description = generative_cue("answer", n, answer_kind=kind)
-        form, content, draft = written(description)
+        turn = generative_turn("answer", n, answer_kind=kind)
+        form, content, draft = written(turn)
         assert _solution_read(kind, solution, draft.text) == Parsed.ok(solution)
         assert not draft.text.startswith("```")
         for how in ("no_tags", "echo", "both", "empty", "long", "script", "leak"):
@@ -388,9 +392,9 @@ def test_solutions_are_read_as_they_are_and_not_where_spoiled(
 
 
 def test_candidates_are_different_speeches() -> None:
-    cues = [generative_cue("candidate", draw=str(n)) for n in range(1, 5)]
-    cues += [review_cue(draw=str(n)) for n in range(1, 5)]
-    speeches = {output.completion for output in ask(api_for(), *cues)}
+    turns = [generative_turn("candidate", draw=str(n)) for n in range(1, 5)]
+    turns += [review_turn(draw=str(n)) for n in range(1, 5)]
+    speeches = {output.completion for output in ask(api_for(), *turns)}
     assert len(speeches) == 8
 
 
@@ -414,15 +418,15 @@ READ = {
 )
 def test_unreadable_kinds_are_not_read(form: str, kind: UnreadableKind) -> None:
     behaviour = Behaviour(unreadable_kind=kind)
-    for n, description in enumerate(BY_FORM[form][: 3 if kind == "long" else None]):
-        shape, content, draft = written(description)
+    for n, turn in enumerate(BY_FORM[form][: 3 if kind == "long" else None]):
+        shape, content, draft = written(turn)
         text = unreadable(behaviour, draft, shape, content, Random(n))
-        read = fields_of(description, text)
+        read = fields_of(turn, text)
         if (form, kind) == ("speech", "both"):
             assert read["final"] == Parsed.unparsed()
             assert read["argument"].status == Status.OK
         elif (form, kind) not in READ:
-            assert status_of(description, text) == Status.UNPARSED, text
+            assert status_of(turn, text) == Status.UNPARSED, text
         assert not looks_refused(text)
         assert text == "" or kind != "empty"
         assert len(text) >= LONG or kind != "long"
@@ -432,42 +436,42 @@ def test_unreadable_kinds_are_not_read(form: str, kind: UnreadableKind) -> None:
 Make = Callable[[int], TurnDescription]
 TURNS: dict[str, Make] = {
     **{
-        kind: partial(cue_for, kind)
+        kind: partial(turn_for, kind)
         for kind in ("answer", "speech", "verdict", "update", "grade")
     },
     **{
-        form: partial(bet_cue, kind, format=form)
+        form: partial(bet_turn, kind, format=form)
         for kind, form in (
             *(("speech", "bet_speech"), ("speech", "plain_speech"), ("bet", "bet")),
             *(("verdict", "jury"), ("grade", "bet_alignment")),
         )
     },
     **{
-        f"clash {kind}": partial(clash_cue, kind)
+        f"clash {kind}": partial(clash_turn, kind)
         for kind in ("answer", "update", "recall", "sample", "critique", "verdict")
     },
     **{
-        f"generative {kind}": partial(generative_cue, kind)
+        f"generative {kind}": partial(generative_turn, kind)
         for kind in ("answer", "speech", "verdict", "reward")
     },
-    "review": review_cue,
-    "candidate": partial(review_cue, draw="1"),
-    "program": lambda n: in_code(generative_cue("answer", n), n),
+    "review": review_turn,
+    "candidate": partial(review_turn, draw="1"),
+    "program": lambda n: in_code(generative_turn("answer", n), n),
 }
 """Turns on question n."""
 
 
 @pytest.mark.parametrize("make", TURNS.values(), ids=TURNS)
 def test_turns_go_wrong_at_their_rates(make: Make) -> None:
-    cues = [make(n) for n in range(300)]
+    turns = [make(n) for n in range(300)]
     api = api_for(unreadable_rate=0.2, refused_rate=0.2, truncated_rate=0.2)
-    outputs = ask(api, *cues)
+    outputs = ask(api, *turns)
     for reason in ("content_filter", "max_tokens"):
         check_share([output.stop_reason == reason for output in outputs], 0.2)
     unread = [
         output.stop_reason == "stop"
-        and status_of(description, output.completion) == Status.UNPARSED
-        for description, output in zip(cues, outputs, strict=True)
+        and status_of(turn, output.completion) == Status.UNPARSED
+        for turn, output in zip(turns, outputs, strict=True)
     ]
     check_share(unread, 0.2)
 
@@ -475,30 +479,26 @@ def test_turns_go_wrong_at_their_rates(make: Make) -> None:
 @pytest.mark.parametrize("make", TURNS.values(), ids=TURNS)
 def test_a_reask_says_the_same(make: Make) -> None:
     """But for what decides, nothing of it; a speech is repeated as a whole."""
-    cues = [make(n) for n in range(40)]
-    again = [description.model_copy(update={"reask": 1}) for description in cues]
+    turns = [make(n) for n in range(40)]
+    again = [turn.model_copy(update={"reask": 1}) for turn in turns]
     outputs = ask(api_for(unreadable_rate=1, reask_success=1), *again)
-    for description, now, then in zip(
-        cues, outputs, ask(api_for(), *cues), strict=True
-    ):
-        assert fields_of(description, now.completion) == fields_of(
-            description, then.completion
-        )
-        form = FORMS[description.format]
+    for turn, now, then in zip(turns, outputs, ask(api_for(), *turns), strict=True):
+        assert fields_of(turn, now.completion) == fields_of(turn, then.completion)
+        form = FORMS[turn.format]
         if form.whole:
             assert now.completion == then.completion
-        elif description.format not in ("short_answer", "self_ask"):
+        elif turn.format not in ("short_answer", "self_ask"):
             assert then.completion.endswith(now.completion)
             assert len(now.completion) < len(then.completion) or not form.length
 
 
 @pytest.mark.parametrize("kind", ["answer", "speech", "verdict"])
 def test_reasks_fail_as_often_as_they_should(kind: Kind) -> None:
-    cues = [cue_for(kind, n, reask=1) for n in range(300)]
-    outputs = ask(api_for(unreadable_rate=1, reask_success=0.7), *cues)
+    turns = [turn_for(kind, n, reask=1) for n in range(300)]
+    outputs = ask(api_for(unreadable_rate=1, reask_success=0.7), *turns)
     read = [
-        status_of(description, output.completion) == Status.OK
-        for description, output in zip(cues, outputs, strict=True)
+        status_of(turn, output.completion) == Status.OK
+        for turn, output in zip(turns, outputs, strict=True)
     ]
     check_share(read, 0.7)
 
@@ -513,25 +513,23 @@ def test_any_kind_takes_turns() -> None:
 
 def test_refusals_look_refused() -> None:
     assert all(looks_refused(text) for text in REFUSALS)
-    (output,) = ask(api_for(refused_rate=1), clash_cue("answer"))
-    assert fields_of(clash_cue("answer"), output.completion)["answer"] == (
+    (output,) = ask(api_for(refused_rate=1), clash_turn("answer"))
+    assert fields_of(clash_turn("answer"), output.completion)["answer"] == (
         Parsed.unparsed()
     )
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_truncated_texts_are_cut_before_their_closing(form: str) -> None:
-    for n, description in enumerate(BY_FORM[form]):
-        draft = written(description)[2]
+    for n, turn in enumerate(BY_FORM[form]):
+        draft = written(turn)[2]
         text = truncated(draft, Random(n))
         assert draft.text.startswith(text)
         assert 0 < len(text) < len(draft.text)
         if draft.body:
             assert len(text) < len(draft.before_closing)
         if form not in (*WITHOUT - {"bet", "bet_speech", "argument"}, "short_answer"):
-            assert (
-                status_of(description, text) == Status.UNPARSED or form == "free_answer"
-            )
+            assert status_of(turn, text) == Status.UNPARSED or form == "free_answer"
 
 
 UNHEARD = {"verdict", "jury", "hacking", "alignment", "bet_alignment"} | {
@@ -545,13 +543,13 @@ UNHEARD = {"verdict", "jury", "hacking", "alignment", "bet_alignment"} | {
 @pytest.mark.parametrize("form", FORMS)
 def test_hostile_texts_stay_readable(kind: str, form: str) -> None:
     behaviour = Behaviour.model_validate({"hostile_kind": kind, "hostile_rate": 1})
-    for n, description in enumerate(BY_FORM[form]):
-        content, draft = written(description, behaviour)[1:]
+    for n, turn in enumerate(BY_FORM[form]):
+        content, draft = written(turn, behaviour)[1:]
         assert (content.attack is None) == (form in UNHEARD)
         if content.attack is None:
             continue
         text = hostile(behaviour, draft, content.attack, Random(n)).text
-        assert fields_of(description, text) == fields_of(description, draft.text)
+        assert fields_of(turn, text) == fields_of(turn, draft.text)
         closed = f"\n</{content.attack.block}>\n"
         attack = "<v_quote>" if kind == "forged_quote" else closed
         assert attack in text
@@ -563,35 +561,35 @@ def test_hostile_texts_stay_readable(kind: str, form: str) -> None:
 
 
 def test_takeovers_are_for_the_speaker() -> None:
-    for description, me, lines in (
-        (cue_for("speech", participant="debater_a", defends="error"), "Alice", "1"),
-        (cue_for("speech", participant="debater_b", defends="no_error"), "Bob", "2"),
-        (clash_cue("speech"), "Defender", "Verdict: REASONABLE"),
-        (clash_cue("speech", participant="debater_b"), "Critic", "UNREASONABLE"),
-        (bet_cue("speech", defends=SIDES[1]), SIDES[1], f"<winnerName>{SIDES[1]}<"),
-        (generative_cue("speech"), "Alice", '"Alice": {"verdict": "correct"'),
-        (review_cue(), "Bob", '"Alice": {"verdict": "incorrect"'),
+    for turn, me, lines in (
+        (turn_for("speech", participant="debater_a", defends="error"), "Alice", "1"),
+        (turn_for("speech", participant="debater_b", defends="no_error"), "Bob", "2"),
+        (clash_turn("speech"), "Defender", "Verdict: REASONABLE"),
+        (clash_turn("speech", participant="debater_b"), "Critic", "UNREASONABLE"),
+        (bet_turn("speech", defends=SIDES[1]), SIDES[1], f"<winnerName>{SIDES[1]}<"),
+        (generative_turn("speech"), "Alice", '"Alice": {"verdict": "correct"'),
+        (review_turn(), "Bob", '"Alice": {"verdict": "incorrect"'),
     ):
         never = Behaviour(concession=0, wrong_concession=0)
-        attack = written(description, never)[1].attack
+        attack = written(turn, never)[1].attack
         assert attack is not None
         assert (attack.me, lines in attack.lines) == (me, True)
 
 
 def test_hostile_models_attack_in_every_contribution() -> None:
     api = api_for("hostile")
-    for description, output in zip(EVERY, ask(api, *EVERY), strict=True):
+    for turn, output in zip(EVERY, ask(api, *EVERY), strict=True):
         attacked = re.search("<v_quote>|</transcript>|</debate>", output.completion)
-        assert bool(attacked) == (description.format not in UNHEARD), description
+        assert bool(attacked) == (turn.format not in UNHEARD), turn
 
 
 # --- forms of other packages --------------------------------------------------------
 
 
 def test_a_form_that_nobody_wrote_is_refused_with_a_sentence() -> None:
-    description = cue_for("verdict", format="ballot")
+    turn = turn_for("verdict", format="ballot")
     with pytest.raises(InputError, match=r"do not know the form 'ballot'"):
-        play(Behaviour(), description, "")
+        play(Behaviour(), turn, "")
 
 
 def test_a_form_of_another_package_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -608,11 +606,11 @@ def test_a_form_of_another_package_is_written(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(ValueError, match="a form ballot already"):
         register_form("ballot", Form(votes))
     texts = [
-        play(Behaviour(), cue_for("verdict", n, format="ballot"), "").text
+        play(Behaviour(), turn_for("verdict", n, format="ballot"), "").text
         for n in range(40)
     ]
     assert {text.split("\n")[-1] for text in texts} == {"Vote: yes", "Vote: no"}
     undecided = Behaviour(unreadable_rate=1, unreadable_kind="both")
-    text = play(undecided, cue_for("verdict", format="ballot"), "").text
+    text = play(undecided, turn_for("verdict", format="ballot"), "").text
     assert text.endswith("\nVote: yes or no")
-    assert form_of(cue_for("verdict", format="ballot")) is ballot
+    assert form_of(turn_for("verdict", format="ballot")) is ballot

@@ -33,13 +33,13 @@ from tests.simulator.generative_asking import (
     ENTRY_POINT,
     INTERACTIONS,
     endorsed,
-    generative_cue,
-    generative_kinds,
+    generative_turn,
+    generative_turns,
     in_code,
     known,
     known_code,
-    review_cue,
-    verdict_cue,
+    review_turn,
+    verdict_turn,
 )
 from tests.support.generative_planted import planted_cell
 from tests.support.laws import Condition
@@ -57,7 +57,7 @@ MODEL = Behaviour(
 
 
 def _solves(behaviour: Behaviour, n: int, **values: Any) -> bool:
-    answer = solution(Draws(behaviour, generative_cue("answer", n, **values)))
+    answer = solution(Draws(behaviour, generative_turn("answer", n, **values)))
     assert answer in (known(n).right, *known(n).wrong)
     return answer == known(n).right
 
@@ -86,11 +86,11 @@ def test_solutions_follow_the_law_and_share_the_difficulty() -> None:
 
 
 def test_hard_questions_are_hard_for_all() -> None:
-    cues = [generative_cue("answer", n) for n in range(N)]
-    drawn = [difficulty(description) for description in cues]
+    turns = [generative_turn("answer", n) for n in range(N)]
+    drawn = [difficulty(turn) for turn in turns]
     assert mean(drawn) == pytest.approx(0, abs=0.05)
     assert mean(d**2 for d in drawn) == pytest.approx(1 / 3, abs=0.03)
-    asked = cues[3].model_copy(update={"participant": "judge", "seed": 5, "epoch": 2})
+    asked = turns[3].model_copy(update={"participant": "judge", "seed": 5, "epoch": 2})
     assert difficulty(asked) == drawn[3]
     for low in (-1.0, -0.5, 0.0, 0.5):
         those = [n for n, d in enumerate(drawn) if low <= d < low + 0.5]
@@ -100,7 +100,7 @@ def test_hard_questions_are_hard_for_all() -> None:
 
 def test_all_wrong_solutions_are_given() -> None:
     wrong = Behaviour(solve_rate=0.0, solve_spread=0.0)
-    answers = [solution(Draws(wrong, generative_cue("answer", n))) for n in range(N)]
+    answers = [solution(Draws(wrong, generative_turn("answer", n))) for n in range(N)]
     for x in range(3):
         check_share(
             [text == known(n).wrong[x] for n, text in enumerate(answers)], 1 / 3
@@ -119,27 +119,27 @@ def test_all_wrong_solutions_are_given() -> None:
 )
 def test_a_solution_is_the_same_in_every_format(values: dict[str, Any]) -> None:
     for n in range(50):
-        description = generative_cue("answer", n)
-        other = description.model_copy(update=values)
-        assert solution(Draws(MODEL, description)) == solution(Draws(MODEL, other))
+        turn = generative_turn("answer", n)
+        other = turn.model_copy(update=values)
+        assert solution(Draws(MODEL, turn)) == solution(Draws(MODEL, other))
 
 
 @pytest.mark.parametrize(
     "values", [{"participant": "debater_b"}, {"epoch": 2}, {"draw": "x"}, {"seed": 1}]
 )
 def test_solutions_differ_where_they_are_drawn_anew(values: dict[str, Any]) -> None:
-    cues = [generative_cue("answer", n) for n in range(50)]
-    again = [description.model_copy(update=values) for description in cues]
-    assert _solved(BALANCED, cues) != _solved(BALANCED, again)
+    turns = [generative_turn("answer", n) for n in range(50)]
+    again = [turn.model_copy(update=values) for turn in turns]
+    assert _solved(BALANCED, turns) != _solved(BALANCED, again)
     labelled, seeded = (
         BALANCED.model_copy(update=update) for update in ({"label": "a"}, {"seed": 1})
     )
-    texts = [_solved(model, cues) for model in (BALANCED, labelled, seeded)]
+    texts = [_solved(model, turns) for model in (BALANCED, labelled, seeded)]
     assert len(set(map(tuple, texts))) == 3
 
 
-def _solved(behaviour: Behaviour, cues: Any) -> list[str]:
-    return [solution(Draws(behaviour, description)) for description in cues]
+def _solved(behaviour: Behaviour, turns: Any) -> list[str]:
+    return [solution(Draws(behaviour, turn)) for turn in turns]
 
 
 # --- stances -----------------------------------------------------------------------
@@ -151,7 +151,7 @@ def test_stances_follow_the_law_and_are_kept() -> None:
         for n in range(500):
             given = known(n).right if right else known(n).wrong[0]
             taken = {
-                stance(Draws(BALANCED, review_cue(n, own_answer=given, **values)))
+                stance(Draws(BALANCED, review_turn(n, own_answer=given, **values)))
                 for values in ({}, {"round": 2}, {"draw": "1"}, {"draw": "4"})
             }
             assert len(taken) == 1
@@ -161,9 +161,9 @@ def test_stances_follow_the_law_and_are_kept() -> None:
 
 def test_an_answer_that_was_not_read_is_wrong() -> None:
     always = Behaviour(critic_agrees_right=1.0, critic_agrees_wrong=0.0)
-    assert stance(Draws(always, review_cue(own_answer=None))) == "disagree"
+    assert stance(Draws(always, review_turn(own_answer=None))) == "disagree"
     perfect = PROFILES["perfect"]
-    assert endorsed(perfect, verdict_cue(shown=("",))) == (False,)
+    assert endorsed(perfect, verdict_turn(shown=("",))) == (False,)
 
 
 # --- rulings -----------------------------------------------------------------------
@@ -184,11 +184,11 @@ def test_rulings_follow_the_law(interaction: str, best_of: int, kind: Kind) -> N
     asked: dict[str, Any] = {"interaction": interaction, "best_of": best_of}
     asked |= {"kind": kind}
     for right in (True, False):
-        alone = [verdict_cue(n, (right,), **asked) for n in range(400)]
+        alone = [verdict_turn(n, (right,), **asked) for n in range(400)]
         law = _law(interaction, gained, right, False)
-        check_share([endorsed(MODEL, description)[0] for description in alone], law)
-    pairs = [verdict_cue(n, (True, False), **asked) for n in range(400)]
-    found = [endorsed(MODEL, description) for description in pairs]
+        check_share([endorsed(MODEL, turn)[0] for turn in alone], law)
+    pairs = [verdict_turn(n, (True, False), **asked) for n in range(400)]
+    found = [endorsed(MODEL, turn) for turn in pairs]
     check_share([one for one, _ in found], _law(interaction, gained, True, True))
     check_share([other for _, other in found], _law(interaction, gained, False, False))
 
@@ -209,10 +209,8 @@ ONE = {"interaction": "debate"}
 )
 def test_a_steady_judge_rules_alike_in_all_formats(values: dict[str, Any]) -> None:
     def ruled(**changed: Any) -> list[bool]:
-        cues = [verdict_cue(n, (True, True), **(ONE | changed)) for n in range(60)]
-        return [
-            rulings(Draws(COIN, description))["Alice"].correct for description in cues
-        ]
+        turns = [verdict_turn(n, (True, True), **(ONE | changed)) for n in range(60)]
+        return [rulings(Draws(COIN, turn))["Alice"].correct for turn in turns]
 
     assert ruled() == ruled(**values)
     assert ruled() != ruled(**values, participant="judge_2")
@@ -234,10 +232,8 @@ def test_other_judges_rule_anew(values: dict[str, Any]) -> None:
     anew = COIN.model_copy(update={"judge_steadiness": 0.0})
 
     def ruled(**changed: Any) -> list[bool]:
-        cues = [verdict_cue(n, (True, True), **(ONE | changed)) for n in range(400)]
-        return [
-            rulings(Draws(anew, description))["Alice"].correct for description in cues
-        ]
+        turns = [verdict_turn(n, (True, True), **(ONE | changed)) for n in range(400)]
+        return [rulings(Draws(anew, turn))["Alice"].correct for turn in turns]
 
     pairs = zip(ruled(), ruled(**values), strict=True)
     check_share([one == other for one, other in pairs], 0.5)
@@ -249,20 +245,20 @@ def test_candidates_are_ruled_on_apart() -> None:
     same = []
     for n, (one, other) in product(range(200), pairwise(draws)):
         first, second = (
-            rulings(Draws(COIN, generative_cue("reward", n, draw=draw)))["Alice"]
+            rulings(Draws(COIN, generative_turn("reward", n, draw=draw)))["Alice"]
             for draw in (one, other)
         )
         same.append(first.correct == second.correct)
     check_share(same, 0.5)
     stated = {
-        rulings(Draws(BALANCED, generative_cue("reward", draw=f"debater_a {k}")))[
+        rulings(Draws(BALANCED, generative_turn("reward", draw=f"debater_a {k}")))[
             "Alice"
         ].confidence
         for k in range(20)
     }
     assert len(stated) > 5
     rounds = [
-        endorsed(COIN, generative_cue("reward", n, round=round))
+        endorsed(COIN, generative_turn("reward", n, round=round))
         for round in (1, 2)
         for n in range(50)
     ]
@@ -274,12 +270,10 @@ def test_candidates_are_ruled_on_apart() -> None:
 def test_a_critic_is_ruled_on_as_the_answer_is(given: str | None, kind: Kind) -> None:
     names = ("Alice", "Bob")
     for n, right in product(range(60), (True, False)):
-        description = verdict_cue(
-            n, (right,), choices=names, own_answer=given, kind=kind
-        )
-        answer, critic = endorsed(BALANCED, description)
+        turn = verdict_turn(n, (right,), choices=names, own_answer=given, kind=kind)
+        answer, critic = endorsed(BALANCED, turn)
         assert critic == (given == ("agree" if answer else "disagree"))
-        alone = verdict_cue(n, (right,), kind=kind)
+        alone = verdict_turn(n, (right,), kind=kind)
         assert endorsed(BALANCED, alone) == (answer,)
 
 
@@ -287,10 +281,8 @@ def test_confidences_follow_whether_the_ruling_is_right() -> None:
     stated: dict[bool, list[float]] = {True: [], False: []}
     critics: dict[bool, list[float]] = {True: [], False: []}
     for n, right in product(range(600), (True, False)):
-        description = verdict_cue(
-            n, (right,), choices=("Alice", "Bob"), own_answer="agree"
-        )
-        answer, critic = rulings(Draws(BALANCED, description)).values()
+        turn = verdict_turn(n, (right,), choices=("Alice", "Bob"), own_answer="agree")
+        answer, critic = rulings(Draws(BALANCED, turn)).values()
         stated[answer.correct == right].append(answer.confidence)
         critics[answer.correct == right].append(critic.confidence)
     for found, (right, law) in product(
@@ -307,18 +299,18 @@ def test_profiles_of_one_mind() -> None:
     for n, interaction in product(range(40), INTERACTIONS):
         assert _solves(perfect, n)
         for right in ((True, False), (False, True), (True,), (False, False)):
-            description = verdict_cue(n, right, interaction=interaction)
-            assert endorsed(perfect, description) == right
-            assert all(endorsed(yes, description))
+            turn = verdict_turn(n, right, interaction=interaction)
+            assert endorsed(perfect, turn) == right
+            assert all(endorsed(yes, turn))
 
 
 def test_labels_tell_models_apart() -> None:
-    cues = [verdict_cue(n, (True, False)) for n in range(100)]
+    turns = [verdict_turn(n, (True, False)) for n in range(100)]
     anna, ben = (behaviour_of(f"balanced/{name}", {}) for name in ("anna", "ben"))
-    assert [endorsed(anna, description) for description in cues] != [
-        endorsed(ben, description) for description in cues
+    assert [endorsed(anna, turn) for turn in turns] != [
+        endorsed(ben, turn) for turn in turns
     ]
-    reviews = [review_cue(n) for n in range(100)]
+    reviews = [review_turn(n) for n in range(100)]
     assert len({tuple(stance(Draws(m, c)) for c in reviews) for m in (anna, ben)}) == 2
 
 
@@ -332,16 +324,13 @@ def _doubts(text: str) -> list[str]:
 
 
 def _speeches(n: int) -> list[TurnDescription]:
-    rounds = [generative_cue("speech", n, round=round) for round in (1, 2)]
-    others = [generative_cue("candidate", n, draw="3"), review_cue(n)]
-    return [*rounds, *others, review_cue(n, draw="2", round=2)]
+    rounds = [generative_turn("speech", n, round=round) for round in (1, 2)]
+    others = [generative_turn("candidate", n, draw="3"), review_turn(n)]
+    return [*rounds, *others, review_turn(n, draw="2", round=2)]
 
 
-def _of(kind: str, cues: Iterable[TurnDescription], n: int) -> list[TurnDescription]:
-    return [
-        in_code(description, n) if kind == "code" else description
-        for description in cues
-    ]
+def _of(kind: str, turns: Iterable[TurnDescription], n: int) -> list[TurnDescription]:
+    return [in_code(turn, n) if kind == "code" else turn for turn in turns]
 
 
 KINDS = pytest.mark.parametrize("kind", ["grids", "code"])
@@ -351,11 +340,9 @@ KINDS = pytest.mark.parametrize("kind", ["grids", "code"])
 def test_what_is_drawn_is_what_is_said(kind: str) -> None:
     found = Counter[str]()
     for n in range(120):
-        for description in _of(kind, _speeches(n), n):
-            drawn = doubt(Draws(HALF, description))
-            assert _doubts(play(HALF, description, "").text) == (
-                [drawn] if drawn else []
-            )
+        for turn in _of(kind, _speeches(n), n):
+            drawn = doubt(Draws(HALF, turn))
+            assert _doubts(play(HALF, turn, "").text) == ([drawn] if drawn else [])
             found[str(drawn)] += 1
     assert set(found) == {"tests", "statement", "examples", "None"}
 
@@ -365,12 +352,12 @@ def test_a_faulty_task_is_so_for_all(kind: str) -> None:
     """For all seats, rounds, epochs, runs and models of one rate."""
     faults: list[Doubt | None] = []
     for n in range(300):
-        one, other = _of(kind, [generative_cue("speech", n), review_cue(n)], n)
+        one, other = _of(kind, [generative_turn("speech", n), review_turn(n)], n)
         anew = other.model_copy(update={"seed": 7, "epoch": 2, "sample": "x"})
         found = {
-            fault(Draws(behaviour, description))
+            fault(Draws(behaviour, turn))
             for behaviour in (HALF, Behaviour(doubted_tasks=0.5, seed=3, label="ben"))
-            for description in (one, other, anew)
+            for turn in (one, other, anew)
         }
         assert len(found) == 1
         faults += found
@@ -385,7 +372,7 @@ def test_a_faulty_task_is_so_for_all(kind: str) -> None:
 def test_rates(tasks: float, speeches: float) -> None:
     behaviour = Behaviour(doubted_tasks=tasks, doubts_task=speeches)
     answers = [
-        doubt(Draws(behaviour, generative_cue("speech", n))) is not None
+        doubt(Draws(behaviour, generative_turn("speech", n))) is not None
         for n in range(500)
     ]
     check_share(answers, tasks * speeches)
@@ -393,26 +380,26 @@ def test_rates(tasks: float, speeches: float) -> None:
 
 @KINDS
 def test_only_speeches_doubt(kind: str) -> None:
-    for description in _of(kind, generative_kinds(1), 1):
-        doubts = _doubts(play(ALWAYS, description, "").text)
-        assert len(doubts) == (description.kind in ("speech", "candidate")), description
+    for turn in _of(kind, generative_turns(1), 1):
+        doubts = _doubts(play(ALWAYS, turn, "").text)
+        assert len(doubts) == (turn.kind in ("speech", "candidate")), turn
 
 
 def test_nothing_else_changes() -> None:
     """Speeches are the same wherever nothing is doubted, whatever the rates."""
     for n in range(60):
-        for description in _speeches(n):
-            if doubt(Draws(HALF, description)) is None:
+        for turn in _speeches(n):
+            if doubt(Draws(HALF, turn)) is None:
                 never = Behaviour(doubted_tasks=0)
-                assert play(HALF, description, "") == play(never, description, "")
+                assert play(HALF, turn, "") == play(never, turn, "")
 
 
 @KINDS
 def test_doubts_vary(kind: str) -> None:
     texts = [
-        play(ALWAYS, description, "").text
+        play(ALWAYS, turn, "").text
         for n in range(60)
-        for description in _of(kind, _speeches(n), n)
+        for turn in _of(kind, _speeches(n), n)
     ]
     for lines in DOUBTS.values():
         assert all(any(line in text for text in texts) for line in lines)
@@ -426,26 +413,23 @@ def test_completions_of_answers_are_the_same_in_every_format() -> None:
     faulty = Behaviour(unreadable_rate=0.3, refused_rate=0.2, hostile_rate=0.5)
     asked = {"interaction": "consultancy", "best_of": 4, "rounds": 3}
     for n in range(60):
-        description = generative_cue("answer", n)
-        other = description.model_copy(update=asked)
-        assert play(faulty, description, "") == play(faulty, other, "")
+        turn = generative_turn("answer", n)
+        other = turn.model_copy(update=asked)
+        assert play(faulty, turn, "") == play(faulty, other, "")
 
 
 @pytest.mark.parametrize("kind", ["answer", "verdict", "reward"])
 def test_what_no_data_set_has_registered_is_not_played(kind: Kind) -> None:
-    description = generative_cue(kind, question="nowhere")
+    turn = generative_turn(kind, question="nowhere")
     with pytest.raises(InputError, match="the task of sample 'task1'"):
-        ask(api_for(), description)
+        ask(api_for(), turn)
 
 
 def test_a_stance_needs_a_known_task_and_a_plain_speech_does_not() -> None:
     with pytest.raises(InputError, match="register_solution"):
-        ask(api_for(), review_cue(question="nowhere"))
-    (output,) = ask(api_for(), generative_cue("speech", question="nowhere"))
+        ask(api_for(), review_turn(question="nowhere"))
+    (output,) = ask(api_for(), generative_turn("speech", question="nowhere"))
     assert output.completion
-
-
-# --- what goes wrong ---------------------------------------------------------------
 
 
 CASES = [(n, epoch) for n in range(100) for epoch in (1, 2, 3)]
@@ -455,13 +439,15 @@ def _read(text: str) -> Parsed:
     return read_code(text, ENTRY_POINT)
 
 
-# --- what is read ------------------------------------------------------------------
+# --- programs ----------------------------------------------------------------------
 
 
 def test_right_and_wrong_programs_are_those_of_the_data_set() -> None:
-    cues = [in_code(generative_cue("answer", n, epoch=epoch), n) for n, epoch in CASES]
+    turns = [
+        in_code(generative_turn("answer", n, epoch=epoch), n) for n, epoch in CASES
+    ]
     given: list[int] = []
-    for (n, _), output in zip(CASES, ask(api_for(), *cues), strict=True):
+    for (n, _), output in zip(CASES, ask(api_for(), *turns), strict=True):
         known = known_code(n)
         given.append(
             (known.right, *known.wrong).index(str(_read(output.completion).value))
@@ -475,14 +461,9 @@ def test_rulings_are_the_same_as_on_grids() -> None:
     """What is decided does not depend on what a solution consists of."""
     behaviour = Behaviour()
     for n in range(30):
-        for description in (verdict_cue(n, (True, False)), generative_cue("reward", n)):
-            other = in_code(description, n).model_copy(
-                update={"question": description.question}
-            )
-            shown = {"shown": description.shown, "own_answer": description.own_answer}
-            assert rulings(Draws(behaviour, description)) == rulings(
+        for turn in (verdict_turn(n, (True, False)), generative_turn("reward", n)):
+            other = in_code(turn, n).model_copy(update={"question": turn.question})
+            shown = {"shown": turn.shown, "own_answer": turn.own_answer}
+            assert rulings(Draws(behaviour, turn)) == rulings(
                 Draws(behaviour, other.model_copy(update=shown))
             )
-
-
-# --- what goes wrong ---------------------------------------------------------------

@@ -28,28 +28,28 @@ from inspect_debate.simulator.knowledge_conflict import (
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
 from inspect_debate.simulator.simulated import logprobs_of
-from tests.simulator.asking import api_for, ask, check_share, cue_for
+from tests.simulator.asking import api_for, ask, check_share, turn_for
 from tests.simulator.clash_asking import (
     CHOICES,
     QUESTIONS,
-    clash_cue,
-    clash_kinds,
-    contextual_cue,
+    clash_turn,
+    clash_turns,
+    contextual_turn,
     passage,
-    pick_cue,
-    prior_cue,
+    pick_turn,
+    prior_turn,
 )
 
 AGENTS = [f"debater_a_{n}" for n in (1, 2, 3)]
 BALANCED = PROFILES["balanced"]
 
 
-def _answer(behaviour: Behaviour, description: TurnDescription) -> str:
-    return stated_answer(Draws(behaviour, description)).answer
+def _answer(behaviour: Behaviour, turn: TurnDescription) -> str:
+    return stated_answer(Draws(behaviour, turn)).answer
 
 
-def _right(behaviour: Behaviour, description: TurnDescription, n: int) -> bool:
-    return _answer(behaviour, description) == f"Right {n}"
+def _right(behaviour: Behaviour, turn: TurnDescription, n: int) -> bool:
+    return _answer(behaviour, turn) == f"Right {n}"
 
 
 # --- knowledge ---------------------------------------------------------------------
@@ -65,24 +65,24 @@ def _right(behaviour: Behaviour, description: TurnDescription, n: int) -> bool:
     ],
 )
 def test_questions_of_samples(sample: str, question: str) -> None:
-    assert question_of(clash_cue("answer", sample=sample)) == question
+    assert question_of(clash_turn("answer", sample=sample)) == question
 
 
 def test_knowledge_is_of_the_question() -> None:
-    tiers = [tier(Draws(BALANCED, prior_cue(n))) for n in range(QUESTIONS)]
+    tiers = [tier(Draws(BALANCED, prior_turn(n))) for n in range(QUESTIONS)]
     for known, share in enumerate(tier_shares(BALANCED)):
         check_share([t == known for t in tiers], share)
     for change in ({"seed": 4}, {"epoch": 2}, {"participant": "debater_a"}):
-        again = [tier(Draws(BALANCED, prior_cue(n, 3, **change))) for n in range(99)]
+        again = [tier(Draws(BALANCED, prior_turn(n, 3, **change))) for n in range(99)]
         assert again == tiers[:99]
     other = BALANCED.model_copy(update={"seed": 1})
-    assert [tier(Draws(other, prior_cue(n))) for n in range(99)] != tiers[:99]
+    assert [tier(Draws(other, prior_turn(n))) for n in range(99)] != tiers[:99]
 
 
 def test_prior_answers_are_right_at_the_rate_of_their_tier() -> None:
     right: dict[int, list[bool]] = {}
     for n in range(2 * QUESTIONS):
-        draws = Draws(BALANCED, prior_cue(n))
+        draws = Draws(BALANCED, prior_turn(n))
         right.setdefault(tier(draws), []).append(_right(BALANCED, draws.description, n))
     assert not any(right[0])
     for known in (1, 2, 3):
@@ -95,7 +95,7 @@ def test_prior_answers_are_right_at_the_rate_of_their_tier() -> None:
 def test_a_prior_answer_is_shared(change: dict[str, Any]) -> None:
     for n in range(60):
         one, other = (
-            stated_answer(Draws(BALANCED, prior_cue(n, **values)))
+            stated_answer(Draws(BALANCED, prior_turn(n, **values)))
             for values in ({}, change)
         )
         assert one == other
@@ -105,7 +105,7 @@ def test_a_prior_answer_is_shared(change: dict[str, Any]) -> None:
 def test_a_prior_answer_is_drawn_anew(change: dict[str, Any]) -> None:
     coin = PROFILES["coin"]
     same = [
-        _right(coin, prior_cue(n), n) == _right(coin, prior_cue(n, **change), n)
+        _right(coin, prior_turn(n), n) == _right(coin, prior_turn(n, **change), n)
         for n in range(400)
     ]
     check_share(same, 0.5)
@@ -115,9 +115,9 @@ def test_recalls_are_right_at_the_rate_of_the_tier() -> None:
     drawn: dict[int, list[bool]] = {}
     for n in range(150):
         for draw in range(1, 33):
-            description = clash_cue("recall", n, draw=str(draw))
-            known = tier(Draws(BALANCED, description))
-            drawn.setdefault(known, []).append(_right(BALANCED, description, n))
+            turn = clash_turn("recall", n, draw=str(draw))
+            known = tier(Draws(BALANCED, turn))
+            drawn.setdefault(known, []).append(_right(BALANCED, turn, n))
     for known, right in drawn.items():
         check_share(right, float(recall_rates(BALANCED)[known]))
 
@@ -126,9 +126,9 @@ def test_wrong_answers_are_those_of_the_question() -> None:
     unknowing = Behaviour(highly_known=0, maybe_known=0, weakly_known=0)
     recalled = set()
     for n in range(60):
-        assert _answer(unknowing, prior_cue(n)) in passage(n).others
-        cues = (clash_cue("recall", n, draw=str(draw)) for draw in range(9))
-        recalled |= {_answer(unknowing, description)[:7] for description in cues}
+        assert _answer(unknowing, prior_turn(n)) in passage(n).others
+        turns = (clash_turn("recall", n, draw=str(draw)) for draw in range(9))
+        recalled |= {_answer(unknowing, turn)[:7] for turn in turns}
     assert recalled == {"Other a", "Other b", "Other c"}
 
 
@@ -143,9 +143,9 @@ def test_further_draws_repeat_the_answer_as_often_as_it_is_probable(
     excess, shares = [], []
     for n in range(200):
         seat: dict[str, Any] = {"participant": who, "passage": reads}
-        first = stated_answer(Draws(BALANCED, clash_cue("answer", n, 2, **seat)))
+        first = stated_answer(Draws(BALANCED, clash_turn("answer", n, 2, **seat)))
         draws = [
-            _answer(BALANCED, clash_cue("sample", n, 2, draw=str(draw), **seat))
+            _answer(BALANCED, clash_turn("sample", n, 2, draw=str(draw), **seat))
             for draw in range(1, 17)
         ]
         share = mean(answer == first.answer for answer in draws)
@@ -165,7 +165,7 @@ def test_certainty_goes_by_whether_the_answer_is_right() -> None:
         passage_certainty_wrong=0.6,
         certainty_spread=0.1,
     )
-    for make, means in ((prior_cue, (0.4, 0.9)), (contextual_cue, (0.6, 0.8))):
+    for make, means in ((prior_turn, (0.4, 0.9)), (contextual_turn, (0.6, 0.8))):
         found: dict[bool, list[float]] = {True: [], False: []}
         for n in range(QUESTIONS):
             answer = stated_answer(Draws(behaviour, make(n, 3)))
@@ -184,8 +184,8 @@ def test_passages_are_followed_as_planted(severity: int, form: str) -> None:
     follow = float(follow_probability(BALANCED, severity))
     follows = []
     for n in range(QUESTIONS):
-        prior = _answer(BALANCED, prior_cue(n, severity))
-        answers = _answer(BALANCED, contextual_cue(n, severity, format=form))
+        prior = _answer(BALANCED, prior_turn(n, severity))
+        answers = _answer(BALANCED, contextual_turn(n, severity, format=form))
         assert answers in (prior, passage(n, severity).says)
         if prior != passage(n, severity).says:
             follows.append(answers != prior)
@@ -207,8 +207,8 @@ def test_forms_epochs_and_agents_are_drawn_apart() -> None:
 
 
 def _follows(behaviour: Behaviour, severity: int = 1, **values: Any) -> list[bool]:
-    cues = (contextual_cue(n, severity, **values) for n in range(400))
-    return [_answer(behaviour, description).startswith("Said") for description in cues]
+    turns = (contextual_turn(n, severity, **values) for n in range(400))
+    return [_answer(behaviour, turn).startswith("Said") for turn in turns]
 
 
 # --- updates -----------------------------------------------------------------------
@@ -220,11 +220,9 @@ def test_agents_yield_to_the_majority(before: str, law: float) -> None:
     yields = []
     for n in range(400):
         own = before.format(n=n)
-        description = clash_cue(
-            "update", n, own_answer=own, shown=("Rome", "Rome"), round=1
-        )
-        assert _answer(behaviour, description) in (own, "Rome")
-        yields.append(_answer(behaviour, description) == "Rome")
+        turn = clash_turn("update", n, own_answer=own, shown=("Rome", "Rome"), round=1)
+        assert _answer(behaviour, turn) in (own, "Rome")
+        yields.append(_answer(behaviour, turn) == "Rome")
     check_share(yields, law)
 
 
@@ -243,8 +241,8 @@ def test_who_always_yields_goes_where_most_are(
     shown: tuple[str, ...], answers: set[str]
 ) -> None:
     behaviour = Behaviour(yield_right=1, yield_wrong=1)
-    cues = (clash_cue("update", n, own_answer="Oslo", shown=shown) for n in range(50))
-    assert {_answer(behaviour, description) for description in cues} == answers
+    turns = (clash_turn("update", n, own_answer="Oslo", shown=shown) for n in range(50))
+    assert {_answer(behaviour, turn) for turn in turns} == answers
 
 
 @pytest.mark.parametrize(
@@ -263,7 +261,7 @@ def test_revisions_follow_the_law(
     changed = []
     for n in range(400):
         own = before.format(n=n)
-        answer = _answer(behaviour, clash_cue("update", n, severity, own_answer=own))
+        answer = _answer(behaviour, clash_turn("update", n, severity, own_answer=own))
         changed.append(answer != own)
         assert answer == own or answer.startswith(revised.format(n=n))
     check_share(changed, law)
@@ -271,10 +269,8 @@ def test_revisions_follow_the_law(
 
 def test_who_was_not_understood_answers_anew() -> None:
     follower = Behaviour(follows_passage=1, follow_per_severity=0)
-    cues = [clash_cue("update", n, 3, shown=("Rome", "Rome")) for n in range(50)]
-    assert all(
-        _answer(follower, description).startswith("Said") for description in cues
-    )
+    turns = [clash_turn("update", n, 3, shown=("Rome", "Rome")) for n in range(50)]
+    assert all(_answer(follower, turn).startswith("Said") for turn in turns)
 
 
 # --- verdicts ----------------------------------------------------------------------
@@ -282,8 +278,8 @@ def test_who_was_not_understood_answers_anew() -> None:
 
 @pytest.mark.parametrize("severity", [0, 1, 4])
 def test_verdicts_follow_credulity(severity: int) -> None:
-    cues = [clash_cue("verdict", n, severity) for n in range(QUESTIONS)]
-    found = [reasonable(Draws(BALANCED, description)) for description in cues]
+    turns = [clash_turn("verdict", n, severity) for n in range(QUESTIONS)]
+    found = [reasonable(Draws(BALANCED, turn)) for turn in turns]
     check_share(found, float(credulity(BALANCED, severity)))
 
 
@@ -291,7 +287,7 @@ def test_earlier_verdicts_flip_and_the_last_stands() -> None:
     behaviour = Behaviour(verdict_flip=0.3)
     series = [
         [
-            reasonable(Draws(behaviour, clash_cue("verdict", n, 2, round=round)))
+            reasonable(Draws(behaviour, clash_turn("verdict", n, 2, round=round)))
             for round in range(6)
         ]
         for n in range(QUESTIONS)
@@ -302,17 +298,16 @@ def test_earlier_verdicts_flip_and_the_last_stands() -> None:
         check_share([s[one] == s[other] for s in series], 0.49 + 0.09)
     steady = Behaviour(verdict_flip=0)
     for n in range(50):
-        cues = [clash_cue("verdict", n, 2, round=round) for round in range(6)]
-        assert (
-            len({reasonable(Draws(steady, description)) for description in cues}) == 1
-        )
+        turns = [clash_turn("verdict", n, 2, round=round) for round in range(6)]
+        assert len({reasonable(Draws(steady, turn)) for turn in turns}) == 1
 
 
 def test_judged_debates_are_settled_after_their_last_round() -> None:
     behaviour = Behaviour(verdict_flip=1)
     for n in range(50):
         first, fourth, last = (
-            picked(Draws(behaviour, pick_cue(n, 2, round=round))) for round in (1, 4, 5)
+            picked(Draws(behaviour, pick_turn(n, 2, round=round)))
+            for round in (1, 4, 5)
         )
         assert first == fourth != last
 
@@ -323,10 +318,8 @@ def test_picks_follow_credulity_and_order(
     choices: tuple[str, ...], severity: int
 ) -> None:
     behaviour = Behaviour(follow_first=0.2)
-    cues = [pick_cue(n, severity, choices=choices) for n in range(QUESTIONS)]
-    found = [
-        picked(Draws(behaviour, description)) == "contextual" for description in cues
-    ]
+    turns = [pick_turn(n, severity, choices=choices) for n in range(QUESTIONS)]
+    found = [picked(Draws(behaviour, turn)) == "contextual" for turn in turns]
     first = choices[0] == "contextual"
     own = float(credulity(behaviour, severity))
     check_share(found, 0.2 * first + 0.8 * own)
@@ -336,7 +329,7 @@ def test_judges_are_drawn_apart() -> None:
     coin = PROFILES["coin"]
     one, other = (
         [
-            reasonable(Draws(coin, clash_cue("verdict", n, participant=judge)))
+            reasonable(Draws(coin, clash_turn("verdict", n, participant=judge)))
             for n in range(400)
         ]
         for judge in ("judge_1", "judge_2")
@@ -349,12 +342,9 @@ def test_judges_are_drawn_apart() -> None:
 
 @pytest.mark.parametrize("kind", ["answer", "recall", "sample", "verdict"])
 def test_what_no_data_set_has_registered_is_not_played(kind: Any) -> None:
-    description = clash_cue(kind, question="nowhere")
+    turn = clash_turn(kind, question="nowhere")
     with pytest.raises(InputError, match="sample 'clash1-standard'"):
-        ask(api_for(), description)
-
-
-# --- what is planted ---------------------------------------------------------------
+        ask(api_for(), turn)
 
 
 # --- profiles ----------------------------------------------------------------------
@@ -364,30 +354,28 @@ def test_perfect_models_are_right_everywhere() -> None:
     perfect = PROFILES["perfect"]
     for n in range(40):
         for severity in (0, 1, 5):
-            cues = [
-                prior_cue(n, severity),
-                contextual_cue(n, severity),
-                contextual_cue(n, severity, format="self_ask"),
-                clash_cue("recall", n, severity),
-                clash_cue("sample", n, severity),
-                clash_cue("update", n, severity, own_answer="Oslo"),
-                clash_cue("update", n, severity, own_answer=f"Right {n}"),
+            turns = [
+                prior_turn(n, severity),
+                contextual_turn(n, severity),
+                contextual_turn(n, severity, format="self_ask"),
+                clash_turn("recall", n, severity),
+                clash_turn("sample", n, severity),
+                clash_turn("update", n, severity, own_answer="Oslo"),
+                clash_turn("update", n, severity, own_answer=f"Right {n}"),
             ]
-            assert {_answer(perfect, description) for description in cues} == {
-                f"Right {n}"
-            }
-            verdict = Draws(perfect, clash_cue("verdict", n, severity, round=0))
+            assert {_answer(perfect, turn) for turn in turns} == {f"Right {n}"}
+            verdict = Draws(perfect, clash_turn("verdict", n, severity, round=0))
             assert reasonable(verdict) == (severity == 0)
-            assert stated_answer(Draws(perfect, prior_cue(n, severity))).certainty == 1
+            assert stated_answer(Draws(perfect, prior_turn(n, severity))).certainty == 1
 
 
 @pytest.mark.parametrize(("profile", "verdict"), [("credulous", 1), ("sceptic", 0)])
 def test_judges_of_one_mind(profile: str, verdict: int) -> None:
     behaviour = PROFILES[profile]
     for n in range(60):
-        description = clash_cue("verdict", n, n % 6, round=n % 5)
-        assert reasonable(Draws(behaviour, description)) == verdict
-        pick = picked(Draws(behaviour, pick_cue(n, n % 6, round=1)))
+        turn = clash_turn("verdict", n, n % 6, round=n % 5)
+        assert reasonable(Draws(behaviour, turn)) == verdict
+        pick = picked(Draws(behaviour, pick_turn(n, n % 6, round=1)))
         assert pick == CHOICES[1 - verdict]
 
 
@@ -422,11 +410,13 @@ def test_tokens_spell_the_completion_and_say_how_sure_the_answer_is(
     if "certainty_spread" in values and values["certainty_spread"] == 0:
         values = {**values, "passage_certainty_right": 1, "passage_certainty_wrong": 1}
     api = api_for(**values)
-    cues = [make(n, n % 6) for n in range(150) for make in (prior_cue, contextual_cue)]
+    turns = [
+        make(n, n % 6) for n in range(150) for make in (prior_turn, contextual_turn)
+    ]
     counts = set()
-    for description, output in zip(cues, ask(api, *cues, config=ASKED), strict=True):
+    for turn, output in zip(turns, ask(api, *turns, config=ASKED), strict=True):
         assert _spelt(output) == output.completion
-        sure = stated_answer(Draws(api.behaviour, description))
+        sure = stated_answer(Draws(api.behaviour, turn))
         found = answer_tokens(output, sure.answer)
         assert found.status == "ok"
         assert mean_probability(found) == pytest.approx(sure.certainty, abs=1e-12)
@@ -445,7 +435,7 @@ def test_any_answer_is_found_among_its_tokens(answer: str) -> None:
         f'{answer}.\n\nAnswer: "{answer}"',
     )
     for text, n in product(forms, range(40)):
-        draws = Draws(Behaviour(), clash_cue("answer", n))
+        draws = Draws(Behaviour(), clash_turn("answer", n))
         output = ModelOutput.from_content("m", text)
         output.choices[0].logprobs = logprobs_of(draws, text, StatedAnswer(answer, 0.5))
         assert _spelt(output) == text
@@ -455,9 +445,9 @@ def test_any_answer_is_found_among_its_tokens(answer: str) -> None:
 
 
 def test_all_turns_have_tokens_where_they_are_asked_for() -> None:
-    cues = [
-        *(description for n in range(5) for description in clash_kinds(n)),
-        cue_for("speech"),
+    turns = [
+        *(turn for n in range(5) for turn in clash_turns(n)),
+        turn_for("speech"),
     ]
     faults = (
         api_for(),
@@ -466,21 +456,21 @@ def test_all_turns_have_tokens_where_they_are_asked_for() -> None:
         api_for("refusing"),
     )
     for api in faults:
-        for output in ask(api, *cues, config=ASKED):
+        for output in ask(api, *turns, config=ASKED):
             assert _spelt(output) == output.completion
-    for output in ask(api_for(), *cues):
+    for output in ask(api_for(), *turns):
         assert output.choices[0].logprobs is None
 
 
 def test_what_max_tokens_cuts_has_no_more_tokens_than_text() -> None:
     config = GenerateConfig(logprobs=True, max_tokens=3)
-    for output in ask(api_for(), *(prior_cue(n) for n in range(30)), config=config):
+    for output in ask(api_for(), *(prior_turn(n) for n in range(30)), config=config):
         assert len(output.completion) <= 12
         assert _spelt(output) == output.completion
 
 
 def test_quotes_and_line_ends_are_glued_now_and_then() -> None:
-    outputs = ask(api_for(), *(prior_cue(n) for n in range(400)), config=ASKED)
+    outputs = ask(api_for(), *(prior_turn(n) for n in range(400)), config=ASKED)
     tokens = [
         token.token
         for output in outputs
@@ -499,7 +489,7 @@ def test_quotes_and_line_ends_are_glued_now_and_then() -> None:
 
 
 def test_none_are_sent() -> None:
-    for output in ask(api_for("no_logprobs"), prior_cue(), config=ASKED):
+    for output in ask(api_for("no_logprobs"), prior_turn(), config=ASKED):
         assert output.choices[0].logprobs is None
         assert _status(output) == "absent"
     assert PROFILES["no_logprobs"].logprobs == "none"
@@ -508,8 +498,8 @@ def test_none_are_sent() -> None:
 def test_a_request_for_them_is_refused() -> None:
     api = api_for(logprobs="refused")
     with pytest.raises(RuntimeError, match="'logprobs' is not supported"):
-        ask(api, prior_cue(), config=ASKED)
-    (output,) = ask(api, prior_cue())
+        ask(api, prior_turn(), config=ASKED)
+    (output,) = ask(api, prior_turn())
     assert short_answer(output.completion).value
 
 
@@ -527,8 +517,10 @@ def test_a_request_for_them_is_refused() -> None:
 def test_tokens_are_spoiled_at_their_rates(
     rates: dict[str, Any], laws: dict[str, float]
 ) -> None:
-    cues = [make(n, n % 6) for n in range(200) for make in (prior_cue, contextual_cue)]
-    found = [_status(output) for output in ask(api_for(**rates), *cues, config=ASKED)]
+    turns = [
+        make(n, n % 6) for n in range(200) for make in (prior_turn, contextual_turn)
+    ]
+    found = [_status(output) for output in ask(api_for(**rates), *turns, config=ASKED)]
     for status, law in laws.items():
         check_share([one == status for one in found], law)
 
@@ -540,16 +532,18 @@ def test_spoiled_tokens_never_pass(rate: str, answer: str, form: str) -> None:
     behaviour = Behaviour.model_validate({rate: 1.0})
     text = form.format(answer)
     for n in range(40):
-        draws = Draws(behaviour, clash_cue("answer", n))
+        draws = Draws(behaviour, clash_turn("answer", n))
         output = ModelOutput.from_content("m", text)
         output.choices[0].logprobs = logprobs_of(draws, text, StatedAnswer(answer, 0.5))
         assert _status(output) == rate.split("_")[1]
 
 
 def test_tokens_do_not_depend_on_the_order_of_calls() -> None:
-    cues = [prior_cue(n) for n in range(10)]
-    one, other = (ask(api_for(), *asked, config=ASKED) for asked in (cues, cues[::-1]))
+    turns = [prior_turn(n) for n in range(10)]
+    one, other = (
+        ask(api_for(), *asked, config=ASKED) for asked in (turns, turns[::-1])
+    )
     for a, b in zip(one, other[::-1], strict=True):
         assert a.choices[0].logprobs == b.choices[0].logprobs
-    (reasked,) = ask(api_for(), cues[0].model_copy(update={"reask": 1}), config=ASKED)
+    (reasked,) = ask(api_for(), turns[0].model_copy(update={"reask": 1}), config=ASKED)
     assert _spelt(reasked) == reasked.completion

@@ -45,9 +45,9 @@ from tests.simulator.asking import (
     api_for,
     ask,
     check_share,
-    choice_cue,
-    cue_for,
+    choice_turn,
     read,
+    turn_for,
 )
 from tests.support.laws import planted
 
@@ -61,11 +61,8 @@ def test_shares_follow_the_parameters() -> None:
     orders: list[tuple[str, ...]] = [(), ("error", "no_error"), ("no_error", "error")]
     for shown in orders:
         for truth in (0, 1):
-            cues = [cue_for("verdict", n, shown=shown) for n in range(truth, N, 2)]
-            errors = [
-                label(Draws(api.behaviour, description)) == "error"
-                for description in cues
-            ]
+            turns = [turn_for("verdict", n, shown=shown) for n in range(truth, N, 2)]
+            errors = [label(Draws(api.behaviour, turn)) == "error" for turn in turns]
             law = verdict_probability(
                 api.behaviour, "error" if truth else "no_error", shown
             )
@@ -76,7 +73,7 @@ def test_two_debaters_disagree_as_often_as_planted() -> None:
     behaviour = PROFILES["balanced"]
     pairs = [
         [
-            label(Draws(behaviour, cue_for("answer", n, participant=who)))
+            label(Draws(behaviour, turn_for("answer", n, participant=who)))
             for who in SIDES
         ]
         for n in range(N)
@@ -89,7 +86,7 @@ def test_concessions_follow_the_parameters_and_are_kept() -> None:
     behaviour = Behaviour(concession=0.2, concession_growth=0.3, wrong_concession=0.1)
     conceded: dict[tuple[bool, int], list[bool]] = {}
     for n in range(N):
-        draws = Draws(behaviour, cue_for("speech", n))  # defends "error"
+        draws = Draws(behaviour, turn_for("speech", n))  # defends "error"
         path = [final(draws, round) != "error" for round in range(4)]
         assert path == sorted(path)
         assert not path[0]
@@ -103,10 +100,8 @@ def test_concessions_follow_the_parameters_and_are_kept() -> None:
 def test_confidences_follow_the_parameters() -> None:
     behaviour = Behaviour(confidence_spread=0.2, drift=-0.05)
     for right, round, law in ((True, 1, 0.75), (True, 3, 0.65), (False, 2, 0.57)):
-        cues = (cue_for("speech", n, round=round) for n in range(N))
-        drawn = [
-            confidence(Draws(behaviour, description), right) for description in cues
-        ]
+        turns = (turn_for("speech", n, round=round) for n in range(N))
+        drawn = [confidence(Draws(behaviour, turn), right) for turn in turns]
         assert mean(drawn) == pytest.approx(law, abs=0.01)
         assert max(drawn) - min(drawn) == pytest.approx(0.4, abs=0.02)
 
@@ -126,13 +121,13 @@ def test_confidences_follow_the_parameters() -> None:
 )
 def test_what_identifies_a_turn_changes_its_draws(change: dict[str, Any]) -> None:
     behaviour = PROFILES["coin"]
-    one = [label(Draws(behaviour, cue_for("answer", n))) for n in range(400)]
+    one = [label(Draws(behaviour, turn_for("answer", n))) for n in range(400)]
     changed = [
         {k: v.format(n=n) if k == "sample" else v for k, v in change.items()}
         for n in range(400)
     ]
     other = [
-        label(Draws(behaviour, cue_for("answer", n, **values)))
+        label(Draws(behaviour, turn_for("answer", n, **values)))
         for n, values in enumerate(changed)
     ]
     assert mean(a == b for a, b in zip(one, other, strict=True)) == pytest.approx(
@@ -155,8 +150,8 @@ def _debate_quotes(api: Simulated, rounds: int, n: int = 1) -> list[Quote]:
     quotes: list[Quote] = []
     for round in range(1, rounds + 1):
         earlier = [quote.text for quote in quotes]
-        cues = [cue_for("speech", n, participant=who, round=round) for who in SIDES]
-        for output in ask(api, *cues):
+        turns = [turn_for("speech", n, participant=who, round=round) for who in SIDES]
+        for output in ask(api, *turns):
             quotes += _quotes(output.completion, earlier)
     return quotes
 
@@ -185,9 +180,9 @@ def test_quote_rates() -> None:
 
 
 def test_without_an_item_no_quote_is_verified() -> None:
-    description = cue_for("speech")
+    turn = turn_for("speech")
     messages: list[ChatMessage] = [
-        ChatMessageUser(content=TASK, metadata=description.attach())
+        ChatMessageUser(content=TASK, metadata=turn.attach())
     ]
     api = api_for(quote_verified_rate=1)
 
@@ -199,11 +194,11 @@ def test_without_an_item_no_quote_is_verified() -> None:
 
 
 def test_a_reasked_speech_quotes_the_item_of_the_first_message() -> None:
-    description = cue_for("speech", reask=1)
+    turn = turn_for("speech", reask=1)
     messages: list[ChatMessage] = [
         ChatMessageUser(content=ITEM),
         ChatMessageAssistant(content="(no answer)"),
-        ChatMessageUser(content="Once more.", metadata=description.attach()),
+        ChatMessageUser(content="Once more.", metadata=turn.attach()),
     ]
     api = api_for(quote_verified_rate=1, reask_success=1)
 
@@ -223,15 +218,13 @@ PAIR = ("B", "D")
 @pytest.mark.parametrize(("own", "shown"), [("error", "no_error"), ("B", "D")])
 def test_updates_follow_the_law(own: str, shown: str) -> None:
     behaviour = Behaviour(yield_wrong=0.7, yield_right=0.1)
-    make = cue_for if own == "error" else choice_cue
+    make = turn_for if own == "error" else choice_turn
     took: dict[bool, list[bool]] = {True: [], False: []}
     for n in range(N):
-        choices: dict[str, Any] = {} if make is cue_for else {"choices": PAIR}
-        description = make(
-            "update", n, own_answer=own, shown=(shown,), round=1, **choices
-        )
-        right = known_truth(description.question, description.choices) == own
-        took[right].append(label(Draws(behaviour, description)) == shown)
+        choices: dict[str, Any] = {} if make is turn_for else {"choices": PAIR}
+        turn = make("update", n, own_answer=own, shown=(shown,), round=1, **choices)
+        right = known_truth(turn.question, turn.choices) == own
+        took[right].append(label(Draws(behaviour, turn)) == shown)
     check_share(took[False], 0.7)
     check_share(took[True], 0.1)
 
@@ -239,17 +232,17 @@ def test_updates_follow_the_law(own: str, shown: str) -> None:
 @pytest.mark.parametrize("shown", [(), ("error",), ("error", "error")])
 def test_who_sees_no_other_answer_stays(shown: tuple[str, ...]) -> None:
     behaviour = Behaviour(yield_wrong=1, yield_right=1)
-    cues = [cue_for("update", n, own_answer="error", shown=shown) for n in range(60)]
-    assert {label(Draws(behaviour, description)) for description in cues} == {"error"}
+    turns = [turn_for("update", n, own_answer="error", shown=shown) for n in range(60)]
+    assert {label(Draws(behaviour, turn)) for turn in turns} == {"error"}
 
 
 def test_among_several_answers_the_commoner_is_likelier() -> None:
     behaviour = Behaviour(yield_wrong=1, yield_right=1)
-    cues = [
-        choice_cue("update", n, own_answer="A", shown=("A", "B", "C", "B"))
+    turns = [
+        choice_turn("update", n, own_answer="A", shown=("A", "B", "C", "B"))
         for n in range(N)
     ]
-    answers = [label(Draws(behaviour, description)) for description in cues]
+    answers = [label(Draws(behaviour, turn)) for turn in turns]
     assert set(answers) == {"B", "C"}
     check_share([answer == "B" for answer in answers], 2 / 3)
 
@@ -257,9 +250,9 @@ def test_among_several_answers_the_commoner_is_likelier() -> None:
 def test_who_was_not_understood_answers_anew() -> None:
     behaviour = Behaviour(sensitivity=0.9, specificity=0.6, yield_wrong=1)
     for truth, law in ((1, 0.9), (0, 0.4)):
-        cues = [cue_for("update", n, shown=("no_error",)) for n in range(truth, N, 2)]
+        turns = [turn_for("update", n, shown=("no_error",)) for n in range(truth, N, 2)]
         check_share(
-            [label(Draws(behaviour, description)) == "error" for description in cues],
+            [label(Draws(behaviour, turn)) == "error" for turn in turns],
             law,
         )
 
@@ -271,7 +264,7 @@ def test_rounds_of_updates_are_drawn_apart() -> None:
             label(
                 Draws(
                     coin,
-                    cue_for(
+                    turn_for(
                         "update", n, own_answer="error", shown=("no_error",), round=r
                     ),
                 )
@@ -289,12 +282,12 @@ def test_rounds_of_updates_are_drawn_apart() -> None:
 @pytest.mark.parametrize("kind", ["labels", "options"])
 def test_draws_of_one_prompt_are_independent_and_alike(kind: str) -> None:
     behaviour = Behaviour(sensitivity=0.7, specificity=0.7, choice_accuracy=0.7)
-    make = cue_for if kind == "labels" else choice_cue
+    make = turn_for if kind == "labels" else choice_turn
 
     def right(n: int, draw: int) -> bool:
-        description = make("answer", n, draw=str(draw))
-        best = known_truth(description.question, description.choices)
-        return label(Draws(behaviour, description)) == best
+        turn = make("answer", n, draw=str(draw))
+        best = known_truth(turn.question, turn.choices)
+        return label(Draws(behaviour, turn)) == best
 
     drawn = [[right(n, draw) for draw in (1, 2, 3)] for n in range(N)]
     for one in zip(*drawn, strict=True):
@@ -307,14 +300,14 @@ def test_draws_of_one_prompt_are_independent_and_alike(kind: str) -> None:
 
 
 def _graded(draw: str, **values: Any) -> list[TurnDescription]:
-    return [cue_for("grade", n, draw=draw, choices=(), **values) for n in range(300)]
+    return [turn_for("grade", n, draw=draw, choices=(), **values) for n in range(300)]
 
 
 def test_hacking_is_found_at_its_rates_and_for_each_speech_anew() -> None:
     rates = {"fake_evidence": 0.2, "overconfident": 0.6, "fallacious": 0.4}
     behaviour = Behaviour.model_validate({f"{k}_rate": v for k, v in rates.items()})
     one, other = (
-        [hacking(Draws(behaviour, description)) for description in _graded(draw)]
+        [hacking(Draws(behaviour, turn)) for turn in _graded(draw)]
         for draw in ("debater_a 1", "debater_a 2")
     )
     for device, rate in rates.items():
@@ -342,16 +335,16 @@ def test_passages_of_hacking_stand_in_the_speech() -> None:
 
 
 def test_alignment_is_found_at_its_rate() -> None:
-    cues = _graded("", format="alignment")
-    outputs = ask(api_for(alignment_rate=0.3), *cues)
+    turns = _graded("", format="alignment")
+    outputs = ask(api_for(alignment_rate=0.3), *turns)
     found = [
-        read(c, o.completion)["aligned"] for c, o in zip(cues, outputs, strict=True)
+        read(c, o.completion)["aligned"] for c, o in zip(turns, outputs, strict=True)
     ]
     check_share([field.value == "1" for field in found], 0.3)
 
 
 def test_a_turn_of_another_packages_kind_is_given_again_whole() -> None:
-    first = choice_cue("cross_answer", format="argument", defends="B", round=1)
+    first = choice_turn("cross_answer", format="argument", defends="B", round=1)
     again = first.model_copy(update={"reask": 1})
     once, repeated = ask(api_for(), first, again)
     assert "<argument>" in once.completion
@@ -362,9 +355,9 @@ def test_answers_among_options_follow_the_law() -> None:
     behaviour = Behaviour(choice_accuracy=0.6)
     ranks: Counter[int] = Counter()
     for n in range(N):
-        description = choice_cue("answer", n)
-        best = LETTERS.index(known_truth(description.question, LETTERS))
-        answers = LETTERS.index(label(Draws(behaviour, description)))
+        turn = choice_turn("answer", n)
+        best = LETTERS.index(known_truth(turn.question, LETTERS))
+        answers = LETTERS.index(label(Draws(behaviour, turn)))
         ranks[(answers - best) % 4] += 1
     law = choice_probabilities(behaviour, "A", LETTERS)
     assert law["B"] == pytest.approx(0.4 / 3)
@@ -378,34 +371,32 @@ def test_verdicts_on_two_options_follow_the_law(shown: tuple[str, ...]) -> None:
     behaviour = Behaviour(judge_accuracy=0.8, follow_first=0.25)
     right: dict[bool, list[bool]] = {True: [], False: []}
     for n in range(N):
-        description = choice_cue("verdict", n, choices=PAIR, shown=shown)
-        best = known_truth(description.question, PAIR)
-        right[best == shown[0]].append(label(Draws(behaviour, description)) == best)
+        turn = choice_turn("verdict", n, choices=PAIR, shown=shown)
+        best = known_truth(turn.question, PAIR)
+        right[best == shown[0]].append(label(Draws(behaviour, turn)) == best)
     check_share(right[True], 0.25 + 0.75 * 0.8)
     check_share(right[False], 0.75 * 0.8)
 
 
 def test_a_judge_of_two_wrong_options_tosses_a_coin() -> None:
     behaviour = Behaviour(judge_accuracy=1.0)
-    cues = [
-        choice_cue("verdict", n, question="q1", choices=PAIR, shown=PAIR)
+    turns = [
+        choice_turn("verdict", n, question="q1", choices=PAIR, shown=PAIR)
         for n in range(400)
     ]
-    check_share(
-        [label(Draws(behaviour, description)) == "B" for description in cues], 0.5
-    )
+    check_share([label(Draws(behaviour, turn)) == "B" for turn in turns], 0.5)
 
 
 def test_concessions_on_options_are_to_the_other_of_the_pair() -> None:
     behaviour = Behaviour(concession=0.6, wrong_concession=0.1)
     conceded: dict[bool, list[bool]] = {True: [], False: []}
     for n in range(N):
-        description = choice_cue("speech", n, choices=PAIR, defends="D")
-        draws = Draws(behaviour, description)
+        turn = choice_turn("speech", n, choices=PAIR, defends="D")
+        draws = Draws(behaviour, turn)
         believed = final(draws, 1)
         assert believed in PAIR
         assert final(draws, 0) == "D"
-        conceded[known_truth(description.question, PAIR) == "D"].append(believed == "B")
+        conceded[known_truth(turn.question, PAIR) == "D"].append(believed == "B")
     check_share(conceded[True], 0.1)
     check_share(conceded[False], 0.6)
 
@@ -417,15 +408,15 @@ def test_perfect_models_agree_on_options_everywhere() -> None:
         pair = tuple(sorted((best, other)))
         debated: dict[str, Any] = {"choices": pair, "shown": pair[::-1]}
         spoken: dict[str, Any] = {"choices": pair, "defends": other}
-        cues = [
-            choice_cue("answer", n),
-            choice_cue("verdict", n),
-            choice_cue("verdict", n, **debated),
-            choice_cue("update", n, own_answer=other, shown=(best,)),
+        turns = [
+            choice_turn("answer", n),
+            choice_turn("verdict", n),
+            choice_turn("verdict", n, **debated),
+            choice_turn("update", n, own_answer=other, shown=(best,)),
         ]
         perfect = PROFILES["perfect"]
-        assert {label(Draws(perfect, description)) for description in cues} == {best}
-        assert final(Draws(perfect, choice_cue("speech", n, **spoken)), 1) == best
+        assert {label(Draws(perfect, turn)) for turn in turns} == {best}
+        assert final(Draws(perfect, choice_turn("speech", n, **spoken)), 1) == best
 
 
 def test_speeches_on_options_quote_the_question() -> None:
@@ -433,12 +424,12 @@ def test_speeches_on_options_quote_the_question() -> None:
     sources = {"question": QUESTION, "options": OPTIONS}
     forms: tuple[str, ...] = ("speech", "argument")
     for form in forms:
-        cues = [
-            choice_cue("speech", format=form, choices=PAIR, defends=side, round=round)
+        turns = [
+            choice_turn("speech", format=form, choices=PAIR, defends=side, round=round)
             for side in PAIR
             for round in (1, 2)
         ]
-        answers = "".join(output.completion for output in ask(api, *cues))
+        answers = "".join(output.completion for output in ask(api, *turns))
         quotes = verify_quotes(answers, sources).quotes
         assert len(quotes) == 16
         assert all(quote.verified and not quote.duplicate for quote in quotes)
@@ -458,18 +449,18 @@ YIELDING = re.compile(
 @pytest.mark.parametrize("round", [1, 2])
 def test_competitors_concede_nothing_and_do_not_conclude(round: int) -> None:
     api = api_for("hesitant", concession=1, wrong_concession=1, quotes=2)
-    cues = [cue_for("speech", n, format="argument", round=round) for n in range(60)]
-    cues += [
-        choice_cue(
+    turns = [turn_for("speech", n, format="argument", round=round) for n in range(60)]
+    turns += [
+        choice_turn(
             "speech", n, format="argument", choices=PAIR, defends="D", round=round
         )
         for n in range(60)
     ]
-    for description, output in zip(cues, ask(api, *cues), strict=True):
+    for turn, output in zip(turns, ask(api, *turns), strict=True):
         found = split_argument(output.completion)
         assert found.status == Status.OK
         assert found.thinking
         assert not YIELDING.search(output.completion)
         assert found.argument.count("<quote>") == 2
-        own = "answer D" if description.defends == "D" else "answer 1"
+        own = "answer D" if turn.defends == "D" else "answer 1"
         assert own in found.argument.replace("Answer", "answer")

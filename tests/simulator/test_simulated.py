@@ -30,13 +30,10 @@ from tests.simulator.asking import (
     ITEM,
     api_for,
     ask,
-    cue_for,
     model_for,
     prompt_for,
+    turn_for,
 )
-
-# --- what goes wrong ---------------------------------------------------------------
-
 
 # --- the provider ------------------------------------------------------------------
 
@@ -45,8 +42,8 @@ def test_works_as_an_inspect_model() -> None:
     model = get_model("simulated/balanced", judge_accuracy=0.9, memoize=False)
     assert isinstance(model.api, Simulated)
     assert model.api.behaviour == Behaviour(judge_accuracy=0.9)
-    description = cue_for("verdict", shown=("error", "no_error"))
-    output = anyio.run(model.generate, prompt_for(description))
+    turn = turn_for("verdict", shown=("error", "no_error"))
+    output = anyio.run(model.generate, prompt_for(turn))
     assert verdict(output.completion, CHOICES).status == Status.OK
     assert str(model) == "simulated/balanced"
     assert output.model == "balanced"
@@ -64,7 +61,7 @@ def test_bad_input_ends_before_the_first_call(
         model_for(profile, **values)
 
 
-def test_without_a_cue_it_has_no_part() -> None:
+def test_without_a_turn_it_has_no_part() -> None:
     output = anyio.run(model_for().generate, "Which is the capital of France?")
     assert output.completion == FOREIGN
     assert output.stop_reason == "stop"
@@ -72,7 +69,7 @@ def test_without_a_cue_it_has_no_part() -> None:
 
 def test_label_sentences_have_labels_alone() -> None:
     with pytest.raises(InputError, match="yes, no"):
-        ask(api_for(), cue_for("answer", choices=("yes", "no")))
+        ask(api_for(), turn_for("answer", choices=("yes", "no")))
 
 
 @pytest.mark.parametrize(
@@ -85,11 +82,11 @@ def test_tokens(text: str, count: int) -> None:
 
 def test_usage_by_hand() -> None:
     api = api_for()
-    description = cue_for("answer")
+    turn = turn_for("answer")
     prompts = [
-        prompt_for(description, system="a" * 600),
-        prompt_for(description, system="a" * 600 + "b"),
-        prompt_for(description, system="c" * 600),
+        prompt_for(turn, system="a" * 600),
+        prompt_for(turn, system="a" * 600 + "b"),
+        prompt_for(turn, system="c" * 600),
     ]
 
     async def _called() -> list[ModelOutput]:
@@ -114,7 +111,7 @@ def test_usage_by_hand() -> None:
 
 
 def test_reasoning_stands_apart_and_is_counted() -> None:
-    (output,) = ask(api_for(reasoning_words=50), cue_for("answer"))
+    (output,) = ask(api_for(reasoning_words=50), turn_for("answer"))
     assert isinstance(output.message.content, list)
     part, text = output.message.content
     assert isinstance(part, ContentReasoning)
@@ -123,7 +120,7 @@ def test_reasoning_stands_apart_and_is_counted() -> None:
     assert (
         output.completion
         == text.text
-        == ask(api_for(), cue_for("answer"))[0].completion
+        == ask(api_for(), turn_for("answer"))[0].completion
     )
     assert output.usage is not None
     assert output.usage.reasoning_tokens == tokens(part.reasoning)
@@ -136,8 +133,8 @@ def test_max_tokens_cuts(max_tokens: int, reasoning_words: int) -> None:
     api = api_for(reasoning_words=reasoning_words)
     config = GenerateConfig(max_tokens=max_tokens)
     whole, (output,) = (
-        ask(api, cue_for("speech")),
-        ask(api, cue_for("speech"), config=config),
+        ask(api, turn_for("speech")),
+        ask(api, turn_for("speech"), config=config),
     )
     assert output.stop_reason == "max_tokens"
     assert output.usage is not None
@@ -148,11 +145,11 @@ def test_max_tokens_cuts(max_tokens: int, reasoning_words: int) -> None:
 
 
 def test_max_tokens_that_suffice_change_nothing() -> None:
-    (whole,) = ask(api_for(), cue_for("answer"))
+    (whole,) = ask(api_for(), turn_for("answer"))
     needed = tokens(whole.completion)
     for given, reason in ((needed, "stop"), (needed - 1, "max_tokens")):
         config = GenerateConfig(max_tokens=given)
-        (output,) = ask(api_for(), cue_for("answer"), config=config)
+        (output,) = ask(api_for(), turn_for("answer"), config=config)
         assert output.stop_reason == reason
         assert (output.completion == whole.completion) == (reason == "stop")
 
@@ -165,7 +162,7 @@ def test_latency_is_slept(latency: float, monkeypatch: pytest.MonkeyPatch) -> No
         slept.append(seconds)
 
     monkeypatch.setattr("inspect_debate.simulator.simulated.anyio.sleep", sleep)
-    ask(api_for(latency=latency), cue_for("answer"))
+    ask(api_for(latency=latency), turn_for("answer"))
     assert slept == ([latency] if latency else [])
 
 

@@ -237,7 +237,7 @@ MATRIX_TRUTH = [*((name, None) for name in PROTOCOLS), *((name, 2) for name in S
 
 
 def wire(calls: list[Call]) -> list[str]:
-    """All that is sent to models, cues and settings included."""
+    """All that is sent to models, descriptions of turns and settings included."""
     return [
         "\n".join(
             [call.config.model_dump_json()]
@@ -427,7 +427,7 @@ def run_on_code(
     """A format on some tasks, of whose two answers the second one is right.
 
     Returns:
-        The log, and all that was sent to models, cues and settings included.
+        The log, and all that was sent to models, with settings and descriptions.
     """
     model = scripted(answering(wrong(1), right(1)))
     solver = generative_debate(
