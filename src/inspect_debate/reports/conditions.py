@@ -77,7 +77,8 @@ def group_conditions(frame: pd.DataFrame) -> Grouped:
     settings = {str(run): _settings(row) for run, row in runs.iterrows()}
     keys = {run: json.dumps(s, sort_keys=True) for run, s in settings.items()}
     distinct = {keys[run]: s for run, s in settings.items()}
-    labels = {key: _label(s, distinct.values()) for key, s in distinct.items()}
+    every = distinct.values()
+    labels = {key: label(s, every, "protocol") for key, s in distinct.items()}
     labelled = frame.reset_index(drop=True).assign(
         condition=frame["run"].map(keys).map(labels).to_numpy()
     )
@@ -121,15 +122,25 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
-def _label(settings: Mapping[str, str], others: Iterable[Mapping[str, str]]) -> str:
-    alike = [other for other in others if other["protocol"] == settings["protocol"]]
+def label(
+    settings: Mapping[str, str], others: Iterable[Mapping[str, str]], by: str
+) -> str:
+    """What to call one of several, such as `colmad rounds=0`.
+
+    Args:
+        settings: Its settings by name.
+        others: Those of all, its own among them.
+        by: The setting that comes first; those follow in which the ones differ that are
+            the same in this.
+    """
+    alike = [other for other in others if other[by] == settings[by]]
     names = dict.fromkeys(name for other in alike for name in other)
     differing = [
         f"{name}={settings.get(name, '(absent)')}"
         for name in names
         if len({other.get(name) for other in alike}) > 1
     ]
-    return " ".join([settings["protocol"], *differing])
+    return " ".join([settings[by], *differing])
 
 
 def _overview(kept: pd.DataFrame) -> pd.DataFrame:

@@ -5,7 +5,7 @@ or in runs that use the debates of one log again. Several logs of one condition,
 other samples each, are parts of one run.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import combinations, groupby
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from inspect_debate.debate.outcome import majority
 from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.metrics.agreement import Share, cohen_kappa
 from inspect_debate.metrics.shares import share
-from inspect_debate.reports.conditions import flat, text
+from inspect_debate.reports.conditions import flat, label, text
 from inspect_debate.reports.drawing import (
     EMPTY,
     INK,
@@ -148,11 +148,11 @@ def named(verdicts: pd.DataFrame) -> pd.DataFrame:
         The rows with `judge` as the judge's name. A model that judged a debate several
         times in one way is several judges, with a number: "model (2)".
     """
-    benches = verdicts.drop_duplicates(["run", "judge"])
-    ways = {(row["run"], row["judge"]): _way(row) for row in benches.to_dict("records")}
-    names = dict(zip(ways, _names(list(ways.values())), strict=True))
-    seats = pd.MultiIndex.from_frame(verdicts[["run", "judge"]])
-    name = pd.Series(seats.map(names), verdicts.index)
+    judges = verdicts.drop_duplicates(["run", "judge"])
+    ways = {(row["run"], row["judge"]): _way(row) for row in judges.to_dict("records")}
+    names = {who: label(way, ways.values(), "model") for who, way in ways.items()}
+    who = pd.MultiIndex.from_frame(verdicts[["run", "judge"]])
+    name = pd.Series(who.map(names), verdicts.index)
     again = _repeats(verdicts.assign(name=name))
     return verdicts.assign(
         judge=name.where(again == 1, name + " (" + again.map(str) + ")")
@@ -198,27 +198,15 @@ def _way(row: Mapping[Any, Any]) -> dict[str, str]:
     return {"model": row["model"], "prompts": row["prompts"][:8], **shown}
 
 
-def _names(ways: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    """Models, with what differs among the judges that are the same model."""
-    for way in ways:
-        alike = [other for other in ways if other["model"] == way["model"]]
-        differing = [
-            f"{name}={way.get(name, '(absent)')}"
-            for name in dict.fromkeys(name for other in alike for name in other)
-            if len({other.get(name) for other in alike}) > 1
-        ]
-        yield " ".join([way["model"], *differing])
-
-
 def _repeats(verdicts: pd.DataFrame) -> "pd.Series[int]":
     """By verdict how often its judge had been asked about its debate, and this time."""
-    bench = [*DEBATE, "name", "run", "judge"]
-    once = verdicts.drop_duplicates(bench)
+    asked = [*DEBATE, "name", "run", "judge"]
+    once = verdicts.drop_duplicates(asked)
     number = once.groupby([*DEBATE, "name"]).cumcount() + 1
-    numbers = once[bench].assign(number=number)
+    numbers = once[asked].assign(number=number)
     return (
-        verdicts[bench]
-        .merge(numbers, on=bench, how="left")["number"]
+        verdicts[asked]
+        .merge(numbers, on=asked, how="left")["number"]
         .set_axis(verdicts.index)
     )
 
