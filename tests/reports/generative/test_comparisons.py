@@ -155,10 +155,11 @@ def test_conditions_are_compared_with_their_own_kind() -> None:
         ({"version": "2", "data": "published 89"}, "versions of the data"),
         ({"split": "evaluation", "data": "published 89"}, "sources or revisions"),
         ({"prompts": "other"}, "prompts"),
+        ({"judge": ["acme/one", "acme/two"]}, "judges"),
         ({"answer_set_id": "x", "answer_id_a": "x"}, "answers to the judge in 2 of 2"),
     ],
 )
-def test_what_is_not_compared_is_reported(changed: dict[str, str], says: str) -> None:
+def test_what_is_not_compared_is_reported(changed: dict[str, Any], says: str) -> None:
     debate, other = single("single_debate", "10"), single("single_consultancy", "11")
     found = data(joined(debate, other.assign(**changed))).consultancy
     assert not found.made

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -71,12 +71,11 @@ MODELS = "Models and data"
 MARGINS = (0.05, 0.02)
 """Differences in verdict accuracy that would matter, the widest first."""
 
-Against = Literal["consultancy", "none"]
-
-_SPEAKING: Mapping[Against, Sequence[Interaction]] = {
+_SPEAKING: Mapping[Interaction, Sequence[Interaction]] = {
     "consultancy": ("debate",),
     "none": ("debate", "consultancy"),
 }
+"""What is compared with conditions of a way of speaking."""
 
 # Which condition another is compared with.
 
@@ -459,7 +458,7 @@ def _both_named(found: Conditions, condition: Condition, other: Condition) -> st
 
 
 def _reasons(
-    found: Conditions, condition: Condition, against: Against
+    found: Conditions, condition: Condition, against: Interaction
 ) -> Iterator[str]:
     """Why a condition is compared with nothing, though there are others of that kind.
 
@@ -540,7 +539,7 @@ def _four_of(found: Conditions, condition: Condition) -> Four | None:
         None where one of the four is missing, or they share no sample.
 
     Raises:
-        PairingError: As `pair_up`.
+        PairingError: As `pair`.
     """
     first = partner(found, condition, "debate", best_of=1)
     consultancy = partner(found, condition, "consultancy")
@@ -627,7 +626,7 @@ class Data:
         """Conditions with speeches compared with those without."""
         return self._compared("none")
 
-    def _compared(self, against: Against) -> Compared:
+    def _compared(self, against: Interaction) -> Compared:
         pairs: list[tuple[Condition, Condition]] = []
         reasons: list[str] = []
         for condition in self.conditions:

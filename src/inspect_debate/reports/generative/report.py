@@ -15,6 +15,7 @@ from inspect_debate.reports.elements import (
     counted,
     listed,
 )
+from inspect_debate.reports.generative import tables
 from inspect_debate.reports.generative.claims import published_tables
 from inspect_debate.reports.generative.comparisons import MODELS, Data, read_data
 from inspect_debate.reports.generative.rows import (
@@ -39,24 +40,6 @@ from inspect_debate.reports.generative.rows import (
     titles_of,
 )
 from inspect_debate.reports.generative.specification import specification_tables
-from inspect_debate.reports.generative.tables import (
-    ANSWER_SETS,
-    ANSWERS,
-    BEST_SPEECHES,
-    BIASES,
-    BOOTSTRAP,
-    CLEANED_TASKS,
-    CLUSTERED,
-    DEBATES,
-    DIFFICULTY,
-    EQUIVALENCES,
-    ERRORS,
-    FIGURES,
-    GRADED,
-    SPEECHES,
-    VERDICTS,
-    tally_line,
-)
 from inspect_debate.reports.notices import (
     item_notices,
     judge_notices,
@@ -247,7 +230,7 @@ def _conditions_text(data: Data) -> str:
         "each other's speeches, in a consultancy they do not, and without a transcript "
         "there are no speeches. A verdict is right where the judge is right about "
         f"every answer; FPR is the share of wrong answers that it calls correct. "
-        f"{CLUSTERED}"
+        f"{tables.CLUSTERED}"
     )
 
 
@@ -265,12 +248,12 @@ def _summary(data: Data) -> str:
     )
     return (
         f"{found}. What differs from the study's defaults is part of a condition's "
-        f"name. {tally_line(data)}"
+        f"name. {tables.tally_line(data)}"
     ).strip()
 
 
 def _sanity(data: Data) -> Section:
-    own = [*GRADED(data), *ANSWER_SETS(data)]
+    own = [*tables.GRADED(data), *tables.ANSWER_SETS(data)]
     return sanity_section(data.samples, STAGES, data.records.calls, own, unread=UNREAD)
 
 
@@ -299,34 +282,34 @@ REPORT = StudyReport[Data](
     parts=[
         Part(
             "Verdicts by condition",
-            [VERDICTS, *FIGURES],
+            [tables.VERDICTS, *tables.FIGURES],
             _conditions_text,
             NO_VERDICT,
         ),
         Part(
             "Errors of verdicts",
-            ERRORS,
+            tables.ERRORS,
             "A judge that calls everything correct is perfect where all answers are "
             "right. Which answers are right does not depend on verdicts. Contested: "
-            f"one of two answers is right. {CLUSTERED}",
+            f"one of two answers is right. {tables.CLUSTERED}",
             NO_VERDICT,
         ),
         Part(
             "Debate against consultancy",
-            DEBATES,
+            tables.DEBATES,
             "On the same answers, with the same judge, settings and word limit. In "
             "dual conditions both have as many speeches; a single debate has the "
             "critic's beside the proposer's. McNemar's test is exact; flip is a test "
             "by sign flips of whole questions, which decides where questions have "
-            f"several epochs. {BOOTSTRAP} Holm's correction is over the rows of a "
-            "table.",
+            f"several epochs. {tables.BOOTSTRAP} Holm's correction is over the rows of "
+            "a table.",
             NO_CONSULTANCY,
         ),
         Part(
             "What speeches change",
-            SPEECHES,
+            tables.SPEECHES,
             "Each condition with speeches is compared with the same judge's verdicts "
-            f"on the same answers alone. {BOOTSTRAP}",
+            f"on the same answers alone. {tables.BOOTSTRAP}",
             _needs(
                 "That needs the same answers judged without a transcript:",
                 "-T protocol=dual_no_transcript -T reuse=LOG",
@@ -339,10 +322,10 @@ REPORT = StudyReport[Data](
                     "Not compared for best-of-n:",
                     [*data.gains.refused, *data.fours[1]],
                 ),
-                *BEST_SPEECHES,
+                *tables.BEST_SPEECHES,
             ],
             "The answers are the same; speeches are chosen by a judge's reward, which "
-            f"does not know which answers are right. {BOOTSTRAP}",
+            f"does not know which answers are right. {tables.BOOTSTRAP}",
             _needs(
                 "That needs speeches that were chosen:",
                 "-T protocol=dual_debate -T best_of=4 -T reuse=LOG",
@@ -350,7 +333,7 @@ REPORT = StudyReport[Data](
         ),
         Part(
             "By difficulty",
-            DIFFICULTY,
+            tables.DIFFICULTY,
             "Debate and consultancy on hard, medium and easy questions. Holm's "
             "correction is over the rows of a table.",
             NO_CONSULTANCY,
@@ -361,28 +344,28 @@ REPORT = StudyReport[Data](
                 lambda data: refusals(
                     "Not compared with original tasks:", data.cleaned.refused
                 ),
-                CLEANED_TASKS,
+                tables.CLEANED_TASKS,
             ],
             "The study's programming tasks are those of BigCodeBench with repaired "
             "tests and statements. It reports that this raised the accuracy of "
-            f"verdicts by 20 to 25 points. {BOOTSTRAP}",
+            f"verdicts by 20 to 25 points. {tables.BOOTSTRAP}",
             _needs(
                 "That needs one condition on both data, each with its own answers:",
                 f"-T dataset={CLEANED} -T protocol=dual_debate",
                 f"-T dataset={ORIGINAL} -T protocol=dual_debate",
             ),
         ),
-        Part("Answers and stances", ANSWERS, CLUSTERED),
+        Part("Answers and stances", tables.ANSWERS, tables.CLUSTERED),
         Part(
             "Places, participants and “both correct”",
-            BIASES,
+            tables.BIASES,
             "Intervals are 95 %, clustered by question. p is of sign flips of "
             "questions, without a correction, and decides where both disagree.",
             NO_VERDICT,
         ),
         Part(
             "Are conditions alike?",
-            EQUIVALENCES,
+            tables.EQUIVALENCES,
             "That a difference is not significant does not show that there is none; "
             "that needs a test against differences that would matter.",
             NO_CONSULTANCY,

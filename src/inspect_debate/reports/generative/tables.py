@@ -892,7 +892,6 @@ def _answers_in_tiers(data: Data) -> Rows:
         parts += [
             part.assign(
                 title=against(condition, other),
-                part=f"{len(parts)} {tier}",
                 same=part["answer_set_id"] == part["answer_set_id other"],
                 apart=part["answer_right"] - part["answer_right other"],
             )
