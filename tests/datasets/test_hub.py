@@ -278,12 +278,6 @@ def test_a_folder_with_splits(tmp_path: Path) -> None:
     provenance = {"file": "data", "split": "test", "rows": 3}
     assert provenance.items() <= loaded.provenance.items()
     assert len(questions(f"huggingface:{folder}:train[:5]").dataset) == 5
-    with pytest.raises(InputError) as caught:
-        questions(f"huggingface:{folder}")
-    assert caught.value.message == (
-        "data has the splits train, test, and none is named; "
-        "add one, as in huggingface:...:train."
-    )
     with pytest.raises(InputError, match=r'could not be loaded .*split "dev"'):
         questions(f"huggingface:{folder}:dev")
 

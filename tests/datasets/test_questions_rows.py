@@ -70,17 +70,17 @@ def test_empty_columns_are_no_options() -> None:
     assert (item.options, item.right) == (("x", "y"), 1)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "columns", "expected"),
-    [
-        ("no", "w", ("yes", "no")),
-        (["no", "never"], "w", ("yes", "no", "never")),
-        ('["no", "never"]', "w", ("yes", "no", "never")),
-        ("[0]", "w", ("yes", "[0]")),
-        ("no", ["w", "x"], ("yes", "no", "perhaps")),
-        ('["no"]', ["w", "x"], ("yes", '["no"]', "perhaps")),
-    ],
-)
+WRONG: list[tuple[object, Any, Any]] = [
+    ("no", "w", ("yes", "no")),
+    (["no", "never"], "w", ("yes", "no", "never")),
+    ('["no", "never"]', "w", ("yes", "no", "never")),
+    ("[0]", "w", ("yes", "[0]")),
+    ("no", ["w", "x"], ("yes", "no", "perhaps")),
+    ('["no"]', ["w", "x"], ("yes", '["no"]', "perhaps")),
+]
+
+
+@pytest.mark.parametrize(("wrong", "columns", "expected"), WRONG)
 def test_right_and_wrong(wrong: object, columns: Any, expected: Any) -> None:
     row = {"question": "?", "r": "yes", "w": wrong, "x": "perhaps"}
     item = one(row, right="r", wrong=columns)
@@ -127,35 +127,17 @@ def test_ways_of_telling_the_answer(
     assert [item.right for item in found.items] == rights
 
 
-def test_ways_that_differ_have_to_be_chosen() -> None:
-    rows = [asked(["1", "2", "0"], 2), asked(["0", "2", "1"], 1, question="Or?")]
-    message = (
-        r"^The answers of x\.jsonl can be read as index and as text of an option, and "
-        r"these differ; give fields\.answer_as=letter or index or text\.$"
-    )
-    with pytest.raises(InputError, match=message):
-        read(rows)
-
-
 @pytest.mark.parametrize("fields", [{}, {"answer_as": "index"}])
 @pytest.mark.parametrize("skip_bad", [False, True])
 def test_numbers_from_one_are_noticed(fields: Row, skip_bad: bool) -> None:
-    """Even where rows may be left out: all others would be read one too far."""
-    rows = [asked(ABC, number, question=f"{number}?") for number in (1, 2, 3)]
-    with pytest.raises(InputError, match=r"give fields\.answer_from=1"):
-        read(rows, skip_bad=skip_bad, **fields)
+    """Even where rows may be left out: all others would be read one too far.
 
-
-@pytest.mark.parametrize("fields", [{}, {"answer_as": "index"}])
-def test_numbers_without_a_zero_have_to_be_explained(fields: Row) -> None:
-    """Of 1, 2 and 3 with four options nobody knows where they start."""
-    rows = [asked([*"wxyz"], number, question=f"{number}?") for number in (1, 2, 3)]
-    with pytest.raises(InputError) as caught:
-        read(rows, **fields)
-    assert caught.value.message == (
-        "The answers of x.jsonl are numbers, and none is 0; give fields.answer_from=1 "
-        "if the first option is number 1, or fields.answer_from=0 if it is number 0."
-    )
+    Of 1, 2 and 3 with four options nobody knows where they start.
+    """
+    for options in (ABC, [*"wxyz"]):
+        rows = [asked(options, number, question=f"{number}?") for number in (1, 2, 3)]
+        with pytest.raises(InputError, match=r"give fields\.answer_from=1"):
+            read(rows, skip_bad=skip_bad, **fields)
 
 
 def labelled(*answers: object, **more: object) -> list[Row]:
@@ -318,10 +300,6 @@ def test_rows_in_a_column_of_rows(columnar: bool, tmp_path: Path) -> None:
 
     rows = [{"article": f"Text {n}.", "questions": inner(n)} for n in range(2)]
     path = saved(rows, tmp_path / "quality.jsonl")
-    with pytest.raises(
-        InputError, match=r"lists of rows .* give fields\.rows=questions"
-    ):
-        questions(path)
     fields = {"rows": "questions", "answer": "gold_label", "answer_from": 1}
     loaded = questions(path, fields | {"shuffle": False})
     found = {
@@ -334,10 +312,6 @@ def test_rows_in_a_column_of_rows(columnar: bool, tmp_path: Path) -> None:
     }
     assert (loaded.provenance["rows"], loaded.provenance["groups"]) == (8, 2)
     assert loaded.provenance["fields"]["rows"] == "questions"
-    with pytest.raises(
-        InputError, match=r"fields\.rows=article: quality\.jsonl, line 1 has no list"
-    ):
-        questions(path, fields | {"rows": "article"})
 
 
 def test_most_rows_decide_how_the_answer_is_told() -> None:
@@ -348,46 +322,26 @@ def test_most_rows_decide_how_the_answer_is_told() -> None:
 
 
 GOOD = asked(ABC, "B", question="What else?")
-BAD = [
-    (asked(ABC, "B", question=""), "it has no question"),
+NONE, NO_LIST = "its answer is none of its options", "its options are no list and no"
+# The others are among the refusals that are frozen.
+BAD: list[tuple[object, str]] = [
     (asked(ABC, "B", question="  \n"), "it has no question"),
     (asked(ABC, "B", question=None), "it has no question"),
-    (asked(ABC, "B", question=["What?"]), "it has no question"),
     ({"options": ABC, "answer": "B"}, "it has no question"),
-    (asked([], "B"), "it has no options"),
     (asked(None, "B"), "it has no options"),
     (asked("", "B"), "it has no options"),
-    (asked("one, two", "B"), "its options are no list and no mapping ('one, two')"),
-    (
-        asked("[" * 3000, "B"),
-        f"its options are no list and no mapping ('{'[' * 57}...')",
-    ),
-    (asked(7, "B"), "its options are no list and no mapping ('7')"),
-    (asked(["one"], "A"), "it has not 2 to 26 options (1)"),
+    (asked("[" * 3000, "B"), f"{NO_LIST} mapping ('{'[' * 57}...')"),
+    (asked(7, "B"), f"{NO_LIST} mapping ('7')"),
     (asked([str(n) for n in range(27)], "B"), "it has not 2 to 26 options (27)"),
-    (asked(["one", ""], "A"), "one of its options is empty"),
     (asked(["one", None], "A"), "one of its options is empty"),
     (asked(["one", ["two"]], "A"), "one of its options is empty"),
-    (
-        asked(["one", "two  x", "two x"], "A"),
-        "two of its options are the same ('two x')",
-    ),
-    (
-        asked({"text": ["x", "y"], "label": ["A"]}, "A"),
-        "its options have more texts than labels, or fewer",
-    ),
-    (asked(ABC, ""), "it has no answer"),
+    (asked(["x", "a  b", "a b"], "A"), "two of its options are the same ('a b')"),
     (asked(ABC, None), "it has no answer"),
     (asked(ABC, float("nan")), "it has no answer"),
     (asked(ABC, ["A", "B"]), "it has several answers ('A, B')"),
-    (asked(ABC, "D"), "its answer is none of its options ('D' is not among A, B, C)"),
-    (asked(ABC, "AB"), "its answer is none of its options ('AB' is not among A, B, C)"),
-    (
-        asked({"B": "x", "C": "y"}, "A"),
-        "its answer is none of its options ('A' is not among B, C)",
-    ),
+    (asked(ABC, "AB"), f"{NONE} ('AB' is not among A, B, C)"),
+    (asked({"B": "x", "C": "y"}, "A"), f"{NONE} ('A' is not among B, C)"),
     (asked(ABC, "B", question="What else?"), "the question is that of another row"),
-    ("What?", "it has no columns"),
     (None, "it has no columns"),
 ]
 
@@ -597,11 +551,6 @@ def test_fields_of_a_file(tmp_path: Path) -> None:
     assert read_fields(str(path)) == Fields(
         question="q", options=("a", "b"), answer="key", answer_from=1
     )
-    with pytest.raises(InputError, match=r"^fields=none\.yaml: cannot read"):
-        read_fields("none.yaml")
-    path.write_text("question")
-    with pytest.raises(InputError, match="has to be a file or a mapping"):
-        read_fields(str(path))
 
 
 def test_columns_of_rows_that_differ() -> None:
