@@ -22,7 +22,7 @@ class Pair(NamedTuple):
 
 
 class Debated(NamedTuple):
-    """A motion, who debates it, and for the how manieth time, from 1.
+    """A motion, who debates it, and the number of the repetition, from 1.
 
     Debater A speaks for the proposition, or, if `swapped`, for the opposition.
     """

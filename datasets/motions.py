@@ -48,8 +48,8 @@ def load_motions(typed: str | None = None) -> list[Motion]:
 
     Returns:
         The motions, in the order of the file; those of a folder sorted by their text,
-        each once. One without an id gets one from its text. Foreign motions never take
-        the place of the suite's own, even where both speak of the same subject.
+        each once. One without an id gets one from its text. A user's motions never
+        replace the suite's own, even on the same subject.
 
     Raises:
         InputError: If there are none, two share an id, or something there is no motion.

@@ -26,8 +26,8 @@ class Sources:
     """The sources that a parameter may name.
 
     Attributes:
-        words: Those that have a name.
-        path: What a path may lead to, for people: "PATH to ...".
+        words: The keywords.
+        path: What a path may point to, for error messages: "PATH to ...".
         endings: What files there may end with.
         folders: Whether a path may lead to a folder.
         parameter: The parameter.

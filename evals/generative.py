@@ -42,7 +42,7 @@ from inspect_debate.grading.interpreter import (
     prepared_home,
     resolve_interpreter,
 )
-from inspect_debate.grading.kept import GRADER
+from inspect_debate.grading.stored import GRADER
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers.formats import FORMATS, Format
 from inspect_debate.solvers.generative import STUDY, GenerativeConfig, Grading

@@ -14,8 +14,8 @@ from inspect_debate.debate.record import Grade, Parsed
 from inspect_debate.grading.code import code_problem, read_code
 from inspect_debate.grading.grade import WAYS, Way, grade_code
 from inspect_debate.grading.grids import parse_grids_text, parts_right, read_grids
-from inspect_debate.grading.kept import kept
 from inspect_debate.grading.probes import Probes
+from inspect_debate.grading.stored import stored
 from inspect_debate.solvers.formats import SolvableTask
 
 # Answers that are programs, graded by unit tests in a sandbox (BigCodeBench).
@@ -72,7 +72,7 @@ async def grade_program(
         at_once=terms.at_once,
         way=way,
     )
-    graded, found = await kept(
+    graded, found = await stored(
         terms.cached_in, problem, answer, terms.seconds, grade, way
     )
     return Grade(

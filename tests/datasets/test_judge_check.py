@@ -155,6 +155,9 @@ def test_most_annotators_decide_and_a_tie_is_nobodys(tmp_path: Path) -> None:
 
 
 def test_forms_of_files(tmp_path: Path) -> None:
+    plain = '{"id": "q1", "answer": "A"}\n\n{"id": "q2", "answer": "B"}\n'
+    labels = human_labels(written(tmp_path, plain, "labels.jsonl"), SAMPLES)
+    assert labels.answers == {"q1": "A", "q2": "B"}
     as_excel = written(tmp_path, 'id,answer\r\nq1,"at\n one"\r\nq2,A\r\n', "L.CSV")
     assert human_labels(as_excel, SAMPLES).answers == {"q1": "B", "q2": "A"}
     lines = '{"id": "q3", "answer": "ash\u2028", "annotator": 0}'
@@ -163,12 +166,6 @@ def test_forms_of_files(tmp_path: Path) -> None:
     assert labels.provenance["annotators"] == 2
     with pytest.raises(InputError, match="line 2 has 'more cells'"):
         human_labels(written(tmp_path, "id,answer\nq1,A,x\n"), SAMPLES)
-
-
-def test_json_lines_are_read(tmp_path: Path) -> None:
-    text = '{"id": "q1", "answer": "A"}\n\n{"id": "q2", "answer": "B"}\n'
-    labels = human_labels(written(tmp_path, text, "labels.jsonl"), SAMPLES)
-    assert labels.answers == {"q1": "A", "q2": "B"}
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from inspect_debate.datasets.debates import (
 )
 from inspect_debate.datasets.motions import Motion, load_motions
 from inspect_debate.debate.errors import InputError
+from tests.datasets.made_up import metadata
 from tests.support.released import DATA
 
 A, B = "This House would ban cars.", "This House would ban bicycles."
@@ -52,18 +53,12 @@ def test_our_own_motions() -> None:
     motions = load_motions()
     assert [motion.id for motion in motions] == list(FACTS)
     assert len({motion.text for motion in motions}) == 6
-    for motion in motions:
-        for text in motion[1:]:
-            assert text == " ".join(text.split()) != ""
-        for burden in (motion.proposition, motion.opposition):
-            assert burden.startswith("that ")
-
-
-@pytest.mark.parametrize("id", FACTS)
-def test_our_motions_have_their_facts(id: str) -> None:
-    text = next(motion.text for motion in load_motions() if motion.id == id)
-    assert [fact for fact in FACTS[id] if fact not in text] == []
-    assert set(re.findall(r"\d+", text)) == set(re.findall(r"\d+", str(FACTS[id])))
+    for motion, facts in zip(motions, FACTS.values(), strict=True):
+        assert all(text == " ".join(text.split()) != "" for text in motion[1:])
+        assert all(burden.startswith("that ") for burden in motion[2:])
+        assert [fact for fact in facts if fact not in motion.text] == []
+        figures = set(re.findall(r"\d+", motion.text))
+        assert figures == set(re.findall(r"\d+", str(facts)))
 
 
 TOPICS = [{"topic_description": A}, {"topic_description": f"\n {B}"}]
@@ -108,12 +103,9 @@ def test_motions_in_our_own_format(tmp_path: Path, name: str) -> None:
     cars = {"id": "cars", "text": A, "proposition": "that P", "opposition": "that O"}
     motions = load_motions(saved(tmp_path, name, [cars, {"id": "b_1.x", "text": B}]))
     assert motions == [Motion("cars", A, "that P", "that O"), Motion("b_1.x", B)]
-
-
-def test_our_motions_in_a_users_file_are_ours(tmp_path: Path) -> None:
     ours = load_motions()
     content = [motion._asdict() for motion in ours]
-    assert load_motions(saved(tmp_path, "copy.yaml", content)) == ours
+    assert load_motions(saved(tmp_path, f"copy-{name}", content)) == ours
 
 
 def test_a_folder_of_transcripts_has_each_motion_once(tmp_path: Path) -> None:
@@ -134,11 +126,11 @@ def test_a_file_lies_where_the_command_was_typed(
     assert [load_motions(name)[0].text for name in ("a.txt", "b.yaml")] == [A, B]
 
 
+STUDIES = {"private_bet_experiments_diff_models": 6, "private_self_bet": 3}
+
+
 @pytest.mark.released
-@pytest.mark.parametrize(
-    ("folder", "count"),
-    [("private_bet_experiments_diff_models", 6), ("private_self_bet", 3)],
-)
+@pytest.mark.parametrize(("folder", "count"), STUDIES.items())
 def test_the_motions_of_released_transcripts(folder: str, count: int) -> None:
     path = DATA / "llms_overconfidence/experiments"
     motions = load_motions(str(path / folder))
@@ -182,27 +174,24 @@ def test_every_pair_debates_every_motion_and_changes_sides() -> None:
 
 
 def test_a_row_that_comes_again_is_another_debate() -> None:
+    """Only a schedule that is repeated changes sides."""
     row = (LAMPS, Pair("x", "y"))
     found = repeated([row, (FERRIES, Pair("x", "y")), row])
     ids = [debate.id for debate in found]
     assert ids == ["lamps.x.y.1", "ferries.x.y.1", "lamps.x.y.2"]
     assert not any(debate.swapped for debate in found)
-
-
-def test_a_schedule_that_is_repeated_changes_sides() -> None:
-    found = repeated([(LAMPS, Pair("x", "y"))], 3)
-    assert [debate.swapped for debate in found] == [False, True, False]
+    assert [debate.swapped for debate in repeated([row], 3)] == [False, True, False]
 
 
 def test_a_sample_holds_what_the_debate_needs_and_no_answer() -> None:
     sample = sample_of(Debated(LAMPS, Pair("a/x", "b/y")))
-    assert sample.input == LAMPS.text
-    assert sample.target == ""
-    assert sample.metadata is not None
-    assert sample.metadata["proposition_burden"] == "that it pays"
-    assert (sample.metadata["debater_a"], sample.metadata["debater_b"]) == (
-        "a/x",
-        "b/y",
+    assert (sample.input, sample.target) == (LAMPS.text, "")
+    assert (
+        metadata(sample).items()
+        >= {
+            **{"proposition_burden": "that it pays", "opposition_burden": "no"},
+            **{"debater_a": "a/x", "debater_b": "b/y"},
+        }.items()
     )
 
 

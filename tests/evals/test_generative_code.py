@@ -34,7 +34,7 @@ from inspect_debate.grading.eligible import Checked
 from inspect_debate.grading.grade import Graded
 from inspect_debate.grading.grade import Status as GradeStatus
 from inspect_debate.grading.interpreter import resolve_interpreter
-from inspect_debate.grading.kept import GRADER
+from inspect_debate.grading.stored import GRADER
 from inspect_debate.scorers.verdicts import LETTERS
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol

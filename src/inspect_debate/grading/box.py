@@ -36,11 +36,11 @@ from inspect_debate.grading.view import Bind, View
 from inspect_debate.grading.watch import Watch
 
 _MOST_FILES = 500
-"""Each is bound by itself, which takes time, and bubblewrap has only so many words."""
+"""Each file is bound separately, which takes time and lengthens the command line."""
 
 
 class Box:
-    """What belongs to one sample, until it is closed.
+    """The files of one sample, and a fresh sandbox for each of its commands.
 
     Raises:
         InputError: If a program is missing, or the interpreter cannot be used.
@@ -157,7 +157,7 @@ class Box:
 
 
 def _files_in(folder: Path, place: str) -> list[Bind]:
-    """A folder's files, each to be seen in a place that can be written to."""
+    """Binds for a folder's files, each within a place that can be written to."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     if len(files) > _MOST_FILES:
         raise InputError(
@@ -177,7 +177,7 @@ def _home(folder: str) -> list[Bind]:
 
 
 def _check_words(command: Sequence[str], environment: Mapping[str, str]) -> None:
-    """A program gets bytes without a zero, and variables have a name."""
+    """Check that a command and its environment can be passed to a program."""
     for word in (*command, *environment, *environment.values()):
         if "\0" in word or not _encodes(word):
             raise InputError(
@@ -201,7 +201,7 @@ def _encodes(word: str) -> bool:
 
 
 def _library(interpreter: str, binds: Sequence[str]) -> View:
-    """What is shown of the host besides its programs: libraries, and what was asked."""
+    """What is shown of the host besides its programs: libraries, and `binds`."""
     for path in binds:
         if not os.path.isabs(path) or not os.path.exists(path):
             raise InputError(

@@ -310,18 +310,18 @@ _ADVICE = {
 
 
 def check_bubblewrap(config: BubblewrapConfig) -> None:
-    """Run a trifle in a sandbox, and the interpreter in another.
+    """Run `true` in a sandbox, and the interpreter in another.
 
     Raises:
         InputError: With what was tried, bubblewrap's message, and what to do.
     """
     box = Box(config)
     try:
-        trifle = _run(box, ["true"])
-        if not trifle.started or trifle.returncode != 0:
+        trial = _run(box, ["true"])
+        if not trial.started or trial.returncode != 0:
             raise InputError(
                 f"The bubblewrap sandbox does not work here: `true` was run in it, and "
-                f"{_said(trifle)}; {_advice(trifle)}, or use the sandbox 'docker'."
+                f"{_said(trial)}; {_advice(trial)}, or use the sandbox 'docker'."
             )
         python = _run(box, [box.interpreter, "-I", "-c", ""])
         if python.returncode != 0:

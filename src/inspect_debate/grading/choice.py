@@ -1,4 +1,4 @@
-"""Which sandbox is used, by name or by what there is."""
+"""Which sandbox is used: the one that was named, or one that works here."""
 
 import subprocess
 from contextlib import suppress

@@ -1,7 +1,7 @@
-"""Which programming tasks a grader can be trusted with, as a file that grows by lines.
+"""Programming tasks whose own solutions were graded, as a file with a line for each.
 
-The first line tells of what data and by what grader; each line after it is a task whose
-own solution was graded. A task is eligible if that solution passed.
+The first line names the data and the grader. A task is eligible if its own solution
+passed.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ class Checked(Frozen):
 
 
 class Checklist(Frozen):
-    """A file's content: what was graded with what, and the tasks so far.
+    """The content of such a file.
 
     Attributes:
         data: `dataset`, `version` and `sha256` of the tasks.

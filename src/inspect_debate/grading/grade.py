@@ -1,7 +1,7 @@
 """Grading an answer to a programming task by its unit tests, in a sandbox.
 
-Nothing of the answer runs in this process. What is believed are messages that the
-runner inside has signed; what is printed, and how the process ends, says nothing.
+Nothing of the answer runs in this process. Only messages that the runner inside has
+signed count; printed output and exit codes do not.
 """
 
 import ast
@@ -38,8 +38,7 @@ from inspect_debate.grading.suspicions import (
 
 # Whether a task's tests can be run in another process than the program.
 #
-# Decided of the task alone, by reading its tests; never of an answer, which could
-# choose.
+# This depends on the text of its tests alone, never on an answer, which could choose.
 
 Way = Literal["by_value", "in_process"]
 WAYS: tuple[Way, ...] = get_args(Way)
@@ -87,13 +86,13 @@ _TASK = re.compile(r"bcb(?:plus)?-(\d+)")
 
 
 def way_of(problem: CodeProblem) -> Way:
-    """How a task is graded where nothing else is known of it."""
+    """How a task is graded, as its tests allow."""
     return "in_process" if why_in_process(problem) else "by_value"
 
 
 @lru_cache(maxsize=4096)
 def why_in_process(problem: CodeProblem) -> str:
-    """What in a task's tests needs the program in their process; empty if nothing."""
+    """Why a task's tests need the program in their process; empty if they do not."""
     number = _TASK.fullmatch(problem.id)
     if number and number[1] in _FOUND:
         return _FOUND[number[1]]
@@ -232,11 +231,11 @@ _RIGHT = "def task_func():\n    return 1\n"
 
 @dataclass(frozen=True)
 class Graded:
-    """What grading one answer came to.
+    """The result of grading one answer.
 
     Attributes:
-        status: `fail` and `timeout` are wrong answers; `error` says that the sandbox
-            did not work, so that nobody knows.
+        status: `fail` and `timeout` are wrong answers; `error` means that the sandbox
+            did not work, so that the answer is not graded.
         tests: The number of tests.
         passed: The number of tests that passed.
         seconds: How long it took.
@@ -267,11 +266,10 @@ async def grade_code(
 ) -> Graded:
     """Run the tests of a task on an answer.
 
-    It waits for its turn first, which counts towards no time. An answer that leaves
-    no report fails, if the same sandbox grades a program that is known to be right. One
-    that ran out of time without having had the processor for most of it is graded once
-    more alone, with no other grading of this process beside it: what else runs here may
-    have kept it waiting.
+    Waiting for a turn does not count as time. An answer that leaves no report fails, if
+    the same sandbox grades a program that is known to be right. One that ran out of
+    time without having had the processor for most of it is graded once more, with no
+    other grading of this process at the same time: others may have kept it waiting.
 
     Args:
         box: Where the answer is run.
@@ -287,11 +285,15 @@ async def grade_code(
     places = at_once or len(os.sched_getaffinity(0))
     async with _turn(1, places):
         begun = time.monotonic()
-        graded = await _believed(box, problem, answer, interpreter, seconds, chosen)
+        graded = await _graded_and_checked(
+            box, problem, answer, interpreter, seconds, chosen
+        )
     if graded.status == "timeout" and graded.processor_seconds < _BUSY * seconds:
         async with _turn(places, places):
             begun = time.monotonic()
-            graded = await _believed(box, problem, answer, interpreter, seconds, chosen)
+            graded = await _graded_and_checked(
+                box, problem, answer, interpreter, seconds, chosen
+            )
     return replace(graded, seconds=time.monotonic() - begun)
 
 
@@ -306,7 +308,7 @@ async def _turn(wanted: int, places: int) -> AsyncIterator[None]:
         yield
 
 
-async def _believed(
+async def _graded_and_checked(
     box: SandboxEnvironment,
     problem: CodeProblem,
     answer: str,
@@ -314,17 +316,17 @@ async def _believed(
     seconds: int,
     way: Way,
 ) -> Graded:
-    graded = await _tried(box, problem, answer, interpreter, seconds, way)
+    graded = await _graded_once(box, problem, answer, interpreter, seconds, way)
     if graded.status == "error":
-        control = await _tried(box, _CONTROL, _RIGHT, interpreter, seconds, way)
+        control = await _graded_once(box, _CONTROL, _RIGHT, interpreter, seconds, way)
         if control.status == "pass":
-            graded = await _tried(box, problem, answer, interpreter, seconds, way)
+            graded = await _graded_once(box, problem, answer, interpreter, seconds, way)
             if graded.status == "error":
                 graded = replace(graded, status="fail")
     return graded
 
 
-async def _tried(
+async def _graded_once(
     box: SandboxEnvironment,
     problem: CodeProblem,
     answer: str,

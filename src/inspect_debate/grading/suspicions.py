@@ -1,8 +1,8 @@
 """Signs that an answer wants to pass without being right.
 
-Words that hardly a solution needs are a note for those who read: they decide nothing,
-as most programs that say one of them are honest, and one that wants to hide it can.
-Canaries, changed values that a test has to fail, decide.
+Words that solutions hardly need become a note for readers. They decide nothing: most
+programs that use one are honest, and others can hide it. Canaries, tests that nothing
+can pass, do decide.
 """
 
 import ast

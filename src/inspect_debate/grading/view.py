@@ -1,4 +1,4 @@
-"""What of the host a sandbox shows, all of it to be read only."""
+"""What a sandbox shows of the host, read-only."""
 
 import os
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Grades stored in a folder, so that code is not run again for another format.
 
-They also keep the truth about an answer the same in all runs that put it to a judge,
-where a task's tests are not quite deterministic.
+So all runs that put an answer to a judge have the same grade, even where a task's
+tests are not quite deterministic.
 """
 
 import hashlib
@@ -21,13 +21,13 @@ from inspect_debate.grading.grade import Graded, Way, way_of
 GRADER = 2
 """To be raised when the grader may come to other grades."""
 
-_KEPT = ("pass", "fail", "timeout")
+_STORED = ("pass", "fail", "timeout")
 _FORM = TypeAdapter(Graded)
 
 logger = getLogger(__name__)
 
 
-async def kept(
+async def stored(
     folder: Path | None,
     problem: CodeProblem,
     answer: str,
@@ -35,37 +35,36 @@ async def kept(
     grade: Callable[[], Awaitable[Graded]],
     way: Way | None = None,
 ) -> tuple[Graded, bool]:
-    """The grade of an answer that a folder has, or a new one, which goes there.
+    """The stored grade of an answer, or a new one, which is then stored.
 
     Args:
         folder: Where grades of one interpreter are stored; nowhere if None.
         problem: The task.
         answer: The answer.
         seconds: The time limit.
-        grade: Finds the grade out. One of which nobody knows whether the answer is
-            right is not kept.
+        grade: Grades the answer. A grade with the status `error` is not stored.
         way: In which way it is graded; as the task's tests allow if None.
 
     Returns:
-        The grade, and whether it was there.
+        The grade, and whether it was stored before.
     """
     if folder is None:
         return await grade(), False
     file = folder / f"{_key(problem, answer, seconds, way)}.json"
     try:
         return _FORM.validate_python(json.loads(file.read_bytes())), True
-    except (OSError, ValueError):  # none there, or none that can be read
+    except (OSError, ValueError):  # none, or one that cannot be read
         pass
     graded = await grade()
-    if graded.status in _KEPT:
+    if graded.status in _STORED:
         try:
-            _keep(file, graded)
+            _store(file, graded)
         except OSError as error:  # the grade is good all the same
-            logger.warning(f"A grade could not be kept: {error}.")
+            logger.warning(f"A grade could not be stored: {error}.")
     return graded, False
 
 
-def _keep(file: Path, graded: Graded) -> None:
+def _store(file: Path, graded: Graded) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_suffix(f".{secrets.token_hex(4)}")
     part.write_text(json.dumps(asdict(graded)), encoding="utf-8")

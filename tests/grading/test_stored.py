@@ -1,4 +1,4 @@
-"""Grades that are kept in a folder, and the list of tasks that may be graded."""
+"""Grades that are stored in a folder, and the list of tasks that may be graded."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ from inspect_debate.grading.eligible import (
     read_checklist,
 )
 from inspect_debate.grading.grade import Graded, Status
-from inspect_debate.grading.kept import kept
+from inspect_debate.grading.stored import stored
 
 PROBLEM = CodeProblem(
     id="one",
@@ -46,22 +46,22 @@ async def never() -> Graded:
     raise AssertionError("it was graded again")
 
 
-def kept_in(
+def stored_in(
     folder: Path | None,
     grade: Grade,
     problem: CodeProblem = PROBLEM,
     answer: str = ANSWER,
     seconds: int = 9,
 ) -> tuple[Graded, bool]:
-    return asyncio.run(kept(folder, problem, answer, seconds, grade))
+    return asyncio.run(stored(folder, problem, answer, seconds, grade))
 
 
 def test_a_grade_is_found_again(tmp_path: Path) -> None:
     folder = tmp_path / "not" / "yet"
-    assert kept_in(folder, saying(GRADED)) == (GRADED, False)
-    assert kept_in(folder, never) == (GRADED, True)
+    assert stored_in(folder, saying(GRADED)) == (GRADED, False)
+    assert stored_in(folder, never) == (GRADED, True)
     renamed = replace(PROBLEM, id="of another data set")
-    assert kept_in(folder, never, renamed) == (GRADED, True)
+    assert stored_in(folder, never, renamed) == (GRADED, True)
 
 
 OTHERS = [
@@ -73,23 +73,23 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("problem", "answer", "seconds"), OTHERS)
-def test_what_decides_about_a_grade_keeps_it_apart(
+def test_what_decides_about_a_grade_has_grades_of_its_own(
     problem: CodeProblem, answer: str, seconds: int, tmp_path: Path
 ) -> None:
-    kept_in(tmp_path, saying(GRADED))
-    found = kept_in(tmp_path, saying(ANOTHER), problem, answer, seconds)
+    stored_in(tmp_path, saying(GRADED))
+    found = stored_in(tmp_path, saying(ANOTHER), problem, answer, seconds)
     assert found == (ANOTHER, False)
-    assert kept_in(tmp_path, never) == (GRADED, True)
+    assert stored_in(tmp_path, never) == (GRADED, True)
     assert len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.parametrize("status", ["pass", "fail", "timeout", "error"])
-def test_what_is_known_is_kept(status: Status, tmp_path: Path) -> None:
+def test_what_is_known_is_stored(status: Status, tmp_path: Path) -> None:
     graded, known = replace(GRADED, status=status), status != "error"
-    assert kept_in(tmp_path, saying(graded)) == (graded, False)
-    found = kept_in(tmp_path, saying(ANOTHER))
+    assert stored_in(tmp_path, saying(graded)) == (graded, False)
+    found = stored_in(tmp_path, saying(ANOTHER))
     assert found == ((graded, True) if known else (ANOTHER, False))
-    assert kept_in(None, saying(ANOTHER)) == (ANOTHER, False)
+    assert stored_in(None, saying(ANOTHER)) == (ANOTHER, False)
 
 
 BROKEN = {
@@ -106,11 +106,11 @@ BROKEN = {
 
 @pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
 def test_what_cannot_be_read_is_graded_anew(content: bytes, tmp_path: Path) -> None:
-    kept_in(tmp_path, saying(GRADED))
+    stored_in(tmp_path, saying(GRADED))
     (file,) = tmp_path.iterdir()
     file.write_bytes(content)
-    assert kept_in(tmp_path, saying(ANOTHER)) == (ANOTHER, False)
-    assert kept_in(tmp_path, never) == (ANOTHER, True)
+    assert stored_in(tmp_path, saying(ANOTHER)) == (ANOTHER, False)
+    assert stored_in(tmp_path, never) == (ANOTHER, True)
 
 
 def test_several_that_write_at_once_leave_one_whole_grade(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_several_that_write_at_once_leave_one_whole_grade(tmp_path: Path) -> Non
             await together.wait()
             return GRADED
 
-        writers = (kept(tmp_path, PROBLEM, ANSWER, 9, grade) for _ in range(8))
+        writers = (stored(tmp_path, PROBLEM, ANSWER, 9, grade) for _ in range(8))
         return await asyncio.gather(*writers)
 
     assert asyncio.run(all_at_once()) == [(GRADED, False)] * 8
@@ -144,18 +144,18 @@ def test_a_reader_never_sees_half_a_grade(
     with monkeypatch.context() as patched:
         patched.setattr(Path, "write_text", die)
         with pytest.raises(Died):
-            kept_in(tmp_path, saying(GRADED))
-    assert kept_in(tmp_path, saying(ANOTHER)) == (ANOTHER, False)
+            stored_in(tmp_path, saying(GRADED))
+    assert stored_in(tmp_path, saying(ANOTHER)) == (ANOTHER, False)
 
 
-def test_a_grade_that_cannot_be_kept_is_good(
+def test_a_grade_that_cannot_be_stored_is_good(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").touch()
     with caplog.at_level(logging.WARNING):
-        found = kept_in(tmp_path / "file" / "grades", saying(GRADED))
+        found = stored_in(tmp_path / "file" / "grades", saying(GRADED))
     assert found == (GRADED, False)
-    assert "could not be kept" in caplog.text
+    assert "could not be stored" in caplog.text
 
 
 DATA = {"dataset": "bcb_plus", "version": "v1.0.2", "sha256": "abc"}
