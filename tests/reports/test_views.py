@@ -9,10 +9,12 @@ from inspect_debate.reports.elements import PERCENT, Cell, Figure, Notice, Table
 from inspect_debate.reports.estimates import Estimate
 from inspect_debate.reports.views import (
     Columns,
+    DataReport,
     Marked,
     Measure,
     Part,
     Plot,
+    Rows,
     Shows,
     View,
     across,
@@ -240,6 +242,43 @@ def test_bars_in_panels_have_the_same_groups(rows: pd.DataFrame) -> None:
     floors = [line for line in two.lines if line.get_linestyle() == "--"]
     assert [*floors[0].get_ydata()] == [50, 50]
     assert not [line for line in one.lines if line.get_linestyle() == "--"]
+
+
+def test_rows_that_are_made_one_by_one(rows: pd.DataFrame) -> None:
+    made: Rows[pd.DataFrame] = Rows(
+        "models",
+        lambda data: f"Of {len(data)} rows",
+        lambda data: (
+            {"Model": name, "Right": interval(of), "Failed": 0, "More": 1}
+            for name, of in data.groupby("model")
+        ),
+        lambda data: {"Right": PERCENT, "Gone": PERCENT},
+        columns=("Model", "Right", "Failed"),
+        optional=["Failed"],
+        missing="Run `it`.",
+    )
+    table = only(made(rows))
+    assert (table.title, table.formats) == ("Of 4 rows", {"Right": PERCENT})
+    assert [*table.frame] == ["Model", "Right", "Right low", "Right high"]
+    assert [*table.frame["Right high"]] == [0.75, 0.75]
+    assert only(made(rows.head(0))) == Notice("Run `it`.", "info")
+
+
+def test_a_report_of_any_data(rows: pd.DataFrame) -> None:
+    report: DataReport[pd.DataFrame] = DataReport(
+        title=lambda data: f"{len(data)} rows",
+        source="By hand.",
+        parts=[
+            Part("Accuracy", [view(Measure("n", len))]),
+            Part("Text", text=lambda data: "It has text." if len(data) > 1 else ""),
+        ],
+    )
+    assert [section.title for section in report.of(rows).sections] == [
+        *("Accuracy", "Text")
+    ]
+    short = report.of(rows.head(1))
+    assert (short.title, short.study) == ("1 rows", "By hand.")
+    assert [section.title for section in short.sections] == ["Accuracy"]
 
 
 def test_nothing_to_draw(rows: pd.DataFrame) -> None:
