@@ -566,22 +566,6 @@ def _four_of(found: Conditions, condition: Condition) -> Four | None:
     return Four(condition, heading_of(found[condition]), variants, verdicts)
 
 
-def _cleaned_pairs(found: Conditions) -> Iterator[tuple[Condition, Condition]]:
-    """Conditions on either data; those of other parameters only without any other."""
-    for condition in found:
-        if condition.dataset != CLEANED or not condition.proposers:
-            continue
-        place = condition._replace(dataset=ORIGINAL)
-        others = [
-            other
-            for other in found
-            if other._replace(version=condition.version, variant=condition.variant)
-            == place
-        ]
-        same = [other for other in others if other.variant == condition.variant]
-        yield from ((condition, other) for other in same or others)
-
-
 # The data of a report.
 
 
@@ -668,15 +652,26 @@ class Data:
     @cached_property
     def cleaned(self) -> Compared:
         """Conditions on cleaned tasks compared with the same on the original ones."""
-        pairs = list(_cleaned_pairs(self.conditions))
-        same = [(one, other) for one, other in pairs if one.variant == other.variant]
-        made, refused = _compare(self.conditions, same, tasks=True)
-        others = [
-            f"{_both_named(self.conditions, *pair)} have different parameters."
-            for pair in pairs
-            if pair not in same
-        ]
-        return Compared(made, [*others, *refused])
+        found = self.conditions
+        pairs: list[tuple[Condition, Condition]] = []
+        reasons: list[str] = []
+        for one in found:
+            place = one._replace(dataset=ORIGINAL)
+            others = [
+                other
+                for other in found
+                if other._replace(version=one.version, variant=one.variant) == place
+            ]
+            if one.dataset == CLEANED and one.proposers:
+                same = [other for other in others if other.variant == one.variant]
+                pairs += [(one, other) for other in same]
+                reasons += [
+                    f"{_both_named(found, one, other)} have different parameters."
+                    for other in others
+                    if not same
+                ]
+        made, refused = _compare(found, pairs, tasks=True)
+        return Compared(made, [*reasons, *refused])
 
     @cached_property
     def samples(self) -> list[ConditionSamples]:
