@@ -127,11 +127,11 @@ def _judge(path: str | Path) -> str:
     return name
 
 
-# --- a file ---------------------------------------------------------------------------
-
-
 def _table(typed: str | Path) -> pd.DataFrame:
-    """A file's cells as text, with its columns' names in lower case."""
+    """A file's cells as text, and beside them `letter` and `percent` as they are read.
+
+    `percent` is NaN where the confidence is no number.
+    """
     path = user_path(typed)
     try:
         text = _decoded(path.read_bytes())
@@ -153,7 +153,12 @@ def _table(typed: str | Path) -> pd.DataFrame:
         )
     trimmed = table.reindex(columns=["code", *FILLED], fill_value="").map(str.strip)
     # Spreadsheets save rows of nothing below a table.
-    return trimmed[(trimmed != "").any(axis=1)].reset_index(drop=True)
+    filled = trimmed[(trimmed != "").any(axis=1)].reset_index(drop=True)
+    percent = filled["confidence"].str.removesuffix("%").str.replace(",", ".")
+    return filled.assign(
+        letter=filled["verdict"].str.upper(),
+        percent=pd.to_numeric(percent.str.strip(), errors="coerce"),
+    )
 
 
 def _decoded(data: bytes) -> str:
@@ -170,20 +175,17 @@ def _decoded(data: bytes) -> str:
         return data.decode("cp1252", errors="replace")
 
 
-# --- its cells ------------------------------------------------------------------------
-
-
 def _problems(table: pd.DataFrame, codes: Collection[str]) -> Iterator[str]:
     for code, times in Counter(table["code"]).items():
         if code not in codes:
             yield f"code {code!r} is not on the sheet"
         elif times > 1:
             yield f"code {code} stands there {times} times"
-    for row in _rows(table):
-        if _letter(row) is None:
+    for row in table.to_dict("records"):
+        if row["letter"] not in ("", *LETTERS):
             allowed = " or ".join(LETTERS)
             yield f"{row['code']}: verdict {row['verdict']!r} is not {allowed}"
-        if _confidence(row) is None:
+        if row["confidence"] and not 50 <= row["percent"] <= 100:
             given = row["confidence"]
             yield f"{row['code']}: confidence {given!r} is not a number from 50 to 100"
 
@@ -191,41 +193,14 @@ def _problems(table: pd.DataFrame, codes: Collection[str]) -> Iterator[str]:
 def _filled(judge: str, table: pd.DataFrame, codes: Collection[str]) -> Filled:
     decisions = [
         Decision(
-            row["code"],
-            letter,
-            math.nan if confidence is None else confidence,
-            unguarded(row["comment"]),
+            row["code"], row["letter"], row["percent"] / 100, unguarded(row["comment"])
         )
-        for row in _rows(table)
-        if (letter := _letter(row))
-        for confidence in [_confidence(row)]
+        for row in table.to_dict("records")
+        if row["letter"]
     ]
     return Filled(
         judge, decisions, len(table) - len(decisions), len(codes) - len(table)
     )
-
-
-def _rows(table: pd.DataFrame) -> Iterator[Mapping[str, str]]:
-    for row in table.to_dict("records"):
-        yield {str(name): str(cell) for name, cell in row.items()}
-
-
-def _letter(row: Mapping[str, str]) -> str | None:
-    """The verdict; empty where there is none, None where it is neither letter."""
-    letter = row["verdict"].upper()
-    return letter if letter in ("", *LETTERS) else None
-
-
-def _confidence(row: Mapping[str, str]) -> float | None:
-    """The confidence as a share; NaN where it was left open, None where it is none."""
-    given = row["confidence"].removesuffix("%").strip().replace(",", ".")
-    if not given:
-        return math.nan
-    try:
-        percent = float(given)
-    except ValueError:
-        return None
-    return percent / 100 if 50 <= percent <= 100 else None
 
 
 class Back(NamedTuple):
