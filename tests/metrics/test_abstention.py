@@ -77,14 +77,8 @@ def test_overall_is_coverage_times_selective_where_halves_are_as_large(
 
 # Questions a, b, c and d with the right passage, then perturbed.
 CORRECT = [1, 1, 1, 0, 1, 0, 0, NAN]
-
-
 ANSWERED = [1, 1, 1, 1, 1, 0, 1, NAN]
-
-
 STANDARD = [1, 1, 1, 1, 0, 0, 0, 0]
-
-
 QUESTIONS = "abcdabcd"
 
 
@@ -95,6 +89,9 @@ def test_conditions_and_their_mean() -> None:
     # The mean of the conditions, not 4 of 7 and 6 of 7; and 4 right of 6 answers.
     assert values(found.overall) == pytest.approx((13 / 24, 5 / 6, 4 / 6))
     assert numbers(found.overall) == (7, 7, 6)
+    # What is of no condition counts nowhere.
+    more = [*STANDARD, NAN]
+    assert found == by_condition([*CORRECT, 1], [*ANSWERED, 1], more, QUESTIONS + "e")
 
 
 def test_a_condition_is_what_its_items_give_alone() -> None:

@@ -174,11 +174,16 @@ REFUSED: list[Refused] = [
     *(
         row
         for part, whole, clusters, says in (
-            ([2], [1], "a", "2 of 1 is no share"),
+            (
+                [2],
+                [1],
+                "a",
+                "2 of 1 is no share; a part is a number from 0 to its",
+            ),
             ([0, -1], [1, 1], "ab", "-1 of 1 is no share"),
             ([1], [math.inf], "a", "1 of inf"),
-            ([1, 0], [1], "ab", r"not of shapes \(2,\) and \(1,\)"),
-            ([[1]], [[1]], "a", "flat"),
+            ([1, 0], [1], "ab", "differ in length: parts 2, wholes 1"),
+            ([[1]], [[1]], "a", "parts has 2 dimensions instead of 1"),
             ([1, 0], [1, 1], "a", "1 cluster names for 2 items"),
         )
         for row in (

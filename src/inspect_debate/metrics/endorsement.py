@@ -19,6 +19,7 @@ from inspect_debate.metrics.intervals import (
     check_lengths,
     cluster_interval,
     cluster_sums,
+    with_dimensions,
 )
 from inspect_debate.metrics.paired import (
     PairedDifference,
@@ -103,12 +104,8 @@ def ratio_difference(
 
 def _in_and_out(parts: ArrayLike, wholes: ArrayLike) -> Array:
     """Numbers (rows, 2) of what is in the part and of what is not; 0 where unknown."""
-    part, whole = (np.asarray(each, dtype=np.float64) for each in (parts, wholes))
-    if part.ndim != 1 or part.shape != whole.shape:
-        raise ValueError(
-            "parts and wholes must be flat and of one length, "
-            f"not of shapes {part.shape} and {whole.shape}."
-        )
+    part, whole = with_dimensions("parts", parts), with_dimensions("wholes", wholes)
+    check_lengths(parts=part, wholes=whole)
     both = np.stack((part, whole - part), axis=1)
     both[np.isnan(both).any(axis=1)] = 0
     bad = ~(np.isfinite(both) & (both >= 0)).all(axis=1)

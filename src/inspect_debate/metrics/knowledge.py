@@ -17,6 +17,7 @@ from inspect_debate.metrics.intervals import (
     check_lengths,
     checked,
     checked_shares,
+    with_dimensions,
 )
 from inspect_debate.metrics.shares import (
     bootstrapped_share,
@@ -68,10 +69,7 @@ def tier_shares(tiers: ArrayLike, clusters: Iterable[Hashable]) -> tuple[Share, 
     Raises:
         ValueError: a tier is none of 0 to 3, or lengths differ.
     """
-    known, names = (
-        checked("tiers", tiers, range(len(TIERS))),
-        list(clusters),
-    )
+    known, names = checked("tiers", tiers, range(len(TIERS))), list(clusters)
     return tuple(share(_is(known, each), names) for each in range(len(TIERS)))
 
 
@@ -96,10 +94,8 @@ def p_known_given(
     Raises:
         ValueError: a tier is none of 0 to 3, or lengths differ.
     """
-    stated, known = (
-        np.asarray(confidence, dtype=np.float64),
-        checked("tiers", tiers, range(len(TIERS))),
-    )
+    stated = with_dimensions("confidence", confidence)
+    known = checked("tiers", tiers, range(len(TIERS)))
     check_lengths(confidence=stated, tiers=known)
     highly, names = _is(known, TIERS.index("Highly Known")), list(clusters)
     return [share(np.where(stated >= tau, highly, np.nan), names) for tau in taus]
