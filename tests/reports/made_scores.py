@@ -16,19 +16,19 @@ from tests.reports import reported
 NONE = float("nan")
 """No prediction."""
 
-Said = Mapping[str, tuple[float, float]]
+Items = Mapping[str, tuple[float, float]]
 """By item its gold label and the prediction: 1 error, 0 no error, 0.5 a coin."""
 
 
-def scores(said: Said, **columns: Any) -> pd.DataFrame:
+def scores(items: Items, **columns: Any) -> pd.DataFrame:
     """One row per item; columns may be replaced or added, for all rows or by row."""
-    gold, predicted = np.transpose(list(said.values())).astype(float)
+    gold, predicted = np.transpose(list(items.values())).astype(float)
     frame = pd.DataFrame(
         {
-            "id": list(said),
+            "id": list(items),
             "epoch": 1,
             "target": ["error" if g else "no_error" for g in gold],
-            "input_group": [f"input of {id}" for id in said],
+            "input_group": [f"input of {id}" for id in items],
             "subset": "math",
             "response_author": "gpt4",
             "categories": "",

@@ -23,7 +23,7 @@ from inspect_debate.reports.elements import Cell, Figure, Notice, Table
 from inspect_debate.reports.notices import judge_notices, self_notices
 from tests.reports.made_scores import (
     NONE,
-    Said,
+    Items,
     condition,
     figures,
     rows,
@@ -38,8 +38,12 @@ ANSWERABILITY = {"g": (1, 0.5), "h": (0, 0)}
 
 
 def samples(*parts: str) -> pd.DataFrame:
-    said: dict[str, Said] = {"math": MATH, "fact": FACT, "answerability": ANSWERABILITY}
-    made = [scores(said[subset], subset=subset) for subset in parts or said]
+    items: dict[str, Items] = {
+        "math": MATH,
+        "fact": FACT,
+        "answerability": ANSWERABILITY,
+    }
+    made = [scores(items[subset], subset=subset) for subset in parts or items]
     return pd.concat(made, ignore_index=True)
 
 
@@ -147,7 +151,7 @@ def test_conditions_on_a_part_of_the_released_data_are_reported() -> None:
     assert list(data_notices([whole])) == []
 
 
-SAID = {"a": (1, 1), "b": (1, 0), "c": (1, 1), "d": (0, 0)}
+ITEMS = {"a": (1, 1), "b": (1, 0), "c": (1, 1), "d": (0, 0)}
 WORK = {
     "debated": [1, 0, 1, 0],
     "calls": [7, 2, 9, 2],
@@ -158,9 +162,9 @@ WORK = {
 
 
 def test_cost_per_item_and_per_debated_item() -> None:
-    held = condition("colmad", scores(SAID, **WORK), "A", "B", "A")
-    prices = {("run", id, 1): 0.5 for id in SAID}
-    (row,) = rows(held, of="cost", calls=Calls({}, prices, []))
+    run = condition("colmad", scores(ITEMS, **WORK), "A", "B", "A")
+    prices = {("run", id, 1): 0.5 for id in ITEMS}
+    (row,) = rows(run, of="cost", calls=Calls({}, prices, []))
     assert row["Debated"] == 0.5
     assert (row["Calls"], row["Calls if debated"]) == (5, 8)
     assert (row["Tokens"], row["Tokens if debated"]) == (500, 800)
@@ -168,8 +172,8 @@ def test_cost_per_item_and_per_debated_item() -> None:
 
 
 def test_samples_are_those_with_a_prediction() -> None:
-    said = {**SAID, "e": (1, NONE)}
-    found = rows(condition("single", scores(said), "A"), of="errors")
+    items = {**ITEMS, "e": (1, NONE)}
+    found = rows(condition("single", scores(items), "A"), of="errors")
     row, theirs, always, *_ = found
     assert (row["Samples"], row["No prediction"]) == (4, pytest.approx(1 / 5))
     assert (row["Recall"], theirs["Recall"]) == pytest.approx((2 / 3, 2 / 4))
@@ -178,7 +182,7 @@ def test_samples_are_those_with_a_prediction() -> None:
 
 
 def test_debated_items_only_with_baselines_on_the_same_items() -> None:
-    samples = scores(SAID, debated=[1, 1, 0, 1])
+    samples = scores(ITEMS, debated=[1, 1, 0, 1])
     short = condition("colmad", samples, "A", "B", "A")
     full = condition("copmad", samples, "A", "B", "A")
     found = rows(short, full, of="debated")
@@ -192,7 +196,7 @@ def test_debated_items_only_with_baselines_on_the_same_items() -> None:
 
 
 def test_a_condition_appears_only_where_it_has_all_authors() -> None:
-    both = scores(SAID, response_author=["gpt4", "gpt4", "llama2", "llama2"])
+    both = scores(ITEMS, response_author=["gpt4", "gpt4", "llama2", "llama2"])
     one = scores({"a": (1, 1), "e": (0, 1)})
     frame = tables(condition("single", both, "A"), condition("single", one, "B"))[
         "errors"
@@ -208,7 +212,7 @@ def test_a_condition_appears_only_where_it_has_all_authors() -> None:
 
 def test_an_error_of_several_categories_counts_in_each() -> None:
     categories = ["Reasoning; Context", "Context", "", "Context"]
-    samples = scores(SAID, categories=categories)
+    samples = scores(ITEMS, categories=categories)
     table = tables(condition("single", samples, "A"))["categories"]
     row = table.frame.iloc[0]
     # The item without an error is in none.
@@ -216,7 +220,7 @@ def test_an_error_of_several_categories_counts_in_each() -> None:
     assert row["Reasoning"] == 1
     assert row["no category"] == 1
     assert "Context 2, Reasoning 1, no category 1" in table.note
-    assert not rows(condition("single", scores(SAID), "A"), of="categories")
+    assert not rows(condition("single", scores(ITEMS), "A"), of="categories")
 
 
 def test_shares_of_graded_speeches() -> None:
@@ -230,8 +234,8 @@ def test_shares_of_graded_speeches() -> None:
         "hacking_refused": [0, 0, NONE, 3],
         "hacking_truncated": [0, 0, NONE, 0],
     }
-    graded = condition("copmad", scores(SAID, **labels), "A", "B", "A")
-    ungraded = condition("colmad", scores(SAID), "A", "B", "A")
+    graded = condition("copmad", scores(ITEMS, **labels), "A", "B", "A")
+    ungraded = condition("colmad", scores(ITEMS), "A", "B", "A")
     (row,) = rows(graded, ungraded, of="hacking")
     assert row["Graded speeches"] == 6
     assert row["Unreadable"] == pytest.approx(1 / 10)
@@ -311,8 +315,8 @@ def test_opposite_biases_fill_the_matrix_and_are_what_was_to_be_expected() -> No
 
 
 def test_first_answers_stand_in_where_a_model_has_no_run_of_its_own() -> None:
-    held = condition("colmad", debate(), "p/A", "p/B", "p/A")
-    found = own_answers([condition("single", scores(ALWAYS), "p/A"), held])
+    run = condition("colmad", debate(), "p/A", "p/B", "p/A")
+    found = own_answers([condition("single", scores(ALWAYS), "p/A"), run])
     assert list(found) == ["p/A", "p/B"]
     assert list(found["p/A"]["prediction"]) == [1] * 5
     assert list(found["p/B"]["prediction"]) == [1, 0, 1, 1, 0]
@@ -325,11 +329,11 @@ def test_an_unread_first_answer_is_wrong_for_the_oracle() -> None:
 
 
 def test_an_unread_partner_of_the_ensemble_says_no_error_and_a_coin_decides() -> None:
-    said = {"a": (1, 1.0), "b": (1, 1.0), "c": (0, 1.0)}
+    items = {"a": (1, 1.0), "b": (1, 1.0), "c": (0, 1.0)}
     unread = {"a": (1, 1.0), "b": (1, NONE), "c": (0, NONE)}
     runs = [
         condition("single", scores(of), model)
-        for model, of in (("A", said), ("B", unread))
+        for model, of in (("A", items), ("B", unread))
     ]
     (row,) = rows(*runs, of="oracle")
     # a is a hit; b, a gold error, and c, none, are coins: F1 over the four tosses.
@@ -349,8 +353,8 @@ def two_models() -> list[Condition]:
     parts: dict[str, list[pd.DataFrame]] = {"A": [], "B": []}
     for (author, subset), both in CELLS.items():
         for model, right in zip(parts, both, strict=True):
-            said = {f"{author} {subset} {n}": (1, r) for n, r in enumerate(right)}
-            cell = scores(said, subset=subset, response_author=author)
+            items = {f"{author} {subset} {n}": (1, r) for n, r in enumerate(right)}
+            cell = scores(items, subset=subset, response_author=author)
             parts[model].append(cell)
     return [condition("single", pd.concat(of), model) for model, of in parts.items()]
 
@@ -388,8 +392,8 @@ def test_figures_are_by_author_then_by_task_and_pooled_by_name() -> None:
 def test_figure_3_is_the_mean_over_tasks_and_pooled_by_name() -> None:
     math = scores({str(n): (1, n < 1) for n in range(2)}, debated=1.0)
     fact = scores({f"f{n}": (1, n < 6) for n in range(6)}, subset="fact", debated=1.0)
-    held = condition("colmad", pd.concat([math, fact]), "A", "B", "A")
-    drawn = drawn_as("figure_3", held)
+    run = condition("colmad", pd.concat([math, fact]), "A", "B", "A")
+    drawn = drawn_as("figure_3", run)
     assert [figure.name for figure in drawn] == ["figure_3_1_gpt4", "figure_3_1_pooled"]
     heights = [
         sorted(
@@ -434,11 +438,11 @@ def test_older_logs_without_first_answers_have_no_such_table() -> None:
 
 
 def test_the_matrix_of_judges_takes_the_published_rounds() -> None:
-    always = scores({id: (gold, 1) for id, (gold, _) in SAID.items()})
+    always = scores({id: (gold, 1) for id, (gold, _) in ITEMS.items()})
     conditions = [
-        condition("single", scores(SAID), "A"),
+        condition("single", scores(ITEMS), "A"),
         condition("colmad", always, "A", "B", "A", details="1 round", rounds=1),
-        condition("colmad", scores(SAID), "A", "B", "A"),
+        condition("colmad", scores(ITEMS), "A", "B", "A"),
         condition("colmad", always, "A", "B", "J", details="judged by J"),
     ]
     (drawn,) = drawn_as("figure_5a", *conditions)
@@ -448,13 +452,13 @@ def test_the_matrix_of_judges_takes_the_published_rounds() -> None:
 
 
 def test_a_figure_is_on_what_all_its_conditions_share() -> None:
-    alone = scores({**SAID, "e": (1, 0)})  # e would lower its F2
+    alone = scores({**ITEMS, "e": (1, 0)})  # e would lower its F2
     elsewhere = scores({"x": (1, 1)})
     (drawn,) = drawn_as(
         "figure_5a",
         condition("single", alone, "A"),
         condition("single", elsewhere, "B"),
-        condition("colmad", scores(SAID), "A", "B", "A"),
+        condition("colmad", scores(ITEMS), "A", "B", "A"),
     )
     assert numbers_in(drawn) == {"71.4"}
     assert "On the 4 samples" in drawn.note
@@ -463,7 +467,7 @@ def test_a_figure_is_on_what_all_its_conditions_share() -> None:
 
 def test_alignment_is_drawn_where_it_was_graded() -> None:
     graded = scores(
-        SAID,
+        ITEMS,
         aligned=[1, NONE, 0, NONE],
         alignment_no_explanation=[0, 1, 0, 0],
         alignment_unparsed=[0, 0, 0, 1],
@@ -472,7 +476,7 @@ def test_alignment_is_drawn_where_it_was_graded() -> None:
     )
     (drawn,) = drawn_as("figure_5b", condition("single", graded, "A"))
     assert "n = 2, and 1 without a human explanation, 2 unreadable" in drawn.note
-    ungraded = condition("single", scores(SAID), "A")
+    ungraded = condition("single", scores(ITEMS), "A")
     assert "Figure 5b needs" in noticed("figure_5b", ungraded)
 
 
@@ -561,6 +565,14 @@ def test_the_four_combinations_of_the_short_cut() -> None:
     assert sum("confounded" in row["Question"] for row in all) == 2
 
 
+def test_debates_that_differ_in_rounds_alone_are_a_line() -> None:
+    drawn = drawn_as("figure_6", OPENINGS, COLMAD, FULL)
+    assert [of.name for of in drawn] == ["figure_6_f1_gpt4", "figure_6_f2_gpt4"]
+    line, *_ = drawn[0].figure.axes[0].lines
+    assert np.asarray(line.get_xdata()).tolist() == [0, 2]
+    assert "Figure 6 needs" in noticed("figure_6", COLMAD, FULL)
+
+
 def test_showing_first_answers_is_compared_by_itself() -> None:
     assert compared(COPMAD, SHOWN) == [("What does it ", "CopMAD, shown − CopMAD")]
     assert ("Collaboration", "ColMAD, no skip on agreement − CopMAD") not in compared(
@@ -613,9 +625,16 @@ def judged(*people: str, **columns: object) -> Condition:
     return condition("colmad", samples, *(people or ("A", "B", "A")))
 
 
-def test_debated_share_and_a_judge_that_debates_are_said() -> None:
-    (held,) = debated_notices([judged()])
-    assert "75% ColMAD (A + B)" in held.text
+def test_orders_agree_where_both_were_judged_and_read() -> None:
+    orders = {"prediction_ab": [1, 0, 1, NONE], "prediction_ba": [1, 1, 1, 1]}
+    (part,) = parts([judged(**orders, verdicts=[2, 2, 0, 2])])
+    agree = part.samples["orders_agree"].tolist()
+    assert agree == pytest.approx([1, 0, NONE, NONE], nan_ok=True)
+
+
+def test_debated_share_and_a_judge_that_debates_are_named() -> None:
+    (run,) = debated_notices([judged()])
+    assert "75% ColMAD (A + B)" in run.text
     assert not list(debated_notices([condition("single", scores(JUDGED), "A")]))
     (judge,) = judge_notices(parts([judged()]))
     assert judge.text.endswith("- ColMAD (A + B)")
@@ -634,7 +653,7 @@ def test_a_replaced_row_is_not_in_the_price() -> None:
 
 
 @pytest.mark.parametrize(
-    ("served", "said"),
+    ("served", "text"),
     [
         ({("openai/gpt-4o-mini", "gpt-4o-mini-2024-07-18"): 9}, ""),
         ({("simulated/balanced", "balanced"): 9}, ""),
@@ -642,9 +661,9 @@ def test_a_replaced_row_is_not_in_the_price() -> None:
         ({("p/x", "x-1"): 3, ("p/x", "x-2"): 1}, "served as x-1, x-2."),
     ],
 )
-def test_models_of_another_name_are_said(
-    served: dict[tuple[str, str], int], said: str
+def test_models_of_another_name_are_named(
+    served: dict[tuple[str, str], int], text: str
 ) -> None:
     texts = [notice.text for notice in call_notices(Calls(served, {}, []))]
-    assert len(texts) == bool(said)
-    assert all(said in text for text in texts)
+    assert len(texts) == bool(text)
+    assert all(text in found for found in texts)

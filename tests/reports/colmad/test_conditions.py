@@ -100,7 +100,7 @@ def test_a_name_says_what_differs_from_the_paper(
 
 
 @pytest.mark.parametrize("protocol", list(PUBLISHED))
-def test_what_a_protocol_alone_stands_for_is_the_default_of_the_task(
+def test_what_a_name_leaves_out_is_the_default_of_the_task(
     protocol: Any,
 ) -> None:
     metadata = colmad(protocol=protocol, source="sample").metadata or {}
@@ -146,7 +146,7 @@ def test_what_deviates_is_named_alone_and_beside_a_default_run(
     assert [one.as_published for one in named(default)] == [True]
 
 
-def test_several_prompts_of_ones_own_are_told_apart() -> None:
+def test_several_prompts_of_ones_own_have_names_of_their_own() -> None:
     first, second = "1a2b3c", "9d8e7f"
     found = named(
         run("1", "colmad", A, B, A, prompts=first, **DEBATE),

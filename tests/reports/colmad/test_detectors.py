@@ -66,7 +66,7 @@ def test_a_label_that_is_another_changes_a_number(found: Detectors) -> None:
     assert apart[AVERAGES] >= 4
 
 
-def test_the_gold_labels_are_those_that_printed_cells_are_held_against(
+def test_the_gold_labels_are_those_that_printed_cells_are_compared_with(
     found: Detectors,
 ) -> None:
     errors = {
@@ -104,8 +104,8 @@ def runs(found: Detectors) -> dict[tuple[str, str], Condition]:
     for detector, by_prompt in found.labels.items():
         subset, author = SUBSETS_OF[detector.task], AUTHORS_OF[detector.author]
         for prompt, labels in by_prompt.items():
-            said = {f"{subset} {author} {n}": label for n, label in enumerate(labels)}
-            cell = scores(said, subset=subset, response_author=author)
+            items = {f"{subset} {author} {n}": label for n, label in enumerate(labels)}
+            cell = scores(items, subset=subset, response_author=author)
             made[detector.model, prompt].append(cell)
     return {
         named: condition("single", pd.concat(cells, ignore_index=True), named[0])
@@ -139,14 +139,14 @@ def published(found: Detectors, author: str) -> dict[tuple[str, str, str], Numbe
 @pytest.mark.parametrize("author", AUTHORS_OF.values())
 def test_every_published_cell_is_in_the_report(found: Detectors, author: str) -> None:
     """In six statistics, with all that the detectors left unreadable."""
-    told = published(found, author)
+    cells_of = published(found, author)
     for (model, prompt), detector in runs(found).items():
         number = list(AUTHORS).index(author) + 1
         frame = tables(detector)[f"table_{number}_cells"].frame
         frame = frame[frame["Unreadable"] == "as no error"]
         report = frame.set_index("Score")
         for name, title in CELL_STATISTICS.items():
-            cells = {s: told[model, prompt, s][name] for s in SUBSETS}
+            cells = {s: cells_of[model, prompt, s][name] for s in SUBSETS}
             for subset, value in cells.items():
                 shown = report.at[title, SUBSETS[subset]]
                 assert shown == pytest.approx(value, abs=1e-12)

@@ -51,7 +51,7 @@ def bets(
         rounds = len(debate.bets[0])
         for side, model, series in zip(SIDES, debate[:2], debate.bets, strict=True):
             for round, bet in enumerate(series, start=1):
-                stands = recorded if bet != bet and recorded is not None else bet
+                shown = recorded if bet != bet and recorded is not None else bet
                 rows.append(
                     {
                         "condition": condition,
@@ -66,7 +66,7 @@ def bets(
                         "rounds": rounds,
                         "speech": speech_type(round, rounds),
                         "bet": bet,
-                        "recorded": stands,
+                        "recorded": shown,
                     }
                 )
     return titled(pd.DataFrame(rows, columns=BETS))

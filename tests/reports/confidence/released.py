@@ -64,11 +64,11 @@ def _rows(condition: str, path: Path) -> Iterator[dict[str, Any]]:
             "round": SPEECHES.index(bet["speech_type"]) + 1,
             "rounds": 3,
             "speech": bet["speech_type"],
-            "bet": float("nan") if _stands_for_none(amount, models) else amount,
+            "bet": float("nan") if _is_placeholder(amount, models) else amount,
             "recorded": amount,
         }
 
 
-def _stands_for_none(amount: float, models: dict[str, str]) -> bool:
+def _is_placeholder(amount: float, models: dict[str, str]) -> bool:
     """Of the zeros only one was meant: Qwen Max's against itself."""
     return amount == 0 and models["proposition"] != "qwen/qwen-max"

@@ -180,13 +180,13 @@ def test_debates_that_failed_have_no_bets() -> None:
     assert verdicts_of(nothing).empty
 
 
-def test_a_pool_is_told_as_all_of_its_models() -> None:
-    told: list[dict[str, Any]] = [
+def test_a_pool_is_called_by_all_of_its_models() -> None:
+    metadata_of: list[dict[str, Any]] = [
         {"models": {"debater_a": ONE, "judge": TWO}},
         {"models": {"debater_a": TWO, "judge": TWO}, "grader": ONE},
         {},
     ]
-    scores = [Score(value={}, metadata=metadata or None) for metadata in told]
+    scores = [Score(value={}, metadata=metadata or None) for metadata in metadata_of]
     assert models_told(scores) == {
         "debater_a": f"{ONE}, {TWO}",
         "judge": TWO,
@@ -241,7 +241,7 @@ def test_debates_that_are_judged_anew_have_their_bets_once() -> None:
     here = conditions(scores_df([cross()]))
     assert set(once["run"]) == set(bets_of(here)["run"])
     assert len(once) == len(bets_of(here)) < len(both)
-    # Without the run that held them, those that were judged anew are all there is.
+    # Without the run that asked for them, those that were judged anew are all there is.
     alone_there = conditions(scores_df([again]))
     rejudged = not_reused(bets_of(alone_there), alone_there)
     assert len(rejudged) == len(both) - len(once) > 0

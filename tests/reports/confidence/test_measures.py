@@ -588,7 +588,7 @@ def test_where_all_is_well_there_is_no_notice(notices: Callable[[], Any]) -> Non
     assert list(notices()) == []
 
 
-def test_missing_bets_are_counted_with_what_stands_for_them() -> None:
+def test_missing_bets_are_counted_with_what_was_recorded() -> None:
     made = pd.concat(
         [
             bets("self", Debate("a", "a", ([60.0, NONE], [NONE, 60.0])), recorded=0),

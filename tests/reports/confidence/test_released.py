@@ -161,9 +161,11 @@ def _red_team(real: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]
     rates = rates_of([])
     ids = {model_name(m): m for row in real for m in row["released_tokens"]}
     for model, id in ids.items():
-        told = [r["released_tokens"][id] for r in real if id in r["released_tokens"]]
+        counts_of = [
+            r["released_tokens"][id] for r in real if id in r["released_tokens"]
+        ]
         prompt, completion = (
-            sum(t[f"{how}_{kind}_tokens"] for t in told for how in _HOW)
+            sum(t[f"{how}_{kind}_tokens"] for t in counts_of for how in _HOW)
             for kind in ("prompt", "completion")
         )
         total = int(_printed(model, "total_tokens")) - prompt - completion

@@ -72,8 +72,8 @@ def section(of: Report, title: str) -> Section:
     return found
 
 
-def notice(of: Report, said: str) -> Notice:
-    (found,) = [found for found in of.notices if said in found.text]
+def notice(of: Report, text: str) -> Notice:
+    (found,) = [found for found in of.notices if text in found.text]
     return found
 
 
@@ -107,7 +107,7 @@ def test_runs_can_be_repeated() -> None:
     assert runs["Samples"].tolist() == [2, 2]
 
 
-def test_what_keeps_transcripts_apart_is_told() -> None:
+def test_what_keeps_transcripts_apart_is_noticed() -> None:
     assert "in their place the data have 0" in notice(rebuilt(), "not made").text
     assert "x.json" in notice(rebuilt(), "could not be read").text
     assert (
@@ -188,7 +188,7 @@ def test_the_file_of_costs_is_read(tmp_path: Path) -> None:
     assert found.stopped == ()
 
 
-def test_a_damaged_file_of_costs_is_told(tmp_path: Path) -> None:
+def test_a_damaged_file_of_costs_is_named(tmp_path: Path) -> None:
     saved(tmp_path, "experiments/a/a_vs_b_20250316_155334.json", cross_model())
     damaged = {"summary": {}, "model_stats": {"a/b": {"prompt_tokens": -1}}}
     saved(tmp_path, "model_token_usage_and_cost.json", damaged)

@@ -19,8 +19,8 @@ ANN, BEN = "scripted/ann", "scripted/ben"
 
 
 def juror(side: str, sure: int) -> Model:
-    said = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
-    return scripted(lambda messages, description: said, name=side)
+    text = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
+    return scripted(lambda messages, description: text, name=side)
 
 
 def log_of(folder: Path, *jurors: Model, epochs: int = 1) -> Path:
@@ -60,7 +60,7 @@ def test_a_tie_is_nobodys(tmp_path: Path) -> None:
     assert found[1:] == (None, 0.0)
 
 
-def test_without_a_jury_the_debate_was_held_and_nobody_won(tmp_path: Path) -> None:
+def test_without_a_jury_nobody_wins(tmp_path: Path) -> None:
     (found,) = debate_results(log_of(tmp_path))
     assert found.debate[:2] == (ANN, BEN)
     assert found[1:] == (None, 0.0)
@@ -86,7 +86,7 @@ def test_debates_with_oneself_are_not_of_a_tournament(tmp_path: Path) -> None:
     assert debate_results(logged(log)) == []
 
 
-def test_what_failed_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_failed_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     log = read_eval_log(str(log_of(tmp_path, juror("proposition", 60), epochs=2)))
     assert log.samples is not None
     log.samples[0].scores = {}

@@ -33,7 +33,7 @@ ROUNDS = 3
 _ONE_ANSWER = ("self_ask", "rci", "naive_debate")
 
 
-class Said(NamedTuple):
+class Case(NamedTuple):
     """The answers and verdicts on a sample.
 
     Attributes:
@@ -65,7 +65,7 @@ class Said(NamedTuple):
 
 def scores(
     protocol: str,
-    said: Iterable[Said],
+    cases: Iterable[Case],
     *,
     run: str = "",
     model: str = MODEL,
@@ -76,7 +76,7 @@ def scores(
 
     Args:
         protocol: The protocol that was run.
-        said: The samples.
+        cases: The samples.
         run: The run's id, and the name of its log; the protocol if not given.
         model: Of all seats.
         domain: Of all samples.
@@ -84,7 +84,7 @@ def scores(
             those that all have.
     """
     run = run or protocol
-    made = list(said)
+    made = list(cases)
     parameters = dict(DEFAULTS[protocol]) | columns.pop("parameters", {})
     common: dict[str, Any] = {
         **dict.fromkeys(ROLES, None),
@@ -115,38 +115,38 @@ def scores(
     return frame.assign(parameters=[parameters] * len(frame), **columns)
 
 
-SAID = (
+CASES = (
     # A known answer: the passage is right, then wrong; the judge sees both.
-    Said("q1", 0, "right", "right", (1, 1, 1), confidence=0.95),
-    Said("q1", 2, "right", "passage", (1, 0, 0), confidence=0.95),
+    Case("q1", 0, "right", "right", (1, 1, 1), confidence=0.95),
+    Case("q1", 2, "right", "passage", (1, 0, 0), confidence=0.95),
     # An answer that is not known: trusted rightly, then an abstention.
-    Said("q2", 0, "other", "right", (0, 1, 1), confidence=0.3),
-    Said("q2", 5, "other", "passage", (0, 0, 0), confidence=0.3),
+    Case("q2", 0, "other", "right", (0, 1, 1), confidence=0.3),
+    Case("q2", 5, "other", "passage", (0, 0, 0), confidence=0.3),
     # A known answer of which the model is not sure: abstains, then is fooled.
-    Said("q3", 0, "right", "right", (1, 0, 0), confidence=0.6),
-    Said("q3", 1, "right", "passage", (0, 0, 1), confidence=0.6),
+    Case("q3", 0, "right", "right", (1, 0, 0), confidence=0.6),
+    Case("q3", 1, "right", "passage", (0, 0, 1), confidence=0.6),
     # A verdict that was not read.
-    Said("q4", 0, "right", "right", (1, 1, NONE), confidence=0.95),
-    Said("q4", 5, "right", "right", (0, 1, 0), confidence=0.95),
+    Case("q4", 0, "right", "right", (1, 1, NONE), confidence=0.95),
+    Case("q4", 5, "right", "right", (0, 1, 0), confidence=0.95),
 )
 """Samples that the tables are worked out on by hand."""
 
-TRUSTED = Said("q1", 0, recall=1.0)
+TRUSTED = Case("q1", 0, recall=1.0)
 """All is right, and the judge says so."""
 
-DOUBTED = Said("q1", 2, "right", "passage", (1, 0, 0), recall=1.0)
+DOUBTED = Case("q1", 2, "right", "passage", (1, 0, 0), recall=1.0)
 """The passage is wrong, the prior answer right; the judge comes to see that."""
 
-LEARNED = Said("q2", 0, "other", "right", (0, 1, 1), confidence=0.2, recall=0.1)
+LEARNED = Case("q2", 0, "other", "right", (0, 1, 1), confidence=0.2, recall=0.1)
 """The passage is right, and SR-DCR abstains before the judge sees that."""
 
-ABSTAINS = Said("q2", 1, "other", "passage", (1, 1, 0), confidence=0.5, recall=0.1)
+ABSTAINS = Case("q2", 1, "other", "passage", (1, 1, 0), confidence=0.5, recall=0.1)
 """Neither is right; SR-DCR abstains in the end."""
 
 FOUR = (TRUSTED, DOUBTED, LEARNED, ABSTAINS)
 """Debates whose figures can be counted by hand."""
 
-UNKNOWN = tuple(said._replace(recall=NONE) for said in FOUR)
+UNKNOWN = tuple(case._replace(recall=NONE) for case in FOUR)
 
 
 def data(*frames: pd.DataFrame) -> Data:
@@ -157,8 +157,8 @@ def data(*frames: pd.DataFrame) -> Data:
 
 @cache
 def worked() -> Data:
-    """The data of `SAID`."""
-    return data(scores("srdcr", SAID, model=OTHER))
+    """The data of `CASES`."""
+    return data(scores("srdcr", CASES, model=OTHER))
 
 
 @cache
@@ -201,88 +201,88 @@ def joined(*frames: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(dated, ignore_index=True)
 
 
-def _facts(said: Said) -> dict[str, Any]:
-    half = "perturbed" if said.severity else "standard"
+def _facts(case: Case) -> dict[str, Any]:
+    half = "perturbed" if case.severity else "standard"
     return {
-        "id": f"{said.question}-{half}",
-        "question_id": said.question,
+        "id": f"{case.question}-{half}",
+        "question_id": case.question,
         "half": half,
-        "severity": float(said.severity),
-        "degree": str(said.severity),
-        "offset": said.offset,
+        "severity": float(case.severity),
+        "degree": str(case.severity),
+        "offset": case.offset,
     }
 
 
-def _scores(protocol: str, said: Said) -> dict[str, float]:
+def _scores(protocol: str, case: Case) -> dict[str, float]:
     if protocol not in _ONE_ANSWER:
-        return _clash(protocol, said) | _confidence(said)
-    values = _measures(said, said.own) | {"prior": NONE}
-    told = {f"clash.{name}_{protocol}": value for name, value in values.items()}
-    return told | {"clash.calls": 1, "clash.tokens": 50, "clash.answers_ok": 1}
+        return _clash(protocol, case) | _confidence(case)
+    values = _measures(case, case.own) | {"prior": NONE}
+    found = {f"clash.{name}_{protocol}": value for name, value in values.items()}
+    return found | {"clash.calls": 1, "clash.tokens": 50, "clash.answers_ok": 1}
 
 
-def _clash(protocol: str, said: Said) -> dict[str, float]:
+def _clash(protocol: str, case: Case) -> dict[str, float]:
     values: dict[str, float] = {
         "calls": 2 + 4 * ROUNDS if protocol in ("srdcr", "acvd_only") else 2,
         "tokens": 100,
-        "debated": float(said.debated and protocol in ("srdcr", "acvd_only")),
-        "agree": _same(said.prior, said.contextual),
-        "p_prior": said.confidence,
-        "p_contextual": said.contextual_confidence,
-        "answers_ok": (said.prior is not None) + (said.contextual is not None),
-        "answers_unparsed": (said.prior is None) + (said.contextual is None),
+        "debated": float(case.debated and protocol in ("srdcr", "acvd_only")),
+        "agree": _same(case.prior, case.contextual),
+        "p_prior": case.confidence,
+        "p_contextual": case.contextual_confidence,
+        "answers_ok": (case.prior is not None) + (case.contextual is not None),
+        "answers_unparsed": (case.prior is None) + (case.contextual is None),
     }
-    conditions = _conditions(protocol, said)
+    conditions = _conditions(protocol, case)
     if protocol in ("srdcr", "acvd_only"):
-        given = said.verdicts if said.debated else [NONE] * ROUNDS
+        given = case.verdicts if case.debated else [NONE] * ROUNDS
         values |= {f"verdict_{n}": float(v) for n, v in enumerate(given)}
         values["verdicts_ok"] = sum(v == v for v in given)
-        values["verdicts_unparsed"] = said.debated * sum(v != v for v in given)
+        values["verdicts_unparsed"] = case.debated * sum(v != v for v in given)
     for condition, answer in conditions.items():
-        values |= {f"{k}_{condition}": v for k, v in _measures(said, answer).items()}
+        values |= {f"{k}_{condition}": v for k, v in _measures(case, answer).items()}
     values["correct"] = values.get(f"strict_{protocol}", NONE)
     return {f"clash.{name}": value for name, value in values.items()}
 
 
-def _conditions(protocol: str, said: Said) -> Mapping[str, Kind | str | None]:
+def _conditions(protocol: str, case: Case) -> Mapping[str, Kind | str | None]:
     """What every condition of a protocol answers: a kind, `abstain`, or None."""
-    prior, contextual = said.prior, said.contextual
-    by_probability = said.confidence - said.contextual_confidence
+    prior, contextual = case.prior, case.contextual
+    by_probability = case.confidence - case.contextual_confidence
     conditions: dict[str, Kind | str | None] = {
         "prior": prior,
         "few_shot": contextual,
-        "golden": prior if said.severity else contextual,
+        "golden": prior if case.severity else contextual,
         "token_prob": None
         if by_probability != by_probability
         else (prior if by_probability > 0 else contextual),
-        "confidence_only": prior if said.confidence >= 0.9 else contextual,
+        "confidence_only": prior if case.confidence >= 0.9 else contextual,
     }
     if protocol in ("srdcr", "acvd_only"):
-        last = said.verdicts[-1] if said.debated else 1.0
-        gated = prior if said.confidence >= 0.9 else "abstain"
+        last = case.verdicts[-1] if case.debated else 1.0
+        gated = prior if case.confidence >= 0.9 else "abstain"
         for condition, otherwise in (("acvd_only", prior), ("srdcr", gated)):
             conditions[condition] = (
                 None if last != last else (contextual if last else otherwise)
             )
     if protocol == "judge_debate":
-        conditions |= {f"judge_debate_{n}": said.own for n in (1, 3, 5)}
+        conditions |= {f"judge_debate_{n}": case.own for n in (1, 3, 5)}
     return conditions
 
 
-def _measures(said: Said, answer: Kind | str | None) -> dict[str, float]:
+def _measures(case: Case, answer: Kind | str | None) -> dict[str, float]:
     if answer is None:
         return dict.fromkeys(
             ("strict", "normalised", "answered", "context", "prior"), NONE
         )
     given = answer != "abstain"
     right = float(answer == "right")
-    from_passage = answer == ("passage" if said.severity else "right")
+    from_passage = answer == ("passage" if case.severity else "right")
     return {
         "strict": right,
         "normalised": right,
         "answered": float(given),
         "context": float(given and from_passage),
-        "prior": _same(said.prior, answer) if said.prior else NONE,
+        "prior": _same(case.prior, answer) if case.prior else NONE,
     }
 
 
@@ -290,19 +290,19 @@ def _same(one: str | None, other: str | None) -> float:
     return NONE if one is None or other is None else float(one == other)
 
 
-def _confidence(said: Said) -> dict[str, float]:
-    right = NONE if said.prior is None else float(said.prior == "right")
+def _confidence(case: Case) -> dict[str, float]:
+    right = NONE if case.prior is None else float(case.prior == "right")
     values = {
-        "confidence": said.confidence,
-        "contextual_confidence": said.contextual_confidence,
-        "confidence_logprobs": said.confidence,
+        "confidence": case.confidence,
+        "contextual_confidence": case.contextual_confidence,
+        "confidence_logprobs": case.confidence,
         "confidence_consistency": NONE,
         "source": 1.0,
-        "confident": float(said.confidence >= 0.9),
+        "confident": float(case.confidence >= 0.9),
         "tokens_ok": 1.0,
-        "recall_strict": said.recall,
-        "tier": _tier(said.recall),
-        "tier_normalised": _tier(said.recall),
+        "recall_strict": case.recall,
+        "tier": _tier(case.recall),
+        "tier_normalised": _tier(case.recall),
         "prior_strict": right,
         "prior_normalised": right,
         "calls": 99.0,  # both scorers have the common keys

@@ -12,7 +12,7 @@ from tests.reports.srdcr.made_clash import (
     FOUR,
     NONE,
     UNKNOWN,
-    Said,
+    Case,
     data,
     debates,
     figure_of,
@@ -64,7 +64,7 @@ def test_published_values_are_beside_those_of_the_same_model() -> None:
 
 
 def test_conditions_are_compared_on_the_samples_that_all_have() -> None:
-    asked = [said._replace(own="right") for said in FOUR[:3]]
+    asked = [case._replace(own="right") for case in FOUR[:3]]
     found = data(scores("srdcr", FOUR), scores("self_ask", asked))
     figure = figure_of(found, "figure_accuracy")
     # Without the fourth the doubted passage is the only perturbed one.
@@ -93,7 +93,7 @@ def test_accuracy_by_severity() -> None:
 
 
 def test_a_missing_half_has_no_overall_accuracy() -> None:
-    answers = data(scores("few_shot", [Said("q1", 0)]))
+    answers = data(scores("few_shot", [Case("q1", 0)]))
     figure = figure_of(answers, "figure_accuracy")
     assert estimates(figure, "Standard")["Golden"] == 100
     assert list(panels(figure)) == ["Standard"]
@@ -117,12 +117,12 @@ PREFERENCES = [
 
 
 def no_confidence() -> Data:
-    return data(scores("self_ask", [said._replace(own="right") for said in UNKNOWN]))
+    return data(scores("self_ask", [case._replace(own="right") for case in UNKNOWN]))
 
 
 def nothing() -> Data:
     """Neither an answer nor a verdict could be read."""
-    unread = Said("q1", 0, None, None, (NONE, NONE, NONE), NONE, NONE)
+    unread = Case("q1", 0, None, None, (NONE, NONE, NONE), NONE, NONE)
     return data(scores("srdcr", [unread]))
 
 
@@ -174,7 +174,7 @@ def test_accuracy_over_rounds(
 
 
 def test_other_debates_are_at_their_rounds() -> None:
-    own = [said._replace(own="right") for said in FOUR]
+    own = [case._replace(own="right") for case in FOUR]
     found = data(
         scores("srdcr", FOUR),
         scores("judge_debate", own, parameters={"rounds": 5}),
@@ -199,7 +199,7 @@ def test_other_debates_are_at_their_rounds() -> None:
 
 
 def test_what_was_not_read_is_not_counted_as_a_verdict() -> None:
-    unread = Said("q3", 0, verdicts=(1, NONE, NONE))
+    unread = Case("q3", 0, verdicts=(1, NONE, NONE))
     found = data(scores("srdcr", [*FOUR, unread]))
     axes = panels(figure_of(found, "figure_verdicts"))["GPT-4o"]
     assert marked(axes, "o") == [(0, 66.7), (1, 100), (2, 100)]
@@ -242,11 +242,11 @@ def test_by_tier() -> None:
 # Well known: the passage is believed at severity 1, half of the time at 5. Not known:
 # always at 5.
 CROSSED = [
-    Said("q1", 1, "right", "passage", recall=1.0),
-    Said("q2", 5, "right", "passage", recall=0.9),
-    Said("q3", 5, "right", "right", recall=1.0),
-    Said("q4", 5, "other", "passage", recall=0.1),
-    Said("q4", 0, "other", "right", recall=0.1),
+    Case("q1", 1, "right", "passage", recall=1.0),
+    Case("q2", 5, "right", "passage", recall=0.9),
+    Case("q3", 5, "right", "right", recall=1.0),
+    Case("q4", 5, "other", "passage", recall=0.1),
+    Case("q4", 0, "other", "right", recall=0.1),
 ]
 
 
@@ -281,7 +281,7 @@ def test_judge_debates_preference_by_round_and_severity() -> None:
 
 
 def test_a_condition_without_recall_has_the_tiers_of_the_model() -> None:
-    asked = [said._replace(own="passage") for said in UNKNOWN]
+    asked = [case._replace(own="passage") for case in UNKNOWN]
     found = data(scores("srdcr", FOUR), scores("self_ask", asked))
     figure = figure_of(found, "figure_preference_tiers")
     assert marked(panels(figure)["Self-Ask"], CONTEXT) == [(1, 100), (3, 100)]
@@ -294,9 +294,9 @@ def test_without_recall_there_is_no_figure_by_knowledge() -> None:
     assert panels(figure_of(unknown, "figure_preference_severity"))
 
 
-def drawn(said: Sequence[Said], *agreeing: float) -> Data:
+def drawn(cases: Sequence[Case], *agreeing: float) -> Data:
     """With shares of draws that agree with the prior answer."""
-    made = scores("srdcr", said)
+    made = scores("srdcr", cases)
     made["self_confidence.confidence_consistency"] = agreeing
     return data(made)
 

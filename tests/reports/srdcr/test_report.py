@@ -17,7 +17,7 @@ from inspect_debate.reports.srdcr.report import REPORT, notices
 from inspect_debate.reports.srdcr.rows import DEFAULTS, VERSIONS
 from inspect_debate.solvers.knowledge_conflict import STUDY, ConflictConfig
 from tests.frozen.comparing import LOGS
-from tests.reports.srdcr.made_clash import NONE, Said, data, row, scores
+from tests.reports.srdcr.made_clash import NONE, Case, data, row, scores
 from tests.support.models import scripted
 from tests.support.runs import run
 
@@ -34,8 +34,8 @@ def table(name: str) -> Table:
     return found
 
 
-def notice(said: str) -> Notice:
-    (found,) = [found for found in report().notices if said in found.text]
+def notice(text: str) -> Notice:
+    (found,) = [found for found in report().notices if text in found.text]
     return found
 
 
@@ -94,8 +94,8 @@ def test_logs_without_a_readable_answer_have_a_report(tmp_path: Path) -> None:
 
 # What is to be read first.
 
-READ = [Said(f"q{n}", n % 2, "right", "right") for n in range(9)]
-UNREAD = Said("q9", 1, None, "right", (1, 1, 1))
+READ = [Case(f"q{n}", n % 2, "right", "right") for n in range(9)]
+UNREAD = Case("q9", 1, None, "right", (1, 1, 1))
 
 
 def notices_of(*frames: pd.DataFrame, about: str) -> list[str]:
@@ -123,7 +123,7 @@ def test_what_is_missing_too_often() -> None:
     assert not notices_of(scores("srdcr", READ), about=about)
     # 1 of 20, 1 of 10
     assert not notices_of(scores("srdcr", [*READ, UNREAD]), about=about)
-    lost = [Said("q8", 0, None, None, (1, 1, NONE)), UNREAD]
+    lost = [Case("q8", 0, None, None, (1, 1, NONE)), UNREAD]
     more = scores("srdcr", READ[:6] + lost)
     (text,) = notices_of(more, about=about)
     assert "- 19% of the answers unreadable: SR-DCR (GPT-4o)" in text
@@ -175,7 +175,7 @@ def test_different_answers_of_one_model() -> None:
 
 
 def test_where_it_does_not_matter_whose_answer_is_given() -> None:
-    contested = Said("q9", 1, "right", "passage")
+    contested = Case("q9", 1, "right", "passage")
     made = scores("srdcr", [*READ, contested])
     (text,) = notices_of(made, about="Share of samples whose prior and contextual")
     assert "- 90%: GPT-4o" in text

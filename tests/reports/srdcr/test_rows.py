@@ -12,17 +12,17 @@ from tests.reports.srdcr.made_clash import (
     MODEL,
     NONE,
     UNKNOWN,
-    Said,
+    Case,
     data,
     scores,
 )
 
-DOUBTED = Said("q1", 2, "right", "passage", (1, 0, 0))
+DOUBTED = Case("q1", 2, "right", "passage", (1, 0, 0))
 """The passage is wrong, the prior answer right; the judge sees that."""
 
-ABSTAINS = Said("q2", 1, "other", "passage", (1, 1, 0), confidence=0.5)
-TRUSTED = Said("q3", 0, "other", "right", (0, 1, 1), confidence=0.2)
-UNREAD = Said("q4", 0, "right", "right", (1, 1, NONE))
+ABSTAINS = Case("q2", 1, "other", "passage", (1, 1, 0), confidence=0.5)
+TRUSTED = Case("q3", 0, "other", "right", (0, 1, 1), confidence=0.2)
+UNREAD = Case("q4", 0, "right", "right", (1, 1, NONE))
 ALL = (DOUBTED, ABSTAINS, TRUSTED, UNREAD)
 
 
@@ -67,12 +67,12 @@ def test_conditions_of_a_run(
 
 
 def test_calibrated_probabilities_are_ranks_in_the_run() -> None:
-    said = [
-        Said("q1", 1, "right", "passage", confidence=0.5, contextual_confidence=0.9),
-        Said("q2", 1, "right", "passage", confidence=0.1, contextual_confidence=0.95),
-        Said("q3", 1, "right", "passage", confidence=NONE),
+    cases = [
+        Case("q1", 1, "right", "passage", confidence=0.5, contextual_confidence=0.9),
+        Case("q2", 1, "right", "passage", confidence=0.1, contextual_confidence=0.95),
+        Case("q3", 1, "right", "passage", confidence=NONE),
     ]
-    answers = data(scores("golden", said)).answers
+    answers = data(scores("golden", cases)).answers
     # Each is the higher or the lower of its kind: 0.5 outranks 0.9.
     assert cell(answers, "calibrated_token_prob", "q1")["strict"] == 1
     assert cell(answers, "calibrated_token_prob", "q2")["strict"] == 0
@@ -106,7 +106,7 @@ def test_the_last_round_is_the_decision() -> None:
 
 
 def test_what_was_not_debated_is_what_both_answers_say() -> None:
-    agreed = Said("q1", 0, "right", "right", confidence=0.1, debated=False)
+    agreed = Case("q1", 0, "right", "right", confidence=0.1, debated=False)
     rounds = data(scores("srdcr", [agreed])).rounds
     found = [cell(rounds, "srdcr", "q1", round=n) for n in range(3)]
     assert [one["strict"] for one in found] == [1, 1, 1]

@@ -15,10 +15,10 @@ from inspect_debate.reports.srdcr.rows import CONDITIONS, MEASURES, MODELS
 from inspect_debate.reports.tables import laid_out
 from tests.reports.reported import Expected, expected
 from tests.reports.srdcr.made_clash import (
+    CASES,
     NONE,
     OTHER,
-    SAID,
-    Said,
+    Case,
     data,
     row,
     scores,
@@ -30,33 +30,33 @@ from tests.reports.srdcr.made_clash import (
 PRIOR, FEW_SHOT = CONDITIONS["prior"], CONDITIONS["few_shot"]
 
 KNOWN = (
-    Said("q1", 0, "right", "right", confidence=0.95, recall=1.0),
-    Said("q2", 0, "right", "right", confidence=0.9, recall=0.9),
-    Said("q3", 0, "other", "right", confidence=0.92, recall=0.5),
-    Said("q4", 1, "other", "passage", confidence=0.3, recall=0.1),
-    Said("q5", 1, "other", "passage", confidence=0.2, recall=0.0),
+    Case("q1", 0, "right", "right", confidence=0.95, recall=1.0),
+    Case("q2", 0, "right", "right", confidence=0.9, recall=0.9),
+    Case("q3", 0, "other", "right", confidence=0.92, recall=0.5),
+    Case("q4", 1, "other", "passage", confidence=0.3, recall=0.1),
+    Case("q5", 1, "other", "passage", confidence=0.2, recall=0.0),
 )
 RANKED = (
-    Said("q1", 1, "right", "passage", (0, 0, 0), confidence=0.9),
-    Said("q2", 1, "other", "passage", (0, 0, 0), confidence=0.8),
-    Said("q3", 0, "right", "right", (1, 1, 1), confidence=0.7),
-    Said("q4", 1, "right", "passage", (0, 0, 0), confidence=0.6),
+    Case("q1", 1, "right", "passage", (0, 0, 0), confidence=0.9),
+    Case("q2", 1, "other", "passage", (0, 0, 0), confidence=0.8),
+    Case("q3", 0, "right", "right", (1, 1, 1), confidence=0.7),
+    Case("q4", 1, "right", "passage", (0, 0, 0), confidence=0.6),
 )
-DATES = [one._replace(offset=-40.0 if one.severity else NONE) for one in SAID]
-RECALLED = [one._replace(recall=0.9 if one.severity == 1 else 0.1) for one in SAID]
-FOOLED = [one._replace(own="passage") for one in SAID if one.severity]
-AGREED = Said("q1", 0, "right", "right", debated=False)
+DATES = [one._replace(offset=-40.0 if one.severity else NONE) for one in CASES]
+RECALLED = [one._replace(recall=0.9 if one.severity == 1 else 0.1) for one in CASES]
+FOOLED = [one._replace(own="passage") for one in CASES if one.severity]
+AGREED = Case("q1", 0, "right", "right", debated=False)
 
 
-def with_confidence(*said: Said, **columns: Any) -> Data:
-    made = scores("srdcr", said or KNOWN)
+def with_confidence(*cases: Case, **columns: Any) -> Data:
+    made = scores("srdcr", cases or KNOWN)
     return data(made.assign(**{f"self_confidence.{n}": v for n, v in columns.items()}))
 
 
 def panel() -> Data:
     """Two judges, the first of which is fooled."""
     judges = {"judge_1": "x/one", "judge_2": "x/two"}
-    made = scores("srdcr", SAID[:2], model=OTHER, judge="x/one, x/two")
+    made = scores("srdcr", CASES[:2], model=OTHER, judge="x/one, x/two")
     made["models"] = made["models"].map(lambda models: models | judges)
     for name in MEASURES:
         first = [1.0, 0.0] if name in ("strict", "normalised") else 1.0
@@ -67,7 +67,7 @@ def panel() -> Data:
 
 def debating() -> Data:
     same = {"clash.first_answers_same": [1, 1, 0, NONE, 1, 1, 1, 1]}
-    return data(scores("naive_debate", SAID).assign(**same), scores("srdcr", SAID))
+    return data(scores("naive_debate", CASES).assign(**same), scores("srdcr", CASES))
 
 
 DATA: dict[str, Callable[[], Data]] = {
@@ -78,10 +78,10 @@ DATA: dict[str, Callable[[], Data]] = {
         scores("srdcr", RECALLED),
         scores("self_ask", [one._replace(own="passage") for one in RECALLED]),
     ),
-    "fooled": lambda: data(scores("srdcr", SAID), scores("self_ask", FOOLED)),
+    "fooled": lambda: data(scores("srdcr", CASES), scores("self_ask", FOOLED)),
     "debating": debating,
     "panel": panel,
-    "agreed": lambda: data(scores("srdcr", [AGREED, SAID[2]])),
+    "agreed": lambda: data(scores("srdcr", [AGREED, CASES[2]])),
     "known": with_confidence,
     "both": lambda: with_confidence(confidence_consistency=[0.95, 0.5, 1, 0.1, NONE]),
     "origins": lambda: with_confidence(
@@ -194,15 +194,15 @@ def test_rows(line: Expected) -> None:
     line.check(table_of(made(line.data), line.table))
 
 
-def of(protocol: str, *said: Said) -> Callable[[], Data]:
-    return lambda: data(scores(protocol, said or SAID))
+def of(protocol: str, *cases: Case) -> Callable[[], Data]:
+    return lambda: data(scores(protocol, cases or CASES))
 
 
 @pytest.mark.parametrize(
     ("found", "names"),
     [
         (worked, ["offsets", "preference_tier"]),
-        (of("srdcr", SAID[0]), ["abstention"]),
+        (of("srdcr", CASES[0]), ["abstention"]),
         (of("self_ask", *FOOLED), ["biases", "contested", "agreement"]),
         (of("srdcr"), ["agents", "panel"]),
         (of("few_shot"), ["rounds", "verdicts", "comparisons"]),
@@ -234,10 +234,10 @@ def test_log_score() -> None:
 
 
 def test_calls_are_those_of_a_conditions_own_runs() -> None:
-    alone = scores("few_shot", SAID, model=OTHER)
+    alone = scores("few_shot", CASES, model=OTHER)
     few_shot = row(table_of(data(alone), "accuracy"), Condition=FEW_SHOT)
     assert few_shot["Calls"] == 2
-    again = scores("srdcr", SAID, model=OTHER, reuse="few_shot.eval")
+    again = scores("srdcr", CASES, model=OTHER, reuse="few_shot.eval")
     table = table_of(data(alone, again), "accuracy")
     assert math.isnan(row(table, Condition=FEW_SHOT)["Calls"])  # of SR-DCR's run
     place = table.frame["Condition"].tolist().index("SR-DCR")
@@ -258,7 +258,7 @@ def line(table: Table, model: str, condition: str) -> dict[Any, Any]:
 
 
 def test_table_1_has_ours_beside_the_printed() -> None:
-    table = table_of(data(scores("srdcr", SAID)), "table_1")
+    table = table_of(data(scores("srdcr", CASES)), "table_1")
     found = line(table, "GPT-4o", "SR-DCR")
     assert found["Perturbed", "paper"] == pytest.approx(0.5451)
     assert found["Perturbed", "diff."] == pytest.approx(0.5 - 0.5451)
@@ -283,8 +283,8 @@ def test_table_1_shows_the_printed_alone_without_a_model_of_the_paper() -> None:
 
 
 def test_a_variant_has_no_printed_values() -> None:
-    seeing = scores("srdcr", SAID, parameters={"critic_sees_context": True}, run="b")
-    table = table_of(data(scores("srdcr", SAID, run="a"), seeing), "table_1")
+    seeing = scores("srdcr", CASES, parameters={"critic_sees_context": True}, run="b")
+    table = table_of(data(scores("srdcr", CASES, run="a"), seeing), "table_1")
     variant = line(table, "GPT-4o", "SR-DCR, critic_sees_context=true")
     assert variant["Perturbed", "ours"] == 0.5
     assert math.isnan(variant["Perturbed", "paper"])
@@ -292,24 +292,24 @@ def test_a_variant_has_no_printed_values() -> None:
 
 def test_table_2_takes_dates_alone() -> None:
     offsets = (20.0, -40.0, 60.0, -100.0, 200.0)
-    said = [
-        Said(f"q{n}", n, "right", "passage", (0, 0, n % 2), offset=offset)
+    cases = [
+        Case(f"q{n}", n, "right", "passage", (0, 0, n % 2), offset=offset)
         for n, offset in enumerate(offsets, start=1)
     ]
-    table = table_of(data(scores("srdcr", said, domain="years")), "table_2")
+    table = table_of(data(scores("srdcr", cases, domain="years")), "table_2")
     found = line(table, "GPT-4o", "SR-DCR")
     ours = [value for column, value in found.items() if column[1] == "ours"]
     assert ours == [0, 1, 0, 1, 0, pytest.approx(0.4)]
-    drugs = table_of(data(scores("srdcr", said)), "table_2")
+    drugs = table_of(data(scores("srdcr", cases)), "table_2")
     assert "No model of the paper" in drugs.note
 
 
 # Paired comparisons.
 
-SEEN = [Said(f"q{n}", 1, "right", "passage", (0, 0, 0)) for n in range(8)]
+SEEN = [Case(f"q{n}", 1, "right", "passage", (0, 0, 0)) for n in range(8)]
 """Perturbed passages that SR-DCR sees through."""
 
-REJECTED = [Said(f"q{n}", 0, "other", "right", (0, 0, 0)) for n in range(4)]
+REJECTED = [Case(f"q{n}", 0, "other", "right", (0, 0, 0)) for n in range(4)]
 """Right passages that it rejects: half as many, so that halves and items differ."""
 
 
@@ -349,7 +349,7 @@ def test_p_values_are_corrected_over_the_conditions_of_a_scope() -> None:
     frame = both_halves().frame
     family = frame[frame["Model"] == "GPT-4o: perturbed"]
     assert len(family) == 7  # all conditions but SR-DCR itself
-    # Few-shot alone is told apart, or ties with others that took the passage's answer.
+    # Few-shot alone differs, or ties with others that took the passage's answer.
     least = family["p"].min()
     first = family[family["p"] == least].iloc[0]
     assert first["p (Holm)"] == pytest.approx(min(1, 7 * least))
@@ -357,13 +357,13 @@ def test_p_values_are_corrected_over_the_conditions_of_a_scope() -> None:
 
 
 def test_samples_that_are_left_out_are_counted_by_cause() -> None:
-    ours = [*SEEN[:4], Said("q9", 1, "right", "passage", (0, 0, NONE))]
-    failed = scores("srdcr", [Said("q7", 1)], run="b", scored=False)
+    ours = [*SEEN[:4], Case("q9", 1, "right", "passage", (0, 0, NONE))]
+    failed = scores("srdcr", [Case("q7", 1)], run="b", scored=False)
     others = [one._replace(own="passage") for one in SEEN]
     others[0] = others[0]._replace(severity=3)
     table = compared(
         pd.concat([scores("srdcr", ours, run="b"), failed]),
-        scores("self_ask", [*others, Said("q9", 1, own="right")]),
+        scores("self_ask", [*others, Case("q9", 1, own="right")]),
     )
     against = found(table, "Self-Ask", "perturbed")
     assert (against["Samples"], against["Answers"]) == (3, "own")

@@ -43,8 +43,8 @@ def own_answers(conditions: Sequence[Condition]) -> dict[str, pd.DataFrame]:
         for model, name in zip((one.debater_a, one.debater_b), FIRST, strict=True):
             if model:
                 right, gold = one.rows[name], one.rows["gold"]
-                said = gold.where(right == 1, 1 - gold).where(right.notna())
-                _keep_most(debating, model, one.rows, said)
+                predicted = gold.where(right == 1, 1 - gold).where(right.notna())
+                _keep_most(debating, model, one.rows, predicted)
     return alone | {m: rows for m, rows in debating.items() if m not in alone}
 
 
@@ -55,11 +55,11 @@ def has_first_answers(condition: Condition) -> bool:
 
 
 def _keep_most(
-    found: dict[str, pd.DataFrame], model: str, rows: pd.DataFrame, said: pd.Series
+    found: dict[str, pd.DataFrame], model: str, rows: pd.DataFrame, predicted: pd.Series
 ) -> None:
     if model not in found or len(rows) > len(found[model]):
         columns = [*_KEYS, "gold", "input_group", "subset", "response_author"]
-        frame = rows[columns].assign(prediction=said)
+        frame = rows[columns].assign(prediction=predicted)
         found[model] = frame.set_index(_KEYS)
 
 
