@@ -358,41 +358,6 @@ def down() -> ModelOutput:
     raise RuntimeError("down")
 
 
-@pytest.mark.parametrize(
-    ("fail", "words", "calls"),
-    [
-        (down, "down", 3),
-        # A reply that is none is asked for again, three times.
-        (lambda: ModelOutput(model="x"), "scripted/x returned no completion", 6),
-    ],
-    ids=["error", "no completion"],
-)
-def test_siblings_of_a_call_that_fails_are_kept(
-    fail: Callable[[], ModelOutput], words: str, calls: int, tmp_path: Path
-) -> None:
-    async def reply(
-        messages: Messages, description: TurnDescription
-    ) -> str | ModelOutput:
-        if description.participant == "debater_b":
-            return fail()
-        await anyio.sleep(0.02)
-        return description.participant
-
-    async def step(state: TaskState) -> None:
-        async with recording(state, **WHAT) as debate:
-            model = model_for("debater_a")
-            names = ("debater_a", "debater_b", "debater_c")
-            await debate.together(*(call(model, name) for name in names))
-
-    model = scripted(reply)
-    sample = stopped(step, tmp_path, model)
-    assert sample.error is not None
-    assert words in sample.error.message
-    assert [turn.public for turn in record(sample).turns] == ["debater_a", "debater_c"]
-    assert record(sample).ended_by == "an error: RuntimeError"
-    assert len(calls_of(model)) == calls
-
-
 def test_warnings_once_a_run(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def step(state: TaskState) -> None:
         async with recording(state, **WHAT) as debate:

@@ -23,14 +23,12 @@ from inspect_ai.util import (
 from inspect_ai.util._sandbox.local import LocalSandboxEnvironment
 
 from inspect_debate.datasets import sources as answer_key
-from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Grade, Status
 from inspect_debate.evals.generative import generative, load
 from inspect_debate.grading import probes
 from inspect_debate.grading.choice import COMPOSE
 from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.config import BubblewrapConfig
-from inspect_debate.grading.eligible import Checked
 from inspect_debate.grading.grade import Graded
 from inspect_debate.grading.grade import Status as GradeStatus
 from inspect_debate.grading.interpreter import resolve_interpreter
@@ -283,19 +281,6 @@ def test_the_log_tells_which_list_it_was(tmp_path: Path) -> None:
     assert "unchecked" not in logged
 
 
-def test_the_same_tasks_are_the_same_list(tmp_path: Path) -> None:
-    """However they were graded, and whatever else was."""
-    sums = set()
-    for number, results in enumerate(
-        [RESULTS, dict(reversed(RESULTS.items())), RESULTS | {BROKEN: "timeout"}]
-    ):
-        logged = data_of(asked(listed(tmp_path / f"{number}.jsonl", results)))
-        sums.add(logged["eligible_sha256"])
-    assert len(sums) == 1
-    fewer = listed(tmp_path / "fewer.jsonl", RESULTS | EXCLUDED)
-    assert data_of(asked(fewer))["eligible_sha256"] not in sums
-
-
 @pytest.mark.parametrize("cut", [b"", b'{"task": "bcbs-sh', b'{"note": "\xc3'])
 def test_tasks_that_are_not_on_the_list_are_left_out(
     cut: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -314,24 +299,10 @@ def test_tasks_that_are_not_on_the_list_are_left_out(
     assert logged["ineligible"] == (BROKEN in IDS[:6])
 
 
-def test_of_a_task_that_was_graded_again_the_last_line_counts(tmp_path: Path) -> None:
-    path = Path(listed(tmp_path / "list.jsonl", RESULTS))
-    again = (Checked(task=BROKEN, status="pass"), Checked(task=IDS[3], status="fail"))
-    with path.open("a") as file:
-        file.writelines(one.model_dump_json() + "\n" for one in again)
-    assert ids_of(asked(str(path))) == [id for id in IDS if id != IDS[3]]
-
-
 def test_whole_list(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         asked(listed(tmp_path / "list.jsonl", RESULTS))
     assert not caplog.records
-
-
-def test_a_list_without_an_eligible_task_is_refused(tmp_path: Path) -> None:
-    path = listed(tmp_path / "list.jsonl", dict.fromkeys(IDS, "error"))
-    with pytest.raises(InputError, match=f"of {TASKS} checked tasks none is eligible"):
-        asked(path)
 
 
 CHOSEN_FOR_REUSE = ["bcbs-fill-template", "bcbs-few-at-a-time", BROKEN]
@@ -398,26 +369,6 @@ def test_each_program_of_a_task_has_one_file(first: tuple[EvalLog, Path]) -> Non
     assert len(list(grader.iterdir())) == len(programs)
 
 
-@needs_bubblewrap
-def test_a_broken_file_is_graded_anew(
-    first: tuple[EvalLog, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log, folder = first
-    (grader,) = (path for path in folder.iterdir() if path.name != "logs")
-    copy = tmp_path / "copy" / grader.name
-    copy.mkdir(parents=True)
-    for file in grader.iterdir():
-        (copy / file.name).write_bytes(file.read_bytes())
-    broken = min(copy.iterdir())
-    broken.write_text('{"status": "pass"')
-    run_there = commands(monkeypatch)
-    again = graded_run(tmp_path, tmp_path / "copy")
-    assert len(run_there) == 1
-    assert of_proposers(again) == of_proposers(log)
-    assert Counter(g.reused for one in records(again) for g in one.grades)[False] >= 1
-    assert broken.read_text().endswith("}")
-
-
 SETTINGS: dict[str, dict[str, Any]] = {
     "usual": {},
     "time": {"config.grading.seconds": 100},
@@ -447,20 +398,6 @@ def test_what_decides_nothing_keeps_them_together(tmp_path: Path) -> None:
         settings: dict[str, Any] = SHIPPED | {"sandbox": "bubblewrap"} | other
         generative(**settings, grades=str(tmp_path))
     assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_unknown_grades(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = gradings(monkeypatch, lambda problem, answer: graded("error"))
-    for _ in range(2):
-        log = graded_run(tmp_path, tmp_path / "grades", **UNSAFE)
-        assert {g.status for one in records(log) for g in one.grades} == {"error"}
-    assert set(Counter(asked).values()) == {2}
-    asked = gradings(monkeypatch, lambda problem, answer: graded("timeout"))
-    for reused in (False, True):
-        log = graded_run(tmp_path, tmp_path / "grades", **UNSAFE)
-        assert {g.status for one in records(log) for g in one.grades} == {"timeout"}
-        assert {g.reused for one in records(log) for g in one.grades} == {reused}
-    assert set(Counter(asked).values()) == {1}
 
 
 @needs_bubblewrap

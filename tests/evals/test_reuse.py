@@ -138,12 +138,6 @@ def test_other_content_is_refused_with_counts(source: EvalLog) -> None:
     assert "of 14 samples" in error.value.message
 
 
-def test_a_limited_source_is_reused_as_far_as_it_goes(tmp_path: Path) -> None:
-    limited = run(colmad(**SUBSET), tmp_path, limit=3)
-    task = colmad(**SUBSET, reuse=limited.location)
-    assert {str(s.id) for s in task.dataset} == {str(s.id) for s in samples(limited)}
-
-
 def test_failed_samples(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     stopped = run(colmad(**SUBSET), tmp_path, token_limit=700)
     task = colmad(**SUBSET, reuse=stopped.location)
@@ -442,27 +436,6 @@ def test_fresh_answers_of_another_run_can_be_used_again(tmp_path: Path) -> None:
     fresh = run_on_tasks(tmp_path, protocol="single_no_transcript", answers="fresh")
     log = run_on_tasks(tmp_path, protocol="single_debate", reuse=fresh.location)
     assert list(map(identity, samples(log))) == list(map(identity, samples(fresh)))
-
-
-def test_cache_of_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-    ids = set()
-    for number, protocol in enumerate(JUDGED):
-        model = scripted(marked, "debater")
-        judge = scripted(marked, "judge")
-        log = run(
-            generative(**SAMPLE, protocol=protocol),
-            tmp_path,
-            model,
-            {"judge": judge},
-            limit=1,
-            cache=True,
-        )
-        asked = [description_of(call).kind for call in calls_of(model)]
-        assert asked.count("answer") == (2 if number == 0 else 0), protocol
-        [sample] = samples(log)
-        ids.add(identity(sample)[1]["debater_a"])
-    assert len(ids) == 1
 
 
 def orders_of(log: EvalLog) -> dict[str, set[object]]:

@@ -299,27 +299,6 @@ def test_draws_differ_by_temperature(
 # --- Cache ----------------------------------------------------------------------------
 
 
-def test_cached_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-    reply = [ERROR, NONE, f"{ERROR} {ERROR}", f"{NONE} {NONE}", UNREAD]
-
-    def texts(script: Script, name: str) -> list[str]:
-        model = scripted(script, "cached")
-        log = run_solver(
-            self_consistency(n=5), item(), tmp_path / name, model, cache=True
-        )
-        (found,) = records(log)
-        counts.append(len(calls_of(model)))
-        return [turn.public for turn in found.turns]
-
-    counts: list[int] = []
-    first = texts(drawing(*reply), "first")
-    assert first == reply
-    # All come from the cache the second time, each its own.
-    assert texts(lambda *_: "asked again", "second") == first
-    assert counts == [6, 0]  # the last draw was asked for twice
-
-
 COSTS = {"answer": 10, "speech": 25, "verdict": 100}
 """Tokens of each kind of turn; in dollars a thousandth of the square."""
 

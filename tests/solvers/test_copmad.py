@@ -8,7 +8,6 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.solvers.colmad import copmad
@@ -116,21 +115,3 @@ def simulated(log_dir: Path, **parameters: Any) -> EvalLog:
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     return simulated(tmp_path_factory.mktemp("source"), protocol="copmad")
-
-
-def test_the_other_manners_debates_are_refused(source: EvalLog, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"protocol=copmad.*allowed: colmad"):
-        colmad_task(**SUBSET, reuse=source.location)
-    together = simulated(tmp_path, protocol="colmad", rounds=0)
-    with pytest.raises(InputError, match=r"protocol=colmad.*allowed: copmad"):
-        colmad_task(
-            **SUBSET,
-            protocol="copmad",
-            rounds=0,
-            show_openings=True,
-            reuse=together.location,
-        )
-    # First answers are the same in both.
-    answers: dict[str, Any] = {**SUBSET, "reuse_until": "answers"}
-    colmad_task(**answers, protocol="colmad", reuse=source.location)
-    colmad_task(**answers, protocol="copmad", reuse=together.location)

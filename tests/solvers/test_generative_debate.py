@@ -1,6 +1,6 @@
 """The best of several candidates, what is asked again, and which samples fit."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessageUser, ModelOutput
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.record import DebateRecord, Kind, Turn
+from inspect_debate.debate.record import Kind, Turn
 from inspect_debate.grading.config import BubblewrapConfig
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers.generative_debate import (
@@ -35,7 +35,6 @@ from tests.support.generative import (
     speech_mark,
 )
 from tests.support.generative import RIGHT as RIGHT_PROGRAMS
-from tests.support.generative import WRONG as WRONG_PROGRAMS
 from tests.support.models import Call, Messages, calls_of, scripted
 from tests.support.runs import dataset, error_of, record, records, run, samples, values
 
@@ -64,82 +63,7 @@ def test_highest_reward_is_chosen(protocol: GenerativeProtocol, tmp_path: Path) 
     assert found["rewards_ok"] == 8 * len(speakers)
 
 
-Said = tuple[str, float | str]
-"""A verdict and a confidence, as a judge writes them."""
-
 RIGHT, WRONG, UNREAD = "correct", "incorrect", "perhaps"
-
-
-def chosen(
-    rulings: Sequence[Said], protocol: GenerativeProtocol, log_dir: Path
-) -> tuple[DebateRecord, dict[str, float], list[Call]]:
-    """One round in which debater B has a candidate for each ruling on it.
-
-    Where it has, debater A is surely ruled the other way.
-    """
-
-    def say(messages: Messages, description: TurnDescription) -> str | ModelOutput:
-        if description.kind != "reward":
-            return marked(messages, description)
-        speaker, draw = description.draw.split()
-        verdict, confidence = rulings[int(draw) - 1]
-        if speaker == "debater_a":
-            return ruled(description.choices, 0.5)
-        other = WRONG if verdict == RIGHT else RIGHT
-        entries = [
-            f'"{n}": {{"verdict": "{verdict}", "confidence": {confidence}}}'
-            if n == NAMES[speaker]
-            else f'"{n}": {{"verdict": "{other}", "confidence": 1.0}}'
-            for n in description.choices
-        ]
-        return f"```json\n{{{', '.join(entries)}}}\n```"
-
-    solver = generative_debate(protocol, rounds=1, best_of=len(rulings))
-    log, calls = run_tasks(solver, log_dir, script=say)
-    [record] = records(log)
-    return record, values(samples(log)[0], "verdicts"), by_kind(calls, "reward")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("rulings", "rewards", "draw"),
-    [
-        ([(RIGHT, 0.6), (WRONG, 0.9), (RIGHT, 0.9)], [0.2, -0.8, 0.8], 3),
-        ([(WRONG, 0.9), (WRONG, 0.55), (WRONG, 1.0)], [-0.8, -0.1, -1.0], 2),
-        ([(WRONG, 0.5), (RIGHT, 0.5), (WRONG, 0.6)], [0.0, 0.0, -0.2], 1),  # a tie
-        ([(WRONG, 0.7), (RIGHT, 0.7), (RIGHT, 0.7)], [-0.4, 0.4, 0.4], 2),  # a tie
-        ([(UNREAD, 0.9), (WRONG, 1.0), (UNREAD, 0.9)], [None, -1.0, None], 2),
-        ([(RIGHT, 1.5), (RIGHT, 0.4), (WRONG, 0.9)], [None, None, -0.8], 3),
-        ([(RIGHT, '"high"'), (UNREAD, 1.0), (RIGHT, 90)], [None, None, None], 1),
-        ([(UNREAD, 0.9), (RIGHT, 0.6)], [None, 0.2], 2),
-    ],
-)
-@pytest.mark.parametrize("protocol", ["dual_debate", "single_debate"])
-def test_rewards_are_signed_and_ties_go_to_the_first(
-    protocol: GenerativeProtocol,
-    rulings: Sequence[Said],
-    rewards: Sequence[float | None],
-    draw: int,
-    tmp_path: Path,
-) -> None:
-    """Of a proposer its own answer counts, of a critic its stance."""
-    record, found, calls = chosen(rulings, protocol, tmp_path)
-    drawn = [
-        turn
-        for turn in record.turns
-        if turn.kind in ("speech", "candidate") and turn.participant == "debater_b"
-    ]
-    logged = [turn.field("reward").value for turn in drawn]
-    assert logged == [
-        value if value is None else pytest.approx(value) for value in rewards
-    ]
-    [speech] = [turn for turn in drawn if turn.kind == "speech"]
-    assert speech.draw == draw
-    missing = rewards.count(None)
-    assert found["rewards_unread"] == missing
-    assert found["rewards_unparsed"] == missing
-    again = [call for call in calls if description_of(call).reask]
-    assert len(again) == missing, "what can be read is not asked for again"
 
 
 def test_rewards_come_from_their_own_model_where_one_is_bound(tmp_path: Path) -> None:
@@ -286,33 +210,6 @@ def test_what_is_not_asked_again(reply: str, tmp_path: Path) -> None:
     assert turn.calls == 1
     assert turn.field("verdict_debater_a").value == "correct"
     assert turn.field("confidence_debater_a").status == "unparsed"
-
-
-def test_a_critic_without_a_stance_has_no_reward(tmp_path: Path) -> None:
-    def say(messages: Messages, description: TurnDescription) -> str | ModelOutput:
-        if description.format == "solution":
-            return fenced(WRONG_PROGRAMS[1])
-        if description.format == "review":
-            return REVIEW + ("\nStance: DISAGREE" if description.draw == "2" else "")
-        if description.kind == "reward":
-            sure = 0.6 if description.draw.endswith("2") else 0.9
-            return ruled(description.choices, sure)
-        return marked(messages, description)
-
-    solver = generative_debate("single_debate", rounds=1, best_of=3)
-    log, _ = run_tasks(solver, tmp_path, script=say)
-    [record] = records(log)
-    critic = [
-        turn
-        for turn in record.turns
-        if turn.participant == "debater_b" and turn.kind in ("speech", "candidate")
-    ]
-    assert [turn.field("reward").status for turn in critic] == [
-        "unparsed",
-        "ok",
-        "unparsed",
-    ]
-    assert [turn.kind for turn in critic] == ["candidate", "speech", "candidate"]
 
 
 FENCED = fenced(GRID)

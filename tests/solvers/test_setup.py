@@ -12,15 +12,13 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.errors import InputError
-from inspect_debate.evals.colmad import colmad as task
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.colmad import colmad, copmad
 from tests.support.choices import choice_item
 from tests.support.models import Call, Messages, Reply, calls_of, scripted
 from tests.support.reader import reader
-from tests.support.runs import error_of, item, record, run, run_solver, samples
+from tests.support.runs import error_of, item, record, run_solver, samples
 
 
 def debated(solver: Solver, log_dir: Path) -> tuple[str, list[Call]]:
@@ -105,14 +103,6 @@ def test_changed_parameters(
         success=False,
     )
     assert sentence in error_of(log)
-
-
-def test_what_may_be_quoted_is_compared_in_reused_debates(tmp_path: Path) -> None:
-    log = run(task(source="sample", subset="math"), tmp_path)
-    mine = tmp_path / "mine.yaml"
-    mine.write_text("quoted_input_and_response: the weather\n")
-    with pytest.raises(InputError, match="quoted_input_and_response"):
-        task(source="sample", subset="math", reuse=log.location, prompts=str(mine))
 
 
 def test_an_option_of_two_lines_does_not_list_another(tmp_path: Path) -> None:
