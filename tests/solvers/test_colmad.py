@@ -3,15 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
-from inspect_debate.debate.record import DebateRecord, Status
-from inspect_debate.solvers.baselines import single
+from inspect_debate.debate.record import DebateRecord
 from inspect_debate.solvers.colmad import colmad
-from tests.support.models import Messages, Script, calls_of, scripted
+from tests.support.models import Messages, Script, scripted
 from tests.support.reader import reader
 from tests.support.runs import RIGHT, WRONG, item, records, run_solver, samples
 
@@ -127,48 +124,6 @@ def test_sequential_speakers_hear_each_other(tmp_path: Path) -> None:
     assert "said 2 debater_a" in prompts[1, 2, "debater_b"]
     assert "said 1 debater_b" in prompts[2, 1, "debater_a"]
     assert "said 1 debater_a" not in prompts[2, 1, "debater_b"]
-
-
-@pytest.mark.parametrize(
-    ("reply", "status"),
-    [
-        ("I am not sure.", Status.UNPARSED),
-        ("", Status.UNPARSED),
-        ("I'm sorry, but I can't help with that.", Status.REFUSED),
-    ],
-)
-def test_an_answer_is_unread(reply: str, status: Status, tmp_path: Path) -> None:
-    model = scripted(lambda messages, description: reply, "mute")
-    log = run_solver(
-        colmad(),
-        item(),
-        tmp_path,
-        scripted(reader(True), "sharp"),
-        {"debater_b": model},
-    )
-    (record,) = records(log)
-    assert record.complete
-    assert record.skip_reason == f"a first answer is {status}"
-    turn = record.turns[1]
-    assert turn.field("answer").status == status
-    asked = 2 if status == Status.UNPARSED else 1
-    assert turn.calls == asked == len(calls_of(model))
-    if asked == 2:
-        again = calls_of(model)[1].messages
-        assert [m.role for m in again[-2:]] == ["assistant", "user"]
-        assert "could not be read" in again[-1].text
-        assert turn.superseded == (reply,)
-
-
-def test_what_was_cut_off_is_no_label(tmp_path: Path) -> None:
-    def cut(messages: Messages, description: TurnDescription) -> ModelOutput:
-        reply = "Therefore, the model response contains an error. But then"
-        return ModelOutput.from_content("cut", reply, stop_reason="max_tokens")
-
-    log = run_solver(single(), item(), tmp_path, scripted(cut, "cut"))
-    (record,) = records(log)
-    assert record.turns[0].field("answer").status == Status.TRUNCATED
-    assert record.turns[0].calls == 1
 
 
 def test_the_messages_tab_shows_what_is_public(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from inspect_debate.debate.outcome import outcome
 from inspect_debate.solvers.confidence import confidence
 from tests.support.bets import FILLER, marked, marked_model, motion
 from tests.support.models import calls_of, scripted
@@ -66,31 +65,3 @@ def test_a_bet_that_never_comes(tmp_path: Path) -> None:
         (turn.participant, turn.field("bet").status) for turn in done.of_kind("speech")
     ]
     assert statuses == [("debater_a", "unparsed"), ("debater_b", "ok")] * 3
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "winner"),
-    [
-        ({"a": ("proposition", 60), "b": ("opposition", 90)}, "opposition"),
-        ({"a": ("proposition", 90), "b": ("opposition", 60)}, "proposition"),
-        ({"a": ("proposition", 80), "b": ("opposition", 80)}, None),
-    ],
-)
-def test_the_confident_prevail(
-    verdicts: dict[str, tuple[str, int]], winner: str | None, tmp_path: Path
-) -> None:
-    def juror(name: str) -> Any:
-        side, sure = verdicts[name]
-        reply = f"<winnerName>{side}</winnerName><confidence>{sure}</confidence>"
-        return scripted(lambda messages, description: reply, name)
-
-    log = run_solver(
-        confidence(rounds=1, jury_passes=1),
-        motion(),
-        tmp_path,
-        scripted(marked),
-        {"judge": [juror(name) for name in verdicts]},
-    )
-    decided = outcome(record(samples(log)[0]))
-    assert decided.answer == winner
-    assert decided.status == ("ok" if winner else "tied")

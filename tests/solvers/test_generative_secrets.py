@@ -1,6 +1,5 @@
 """Who reads what about a task, and that nobody is shown what is right."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +18,6 @@ from inspect_ai.util import LimitExceededError
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import Grade
 from inspect_debate.evals.generative import generative
-from inspect_debate.grading.code import CodeProblem
-from inspect_debate.grading.grade import Graded, Status
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_answers import KINDS, Grader
@@ -28,7 +25,7 @@ from inspect_debate.solvers.generative_debate import (
     GenerativeProtocol,
     generative_debate,
 )
-from tests.support.code_runs import UNSAFE, Fake, graded, gradings, needs_bubblewrap
+from tests.support.code_runs import UNSAFE, graded, gradings, needs_bubblewrap
 from tests.support.code_tasks import (
     SECRET,
     adding,
@@ -192,23 +189,6 @@ def shown_in(call: Call) -> Iterator[str]:
         assert len(shown) == 1
         if shown.pop():
             yield who
-
-
-@pytest.mark.slow
-def test_answers_are_asked_for_alike_in_all_formats(tmp_path: Path) -> None:
-    prompts = set()
-    for rules in MATRIX:
-        solver = generative_debate(**rules._asdict())
-        _, calls = run_tasks(solver, tmp_path)
-        answers = [call for call in calls if first_answer(description_of(call), rules)]
-        assert len(answers) == max(1, len(rules.proposers))
-        for call in answers:
-            [message] = call.messages
-            assert message.role == "user"
-            prompts.add((message.text, call.config.model_dump_json()))
-    [(prompt, _)] = prompts
-    telling = r"debat|judge|critic|opponent|consult|alice|bob|speech|verdict|another"
-    assert not re.search(telling, prompt, re.I)
 
 
 @pytest.mark.slow
@@ -485,58 +465,6 @@ def test_no_prompt_holds_tests_or_solution(
         assert SECRET in sample.metadata["test"]
         assert SECRET in str(sample.target)
         assert NOTE in [grade.note for grade in records(log)[0].grades]
-
-
-def by_answer(first: Status, second: Status) -> Fake:
-    """Grades the two answers of `run_on_code` in some way."""
-    statuses: dict[str, Status] = {wrong(1): first, right(1): second}
-
-    def grade(problem: CodeProblem, answer: str) -> Graded:
-        return graded(statuses[answer], NOTE)
-
-    return grade
-
-
-def raising(problem: CodeProblem, answer: str) -> Graded:
-    raise RuntimeError(NOTE)
-
-
-FAKES: dict[str, Fake] = {
-    "the second is right": by_answer("fail", "pass"),
-    "the first is right": by_answer("pass", "timeout"),
-    "nobody knows": raising,
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("protocol", "best_of", "judge_answer"),
-    [*MATRIX_CODE[: len(PROTOCOLS)], ("dual_debate", 2, True)],
-)
-def test_how_answers_are_graded_changes_no_request(
-    protocol: GenerativeProtocol,
-    best_of: int | None,
-    judge_answer: bool | None,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    sent = {}
-    found = set()
-    for name, fake in FAKES.items():
-        asked = gradings(monkeypatch, fake)
-        log, sent[name] = run_on_code(
-            protocol,
-            tmp_path,
-            loaded(tmp_path, adding(1)),
-            best_of=best_of,
-            judge_answer=judge_answer,
-        )
-        assert asked
-        found.add(str(statuses(records(log))))
-        assert not any(SECRET in text for text in sent[name])
-    assert len(found) == len(FAKES)
-    first, *others = sent.values()
-    assert all(other == first for other in others)
 
 
 @needs_bubblewrap
