@@ -1,6 +1,6 @@
 """Who reads what about a task, and that nobody is shown what is right."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -8,9 +8,8 @@ from typing import Literal, NamedTuple
 import anyio
 import pytest
 from inspect_ai import Task
-from inspect_ai.dataset import Sample
 from inspect_ai.event import ModelEvent
-from inspect_ai.log import EvalLog, resolve_sample_attachments
+from inspect_ai.log import resolve_sample_attachments
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Solver, TaskState
 from inspect_ai.util import LimitExceededError
@@ -395,38 +394,6 @@ MATRIX_CODE = [
 NOTE = f"{SECRET}-note: test_ten failed"
 
 
-def run_on_code(
-    protocol: GenerativeProtocol,
-    log_dir: Path,
-    tasks: Sequence[Sample],
-    *,
-    sandbox: str = "local",
-    best_of: int | None = None,
-    judge_answer: bool | None = None,
-) -> tuple[EvalLog, list[str]]:
-    """A format on some tasks, of whose two answers the second one is right.
-
-    Returns:
-        The log, and all that was sent to models, with settings and descriptions.
-    """
-    model = scripted(answering(wrong(1), right(1)))
-    solver = generative_debate(
-        protocol, best_of=best_of, judge_answer=judge_answer, unsafe_local=True
-    )
-    task = Task(
-        dataset=dataset(*tasks), solver=solver, scorer=verdicts(), sandbox=sandbox
-    )
-    log = run(task, log_dir, model)
-    sent = [
-        "\n".join(
-            [call.config.model_dump_json()]
-            + [message.model_dump_json(exclude={"id"}) for message in call.messages]
-        )
-        for call in calls_of(model)
-    ]
-    return log, sent
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("protocol", "best_of", "judge_answer"), MATRIX_CODE)
 def test_no_prompt_holds_tests_or_solution(
@@ -471,11 +438,17 @@ def test_no_prompt_holds_tests_or_solution(
 def test_other_tests_change_grades_and_no_request(tmp_path: Path) -> None:
     sent = {}
     found = {}
+    solver = generative_debate("dual_debate", unsafe_local=True)
     for more in (1, 2):
-        tasks = loaded(tmp_path, adding(1, more))
-        log, sent[more] = run_on_code(
-            "dual_debate", tmp_path, tasks, sandbox="bubblewrap"
+        task = Task(
+            dataset=dataset(*loaded(tmp_path, adding(1, more))),
+            solver=solver,
+            scorer=verdicts(),
+            sandbox="bubblewrap",
         )
+        model = scripted(answering(wrong(1), right(1)))
+        log = run(task, tmp_path, model)
+        sent[more] = wire(calls_of(model))
         found[more] = statuses(records(log))
     assert found == {1: [["fail", "pass"]], 2: [["fail", "fail"]]}
     assert sent[1] == sent[2]
