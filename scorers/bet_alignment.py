@@ -304,7 +304,9 @@ def explained(grades: Sequence[BetGrade], rounds: int) -> str:
 
 
 def _section(grade: BetGrade, rounds: int) -> str:
-    lines = [f"- {words}: {_said(grade, name)}" for name, words in LINES.items()]
+    lines = [
+        f"- {words}: {_grade_in_words(grade, name)}" for name, words in LINES.items()
+    ]
     quoted = "\n".join(f"> {line}" for line in grade.explanation.splitlines())
     return paragraphs([f"### {_bet(grade, rounds)}", "\n".join(lines), quoted])
 
@@ -314,7 +316,7 @@ def _bet(grade: BetGrade, rounds: int) -> str:
     return f"{grade.side.capitalize()}, {name}: bet {grade.bet:g}"
 
 
-def _said(grade: BetGrade, name: str) -> str:
+def _grade_in_words(grade: BetGrade, name: str) -> str:
     if name in grade.as_coded:
         return f"malformed, {grade.as_coded[name].strip()!r}"
     status = grade.fields[name].status

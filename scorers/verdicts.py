@@ -325,12 +325,12 @@ def _of_judge(record: DebateRecord, judge: str, truth: dict[str, float]) -> Valu
 
 
 def _stance(record: DebateRecord, truth: dict[str, float]) -> Values:
-    """What the critic held at last, and whether that is right."""
+    """The critic's last stance, and whether it is right."""
     rival = critic(record)
     if rival is None:
         return dict.fromkeys(("stance", "stance_right", "stance_endorsed"), NAN)
-    said = last_stance(record.turns)
-    stance = NAN if said is None else float(said == "agree")
+    last = last_stance(record.turns)
+    stance = NAN if last is None else float(last == "agree")
     right = truth[PROPOSERS[0]]
     known = stance == stance and right == right
     return {

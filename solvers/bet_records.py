@@ -136,19 +136,19 @@ def round_card(
         rounds: The number of rounds.
     """
     debaters = dict(zip(sides.values(), sides, strict=True))
-    said = [
-        _said(side, [t for t in turns if t.participant == debaters[side]], round)
+    parts = [
+        _part(side, [t for t in turns if t.participant == debaters[side]], round)
         for side in SIDES
     ]
     return "\n\n".join(
         [
-            _in_brief(said),
-            *(_in_full(each) for each in said),
+            _in_brief(parts),
+            *(_in_full(each) for each in parts),
         ]
     )
 
 
-class _Said(NamedTuple):
+class _Part(NamedTuple):
     """What a side said in a round."""
 
     side: str
@@ -158,11 +158,11 @@ class _Said(NamedTuple):
     speech: str
 
 
-def _said(side: str, turns: Sequence[Turn], round: int) -> _Said:
+def _part(side: str, turns: Sequence[Turn], round: int) -> _Part:
     of_round = [turn for turn in turns if turn.round == round]
     spoken = next((turn for turn in of_round if turn.kind == "speech"), None)
     betting = next((turn for turn in of_round if BET in turn.fields), None)
-    return _Said(
+    return _Part(
         side.capitalize(),
         spoken.model if spoken else "?",
         _amount(betting) if betting else "not asked",
@@ -171,25 +171,25 @@ def _said(side: str, turns: Sequence[Turn], round: int) -> _Said:
     )
 
 
-def _in_brief(said: Sequence[_Said]) -> str:
+def _in_brief(parts: Sequence[_Part]) -> str:
     """A table of two columns, as long as the viewer shows without a click."""
     rows = {
-        "": [f"{each.side} ({each.model})" for each in said],
-        "bet": [f"**{each.bet}**" for each in said],
-        "private reasoning": [brief(each.reasoning) for each in said],
-        "speech": [brief(each.speech) for each in said],
+        "": [f"{each.side} ({each.model})" for each in parts],
+        "bet": [f"**{each.bet}**" for each in parts],
+        "private reasoning": [brief(each.reasoning) for each in parts],
+        "speech": [brief(each.speech) for each in parts],
     }
     head, *others = ([name, *cells] for name, cells in rows.items())
     return "\n".join(table(head, others))
 
 
-def _in_full(said: _Said) -> str:
+def _in_full(part: _Part) -> str:
     return "\n\n".join(
         [
-            f"### {said.side}: private reasoning",
-            said.reasoning or "(none)",
-            f"### {said.side}: speech",
-            said.speech or "(no speech)",
+            f"### {part.side}: private reasoning",
+            part.reasoning or "(none)",
+            f"### {part.side}: speech",
+            part.speech or "(no speech)",
         ]
     )
 

@@ -205,13 +205,13 @@ def read_bet(text: str, *, asks: Sequence[str] = ("bet",)) -> BetReading:
     """
     found = parts(text)
     shown, at = found.plain
-    said = (
+    thoughts = (
         [text[at[block.inner_start] : at[block.inner_end]] for block in blocks]
         for blocks in (found.reasons, found.misnamed)
     )
     return BetReading(
         without_bets(text),
-        next(filter(None, map(_last, said)), ""),
+        next(filter(None, map(_last, thoughts)), ""),
         {name: _amount(name, found.amounts, shown) for name in asks},
         outside=mentions_bet(_without(shown, [*found.amounts, *found.reasons])),
     )
@@ -227,8 +227,8 @@ def _without(text: str, elements: Iterable[Element]) -> str:
 
 
 def _last(contents: Iterable[str]) -> str:
-    said = [content.strip(" \t\r\n*_`") for content in contents]
-    return next(filter(None, reversed(said)), "")
+    stripped = [content.strip(" \t\r\n*_`") for content in contents]
+    return next(filter(None, reversed(stripped)), "")
 
 
 def _amount(name: str, elements: Sequence[Element], text: str) -> Parsed:

@@ -101,10 +101,10 @@ def read_speech(text: str, asks: Sequence[str], shortest: int) -> Reading:
     read = read_bet(text, asks=asks or (BET,))
     speech = as_shown(read.speech).strip()
     long_enough = bool(speech) and len(text.strip()) >= shortest
-    said = Parsed.ok(float(len(speech))) if long_enough else Parsed.unparsed()
+    length = Parsed.ok(float(len(speech))) if long_enough else Parsed.unparsed()
     amounts = {name: read.amounts[name] for name in asks}
     outside = Parsed.ok(float(read.outside))
-    fields = {SPEECH_LENGTH: said, BET_OUTSIDE: outside, **amounts}
+    fields = {SPEECH_LENGTH: length, BET_OUTSIDE: outside, **amounts}
     return Reading(speech, fields, private=read.reasoning)
 
 
@@ -185,7 +185,7 @@ def debate_values(
     """
     bets = {(t.participant, t.round): t for t in turns if BET in t.fields}
     visible = visible_to_judge(turns, show_openings=False)
-    visible.sort(key=lambda said: (said.round, first.index(sides[said.participant])))
+    visible.sort(key=lambda turn: (turn.round, first.index(sides[turn.participant])))
 
     def shown(speech: VisibleTurn) -> Said:
         own = speech.participant == reader

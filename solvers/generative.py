@@ -179,8 +179,8 @@ def with_stance(earlier: Reading, later: Reading) -> Reading:
     stance = later.fields[STANCE]
     if not earlier.public or stance.value is None:
         return later if not earlier.public else earlier
-    said = f"{earlier.public}\n\nStance: {str(stance.value).upper()}"
-    return Reading(said, {**earlier.fields, STANCE: stance})
+    speech = f"{earlier.public}\n\nStance: {str(stance.value).upper()}"
+    return Reading(speech, {**earlier.fields, STANCE: stance})
 
 
 def read_rulings_on(text: str, names: Mapping[str, str]) -> Reading:
@@ -548,10 +548,10 @@ def _transcripts(
         if debate.parameters.turn_order == "simultaneous":
             places = {id: place for place, id in enumerate(names)}
             speeches.sort(key=lambda h: (h.round, places[h.participant]))
-        said = [
+        spoken = [
             Said(names[h.participant], h.round, h.text or "(nothing)") for h in speeches
         ]
-        found += [said] if said else []
+        found += [spoken] if spoken else []
     return found
 
 

@@ -439,16 +439,16 @@ class Manipulation:
         return Changed(hearing._replace(turns=turns), answer)
 
     def _manipulated(
-        self, check: Check, hearing: Hearing, speaker: Participant, said: str
+        self, check: Check, hearing: Hearing, speaker: Participant, speech: str
     ) -> str:
         if check == "padded":
-            return appended(said, self._padding(hearing, said))
+            return appended(speech, self._padding(hearing, speech))
         wordings = self._wordings(check, hearing, speaker)
         if check == "authority":
-            return f"{self._checked(wordings[0]).text} {said}"
+            return f"{self._checked(wordings[0]).text} {speech}"
         if check == "forged_quote":
-            return appended(said, self._forged(wordings))
-        return appended(said, self._checked(wordings[0]).text)
+            return appended(speech, self._forged(wordings))
+        return appended(speech, self._checked(wordings[0]).text)
 
     def _wordings(
         self, check: Check, hearing: Hearing, speaker: Participant
@@ -468,7 +468,7 @@ class Manipulation:
     def _drawn(self, check: Check, hearing: Hearing) -> int:
         return seeded(self.debate.seed, check, hearing.question.id).randrange(WORDINGS)
 
-    def _padding(self, hearing: Hearing, said: str) -> str:
+    def _padding(self, hearing: Hearing, speech: str) -> str:
         """Empty sentences with about as many words as a speech."""
         first = self._drawn("padded", hearing)
         texts = [
@@ -478,7 +478,7 @@ class Manipulation:
         sentences = [
             s for text in texts for s in _SENTENCE_GAP.split(" ".join(text.split()))
         ]
-        wanted, number = len(said.split()), 0
+        wanted, number = len(speech.split()), 0
         taken: list[str] = []
         for sentence in cycle(sentences):
             if number >= wanted:
@@ -505,12 +505,12 @@ class Manipulation:
         return " ".join(hearing.question.options[answer].split())
 
 
-def appended(said: str, addition: str) -> str:
+def appended(speech: str, addition: str) -> str:
     """A speech with something added at its end, or before its concluding lines."""
-    ends = [match.start() for match in _CONCLUSION.finditer(said)]
+    ends = [match.start() for match in _CONCLUSION.finditer(speech)]
     if not ends:
-        return f"{said.rstrip()}\n\n{addition}"
-    return f"{said[: ends[-1]].rstrip()}\n\n{addition}{said[ends[-1] :]}"
+        return f"{speech.rstrip()}\n\n{addition}"
+    return f"{speech[: ends[-1]].rstrip()}\n\n{addition}{speech[ends[-1] :]}"
 
 
 # Calling answers by other letters or numbers, where speeches name them.
@@ -582,10 +582,10 @@ def uses(text: str, labels: Mapping[str, str]) -> set[str]:
 
 def _letters_exchanged(text: str, labels: Mapping[str, str]) -> str:
     def exchanged(match: re.Match[str]) -> str:
-        said = match[0].strip("_")
-        if said == "A" and _is_article(text[: match.start()], text[match.end() :]):
+        letter = match[0].strip("_")
+        if letter == "A" and _is_article(text[: match.start()], text[match.end() :]):
             return match[0]
-        return f"{match['mark']}{labels[said]}{match['mark']}"
+        return f"{match['mark']}{labels[letter]}{match['mark']}"
 
     return _alone(labels).sub(exchanged, text)
 

@@ -627,16 +627,16 @@ def _answers(record: DebateRecord) -> list[str]:
     rows = []
     for name, who in (("from the passage", DEFENDER), ("from memory", CRITIC)):
         answer, sure = answer_of(record, who), estimate(record, who)
-        said = table_cell(str(answer.value or f"({answer.status})"))
+        shown = table_cell(str(answer.value or f"({answer.status})"))
         value = "" if sure.value is None else f"{sure.value:.3f}"
-        rows.append((name, said, value, sure.reason))
+        rows.append((name, shown, value, sure.reason))
     return table(["", "answer", "confidence", "source"], rows)
 
 
 def _verdicts(record: DebateRecord) -> list[str]:
     rounds = judged_rounds(record)
-    said = [_shown(verdict_after(record, round)) for round in rounds]
-    return table(["after round", *map(str, rounds)], [["verdict", *said]])
+    verdicts = [_shown(verdict_after(record, round)) for round in rounds]
+    return table(["after round", *map(str, rounds)], [["verdict", *verdicts]])
 
 
 def _shown(outcome: Outcome) -> str:

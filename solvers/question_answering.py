@@ -728,11 +728,11 @@ def read_verdict(text: str, question: Question, choices: Sequence[str]) -> Parse
 
 def free_answer(text: str) -> dict[str, Parsed]:
     """An answer in words: the form in which it is compared, and how it was put."""
-    said = _with_brackets(_OWN_TAGS.sub("", text))
-    form = "" if said.value is None else canonical(str(said.value))
+    answer = _with_brackets(_OWN_TAGS.sub("", text))
+    form = "" if answer.value is None else canonical(str(answer.value))
     if not form:
         return {"answer": Parsed.unparsed()}
-    return {"answer": Parsed.ok(form), SAID: said}
+    return {"answer": Parsed.ok(form), SAID: answer}
 
 
 def _with_brackets(text: str) -> Parsed:
@@ -758,10 +758,10 @@ def _chosen(
     and the letter of another is ambiguous, and unparsed.
     """
     letters = {question.called(choice): choice for choice in choices}
-    said = line_after(text, label) or ""
-    by_text = [c for c in choices if canonical(question.options[c]) == canonical(said)]
-    if len(by_text) == 1 and said:
-        letter = said.strip(" .*()").upper()
+    line = line_after(text, label) or ""
+    by_text = [c for c in choices if canonical(question.options[c]) == canonical(line)]
+    if len(by_text) == 1 and line:
+        letter = line.strip(" .*()").upper()
         if letters.get(letter, by_text[0]) == by_text[0]:
             return Parsed.ok(by_text[0])
         if question.free:

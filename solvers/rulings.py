@@ -370,13 +370,15 @@ def ruled_in_words(record: DebateRecord) -> str:
     if not answerers:
         return "the judge's own answer"
     words = {True: "endorsed", False: "rejected"}
-    said = [
+    rulings = [
         words[ruling(record, participant).answer == CORRECT]
         for participant in answerers
     ]
     first, *others = (record.participant(participant).name for participant in answerers)
     names = [f"{first}'s answer", *(f"{name}'s" for name in others)]
-    return ", ".join(f"{name} {word}" for name, word in zip(names, said, strict=True))
+    return ", ".join(
+        f"{name} {word}" for name, word in zip(names, rulings, strict=True)
+    )
 
 
 def _all_right(record: DebateRecord) -> bool | None:

@@ -294,6 +294,7 @@ def _parsed(value: str | None) -> Parsed:
         ("- Paris", "Paris"),
         ("3.", "3"),
         ("x" * 120, "x" * 120),
+        ("\n" * 120 + "Paris", "Paris"),
         ("x" * 121, None),
         ("Paris\nRome", None),
         ("Sub-question: When was it", None),
@@ -338,6 +339,9 @@ def test_place_of_the_answer(text: str, answer: str | None) -> None:
         ('the "Iron Lady"', 'the "Iron Lady"'),
         ("[1] to [2]", "[1] to [2]"),
         ('Paris"', "Paris"),
+        ('"ab""', '"ab""'),
+        ('"5', "5"),
+        ('12"', '12"'),
         ("6'2\"", "6'2\""),
         # Blanks and markdown.
         ("  Paris \t", "Paris"),
@@ -378,6 +382,7 @@ def test_place_of_the_answer(text: str, answer: str | None) -> None:
         ("(5)", "(5)"),
         ("~5", "~5"),
         ("- 5", "- 5"),
+        ("- Paris", "- Paris"),
         ("1,000", "1,000"),
         ("2:01:09", "2:01:09"),
         ("new  york", "new  york"),
@@ -435,6 +440,7 @@ def test_the_place_is_one_in_the_text_as_it_is() -> None:
             Verdict: un-reasonable   Verdict: reasonably sure
             Verdict: the Defender is right   not reasonable
             It is reasonable to rely on it.   REASONABLE/UNREASONABLE
+            REASONABLE because it fits
         """,
         ),
         ("Verdict: REASONABLE\nVerdict: <verdict>", None),

@@ -114,11 +114,11 @@ def _before_control(text: str, start: int, end: int) -> int:
 def _ends_sentence(answer: str) -> bool:
     if answer.endswith("。"):
         return True
-    said = answer[:-1]
+    before = answer[:-1]
     return (
         answer.endswith(".")
-        and not said.endswith(".")
-        and not _ABBREVIATED.search(said[-40:])
+        and not before.endswith(".")
+        and not _ABBREVIATED.search(before[-40:])
     )
 
 
@@ -250,11 +250,11 @@ def picked(text: str) -> Parsed:
 
 
 def _choice(text: str, label: str, form: re.Pattern[str]) -> Parsed:
-    said = line_after(text, label) or ""
+    line = line_after(text, label) or ""
     lines = _lines(text)
-    if not said and len(lines) == 1 and len(text.split()) == 1:
-        said = text[slice(*trimmed(text, *lines[0]))]
-    match = form.match(unicodedata.normalize("NFKC", said).translate(_DECORATION))
+    if not line and len(lines) == 1 and len(text.split()) == 1:
+        line = text[slice(*trimmed(text, *lines[0]))]
+    match = form.match(unicodedata.normalize("NFKC", line).translate(_DECORATION))
     return Parsed.ok(match[1].lower()) if match else Parsed.unparsed()
 
 

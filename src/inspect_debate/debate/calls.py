@@ -138,9 +138,9 @@ SPEECH_LENGTH = "speech"
 
 def read_text(text: str) -> Reading:
     """A text without a form, such as a speech."""
-    said = as_shown(text).strip()
-    length = Parsed.ok(float(len(said))) if said else Parsed.unparsed()
-    return Reading(said, {SPEECH_LENGTH: length})
+    speech = as_shown(text).strip()
+    length = Parsed.ok(float(len(speech))) if speech else Parsed.unparsed()
+    return Reading(speech, {SPEECH_LENGTH: length})
 
 
 def replaced(earlier: Reading, later: Reading) -> Reading:

@@ -88,17 +88,17 @@ def show(
         ending(shown, right_outcome(state, record)),
     ]
     decided = outcome(record)
-    said = decided.answer or f"({decided.status})"
+    answer = decided.answer or f"({decided.status})"
     if record.answers_free and decided.answer:
-        said = given_answers(record.turns).get(said, said)
-        said = output_of(said, answer_form, scorers_of_run())
+        answer = given_answers(record.turns).get(answer, answer)
+        answer = output_of(answer, answer_form, scorers_of_run())
     if len(state.choices):
-        said = f"ANSWER: {decided.answer}" if decided.answer else said
+        answer = f"ANSWER: {decided.answer}" if decided.answer else answer
         for letter, index in zip(
             record.choices, range(len(state.choices)), strict=True
         ):
             state.choices.mark_choice(index, letter == decided.answer)
-    state.output = ModelOutput.from_content(model=record.protocol, content=said)
+    state.output = ModelOutput.from_content(model=record.protocol, content=answer)
     transcript().info(shown, source="outcome")
     return state
 
@@ -217,10 +217,10 @@ def _message(record: DebateRecord, turn: Turn, speech: Stage | None) -> ChatMess
     reused = " · reused" if turn.reused else ""
     who = speaker(record, turn.participant)
     heading = f"### {who} · {stage}{order}{reused}\n*{turn.model}*"
-    said = with_marked_quotes(turn) or "(nothing public)"
+    text = with_marked_quotes(turn) or "(nothing public)"
     if record.aggregation == "rulings" and turn.kind == "answer":
-        said = fenced(said)
-    return ChatMessageAssistant(content=f"{heading}\n\n{said}")
+        text = fenced(text)
+    return ChatMessageAssistant(content=f"{heading}\n\n{text}")
 
 
 def with_marked_quotes(turn: Turn) -> str:
@@ -253,11 +253,11 @@ def ending(card: str, right: bool | None = None) -> ChatMessage:
 _FIND = re.compile(r"answer|includes|math|model_graded_\w+")
 
 
-def output_of(said: str, form: AnswerForm, scorers: Sequence[TaskScorer]) -> str:
+def output_of(answer: str, form: AnswerForm, scorers: Sequence[TaskScorer]) -> str:
     """An answer in words as a sample's output gives it, for the task's scorers.
 
     Args:
-        said: The answer.
+        answer: The answer.
         form: `line`, the line `ANSWER: x`; `bare`, the answer and nothing else; `auto`,
             the line, unless a scorer compares the whole output: `exact`, `f1` without a
             function of its own, `match` at the beginning or of all, and `pattern` where
@@ -265,13 +265,13 @@ def output_of(said: str, form: AnswerForm, scorers: Sequence[TaskScorer]) -> str
             Bare, too, where all scorers are of this suite, which read the record.
         scorers: The task's.
     """
-    line = f"ANSWER: {said}"
+    line = f"ANSWER: {answer}"
     if form != "auto":
-        return line if form == "line" else said
+        return line if form == "line" else answer
     others = [s for s in scorers if s.name.rpartition("/")[2] not in OWN_SCORERS]
     if scorers and not others:
-        return said
-    whole = [_compares_all(scorer, said, line) for scorer in others]
+        return answer
+    whole = [_compares_all(scorer, answer, line) for scorer in others]
     for scorer, compares in zip(others, whole, strict=True):
         if compares is None:
             say_once(
@@ -279,10 +279,10 @@ def output_of(said: str, form: AnswerForm, scorers: Sequence[TaskScorer]) -> str
                 f": the output is {'bare' if True in whole else 'the line `ANSWER: x`'}"
                 ". If it takes another form, give -S config.answer_form=line or =bare."
             )
-    return said if True in whole else line
+    return answer if True in whole else line
 
 
-def _compares_all(scorer: TaskScorer, said: str, line: str) -> bool | None:
+def _compares_all(scorer: TaskScorer, answer: str, line: str) -> bool | None:
     """Whether a scorer compares the whole output; None where that is not known."""
     options = scorer.options
     match scorer.name.removeprefix("inspect_ai/"):
@@ -295,7 +295,7 @@ def _compares_all(scorer: TaskScorer, said: str, line: str) -> bool | None:
         case "pattern":
             flags = re.I if options.get("ignore_case", True) else 0
             expression = re.compile(str(options["pattern"]), flags)
-            bare, found = expression.search(said), expression.search(line)
+            bare, found = expression.search(answer), expression.search(line)
             if bare is None or found is None:
                 return bare is not None
             return bare.groups() != found.groups()

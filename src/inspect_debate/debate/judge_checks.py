@@ -151,7 +151,7 @@ def debate_in_sample(state: TaskState) -> FinishedDebate:
         state: Its metadata have the `passage`, and as `debate` a list of speeches, each
             with `speaker`, `name`, `defends`, `round` and `text`.
     """
-    said = state.metadata[DEBATE]
+    speeches = state.metadata[DEBATE]
     sources = {"passage": as_shown(str(state.metadata["passage"]))}
     debaters = {
         speech["speaker"]: Participant(
@@ -161,13 +161,13 @@ def debate_in_sample(state: TaskState) -> FinishedDebate:
             model=WRITTEN,
             defends=speech["defends"],
         )
-        for speech in said
+        for speech in speeches
     }
     return FinishedDebate(
         debaters=tuple(debaters.values()),
-        turns=tuple(_turn(speech, sources) for speech in said),
+        turns=tuple(_turn(speech, sources) for speech in speeches),
         shown={"passage": "hidden"},
-        rounds=max(speech["round"] for speech in said),
+        rounds=max(speech["round"] for speech in speeches),
     )
 
 

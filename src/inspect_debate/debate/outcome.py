@@ -208,8 +208,8 @@ def right_forms(record: DebateRecord, accepted: Sequence[str]) -> set[str]:
         return {"".join(accepted)}
     return {canonical(accepted[0])} | {
         choice
-        for choice, said in given_answers(record.turns).items()
-        if any(right_answer(said, one) for one in accepted)
+        for choice, answer in given_answers(record.turns).items()
+        if any(right_answer(answer, one) for one in accepted)
     }
 
 

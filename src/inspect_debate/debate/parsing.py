@@ -329,16 +329,16 @@ def declines_to_speak(text: str) -> bool:
     Args:
         text: A speech, without private thinking.
     """
-    said = unicodedata.normalize("NFKC", text.strip()).replace("’", "'")
-    if len(said) >= _SHORT or not (match := _DECLINED.match(said)):
+    plain = unicodedata.normalize("NFKC", text.strip()).replace("’", "'")
+    if len(plain) >= _SHORT or not (match := _DECLINED.match(plain)):
         return False
-    _, *after = _CLAUSE_END.split(said[match.end("opening") :])
+    _, *after = _CLAUSE_END.split(plain[match.end("opening") :])
     if any(map(_says_something, after)):
         return False
     if not match["weak"]:
         return True
-    return not _EVIDENCE.search(said) and bool(
-        match["opening"].strip() or _GROUNDS.search(said)
+    return not _EVIDENCE.search(plain) and bool(
+        match["opening"].strip() or _GROUNDS.search(plain)
     )
 
 

@@ -29,7 +29,7 @@ from inspect_debate.debate.spending import begin_reading, parse_failure_note
 logger = getLogger(__name__)
 
 _run_config: ContextVar[GenerateConfig] = ContextVar("run_config")
-_said: ContextVar[set[str]] = ContextVar("said")
+_logged: ContextVar[set[str]] = ContextVar("logged")
 _scorers: ContextVar[Sequence["TaskScorer"]] = ContextVar("scorers", default=())
 _task_limit: ContextVar[int | None] = ContextVar("task_limit", default=None)
 after_each_sample: ContextVar[Callable[[], None] | None] = ContextVar(
@@ -67,7 +67,7 @@ class RunSettings(Hooks):
     async def on_task_start(self, data: TaskStart) -> None:
         """Remember the settings of this run, and what the task's scorers are."""
         _run_config.set(data.plan.config)
-        _said.set(set())
+        _logged.set(set())
         _scorers.set(
             [TaskScorer(s.name, s.options or {}) for s in data.spec.scorers or ()]
         )
@@ -176,11 +176,11 @@ def scorers_of_run() -> Sequence[TaskScorer]:
 
 def say_once(warning: str) -> None:
     """Log a warning at its first occurrence in a run."""
-    said = _said.get(None)
-    if said is None or warning not in said:
+    logged = _logged.get(None)
+    if logged is None or warning not in logged:
         logger.warning(warning)
-    if said is not None:
-        said.add(warning)
+    if logged is not None:
+        logged.add(warning)
 
 
 Temperature = Annotated[float, Field(ge=0, strict=True, allow_inf_nan=False)]

@@ -43,14 +43,14 @@ def answer_tokens(output: ModelOutput, answer: str | None) -> AnswerTokens:
     logprobs = output.choices[0].logprobs if output.choices else None
     if logprobs is None or not logprobs.content:
         return AnswerTokens(status="absent")
-    said = split_reasoning(output.completion).visible.strip()
-    span = find_answer(said)
+    completion = split_reasoning(output.completion).visible.strip()
+    span = find_answer(completion)
     status: TokensStatus = "misaligned"
-    if span is None or said[slice(*span)] != answer:
+    if span is None or completion[slice(*span)] != answer:
         return AnswerTokens(status=status)
     for content in (logprobs.content, without_end(logprobs.content)):
         for pieces in spellings(content):
-            place = _place(pieces, said, span)
+            place = _place(pieces, completion, span)
             if isinstance(place, Span):
                 return _checked([content[i] for i in _overlapping(pieces, place)])
             status = "cut" if "cut" in (status, place) else status
@@ -68,11 +68,11 @@ def mean_probability(tokens: AnswerTokens) -> float | None:
     return math.exp(math.fsum(tokens.logprobs) / len(tokens.logprobs))
 
 
-def _place(pieces: Sequence[bytes], said: str, span: Span) -> Span | TokensStatus:
-    """Which of the bytes are the answer `said[span]`, or why that is not known."""
+def _place(pieces: Sequence[bytes], completion: str, span: Span) -> Span | TokensStatus:
+    """Which bytes are the answer `completion[span]`, or why that is not known."""
     spelt = b"".join(pieces).decode(errors="surrogateescape").rstrip(_CUT_CHARACTER)
     visible = split_reasoning(spelt).visible.strip()
-    before = _before(said, visible)
+    before = _before(completion, visible)
     if before is None:
         return "misaligned"
     if before + span.end > len(visible):
@@ -81,18 +81,18 @@ def _place(pieces: Sequence[bytes], said: str, span: Span) -> Span | TokensStatu
     if start is None:
         return "misaligned"
     end = start + span.end - span.start
-    if repaired(spelt[start:end]) != said[slice(*span)]:
+    if repaired(spelt[start:end]) != completion[slice(*span)]:
         return "misaligned"
     return Span(_bytes(spelt[:start]), _bytes(spelt[:end]))
 
 
-def _before(said: str, visible: str) -> int | None:
-    """How much the tokens spell before what was said; None if it is not their end."""
-    if said.startswith(visible):
+def _before(completion: str, visible: str) -> int | None:
+    """How much the tokens spell before the completion; None if it is not their end."""
+    if completion.startswith(visible):
         return 0
-    before = len(visible) - len(said)
-    ends = visible.endswith(said) and _OPENED.search(visible[:before]) is not None
-    return before if ends and not visible.startswith(said) else None
+    before = len(visible) - len(completion)
+    ends = visible.endswith(completion) and _OPENED.search(visible[:before]) is not None
+    return before if ends and not visible.startswith(completion) else None
 
 
 def _unhidden(text: str, visible: str, n: int) -> int | None:
