@@ -295,6 +295,7 @@ def _parsed(value: str | None) -> Parsed:
         ("3.", "3"),
         ("x" * 120, "x" * 120),
         ("\n" * 120 + "Paris", "Paris"),
+        (">\nParis", "Paris"),
         ("x" * 121, None),
         ("Paris\nRome", None),
         ("Sub-question: When was it", None),
