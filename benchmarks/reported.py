@@ -103,9 +103,11 @@ def _debate(data: Data) -> Iterator[Run]:
 
 
 def _generative(data: Data) -> Iterator[Run]:
-    yield Run(_of(generative, best_of=4, **data))
+    # One model proposes, as in the study.
+    roles = {"debater_a": A, "judge": C}
+    yield Run(_of(generative, best_of=4, **data), roles)
     for protocol in ("dual_debate", "dual_consultancy", "dual_no_transcript"):
-        yield Run(partial(_judged_again, protocol, data))
+        yield Run(partial(_judged_again, protocol, data), roles)
 
 
 def _judged_again(protocol: Any, data: Data, first: str | None) -> Task:
@@ -113,8 +115,9 @@ def _judged_again(protocol: Any, data: Data, first: str | None) -> Task:
 
 
 def _srdcr(data: Data) -> Iterator[Run]:
-    for protocol in ("srdcr", "naive_debate", "rci", "golden"):
-        yield Run(_of(srdcr, protocol=protocol, **data))
+    # One model has all roles, as in the study.
+    for protocol in ("srdcr", "naive_debate", "rci", "self_ask"):
+        yield Run(_of(srdcr, protocol=protocol, **data), {"debater_a": A})
 
 
 def _passages(samples: int, folder: Path) -> Data:
