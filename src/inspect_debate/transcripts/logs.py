@@ -72,7 +72,7 @@ def log_of(
     starts = sorted(debate.started for debate in condition.debates if debate.started)
     began = starts[0] if starts else datetime.now(UTC).replace(microsecond=0)
     sets = _prompt_sets(condition)
-    texts = sets[_most_told(condition)].texts
+    texts = sets[_commonest(condition)].texts
     log = EvalLog(
         status="success",
         eval=EvalSpec(
@@ -163,7 +163,7 @@ def _prompt_sets(condition: ConditionDebates) -> dict[Prompts | None, PromptSet]
     return {prompts: prompts_of(prompts) for prompts in named}
 
 
-def _most_told(condition: ConditionDebates) -> Prompts | None:
+def _commonest(condition: ConditionDebates) -> Prompts | None:
     """The prompts of most debates; in the release there is one set."""
     return Counter(debate.prompts for debate in condition.debates).most_common(1)[0][0]
 
@@ -176,7 +176,7 @@ def _id(what: str, condition: ConditionDebates, about: Mapping[str, Any]) -> str
 
 # What the scorers make of released debates, without a log of them.
 
-# What tells runs apart, which one release's are not; nobody's settings are released.
+# What distinguishes runs. A release is one run, and its settings are not known.
 _RUN: dict[str, Any] = {
     "study": "confidence",
     "task": "inspect_debate/confidence",

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, TypedDict
+from typing import Any, Literal, NamedTuple
 
 from inspect_ai.event import Event, InfoEvent, ModelEvent, SpanBeginEvent, SpanEndEvent
 from inspect_ai.log import EvalSample
@@ -346,15 +346,8 @@ SPEAKERS: dict[Side, Literal["debater_a", "debater_b"]] = {
 """Who speaks for a side."""
 
 
-class _Untold(TypedDict):
-    stop_reason: str
-    usage: ModelUsage
-    seconds: float
-    calls: int
-
-
-# The release does not tell how a single call ended, nor what it took.
-_UNTOLD: _Untold = {
+# The release does not say how a single call ended, nor what it took.
+_NOT_RELEASED: dict[str, Any] = {
     "stop_reason": "unknown",
     "usage": ModelUsage(),
     "seconds": math.nan,
@@ -432,12 +425,12 @@ def _speeches(debate: Debate) -> Iterator[Turn]:
             served=debate.models[side],
             public=debate.speeches[side, round],
             private=bet.thoughts,
-            fields=_said(debate.speeches[side, round]) | _bet(bet),
-            **_UNTOLD,
+            fields=_speech_field(debate.speeches[side, round]) | _bet(bet),
+            **_NOT_RELEASED,
         )
 
 
-def _said(speech: str) -> dict[str, Parsed]:
+def _speech_field(speech: str) -> dict[str, Parsed]:
     return {
         SPEECH_LENGTH: Parsed.ok(float(len(speech))) if speech.strip() else Parsed()
     }
@@ -467,7 +460,7 @@ def _verdicts(debate: Debate, condition: ConditionDebates) -> Iterator[Turn]:
             order="ab",
             shown_first=SPEAKERS["proposition"],
             draw=given[verdict.model] if condition.passes > 1 else 0,
-            **_UNTOLD,
+            **_NOT_RELEASED,
         )
 
 
