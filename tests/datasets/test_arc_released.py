@@ -9,7 +9,6 @@ from inspect_ai.dataset import Sample
 
 from inspect_debate.datasets.arc_agi import PUBLISHED_SIZES, RELEASES, SPLITS, arc
 from inspect_debate.datasets.sources import Loaded
-from inspect_debate.datasets.sources import solution_truth as solution
 from inspect_debate.debate.participants import display_orders
 from inspect_debate.debate.record import Parsed
 from inspect_debate.debate.seeds import seeded
@@ -20,6 +19,7 @@ from inspect_debate.grading.grids import (
     parts_right,
     read_grids,
 )
+from tests.datasets.made_up import metadata, solutions
 from tests.support.grid_layouts import LAYOUTS
 from tests.support.made import question
 from tests.support.released import DATA
@@ -45,29 +45,22 @@ def released() -> dict[int, Loaded]:
 
 
 def parts(sample: Sample) -> int:
-    return int((sample.metadata or {})["parts"])
+    return int(metadata(sample)["parts"])
+
+
+def of(loaded: Loaded, split: str) -> list[Sample]:
+    return [s for s in loaded.dataset if metadata(s)["split"] == split]
 
 
 def names(loaded: Loaded, split: str) -> set[str]:
-    return {
-        str(sample.id).partition("-")[2]
-        for sample in loaded.dataset
-        if (sample.metadata or {})["split"] == split
-    }
+    return {str(sample.id).partition("-")[2] for sample in of(loaded, split)}
 
 
-def test_the_pinned_content(released: dict[int, Loaded]) -> None:
+def test_the_pinned_content_and_how_much_it_is(released: dict[int, Loaded]) -> None:
     for version, loaded in released.items():
         assert loaded.provenance["sha256"] == RELEASES[version].sha256
-
-
-def test_how_many(released: dict[int, Loaded]) -> None:
     for (version, split), expected in TESTS.items():
-        found = [
-            parts(sample)
-            for sample in released[version].dataset
-            if (sample.metadata or {})["split"] == split
-        ]
+        found = [*map(parts, of(released[version], split))]
         assert {number: found.count(number) for number in expected} == expected
         assert (len(found), sum(found)) == PUBLISHED_SIZES[version, split]
 
@@ -146,13 +139,11 @@ def test_every_change_is_refused(released: dict[int, Loaded]) -> None:
 def test_wrong_solutions_are_wrong_and_three(released: dict[int, Loaded]) -> None:
     for loaded in released.values():
         for sample in loaded.dataset:
-            found = solution((sample.metadata or {})["fingerprint"])
-            assert found is not None
+            found = solutions(sample)
             assert found.right == sample.target
             assert len({found.right, *found.wrong}) == 4
-            assert all(
-                len(parse_grids_text(text)) == parts(sample) for text in found.wrong
-            )
+            grids = [parse_grids_text(text) for text in found.wrong]
+            assert {len(each) for each in grids} == {parts(sample)}
 
 
 @pytest.mark.parametrize("version", RELEASES)
@@ -164,14 +155,9 @@ def test_a_published_version_is_known_wherever_it_lies(version: int) -> None:
 
 def ranked_orders(loaded: Loaded) -> dict[str, bool]:
     """Whether answer A is first, for each task in the order of the data set."""
-    return {
-        str(sample.id): display_orders(
-            "hash",
-            replace(question(str(sample.id)), rank=(sample.metadata or {})["rank"]),
-        )
-        == ["ab"]
-        for sample in loaded.dataset
-    }
+    ranks = {str(sample.id): metadata(sample)["rank"] for sample in loaded.dataset}
+    asked = {id: replace(question(id), rank=rank) for id, rank in ranks.items()}
+    return {id: display_orders("hash", one) == ["ab"] for id, one in asked.items()}
 
 
 @pytest.mark.parametrize("split", ["both", *SPLITS])

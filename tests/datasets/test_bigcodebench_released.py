@@ -15,11 +15,10 @@ from inspect_debate.datasets.bigcodebench import (
     read_task,
 )
 from inspect_debate.datasets.sources import Loaded, in_file
-from inspect_debate.datasets.sources import solution_truth as solution
 from inspect_debate.debate.record import Parsed
 from inspect_debate.grading.code import code_problem, read_code
 from tests.datasets.made_bigcodebench import write_folder
-from tests.datasets.made_up import metadata
+from tests.datasets.made_up import metadata, solutions
 from tests.support.released import DATA
 
 pytestmark = [
@@ -126,8 +125,7 @@ def test_every_prefix_is_balanced(released: Loaded, tasks: dict[int, Task]) -> N
 def test_solutions_are_read_as_they_stand(released: Loaded) -> None:
     """From a fence after the prompt, as from models; the wrong ones, too."""
     for sample in released.dataset:
-        found = solution(metadata(sample)["fingerprint"])
-        assert found is not None
+        found = solutions(sample)
         assert found.right == sample.target
         programs = (found.right, *found.wrong)
         assert len(set(programs)) == 4
