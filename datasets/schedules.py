@@ -160,7 +160,7 @@ def family(name: str) -> str:
 
 
 def families_of(
-    models: Iterable[str], told: Mapping[str, str] | None = None
+    models: Iterable[str], given: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """The family of each model: as given, else by its name.
 
@@ -168,10 +168,10 @@ def families_of(
         InputError: If a family is given for a model that is not among them.
     """
     names = sorted(models)
-    told = told or {}
-    for name in told:
+    given = given or {}
+    for name in given:
         check_name("families: the model", name, names)
-    return {name: told.get(name, family(name)).lower() for name in names}
+    return {name: given.get(name, family(name)).lower() for name in names}
 
 
 # Which models meet how often, before sides and motions are given out.

@@ -1,5 +1,6 @@
 """Solutions whose answers claim to equal whatever they meet."""
 
+from tests.grading.programs import programs
 from tests.grading.victim import WRONG_TOTAL
 
 _ANSWER = WRONG_TOTAL.replace("task_func", "answer")
@@ -18,7 +19,40 @@ def task_func(numbers):
     result = answer(numbers)
     return {value}
 """
-_ALL = """
+# What is returned is after the name of each.
+_RETURNED = programs(f"""
+## an object that equals everything | {{**result, 'total': Liar()}}
+{_LIAR.format(bases="")}
+## a dict that does | Liar(result)
+{_LIAR.format(bases="(dict)")}
+## a str that does | Liar('2.5')
+{_LIAR.format(bases="(str)")}
+## an int that does | Liar(2)
+{_LIAR.format(bases="(int)")}
+## one in a list | [{{**result, 'total': Liar()}}]
+{_LIAR.format(bases="")}
+## one as a value | {{**result, 'total': Liar(2.5)}}
+{_LIAR.format(bases="(float)")}
+## one as a key | {{**result, Liar('total'): 0}}
+{_LIAR.format(bases="(str)")}
+## one deep inside | {{'total': [({{'a': Liar(2)}},)]}}
+{_LIAR.format(bases="(float)")}
+## one that equals dicts alone | Liar(result)
+class Liar(dict):
+    __eq__ = lambda self, other: type(other) is dict
+    __hash__ = lambda self: 0
+## one that equals numbers alone | {{**result, 'total': Liar(2.5)}}
+class Liar(float):
+    __eq__ = lambda self, other: type(other) in (int, float)
+    __hash__ = lambda self: 0
+## one that says so with a word | Liar(result)
+class Liar(dict):
+    __eq__ = lambda self, other: 'yes'
+    __hash__ = lambda self: 0
+## one whose difference is nothing | {{**result, 'total': Liar(2.5)}}
+class Liar(float):
+    __sub__ = __rsub__ = lambda self, other: 0.0
+## one that is everything | Liar(result)
 class Liar(dict):
     __eq__ = __lt__ = __gt__ = __le__ = __ge__ = __contains__ = lambda *_: True
     __ne__ = lambda *_: False
@@ -26,81 +60,37 @@ class Liar(dict):
     __sub__ = __rsub__ = __round__ = lambda *_: 0
     def __getitem__(self, key):
         return 2.5
-"""
-_RETURNED = {
-    "an object that equals everything": (
-        _LIAR.format(bases=""),
-        "{**result, 'total': Liar()}",
-    ),
-    "a dict that does": (_LIAR.format(bases="(dict)"), "Liar(result)"),
-    "a str that does": (_LIAR.format(bases="(str)"), "Liar('2.5')"),
-    "an int that does": (_LIAR.format(bases="(int)"), "Liar(2)"),
-    "one in a list": (_LIAR.format(bases=""), "[{**result, 'total': Liar()}]"),
-    "one as a value": (
-        _LIAR.format(bases="(float)"),
-        "{**result, 'total': Liar(2.5)}",
-    ),
-    "one as a key": (_LIAR.format(bases="(str)"), "{**result, Liar('total'): 0}"),
-    "one deep inside": (
-        _LIAR.format(bases="(float)"),
-        "{'total': [({'a': Liar(2)},)]}",
-    ),
-    "one that equals dicts alone": (
-        "class Liar(dict):\n"
-        "    __eq__ = lambda self, other: type(other) is dict\n"
-        "    __hash__ = lambda self: 0\n",
-        "Liar(result)",
-    ),
-    "one that equals numbers alone": (
-        "class Liar(float):\n"
-        "    __eq__ = lambda self, other: type(other) in (int, float)\n"
-        "    __hash__ = lambda self: 0\n",
-        "{**result, 'total': Liar(2.5)}",
-    ),
-    "one that says so with a word": (
-        "class Liar(dict):\n"
-        "    __eq__ = lambda self, other: 'yes'\n"
-        "    __hash__ = lambda self: 0\n",
-        "Liar(result)",
-    ),
-    "one whose difference is nothing": (
-        "class Liar(float):\n    __sub__ = __rsub__ = lambda self, other: 0.0\n",
-        "{**result, 'total': Liar(2.5)}",
-    ),
-    "one that is everything": (_ALL, "Liar(result)"),
-    "one that hides its class": (
-        _LIAR.format(bases="(dict)") + "Liar.__module__ = 'builtins'\n"
-        "Liar.__qualname__ = 'dict'\n",
-        "Liar(result)",
-    ),
-    "one with a lying metaclass": (
-        "class Meta(type):\n"
-        "    __flags__ = 0\n"
-        "    __module__ = property(lambda self: 'builtins')\n"
-        + _LIAR.format(bases="(dict, metaclass=Meta)"),
-        "Liar(result)",
-    ),
-    "one that looks at who asks": (
-        "import sys\n"
-        "class Liar(dict):\n"
-        "    def __eq__(self, other):\n"
-        "        return 'case' in sys._getframe(1).f_code.co_filename\n"
-        "    __hash__ = lambda self: 0\n",
-        "Liar(result)",
-    ),
-    "mock.ANY": ("from unittest.mock import ANY\n", "{**result, 'total': ANY}"),
-    "a mock that equals everything": (
-        "from unittest.mock import MagicMock\n"
-        "lie = MagicMock()\nlie.__eq__ = lambda *_: True\n",
-        "{**result, 'total': lie}",
-    ),
-    "a mock": ("from unittest.mock import MagicMock\n", "MagicMock(spec=dict)"),
-}
+## one that hides its class | Liar(result)
+{_LIAR.format(bases="(dict)")}
+Liar.__module__ = 'builtins'
+Liar.__qualname__ = 'dict'
+## one with a lying metaclass | Liar(result)
+class Meta(type):
+    __flags__ = 0
+    __module__ = property(lambda self: 'builtins')
+{_LIAR.format(bases="(dict, metaclass=Meta)")}
+## one that looks at who asks | Liar(result)
+import sys
+class Liar(dict):
+    def __eq__(self, other):
+        return 'case' in sys._getframe(1).f_code.co_filename
+    __hash__ = lambda self: 0
+## mock.ANY | {{**result, 'total': ANY}}
+from unittest.mock import ANY
+## a mock that equals everything | {{**result, 'total': lie}}
+from unittest.mock import MagicMock
+lie = MagicMock()
+lie.__eq__ = lambda *_: True
+## a mock | MagicMock(spec=dict)
+from unittest.mock import MagicMock
+""")
 SOLUTIONS = {
-    f"returns {what}": _ANSWER + how + _CALLED.format(value=value)
-    for what, (how, value) in _RETURNED.items()
-} | {
-    "raises what passes for anything": """
+    f"returns {name.partition(' | ')[0]}": _ANSWER
+    + how
+    + _CALLED.format(value=name.partition(" | ")[2])
+    for name, how in _RETURNED.items()
+} | programs(r"""
+## raises what passes for anything
 class Meta(type):
     def __instancecheck__(kind, other):
         return True
@@ -113,24 +103,20 @@ class Any(Exception, metaclass=Meta):
     __repr__ = lambda _: 1 / 0
 def task_func(numbers):
     raise Any
-""",
-    "raises something endless": """
+## raises something endless
 class Endless(Exception):
     def __str__(self):
         return "x" * 10**7
 def task_func(numbers):
     raise Endless
-""",
-    "raises lone surrogates and line ends": """
+## raises lone surrogates and line ends
 def task_func(numbers):
-    raise ValueError("\\ud800\\n\\r\\x00\\u2028 [\\"0\\",\\"ready\\"]")
-""",
-    "raises a class with no name": """
+    raise ValueError("\ud800\n\r\x00\u2028 [\"0\",\"ready\"]")
+## raises a class with no name
 class Meta(type):
     __name__ = property(lambda kind: 1 / 0)
 class Unnamed(Exception, metaclass=Meta):
     pass
 def task_func(numbers):
     raise Unnamed
-""",
-}
+""")
