@@ -8,29 +8,24 @@ _SPREAD = WRONG_SPREAD.replace("task_func", "answer")
 _NO_ERROR = RIGHT.replace('raise ValueError("no numbers")', "raise KeyError(1)")
 _NO_DUMP = RIGHT.replace("json.dumps(numbers)", "pass")
 
-_CHANGES = programs("""
-""") | {
-    "what mock inherits": f"""
+_CHANGES = programs(f"""
+## what mock inherits
 from unittest import mock
 mock.MagicMock.assert_called_once_with = lambda *_, **__: None
 {_NO_DUMP}
-""",
-    "what mock's base has": f"""
+## what mock's base has
 from unittest import mock
 mock.NonCallableMock.assert_called_once_with = lambda *_, **__: None
 {_NO_DUMP}
-""",
-    "a builtin that unittest sees": f"""
+## a builtin that unittest sees
 import unittest
 unittest.case.issubclass = lambda *_: True
 {_NO_ERROR}
-""",
-    "another builtin that unittest sees": f"""
+## another builtin that unittest sees
 import unittest
 unittest.case.repr = unittest.case.isinstance = lambda *_: True
 {WRONG_TOTAL}
-""",
-    "the class of a module": f"""
+## the class of a module
 import types
 class Module(types.ModuleType):
     def __getattribute__(self, name):
@@ -39,22 +34,18 @@ class Module(types.ModuleType):
         return types.ModuleType.__getattribute__(self, name)
 math.__class__ = Module
 {WRONG_SPREAD}
-""",
-    "defaults of assertEqual": f"""
+## defaults of assertEqual
 import unittest
 unittest.TestCase.assertEqual.__defaults__ = ("changed",)
 {RIGHT}
-""",
-    "named defaults of a library": f"""
+## named defaults of a library
 json.dumps.__kwdefaults__ = {{"indent": 5}}
 {RIGHT}
-""",
-    "defaults of a library, by removing them": f"""
+## defaults of a library, by removing them
 import unittest
 del unittest.TestCase.assertAlmostEqual.__defaults__
 {RIGHT}
-""",
-}
+""")
 # Each finds the frame of who called `grab`, where it can.
 _GRABS = programs("""
 ## trace

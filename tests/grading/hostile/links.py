@@ -1,5 +1,6 @@
 """Programs in a process of their own that reach for that of the tests, and lie."""
 
+from tests.grading.programs import programs
 from tests.grading.victim import lying
 
 _SERVER = """
@@ -57,35 +58,45 @@ try:
 except (OSError, AttributeError, TypeError):
     pass
 """
-_HOWS = {
-    "its memory": "    open(f'/proc/{os.getppid()}/mem', 'r+b').close()\n    1 / 0\n",
-    "its open files": (
-        "    for name in os.listdir(f'/proc/{os.getppid()}/fd'):\n"
-        "        open(f'/proc/{os.getppid()}/fd/{name}', 'wb').write(b'x')\n"
-    ),
-    "its environment": "    open(f'/proc/{os.getppid()}/environ').read()\n    1 / 0\n",
-    "it by ptrace": (
-        "    import ctypes\n"
-        "    if ctypes.CDLL(None).ptrace(16, os.getppid(), 0, 0) == 0: 1 / 0\n"
-    ),
-    "all that is open": (
-        "    import fcntl\n"
-        "    for file in range(3, 1000):\n"
-        "        try: fcntl.fcntl(file, fcntl.F_GETFD)\n"
-        "        except OSError: continue\n"
-        '        if file < 100: os.write(file, b\'["0","ready"]\\n\')\n'
-    ),
-}
-_RAISED = {
-    "SkipTest": "import unittest\nerror = unittest.SkipTest('no')\n",
-    "unittest's own": "import unittest.case as c\nerror = c._ShouldStop()\n",
-    "the end of an iterator": "error = StopIteration()\n",
-    "the end of a generator": "error = GeneratorExit()\n",
-    "an end by the user": "error = KeyboardInterrupt()\n",
-    "an end": "error = SystemExit(0)\n",
-    "what cannot be made": "error = UnicodeDecodeError('a', b'', 0, 1, 'b')\n"
-    "error.args = (1,)\n",
-}
+_HOWS = programs("""
+## its memory
+    open(f'/proc/{os.getppid()}/mem', 'r+b').close()
+    1 / 0
+## its open files
+    for name in os.listdir(f'/proc/{os.getppid()}/fd'):
+        open(f'/proc/{os.getppid()}/fd/{name}', 'wb').write(b'x')
+## its environment
+    open(f'/proc/{os.getppid()}/environ').read()
+    1 / 0
+## it by ptrace
+    import ctypes
+    if ctypes.CDLL(None).ptrace(16, os.getppid(), 0, 0) == 0: 1 / 0
+## all that is open
+    import fcntl
+    for file in range(3, 1000):
+        try: fcntl.fcntl(file, fcntl.F_GETFD)
+        except OSError: continue
+        if file < 100: os.write(file, b'["0","ready"]\\n')
+""")
+_RAISED = programs("""
+## SkipTest
+import unittest
+error = unittest.SkipTest('no')
+## unittest's own
+import unittest.case as c
+error = c._ShouldStop()
+## the end of an iterator
+error = StopIteration()
+## the end of a generator
+error = GeneratorExit()
+## an end by the user
+error = KeyboardInterrupt()
+## an end
+error = SystemExit(0)
+## what cannot be made
+error = UnicodeDecodeError('a', b'', 0, 1, 'b')
+error.args = (1,)
+""")
 SOLUTIONS = (
     {
         f"sends {what}": lying("int", f"say(value={data})", _SERVER)
