@@ -419,7 +419,7 @@ def test_a_file_is_named_by_its_judge(name: str, judge: str, tmp_path: Path) -> 
     [
         ("code,verdict\nZZZZZ,X\n", "mary: code 'ZZZZZ' is not on the sheet."),
         ("code,verdict\n,X\n", "mary: code '' is not on the sheet."),
-        ("code,verdict\nBBBBB,X\nBBBBB,X\n", "code BBBBB stands there 2 times"),
+        ("code,verdict\nBBBBB,X\nBBBBB,X\n", "code BBBBB is there 2 times"),
         ("code,verdict\nBBBBB,A\n", "BBBBB: verdict 'A' is not X or Y"),
         ("code,verdict\nBBBBB,X and Y\n", "verdict 'X and Y' is not X or Y"),
         ("code,verdict,confidence\nBBBBB,X,49\n", "confidence '49' is not a number"),

@@ -180,7 +180,7 @@ def _problems(table: pd.DataFrame, codes: Collection[str]) -> Iterator[str]:
         if code not in codes:
             yield f"code {code!r} is not on the sheet"
         elif times > 1:
-            yield f"code {code} stands there {times} times"
+            yield f"code {code} is there {times} times"
     for row in table.to_dict("records"):
         if row["letter"] not in ("", *LETTERS):
             allowed = " or ".join(LETTERS)
