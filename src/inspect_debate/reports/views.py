@@ -226,11 +226,7 @@ class Rows(Generic[D]):
 
     def __call__(self, data: D) -> Iterator[Item]:
         """The table, or the notice."""
-        table = self.table(data)
-        if table is not None:
-            yield table
-        elif self.missing:
-            yield Notice(self.missing, "info")
+        yield from _table_or_notice(self.table(data), self.missing)
 
     def table(self, data: D) -> Table | None:
         """The table; None where there are no rows."""
@@ -305,11 +301,7 @@ class View(Generic[D]):
 
     def __call__(self, data: D) -> Iterator[Item]:
         """The table, or the notice."""
-        table = self.table(self.rows(data))
-        if table is not None:
-            yield table
-        elif self.missing:
-            yield Notice(self.missing, "info")
+        yield from _table_or_notice(self.table(self.rows(data)), self.missing)
 
     def table(self, rows: pd.DataFrame) -> Table | None:
         """The table of some rows; None where there are none."""
@@ -398,6 +390,13 @@ class View(Generic[D]):
             if isinstance(measure, Columns)
             for title in measure.optional
         }
+
+
+def _table_or_notice(table: Table | None, missing: str) -> Iterator[Item]:
+    if table is not None:
+        yield table
+    elif missing:
+        yield Notice(missing, "info")
 
 
 def _frame(
