@@ -1,10 +1,12 @@
 """Tables and figures from declared views, on rows by hand."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 import pytest
 
+from inspect_debate.reports.drawing import histogram_panels
 from inspect_debate.reports.elements import PERCENT, Cell, Figure, Notice, Table
 from inspect_debate.reports.estimates import Estimate
 from inspect_debate.reports.views import (
@@ -12,12 +14,14 @@ from inspect_debate.reports.views import (
     DataReport,
     Marked,
     Measure,
+    Panels,
     Part,
     Plot,
     Rows,
     Shows,
     View,
     across,
+    binned,
     known,
     mean,
     series_of,
@@ -299,3 +303,36 @@ def test_a_section_of_what_there_is(rows: pd.DataFrame) -> None:
     assert Part("Accuracy", shows[:2], "A text.", "Nothing.").section(
         rows.head(0)
     ).text == ("Nothing.")
+
+
+def test_panels_have_the_rows_of_their_values_and_say_how_many(
+    rows: pd.DataFrame,
+) -> None:
+    drawn: list[str] = []
+
+    def draw(panels: Mapping[str, pd.DataFrame], data: object) -> Any:
+        drawn.extend(panels)
+        return histogram_panels(
+            {n: of["right"] for n, of in panels.items()},
+            [0, 1, 2],
+            label="%",
+            x_label="right",
+        )
+
+    made = Panels[pd.DataFrame](
+        "figure_b", "A title", lambda of: of, "model", draw, "Bars.", missing="Run it."
+    )
+    figure = only(made(rows))
+    sizes = rows["model"].value_counts(sort=False)
+    assert drawn == [f"{name}, n={n}" for name, n in sizes.items()]
+    assert (figure.name, figure.alt) == ("figure_b", "Bars.")
+    assert only(made(rows.head(0))) == Notice("Run it.", "info")
+
+
+def test_probabilities_are_in_bins_of_ten_with_their_lower_edge() -> None:
+    rows = pd.DataFrame({"stated": [0.3, 0.36, 0.7], "right": [1.0, 0.0, 1.0]})
+    found = binned(rows, "stated", lambda of: Estimate(of["right"].mean(), 0.0, 1.0))
+    assert found.to_numpy().tolist() == [
+        [pytest.approx(33), 50, 0, 100, 2],
+        [pytest.approx(70), 100, 0, 100, 1],
+    ]
