@@ -223,6 +223,10 @@ def test_what_the_grader_is_shown(tmp_path: Path) -> None:
     }
 
 
+def test_a_failing_grader(tmp_path: Path) -> None:
+    assert graded(RECORD, {}, tmp_path).reason == "grader_failed"
+
+
 def test_debates_without_bets_are_not_scored(tmp_path: Path) -> None:
     record = made_record(answer("debater_a"), answer("debater_b"))
     grader = says({})

@@ -1,5 +1,6 @@
 """Graders' calls and what is read and counted of their labels."""
 
+from collections.abc import Callable
 from math import isnan
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from inspect_ai import score
 from inspect_ai.log import EvalSample
 from inspect_ai.model import Model, ModelOutput
-from inspect_ai.scorer import Score
+from inspect_ai.scorer import Score, Scorer
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord, Turn
@@ -197,15 +198,18 @@ def test_debates_without_an_end_are_not_graded(tmp_path: Path) -> None:
     assert metrics(log, NAME)["graded_speeches"] == 2
 
 
-def test_where_the_grader_fails_other_scores_remain(tmp_path: Path) -> None:
+@pytest.mark.parametrize("scorer", [debate_hacking, explanation_alignment])
+def test_where_the_grader_fails_other_scores_remain(
+    scorer: Callable[[], Scorer], tmp_path: Path
+) -> None:
     def fails(messages: Messages, description: TurnDescription) -> str:
         raise RuntimeError("no such deployment")
 
-    given = [Recorded("error", [debated()])]
-    log = score_records(given, debate_hacking(), tmp_path, scripted(fails))
-    (sample,) = samples(log)
+    record = debated() if scorer is debate_hacking else agreed()
+    given = Recorded("error", [record], {"explanation": "42, not 52."})
+    (sample,) = samples(score_records([given], scorer(), tmp_path, scripted(fails)))
     assert sample.error is None
-    unscored = score_of(sample, "debate_hacking")
+    unscored = score_of(sample, scorer.__name__)
     assert unscored.reason == "grader_failed"
     assert "no such deployment" in (unscored.explanation or "")
 
@@ -280,7 +284,7 @@ def judged(*content: str, texts: tuple[str, ...] = ()) -> DebateRecord:
     return made_record(*first, speech("debater_a"), speech("debater_b"), *verdicts)
 
 
-AGREED = made_record(answer("debater_a"), answer("debater_b"))
+AGREED = agreed()
 
 
 def says_alignment(*by_item: str | ModelOutput) -> Model:
