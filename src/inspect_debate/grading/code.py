@@ -97,11 +97,10 @@ def test_names(test: str) -> tuple[str, ...]:
 
 def _future_first(answer: str) -> tuple[str, str]:
     """An answer's imports from `__future__`, and the answer without them."""
-    try:
-        nodes = _parsed(answer).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return "", answer  # which the runner will find, too
-    found = [n for n in nodes if getattr(n, "module", None) == "__future__"]
+    tree = _parsed_program(answer)
+    if tree is None:
+        return "", answer  # the runner will notice, too
+    found = [n for n in tree.body if getattr(n, "module", None) == "__future__"]
     lines = answer.split("\n")
     for node in found:
         last = node.end_lineno or node.lineno
@@ -258,9 +257,7 @@ def _indentation(lines: Iterable[str]) -> str:
 def _parsed_program(text: str) -> ast.Module | None:
     """A text as Python; None if it is none, or too deep or long for Python's parser."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # such as those about odd escapes
-            return ast.parse(text)
+        return _parsed(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -214,7 +214,8 @@ start()(take)()
 _LONGEST_NOTE = 500
 _BUSY = 0.8
 """The share of its time for which an endless loop has the processor, at the least."""
-_CONTROL = CodeProblem(
+# A task, and a program that is known to be right.
+CONTROL = CodeProblem(
     id="control",
     code_prompt="def task_func():",
     test="""\
@@ -226,7 +227,7 @@ class TestCases(unittest.TestCase):
     entry_point="task_func",
     tests=("test_one",),
 )
-_RIGHT = "def task_func():\n    return 1\n"
+RIGHT = "def task_func():\n    return 1\n"
 
 
 @dataclass(frozen=True)
@@ -318,7 +319,7 @@ async def _graded_and_checked(
 ) -> Graded:
     graded = await _graded_once(box, problem, answer, interpreter, seconds, way)
     if graded.status == "error":
-        control = await _graded_once(box, _CONTROL, _RIGHT, interpreter, seconds, way)
+        control = await _graded_once(box, CONTROL, RIGHT, interpreter, seconds, way)
         if control.status == "pass":
             graded = await _graded_once(box, problem, answer, interpreter, seconds, way)
             if graded.status == "error":

@@ -5,28 +5,12 @@ from dataclasses import dataclass
 from inspect_ai.util import SandboxEnvironment, concurrency
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.grading.code import CodeProblem
-from inspect_debate.grading.grade import grade_code
+from inspect_debate.grading.grade import CONTROL, RIGHT, grade_code
 
 _OLDEST = (3, 8)
 _SECONDS = 120
 _VERSION = "import sys; print(*sys.version_info[:2])"
-_PROBLEM = CodeProblem(
-    id="probe",
-    code_prompt="def task_func(number):",
-    test="""\
-import unittest
-class TestCases(unittest.TestCase):
-    def test_doubles(self):
-        self.assertEqual(task_func(3), 6)
-""",
-    entry_point="task_func",
-    tests=("test_doubles",),
-)
-_ANSWERS = {
-    "pass": "def task_func(number):\n    return 2 * number\n",
-    "fail": "def task_func(number):\n    return 7\n",
-}
+_ANSWERS = {"pass": RIGHT, "fail": "def task_func():\n    return 7\n"}
 
 
 @dataclass
@@ -68,7 +52,7 @@ async def probe(box: SandboxEnvironment, interpreter: str) -> str:
     version = await _version(box, interpreter)
     for expected, answer in _ANSWERS.items():
         graded = await grade_code(
-            box, _PROBLEM, answer, interpreter=interpreter, seconds=_SECONDS
+            box, CONTROL, answer, interpreter=interpreter, seconds=_SECONDS
         )
         if graded.status != expected:
             kind = "right" if expected == "pass" else "wrong"
