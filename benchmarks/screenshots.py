@@ -18,9 +18,9 @@ from benchmarks.reported import STUDIES, make_logs
 from inspect_debate.reports.page import write_pages
 from tests.support.browser import CHROMIUM, Browser, browser
 
-WIDTH = 1400
-LONGEST = 1500
-"""Pixels of a page from left to right, and of its top at most."""
+WIDTH, PAGE_WIDTH = 1000, 1400
+LONGEST = 1200
+"""Pixels of a report and of a page of debates from left to right; of a report's top."""
 
 _COLOURS = 128
 # Where the last row or paragraph ends that ends within a height.
@@ -35,23 +35,23 @@ def photograph(opened: Browser, page: Path, out: Path) -> None:
     opened.resize(WIDTH, 900)
     opened.open(page)
     end = opened.script(_END % LONGEST) + 12
-    picture = _seen(opened, y=0, height=end)
+    picture = _seen(opened, WIDTH, height=end)
     picture.convert("RGB").quantize(_COLOURS).save(out, optimize=True)
 
 
 def photograph_page(opened: Browser, folder: Path, out: Path) -> None:
     """Write a picture of a page of debates, with one in which somebody quotes."""
     (page,) = write_pages("logs/examples/debate.eval", folder).files
-    opened.resize(WIDTH, 900)
+    opened.resize(PAGE_WIDTH, 900)
     opened.open(page)
     opened.script("location.hash = '#2'")
     opened.script("new Promise(done => setTimeout(() => done(0), 200))")
-    picture = _seen(opened, y=0, height=900)
+    picture = _seen(opened, PAGE_WIDTH, height=900)
     picture.convert("RGB").quantize(_COLOURS).save(out, optimize=True)
 
 
-def _seen(opened: Browser, **place: float) -> Image.Image:
-    clip = {"x": 0, "width": WIDTH, **place}
+def _seen(opened: Browser, width: float, height: float) -> Image.Image:
+    clip = {"x": 0, "y": 0, "width": width, "height": height}
     return Image.open(io.BytesIO(opened.picture(clip)))
 
 
