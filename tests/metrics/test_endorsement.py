@@ -102,6 +102,19 @@ def test_the_difference_is_b_less_a() -> None:
     assert found.difference == pytest.approx(7 / 8 - 5 / 8)
 
 
+def test_resamples_are_drawn_with_the_seed_and_as_many_as_asked() -> None:
+    a, b = np.array([0, 1, 0, 0] * 10), np.array([1, 0, 1, 0] * 10)
+
+    def found(**values: int) -> PairedDifference:
+        return ratio_difference(a, a * 0 + 2, b, b * 0 + 2, range(40), **values)
+
+    few = found(seed=1, resamples=50)
+    assert few == found(seed=1, resamples=50)
+    for other in (found(seed=2, resamples=50), found(seed=1, resamples=99)):
+        assert few.low != other.low
+        assert few.p != other.p
+
+
 def test_all_resamples_by_hand() -> None:
     """Of four clusters with 1, 1, 1 and 0 more: 0.25, and 0 in 1 of 256 resamples."""
     found = difference(([0] * 4, [1] * 4), ([1, 1, 1, 0], [1] * 4), range(4))

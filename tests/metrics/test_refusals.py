@@ -184,6 +184,7 @@ REFUSED: list[Refused] = [
             ([1], [math.inf], "a", "1 of inf"),
             ([1, 0], [1], "ab", "differ in length: parts 2, wholes 1"),
             ([[1]], [[1]], "a", "parts has 2 dimensions instead of 1"),
+            ([1], [[1]], "a", "wholes has 2 dimensions instead of 1"),
             ([1, 0], [1, 1], "a", "1 cluster names for 2 items"),
         )
         for row in (
@@ -227,6 +228,7 @@ REFUSED: list[Refused] = [
     no(tier_shares, [3, 0.5], "ab", says=r"tiers holds 0\.5; allowed: 0, 1, 2, 3"),
     no(tier_shares, [3, 2], "a", says="1 cluster names for 2 items"),
     no(p_known_given, [0.5], [3, 2], [0.5], "ab", says="confidence 1, tiers 2"),
+    no(p_known_given, [[0.5]], [3], [0.5], "a", says="confidence has 2 dimensions"),
     no(passage_alone, [1], [1, 0], [0], says="prior_right 1, passage_right 2, same 1"),
     no(passage_alone, [1], [0], [0.5], says=r"same holds 0\.5"),
     no(biases, [1, 0], "ab", **ODD, **SEEDED, says="from_prior has 1 values for 2 it"),
