@@ -64,7 +64,11 @@ class Box:
         self.content = content
 
 
-CLASSES = {"Box": Box}
+class TooBig(Exception):
+    """An exception of the task's own."""
+
+
+CLASSES = {"Box": Box, "TooBig": TooBig}
 
 
 @pytest.fixture
@@ -140,6 +144,9 @@ def test_errors(there: Any) -> None:
     with pytest.raises(Spoken) as spoken:
         failing(Spoken(5))
     assert spoken.value.number == 5
+    with pytest.raises(TooBig) as big:
+        failing(TooBig("by", 3))
+    assert big.value.args == ("by", 3)
 
 
 def test_what_is_shared(there: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -358,10 +358,10 @@ class Program:
         if _is_described(kind):
             paths = [path_of(each) for each in type.mro(kind)]
             return ["handle", self._keep(value), paths]
-        if self._classes.get(kind.__name__) is kind:
-            return _numbered(send_instance, sender, value)
         if issubclass(kind, BaseException):
             return _numbered(error_data, sender, value)
+        if self._classes.get(kind.__name__) is kind:
+            return _numbered(send_instance, sender, value)
         if issubclass(kind, tuple) and hasattr(kind, "_fields"):
             return send_namedtuple(sender, value)
         for plain, made in PLAIN:
@@ -575,10 +575,10 @@ class Link:
         kind = type(value)
         if kind is Handle:
             return ["handle", object.__getattribute__(value, "_number")]
-        if self._classes.get(kind.__name__) is kind:
-            return _numbered(send_instance, sender, value)
         if issubclass(kind, BaseException):
             return _numbered(error_data, sender, value)
+        if self._classes.get(kind.__name__) is kind:
+            return _numbered(send_instance, sender, value)
         if issubclass(kind, tuple) and hasattr(kind, "_fields"):
             return send_namedtuple(sender, value)
         for number, thing in self._things.items():

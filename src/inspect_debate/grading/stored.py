@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.grade import Graded, Way, way_of
 
-GRADER = 2
+GRADER = 3
 """To be raised when the grader may come to other grades."""
 
 _STORED = ("pass", "fail", "timeout")
