@@ -15,6 +15,7 @@ from inspect_debate.debate.record import Parsed
 from inspect_debate.grading.code import code_problem, read_code
 from inspect_debate.grading.code import test_names as names_of
 from tests.support.growth import check_linear
+from tests.support.released import needs_data
 
 Layout = Callable[[str], str]
 
@@ -403,10 +404,7 @@ def test_fences_of_growing_length_take_linear_time() -> None:
 DATA = Path(os.environ.get("INSPECT_DEBATE_DATA", "."), "bigcodebench_plus")
 
 
-@pytest.mark.skipif(
-    "INSPECT_DEBATE_DATA" not in os.environ,
-    reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER",
-)
+@needs_data
 def test_every_released_program_is_read_back() -> None:
     read = 0
     for line in (DATA / "problems.jsonl").read_text("utf-8").splitlines():

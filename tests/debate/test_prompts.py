@@ -17,6 +17,7 @@ from inspect_debate.debate.prompts import (
     load_prompts,
     prompt_set_names,
 )
+from tests.support.released import needs_data
 
 
 def overlay(folder: Path, text: str) -> str:
@@ -247,10 +248,6 @@ def test_a_numbered_round_does_not_tell_how_many_there_are() -> None:
 
 
 RELEASED = Path(os.environ.get("INSPECT_DEBATE_DATA", "."), "llms_overconfidence")
-released = pytest.mark.skipif(
-    "INSPECT_DEBATE_DATA" not in os.environ,
-    reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER",
-)
 
 
 def transcript() -> Path:
@@ -270,7 +267,7 @@ def runs(text: str, of: int) -> set[tuple[str, ...]]:
     return {tuple(found[i : i + of]) for i in range(len(found) - of + 1)}
 
 
-@released
+@needs_data
 def test_no_sentence_is_that_of_the_released_prompts() -> None:
     prompts = json.loads(transcript().read_text(encoding="utf-8"))["prompts"]
     theirs = set().union(*(runs(text, 6) for text in prompts.values()))
@@ -279,7 +276,7 @@ def test_no_sentence_is_that_of_the_released_prompts() -> None:
     assert {" ".join(run) for run in shared if set(run) - numerals} == set()
 
 
-@released
+@needs_data
 def test_the_released_prompts_laid_over() -> None:
     typed = str(transcript())
     prompts = json.loads(transcript().read_text(encoding="utf-8"))["prompts"]
@@ -290,7 +287,7 @@ def test_the_released_prompts_laid_over() -> None:
     assert theirs.overlay == typed
 
 
-@released
+@needs_data
 def test_the_headings_are_those_of_the_released_structures() -> None:
     prompts = json.loads(transcript().read_text(encoding="utf-8"))["prompts"]
     keys = ("first_speech_prompt", "rebuttal_speech_prompt", "final_speech_prompt")

@@ -21,6 +21,7 @@ from inspect_debate.debate.quotes import (
 )
 from inspect_debate.debate.rendering import neutralise
 from tests.support.growth import check_linear
+from tests.support.released import needs_data
 from tests.support.tables import cells, rows
 
 RULES: tuple[Rule, ...] = ("typography_blind", "exact", "khan")
@@ -457,9 +458,6 @@ def test_no_tag_is_forged_under_khans_rule(reply: str) -> None:
 DEBATES = Path(
     os.environ.get("INSPECT_DEBATE_DATA", "."), "nyu_debates/debates.jsonl.xz"
 )
-needs_debates = pytest.mark.skipif(
-    not DEBATES.exists(), reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER"
-)
 RETYPED = str.maketrans({"-": "–", "'": "’", '"': "”"})
 
 
@@ -474,7 +472,7 @@ def certified() -> Iterator[tuple[str, dict[str, Any], str]]:
                         yield quote["text"], quote, debate["passage"]["text"]
 
 
-@needs_debates
+@needs_data
 def test_quotes_of_real_debates() -> None:
     draw = random.Random(0)
     counted = {"exact": 0, "retyped": 0, "changed": 0}

@@ -37,6 +37,7 @@ from inspect_debate.solvers.colmad import colmad
 from tests.reports.leaks import leaks
 from tests.reports.made_logs import logged, panel
 from tests.support.models import Reply, scripted
+from tests.support.released import needs_data
 from tests.support.runs import dataset, item, run
 
 TASK = "Say in which year the old lighthouse at the western cape was first lit by gas."
@@ -181,10 +182,7 @@ def test_an_unknown_format_is_said_before_anything_is_read(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    "INSPECT_DEBATE_DATA" not in os.environ,
-    reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER",
-)
+@needs_data
 def test_nothing_of_the_released_items_is_in_a_redacted_export(tmp_path: Path) -> None:
     source = Path(os.environ["INSPECT_DEBATE_DATA"]) / "realmistake" / "data.zip"
     texts = []

@@ -21,6 +21,7 @@ from inspect_debate.scorers.common import Values
 from inspect_debate.scorers.jury import jury, jury_values
 from tests.scorers.recorded import Recorded, score_records
 from tests.support.bet_records import Verdict, debate_with_bets, judged
+from tests.support.released import needs_data
 from tests.support.runs import metrics, samples, score_of, values
 from tests.support.tables import cells
 
@@ -315,9 +316,7 @@ def test_long_texts_are_read_at_once(text: str) -> None:
     assert stated_probability(text) is None
 
 
-@pytest.mark.skipif(
-    "INSPECT_DEBATE_DATA" not in os.environ, reason="needs the published files"
-)
+@needs_data
 def test_agreement_with_the_published_labels() -> None:
     folder = Path(os.environ["INSPECT_DEBATE_DATA"], "llms_overconfidence")
     found: Counter[tuple[bool, bool | None]] = Counter()

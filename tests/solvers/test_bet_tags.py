@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.solvers.bet_text import read_bet, read_jury_verdict
 from tests.support.growth import check_linear
+from tests.support.released import needs_data
 from tests.support.tables import cells, rows
 
 SPEECH = "ARGUMENT 1\nRoads flood every spring.\n\nSYNTHESIS\nBuild the dam."
@@ -461,7 +462,7 @@ def test_long_hostile_texts_take_linear_time(unit: str) -> None:
 DATA = os.environ.get("INSPECT_DEBATE_DATA")
 
 
-@pytest.mark.skipif(DATA is None, reason="needs the released data: INSPECT_DEBATE_DATA")
+@needs_data
 def test_the_released_verdicts() -> None:
     """All but two are read, as recorded: one has no verdict, one never ends."""
     folder = Path(DATA or "", "llms_overconfidence", "experiments")

@@ -21,6 +21,7 @@ from inspect_debate.solvers.bet_text import (
     without_bets,
 )
 from tests.support.growth import check_linear
+from tests.support.released import needs_data
 from tests.support.tables import cells
 
 SPEECH = "ARGUMENT 1\nRoads **flood** every spring.\n\nSYNTHESIS\nBuild the dam."
@@ -550,8 +551,7 @@ def _counts(folder: str) -> dict[str, int]:
     return dict(count)
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(DATA is None, reason="needs the released data: INSPECT_DEBATE_DATA")
+@needs_data
 @pytest.mark.parametrize(
     ("folder", "named", "amount", "mentioned", "taken_out", "short"),
     [

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from inspect_debate.reports.confidence.frames import BETS, model_name, titled
 
@@ -19,11 +18,6 @@ FOLDERS = {
     "public": "public_bets",
 }
 SPEECHES = ("opening", "rebuttal", "closing")
-
-needs_release = pytest.mark.skipif(
-    "INSPECT_DEBATE_DATA" not in os.environ,
-    reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER",
-)
 
 
 def release_folder() -> Path:

@@ -28,14 +28,14 @@ from inspect_debate.transcripts.release import read_release
 from tests.reports.confidence.made import data, items, row
 from tests.reports.confidence.released import (
     FOLDERS,
-    needs_release,
     release_folder,
     released_bets,
 )
 from tests.support.released import data as released_data
+from tests.support.released import needs_data
 from tests.transcripts.made import four_rounds, saved, three_rounds
 
-pytestmark = needs_release
+pytestmark = needs_data
 
 
 def released_debates() -> Released:

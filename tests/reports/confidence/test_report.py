@@ -23,8 +23,9 @@ from inspect_debate.transcripts.llms_overconfidence import import_release
 from inspect_debate.transcripts.release import read_release
 from tests.frozen.comparing import LOGS
 from tests.reports.confidence.made import row
-from tests.reports.confidence.released import needs_release, release_folder
+from tests.reports.confidence.released import release_folder
 from tests.reports.made_logs import logged
+from tests.support.released import needs_data
 from tests.support.runs import run
 from tests.transcripts.made import COSTS, cross_model, release, saved
 
@@ -166,7 +167,7 @@ def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@needs_release
+@needs_data
 def test_the_whole_release(tmp_path: Path) -> None:
     import_release(str(release_folder().parent), str(tmp_path / "logs"), VERSION)
     found = REPORT(tmp_path / "logs")

@@ -35,6 +35,7 @@ from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.som import som
 from tests.reports.made_logs import failing, logged, panel, single
 from tests.support.models import scripted
+from tests.support.released import needs_data
 from tests.support.runs import dataset, item, records, run, samples
 
 LENGTHS = {f"item {length}": length for length in (10, 20, 30, 40, 1000)}
@@ -392,10 +393,7 @@ def test_debates_that_are_skipped_are_predicted_from_a_second_run(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    "INSPECT_DEBATE_DATA" not in os.environ,
-    reason="needs the released data: INSPECT_DEBATE_DATA=FOLDER",
-)
+@needs_data
 @pytest.mark.parametrize("protocol", ["colmad", "judge_alone"])
 def test_five_items_of_the_nine_hundred(protocol: str, tmp_path: Path) -> None:
     source = str(Path(os.environ["INSPECT_DEBATE_DATA"]) / "realmistake" / "data.zip")
