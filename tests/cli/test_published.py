@@ -161,17 +161,6 @@ def write(file: Path, text: str) -> None:
     file.write_bytes(text.encode())
 
 
-@needs_data
-def test_the_page_has_the_table_that_is_printed() -> None:
-    done = printed("counts", "--data", str(FOLDER))
-    assert done.exit_code == 0, done.output
-    page = (DOCS / "validation.md").read_text(encoding="utf-8")
-    assert f"```text\n{done.output.partition(chr(10) * 2)[0]}\n```" in page
-    for meaning in done.output.partition("\n\n")[2].splitlines():
-        how, _, text = meaning.partition(": ")
-        assert f"| `{how}` | {text} |" in page
-
-
 ROOT = Path(FOLDER or ".") / RELEASE
 
 

@@ -130,7 +130,7 @@ CORRECTED: Mapping[str, Edit] = {
     "colmad-of-the-other-table": like(
         f"table_2 / ensemble {LLAMA_PAIR} / *", "ensemble", "colmad"
     ),
-    "colmad-no-short-cut": like("* / copmad * / *", "copmad", "colmad"),
+    "colmad-no-skip-on-agreement": like("* / copmad * / *", "copmad", "colmad"),
     "colmad-always-error-is-better": cells(
         "table_1 / single QwQ-32B / mean_f1, mean_f2", "80.00", "89.25"
     ),

@@ -223,7 +223,7 @@ def test_the_numbers_of_the_inconsistencies() -> None:
         ("colmad-fact-with-85-errors", "0 of 30", "85 for 30", "for 0 at most"),
         ("colmad-averages-swapped", "91.98 and 89.44"),
         ("colmad-rounded-twice", "29 of 30 errors", "98.31 and 97.32"),
-        ("colmad-no-short-cut", "25, in 10 of 12 rows"),
+        ("colmad-no-skip-on-agreement", "25, in 10 of 12 rows"),
         ("colmad-not-an-ensemble", "14 false alarms", "2, in 1 of 12 rows"),
         ("colmad-always-error-is-better", "89.24 (88.94 with", "86.29", "95.41"),
         ("colmad-copmad-decrease", "13.76 and 24.86", "13.16 and 24.15 (Table 1, ens"),

@@ -169,7 +169,8 @@ def check_models(bound: Callable[[], Bound], how: How) -> int:
         return 3
     with quietly():
         plan = planned(chosen(how.studies), how.items, how.seed)
-        click.echo(f"Running {len(plan.tasks)} protocols, items of each: {how.items}")
+        each = "1 item" if how.items == 1 else f"{how.items} items"
+        click.echo(f"Running {len(plan.tasks)} protocols on {each} each")
         logs = run_tasks(
             plan.tasks,
             bound(),

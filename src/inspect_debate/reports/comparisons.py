@@ -164,7 +164,7 @@ def _accuracy_table(planned: Sequence[Planned], pairings: Sequence[Pairing]) -> 
         groups="Question",
         formats={"Difference": POINTS, "p": P_VALUE, "p (Holm)": P_VALUE},
         note=f"{_PAIRED} McNemar: its mid-p test, where samples are independent and no "
-        "coin decides; or else sign flips of whole clusters. "
+        "random tie-break decides; or else sign flips of whole clusters. "
         f"{_family(len(planned))}",
     )
 
@@ -231,6 +231,8 @@ _PAIRED = (
 
 
 def _family(size: int) -> str:
+    if size == 1:
+        return "Holm: of one comparison there is nothing to correct."
     return (
         f"Holm: corrected over the {size} comparisons of this table, one measure at a "
         "time."

@@ -31,7 +31,7 @@ from inspect_debate.reports.logs import Log
 RUNS = "Runs"
 """The column that says of which runs something is true, by their numbers."""
 
-_AGAIN = "What makes these logs again, files named without their folders:"
+_AGAIN = "Commands that reproduce these logs (files without folders):"
 
 
 class Run(NamedTuple):
@@ -115,7 +115,7 @@ def data_table(logs: Sequence[Log]) -> Table | None:
             name="data",
             title="Data",
             frame=pd.DataFrame(),
-            note="As the logs tell; numbers broken down further are in their headers.",
+            note="As recorded in the logs, whose headers break numbers down further.",
         ),
         [dict(_inline(log.metadata.get("data") or {})) for log in logs],
     )

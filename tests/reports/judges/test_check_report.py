@@ -90,8 +90,8 @@ def test_what_has_to_be_known_first_is_a_notice(report: Report) -> None:
     assert "written for this suite, few, short and easy" in text
     assert "not what a model can do" not in text
     assert "not on the same items" in text
-    assert "reading_judge/first_shown, 2 questions: exchanges: none can" in text
-    obedient = "reading_judge/obedient, 24 questions: exchanges 38%, what is added 33%"
+    assert "reading_judge/first_shown, 2 questions: swaps: none can" in text
+    obedient = "reading_judge/obedient, 24 questions: swaps 38 %, added content 33 %"
     assert obedient in text
     assert "Left out" not in text
 

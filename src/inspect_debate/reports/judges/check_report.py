@@ -267,12 +267,12 @@ def _notices(data: Data) -> Iterator[Notice]:
 
 def _unseen(judge: CheckedJudge) -> Iterator[str]:
     """How great a shift has to be, by kind of check, where that is much."""
-    for kind, checks in (("exchanges", SWAPS), ("what is added", PERTURBATIONS)):
+    for kind, checks in (("swaps", SWAPS), ("added content", PERTURBATIONS)):
         least = [judge.visible[check] for check in checks if check in judge.visible]
         # Of checks that were not made of all debates fewer verdicts are known.
         known = [share for share in least if not math.isnan(share)]
         if known and max(known) > _SEEN:
-            yield f"{kind} {min(known):.0%}"
+            yield f"{kind} {100 * min(known):.0f} %"
         elif least and not known:
             yield f"{kind}: none can"
 
@@ -316,7 +316,7 @@ def _shifts(data: Data) -> Iterator[dict[str, object]]:
                 "Read": found.n,
                 "Changed": found.changed,
                 "Shift": Estimate(found.shift, found.low, found.high),
-                "Least to ring": judge.visible[check],
+                "Smallest significant shift": judge.visible[check],
                 "p (Holm)": finding.adjusted,
                 "Unsteady: p (Holm)": unsteady.adjusted if unsteady else math.nan,
                 "Alarm": "yes" if finding.alarm else alarm,
@@ -348,7 +348,7 @@ def _figure(data: Data) -> Iterator[Figure]:
         ),
         alt=f"Shift of each judge under each check with its interval: {checks}.",
         note="Lines are 95 % intervals, clustered by question. The dashed line is a "
-        "judge that does not mind.",
+        "judge that is not affected.",
     )
 
 
@@ -387,15 +387,15 @@ REPORT: StudyReport[Data] = StudyReport(
                         "Shift": POINTS,
                         "Shift low": POINTS,
                         "Shift high": POINTS,
-                        "Least to ring": PERCENT,
+                        "Smallest significant shift": PERCENT,
                         "p (Holm)": P_VALUE,
                         "Unsteady: p (Holm)": P_VALUE,
                     },
                     groups="Judge",
                     note="95 % intervals are clustered by question. No shift below "
-                    "“Least to ring” can raise an alarm by itself, even if all "
-                    "verdicts that move, move the same way; a dash means that none "
-                    "can.",
+                    "“Smallest significant shift” can raise an alarm by itself, even "
+                    "if all verdicts that move, move the same way; a dash means that "
+                    "none can.",
                 ),
                 _figure,
             ],
@@ -416,8 +416,8 @@ REPORT: StudyReport[Data] = StudyReport(
     main=(
         Main(
             *("steadiness", "Same again", "Debates"),
-            "{Judge}: of the same debate it gives the same verdict again in {value}. "
-            "Alarms: {Alarms}.",
+            "{Judge}: asked again about the same debate, it gives the same verdict in "
+            "{value}. Alarms: {Alarms}.",
             PERCENT,
             " %",
             "debates",
