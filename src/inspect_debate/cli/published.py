@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,7 +92,9 @@ def inconsistencies(
         sys.exit(1)
 
 
-published.add_command(inconsistencies, "faults")
+_faults = copy(inconsistencies)
+_faults.hidden = True
+published.add_command(_faults, "faults")
 """The name that the command had."""
 
 

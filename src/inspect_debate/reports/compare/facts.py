@@ -14,6 +14,8 @@ from inspect_debate.reports.frames import models_told, shaping
 from inspect_debate.reports.logs import Log, check_finished, open_logs
 from inspect_debate.reports.samples import full_summaries
 
+_PACKAGE = "inspect_debate/"
+
 # The runs that are compared: headers and summaries of samples, of any Inspect log.
 
 
@@ -105,7 +107,8 @@ def facts_of(run: Run) -> dict[Fact, str]:
     data, config, revision = spec.dataset, spec.config, spec.revision
     found: dict[str, Mapping[str, Any]] = {
         "task": {
-            "task": spec.task_registry_name or spec.task,
+            # A task of ours has its package's name where it ran by name, not by file.
+            "task": (spec.task_registry_name or spec.task).removeprefix(_PACKAGE),
             "file": file_name(spec.task_file),
             "sandbox": spec.sandbox and spec.sandbox.type,
         },

@@ -423,5 +423,6 @@ REPORT: StudyReport[Data] = StudyReport(
             "debates",
         ),
     ),
+    figure=("shifts_by_judge",),
 )
 """The report on runs of the task `judge_check`."""
