@@ -23,6 +23,7 @@ from inspect_debate.metrics.agreement import (
     unanimity,
 )
 from inspect_debate.metrics.intervals import proportion_interval
+from tests.support.strict import no_warnings
 
 NAN = math.nan
 
@@ -147,7 +148,7 @@ def test_repeat_agreement() -> None:
     assert one[:3] == pytest.approx((56 / 59, *proportion_interval(56, 59)))
 
 
-@pytest.mark.filterwarnings("error")
+@no_warnings
 @pytest.mark.parametrize("table", [[[NAN, NAN]], np.empty((0, 3))])
 def test_nothing_without_verdicts(table: Any) -> None:
     assert dissents(table) == {}

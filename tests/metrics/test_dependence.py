@@ -15,6 +15,7 @@ from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2grou
 from inspect_debate.metrics.dependence import clustered_mean, dyadic_mean, mixed_mean
 from inspect_debate.metrics.means import pooled_mean
 from tests.support.bet_pools import CROSS, MODELS, SELF, Array, Spread, draw_pool
+from tests.support.strict import no_warnings
 
 NAN = math.nan
 
@@ -23,7 +24,7 @@ NAMES = "abcdefghij"
 
 
 pytestmark = [
-    pytest.mark.filterwarnings("error"),
+    no_warnings,
     # What earlier tests left behind may be cleared away in the middle of one here.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]

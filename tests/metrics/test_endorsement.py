@@ -15,6 +15,7 @@ from inspect_debate.metrics.endorsement import endorsement_rate, ratio_differenc
 from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.metrics.paired import PairedDifference
 from inspect_debate.metrics.shares import share
+from tests.support.strict import no_warnings
 
 Array = NDArray[np.float64]
 
@@ -57,7 +58,7 @@ def test_debates_without_an_answer_or_with_an_unread_verdict_are_left_out() -> N
     )
 
 
-@pytest.mark.filterwarnings("error")
+@no_warnings
 @pytest.mark.parametrize("total", [[], [0.0, 0.0], [NAN, 0.0]])
 def test_without_an_answer_there_is_no_rate(total: list[float]) -> None:
     found = endorsement_rate(np.zeros(len(total)), total, range(len(total)))

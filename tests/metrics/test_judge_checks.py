@@ -16,6 +16,7 @@ from inspect_debate.metrics.judge_checks import (
     shift,
     sign_test,
 )
+from tests.support.strict import no_warnings
 
 NAN = float("nan")
 
@@ -73,7 +74,7 @@ def test_nothing_moved_is_no_certainty() -> None:
     assert 0.05 < found.high < 0.3
 
 
-@pytest.mark.filterwarnings("error")
+@no_warnings
 def test_nothing_read_has_no_shift() -> None:
     found = shift([NAN, NAN], [1, 2])
     assert found.n == 0
@@ -83,7 +84,7 @@ def test_nothing_read_has_no_shift() -> None:
     assert math.isnan(unread.effect)
 
 
-@pytest.mark.filterwarnings("error")
+@no_warnings
 @pytest.mark.parametrize("move", [1.0, 0.0])
 def test_one_question_has_a_shift_without_an_interval(move: float) -> None:
     found = shift([move, NAN], [1, 2])

@@ -23,6 +23,7 @@ from inspect_debate.metrics.means import (
     pooled_mean,
     ranked_above,
 )
+from tests.support.strict import no_warnings
 
 NAN = math.nan
 
@@ -37,7 +38,7 @@ ALTERNATIVES: list[Alternative] = ["two-sided", "greater", "less"]
 
 
 pytestmark = [
-    pytest.mark.filterwarnings("error"),
+    no_warnings,
     # What earlier tests left behind may be cleared away in the middle of one here.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]

@@ -39,6 +39,7 @@ from inspect_debate.metrics.paired import (
     mcnemar,
     paired_bootstrap,
 )
+from tests.support.strict import no_warnings
 
 Array = NDArray[np.float64]
 
@@ -378,7 +379,7 @@ def test_holm_is_that_of_statsmodels(size: int) -> None:
     assert list(found.values()) == pytest.approx(expected.tolist())
 
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = no_warnings
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -12,6 +12,7 @@ from scipy import stats
 from inspect_debate.metrics.agreement import Share
 from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.metrics.shares import bootstrapped_share, mean_of_shares, share
+from tests.support.strict import no_warnings
 
 NAN = math.nan
 
@@ -41,7 +42,7 @@ def test_halves_that_are_alike_count_once() -> None:
     assert apart.high - apart.low < 0.8 * (twice.high - twice.low)
 
 
-@pytest.mark.filterwarnings("error")
+@no_warnings
 @pytest.mark.parametrize("values", [[], [NAN, NAN]])
 def test_of_nothing_there_is_no_share(values: list[float]) -> None:
     for found in (
@@ -71,7 +72,7 @@ def test_groups_weigh_the_same() -> None:
     assert found.low < found.value < found.high
 
 
-@pytest.mark.filterwarnings("error")
+@no_warnings
 def test_the_mean_with_an_empty_group_is_unknown() -> None:
     found = mean_of_shares([[1, NAN], [0, NAN]], "ab")
     assert found.n == 2

@@ -16,6 +16,7 @@ from inspect_debate.metrics.transitions import (
     transition_shares,
     transitions,
 )
+from tests.support.strict import no_warnings
 
 NAN = math.nan
 
@@ -29,7 +30,7 @@ AFTER = [1, 1, 0, 0, 0, 1, 0, 0, 1, NAN, NAN]
 VERDICTS = st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, NAN])] * 2), max_size=30)
 
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = no_warnings
 
 
 def test_by_hand() -> None:
