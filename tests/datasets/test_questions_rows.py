@@ -322,26 +322,46 @@ def test_most_rows_decide_how_the_answer_is_told() -> None:
 
 
 GOOD = asked(ABC, "B", question="What else?")
-NONE, NO_LIST = "its answer is none of its options", "its options are no list and no"
-# The others are among the refusals that are frozen.
 BAD: list[tuple[object, str]] = [
+    (asked(ABC, "B", question=""), "it has no question"),
     (asked(ABC, "B", question="  \n"), "it has no question"),
     (asked(ABC, "B", question=None), "it has no question"),
+    (asked(ABC, "B", question=["What?"]), "it has no question"),
     ({"options": ABC, "answer": "B"}, "it has no question"),
+    (asked([], "B"), "it has no options"),
     (asked(None, "B"), "it has no options"),
     (asked("", "B"), "it has no options"),
-    (asked("[" * 3000, "B"), f"{NO_LIST} mapping ('{'[' * 57}...')"),
-    (asked(7, "B"), f"{NO_LIST} mapping ('7')"),
+    (asked("one, two", "B"), "its options are no list and no mapping ('one, two')"),
+    (
+        asked("[" * 3000, "B"),
+        f"its options are no list and no mapping ('{'[' * 57}...')",
+    ),
+    (asked(7, "B"), "its options are no list and no mapping ('7')"),
+    (asked(["one"], "A"), "it has not 2 to 26 options (1)"),
     (asked([str(n) for n in range(27)], "B"), "it has not 2 to 26 options (27)"),
+    (asked(["one", ""], "A"), "one of its options is empty"),
     (asked(["one", None], "A"), "one of its options is empty"),
     (asked(["one", ["two"]], "A"), "one of its options is empty"),
-    (asked(["x", "a  b", "a b"], "A"), "two of its options are the same ('a b')"),
+    (
+        asked(["one", "two  x", "two x"], "A"),
+        "two of its options are the same ('two x')",
+    ),
+    (
+        asked({"text": ["x", "y"], "label": ["A"]}, "A"),
+        "its options have more texts than labels, or fewer",
+    ),
+    (asked(ABC, ""), "it has no answer"),
     (asked(ABC, None), "it has no answer"),
     (asked(ABC, float("nan")), "it has no answer"),
     (asked(ABC, ["A", "B"]), "it has several answers ('A, B')"),
-    (asked(ABC, "AB"), f"{NONE} ('AB' is not among A, B, C)"),
-    (asked({"B": "x", "C": "y"}, "A"), f"{NONE} ('A' is not among B, C)"),
+    (asked(ABC, "D"), "its answer is none of its options ('D' is not among A, B, C)"),
+    (asked(ABC, "AB"), "its answer is none of its options ('AB' is not among A, B, C)"),
+    (
+        asked({"B": "x", "C": "y"}, "A"),
+        "its answer is none of its options ('A' is not among B, C)",
+    ),
     (asked(ABC, "B", question="What else?"), "the question is that of another row"),
+    ("What?", "it has no columns"),
     (None, "it has no columns"),
 ]
 
