@@ -1,5 +1,7 @@
 """What the released debates give, and what finished runs do."""
 
+import json
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -9,8 +11,8 @@ import pandas as pd
 import pytest
 
 from inspect_debate.cli.released_debates import released
+from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.published.audit import checked_cells
-from inspect_debate.published.confidence import Released
 from inspect_debate.published.engine import Audit, Data
 from inspect_debate.published.tables import paper_of
 from inspect_debate.reports.confidence.bets import BY_MODEL
@@ -18,10 +20,17 @@ from inspect_debate.reports.confidence.frames import (
     bets_of,
     conditions,
     model_name,
+    titled,
 )
 from inspect_debate.reports.confidence.jury import judged_debates
-from inspect_debate.reports.confidence.paper_others import rates_of
+from inspect_debate.reports.confidence.paper_bets import changed_by_missing
+from inspect_debate.reports.confidence.paper_others import (
+    alignment_tables,
+    appendix_d,
+    rates_of,
+)
 from inspect_debate.reports.frames import scores_df
+from inspect_debate.scorers.bet_grading import BetGrade, grade_of_published
 from inspect_debate.transcripts.llms_overconfidence import import_release
 from inspect_debate.transcripts.logs import score_rows
 from inspect_debate.transcripts.release import read_release
@@ -31,6 +40,7 @@ from tests.reports.confidence.released import (
     release_folder,
     released_bets,
 )
+from tests.reports.confidence.test_paper import debate
 from tests.support.released import data as released_data
 from tests.support.released import needs_data
 from tests.transcripts.made import four_rounds, saved, three_rounds
@@ -38,18 +48,50 @@ from tests.transcripts.made import four_rounds, saved, three_rounds
 pytestmark = needs_data
 
 
-def released_debates() -> Released:
-    found = released_data().released
-    assert found is not None
-    return found
+@cache
+def graded() -> pd.DataFrame:
+    """Debates with the published grades."""
+    models = released_bets().groupby("debate")["model"].unique()
+    rows = []
+    for condition, folder in FOLDERS.items():
+        file = release_folder().parent / f"bet_analysis_results_{folder}.json"
+        by_debate: dict[str, list[BetGrade]] = defaultdict(list)
+        for entry in json.loads(file.read_text(encoding="utf-8")):
+            by_debate[entry["debate_id"]].append(grade_of_published(entry))
+        for name, grades in by_debate.items():
+            sides = {"proposition": models[name][0], "opposition": models[name][-1]}
+            rows.append(debate(condition, "", *grades) | {"sides": sides})
+    return pd.DataFrame(rows)
+
+
+@cache
+def verdicts() -> pd.DataFrame:
+    rows: list[dict[str, Any]] = []
+    for path in sorted((release_folder() / FOLDERS["cross_model"]).glob("*.json")):
+        passes: dict[str, int] = {}
+        for verdict in json.loads(path.read_text(encoding="utf-8"))["judge_results"]:
+            judge = model_name(verdict["model"])
+            passes[judge] = passes.get(judge, 0) + 1
+            rows.append(
+                {
+                    "condition": "cross_model",
+                    "run": "cross_model",
+                    "debate": path.stem,
+                    "epoch": 1,
+                    "juror": judge,
+                    "judge": judge,
+                    "pass": passes[judge],
+                    "order": None,
+                    "winner": verdict["winner"],
+                    "confidence": float(verdict["confidence"]),
+                }
+            )
+    return titled(pd.DataFrame(rows))
 
 
 @cache
 def made(part: str) -> dict[str, Any]:
-    found = released_debates()
-    stated = [f"bets.stated_{name}" for name in ("n", "gap_sum", "abs_gap_sum")]
-    graded = found.graded.assign(**dict.fromkeys(stated, 0.0))
-    of = data(found.bets, found.verdicts, graded)
+    of = data(released_bets(), verdicts(), graded())
     return {
         name: it.frame for name, it in items(of, part).items() if hasattr(it, "frame")
     }
@@ -57,13 +99,44 @@ def made(part: str) -> dict[str, Any]:
 
 def test_the_scores_have_the_bets_of_the_files() -> None:
     """Printed cells are counted from the scores; these are read without them."""
-    found = released_debates()
+    found = released_data().released
+    assert found is not None
     key = ["condition", "debate", "side", "round"]
     ours, expected = (
         bets.drop(columns=["run", "motion"]).sort_values(key, ignore_index=True)
         for bets in (found.bets, released_bets())
     )
     pd.testing.assert_frame_equal(ours, expected)
+
+
+@pytest.mark.parametrize(
+    ("condition", "model", "what", "recorded", "left_out"),
+    [
+        ("Self-debate", "openai/gpt-4o-mini", "Rebuttal", "67.92", "74.09"),
+        ("Self-debate", "openai/gpt-4o-mini", "Opening to rebuttal", ".4534", ".0153"),
+        (
+            *("Self-debate", "Models that rise (p < 0.05)", "Opening to rebuttal"),
+            *("7/10", "8/10"),
+        ),
+        ("Public bets", "google/gemma-3-27b-it", "Rebuttal", "68.75", "75.00"),
+        (
+            *("Public bets", "google/gemma-3-27b-it", "Opening to rebuttal"),
+            *(".2455", ".0028"),
+        ),
+        (
+            *("Public bets", "Models that rise (p < 0.05)", "Opening to rebuttal"),
+            *("7/10", "8/10"),
+        ),
+    ],
+)
+def test_what_missing_bets_change(
+    condition: str, model: str, what: str, recorded: str, left_out: str
+) -> None:
+    frame = changed_by_missing(released_bets())
+    found = row(frame, condition, model, what)
+    assert recorded in found["Counted as 0"]
+    assert left_out in found["Left out"]
+    assert set(frame["Condition"]) == {"Self-debate", "Public bets"}
 
 
 def test_model_means_are_compared_as_in_the_paper() -> None:
@@ -77,6 +150,30 @@ def test_model_means_are_compared_as_in_the_paper() -> None:
     assert public[BY_MODEL] == pytest.approx(0.708, abs=0.0005)
 
 
+def test_labels_are_as_printed_but_for_two_cells_with_a_footnote() -> None:
+    tables = {table.name: table for table in alignment_tables(graded())}
+    equal = [tables[f"table_{n}"].counts()["equal"] for n in (17, 18, 19)]
+    assert equal == [36, 22, 32]
+    different = {
+        (table.name, row.title, column): (cell.ours, cell.paper and cell.paper.printed)
+        for table in tables.values()
+        for row in table.rows
+        for column, cell in row.cells.items()
+        if cell.status == "differs"
+    }
+    informed = "Informed self (told 50 %)"
+    assert different == {
+        ("table_18", informed, "absent/Overbetting"): ("10.4%", "10.5%"),
+        ("table_18", "Public bets", "present/Overbetting"): ("15.6%", "15.7%"),
+    }
+    notes = [c.note for table in tables.values() for c in table.cells() if c.note]
+    assert len(notes) == 2
+    assert all("rounded before they were added" in note for note in notes)
+    as_coded = {of.title: of.cells for of in tables["section_4_4"].rows}
+    assert as_coded[informed]["overbetting"].ours == "11.6%"
+    assert as_coded["Public bets"]["overbetting"].ours == "10.0%"
+
+
 def test_strategic_bets_and_gaps() -> None:
     found = made("Bets and private")
     assert found["strategic"]["Strategic"].tolist() == [31, 37, 67, 46]
@@ -86,7 +183,14 @@ def test_strategic_bets_and_gaps() -> None:
     assert gaps["Mean absolute gap"].round(1).tolist() == [2.9, 3.4, 2.4, 3.8]
 
 
-def test_who_wins_by_each_rule() -> None:
+def test_appendix_d_is_as_printed_but_for_the_share_with_a_footnote() -> None:
+    bets = released_bets()
+    hashed = bets.assign(motion=bets["motion"].map(lambda m: f"-{fingerprint(m)[:6]}"))
+    (table,) = appendix_d(verdicts(), hashed)
+    assert table.counts() == {"equal": 12, "differs": 1}
+    (won,) = (cell for cell in table.cells() if cell.status == "differs")
+    assert (won.ours, won.paper and won.paper.printed) == ("63.3", "71.7")
+    assert "even splits" in won.note
     frame = made("The jury")["jury_rules"]
     assert frame["Opposition"].tolist() == [38, 36, 43]
     assert frame["Tie"].tolist() == [1, 7, 0]
@@ -108,7 +212,7 @@ def test_the_judges(
     assert found["Verdicts"] == 119
     assert found["For the opposition"] == pytest.approx(opposed / 119)
     assert found["Repeated"] == pytest.approx(repeated / 59)
-    judged = judged_debates(released_debates().verdicts, released_bets())
+    judged = judged_debates(verdicts(), released_bets())
     votes = judged[judged["judge"] == judge]
     assert (votes["on_itself"].sum(), votes["for_itself"].sum()) == own
 
