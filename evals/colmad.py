@@ -25,7 +25,8 @@ from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.solvers.baselines import JudgeAlone
 from inspect_debate.solvers.colmad import ColMAD, CopMAD
-from inspect_debate.solvers.question_answering import DebateConfig
+from inspect_debate.solvers.cross_examination import CrossExamination
+from inspect_debate.solvers.question_answering import STUDY, DebateConfig
 from inspect_debate.solvers.self_consistency import SelfConsistency
 from inspect_debate.solvers.som import SoM
 
@@ -43,12 +44,14 @@ class ColmadTask(Reusing):
         "self_consistency",
         "single",
         "judge_alone",
+        "cross_examination",
     ] = parameter(
         "colmad",
         "`colmad`, the collaborative debate; `copmad`, the competitive one; `som`, the "
         "Society of Minds; `ensemble`, two answers and a coin where they differ; "
         "`self_consistency`, several answers of `debater_a`; `single`, one; "
-        "`judge_alone`, the verdict of `judge` without a debate.",
+        "`judge_alone`, the verdict of `judge` without a debate; `cross_examination`, "
+        "a competitive debate with questions to each other.",
     )
     source: str = parameter(
         "published",
@@ -73,7 +76,9 @@ class ColmadTask(Reusing):
 
 
 @task
-@declared(ColmadTask, ColMAD, CopMAD, SoM, SelfConsistency, JudgeAlone)
+@declared(
+    *(ColmadTask, ColMAD, CopMAD, SoM, SelfConsistency, JudgeAlone), CrossExamination
+)
 def colmad(given: Given[ColmadTask]) -> Task:
     """Does a debate between two models find the errors in a third one's responses?
 
@@ -90,7 +95,8 @@ def colmad(given: Given[ColmadTask]) -> Task:
     check_reuse(own.reuse, own.reuse_until)
     chosen = given.chosen | {"reuse": own.reuse, "reuse_until": own.reuse_until}
     settings = given.settings(DebateConfig)
-    prompt_set = load_prompts("colmad", own.prompts)
+    own_prompts = STUDY.protocols[own.protocol].texts
+    prompt_set = load_prompts("colmad", own.prompts, own_prompts)
     solver, parameters, dataset = prepare(
         own.protocol,
         effective(own.protocol, PROTOCOLS[own.protocol], chosen),

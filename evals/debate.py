@@ -38,7 +38,8 @@ from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.solvers.baselines import JudgeAlone
 from inspect_debate.solvers.colmad import ColMAD, CopMAD
 from inspect_debate.solvers.consultancy import Consultancy
-from inspect_debate.solvers.question_answering import DebateConfig
+from inspect_debate.solvers.cross_examination import CrossExamination
+from inspect_debate.solvers.question_answering import STUDY, DebateConfig
 from inspect_debate.solvers.self_consistency import SelfConsistency
 from inspect_debate.solvers.som import SoM
 
@@ -51,8 +52,8 @@ class DebateTask(Reusing):
     protocol: str = parameter(
         "copmad",
         "`copmad`, a competitive debate, `colmad`, a collaborative one, `consultancy`, "
-        "`judge_alone`, `single`, `ensemble`, `self_consistency`, `som`; or the "
-        "registered solver of another package, as `package/name`.",
+        "`cross_examination`, `judge_alone`, `single`, `ensemble`, `self_consistency`, "
+        "`som`; or the registered solver of another package, as `package/name`.",
     )
     dataset: str = parameter(
         "sample",
@@ -84,7 +85,10 @@ class DebateTask(Reusing):
 
 
 @task
-@declared(DebateTask, ColMAD, CopMAD, Consultancy, SelfConsistency, SoM, JudgeAlone)
+@declared(
+    *(DebateTask, ColMAD, CopMAD, Consultancy, SelfConsistency, SoM, JudgeAlone),
+    CrossExamination,
+)
 def debate(given: Given[DebateTask]) -> Task:
     """Does a debate help a judge who knows less than the debaters to the right answer?
 
@@ -250,12 +254,14 @@ def question_protocol(
 
 
 def own_prompts(name: str) -> Mapping[str, Prompt]:
-    """The prompts that a protocol of another package brings with it, by key.
+    """The prompts that a protocol brings with it, by key.
 
     Args:
-        name: The protocol; those of the suite bring none.
+        name: The protocol, of the suite or of another package.
 
     Raises:
         InputError: If there is no such protocol.
     """
-    return solver_info(of_another_package(name)).texts if "/" in name else {}
+    if "/" not in name:
+        return STUDY.protocols[name].texts
+    return solver_info(of_another_package(name)).texts

@@ -55,6 +55,7 @@ from inspect_debate.scorers.explanation_alignment import explanation_alignment
 from inspect_debate.solvers import (
     baselines,
     colmad,
+    cross_examination,
     self_consistency,
     som,
 )
@@ -461,14 +462,14 @@ def defaults_of(protocol: str) -> Defaults:
     return {n: p.default for n, p in taken.items() if n not in of_all}
 
 
-_MODULES = (baselines, colmad, self_consistency, som)
+_MODULES = (baselines, colmad, cross_examination, self_consistency, som)
 """Imported so that the study has these protocols."""
 
 PROTOCOLS: dict[str, Defaults] = {
     name: defaults_of(name)
     for name in (
         *("colmad", "copmad", "som", "ensemble", "self_consistency", "single"),
-        "judge_alone",
+        *("judge_alone", "cross_examination"),
     )
 }
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from inspect_debate.solvers.colmad import colmad, copmad
     from inspect_debate.solvers.confidence import confidence
     from inspect_debate.solvers.consultancy import consultancy
+    from inspect_debate.solvers.cross_examination import cross_examination
     from inspect_debate.solvers.generative_debate import generative_debate
     from inspect_debate.solvers.judge_debate import judge_debate
     from inspect_debate.solvers.naive_debate import naive_debate
@@ -58,8 +59,16 @@ if TYPE_CHECKING:
 _RECORD = ("DebateRecord", "Parsed", "Participant", "Quote", "Status", "Turn")
 _TASKS = ("colmad", "confidence", "debate", "generative", "judge_check", "srdcr")
 _PROTOCOLS = (
-    *("colmad", "confidence", "consultancy", "copmad", "ensemble", "generative_debate"),
-    *("judge_alone", "judge_debate", "naive_debate", "passage_or_memory", "rci"),
+    *("colmad", "confidence", "consultancy", "copmad", "cross_examination"),
+    *(
+        "ensemble",
+        "generative_debate",
+        "judge_alone",
+        "judge_debate",
+        "naive_debate",
+        "passage_or_memory",
+        "rci",
+    ),
     *("self_ask", "self_consistency", "single", "som", "srdcr"),
 )
 _SCORERS = (
@@ -103,6 +112,7 @@ __all__ = [  # noqa: RUF022 (by subject)
     "confidence",
     "consultancy",
     "copmad",
+    "cross_examination",
     "ensemble",
     "generative_debate",
     "judge_alone",

@@ -23,6 +23,7 @@ from inspect_debate.simulator.registry import reading_judge, simulated
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from inspect_debate.solvers.colmad import copmad
 from inspect_debate.solvers.consultancy import consultancy
+from inspect_debate.solvers.cross_examination import cross_examination
 from inspect_debate.solvers.generative_debate import generative_debate
 from inspect_debate.solvers.judge_checks import judge_checks
 from inspect_debate.solvers.judge_debate import judge_debate
@@ -41,6 +42,7 @@ __all__ = [
     "confidence",
     "consultancy",
     "copmad",
+    "cross_examination",
     "debate",
     "debate_hacking",
     "debate_process",

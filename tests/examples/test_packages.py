@@ -124,7 +124,7 @@ print(json.dumps({
 """
 
 DEVIL = "devils_advocate/devils_advocate"
-CROSS = "cross_examination/cross_examination"
+HEARING = "hearing/hearing"
 
 
 @pytest.fixture(scope="module")
@@ -170,9 +170,9 @@ def devil(run_of: Callable[[str, str], Any]) -> Any:
 
 
 @pytest.fixture
-def cross(run_of: Callable[[str, str], Any]) -> Any:
-    """The cross-examination, run."""
-    return run_of(CROSS, "closing")
+def hearing(run_of: Callable[[str, str], Any]) -> Any:
+    """The hearing, run."""
+    return run_of(HEARING, "closing")
 
 
 def test_both_are_short_files() -> None:
@@ -199,7 +199,7 @@ def test_the_devils_advocate_has_its_turns(devil: dict[str, Any]) -> None:
     assert devil["protocol"] == DEVIL
 
 
-def test_the_cross_examination_has_its_turns(cross: dict[str, Any]) -> None:
+def test_the_hearing_has_its_turns(hearing: dict[str, Any]) -> None:
     both = ("debater_a", "debater_b")
     wanted = [
         *(["opening", side, False] for side in both),
@@ -210,14 +210,14 @@ def test_the_cross_examination_has_its_turns(cross: dict[str, Any]) -> None:
         *(["closing", side, False] for side in both),
         ["verdict", "judge", False],
     ]
-    assert cross["turns"] == [wanted] * 6
-    assert cross["protocol"] == CROSS
-    assert "Cross question, round 1, debater A" in cross["spans"]
-    assert "Judge question, round 2, judge" in cross["spans"]
+    assert hearing["turns"] == [wanted] * 6
+    assert hearing["protocol"] == HEARING
+    assert "Cross question, round 1, debater A" in hearing["spans"]
+    assert "Judge question, round 2, judge" in hearing["spans"]
 
 
-def test_sides_and_judge_read_what_was_asked(cross: dict[str, Any]) -> None:
-    for prompts in cross["prompts"]:
+def test_sides_and_judge_read_what_was_asked(hearing: dict[str, Any]) -> None:
+    for prompts in hearing["prompts"]:
         (asking,) = [p for p in prompts if "Ask both sides" in p]
         answering = [p for p in prompts if "Now answer what the judge asked" in p]
         (deciding,) = [p for p in prompts if "Decide which of these answers" in p]
@@ -237,17 +237,19 @@ def test_sides_and_judge_read_what_was_asked(cross: dict[str, Any]) -> None:
 
 
 def test_a_users_file_changes_a_prompt_and_the_hash(
-    cross: dict[str, Any], devil: dict[str, Any]
+    hearing: dict[str, Any], devil: dict[str, Any]
 ) -> None:
-    assert cross["mine"] == 2
-    assert len(set(cross["hashes"])) == 3
+    assert hearing["mine"] == 2
+    assert len(set(hearing["hashes"])) == 3
     assert len(set(devil["hashes"])) == 3
-    assert "--- cross_question (opponent)" in cross["shown"]
+    assert "--- cross_question (opponent)" in hearing["shown"]
     assert "appointed to argue" in devil["shown"]
 
 
-def test_their_debates_are_reused(devil: dict[str, Any], cross: dict[str, Any]) -> None:
-    for found in (devil, cross):
+def test_their_debates_are_reused(
+    devil: dict[str, Any], hearing: dict[str, Any]
+) -> None:
+    for found in (devil, hearing):
         for turns in found["again"]:
             assert [reused for _, _, reused in turns] == [True] * (len(turns) - 1) + [
                 False
@@ -255,7 +257,7 @@ def test_their_debates_are_reused(devil: dict[str, Any], cross: dict[str, Any]) 
         assert found["again_calls"] == 1
 
 
-@pytest.mark.parametrize("name", ["devil", "cross"])
+@pytest.mark.parametrize("name", ["devil", "hearing"])
 def test_they_are_scored_browsed_reported_and_compared(
     name: str, request: pytest.FixtureRequest
 ) -> None:
@@ -263,7 +265,7 @@ def test_they_are_scored_browsed_reported_and_compared(
     own = found["protocol"].partition("/")[0]
     assert set(found["correct"]) <= {0.0, 1.0}
     assert found["scores"][:2] == ["question_answering", "debate_process"]
-    assert found["speeches"] == {"devil": 2, "cross": 11}[name]
+    assert found["speeches"] == {"devil": 2, "hearing": 11}[name]
     assert "Judge" in found["viewer"][-2]
     assert found["viewer"][-1].startswith("### Outcome: ")
     for text in (found["page"], found["compared"]):
@@ -276,11 +278,11 @@ def test_a_typed_run_ends_with_the_next_command(devil: dict[str, Any]) -> None:
     assert last.endswith("inspect-debate report debate typed --out report")
 
 
-def test_the_viewer_and_sheets_show_every_turn(cross: dict[str, Any]) -> None:
-    headings = [text.splitlines()[0] for text in cross["viewer"]]
+def test_the_viewer_and_sheets_show_every_turn(hearing: dict[str, Any]) -> None:
+    headings = [text.splitlines()[0] for text in hearing["viewer"]]
     assert any(
         "· cross question, round 1" in h and h.startswith("### Alice") for h in headings
     )
     assert any("### Judge · judge question, round 2" in h for h in headings)
-    assert "Judge, judge question, round 2" in cross["sheets"]
-    assert "Alice, closing, round 2" in cross["sheets"]
+    assert "Judge, judge question, round 2" in hearing["sheets"]
+    assert "Alice, closing, round 2" in hearing["sheets"]

@@ -10,6 +10,7 @@ from inspect_ai.solver import Solver
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.confidence import confidence
+from inspect_debate.solvers.cross_examination import cross_examination
 from inspect_debate.solvers.generative_debate import generative_debate
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
@@ -72,6 +73,10 @@ DIFFER = ("always_error", "always_no_error")
         (copmad(skip_if_agree=True), False, [2]),
         (copmad(order="both"), True, [2, 2, 2, 2]),
         (copmad(turn_order="sequential"), True, [2, 1, 1, 1, 1, 1]),
+        (cross_examination(), True, [2, 2, 2, 2, 2, 2, 1]),
+        (cross_examination(rounds=0), True, [2, 2, 1]),
+        (cross_examination(rounds=1, sides="free"), False, [2, 2, 2, 2, 2, 1]),
+        (cross_examination(rounds=1, order="both"), True, [2, 2, 2, 2, 2]),
         (som(), True, [2, 2]),
         (som(), False, [2, 2]),
         (som(rounds=3), True, [2, 2, 2, 2]),

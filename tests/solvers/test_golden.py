@@ -25,6 +25,7 @@ from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.confidence import CONDITIONS, confidence
 from inspect_debate.solvers.consultancy import consultancy
+from inspect_debate.solvers.cross_examination import cross_examination
 from inspect_debate.solvers.generative_debate import generative_debate
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
@@ -125,6 +126,7 @@ DEBATES = {
     "colmad/copmad_agreed_shown": Case(
         copmad(rounds=1, show_openings=True), agreed=True
     ),
+    "colmad/cross_examination": Case(cross_examination(rounds=1)),
     "colmad/som_rounds_2": Case(som(rounds=2)),
     "colmad/ensemble": Case(ensemble()),
     "colmad/self_consistency": Case(self_consistency(n=2)),
@@ -151,6 +153,15 @@ DEBATES = {
         copmad(sides="assigned", rounds=1, config=SHOWN), options=True, two=True
     ),
     "choices/shown_judge_alone": Case(judge_alone(config=SHOWN), options=True),
+    "choices/hidden_cross_examination": Case(
+        cross_examination(rounds=1, order="both", config=HIDDEN), options=True, two=True
+    ),
+    "choices/cross_examination_free": Case(
+        cross_examination(sides="free", judge_sees_problem=False), options=True
+    ),
+    "choices/words_cross_examination": Case(
+        cross_examination(sides="free", rounds=0, config=WORDS), free=True
+    ),
     "choices/consultancy_free": Case(consultancy(sides="free"), options=True),
     "choices/words_copmad": Case(copmad(rounds=1, config=WORDS | HIDDEN), free=True),
     "choices/words_som": Case(som(config=WORDS), free=True),
@@ -179,7 +190,7 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
             who = f"{description.participant} {order}".rstrip()
             name = f"{f'{stage} {number}'.rstrip()}: {who}"
             prompts[name] = "\n\n".join(f"[{m.role}]\n{m.text}" for m in messages)
-            if description.kind == "speech":
+            if description.format in ("speech", "argument"):
                 return speech(name, description, "<passage>" in messages[-1].text)
             # What a judge reads is shown by the prompt; here it need only be readable.
             if description.format == "free_answer":

@@ -35,6 +35,7 @@ from inspect_debate.solvers.baselines import judge_alone, single
 from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.confidence import confidence
 from inspect_debate.solvers.consultancy import consultancy
+from inspect_debate.solvers.cross_examination import cross_examination
 from inspect_debate.solvers.generative_debate import generative_debate
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
@@ -338,7 +339,7 @@ def by_letter(description: TurnDescription, field: Field) -> str:
     if description.kind in ("answer", "update"):
         letter = "A" if description.participant == "debater_a" else "C"
         return f"{field.long}\nANSWER: {letter}"
-    if description.kind == "speech":
+    if description.format in ("speech", "argument"):
         text = f"<quote>{field.short}</quote> {field.long}"
         return f"<argument>{text}\nFinal: A\nConf: 0.5</argument>"
     return f"{field.long}\nAnswer: A"
@@ -406,6 +407,10 @@ CASES = {
         partial(consultancy, rounds=1, sides="free"), chosen, by_letter
     ),
     "options, alone": Case(judge_alone, chosen, by_letter),
+    "cross-examination": Case(cross_examination, detected, by_label),
+    "options, cross-examination": Case(
+        partial(cross_examination, sides="free", rounds=1), chosen, by_letter
+    ),
     "words": Case(partial(colmad, config=FREE), asked_in_words, in_words),
     "words, som": Case(partial(som, config=FREE), asked_in_words, in_words),
     "bets": Case(partial(confidence, "cross_model"), debated, with_bets),

@@ -238,7 +238,7 @@ def plain(description: TurnDescription, text: str = "It was added up.") -> str:
         case "answer" | "update":
             label = LABELS[description.participant]
             return f"{text}\nTherefore, the model response contains {label} error."
-        case "speech":
+        case _ if description.format in ("speech", "argument"):
             return f"<argument>{text}\nFinal: 1\nConf: 0.5\n</argument>"
     return f"{text}\n\nAnswer: 1"
 

@@ -314,6 +314,11 @@ CHECKS: tuple[Check, ...] = (
     _of("debate", "copmad", "speech verdict"),
     _of("debate", "consultancy", "speech verdict"),
     _of("debate", "judge_alone", "verdict"),
+    _of(
+        *("debate", "cross_examination"),
+        "opening cross_question cross_answer closing verdict",
+        rounds=1,
+    ),
     _of("debate", "som", "answer update"),
     Check(
         *("debate", "colmad", ("answer", "speech", "verdict")),

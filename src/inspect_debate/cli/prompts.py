@@ -4,8 +4,8 @@ from difflib import unified_diff
 
 import click
 
-from inspect_debate.debate.engine import of_another_package, solver_info
 from inspect_debate.debate.prompts import PromptSet, load_prompts, prompt_set_names
+from inspect_debate.evals.debate import QUESTION_PROTOCOLS, own_prompts
 
 # Checked by `load_prompts`, whose sentence names what there is.
 _study = click.argument(
@@ -57,12 +57,10 @@ def diff(study: str, overlay: str) -> None:
 
 
 def _prompts(study: str, overlay: str | None = None) -> PromptSet:
-    """A study's prompts, or those of another package's protocol."""
-    if "/" not in study:
-        return load_prompts(study, overlay)
-    return load_prompts(
-        "choices", overlay, solver_info(of_another_package(study)).texts
-    )
+    """A study's prompts, or those of a protocol that has its own."""
+    if "/" in study or (study in QUESTION_PROTOCOLS and own_prompts(study)):
+        return load_prompts("choices", overlay, own_prompts(study))
+    return load_prompts(study, overlay)
 
 
 def _changes(ours: PromptSet, theirs: PromptSet) -> list[str]:

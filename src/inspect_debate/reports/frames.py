@@ -42,7 +42,9 @@ _SEATS: Mapping[str, Sequence[str]] = {
     "self_consistency": ("debater_a",),
     "judge_alone": ("judge",),
     **dict.fromkeys(("ensemble", "som"), ("debater_a", "debater_b")),
-    **dict.fromkeys(("colmad", "copmad"), ("debater_a", "debater_b", "judge")),
+    **dict.fromkeys(
+        ("colmad", "copmad", "cross_examination"), ("debater_a", "debater_b", "judge")
+    ),
     **dict.fromkeys(
         ("dual_debate", "dual_consultancy", "dual_no_transcript", "single_debate"),
         ("debater_a", "debater_b", "judge"),

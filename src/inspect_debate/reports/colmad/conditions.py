@@ -24,11 +24,15 @@ PROTOCOLS = {
     "som": "Society of Minds",
     "copmad": "CopMAD",
     "colmad": "ColMAD",
+    "cross_examination": "Cross-examination",
 }
 """All protocols of the study, in the order in which they are reported."""
 
 DEBATES = ("copmad", "colmad")
-"""The protocols with speeches and a judge."""
+"""The study's own protocols with speeches and a judge."""
+
+SPOKEN = (*DEBATES, "cross_examination")
+"""All protocols with speeches and a judge."""
 
 VERSIONS = ("2-A", "2-B")
 """The versions of the task whose defaults these are; their debates are alike."""
@@ -49,12 +53,20 @@ _DEBATE = {
     "show_openings": True,
     "judge_sees_problem": True,
 }
+_OPPOSED = {
+    "rounds": 2,
+    "sides": "assigned",
+    "order": "ab",
+    "show_openings": False,
+    "judge_sees_problem": True,
+}
 _OWN: Mapping[str, Mapping[str, object]] = {
     "self_consistency": {"n": 7},
     "judge_alone": {"order": "ab"},
     "som": {"rounds": 1},
     "copmad": _DEBATE | {"skip_if_agree": False, "show_openings": False},
     "colmad": _DEBATE | {"skip_if_agree": True},
+    "cross_examination": _OPPOSED,
 }
 PUBLISHED: Mapping[str, Mapping[str, object]] = {
     protocol: {**_OWN.get(protocol, {}), **_OF_ALL} for protocol in PROTOCOLS
@@ -156,7 +168,7 @@ class Condition:
     @property
     def is_debate(self) -> bool:
         """Whether its protocol has speeches and a judge."""
-        return self.protocol in DEBATES
+        return self.protocol in SPOKEN
 
     @property
     def rounds(self) -> int:

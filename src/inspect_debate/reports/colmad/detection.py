@@ -230,7 +230,7 @@ _DEBATED = "Debated items of"
 
 def _debated(data: Data) -> pd.DataFrame:
     """Debated samples, where agreeing first answers are returned without a debate."""
-    skipping = [c for c in data.conditions if c.rounds and c.shape["skip_if_agree"]]
+    skipping = [c for c in data.conditions if c.rounds and c.shape.get("skip_if_agree")]
     rows = data.of(skipping)
     return rows[rows["debated"] == 1].assign(**{_DEBATED: lambda of: of["Condition"]})
 

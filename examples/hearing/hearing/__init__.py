@@ -1,4 +1,4 @@
-"""A cross-examination: both sides are questioned, by each other and by the judge.
+"""A hearing: both sides are questioned, by each other and by the judge.
 
 After openings both question each other; then the judge asks, both answer and close.
 """
@@ -22,11 +22,11 @@ from inspect_debate.solvers.question_answering import (
 )
 
 
-class CrossExamination(Plain):
+class Hearing(Plain):
     """The parameters."""
 
     rounds: int = parameter(
-        1, "Rounds of cross-examination.", shapes="debate", ge=0, strict=True
+        1, "Rounds of questions to each other.", shapes="debate", ge=0, strict=True
     )
     order: OrderSetting = parameter(
         "ab", "Which answer and defender a judge is shown first."
@@ -54,14 +54,14 @@ SPOKEN = (OPENING, QUESTION, ANSWER, ANSWERED, CLOSING)
 
 @protocol(
     STUDY,
-    CrossExamination,
+    Hearing,
     turns=(*SPOKEN, ASKED, VERDICT),
-    shares={"debate": "cross_examination"},
+    shares={"debate": "hearing"},
     until="debate",
     texts=Path(__file__).with_name("prompts.yaml"),
 )
-async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
-    """Openings, cross-examination, the judge's questions, closings, and a verdict."""
+async def hearing(debate: Debate[Hearing, Question]) -> None:
+    """Openings, questions of both sides and of the judge, closings, and a verdict."""
     p, panel = debate.parameters, participants.judges("debater_a")
     if debate.replays("debate"):
         await judged(debate, panel, debate.replay(), p.order)

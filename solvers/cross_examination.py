@@ -1,0 +1,180 @@
+"""Cross-examination: two debaters question each other before a judge decides.
+
+The idea is that of Barnes and Christiano ("Debate update: Obfuscated arguments
+problem", 2020): who can be questioned has to commit to what its claims mean.
+"""
+
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from inspect_debate.debate.engine import Parameters, TurnKind, parameter, protocol
+from inspect_debate.debate.participants import (
+    ModelParticipant,
+    assigned_answers,
+    debaters,
+    defended_answers,
+    judges,
+    warn_of_shared_models,
+    with_sides,
+)
+from inspect_debate.debate.question import Question
+from inspect_debate.debate.record import Turn
+from inspect_debate.debate.recording import Debate
+from inspect_debate.debate.reuse import Until
+from inspect_debate.solvers.colmad import Sides, check_sides, skip_reason_of
+from inspect_debate.solvers.question_answering import (
+    ANSWER,
+    COMPETITIVE,
+    STUDY,
+    VERDICT,
+    OrderSetting,
+    between_answers,
+    first_answers,
+    judged,
+    speech,
+)
+
+
+class Opposed(Parameters):
+    """A debate for two opposite answers, of which first answers are not shown."""
+
+    sides: Sides = parameter(
+        "assigned",
+        "`assigned`: nobody answers first, and sides are drawn, mirrored in every "
+        "second epoch; `free`: both answer first and defend their answers; answers "
+        "that agree are debated against another one.",
+        shapes="debate",
+    )
+    order: OrderSetting = parameter(
+        "ab", "Which answer and which debater a judge is shown first."
+    )
+    judge_sees_problem: bool = parameter(
+        True, "Whether judges are shown the question.", strict=True
+    )
+
+    @property
+    def show_openings(self) -> bool:
+        """First answers are nobody else's business, as in CopMAD."""
+        return False
+
+    def logged(self, protocol: str) -> dict[str, object]:
+        """The parameters, and that first answers are not shown."""
+        return super().logged(protocol) | {"show_openings": False}
+
+    def check_reuse(self, until: Until) -> None:
+        """See `check_sides`."""
+        check_sides(self.sides, until)
+
+
+async def opposed(
+    debate: Debate[Any, Question],
+    panel: Sequence[ModelParticipant],
+    *speaking: TurnKind,
+) -> list[ModelParticipant]:
+    """Give two debaters opposite answers to defend.
+
+    Args:
+        debate: A debate whose parameters are `Opposed`.
+        panel: Who judges.
+        speaking: What debaters are asked for, beside first answers.
+
+    Returns:
+        The debaters; none if there are no two answers, as the skip reason then says.
+    """
+    two, free = debaters(), debate.parameters.sides == "free"
+    warn_of_shared_models(debate, two, panel, answering=free)
+    for participant in two:
+        debate.takes_part(participant, *((ANSWER,) if free else ()), *speaking)
+    if free:
+        answers = await first_answers(debate, *two)
+        # If answers in words agree, there is no other answer to defend.
+        debate.skip_reason = skip_reason_of(answers, debate.question.free)
+        if debate.skip_reason is not None:
+            return []
+        between_answers(debate)
+        given = [str(answer.value) for answer in answers]
+        defended = defended_answers(given, debate.question, debate.seed)
+    else:
+        defended = assigned_answers(debate.question, debate.seed)
+    sides = with_sides(two, defended, debate.question)
+    debate.know_as(*sides)
+    return sides
+
+
+class CrossExamination(Opposed):
+    """A cross-examination."""
+
+    rounds: int = parameter(
+        2,
+        "How often each debater questions the other.",
+        shapes="debate",
+        ge=0,
+        strict=True,
+    )
+
+
+def _kind(name: str) -> TurnKind:
+    """A kind of turn that is written and read like a competitive speech."""
+    return replace(
+        COMPETITIVE,
+        kind=name,
+        prompt=name,
+        system="side_system",
+        spoken=True,
+    )
+
+
+OPENING, CLOSING = _kind("opening"), _kind("closing")
+CROSS_QUESTION, CROSS_ANSWER = _kind("cross_question"), _kind("cross_answer")
+SPOKEN = (OPENING, CROSS_QUESTION, CROSS_ANSWER, CLOSING)
+
+
+@protocol(
+    STUDY,
+    CrossExamination,
+    turns=(ANSWER, *SPOKEN, VERDICT),
+    shares={"answers": "first_answers", "debate": "cross_examination"},
+    until="debate",
+    texts=Path(__file__).with_suffix(".yaml"),
+)
+async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
+    """Both sides open, question each other, answer and close; a judge decides.
+
+    1. Two debaters are given the two answers to defend (as in Michael et al. 2023 and
+       Kenton et al. 2024, whose setting this is).
+    2. Both open, without having read the other's opening.
+    3. In every round each puts one question to the other, at once, and then each
+       answers the other's question, at once (cross-examination: Barnes and Christiano
+       2020).
+    4. Both close, at once.
+    5. A judge who has read all of it decides.
+
+    Ours are the openings and closings, the number of questions, that both question in
+    every round, and the prompts. In the source questions go to a copy of the debater,
+    which does not know what was said since the claim that is asked about; here the
+    debater itself answers, who has read everything.
+
+    Returns:
+        A solver; roles `debater_a`, `debater_b` and `judge`.
+    """
+    p, panel = debate.parameters, judges("debater_a")
+    if debate.replays("debate"):
+        await judged(debate, panel, debate.replay(), p.order)
+        return
+    sides = await opposed(debate, panel, *SPOKEN)  # 1
+    if not sides:
+        await judged(debate, panel, (), p.order)
+        return
+    a, b = sides
+
+    def both(kind: TurnKind, round: int) -> Sequence[Awaitable[Turn]]:
+        return [speech(debate, kind, *two, round) for two in ((a, b), (b, a))]
+
+    await debate.together(*both(OPENING, 1))  # 2
+    for round in range(1, p.rounds + 1):  # 3
+        await debate.together(*both(CROSS_QUESTION, round))
+        await debate.together(*both(CROSS_ANSWER, round))
+    await debate.together(*both(CLOSING, max(p.rounds, 1)))  # 4
+    await judged(debate, panel, (a, b), p.order)  # 5
