@@ -62,7 +62,9 @@ class GenerativeTask(Reusing):
         "dual_debate",
         "`dual_debate`, `single_debate`, `dual_consultancy`, `single_consultancy`, "
         "`dual_no_transcript`, `single_no_transcript`, or `direct_qa`, in which the "
-        "judge answers alone.",
+        "judge answers alone; and two formats that are not the study's: "
+        "`single_critique`, one review by a critic, and `critic_alone`, in which the "
+        "critic rules.",
     )
     dataset: Literal["arc", "bcb_plus", "bcb"] = parameter(
         "arc", "`arc`; `bcb_plus`, BigCodeBench+; or `bcb`, BigCodeBench."
@@ -171,7 +173,7 @@ def generative(given: Given[GenerativeTask]) -> Task:
     logged = parameters.logged(protocol) | settings.logged() | {"dataset": own.dataset}
     if grader is not None:
         logged |= {"grader": grader.logged}
-    prompt_set = load_prompts("generative", own.prompts)
+    prompt_set = load_prompts("generative", own.prompts, declaration.texts)
     if reuse is not None:
         data = dataset_to_reuse(
             STUDY,
@@ -200,7 +202,13 @@ def generative(given: Given[GenerativeTask]) -> Task:
             parameters=logged,
             seed=own.seed,
             data=loaded.provenance,
-            prompts=prompt_set.texts,
+            # A format's own prompts only where they are not the shipped ones: reports
+            # compare runs by these texts.
+            prompts={
+                key: text
+                for key, text in prompt_set.texts.items()
+                if key not in declaration.texts or text != declaration.texts[key].text
+            },
         ),
     )
 

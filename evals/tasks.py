@@ -586,15 +586,19 @@ def dataset_to_reuse(
     Raises:
         InputError: If the earlier run does not fit.
     """
+    having, shipped = study.with_stage(until, protocol), put_together(prompts.name)
+    if having == (protocol,):  # whose logs may leave out its own prompts as shipped
+        own = study.protocols[protocol].texts
+        shipped |= {key: prompt.text for key, prompt in own.items()}
     samples = samples_to_reuse(
         reuse,
         until,
         list(dataset),
-        protocols=dict.fromkeys([*study.with_stage(until, protocol), *also]),
+        protocols=dict.fromkeys([*having, *also]),
         parameters=study.shaped(until, protocol, logged),
         prompts=study.prompted(until, protocol, prompts),
         same=same,
-        shipped=put_together(prompts.name),
+        shipped=shipped,
     )
     return MemoryDataset(samples, name=dataset.name)
 

@@ -11,8 +11,12 @@ from inspect_debate.debate.record import DebateRecord
 from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.solvers.rulings import proposers
 
-Interaction = Literal["debate", "consultancy", "none"]
-"""Debaters hear each other, speak apart (consultancy), or do not speak at all."""
+Interaction = Literal["debate", "consultancy", "none", "critique", "critic"]
+"""Debaters hear each other, speak apart (consultancy), or do not speak at all.
+
+The last two are not the study's: a critic alone speaks, once (critique), or nobody
+speaks and the critic rules in the judge's place (critic).
+"""
 
 TASK = "task"
 """The name of a task's source."""
@@ -24,6 +28,16 @@ class Format(NamedTuple):
     proposers: int
     interaction: Interaction
 
+    @property
+    def spoken(self) -> bool:
+        """Whether there are speeches."""
+        return is_spoken(self.interaction)
+
+
+def is_spoken(interaction: str) -> bool:
+    """Whether there are speeches in a way of speaking."""
+    return interaction not in ("none", "critic")
+
 
 FORMATS: dict[str, Format] = {
     "dual_debate": Format(2, "debate"),
@@ -33,8 +47,15 @@ FORMATS: dict[str, Format] = {
     "dual_no_transcript": Format(2, "none"),
     "single_no_transcript": Format(1, "none"),
     "direct_qa": Format(0, "none"),
+    "single_critique": Format(1, "critique"),
+    "critic_alone": Format(1, "critic"),
 }
-"""The seven formats of the study."""
+"""The seven formats of the study, and two of the conditions of "Debate helps weak
+judges reward stronger models" (arXiv 2605.27483), as far as its abstract goes.
+"""
+
+FURTHER = ("single_critique", "critic_alone")
+"""The formats that are not among the study's seven."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
-"""Inference-time generative debate: the seven formats of the study."""
+"""Inference-time generative debate: the seven formats of the study, and two more."""
 
 from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -9,7 +10,7 @@ from inspect_ai.util import span
 from inspect_debate.debate.engine import Parameters, parameter, protocol
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import Rule, decides
-from inspect_debate.debate.participants import ModelParticipant, display_orders, judges
+from inspect_debate.debate.participants import ModelParticipant, display_orders
 from inspect_debate.debate.record import (
     DebateRecord,
     Order,
@@ -25,6 +26,8 @@ from inspect_debate.solvers.formats import FORMATS, Format, SolvableTask
 from inspect_debate.solvers.generative import (
     ANSWER,
     CASE,
+    CRITIQUE,
+    CRITIQUE_TEXTS,
     JUDGE_ANSWER,
     RANDOM_SEEDS,
     REVIEW,
@@ -40,6 +43,7 @@ from inspect_debate.solvers.generative import (
     graded,
     grader_of,
     read_solution,
+    ruling,
     ruling_on,
     speaker_values,
     take_over_answers,
@@ -57,11 +61,13 @@ GenerativeProtocol = Literal[
     "dual_no_transcript",
     "single_no_transcript",
     "direct_qa",
+    "single_critique",
+    "critic_alone",
 ]
 
 
 class GenerativeParameters(Parameters):
-    """The parameters of the seven formats; each takes those that it has a use for."""
+    """The parameters of the formats; each takes those that it has a use for."""
 
     rounds: int = parameter(
         2,
@@ -114,13 +120,13 @@ class GenerativeParameters(Parameters):
     def taken_by(cls, protocol: str) -> tuple[str, ...]:
         """The parameters that a format has a use for."""
         format = FORMATS[protocol]
-        spoken = format.interaction != "none"
+        spoken = format.spoken
         uses = {
-            "rounds": spoken,
+            "rounds": spoken and format.interaction != "critique",
             "best_of": spoken,
             "turn_order": format.interaction == "debate",
             "order": format.proposers == 2,
-            "judge_answer": format.proposers > 0,
+            "judge_answer": format.proposers > 0 and format.interaction != "critic",
             "answers": True,
             "judge_style": format.proposers > 0,
             "debater_style": spoken,
@@ -162,7 +168,7 @@ def stages_of(protocol: str) -> dict[str, str]:
     if not format.proposers:
         return {}
     answers = {"answers": f"answers of {format.proposers}"}
-    spoken = {"debate": protocol} if format.interaction != "none" else {}
+    spoken = {"debate": protocol} if format.spoken else {}
     return answers | spoken
 
 
@@ -170,12 +176,17 @@ def stages_of(protocol: str) -> dict[str, str]:
     STUDY,
     GenerativeParameters,
     *FORMATS,
-    turns=(ANSWER, CASE, REVIEW, REWARD, VERDICT, JUDGE_ANSWER),
+    turns=(
+        *(ANSWER, CASE, REVIEW, CRITIQUE, REWARD, VERDICT),
+        *(replace(VERDICT, system="critique_judge"), JUDGE_ANSWER),
+    ),
     shares=stages_of,
     # One answer is the first of two.
     borrows=lambda name: ("answers of 2",) if FORMATS[name].proposers == 1 else (),
     presets=dict.fromkeys(FORMATS, GenerativeParameters()),
     means=GradingMeans,
+    # The study's formats have the study's prompts alone, by which runs are compared.
+    texts=lambda name: CRITIQUE_TEXTS if name == "single_critique" else {},
 )
 async def generative_debate(debate: Debated) -> None:
     """One or two proposers answer and speak; a judge rules on each answer by itself.
@@ -185,6 +196,10 @@ async def generative_debate(debate: Debated) -> None:
     consultancy each speaks for itself. Nobody is assigned a side, and all answers may
     be correct, or none. Answers are graded while the debate goes on.
 
+    Two formats are not the study's. In a single critique the critic reads task and
+    answer and speaks once, and nobody else does. In `critic_alone` nobody speaks, and
+    the critic rules by the prompt of a judge without a transcript.
+
     Returns:
         A solver for samples with an `answer_kind` in their metadata; roles `debater_a`,
         `debater_b` (a proposer or the critic, by default the same model), `judge`,
@@ -193,7 +208,7 @@ async def generative_debate(debate: Debated) -> None:
     """
     p, format = debate.parameters, debate.parameters.format(debate.protocol)
     grade = await grader_of(debate)
-    table = Table(format, debaters(format), judges())
+    table = Table(format, debaters(format), ruling(format))
     scorer = add_participants(debate, table, p.best_of, solves=p.judge_answer)
     if not table.proposers:  # direct QA: the judge answers alone
         async with graded(debate, grade):
@@ -209,8 +224,9 @@ async def generative_debate(debate: Debated) -> None:
     async with graded(debate, grade):
         if debate.replays("debate"):
             take_over_speeches(debate, table.participants)
-        elif format.interaction != "none":
-            for round in range(1, p.rounds + 1):
+        elif format.spoken:
+            rounds = 1 if format.interaction == "critique" else p.rounds
+            for round in range(1, rounds + 1):
                 for speaking in turns_of(debate, table):
                     await speak(debate, table, speaking, round, scorer)
         # A verdict on each answer and, apart from it, the judge's own answer.
@@ -233,7 +249,7 @@ def rules(record: DebateRecord) -> dict[str, Rule]:
 def turns_of(debate: Debated, table: Table) -> list[Sequence[ModelParticipant]]:
     """Who speaks at once in a round: all, or one who has heard the other."""
     if debate.parameters.turn_order == "simultaneous":
-        return [table.participants]
+        return [table.speakers]
     dual = table.format.proposers == 2
     turned = dual and mirrored(debate.question.epoch)  # a critic always speaks last
     return [
@@ -324,8 +340,9 @@ def say(
         draw: Which of several candidates, from 1.
     """
     reviews = participant not in table.proposers
-    kind = REVIEW if reviews else CASE
-    own_alone = table.format.interaction != "debate"
+    alone = table.format.interaction == "critique"
+    kind = CRITIQUE if alone else REVIEW if reviews else CASE
+    own_alone = table.format.interaction == "consultancy"
     visible = visible_to_proposer(participant.id, debate.turns, own_alone=own_alone)
     return debate.ask(
         participant,
@@ -400,7 +417,12 @@ def rulings(
     visible = visible_to_judge(turns, show_openings=True)
     return debate.ask(
         judge,
-        ruling_on(listed, table.proposers if about is None else [about], about),
+        ruling_on(
+            listed,
+            table.proposers if about is None else [about],
+            about,
+            judge_prompt(table.format),
+        ),
         order=order,
         listed_first=listed[0].id if order else None,
         shown_first=listed[0].id if order else None,
@@ -428,7 +450,7 @@ def solve_after(
     return as_written(
         debate.ask(
             judge,
-            JUDGE_ANSWER,
+            replace(JUDGE_ANSWER, system=judge_prompt(table.format)),
             read=partial(read_solution, task=debate.question),
             description=task_facts(debate, table),
             **values_for_judge(debate, table, listed, visible),
@@ -443,11 +465,17 @@ def orders_of(debate: Debated, format: Format) -> list[Order | None]:
     return [*display_orders(debate.parameters.order, debate.question)]
 
 
+def judge_prompt(format: Format) -> str:
+    """The key of a judge's system prompt."""
+    return "critique_judge" if format.interaction == "critique" else "judge"
+
+
 def task_facts(debate: Debated, table: Table) -> dict[str, Any]:
     """What simulated models know of the task and of the format."""
+    format = table.format
     return {
         "answer_kind": debate.question.kind,
-        "interaction": table.format.interaction,
+        "interaction": format.interaction if format.spoken else "none",
         "best_of": debate.parameters.best_of,
         "rounds": 0,
     }

@@ -45,6 +45,10 @@ COVERED: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("confidence_only", "few_shot", "golden"), "srdcr"),
         **dict.fromkeys(("token_prob", "calibrated_token_prob"), "srdcr"),
     },
+    "generative": {
+        "single_critique": "single_debate",
+        "critic_alone": "single_no_transcript",
+    },
 }
 """By study, protocols that are asked for in the forms of another one."""
 

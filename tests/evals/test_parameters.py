@@ -201,6 +201,8 @@ UNUSED: dict[GenerativeProtocol, set[str]] = {
     "dual_no_transcript": SPEECHES,
     "single_no_transcript": SPEECHES | {"order"},
     "direct_qa": set(GIVEN),
+    "single_critique": {"rounds", "turn_order", "order"},
+    "critic_alone": SPEECHES | {"order", "judge_answer"},
 }
 
 

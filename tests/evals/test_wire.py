@@ -81,9 +81,7 @@ def never_told(log: EvalLog, world: World, server: WireServer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "protocol", [name for name in FORMATS if FORMATS[name].interaction != "none"]
-)
+@pytest.mark.parametrize("protocol", [name for name in FORMATS if FORMATS[name].spoken])
 def test_the_best_of_four_candidates_is_chosen(protocol: Any, tmp_path: Path) -> None:
     task = generative(protocol=protocol, source="sample", best_of=4)
     log, world, server = served(task, tmp_path, FEW)

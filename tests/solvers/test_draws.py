@@ -227,7 +227,7 @@ def test_one_seed_does_not_make_fresh_answers_the_same(tmp_path: Path) -> None:
         solver = generative_debate(protocol, answers="fresh")
         _, calls = drawn_candidates(solver, tmp_path, seed=7)
         seeds += [call.config.seed for call in by_kind(calls, "answer")]
-    assert len(set(seeds)) == len(seeds) == 3 * 2 + 3 + 1
+    assert len(set(seeds)) == len(seeds) == 3 * 2 + 5 + 1
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_cached_answers_of_all_formats(tmp_path: Path, cached: dict[str, Any]) -
 def test_fresh_answers_with_a_cache(tmp_path: Path, cached: dict[str, Any]) -> None:
     found, asked = of_all_formats(tmp_path, "fresh", cached)
     answers = [answer for each in found.values() for answer in each]
-    assert len(set(answers)) == asked == 3 * 2 + 3 + 1
+    assert len(set(answers)) == asked == 3 * 2 + 5 + 1
     again, asked = of_all_formats(tmp_path, "fresh", cached)
     assert (again, asked) == (found, 0)
 

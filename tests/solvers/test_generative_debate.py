@@ -29,9 +29,11 @@ from tests.support.generative import (
     description_of,
     fenced,
     marked,
+    rounds_of,
     ruled,
     run_tasks,
     solvable,
+    speakers_of,
     speech_mark,
 )
 from tests.support.generative import RIGHT as RIGHT_PROGRAMS
@@ -45,10 +47,10 @@ NAMES = {"debater_a": "Alice", "debater_b": "Bob"}
 def test_highest_reward_is_chosen(protocol: GenerativeProtocol, tmp_path: Path) -> None:
     log, _ = run_tasks(generative_debate(protocol, best_of=4), tmp_path)
     [record] = records(log)
-    speakers = ["debater_a"] if protocol == "single_consultancy" else list(NAMES)
+    speakers, rounds = speakers_of(protocol), range(1, 1 + rounds_of(protocol))
     spoken = record.of_kind("speech")
     assert [(t.participant, t.round, t.draw) for t in spoken] == [
-        (who, round, BEST[who, round]) for round in (1, 2) for who in speakers
+        (who, round, BEST[who, round]) for round in rounds for who in speakers
     ]
     assert [t.public.split()[0] for t in spoken] == [
         speech_mark(t.participant, t.round, t.draw) for t in spoken
@@ -60,7 +62,7 @@ def test_highest_reward_is_chosen(protocol: GenerativeProtocol, tmp_path: Path) 
     assert found["reward_chosen"] == pytest.approx(0.8)
     assert found["reward_mean"] == pytest.approx((0.8 + 3 * 0.2) / 4)
     assert found["rewards_unread"] == 0
-    assert found["rewards_ok"] == 8 * len(speakers)
+    assert found["rewards_ok"] == 4 * len(rounds) * len(speakers)
 
 
 RIGHT, WRONG, UNREAD = "correct", "incorrect", "perhaps"

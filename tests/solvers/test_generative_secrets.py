@@ -49,14 +49,15 @@ from tests.support.generative import (
     fenced,
     marked,
     parts_of,
+    rounds_of,
     run_tasks,
     solvable,
+    speakers_of,
     speech_mark,
 )
 from tests.support.models import Call, Messages, calls_of, scripted
 from tests.support.runs import dataset, records, run, samples
 
-ROUNDS = 2
 DEBATES: tuple[GenerativeProtocol, ...] = ("dual_debate", "single_debate")
 NAMES = ("Alice", "Bob")
 
@@ -75,17 +76,18 @@ class Rules(NamedTuple):
 
     @property
     def speakers(self) -> list[str]:
-        match FORMATS[self.protocol].interaction:
-            case "debate":
-                return list(ANSWERS)
-            case "consultancy":
-                return self.proposers
-        return []
+        return speakers_of(self.protocol)
+
+    @property
+    def rounds(self) -> int:
+        return rounds_of(self.protocol)
 
 
+# The formats in which a judge can solve the task after it has ruled.
+JUDGED = [p for p in PROTOCOLS if p not in ("direct_qa", "critic_alone")]
 MATRIX = [
     *(Rules(protocol) for protocol in PROTOCOLS),
-    *(Rules(p, judge_answer=True) for p in PROTOCOLS if p != "direct_qa"),
+    *(Rules(protocol, judge_answer=True) for protocol in JUDGED),
     *(Rules(protocol, 4) for protocol in SPOKEN),
     *(Rules(protocol, n, "sequential") for protocol in DEBATES for n in (None, 4)),
 ]
@@ -97,7 +99,7 @@ def test_a_prompt_holds_what_its_reader_may_read(rules: Rules, tmp_path: Path) -
     solver = generative_debate(**rules._asdict())
     tasks = [solvable(1), solvable(2)]
     _, calls = run_tasks(solver, tmp_path, *tasks, epochs=2)
-    candidates = len(rules.speakers) * ROUNDS * (rules.best_of or 1)
+    candidates = len(rules.speakers) * rules.rounds * (rules.best_of or 1)
     rewards = candidates if (rules.best_of or 1) > 1 else 0
     own = 1 if rules.judge_answer or not rules.proposers else 0
     verdicts = 1 if rules.proposers else 0
@@ -125,7 +127,7 @@ def marks_for(description: TurnDescription, rules: Rules) -> set[str]:
         if FORMATS[rules.protocol].interaction == "consultancy":
             return {mark for mark in visible if description.participant in mark}
         return visible
-    every = range(1, ROUNDS + 1)
+    every = range(1, rules.rounds + 1)
     return {speech(who, n, rules) for who in rules.speakers for n in every}
 
 
@@ -170,7 +172,7 @@ def names_for(description: TurnDescription, rules: Rules) -> set[str]:
         return set()
     if description.kind in ("speech", "candidate") and interaction == "consultancy":
         return {NAMES[list(ANSWERS).index(description.participant)]}
-    return set(NAMES[: max(len(rules.proposers), len(rules.speakers))])
+    return {NAMES[list(ANSWERS).index(w)] for w in (*rules.proposers, *rules.speakers)}
 
 
 def first_answer(description: TurnDescription, rules: Rules) -> bool:
@@ -191,7 +193,7 @@ def shown_in(call: Call) -> Iterator[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("protocol", [p for p in PROTOCOLS if p != "direct_qa"])
+@pytest.mark.parametrize("protocol", JUDGED)
 def test_judges_own_answer(protocol: GenerativeProtocol, tmp_path: Path) -> None:
     plain = requests(generative_debate(protocol), tmp_path)
     asked = requests(generative_debate(protocol, judge_answer=True), tmp_path)

@@ -422,6 +422,11 @@ FORMATS = {
     "dual_no_transcript": generative_debate("dual_no_transcript", order="both"),
     "single_no_transcript": generative_debate("single_no_transcript"),
     "direct_qa": generative_debate("direct_qa"),
+    "single_critique": generative_debate("single_critique"),
+    "critic_alone": generative_debate("critic_alone"),
+    "single_critique_best_of_2": generative_debate(
+        "single_critique", best_of=2, judge_answer=True
+    ),
     "dual_debate_best_of_2": generative_debate("dual_debate", best_of=2, order="ab"),
     "single_debate_best_of_2": generative_debate("single_debate", best_of=2),
     "dual_debate_sequential": generative_debate(
@@ -442,11 +447,12 @@ STYLES: dict[str, Any] = {"judge_style": "verifying", "debater_style": "honest"}
 STYLED = {
     "dual_debate_styles": generative_debate("dual_debate", order="ab", **STYLES),
     "single_debate_styles": generative_debate("single_debate", **STYLES),
+    "single_critique_styles": generative_debate("single_critique", **STYLES),
 }
 ON_CODE = {
     f"code_{name}": generative_debate(name, judge_answer=asked, unsafe_local=True)
     for name in PROTOCOLS
-    for asked in [None if name == "direct_qa" else True]
+    for asked in [None if name in ("direct_qa", "critic_alone") else True]
 } | {
     "code_single_debate_styles": generative_debate(
         "single_debate", unsafe_local=True, **STYLES
@@ -508,6 +514,19 @@ def check_generative(name: str, calls: list[Call]) -> None:
     }
     assert len(prompts) == len(calls)
     check(f"generative/{name}", prompts)
+
+
+@pytest.mark.parametrize("kind", ["", "code_"])
+def test_a_critic_alone_rules_by_the_prompt_of_a_judge_alone(kind: str) -> None:
+    critic, judge = (
+        [text for turn, text in written(f"generative/{kind}{name}") if is_verdict(turn)]
+        for name in ("critic_alone", "single_no_transcript")
+    )
+    assert critic == judge != []
+
+
+def is_verdict(turn: str) -> bool:
+    return turn.startswith("verdict")
 
 
 ASKS_FOR_HONESTY = ("hold to be", "hold it to be", "hold the answer", "to check")

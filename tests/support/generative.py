@@ -58,7 +58,7 @@ WRONG_TOO = {1: "5 6 0\n7 0 3", 2: "5 6 0\n7 0 3\n\n8 4"}
 OWN = {1: "7 7\n7 7", 2: "7 7\n7 7\n\n1 1"}
 
 PROTOCOLS: tuple[GenerativeProtocol, ...] = get_args(GenerativeProtocol)
-SPOKEN = tuple(name for name in PROTOCOLS if FORMATS[name].interaction != "none")
+SPOKEN = tuple(name for name in PROTOCOLS if FORMATS[name].spoken)
 """All formats, and those in which somebody speaks."""
 
 ANSWERS = {"debater_a": WRONG, "debater_b": RIGHT}
@@ -135,6 +135,24 @@ def thinking(thought: str, text: str) -> ModelOutput:
         ContentText(text=text),
     ]
     return ModelOutput.from_content("x", content)
+
+
+def speakers_of(protocol: str) -> list[str]:
+    """Who speaks in a format."""
+    proposers, interaction = FORMATS[protocol]
+    match interaction:
+        case "debate":
+            return list(ANSWERS)
+        case "consultancy":
+            return list(ANSWERS)[:proposers]
+        case "critique":
+            return ["debater_b"]
+    return []
+
+
+def rounds_of(protocol: str) -> int:
+    """In how many rounds there are speeches, where nothing else is asked for."""
+    return 1 if protocol == "single_critique" else 2
 
 
 def reply_to(description: TurnDescription) -> str:

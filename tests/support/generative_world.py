@@ -15,6 +15,7 @@ from inspect_ai.dataset import Sample
 
 from inspect_debate.solvers.formats import FORMATS
 from tests.support.clash_world import without_reasks
+from tests.support.generative import rounds_of, speakers_of
 from tests.support.wire.client import wire_model
 from tests.support.wire.replies import Brain, Reply
 from tests.support.wire.requests import ChatRequest, Message
@@ -84,8 +85,9 @@ class World:
     def expected(self, number: int, protocol: str) -> dict[str, float]:
         """The values of a task's score that the rules imply."""
         target = str(self.samples[number].target)
-        a, b, own = (self.solves(model, number) for model in (ALICE, BOB, JUDGE))
         proposers, met = FORMATS[protocol]
+        rules = BOB if met == "critic" else JUDGE
+        a, b, own = (self.solves(model, number) for model in (ALICE, BOB, rules))
         if not proposers:
             return {"correct": own == target, "answer_right": own == target}
         debated = met == "debate"
@@ -101,7 +103,7 @@ class World:
         correct = right == endorsed
         wrong = [who for who in right if not right[who]]
         stance = {}
-        if protocol == "single_debate":
+        if protocol in ("single_debate", "single_critique"):
             stance = {
                 "stance": a == b,
                 "stance_right": (a == b) == right["a"],
@@ -180,8 +182,9 @@ class World:
 
 def calls_of(protocol: str, best_of: int = 1, rounds: int = 2) -> int:
     """Calls of an item in a format, with so many rounds of speeches."""
-    proposers, met = FORMATS[protocol]
-    speakers = 0 if met == "none" else 1 if protocol == "single_consultancy" else 2
+    proposers = FORMATS[protocol].proposers
+    speakers = len(speakers_of(protocol))
+    rounds = min(rounds, rounds_of(protocol))
     drawn = 1 if best_of == 1 else 2 * best_of  # each candidate has its reward
     return proposers + rounds * speakers * drawn + 1
 

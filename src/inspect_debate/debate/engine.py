@@ -435,6 +435,7 @@ class Protocol:
 
 Run = Callable[[Any], Awaitable[None]]
 Stages = Mapping[str, str]
+Texts = Mapping[str, str] | Path
 
 
 def protocol(
@@ -446,7 +447,7 @@ def protocol(
     borrows: Sequence[str] | Callable[[str], Sequence[str]] = (),
     until: Until | None = None,
     reuses: bool = True,
-    texts: Mapping[str, str] | Path = MappingProxyType({}),
+    texts: Texts | Callable[[str], Texts] = MappingProxyType({}),
     presets: Mapping[str, Parameters] = MappingProxyType({}),
     means: type[Frozen] | None = None,
 ) -> Callable[[Run], Callable[..., Solver]]:
@@ -465,7 +466,7 @@ def protocol(
         reuses: Whether it uses stages again itself, and not only others its own.
         texts: Prompts of its own by key, or a YAML file of them, over which a user's
             file is laid. Those under keys of the study replace its prompts; the others
-            are added to them.
+            are added to them. Or a function, by the protocol's name.
         means: What else the solver takes that is no parameter of the protocol and in
             no record, such as where code may run.
         presets: The defaults of the parameters by name of the protocol, where each has
@@ -481,12 +482,16 @@ def protocol(
         ValueError: If the study has such a protocol already, or none of the protocol's
             turns uses one of its own prompts.
     """
-    own = MappingProxyType(read_texts(texts))
-    _check_used(study, turns, own)
 
     def decorate(run: Run) -> Callable[..., Solver]:
         name = getattr(run, "__name__", names[0] if names else "")
         known = names or (name,)
+        own = {
+            each: read_texts(texts(each) if callable(texts) else texts)
+            for each in known
+        }
+        for prompts in own.values():
+            _check_used(study, turns, prompts)
 
         def make(*args: Any, **kwargs: Any) -> Solver:
             bound = signature.bind(*args, **kwargs)
@@ -513,7 +518,7 @@ def protocol(
                 MappingProxyType(dict(stages[each])),
                 made,
                 tuple(_by_name(borrows, each)),
-                own,
+                MappingProxyType(own[each]),
                 place,
                 presets.get(each),
                 means,

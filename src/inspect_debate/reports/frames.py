@@ -46,9 +46,13 @@ _SEATS: Mapping[str, Sequence[str]] = {
         ("colmad", "copmad", "cross_examination"), ("debater_a", "debater_b", "judge")
     ),
     **dict.fromkeys(
-        ("dual_debate", "dual_consultancy", "dual_no_transcript", "single_debate"),
+        (
+            *("dual_debate", "dual_consultancy", "dual_no_transcript"),
+            *("single_debate", "single_critique"),
+        ),
         ("debater_a", "debater_b", "judge"),
     ),
+    "critic_alone": ("debater_a", "debater_b"),
     **dict.fromkeys(
         ("single_consultancy", "single_no_transcript"), ("debater_a", "judge")
     ),

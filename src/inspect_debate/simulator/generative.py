@@ -326,10 +326,12 @@ def endorse_probability(
     Args:
         behaviour: The judge.
         right: Whether the answer is right.
-        interaction: How it was spoken about it: `debate`, `consultancy` or `none`.
+        interaction: How it was spoken about it: `debate`, `consultancy`, `none`, or
+            `critique`, whose rates are those of a debate.
         best_of: Of how many candidates each speech was chosen.
         listed_first: Whether the answer is the one listed first of two.
     """
+    interaction = "debate" if interaction == "critique" else interaction
     p_right: float = getattr(behaviour, f"endorse_right_{interaction}")
     p_wrong: float = getattr(behaviour, f"endorse_wrong_{interaction}")
     gained = best_of > 1 and interaction != "none"

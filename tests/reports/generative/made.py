@@ -116,7 +116,9 @@ def made_items(
         "best_of": best_of,
         "debater": debater if proposers else "",
         "debater_a": debater,
-        "debater_b": debater if proposers == 2 or interaction == "debate" else None,
+        "debater_b": debater
+        if proposers == 2 or interaction in ("debate", "critique", "critic")
+        else None,
         "judge": judge,
         "reward": judge if best_of > 1 else None,
         "family": family,

@@ -199,7 +199,7 @@ def test_formats_that_are_missing_are_reported_with_their_command() -> None:
     assert absent_formats(data(joined(items, plus))) == commands
     every = [
         made_items(protocol, [Round("q1", "1" * n, "1" * n)], best_of=best_of)
-        for protocol, n in zip(PROTOCOLS, (2, 1, 2, 1, 2, 1, 1), strict=True)
+        for protocol, n in zip(PROTOCOLS, (2, 1, 2, 1, 2, 1, 1, 1, 1), strict=True)
         for best_of in (1, 4)
         if protocol != "direct_qa"
     ]

@@ -73,7 +73,7 @@ MARGINS = (0.05, 0.02)
 
 _SPEAKING: Mapping[Interaction, Sequence[Interaction]] = {
     "consultancy": ("debate",),
-    "none": ("debate", "consultancy"),
+    "none": ("debate", "consultancy", "critique"),
 }
 """What is compared with conditions of a way of speaking."""
 

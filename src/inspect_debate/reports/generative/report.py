@@ -51,7 +51,7 @@ from inspect_debate.reports.notices import (
 from inspect_debate.reports.provenance import command_list, provenance_section, runs_of
 from inspect_debate.reports.sanity import LIMIT, sanity_section, unread_notices
 from inspect_debate.reports.views import Part, StudyReport
-from inspect_debate.solvers.formats import FORMATS
+from inspect_debate.solvers.formats import FORMATS, FURTHER
 
 STAGES = {
     "answers": "Answers",
@@ -201,7 +201,9 @@ def absent_formats(data: Data) -> list[str]:
     commands = []
     for protocol, number in itertools.product(PROTOCOLS, BEST_OF):
         way = FORMATS[protocol]
-        if (protocol, number) in here or (way.interaction == "none" and number > 1):
+        if protocol in FURTHER:
+            continue
+        if (protocol, number) in here or (not way.spoken and number > 1):
             continue
         parts = [
             COMMAND if only == "arc" else f"{COMMAND} -T dataset={only}",

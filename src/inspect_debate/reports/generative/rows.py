@@ -18,7 +18,7 @@ from inspect_debate.reports.conditions import Grouped, flat, group_conditions, t
 from inspect_debate.reports.estimates import Estimate
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log
-from inspect_debate.solvers.formats import FORMATS, Interaction
+from inspect_debate.solvers.formats import FORMATS, Interaction, is_spoken
 from inspect_debate.solvers.generative import GenerativeConfig
 from inspect_debate.solvers.generative_debate import GenerativeParameters
 
@@ -32,6 +32,8 @@ PROTOCOLS = {
     "dual_no_transcript": "Dual, no transcript",
     "single_no_transcript": "Single, no transcript",
     "direct_qa": "Direct QA",
+    "single_critique": "Single critique",
+    "critic_alone": "Critic alone",
 }
 """The formats as readers see them, in the order in which they are reported."""
 
@@ -248,7 +250,7 @@ def _with_format(scores: Rows) -> Rows:
         proposers=[FORMATS[format].proposers for format in formats],
         interaction=[FORMATS[format].interaction for format in formats],
         best_of=[
-            1 if FORMATS[format].interaction == "none" else int(of.get("best_of") or 1)
+            int(of.get("best_of") or 1) if FORMATS[format].spoken else 1
             for format, (_, of) in zip(formats, given, strict=True)
         ],
         debater=scores["debater_a"].astype(object).fillna(""),
@@ -260,7 +262,13 @@ def _with_format(scores: Rows) -> Rows:
     only = {judge: found[0] for judge, found in by_judge.items() if len(found) == 1}
     of_judge = named["judge"].map(lambda judge: only.get(judge, ""))
     debater = debater.where(debater != "", of_judge)
-    family = (debater + " > " + named["judge"]).str.removeprefix(" > ")
+    # So does a critic alone, in the family of the only judge of the same debater.
+    judging = named[named["judge"] != ""].groupby("debater")["judge"].unique()
+    one = {of: found[0] for of, found in judging.items() if len(found) == 1}
+    judge = named["judge"].where(
+        named["judge"] != "", named["debater"].map(lambda of: one.get(of, "critic"))
+    )
+    family = (debater + " > " + judge).str.removeprefix(" > ")
     return named.assign(family=family)
 
 
@@ -288,7 +296,7 @@ def _details(row: Mapping[Any, Any]) -> Iterator[str]:
         if name not in _NAMED_ELSEWHERE and value not in (None, DEFAULTS.get(name)):
             yield f"{name}={text(value)}"
     rounds = row["parameters"].get("rounds", DEFAULTS["rounds"])
-    if row["interaction"] != "none" and rounds != DEFAULTS["rounds"]:
+    if is_spoken(row["interaction"]) and rounds != DEFAULTS["rounds"]:
         yield f"rounds={rounds}"
     yield from (f"model.{name}={text(value)}" for name, value in flat(row["settings"]))
     for role, other in _STAND_INS.items():
@@ -332,16 +340,17 @@ def judging(run: Mapping[Any, Any]) -> str:
     What graded the answers counts, too: it decides which verdicts are right.
 
     Args:
-        run: A row of it, as from `scores_df`.
+        run: A row of it, as from `scores_df`, with `interaction`.
 
     Returns:
         Canonical JSON of settings by name; those of a model's completions are nested.
     """
     names = ("max_reasks", "order", "judge_style", _GRADER)
+    ruling = "debater_b" if run["interaction"] == "critic" else "judge"
     return _canonical(
         {name: run["parameters"].get(name) for name in names}
         | {
-            "verdict": _completions(run, "verdict", "judge"),
+            "verdict": _completions(run, "verdict", ruling),
             "task version": run["task_version"],
         }
     )
@@ -357,7 +366,7 @@ def speaking(run: Mapping[Any, Any]) -> str:
         As `judging`, with the models of those who speak and of the one that scores
         candidates; an empty object where nobody speaks.
     """
-    if run["interaction"] == "none":
+    if not is_spoken(run["interaction"]):
         return _canonical({})
     shared = ("rounds", "turn_order", "word_limit", "debater_style")
     found = {name: run["parameters"].get(name) for name in shared}

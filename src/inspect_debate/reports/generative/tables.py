@@ -306,7 +306,8 @@ def _answers(rows: Rows) -> dict[Column, object]:
 
 def _critics(data: Data) -> Rows:
     items = data.items
-    rows = items[(items["proposers"] == 1) & (items["interaction"] == "debate")]
+    spoke = items["interaction"].isin(["debate", "critique"])
+    rows = items[(items["proposers"] == 1) & spoke]
     return rows if rows["stance"].notna().any() else rows.iloc[:0]
 
 
@@ -1107,7 +1108,13 @@ ANSWER_SETS = _table(
 
 FLOOR = "Direct QA (judge alone)"
 
-_WAYS = {"debate": "Debate", "consultancy": "Consultancy", "none": "No transcript"}
+_WAYS = {
+    "debate": "Debate",
+    "consultancy": "Consultancy",
+    "none": "No transcript",
+    "critique": "Critique",
+    "critic": "Critic alone",
+}
 
 
 def _bars(column: str) -> Callable[[Data], Rows]:
