@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 EXPECTED = HERE / "expected"
 KINDS = (
     *("keys", "columns", "strings", "texts", "dropped"),
-    *("added", "replaced", "gained"),
+    *("added", "replaced", "gained", "tables"),
 )
 
 Renames = dict[str, Any]
@@ -57,13 +57,13 @@ def load(name: str) -> Any:
     return value
 
 
-def gained(name: str) -> set[str]:
-    """The columns that tables have, beside those in `expected/NAME`."""
+def gained(name: str, kind: str = "gained") -> set[str]:
+    """The columns (`gained`), or `tables` and figures, beside those in `expected`."""
     return {
-        column
+        gain
         for prefix, renames in mapping().items()
         if name.startswith(prefix)
-        for column in renames.get("gained", ())
+        for gain in renames.get(kind, ())
     }
 
 

@@ -54,7 +54,7 @@ def entries() -> list[tuple[str, str, str]]:
         (prefix, kind, entry)
         for prefix, renames in mapping.mapping().items()
         for kind, of_kind in renames.items()
-        if kind not in ("added", "replaced", "gained")
+        if kind not in ("added", "replaced", "gained", "tables")
         for entry in of_kind
     ]
 

@@ -49,7 +49,8 @@ def _command(study: str, subject: str) -> None:
 
         found = made(study, logs, allow_partial=allow_partial)
         if pages:
-            of_study = study_logs(logs, study, allow_partial=allow_partial)
+            only = None if study == "ratings" else study
+            of_study = study_logs(logs, only, allow_partial=allow_partial)
             paths = [log.path for log in of_study]
             write_pages(paths, Path(out) / "debates", allow_partial=allow_partial)
             found = linked(found, "debates")
@@ -67,5 +68,6 @@ for study, subject in {
     "generative": "generative debate",
     "debate": "debates over questions",
     "judge_check": "judge checks",
+    "ratings": "who wins debates of several tasks",
 }.items():
     _command(study, subject)

@@ -11,7 +11,7 @@ a plain proportion it is the ordinary Wilson interval.
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence, Sized
 from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -275,7 +275,7 @@ def with_dimensions(name: str, values: ArrayLike, dimensions: int = 1) -> Array:
     return array
 
 
-def check_lengths(**arrays: Array) -> None:
+def check_lengths(**arrays: Sized) -> None:
     """Check that arrays have the same number of rows.
 
     Raises:

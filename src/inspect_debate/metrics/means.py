@@ -95,7 +95,7 @@ class MeanEstimate(NamedTuple):
         _check_level(level)
         if self.reason or self.too_few:
             return NO_INTERVAL
-        quantile = _t_quantile((1 + level) / 2, self.df)
+        quantile = t_quantile((1 + level) / 2, self.df)
         if bounds is None:
             half = self.standard_error * quantile
             return Interval(self.value - half, self.value + half)
@@ -117,7 +117,8 @@ def _t_above(statistic: float, df: float) -> float:
     return float(stdtr(df, -statistic))
 
 
-def _t_quantile(probability: float, df: float) -> float:
+def t_quantile(probability: float, df: float) -> float:
+    """The value below which Student's variable lies with a probability."""
     from scipy.special import stdtrit
 
     return float(stdtrit(df, probability))

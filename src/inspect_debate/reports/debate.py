@@ -42,6 +42,7 @@ from inspect_debate.reports.judges.verdicts import verdict_frame, verdict_rows
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.notices import study_notices
 from inspect_debate.reports.provenance import provenance_section, runs_of
+from inspect_debate.reports.ratings import comparison_rows, comparisons, rating_part
 from inspect_debate.reports.samples import Held
 from inspect_debate.reports.sanity import STAGES, sanity_section
 from inspect_debate.reports.views import Measure, StudyReport, View, mean, rate
@@ -105,6 +106,7 @@ class Data:
         grouped: The samples by condition, with the numbers of their runs.
         panels: Judges of the same debates.
         calls: What the calls say.
+        comparisons: Verdicts for one of two debaters, as from `comparisons`.
     """
 
     frame: pd.DataFrame
@@ -112,6 +114,7 @@ class Data:
     grouped: Grouped | None = None
     panels: Sequence[Panel] = ()
     calls: Calls = field(default_factory=lambda: Calls({}, {}, []))
+    comparisons: pd.DataFrame = field(default_factory=lambda: comparisons([]))
 
     @cached_property
     def items(self) -> pd.DataFrame:
@@ -154,7 +157,8 @@ def read(logs: Sequence[Log]) -> Data | None:
     verdicts = verdict_frame(row for one in seen for row in one["verdicts"])
     labels = frame[[*KEY, "condition"]].rename(columns={"condition": "label"})
     found = panels(verdicts.merge(labels, on=KEY))
-    return Data(frame, logs, grouped, found, calls)
+    compared = comparisons(one["comparisons"] for one in seen)
+    return Data(frame, logs, grouped, found, calls, compared)
 
 
 _WHO = ("speakers", "judges")
@@ -181,6 +185,7 @@ def _see(held: Held) -> dict[str, Any]:
         "run": run,
         "data": None if name is None else str(name),
         "verdicts": list(verdict_rows(held)),
+        "comparisons": comparison_rows(held),
         "facts": facts,
     }
 
@@ -782,6 +787,7 @@ REPORT: StudyReport[Data] = StudyReport(
         Declared(
             "Judges", [_judges], _judges_text, otherwise="No condition has verdicts."
         ),
+        rating_part(lambda data: data.comparisons),
         Declared("Cost", [COST]),
         _sanity,
         _provenance,

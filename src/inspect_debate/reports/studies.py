@@ -1,4 +1,4 @@
-"""The report of each task, by its name."""
+"""The report of each task, and of several, by its name."""
 
 from importlib import import_module
 
@@ -14,6 +14,7 @@ REPORTS = {
     "generative": ("generative.report", "REPORT"),
     "debate": ("debate", "REPORT"),
     "judge_check": ("judges.check_report", "REPORT"),
+    "ratings": ("ratings", "REPORT"),
 }
 
 
@@ -21,7 +22,8 @@ def report(study: str, logs: LogPaths, *, allow_partial: bool = False) -> Report
     """The report of a study, for `write_report`.
 
     Args:
-        study: `colmad`, `confidence`, `srdcr`, `generative`, `debate` or `judge_check`.
+        study: `colmad`, `confidence`, `srdcr`, `generative`, `debate` or `judge_check`,
+            or `ratings`, which takes logs of several.
         logs: Log files, or folders of them.
         allow_partial: Whether to take runs that did not finish, too.
 

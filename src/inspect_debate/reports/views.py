@@ -813,12 +813,12 @@ class StudyReport(DataReport[D]):
     """The report of a study, whose data are the logs of its runs.
 
     Attributes:
-        study: The name of its task.
+        study: The name of its task; None if it takes logs of all.
         read: Reads the logs into the data that all else takes; None where no sample
             was scored.
     """
 
-    study: str
+    study: str | None
     read: Callable[[Sequence[Log]], D | None]
 
     def __call__(self, logs: LogPaths, *, allow_partial: bool = False) -> Report:

@@ -20,6 +20,7 @@ from inspect_debate.reports.colmad.pairs import FIRST, own_answers, pair_rows
 from inspect_debate.reports.conditions import Grouped, group_conditions
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log
+from inspect_debate.reports.ratings import comparison_rows, comparisons
 from inspect_debate.reports.samples import Held
 from inspect_debate.reports.sanity import STATUSES
 
@@ -55,6 +56,7 @@ class Data:
         grouped: All samples by condition.
         calls: What the calls say.
         seen: The items of all samples, as from `item_of`.
+        comparisons: Verdicts for one of two debaters, as from `comparisons`.
     """
 
     conditions: Sequence[Condition]
@@ -62,6 +64,7 @@ class Data:
     grouped: Grouped | None = None
     calls: Calls = field(default_factory=lambda: Calls({}, {}, []))
     seen: Sequence[Mapping[str, Any]] = ()
+    comparisons: pd.DataFrame = field(default_factory=lambda: comparisons([]))
 
     @cached_property
     def rows(self) -> pd.DataFrame:
@@ -117,12 +120,17 @@ class Data:
 
 def read(logs: Sequence[Log]) -> Data | None:
     """Read the logs; None if no sample was scored."""
-    calls, seen = read_with_calls(logs, item_of)
+    calls, found = read_with_calls(logs, _see)
     grouped = group_conditions(scores_of(logs))
     conditions = study_conditions(grouped)
     if not any(len(one.rows) for one in conditions):
         return None
-    return Data(conditions, logs, grouped, calls, seen)
+    seen, compared = [item for item, _ in found], comparisons(of for _, of in found)
+    return Data(conditions, logs, grouped, calls, seen, compared)
+
+
+def _see(held: Held) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    return item_of(held), comparison_rows(held)
 
 
 def item_of(held: Held) -> dict[str, Any]:

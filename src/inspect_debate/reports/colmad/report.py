@@ -19,6 +19,7 @@ from inspect_debate.reports.elements import (
 )
 from inspect_debate.reports.notices import listing, study_notices
 from inspect_debate.reports.provenance import provenance_section, runs_of
+from inspect_debate.reports.ratings import rating_part
 from inspect_debate.reports.sanity import STAGES, sanity_section
 from inspect_debate.reports.views import StudyReport
 
@@ -137,6 +138,7 @@ REPORT: StudyReport[Data] = StudyReport(
     notices=_notices,
     parts=[
         *(*detection.PARTS, *comparisons.PARTS, *figures.PARTS, *detection.GRADES),
+        rating_part(lambda data: data.comparisons),
         _sanity,
         _provenance,
     ],

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -16,6 +17,7 @@ from inspect_debate.reports.confidence.compared import EVEN, ComparedTable
 from inspect_debate.reports.confidence.frames import (
     DEBATE,
     Records,
+    Seen,
     bets_of,
     by_condition,
     conditions,
@@ -41,6 +43,8 @@ from inspect_debate.reports.elements import Format, Table
 from inspect_debate.reports.estimates import Estimate, of_counts, of_mean
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log
+from inspect_debate.reports.ratings import comparison_rows, comparisons
+from inspect_debate.reports.samples import Held
 from inspect_debate.solvers.bet_records import SIDES
 
 ONE_DIGIT = Format(digits=1)
@@ -59,6 +63,7 @@ class Data:
         judged: As from `bets_of`, with debates that were judged anew by each jury.
         verdicts: As from `verdicts_of`; none without a jury.
         records: What only records have.
+        comparisons: The juries' decisions, as from `comparisons`.
     """
 
     logs: Sequence[Log]
@@ -66,6 +71,7 @@ class Data:
     judged: pd.DataFrame
     verdicts: pd.DataFrame
     records: Records
+    comparisons: pd.DataFrame = field(default_factory=lambda: comparisons([]))
 
     @cached_property
     def debates(self) -> pd.DataFrame:
@@ -100,11 +106,17 @@ class Data:
 
 def read(logs: Sequence[Log]) -> Data | None:
     """Read the logs; None where no debate was scored."""
-    calls, found = read_with_calls(logs, seen)
+    calls, found = read_with_calls(logs, _see)
     grouped = conditions(scores_of(logs))
-    judged, records = bets_of(grouped), records_of(calls, found, grouped)
-    data = Data(logs, grouped, judged, verdicts_of(grouped), records)
+    spent = [one for one, _ in found]
+    judged, records = bets_of(grouped), records_of(calls, spent, grouped)
+    compared = comparisons(rows for _, rows in found)
+    data = Data(logs, grouped, judged, verdicts_of(grouped), records, compared)
     return None if data.bets.empty else data
+
+
+def _see(held: Held) -> tuple[Seen, list[dict[str, Any]]]:
+    return seen(held), comparison_rows(held)
 
 
 def paper(pattern: str, folded: str = "") -> Callable[[Data], list[Table]]:

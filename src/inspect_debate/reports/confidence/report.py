@@ -52,6 +52,7 @@ from inspect_debate.reports.provenance import (
     provenance_section,
     runs_of,
 )
+from inspect_debate.reports.ratings import rating_part
 from inspect_debate.reports.sanity import sanity_section, unread_notices
 from inspect_debate.reports.views import Measure, Part, StudyReport, View, total
 
@@ -442,6 +443,7 @@ REPORT = StudyReport[Data](
             [paper("table_5|seats_.*", ".*"), paper("table_6"), SPENT],
         ),
         *ON_THE_JURY,
+        rating_part(lambda data: data.comparisons),
         Part(
             "Four rounds (Appendix O)",
             [paper("appendix_o.*")],

@@ -79,17 +79,17 @@ def verdict_rows(logged: Held) -> Iterator[dict[str, Any]]:
     of_debate = {
         "log": log.path.name,
         "run": log.header.eval.eval_id,
-        "condition": _condition(logged),
+        "condition": condition_of(logged),
         "protocol": record.protocol,
         "id": str(sample.id),
         "epoch": sample.epoch,
-        "group": _group(sample),
+        "group": group_of(sample),
         "question": record.question,
         "debate": _said(record),
         "parameters": record.parameters,
         "prompts": record.prompts.hash,
     }
-    right = _right(sample.target, record)
+    right = right_answers(sample.target, record)
     settings = {p.id: p.settings.get("verdict", {}) for p in record.participants}
     for turn in verdicts:
         yield of_debate | {
@@ -101,7 +101,7 @@ def verdict_rows(logged: Held) -> Iterator[dict[str, Any]]:
         }
 
 
-def _condition(logged: Held) -> str:
+def condition_of(logged: Held) -> str:
     """A hash of the task, its data, and who took part how; not of which samples."""
     log, _, record = logged
     assert record is not None
@@ -144,7 +144,7 @@ def _is(answer: str | None, others: set[str]) -> float:
     return math.nan if answer is None or not others else float(answer in others)
 
 
-def _right(target: str | list[str], record: DebateRecord) -> set[str]:
+def right_answers(target: str | list[str], record: DebateRecord) -> set[str]:
     """The right answer as the record has it; empty where that is not known."""
     accepted = [target] if isinstance(target, str) else target
     # An arbitration is between sources of answers, whatever these are.
@@ -154,7 +154,7 @@ def _right(target: str | list[str], record: DebateRecord) -> set[str]:
     return right if record.answers_free else right & set(record.choices)
 
 
-def _group(sample: EvalSample) -> str:
+def group_of(sample: EvalSample) -> str:
     """What makes verdicts dependent: the input, or else the question."""
     known = sample.metadata
     return str(known.get("input_group", known.get("question_id", sample.id)))
