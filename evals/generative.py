@@ -32,6 +32,7 @@ from inspect_debate.evals.tasks import (
     dataset_to_reuse,
     declared,
     log_metadata,
+    one_grader,
     samples_view,
 )
 from inspect_debate.grading.choice import COMPOSE, sandbox_spec
@@ -43,6 +44,7 @@ from inspect_debate.grading.interpreter import (
     resolve_interpreter,
 )
 from inspect_debate.grading.stored import GRADER
+from inspect_debate.scorers.verdict_checks import verdict_checks
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers.formats import FORMATS, Format
 from inspect_debate.solvers.generative import STUDY, GenerativeConfig, Grading
@@ -111,6 +113,12 @@ class GenerativeTask(Reusing):
         "The last stage to reuse: `answers` (the default), or `debate`, of the same "
         "format, for another judge.",
     )
+    verdict_checks: bool = parameter(
+        False,
+        "A score by the model in role `grader`, a call for each verdict: does it check "
+        "claims itself, or only sum up and follow speeches?",
+        strict=True,
+    )
 
 
 @task
@@ -121,7 +129,8 @@ def generative(given: Given[GenerativeTask]) -> Task:
     Roles: `debater_a`, the proposer; `debater_b`, the second proposer or the critic,
     by default another sample of the same model; `judge`, in the study a weaker model (a
     list makes a panel); `reward`, which scores candidates for a speech, by default the
-    judge. A parameter that is not given has the format's own default.
+    judge; `grader` for `verdict_checks`. A parameter that is not given has the format's
+    own default.
 
     Raises:
         InputError: If a parameter is not allowed, before any call.
@@ -134,6 +143,11 @@ def generative(given: Given[GenerativeTask]) -> Task:
     until: Until = own.reuse_until or "answers"
     check_reuse(reuse, own.reuse_until)
     STUDY.check_reuse(protocol, reuse, own.reuse_until)
+    if own.verdict_checks and protocol == "direct_qa":
+        raise InputError(
+            "verdict_checks=True has no meaning for protocol=direct_qa, in which "
+            "nothing is ruled."
+        )
     settings = given.settings(GenerativeConfig)
     loaded = load(own.dataset, own.version, own.split, own.source, own.seed)
     grader = None
@@ -188,8 +202,9 @@ def generative(given: Given[GenerativeTask]) -> Task:
         logged |= {"reuse": file_name(reuse), "reuse_until": until}
     return Task(
         dataset=data,
+        setup=one_grader() if own.verdict_checks else None,
         solver=solver,
-        scorer=verdicts(),
+        scorer=[verdicts(), *([verdict_checks()] if own.verdict_checks else [])],
         sandbox=None if grader is None else grader.sandbox,
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="verdicts", metric="accuracy"),

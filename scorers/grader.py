@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from inspect_ai.model import (
@@ -19,7 +20,7 @@ from inspect_ai.util import LimitExceededError
 
 from inspect_debate.debate.calls import Form, Reading, Request, TurnDescription, ask
 from inspect_debate.debate.participants import model_for
-from inspect_debate.debate.prompts import PromptSet, load_prompts
+from inspect_debate.debate.prompts import Prompt, PromptSet, load_prompts
 from inspect_debate.debate.question import Question, error_detection_question
 from inspect_debate.debate.quotes import normalise_quote
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn
@@ -61,6 +62,8 @@ class Grader:
         required: str,
         speech: Turn | None = None,
         bet: float | None = None,
+        system: str | None = None,
+        interaction: str = "",
     ) -> Turn:
         """Ask for labels; once more where they cannot be read.
 
@@ -69,11 +72,13 @@ class Grader:
             about: The prompt's placeholders, safe for a prompt.
             read: Reads a completion.
             required: The field without which it is asked again.
-            speech: The speech or bet that is graded, where it is one.
+            speech: The speech, bet or verdict that is graded, where it is one.
             bet: The amount of a bet that is graded.
+            system: The key of the system prompt, where it is not that of `grading`.
+            interaction: Of a verdict, how those spoke whom the judge had read.
         """
         asked = paragraphs([self._item(), self.prompts.render(format, **about)])
-        system = "grader_system" if self.question else "bet_grader_system"
+        usual = "grader_system" if self.question else "bet_grader_system"
         description = TurnDescription(
             question=self.record.question,
             sample=self.sample,
@@ -86,6 +91,7 @@ class Grader:
             round=speech.round if speech else 0,
             draw=f"{speech.participant} {speech.round}" if speech else "",
             bet=bet,
+            interaction=interaction,
         )
         return await ask(
             Request(
@@ -93,7 +99,7 @@ class Grader:
                 role="grader",
                 config=self._config,
                 messages=[
-                    ChatMessageSystem(content=self.prompts.render(system)),
+                    ChatMessageSystem(content=self.prompts.render(system or usual)),
                     ChatMessageUser(content=asked),
                 ],
                 description=description,
@@ -128,9 +134,11 @@ class Grader:
 class Graders:
     """Makes the grader of each sample that a scorer is given."""
 
-    def __init__(self, prompts: str | None) -> None:
-        """Read the prompts, with the user's file laid over them."""
-        self._prompts = load_prompts("grading", prompts)
+    def __init__(
+        self, prompts: str | None, own: Mapping[str, Prompt] = MappingProxyType({})
+    ) -> None:
+        """Read the prompts, a scorer's own too, with the user's file laid over them."""
+        self._prompts = load_prompts("grading", prompts, own)
         self._warned = False
 
     def of(
@@ -253,9 +261,14 @@ def stands_in(passage: str, speech: str) -> bool:
     return enough and any(c.isalnum() for c in key) and key in whole
 
 
-def _read_label(text: str, words: str, speech: str) -> tuple[Parsed, str]:
+def labelled(text: str, words: str) -> tuple[Parsed, str]:
+    """The label of the last line `<words>: 0` or `: 1`, and what comes after a bar."""
     head, _, rest = (_last_line(text, words) or "").partition("|")
-    label, passage = _bit(head), rest.strip(_ENDS)
+    return _bit(head), rest.strip(_ENDS)
+
+
+def _read_label(text: str, words: str, speech: str) -> tuple[Parsed, str]:
+    label, passage = labelled(text, words)
     if label.value != 1:
         return label, ""
     return (label, passage) if stands_in(passage, speech) else (Parsed.unparsed(), "")

@@ -118,6 +118,7 @@ _OF_RECORDS: Mapping[str, Callable[[DebateRecord, str, Facts], Values]] = {
 
 SCORERS = frozenset(
     {*_OF_RECORDS, "debate_hacking", "explanation_alignment", "bet_alignment"}
+    | {"verdict_checks"}
 )
 """The scorers of which `values_of` knows more than their scores have."""
 

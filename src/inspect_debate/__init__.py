@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from inspect_debate.scorers.knowledge_conflict import clash
     from inspect_debate.scorers.question_answering import question_answering
     from inspect_debate.scorers.self_confidence import self_confidence
+    from inspect_debate.scorers.verdict_checks import verdict_checks
     from inspect_debate.scorers.verdicts import verdicts
     from inspect_debate.solvers.baselines import ensemble, judge_alone, single
     from inspect_debate.solvers.colmad import colmad, copmad
@@ -74,7 +75,7 @@ _PROTOCOLS = (
 _SCORERS = (
     *("bet_alignment", "bets", "clash", "debate_hacking", "debate_process"),
     *("error_detection", "explanation_alignment", "jury", "question_answering"),
-    *("self_confidence", "verdicts"),
+    *("self_confidence", "verdict_checks", "verdicts"),
 )
 # Each name with its module and its name there.
 _PLACES = {
@@ -136,6 +137,7 @@ __all__ = [  # noqa: RUF022 (by subject)
     "jury",
     "question_answering",
     "self_confidence",
+    "verdict_checks",
     "verdicts",
     # the record of a debate
     "DebateRecord",

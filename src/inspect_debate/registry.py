@@ -18,6 +18,7 @@ from inspect_debate.scorers.jury import jury
 from inspect_debate.scorers.knowledge_conflict import clash
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.scorers.self_confidence import self_confidence
+from inspect_debate.scorers.verdict_checks import verdict_checks
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.simulator.registry import reading_judge, simulated
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
@@ -68,5 +69,6 @@ __all__ = [
     "single",
     "som",
     "srdcr",
+    "verdict_checks",
     "verdicts",
 ]

@@ -76,9 +76,13 @@ def fields(form: str, choices: Sequence[str], text: str) -> dict[str, Parsed]:
                 name: Parsed.ok(hits[n][0]) if hits else Parsed.unparsed()
                 for n, name in enumerate(DEVICES, start=1)
             }
-        case "alignment":
-            hit = re.search(r"^Aligned: ([01])\Z", text, re.M)
-            return {"aligned": Parsed.ok(hit[1]) if hit else Parsed.unparsed()}
+        case "alignment" | "verdict_checks":
+            key, line = {
+                "alignment": ("aligned", "Aligned: ([01])"),
+                "verdict_checks": ("verifies", r'Verifies: (0|1 \| "[^"\n]+")'),
+            }[form]
+            hit = re.search(rf"^{line}\Z", text, re.M)
+            return {key: Parsed.ok(hit[1]) if hit else Parsed.unparsed()}
         case _:
             return _bet_fields(form, text)
 
@@ -232,6 +236,12 @@ def new_kinds(n: int) -> list[TurnDescription]:
         choice_turn("verdict", n),
         turn_for("grade", n, choices=(), draw="debater_a 1"),
         turn_for("grade", n, choices=(), format="alignment"),
+        *(
+            turn_for(
+                *("grade", n), choices=(), format="verdict_checks", interaction=spoken
+            )
+            for spoken in ("none", "debate")
+        ),
         *bet_turns(n),
     ]
 
@@ -239,6 +249,8 @@ def new_kinds(n: int) -> list[TurnDescription]:
 def prompt_for(turn: TurnDescription, system: str = "") -> list[ChatMessage]:
     item = CHOICE_ITEM if has_options(turn.choices) else ITEM
     text = GRADED if turn.kind == "grade" else item
+    if turn.format == "verdict_checks":
+        text = text.replace("speech>", "verdict>")
     messages: list[ChatMessage] = [
         ChatMessageUser(content=text, metadata=turn.attach())
     ]

@@ -172,7 +172,7 @@ def test_order_of_calls_does_not_matter() -> None:
 
 
 def test_what_graders_find_is_read() -> None:
-    for form in ("hacking", "bet_alignment"):
+    for form in ("hacking", "bet_alignment", "verdict_checks"):
         for turn in BY_FORM[form]:
             read = fields_of(turn, written(turn)[2].text)
             assert {field.status for field in read.values()} == {Status.OK}
@@ -536,6 +536,7 @@ UNHEARD = {"verdict", "jury", "hacking", "alignment", "bet_alignment"} | {
     "reasonable",
     "pick",
     "rulings",
+    "verdict_checks",
 }
 
 

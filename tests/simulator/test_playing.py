@@ -334,6 +334,14 @@ def test_passages_of_hacking_stand_in_the_speech() -> None:
     assert len(passages) > 5
 
 
+@pytest.mark.parametrize(("spoken", "rate"), [("none", 0.8), ("debate", 0.3)])
+def test_verdicts_verify_at_the_rates_of_a_grader(spoken: str, rate: float) -> None:
+    turns = _graded("", format="verdict_checks", interaction=spoken)
+    outputs = ask(api_for(verified_rate_spoken=0.3), *turns)
+    found = [output.completion.splitlines()[-1] for output in outputs]
+    check_share([line.startswith("Verifies: 1 |") for line in found], rate)
+
+
 def test_alignment_is_found_at_its_rate() -> None:
     turns = _graded("", format="alignment")
     outputs = ask(api_for(alignment_rate=0.3), *turns)

@@ -21,6 +21,7 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
+from inspect_debate.scorers.verdict_checks import verdict_checks
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.confidence import CONDITIONS, confidence
@@ -36,6 +37,7 @@ from inspect_debate.solvers.without_debate import passage_or_memory, rci, self_a
 from tests.scorers.bets import bet, betting
 from tests.scorers.recorded import Recorded, score_records
 from tests.support import bets, clash, made
+from tests.support import generative_records as made_rulings
 from tests.support.choices import OPTIONS, choice_item, chooser
 from tests.support.code_runs import calls_on_code
 from tests.support.generative import PROTOCOLS, marked, run_tasks, solvable
@@ -584,6 +586,15 @@ def test_prompts_of_graders(name: str, scorer: Scorer, tmp_path: Path) -> None:
     explained = [Recorded("error", [record], {"explanation": "The unit is missing."})]
     grader = unreadable_grader()
     score_records(explained, scorer, tmp_path, grader)
+    check_text(f"grading/{name}", f"{text_of(calls_of(grader)[1])}\n")
+
+
+@pytest.mark.parametrize("name", ["verdict_checks", "verdict_checks_alone"])
+def test_the_prompt_about_a_verdict(name: str, tmp_path: Path) -> None:
+    spoken = [] if "alone" in name else [made_rulings.stated("debater_b", 1, "D")]
+    judged = made_rulings.ruled("C", public="I traced it. ```json {} ```")
+    record, grader = made_rulings.record_of("R", *spoken, judged), unreadable_grader()
+    score_records([record], verdict_checks(), tmp_path, grader)
     check_text(f"grading/{name}", f"{text_of(calls_of(grader)[1])}\n")
 
 

@@ -102,6 +102,7 @@ GRADED = {
     "debate_hacking": "hacked",
     "explanation_alignment": "aligned",
     "bet_alignment": "aligned_bet",
+    "verdict_checks": "verified",
 }
 """Scorers that ask a grader, and what the tables call what they ask for."""
 

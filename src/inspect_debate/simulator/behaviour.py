@@ -228,6 +228,9 @@ class GenerativeBehaviour(Frozen):
             statement or an example that is wrong, ambiguous or contradictory. Which
             ones, and what is at fault, depends on the question alone.
         doubts_task: P(a speech says so | it is about one of them).
+        verified_rate_alone: P(a grader finds that a verdict verifies | nobody had
+            spoken).
+        verified_rate_spoken: P(it does | somebody had).
     """
 
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
@@ -252,6 +255,8 @@ class GenerativeBehaviour(Frozen):
     critic_agrees_wrong: Rate = 0.35
     doubted_tasks: Rate = 0.1
     doubts_task: Rate = 0.5
+    verified_rate_alone: Rate = 0.8
+    verified_rate_spoken: Rate = 0.6
 
     @model_validator(mode="after")
     def _rulings_fit(self) -> Self:

@@ -127,6 +127,9 @@ FORMS: dict[str, Form] = {
     "case": Form(generative.case, whole=True, unread=_FREE),
     "review": Form(generative.review, "Stance: {stance}", ("stance",)),
     "rulings": Form(generative.ruled, length=0.5),
+    "verdict_checks": Form(
+        generative.checked, "Verifies: {verifies}", ("verifies",), length=0
+    ),
 }
 
 

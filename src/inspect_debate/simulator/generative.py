@@ -13,6 +13,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.parsing import fenced
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import GenerativeBehaviour
+from inspect_debate.simulator.passages import excerpts
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.texts import Attack, Closing, Content
 
@@ -109,6 +110,22 @@ def ruled(draws: Draws, prompt: str) -> Content:
             )
         )
     )
+
+
+def checked(draws: Draws, prompt: str) -> Content:
+    """Whether a grader finds that a verdict verifies, with a passage that shows it.
+
+    In a verdict without a word nothing is found.
+    """
+    spoken = draws.description.interaction != "none"
+    behaviour, rng = draws.behaviour, draws.content("text")
+    rate = behaviour.verified_rate_spoken if spoken else behaviour.verified_rate_alone
+    said = prompt.partition("<verdict>")[0]
+    shown = [own for own in excerpts(prompt, "verdict") if own not in said]
+    found = draws.content("verifies").random() < rate and bool(shown)
+    label = f'1 | "{rng.choice(shown)}"' if found else "0"
+    lines = ["I look for a step that is the judge's own."]
+    return Content({"verifies": label}, ("0", "1"), lines=lines)
 
 
 def fenced_json(text: str) -> str:

@@ -44,18 +44,19 @@ def passages(prompt: str, sources: Sequence[Source] = SOURCES) -> tuple[Passage,
     return tuple(found.values())
 
 
-def excerpts(prompt: str) -> tuple[str, ...]:
-    """What a grader can copy from the speech in its prompt.
+def excerpts(prompt: str, tag: str = "speech") -> tuple[str, ...]:
+    """What a grader can copy from the speech, or the verdict, in its prompt.
 
     Args:
         prompt: A user message with the speech in a block `<speech>`.
+        tag: The tag of that block.
 
     Returns:
         Five to nine consecutive words of one line, without any quotation mark, "<" or
         ">". A speech without such a line gives its first words, with one space between
         them; one without a word gives nothing.
     """
-    speech = _block(prompt, "speech")
+    speech = _block(prompt, tag)
     found = tuple(
         text
         for text in _windows(speech)

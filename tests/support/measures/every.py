@@ -23,6 +23,7 @@ MEASURES: Mapping[str, Sequence[Measure]] = {
     "clash": knowledge.CLASH,
     "self_confidence": knowledge.CONFIDENCE,
     "verdicts": rulings.MEASURES,
+    "verdict_checks": [rulings.checks],
     "judge_check": [questions.judge_changes],
 }
 

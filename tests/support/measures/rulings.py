@@ -38,6 +38,13 @@ def accuracy(scores: Scores) -> Measures:
     return found | {"items": float(len(scores))}
 
 
+def checks(scores: Scores) -> Measures:
+    """The share of verdicts that verify among the graded ones."""
+    counted = ("graded_verdicts", "checks_no_reasons", "grader_calls", "grader_tokens")
+    found = scores.share("verified_share", "verified", "graded_verdicts")
+    return found | scores.totals(counted)
+
+
 def error_rates(scores: Scores) -> Measures:
     """Wrong answers that were endorsed, right ones that were not; by round, too."""
     if not proposers(scores):
