@@ -95,8 +95,12 @@ def colmad(given: Given[ColmadTask]) -> Task:
     check_reuse(own.reuse, own.reuse_until)
     chosen = given.chosen | {"reuse": own.reuse, "reuse_until": own.reuse_until}
     settings = given.settings(DebateConfig)
-    own_prompts = STUDY.protocols[own.protocol].texts
-    prompt_set = load_prompts("colmad", own.prompts, own_prompts)
+    prompt_set = load_prompts(
+        "colmad",
+        own.prompts,
+        STUDY.protocols[own.protocol].texts,
+        extra=settings.extra_prompts,
+    )
     solver, parameters, dataset = prepare(
         own.protocol,
         effective(own.protocol, PROTOCOLS[own.protocol], chosen),

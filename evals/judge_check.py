@@ -109,7 +109,7 @@ def judge_check(given: Given[JudgeCheckTask]) -> Task:
             parameters=solver_info(solver).logged,
             seed=own.seed,
             data=provenance,
-            prompts=load_prompts(_asked(samples), own.prompts, extra=PROMPTS).texts,
+            prompts=load_prompts(_asked(samples), own.prompts, extra=(PROMPTS,)).texts,
         ),
     )
 

@@ -14,7 +14,13 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import TaskState
 from pydantic import Field
 
-from inspect_debate.debate.answers import find_answer, letter_line, line_after
+from inspect_debate.debate.answers import (
+    Decision,
+    decision_on_line,
+    find_answer,
+    letter_line,
+    line_after,
+)
 from inspect_debate.debate.calls import Reading
 from inspect_debate.debate.conversation import AnswerForm
 from inspect_debate.debate.engine import (
@@ -24,6 +30,7 @@ from inspect_debate.debate.engine import (
     Parameters,
     TurnKind,
 )
+from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.judge_checks import REPEAT
 from inspect_debate.debate.matching import canonical
 from inspect_debate.debate.outcome import SAID, given_answers
@@ -33,6 +40,7 @@ from inspect_debate.debate.parsing import (
     realmistake_label,
     split_argument,
     stated_confidence,
+    stated_percent,
     verdict,
 )
 from inspect_debate.debate.participants import (
@@ -42,6 +50,7 @@ from inspect_debate.debate.participants import (
     orders,
     pair,
 )
+from inspect_debate.debate.probabilities import PROBABILITY, QUESTION_ALONE
 from inspect_debate.debate.question import (
     PROMPT_SETS,
     Question,
@@ -52,7 +61,7 @@ from inspect_debate.debate.quotes import Verified, verify_quotes
 from inspect_debate.debate.record import Order, Parsed, Status, Turn
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown, escape_quote_tags, neutralise
-from inspect_debate.debate.settings import Sampling
+from inspect_debate.debate.settings import ALTERNATIVES, Judging, Sampling
 from inspect_debate.debate.study import Study
 from inspect_debate.debate.visibility import (
     VisibleTurn,
@@ -92,7 +101,11 @@ class DebateConfig(AskerConfig):
             the run ends. Tasks of this suite have a parameter of that name instead.
         answer: Generation settings of first answers.
         speech: Generation settings of speeches.
-        verdict: Generation settings of verdicts.
+        beliefs: `every_round`: judges are asked what they believe before the debate,
+            after the first answers, if these are shown, and after every round, in calls
+            of their own that nobody reads.
+        verdict: Generation settings of verdicts and of beliefs, and how a judge's
+            probability is asked for.
     """
 
     quotes: Literal["typography_blind", "exact", "khan", "none"] = Field(
@@ -114,7 +127,17 @@ class DebateConfig(AskerConfig):
     max_unparsed: float | None = Field(default=0.5, gt=0, le=1, exclude=True)
     answer: Sampling = Field(default=Sampling(), json_schema_extra=SHAPES)
     speech: Sampling = Field(default=Sampling(), json_schema_extra=SHAPES_DEBATE)
-    verdict: Sampling = Sampling()
+    beliefs: Literal["none", "every_round"] = Field(
+        default="none", exclude_if=lambda value: value == "none"
+    )
+    verdict: Judging = Judging()
+
+    @property
+    def extra_prompts(self) -> tuple[str, ...]:
+        """The prompts of probabilities, where these are asked for."""
+        judging = self.verdict
+        asked = judging.stated or judging.first or self.beliefs != "none"
+        return ("probability",) if asked else ()
 
 
 ON_OTHER_TASKS = ("answer_form", "max_unparsed")
@@ -130,14 +153,27 @@ def asked(state: TaskState, config: DebateConfig) -> Question:
     )
 
 
+def default_settings(protocol: str, kind: str, parameters: Any) -> GenerateConfig:
+    """The study's settings; what is drawn several times is drawn at a temperature."""
+    if kind == "verdict_sample":
+        return STUDY_DEFAULT.merge(GenerateConfig(temperature=1.0))
+    return SAMPLING if protocol == "self_consistency" else STUDY_DEFAULT
+
+
+def alternatives(config: DebateConfig, kind: str) -> dict[str, Any]:
+    """The log-probabilities that are asked for with verdicts and beliefs."""
+    if kind in ("verdict", "belief") and config.verdict.by_token:
+        return {"logprobs": True, "top_logprobs": ALTERNATIVES}
+    return {}
+
+
 STUDY = Study(
     name="colmad",
     prompts=PROMPT_SETS,
     config=DebateConfig,
     question=asked,
-    default=lambda protocol, kind, parameters: (
-        SAMPLING if protocol == "self_consistency" else STUDY_DEFAULT
-    ),
+    default=default_settings,
+    fixed=alternatives,
 )
 
 
@@ -203,6 +239,45 @@ VERDICT = TurnKind(
     required="answer",
     reminder="verdict_reminder",
 )
+
+SAMPLED = replace(VERDICT, kind="verdict_sample", asked_for_as="verdict")
+"""A further draw of a verdict, which decides nothing."""
+
+
+def _in_place_of_instructions(key: str) -> tuple[tuple[str, str], ...]:
+    return (("judge_instruction", key), ("judge_alone_instruction", key))
+
+
+def kept_probability(earlier: Reading, later: Reading) -> Reading:
+    """The verdict of a re-ask, with the probability given before if it has none."""
+    before = earlier.fields.get(PROBABILITY)
+    if before is None or before.value is None or later.fields[PROBABILITY].value:
+        return later
+    return replace(later, fields={**later.fields, PROBABILITY: before})
+
+
+def as_judged(turn: TurnKind, judging: Judging) -> TurnKind:
+    """A verdict as the settings want it: with a probability, or before its reasons."""
+    if judging.first:
+        turn = replace(turn, instead=_in_place_of_instructions("verdict_first"))
+    if judging.stated:
+        also = "stated_probability_first" if judging.first else "stated_probability"
+        turn = replace(
+            turn, also=(also,), form="verdict_stated", combined=kept_probability
+        )
+    return turn
+
+
+BELIEF = replace(
+    VERDICT,
+    kind="belief",
+    form="verdict_stated",
+    required=("answer", PROBABILITY),
+    reminder="belief_reminder",
+    instead=_in_place_of_instructions("belief"),
+    asked_for_as="verdict",
+)
+"""What a judge believes at some time of the debate."""
 
 AnyDebate = Debate[Any, Question]
 
@@ -370,6 +445,8 @@ async def judged(
 ) -> None:
     """Let all judges decide at once, unless there was no debate.
 
+    Where `config.verdict.samples` asks for it, each verdict is drawn further times.
+
     Args:
         debate: The debate.
         panel: The judges.
@@ -378,19 +455,66 @@ async def judged(
             verdicts of each.
     """
     between_answers(debate)
+    draws = range(debate.config.verdict.samples + 1)
     for judge in panel:
-        debate.takes_part(judge, VERDICT)
+        debate.takes_part(judge, VERDICT, *([SAMPLED] if draws[1:] else ()))
     shown = orders(order, debate.question.epoch)
     if not debate.question.choices:
         shown = shown[:1]  # where nothing is listed, nothing has an order
     if debate.skip_reason is None:
         await debate.together(
             *(
-                give_verdict(debate, judge, one, debaters)
+                give_verdict(debate, judge, one, debaters, draw=draw)
                 for judge in panel
                 for one in shown
+                for draw in draws
             )
         )
+
+
+def believe(
+    debate: AnyDebate,
+    panel: Sequence[ModelParticipant],
+    debaters: Sequence[Debater],
+    order: OrderSetting,
+    round: int = 0,
+    *,
+    alone: bool = False,
+) -> list[Awaitable[Turn]]:
+    """What judges believe now, if they are to be asked: to be run in the background.
+
+    Args:
+        debate: The debate.
+        panel: The judges.
+        debaters: Who debates.
+        order: As for `judged`; of `both` the first.
+        round: After which round.
+        alone: Whether they know the question alone.
+    """
+    if debate.config.beliefs == "none":
+        return []
+    if debate.question.free:
+        raise InputError(
+            "config.beliefs=every_round needs questions with options: what judges "
+            "believe before a debate can be asked only of answers that are known then."
+        )
+    for judge in panel:
+        debate.takes_part(judge, BELIEF)
+    shown = orders(order, debate.question.epoch)[0]
+    turns: Sequence[Turn] = () if alone else tuple(debate.turns)
+    return [
+        give_verdict(
+            debate,
+            judge,
+            shown,
+            debaters,
+            turns,
+            kind=BELIEF,
+            round=round,
+            check=QUESTION_ALONE if alone else None,
+        )
+        for judge in panel
+    ]
 
 
 def between_answers(debate: AnyDebate) -> None:
@@ -406,6 +530,9 @@ def give_verdict(
     debaters: Sequence[Debater],
     turns: Sequence[Turn] | None = None,
     *,
+    kind: TurnKind = VERDICT,
+    round: int = 0,
+    draw: int = 0,
     check: str | None = None,
     favours: str | None = None,
 ) -> Awaitable[Turn]:
@@ -417,6 +544,9 @@ def give_verdict(
         order: `ab` lists the first answer and shows its defender first, `ba` last.
         debaters: Who debated; empty if the judge decides alone.
         turns: The turns to show; by default all so far.
+        kind: What the verdict is for, if it is not the one that decides.
+        round: After which round, if not at the end.
+        draw: The number of a further draw of the same verdict, from 1.
         check: What the verdict checks of the judge (`debate/judge_checks.py`).
         favours: The answer that the check may help.
     """
@@ -429,9 +559,11 @@ def give_verdict(
     listed = choices if order == "ab" else choices[::-1]
     spoken = any(turn.is_spoken for turn in turns)
     argued = spoken or len(_answers(turns)) > 1
-    turn = VERDICT
+    turn = SAMPLED if draw else kind
     if not choices:  # a judge who answers in words, without a debate
         turn = replace(turn, form="free_answer", reminder="answer_free_reminder")
+    elif kind is VERDICT:
+        turn = as_judged(turn, debate.config.verdict)
     quoted = any(h.kind != "answer" for h in visible) and quotable(
         question, debate.config
     )
@@ -441,15 +573,20 @@ def give_verdict(
     return debate.ask(
         judge,
         turn,
+        round=round,
+        draw=draw,
         order=order,
-        apart=1 if check == REPEAT else 0,
+        apart=draw or (1 if check == REPEAT else 0),
         listed_first=listed[0] if listed else None,
         shown_first=ordered[0].id if len(ordered) == 2 else None,
         about=check,
         favours=favours,
-        read=partial(read_verdict_of, question, choices),
+        read=partial(
+            read_verdict_of, question, choices, stated=turn.form == "verdict_stated"
+        ),
+        decided=partial(decision_of, question, choices) if choices else None,
         description={
-            "draw": f"{order} {check}" if check else order,
+            "draw": " ".join(filter(None, (order, check, str(draw or "")))),
             "shown": tuple(pair(*ordered)),
             "choices": choices,
             "hidden": passage_hidden(debate),
@@ -640,18 +777,43 @@ def read_speech(
     return Reading(found.text, fields, thinking, found.quotes)
 
 
-def read_verdict_of(question: Question, choices: Sequence[str], text: str) -> Reading:
-    """A verdict ends with an answer line.
+def read_verdict_of(
+    question: Question, choices: Sequence[str], text: str, *, stated: bool = False
+) -> Reading:
+    """A verdict has an answer line, and perhaps one with its probability.
 
     Args:
         question: What is judged.
         choices: The answers between which the judge decides; none where it answers in
             words.
         text: The reply.
+        stated: Whether a probability was asked for.
     """
     if not choices:
         return Reading(text, free_answer(text))
-    return Reading(text, {"answer": read_verdict(text, question, choices)})
+    fields = {"answer": read_verdict(text, question, choices)}
+    if stated:
+        fields[PROBABILITY] = stated_percent(text, "Probability")
+    return Reading(text, fields)
+
+
+def decision_of(
+    question: Question, choices: Sequence[str], text: str
+) -> dict[str, Decision | None]:
+    """Where a verdict decides, and what each of the choices may be called there.
+
+    Args:
+        question: What is judged.
+        choices: The answers between which the judge decides.
+        text: The reply, without its reasoning.
+    """
+    names = {
+        choice: (question.called(choice), *_WORDS.get(choice, ()))
+        if not question.options
+        else (question.called(choice), question.options[choice])
+        for choice in choices
+    }
+    return {"answer": decision_on_line(text, "answer", names)}
 
 
 def checked(

@@ -13,7 +13,7 @@ from inspect_debate.debate import paths
 from inspect_debate.debate.engine import load_config, split_config
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.paths import user_path
-from inspect_debate.debate.settings import Sampling
+from inspect_debate.debate.settings import Judging, Sampling
 from inspect_debate.solvers.question_answering import DebateConfig
 
 
@@ -29,7 +29,8 @@ def test_the_defaults() -> None:
         "input_and_response",
     )
     assert (config.parser, config.max_reasks) == ("last_sentence", 1)
-    assert config.answer == config.speech == config.verdict == Sampling()
+    assert config.answer == config.speech == Sampling()
+    assert config.verdict == Judging()
 
 
 @pytest.mark.parametrize(

@@ -222,7 +222,7 @@ def test_a_speech_stays_in_its_block(text: str) -> None:
 def test_every_tag_of_the_prompts_is_known(name: str) -> None:
     texts = "\n".join(load_prompts(name).texts.values())
     tags = set(re.findall(r"</?([a-z_]+)>", texts))
-    assert tags
+    assert tags or name == "probability"  # which has instructions only
     for tag in tags - {"quote", "v_quote", "u_quote"}:
         assert neutralise(f"</{tag}>") == f"&lt;/{tag}>"
 

@@ -224,7 +224,7 @@ def test_what_is_added_cannot_leave_its_speech(tmp_path: Path) -> None:
 def test_no_prompt_of_the_judge_is_replaced_by_those_of_checks(study: str) -> None:
     own, beside = load_prompts(study).texts, load_prompts("judge_checks").texts
     assert not own.keys() & beside.keys()
-    assert load_prompts(study, extra="judge_checks").texts == own | beside
+    assert load_prompts(study, extra=("judge_checks",)).texts == own | beside
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def checked(
             judge_sees_problem=debate.judge_sees_problem,
         ),
         config=shown,
-        prompts=load_prompts(question.prompt_set, prompts, extra=PROMPTS),
+        prompts=load_prompts(question.prompt_set, prompts, extra=(PROMPTS,)),
         seed=seed,
         aggregation="first",
     )

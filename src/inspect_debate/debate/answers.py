@@ -6,7 +6,7 @@ pattern is linear in the text, because the text is written by a model.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -24,6 +24,20 @@ class Span(NamedTuple):
 
     start: int
     end: int
+
+
+class Decision(NamedTuple):
+    """Where a completion decides between answers.
+
+    Attributes:
+        text: The place of the decision's words, such as what follows `Answer:`.
+        opens: Where the form of the decision begins, such as its line or object.
+        names: What each answer may be called there.
+    """
+
+    text: Span
+    opens: int
+    names: Mapping[str, Sequence[str]]
 
 
 _WHITE = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
@@ -227,6 +241,26 @@ def line_after(text: str, label: str) -> str | None:
     label = re.escape(label)
     span = _labelled(text, _lines(text), label, label)
     return text[slice(*span)] or None if span else None
+
+
+def decision_on_line(
+    text: str, label: str, names: Mapping[str, Sequence[str]]
+) -> Decision | None:
+    """Where a completion decides: on its last line of the form `<label>: <answer>`.
+
+    Args:
+        text: A completion.
+        label: The words before the colon; case does not matter.
+        names: What each answer may be called.
+
+    Returns:
+        None where there is no such line.
+    """
+    span = _labelled(text, _lines(text), re.escape(label), re.escape(label))
+    if span is None:
+        return None
+    line = text[: span.start].rstrip(_MARKDOWN)
+    return Decision(span, line.rfind("\n") + 1, names)
 
 
 def reasonable(text: str) -> Parsed:

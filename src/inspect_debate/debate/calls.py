@@ -1,6 +1,6 @@
 """Asking a model for a turn, and asking several at once."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from json import JSONDecodeError
 from typing import Any
@@ -19,6 +19,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import span
 
+from inspect_debate.debate.answers import Decision
 from inspect_debate.debate.parsing import (
     closed_blocks,
     declines_to_speak,
@@ -35,12 +36,14 @@ from inspect_debate.debate.record import (
     Quote,
     Role,
     Status,
+    TokenProbabilities,
     Turn,
     span_name,
 )
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.settings import (
     cache_policy,
+    fewer_alternatives,
     perhaps_for_logprobs,
     refused_setting,
     refuses,
@@ -49,7 +52,7 @@ from inspect_debate.debate.settings import (
     sendable,
 )
 from inspect_debate.debate.spending import note_read
-from inspect_debate.debate.tokens import answer_tokens
+from inspect_debate.debate.tokens import answer_tokens, decision_probabilities
 
 MAX_CHARACTERS = 120_000
 """At about 6 a word, 20 times the longest speech asked for, and twice what an answer's
@@ -177,14 +180,19 @@ class Form:
         return [reading.fields[name].status for name in names]
 
 
+Decided = Callable[[str], Mapping[str, Decision | None]]
+"""Finds where a completion decides, by the name of the field that is decided."""
+
+
 @dataclass(frozen=True)
 class Request:
     """One turn to be asked for.
 
     What a completion has beyond `max_characters` is cut, and none of its fields is
     read. With `in_series` there is a verdict after every round. With `tokens` the
-    tokens of the answer are kept, where `config` asks for log-probabilities. `spoken`
-    is the turn's, see `Turn`.
+    tokens of the answer are kept, where `config` asks for log-probabilities; and where
+    it asks for alternatives, `decided` finds where a completion decides, by field.
+    `spoken` is the turn's, see `Turn`.
     """
 
     model: Model
@@ -203,6 +211,7 @@ class Request:
     max_characters: int = MAX_CHARACTERS
     in_series: bool = False
     tokens: bool = False
+    decided: Decided | None = None
     spoken: bool | None = None
 
 
@@ -288,6 +297,7 @@ async def ask(request: Request) -> Turn:
         favours=request.favours,
         spoken=request.spoken,
         tokens=_tokens(request, reading, output),
+        probabilities=_probabilities(request, reading, output, attempts),
         superseded=tuple(attempts.completions[:-1]),
         stop_reason=output.stop_reason,
         usage=attempts.usage,
@@ -351,7 +361,9 @@ async def _reply(request: Request, prompt: list[ChatMessage]) -> ModelOutput:
                 continue
             if not perhaps_for_logprobs(config, error):
                 raise
-            bare = config.model_copy(update={"logprobs": None})
+            if fewer_alternatives(request.model, config):
+                continue
+            bare = config.model_copy(update={"logprobs": None, "top_logprobs": None})
             try:
                 output = await request.model.generate(prompt, config=bare, cache=cache)
             except Exception:  # they were not the reason, so the first error counts
@@ -370,6 +382,25 @@ def _tokens(
         return AnswerTokens(status="refused")
     answer = reading.fields["answer"].value
     return answer_tokens(output, None if answer is None else str(answer))
+
+
+def _probabilities(
+    request: Request, reading: Reading, output: ModelOutput, attempts: _Attempts
+) -> dict[str, TokenProbabilities] | None:
+    """Those of the answers between which a turn decides, where they were asked for."""
+    if request.decided is None or request.config.top_logprobs is None:
+        return None
+    places = request.decided(split_reasoning(output.completion).visible.strip())
+    if refuses(request.model, "logprobs"):
+        return {name: TokenProbabilities(status="refused") for name in places}
+    thought = attempts.usage.reasoning_tokens
+    reasoned = bool(attempts.reasoning or thought or attempts.completions[1:])
+    return {
+        name: decision_probabilities(
+            output, place, reading.fields[name], reasoned=reasoned
+        )
+        for name, place in places.items()
+    }
 
 
 def _read(request: Request, visible: str, output: ModelOutput) -> Reading:

@@ -43,7 +43,7 @@ from inspect_debate.debate.settings import (
 )
 
 # Bets are shown in the cards of speeches; further answers and candidates only counted.
-_UNSPOKEN = ("bet", "sample", "recall", "candidate", "reward")
+_UNSPOKEN = ("bet", "sample", "recall", "candidate", "reward", "verdict_sample")
 
 AnswerForm = Literal["auto", "line", "bare"]
 """How the output of a sample gives an answer in words, see `free_answers.output_of`."""
@@ -178,7 +178,7 @@ def stage_of(record: DebateRecord, turn: Turn, speech: Stage | None = None) -> s
     if turn.kind == "speech" and speech is not None:
         return speech(record, turn)
     in_series = record.aggregation == "arbitration"
-    about = turn.about if turn.kind == "verdict" else None
+    about = turn.about if turn.kind in ("verdict", "belief") else None
     return stage(turn.kind, turn.round, turn.draw, about, in_series=in_series)
 
 

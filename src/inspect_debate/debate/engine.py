@@ -208,6 +208,11 @@ class AskerConfig(Frozen):
         default=MAX_CHARACTERS, ge=1, strict=True, json_schema_extra=SHAPES
     )
 
+    @property
+    def extra_prompts(self) -> tuple[str, ...]:
+        """Prompt sets that the settings add to those of the study."""
+        return ()
+
     def logged(self) -> dict[str, Any]:
         """The settings as records and tasks' metadata have them."""
         return self.model_dump(mode="json")
@@ -352,6 +357,8 @@ class TurnKind:
             that was cut off counts.
         in_series: Whether there is a verdict after every round.
         tokens: Whether the log-probabilities of the answer's tokens are kept.
+        instead: Keys of prompts in place of which others are shown, with theirs.
+        also: Prompts that follow the prompt, as further paragraphs.
     """
 
     kind: str
@@ -369,6 +376,8 @@ class TurnKind:
     even_cut: bool = False
     in_series: bool = False
     tokens: bool = False
+    instead: tuple[tuple[str, str], ...] = ()
+    also: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the name, which is part of spans' names and of reports."""
@@ -685,7 +694,9 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
     known = [name for name in given if name != "rest"]
     single = split_config(given.get("rest", {}), known)
     config = load_config(study.config, given["config"], single)
-    sets = load_prompt_sets(study.prompts, given["prompts"], declared.texts)
+    sets = load_prompt_sets(
+        study.prompts, given["prompts"], declared.texts, config.extra_prompts
+    )
     most_unread = getattr(config, "max_unparsed", None)
     if reuse is not None:
         effective.check_reuse(until)

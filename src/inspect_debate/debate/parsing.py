@@ -369,6 +369,19 @@ def percent(text: str) -> Parsed:
     return Parsed.unparsed() if value > 100 or is_share else Parsed.ok(value)
 
 
+def stated_percent(text: str, keyword: str) -> Parsed:
+    """Read a probability in percent from the last `<keyword>:` line.
+
+    Returns:
+        The probability, from 0 to 1; unparsed as for `percent`.
+    """
+    payload = last_payload(text, re.escape(keyword))
+    found = _UNPARSED if payload is None else percent(payload)
+    if not isinstance(found.value, float):
+        return found
+    return Parsed.ok(found.value / 100)
+
+
 # What of a completion is private: thinking and reasoning blocks, by their tags.
 
 

@@ -81,6 +81,10 @@ class PromptSet(Frozen):
         return reached
 
 
+INSTEAD = "instead_of"
+"""The value with the prompts that are shown in place of others, by the others' keys."""
+
+
 class Templates:
     """The templates of a prompt set, each compiled when it is first rendered."""
 
@@ -93,6 +97,8 @@ class Templates:
 
     def render(self, key: str, values: Mapping[str, object]) -> str:
         """A prompt's text; see `PromptSet.render`."""
+        instead = values.get(INSTEAD)
+        key = instead.get(key, key) if isinstance(instead, Mapping) else key
         if key not in self.compiled:
             self.compiled[key] = [
                 (self.environment.from_string(_as_jinja(text)), _placeholders(text))
@@ -196,7 +202,7 @@ def load_prompts(
     overlay: str | None = None,
     own: Mapping[str, Prompt] = MappingProxyType({}),
     *,
-    extra: str | None = None,
+    extra: Sequence[str] = (),
 ) -> PromptSet:
     """A study's prompts, with a user's file laid over them.
 
@@ -206,14 +212,16 @@ def load_prompts(
             the others are kept.
         overlay: A YAML file that maps keys to texts; its keys replace. Or a prompt file
             of the study's authors (`debate/prompts.py`), taken over as it is.
-        extra: Another prompt set, whose prompts are added to the study's.
+        extra: Other prompt sets, whose prompts are added to the study's.
 
     Raises:
         InputError: If the overlay is missing or malformed, or has an unknown key or
             placeholder; the sentence names it.
     """
     check_name("prompt set", name, prompt_set_names())
-    prompts = dict(_shipped(name)) | dict(_shipped(extra) if extra else {})
+    prompts = dict(_shipped(name))
+    for other in extra:
+        prompts |= _shipped(other)
     for key, prompt in own.items():
         prompts[key] = (
             _replaced(prompts[key], prompt.text, f"The protocol's own {key}")
@@ -273,6 +281,7 @@ def load_prompt_sets(
     names: Sequence[str],
     overlay: str | None = None,
     own: Mapping[str, Prompt] = MappingProxyType({}),
+    extra: Sequence[str] = (),
 ) -> dict[str, PromptSet]:
     """Those of several prompt sets over which a user's file can be laid.
 
@@ -282,6 +291,7 @@ def load_prompt_sets(
         names: The sets; without an overlay all of them are given back.
         overlay: As in `load_prompts`.
         own: As there.
+        extra: As there.
 
     Raises:
         InputError: If the overlay fits none of them; what is wrong with the first.
@@ -290,7 +300,7 @@ def load_prompt_sets(
     errors: list[InputError] = []
     for name in names:
         try:
-            loaded[name] = load_prompts(name, overlay, own)
+            loaded[name] = load_prompts(name, overlay, own, extra=extra)
         except InputError as error:
             errors.append(error)
     if not loaded:

@@ -29,7 +29,9 @@ KINDS = (
     "candidate",
     "reward",
     "bet",
+    "belief",
     "verdict",
+    "verdict_sample",
     "grade",
 )
 """The kinds of turn that the suite has; protocols of other packages add their own.
@@ -38,8 +40,10 @@ An answer of one's own; the same question answered again, to see how often it is
 answered alike (`sample`) or right (`recall`); a critique of one's own answer; an
 answer's update after others' answers or the critique were read; a speech in a round; a
 speech that was not chosen among several (`candidate`), and what makes the choice
-(`reward`); a bet on winning where it is asked for apart from the speech; a judge's
-verdict; or a grader's labels (which are asked for by a scorer).
+(`reward`); a bet on winning where it is asked for apart from the speech; what a judge
+believes at some time of the debate, which decides nothing (`belief`); a judge's
+verdict; the same verdict drawn again, to see how often it is given (`verdict_sample`);
+or a grader's labels (which are asked for by a scorer).
 """
 
 Order = Literal["ab", "ba"]
@@ -132,6 +136,44 @@ class AnswerTokens(Frozen):
     logprobs: tuple[float, ...] = ()
 
 
+ProbabilityStatus = Literal[
+    "ok", "missing", "refused", "invalid", "truncated", "no_answer"
+]
+"""Whether a decision's token gives probabilities of the answers.
+
+`ok`, or why not: the provider sent no log-probabilities, no alternatives, or so few
+that an answer may be likelier than one percent and not among them (`missing`); it takes
+no request for them (`refused`); they are no probabilities, or do not spell the
+completion (`invalid`); the completion or its list of tokens ends before the decision
+(`truncated`); no decision could be read (`no_answer`).
+"""
+
+Place = Literal["before_reasons", "after_reasons"]
+"""Whether a decision was written before its reasons or after them.
+
+After reasons it follows from what they say, and its token's probability is near 0 or 1
+whatever the judge believed before it wrote them: the two are never pooled.
+"""
+
+
+class TokenProbabilities(Frozen):
+    """How probable a model held each of some answers, by its decision's token.
+
+    Attributes:
+        status: Whether there are probabilities, or why not.
+        place: Where the decision was written; None where there is none.
+        by_answer: The probability of each answer, from 0 to 1: those of all its
+            spellings among the token's alternatives, divided by `mass`. Empty unless
+            `status` is `ok`.
+        mass: What all answers' spellings have together; the rest is on other tokens.
+    """
+
+    status: ProbabilityStatus
+    place: Place | None = None
+    by_answer: dict[str, float] = Field(default_factory=dict)
+    mass: float | None = None
+
+
 class Quote(Frozen):
     """A passage that a speaker marked as quoted.
 
@@ -209,10 +251,12 @@ class Turn(Frozen):
     `listed_first` and `shown_first` (verdicts) say which answer the judge saw
     listed first and which participant it saw speak first. `draw` numbers several
     completions of one prompt, from 1; it is 0 where there is one. `tokens` are those
-    of the answer, where log-probabilities were asked for. `about` is the participant
-    whose candidate a reward is for, or the check that a verdict is for; `favours` is
-    the answer that the check may have helped. Of kinds that the suite does not have,
-    `spoken` says whether the turn is part of the debate, as speeches are.
+    of the answer, where log-probabilities were asked for, and `probabilities` those of
+    the answers between which a field decides, by the field's name. `about` is the
+    participant whose candidate a reward is for, the check that a verdict is for, or
+    `question_alone` of a belief before the debate; `favours` is the answer
+    that the check may have helped. Of kinds that the suite does not have, `spoken` says
+    whether the turn is part of the debate, as speeches are.
     """
 
     participant: str
@@ -231,6 +275,7 @@ class Turn(Frozen):
     shown_first: str | None = None
     draw: int = 0
     tokens: AnswerTokens | None = None
+    probabilities: dict[str, TokenProbabilities] | None = None
     about: str | None = None
     favours: str | None = None
     spoken: bool | None = None
@@ -438,7 +483,11 @@ def stage(
             return f"verdict, check “{about.replace('_', ' ')}”"
         case "verdict" if in_series:
             return f"verdict after {f'round {round}' if round else 'the openings'}"
-        case "verdict" | "answer" | "sample" | "recall" | "update":
+        case "belief":
+            return (
+                f"belief after round {round}" if round else "belief before the debate"
+            )
+        case "verdict" | "verdict_sample" | "answer" | "sample" | "recall" | "update":
             number = draw or round
             return f"{words} {number}" if number else words
         case "candidate":
@@ -488,7 +537,7 @@ def span_name(
         about: The check that a verdict is for; whose turn a reward or a grade is for.
         in_series: Whether there is a verdict after every round.
     """
-    check = about if kind == "verdict" else None
+    check = about if kind in ("verdict", "belief") else None
     who = person(participant if check or about is None else about)
     shown = ""
     if order is not None:

@@ -41,9 +41,7 @@ from inspect_debate.debate.calls import (
 )
 from inspect_debate.debate.outcome import given_answers
 from inspect_debate.debate.participants import ModelParticipant
-from inspect_debate.debate.prompts import (
-    PromptSet,
-)
+from inspect_debate.debate.prompts import INSTEAD, PromptSet
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import (
     Aggregation,
@@ -360,6 +358,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
         about: str | None = None,
         favours: str | None = None,
         read: Callable[[str], Reading] | None = None,
+        decided: calls.Decided | None = None,
         **values: Any,
     ) -> Awaitable[Turn]:
         """Ask a participant for a turn.
@@ -381,12 +380,14 @@ class Debate(Recorder, Generic[P, QuestionT]):
             about: Whom or what the turn is about, see `Turn`.
             favours: The answer that a check of the judge may have helped.
             read: Reads the reply, where that takes more than the kind of turn.
+            decided: Finds where the reply decides, by the name of the field, where the
+                probabilities of the answers are asked for.
             values: What the prompt's template shows.
 
         Returns:
             The turn, to be recorded by `together` or `background`.
         """
-        values["round"] = round
+        values |= {"round": round, INSTEAD: dict(turn.instead)}
         messages: list[ChatMessage] = []
         if turn.system is not None:
             system = self.prompts.render(turn.system, **values)
@@ -394,9 +395,10 @@ class Debate(Recorder, Generic[P, QuestionT]):
         for asked, replied in after:
             messages.append(ChatMessageUser(content=asked))
             messages.append(ChatMessageAssistant(content=replied))
-        messages.append(
-            ChatMessageUser(content=self.prompts.render(turn.prompt, **values))
-        )
+        asking = [
+            self.prompts.render(key, **values) for key in (turn.prompt, *turn.also)
+        ]
+        messages.append(ChatMessageUser(content="\n\n".join(asking)))
         read = read or turn.read
         assert read is not None, f"nothing reads a reply of kind {turn.kind}"
         config = self.settings(participant, turn)
@@ -428,6 +430,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
                 draw=draw,
                 in_series=turn.in_series,
                 tokens=turn.tokens,
+                decided=decided,
                 spoken=turn.spoken or None,
             )
         )

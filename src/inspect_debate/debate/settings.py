@@ -20,7 +20,7 @@ from inspect_ai.hooks import Hooks, RunEnd, SampleEnd, TaskEnd, TaskStart, hooks
 from inspect_ai.log import EvalLog
 from inspect_ai.model import CachePolicy, GenerateConfig, Model
 from inspect_ai.util import display_type
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Frozen
@@ -198,6 +198,60 @@ class Sampling(Frozen):
     seed: int | None = Field(default=None, strict=True)
 
 
+Probability = Literal["none", "stated", "token", "both"]
+"""How a judge's probability is asked for: in words, by its token, or both."""
+
+
+def _as_before(value: object) -> bool:
+    return value in ("none", False, 0)
+
+
+class Judging(Sampling):
+    """The generation settings of verdicts, and how a judge's probability is asked for.
+
+    Settings that are not used are not in the record, as in records of before.
+
+    Attributes:
+        probability: `stated`: the judge is asked for the probability, in percent, that
+            its verdict is right; `token`: the log-probabilities of its decision's token
+            and of the alternatives are asked for; `both`; or `none`.
+        first: The verdict comes before its reasons, so that its token does not follow
+            from them; papers whose judges give reasons first are not reproduced then.
+        samples: So many further verdicts of each judge, at temperature 1 unless one is
+            set, whose share is a probability where a provider gives none.
+    """
+
+    probability: Probability = Field(default="none", exclude_if=_as_before)
+    first: bool = Field(default=False, strict=True, exclude_if=_as_before)
+    samples: int = Field(default=0, ge=0, strict=True, exclude_if=_as_before)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_sampling(cls, given: object) -> object:
+        """Generation settings alone are settings of verdicts, too."""
+        if isinstance(given, Sampling) and not isinstance(given, Judging):
+            return given.model_dump(exclude_none=True)
+        return given
+
+    @property
+    def stated(self) -> bool:
+        """Whether judges are asked for a probability in words."""
+        return self.probability in ("stated", "both")
+
+    @property
+    def by_token(self) -> bool:
+        """Whether log-probabilities are asked for."""
+        return self.probability in ("token", "both")
+
+
+ALTERNATIVES = 20
+"""The tokens asked for at each place: as many as OpenAI gives."""
+_FEWER = 5
+"""As many as those give that refuse more."""
+
+_ONLY_PROBABILITY = {"probability", "first", "samples"}
+
+
 def effective_config(
     model: Model, default: GenerateConfig, chosen: Sampling
 ) -> GenerateConfig:
@@ -217,7 +271,8 @@ def effective_config(
     """
     run = _set(_run_config.get(GenerateConfig()))
     own = _set(model.config)
-    settings = _set(default) | run | chosen.model_dump(exclude_none=True)
+    own_settings = chosen.model_dump(exclude_none=True, exclude=_ONLY_PROBABILITY)
+    settings = _set(default) | run | own_settings
     if settings.get("temperature") == "provider":
         del settings["temperature"]
     limit = _task_limit.get()
@@ -253,10 +308,23 @@ def refused_setting(model: Model, config: GenerateConfig, error: Exception) -> b
         return False
     for name, models in _refused.items():
         if getattr(config, name) is not None and name in message:
+            if name == "logprobs" and fewer_alternatives(model, config):
+                return True
             models.add(str(model))
             say_once(f"{model} {_SAID[name]}.")
             return True
     return False
+
+
+_few_alternatives: set[str] = set()
+
+
+def fewer_alternatives(model: Model, config: GenerateConfig) -> bool:
+    """Whether a call can be made again that asks for fewer alternatives of a token."""
+    if (config.top_logprobs or 0) <= _FEWER:
+        return False
+    _few_alternatives.add(str(model))
+    return True
 
 
 def perhaps_for_logprobs(config: GenerateConfig, error: Exception) -> bool:
@@ -286,7 +354,14 @@ def refuses(model: Model, name: Literal["temperature", "logprobs"]) -> bool:
 def sendable(model: Model, config: GenerateConfig) -> GenerateConfig:
     """The settings without those that the model refused before."""
     refused = [name for name, models in _refused.items() if str(model) in models]
-    unsent = {n: None for n in refused if getattr(config, n) is not None}
+    unsent: dict[str, int | None] = {
+        n: None for n in refused if getattr(config, n) is not None
+    }
+    if config.top_logprobs is not None:
+        if "logprobs" in refused:
+            unsent["top_logprobs"] = None
+        elif str(model) in _few_alternatives:
+            unsent["top_logprobs"] = min(config.top_logprobs, _FEWER)
     return config.model_copy(update=unsent) if unsent else config
 
 

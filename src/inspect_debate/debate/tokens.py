@@ -1,15 +1,23 @@
-"""The log-probabilities of an answer's own tokens."""
+"""The log-probabilities of an answer's own tokens, and of other answers' there."""
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
+from typing import NamedTuple
 
-from inspect_ai.model import Logprob, ModelOutput
+from inspect_ai.model import Logprob, ModelOutput, TopLogprob
 
-from inspect_debate.debate.answers import Span, find_answer
+from inspect_debate.debate.answers import Decision, Span, find_answer
 from inspect_debate.debate.parsing import repaired, split_reasoning
-from inspect_debate.debate.record import AnswerTokens, TokensStatus
+from inspect_debate.debate.record import (
+    AnswerTokens,
+    Parsed,
+    Place,
+    Status,
+    TokenProbabilities,
+    TokensStatus,
+)
 
 _ROUNDING = 1e-6
 _MARK = "\x00"
@@ -66,6 +74,160 @@ def mean_probability(tokens: AnswerTokens) -> float | None:
     if tokens.status != "ok":
         return None
     return math.exp(math.fsum(tokens.logprobs) / len(tokens.logprobs))
+
+
+# How probable each of some answers was where a completion decides between them.
+
+UNSEEN = 0.01
+"""How likely an answer may be at most that is not among a token's alternatives.
+
+It counts as impossible then; where it may be likelier, nothing is known of it.
+"""
+
+
+def decision_probabilities(
+    output: ModelOutput,
+    decision: Decision | None,
+    read: Parsed,
+    *,
+    reasoned: bool = False,
+) -> TokenProbabilities:
+    """How probable each answer was at the token that decides.
+
+    The token is the first with which the completion tells the answers apart: "B" in
+    "Answer: B", "in" in "incorrect". The alternatives at that place are read likewise,
+    after what was written before ("1", " 1" and "**1" are spellings of one answer), and
+    one that names no answer, or may be the beginning of several, counts for none.
+
+    Args:
+        output: What the model returned; its first completion counts.
+        decision: Where it decides; None where that could not be found.
+        read: How the decision was read.
+        reasoned: Whether there are reasons elsewhere: the model's own reasoning, or an
+            earlier completion of the turn.
+
+    Returns:
+        The probabilities, or why there are none.
+    """
+    if read.value is None or decision is None:
+        cut = read.status in (Status.TRUNCATED, Status.CAPPED)
+        return TokenProbabilities(status="truncated" if cut else "no_answer")
+    completion = split_reasoning(output.completion).visible.strip()
+    after = reasoned or _WORDS.search(completion[: decision.opens])
+    place: Place = "after_reasons" if after else "before_reasons"
+    logprobs = output.choices[0].logprobs if output.choices else None
+    if logprobs is None or not logprobs.content:
+        return TokenProbabilities(status="missing", place=place)
+    answer = str(read.value)
+    span = _name_in(completion, decision, answer)
+    if span is None:
+        return TokenProbabilities(status="invalid", place=place)
+    cut = False
+    for content in (logprobs.content, without_end(logprobs.content)):
+        for spell in spellers(content):
+            pieces = [spell(token) for token in content]
+            found = _place(pieces, completion, span)
+            if isinstance(found, Span):
+                at = _deciding(content, pieces, found, spell, decision.names)
+                return _normalised(at, answer, list(decision.names), place)
+            cut = cut or found == "cut"
+    return TokenProbabilities(status="truncated" if cut else "invalid", place=place)
+
+
+_WORDS = re.compile(r"[^\W_]")
+
+
+def _name_in(completion: str, decision: Decision, answer: str) -> Span | None:
+    """The first of the answer's names in the words of a decision."""
+    names = sorted(decision.names[answer], key=len, reverse=True)
+    form = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)", re.I)
+    match = form.search(completion, *decision.text)
+    return Span(*match.span()) if match else None
+
+
+class _Alternatives(NamedTuple):
+    """What the tokens at one place name: the probabilities by answer, and of all."""
+
+    by_answer: Mapping[str, float]
+    listed: float
+    valid: bool
+    compared: bool
+
+
+def _deciding(
+    content: Sequence[Logprob],
+    pieces: Sequence[bytes],
+    place: Span,
+    spell: Callable[[Logprob | TopLogprob], bytes],
+    names: Mapping[str, Sequence[str]],
+) -> _Alternatives | None:
+    """The alternatives at the first token of a name that tells the answers apart."""
+    whole = b"".join(pieces)
+    ends = list(accumulate(map(len, pieces)))
+    for i in _overlapping(pieces, place):
+        start = ends[i] - len(pieces[i])
+        before = _text(whole[place.start : max(start, place.start)])
+        own = _text(whole[max(start, place.start) : min(ends[i], place.end)])
+        glued = _text(whole[start : place.start])
+        if _named(before + own, names) is None:
+            continue
+        token = content[i]
+        options = {spell(token): token.logprob}
+        options |= {spell(one): one.logprob for one in token.top_logprobs or ()}
+        values = list(options.values())
+        by_answer = dict.fromkeys(names, 0.0)
+        for piece, logprob in options.items():
+            text = _text(piece).removeprefix(glued)
+            named = _named(before + text if before else text, names)
+            if named is not None:
+                by_answer[named] += math.exp(min(logprob, 0.0))
+        listed = sum(math.exp(min(value, 0.0)) for value in values)
+        valid = all(math.isfinite(v) and v <= _ROUNDING for v in values)
+        return _Alternatives(
+            by_answer, listed, valid and listed < 1 + UNSEEN, bool(token.top_logprobs)
+        )
+    return None
+
+
+def _text(piece: bytes) -> str:
+    return piece.decode(errors="replace")
+
+
+def _named(text: str, names: Mapping[str, Sequence[str]]) -> str | None:
+    """The only answer that a beginning of its name, or more, may be meant for."""
+    start = _WORDS.search(text)
+    if start is None:
+        return None
+    text = " ".join(text[start.start() :].casefold().split())
+    exact, begun = set(), set()
+    for answer, called in names.items():
+        for name in (one.casefold() for one in called):
+            rest = text[len(name) :]
+            if text.startswith(name) and not _WORDS.match(rest):
+                exact.add(answer)
+            elif name.startswith(text):
+                begun.add(answer)
+    found = exact or begun
+    return found.pop() if len(found) == 1 else None
+
+
+def _normalised(
+    at: _Alternatives | None, answer: str, answers: Sequence[str], place: Place
+) -> TokenProbabilities:
+    if at is None or not at.valid:
+        return TokenProbabilities(status="invalid", place=place)
+    unseen = any(at.by_answer[other] == 0 for other in answers)
+    if not at.compared or (unseen and 1 - at.listed > UNSEEN):
+        return TokenProbabilities(status="missing", place=place)
+    mass = sum(at.by_answer.values())
+    if not mass or not at.by_answer[answer]:
+        return TokenProbabilities(status="invalid", place=place)
+    return TokenProbabilities(
+        status="ok",
+        place=place,
+        by_answer={name: p / mass for name, p in at.by_answer.items()},
+        mass=min(mass, 1.0),
+    )
 
 
 def _place(pieces: Sequence[bytes], completion: str, span: Span) -> Span | TokensStatus:
@@ -165,12 +327,20 @@ def spellings(content: Sequence[Logprob]) -> Iterator[list[bytes]]:
     ("ĠParis", "▁Paris", "<0xC3>"), which Inspect's `hf` provider gives. Some providers
     send code points as `bytes`, so which way is right only the completion can tell.
     """
+    for spell in spellers(content):
+        yield [spell(token) for token in content]
+
+
+def spellers(
+    content: Sequence[Logprob],
+) -> Iterator[Callable[[Logprob | TopLogprob], bytes]]:
+    """What gives the bytes of a token, in every way in which providers send them."""
     if all(_has_bytes(token) for token in content):
-        yield [bytes(token.bytes or ()) for token in content]
-    yield [_encoded(token.token) for token in content]
+        yield lambda token: bytes(token.bytes) if token.bytes else _encoded(token.token)
+    yield lambda token: _encoded(token.token)
     with_marks = any(_SPACE_MARK in token.token for token in content)
     spell = _from_marks if with_marks else _from_alphabet
-    yield [spell(token.token) for token in content]
+    yield lambda token: spell(token.token)
 
 
 def _has_bytes(token: Logprob) -> bool:
