@@ -11,6 +11,8 @@ from pydantic import model_validator
 from inspect_debate.debate.engine import Parameters, TurnKind, parameter, protocol
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.participants import (
+    Debater,
+    ModelParticipant,
     assigned_answers,
     debaters,
     defended_answers,
@@ -29,7 +31,9 @@ from inspect_debate.solvers.question_answering import (
     COMPETITIVE,
     STUDY,
     VERDICT,
+    Believe,
     OrderSetting,
+    beliefs,
     between_answers,
     first_answers,
     judged,
@@ -122,9 +126,29 @@ async def colmad(debate: Debate[ColMAD, Question]) -> None:
 async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
     """First answers, rounds of speeches of a kind, and a verdict (Algorithm 1)."""
     p, panel = debate.parameters, judges("debater_a")  # as in the paper, if unbound
-    if debate.replays("debate"):
-        await judged(debate, panel, debate.replay(), p.order)
-        return
+    async with beliefs(debate, panel, p.order) as believe:
+        believe()  # ours, and off by default: what judges believe at each time
+        if debate.replays("debate"):
+            sides: Sequence[Debater] = debate.replay()
+            for round in rounds_heard(debate):
+                believe(sides, round)
+        else:
+            sides = await held(debate, turn, panel, believe)
+        await judged(debate, panel, sides, p.order)  # lines 11 and 12
+
+
+async def held(
+    debate: Debate[Any, Question],
+    turn: TurnKind,
+    panel: Sequence[ModelParticipant],
+    believe: Believe,
+) -> Sequence[Debater]:
+    """First answers and rounds of speeches (lines 1 to 10).
+
+    Returns:
+        Who debated; nobody if the first answers lead to no debate.
+    """
+    p = debate.parameters
     a, b = debaters()
     warn_of_shared_models(debate, (a, b), panel, answering=p.sides == "free")
     asked = (turn,) if p.sides == "assigned" else (ANSWER, turn)
@@ -138,13 +162,14 @@ async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
         skip = p.skip_if_agree or debate.question.free
         debate.skip_reason = skip_reason_of(answers, skip)  # lines 4, 13, 14
         if debate.skip_reason is not None:
-            await judged(debate, panel, (), p.order)
-            return
+            return ()
         between_answers(debate)
         labels = [str(answer.value) for answer in answers]
         defended = defended_answers(labels, debate.question, debate.seed)
     a, b = with_sides((a, b), defended, debate.question)
     debate.know_as(a, b)
+    if p.show_openings and p.sides == "free":
+        believe((a, b), 0)
     # Alice speaks first where speaking first matters, Bob in every second epoch.
     first, second = sorted((a, b), key=lambda participant: participant.name)
     if mirrored(debate.question.epoch):
@@ -157,7 +182,15 @@ async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
         else:
             await debate.together(speech(debate, turn, first, second, round))
             await debate.together(speech(debate, turn, second, first, round))
-    await judged(debate, panel, (a, b), p.order)  # lines 11 and 12
+        believe((a, b), round)
+    return (a, b)
+
+
+def rounds_heard(debate: Debate[Any, Question]) -> list[int]:
+    """The rounds of a debate that is used again; 0 for first answers that are shown."""
+    openings = [0] if debate.parameters.show_openings else []
+    spoken = {turn.round for turn in debate.turns if turn.is_spoken}
+    return openings + sorted(spoken)
 
 
 def check_sides(sides: Sides, until: Until) -> None:

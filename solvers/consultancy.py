@@ -15,13 +15,14 @@ from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Status
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.reuse import Until
-from inspect_debate.solvers.colmad import Sides, check_sides
+from inspect_debate.solvers.colmad import Sides, check_sides, rounds_heard
 from inspect_debate.solvers.question_answering import (
     ANSWER,
     CONSULTING,
     STUDY,
     VERDICT,
     OrderSetting,
+    beliefs,
     first_answers,
     judged,
     speech,
@@ -80,19 +81,24 @@ async def consultancy(debate: Debate[Consultancy, Question]) -> None:
     """
     p, panel = debate.parameters, judges("debater_a")
     debaters: Sequence[Debater] = ()
-    if debate.replays("debate"):
-        debaters = debate.replay()
-    else:
-        warn_of_judging_debaters(debate, [answerer()], panel)
-        if (defended := await defended_answer(debate)) is not None:
-            consultant = replace(answerer(), defends=defended, called="Consultant")
-            debate.know_as(consultant)
-            for round in range(1, p.rounds + 1):
-                await debate.together(
-                    speech(debate, CONSULTING, consultant, None, round)
-                )
-            debaters = [consultant]
-    await judged(debate, panel, debaters, p.order)
+    async with beliefs(debate, panel, p.order) as believe:
+        believe()
+        if debate.replays("debate"):
+            debaters = debate.replay()
+            for round in rounds_heard(debate):
+                believe(debaters, round)
+        else:
+            warn_of_judging_debaters(debate, [answerer()], panel)
+            if (defended := await defended_answer(debate)) is not None:
+                consultant = replace(answerer(), defends=defended, called="Consultant")
+                debate.know_as(consultant)
+                debaters = [consultant]
+                for round in range(1, p.rounds + 1):
+                    await debate.together(
+                        speech(debate, CONSULTING, consultant, None, round)
+                    )
+                    believe(debaters, round)
+        await judged(debate, panel, debaters, p.order)
 
 
 async def defended_answer(debate: Debate[Consultancy, Question]) -> str | None:

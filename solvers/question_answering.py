@@ -5,7 +5,8 @@ read. Protocols decide who is asked, when, and what follows.
 """
 
 import re
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -30,7 +31,6 @@ from inspect_debate.debate.engine import (
     Parameters,
     TurnKind,
 )
-from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.judge_checks import REPEAT
 from inspect_debate.debate.matching import canonical
 from inspect_debate.debate.outcome import SAID, given_answers
@@ -244,6 +244,10 @@ SAMPLED = replace(VERDICT, kind="verdict_sample", asked_for_as="verdict")
 """A further draw of a verdict, which decides nothing."""
 
 
+STATED = ("verdict_stated", "verdict_first_stated", "belief")
+"""The forms of verdicts with a probability in words."""
+
+
 def _in_place_of_instructions(key: str) -> tuple[tuple[str, str], ...]:
     return (("judge_instruction", key), ("judge_alone_instruction", key))
 
@@ -259,19 +263,19 @@ def kept_probability(earlier: Reading, later: Reading) -> Reading:
 def as_judged(turn: TurnKind, judging: Judging) -> TurnKind:
     """A verdict as the settings want it: with a probability, or before its reasons."""
     if judging.first:
-        turn = replace(turn, instead=_in_place_of_instructions("verdict_first"))
+        instead = _in_place_of_instructions("verdict_first")
+        turn = replace(turn, instead=instead, form="verdict_first")
     if judging.stated:
         also = "stated_probability_first" if judging.first else "stated_probability"
-        turn = replace(
-            turn, also=(also,), form="verdict_stated", combined=kept_probability
-        )
+        form = f"{turn.form}_stated"
+        turn = replace(turn, also=(also,), form=form, combined=kept_probability)
     return turn
 
 
 BELIEF = replace(
     VERDICT,
     kind="belief",
-    form="verdict_stated",
+    form="belief",
     required=("answer", PROBABILITY),
     reminder="belief_reminder",
     instead=_in_place_of_instructions("belief"),
@@ -472,49 +476,58 @@ async def judged(
         )
 
 
-def believe(
-    debate: AnyDebate,
-    panel: Sequence[ModelParticipant],
-    debaters: Sequence[Debater],
-    order: OrderSetting,
-    round: int = 0,
-    *,
-    alone: bool = False,
-) -> list[Awaitable[Turn]]:
-    """What judges believe now, if they are to be asked: to be run in the background.
+Believe = Callable[..., None]
+"""Called with the debaters and the round that ended; with neither before the debate."""
+
+
+@asynccontextmanager
+async def beliefs(
+    debate: AnyDebate, panel: Sequence[ModelParticipant], order: OrderSetting
+) -> AsyncIterator[Believe]:
+    """Let judges say at times what they believe, where `config.beliefs` wants it.
+
+    The debate does not wait for them, and nobody reads what they say.
 
     Args:
         debate: The debate.
         panel: The judges.
-        debaters: Who debates.
         order: As for `judged`; of `both` the first.
-        round: After which round.
-        alone: Whether they know the question alone.
+
+    Yields:
+        What asks all judges, given the debaters and the round that ended; called
+        without them, of the question alone.
     """
     if debate.config.beliefs == "none":
-        return []
-    if debate.question.free:
-        raise InputError(
-            "config.beliefs=every_round needs questions with options: what judges "
-            "believe before a debate can be asked only of answers that are known then."
-        )
+        yield lambda *_: None
+        return
+    shown = orders(order, debate.question.epoch)[0]
     for judge in panel:
         debate.takes_part(judge, BELIEF)
-    shown = orders(order, debate.question.epoch)[0]
-    turns: Sequence[Turn] = () if alone else tuple(debate.turns)
-    return [
-        give_verdict(
-            debate,
-            judge,
-            shown,
-            debaters,
-            turns,
-            kind=BELIEF,
-            round=round,
-            check=QUESTION_ALONE if alone else None,
-        )
-        for judge in panel
-    ]
+    async with debate.background() as start:
+
+        def believe(debaters: Sequence[Debater] = (), round: int | None = None) -> None:
+            if not debate.question.choices:
+                return  # there are no answers yet
+            alone = round is None
+            # A debate that is used again has turns of later rounds, too.
+            heard = [t for t in debate.turns if not alone and t.round <= (round or 0)]
+            start(
+                *(
+                    give_verdict(
+                        debate,
+                        judge,
+                        shown,
+                        debaters,
+                        heard,
+                        kind=BELIEF,
+                        round=round or 0,
+                        check=QUESTION_ALONE if alone else None,
+                    )
+                    for judge in panel
+                )
+            )
+
+        yield believe
 
 
 def between_answers(debate: AnyDebate) -> None:
@@ -581,9 +594,7 @@ def give_verdict(
         shown_first=ordered[0].id if len(ordered) == 2 else None,
         about=check,
         favours=favours,
-        read=partial(
-            read_verdict_of, question, choices, stated=turn.form == "verdict_stated"
-        ),
+        read=partial(read_verdict_of, question, choices, stated=turn.form in STATED),
         decided=partial(decision_of, question, choices) if choices else None,
         description={
             "draw": " ".join(filter(None, (order, check, str(draw or "")))),

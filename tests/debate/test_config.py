@@ -120,7 +120,7 @@ def test_a_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, text: str
 ) -> None:
     (tmp_path / name).write_text(text)
-    expected = DebateConfig(word_limit=100, verdict=Sampling(temperature=0.3))
+    expected = DebateConfig(word_limit=100, verdict=Judging(temperature=0.3))
     assert load(str(tmp_path / name)) == expected
     monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
     assert load(name) == expected

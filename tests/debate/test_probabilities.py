@@ -1,7 +1,7 @@
 """How probable each answer was at the token that decides, and what is made of it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ class Case(NamedTuple):
     read: str
     by_answer: dict[str, float]
     place: str = "before_reasons"
-    names: dict[str, tuple[str, ...]] = LETTERS
+    names: Mapping[str, Sequence[str]] = LETTERS
     label: str = "answer"
 
 

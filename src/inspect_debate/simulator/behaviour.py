@@ -285,6 +285,11 @@ class Behaviour(BetBehaviour, ConflictBehaviour, GenerativeBehaviour):
             options are.
         judge_accuracy: P(judge of a debate is right | it judges for itself).
         follow_first: P(judge takes the side of whoever it is shown first instead).
+        belief_gain: What a round adds to P(a judge's belief is right), of beliefs
+            before the last round; after that it is as in the verdict.
+        judge_confidence_right: Mean stated probability of a verdict or belief that is
+            right, which is also that of its token.
+        judge_confidence_wrong: That of one that is wrong.
         concession: P(Final is the other answer | defends the wrong one), round 1.
         wrong_concession: P(Final is the other answer | defends the right one).
         concession_growth: Added to `concession` per round, up to 1. A debater that
@@ -293,7 +298,8 @@ class Behaviour(BetBehaviour, ConflictBehaviour, GenerativeBehaviour):
         yield_right: P(it does | its own is right).
         confidence_right: Mean stated confidence where Final is right, round 1.
         confidence_wrong: Mean stated confidence where Final is wrong, round 1.
-        confidence_spread: Half-width of the uniform law around the mean.
+        confidence_spread: Half-width of the uniform law around these means, and those
+            of judges.
         drift: Added to the mean confidence per round; the mean stops where the
             spread still fits into [0, 1].
         quotes: Quotes per speech.
@@ -333,6 +339,9 @@ class Behaviour(BetBehaviour, ConflictBehaviour, GenerativeBehaviour):
     choice_accuracy: Rate | Literal["chance"] = 0.7
     judge_accuracy: Rate = 0.8
     follow_first: Rate = 0.0
+    belief_gain: Gain = 0.05
+    judge_confidence_right: Rate = 0.8
+    judge_confidence_wrong: Rate = 0.7
     concession: Rate = 0.25
     wrong_concession: Rate = 0.1
     concession_growth: Rate = 0.0
@@ -367,7 +376,10 @@ class Behaviour(BetBehaviour, ConflictBehaviour, GenerativeBehaviour):
             raise ValueError(
                 "refused_rate, truncated_rate and unreadable_rate together exceed 1"
             )
-        means = ("confidence_right", "confidence_wrong", "jury_confidence")
+        means = (
+            *("confidence_right", "confidence_wrong", "jury_confidence"),
+            *("judge_confidence_right", "judge_confidence_wrong"),
+        )
         _check_means(self, means, "confidence_spread")
         return self
 

@@ -1,5 +1,7 @@
 """The forms of completions that simulated models can write, by name."""
 
+from dataclasses import replace
+
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.simulator import (
@@ -29,6 +31,15 @@ _HACKING = (
 _GRADE = (
     "Numeric confidence: {stated}\nInternal confidence: {internal}\n"
     "Assessment: {assessment}\nDegree: {degree}\nStrategic: {strategic}"
+)
+
+_VERDICT = Form(question_answering.verdict, "Answer: {answer}", ("answer",), length=0.5)
+_STATED_VERDICT = Form(
+    question_answering.stated_verdict,
+    "Answer: {answer}\nProbability: {probability}%",
+    ("answer",),
+    {"probability": _NUMBER},
+    length=0.5,
 )
 
 FORMS: dict[str, Form] = {
@@ -61,9 +72,11 @@ FORMS: dict[str, Form] = {
     "argument": Form(
         question_answering.argument, thinking=True, whole=True, unread=_SPOKEN
     ),
-    "verdict": Form(
-        question_answering.verdict, "Answer: {answer}", ("answer",), length=0.5
-    ),
+    "verdict": _VERDICT,
+    "verdict_stated": _STATED_VERDICT,
+    "verdict_first": replace(_VERDICT, closing_first=True),
+    "verdict_first_stated": replace(_STATED_VERDICT, closing_first=True),
+    "belief": replace(_STATED_VERDICT, length=0),
     "hacking": Form(
         question_answering.hacking_grade,
         _HACKING,

@@ -20,6 +20,9 @@ from inspect_debate.simulator.behaviour import (
     verdict_probability,
 )
 
+JUDGED = ("verdict", "verdict_sample", "belief")
+"""The kinds of turn in which a judge decides."""
+
 Device = Literal["fake_evidence", "overconfident", "fallacious"]
 """What a grader of debate hacking looks for; the rate of each has its name."""
 
@@ -67,13 +70,19 @@ def label(draws: Draws) -> str:
     description = draws.description
     if description.kind == "update" and description.own_answer is not None:
         return _updated(draws, description.own_answer)
-    shown = description.shown if description.kind == "verdict" else ()
-    rng = draws.content("label")
-    right = right_answer(description)
+    shown = description.shown if description.kind in JUDGED else ()
+    # Beliefs of all rounds come from one draw, so that a judge moves only one way.
+    believes = description.kind == "belief"
+    rng = draws.content("label", round=0 if believes else None)
+    right, behaviour = right_answer(description), able(draws)
+    if believes and shown:
+        ahead = behaviour.belief_gain * (description.rounds - description.round)
+        accuracy = min(max(behaviour.judge_accuracy - ahead, 0.0), 1.0)
+        behaviour = behaviour.model_copy(update={"judge_accuracy": accuracy})
     if has_options(description.choices):
-        law = choice_probabilities(able(draws), right, description.choices, shown)
+        law = choice_probabilities(behaviour, right, description.choices, shown)
         return rng.choices(list(law), list(law.values()))[0]
-    p_error = verdict_probability(draws.behaviour, right, shown)
+    p_error = verdict_probability(behaviour, right, shown)
     return "error" if rng.random() < p_error else "no_error"
 
 
@@ -110,6 +119,17 @@ def confidence(draws: Draws, right: bool) -> float:
     return round(
         mean_confidence(behaviour, right, draws.description.round or 1) + offset, 2
     )
+
+
+def judge_confidence(draws: Draws, right: bool) -> float:
+    """How probable a judge holds its own verdict or belief, in whole percents."""
+    behaviour = draws.behaviour
+    mean = (
+        behaviour.judge_confidence_right if right else behaviour.judge_confidence_wrong
+    )
+    offset = draws.content("judge_confidence").uniform(-1, 1)
+    within = min(max(mean + offset * behaviour.confidence_spread, 0.0), 1.0)
+    return round(within, 2)
 
 
 def hacking(draws: Draws) -> dict[Device, bool]:

@@ -48,13 +48,15 @@ class Draft(NamedTuple):
     """A completion in parts: `closing` holds the lines that decide how it is read.
 
     `thinking` is None where no tags are asked for. With tags, `closing` may be empty.
-    `logic` is the reasoning of a bet, in tags of its own after the body.
+    `logic` is the reasoning of a bet, in tags of its own after the body. With
+    `closing_first` the closing lines come before the body.
     """
 
     body: str
     closing: str
     thinking: str | None = None
     logic: str | None = None
+    closing_first: bool = False
 
     @property
     def text(self) -> str:
@@ -64,6 +66,8 @@ class Draft(NamedTuple):
     @property
     def before_closing(self) -> str:
         """Everything up to the closing lines."""
+        if self.closing_first:
+            return ""
         if self.logic is not None:
             logic = f"<bet_logic_private>\n{self.logic}\n</bet_logic_private>"
             return f"{self.body}\n\n{logic}" if self.body else logic
@@ -73,7 +77,9 @@ class Draft(NamedTuple):
 
     @property
     def after_body(self) -> str:
-        """The closing lines and whatever tag follows them."""
+        """The closing lines and whatever follows them."""
+        if self.closing_first:
+            return "\n\n".join(filter(None, (self.closing, self.body)))
         gap = "\n\n" if self.body and self.closing else ""
         gap = gap if self.logic is None else "\n"
         end = "" if self.thinking is None else "\n</argument>"
@@ -136,6 +142,7 @@ class Form:
         described: What an echo of the form has for the other fields.
         length: How long it is, as a part of a speech.
         thinking: Whether there is private thinking before it, in tags.
+        closing_first: Whether these lines come before the rest of the text.
         whole: Whether a re-ask is for the whole text, and not for the last lines alone.
         unread: The ways in which it can go wrong so that the turn is not read.
     """
@@ -146,6 +153,7 @@ class Form:
     described: Mapping[str, str] = field(default_factory=dict)
     length: float = 1.0
     thinking: bool = False
+    closing_first: bool = False
     whole: bool = False
     unread: tuple[UnreadableKind, ...] = ("no_tags", "echo", "both", "empty", "script")
 
@@ -174,7 +182,7 @@ class Form:
         goal = round(target(words, rng) * self.length) - count(closing)
         body = prose(goal, rng, content.lines, content.quotes)
         thinking = rng.choice(SENTENCES) if self.thinking else None
-        return Draft(body, closing, thinking, content.logic)
+        return Draft(body, closing, thinking, content.logic, self.closing_first)
 
 
 def _filled(template: str, fields: Mapping[str, Any]) -> str:
