@@ -124,7 +124,7 @@ STUDIES = {
         {},
         DebateConfig,
         lambda kind: question_answering.STUDY_DEFAULT,
-        (*_ELSEWHERE, *_OF_DEBATERS),
+        (*_ELSEWHERE, *_OF_DEBATERS, "beliefs", "verdict.samples"),
     ),
 }
 
@@ -309,9 +309,13 @@ def _single(study: Study, config: type[BaseModel], path: str = "") -> Iterator[R
         annotation, place = field.annotation, path + name
         if place in study.elsewhere:
             continue
-        if annotation is Sampling:
+        if place.rpartition(".")[2] in Sampling.model_fields and path:
+            continue  # generation settings, which have a row of their own
+        if isinstance(annotation, type) and issubclass(annotation, Sampling):
             yield "", f"`config.{place}.`", _sampled(study.sampling(name))
-        elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        if annotation is Sampling:
+            continue
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             yield from _single(study, annotation, f"{place}.")
         else:
             shown = _with(f"config.{place}", field.default)

@@ -76,6 +76,11 @@ def judge_check(given: Given[JudgeCheckTask]) -> Task:
             f"config.{fixed[0]} is not for this task: what a judge is shown is as it "
             "was in its debates."
         )
+    if settings.beliefs != "none" or settings.verdict.samples:
+        raise InputError(
+            "config.beliefs and config.verdict.samples are not for this task, which "
+            "asks for the verdict on finished debates, and for that of its checks."
+        )
     if is_bound("judge"):
         the_judge()
     loaded = finished_debates(own.debates, own.seed)
@@ -109,7 +114,11 @@ def judge_check(given: Given[JudgeCheckTask]) -> Task:
             parameters=solver_info(solver).logged,
             seed=own.seed,
             data=provenance,
-            prompts=load_prompts(_asked(samples), own.prompts, extra=(PROMPTS,)).texts,
+            prompts=load_prompts(
+                _asked(samples),
+                own.prompts,
+                extra=(PROMPTS, *settings.extra_prompts),
+            ).texts,
         ),
     )
 

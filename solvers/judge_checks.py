@@ -242,7 +242,7 @@ def judge_checks(
 
     @cache
     def prompts_for(kind: str) -> PromptSet:
-        return load_prompts(kind, prompts, extra=(PROMPTS,))
+        return load_prompts(kind, prompts, extra=(PROMPTS, *settings.extra_prompts))
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         finished = await _debate(state, source)

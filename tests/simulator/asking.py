@@ -25,14 +25,17 @@ from inspect_debate.debate.parsing import (
     label_sentence,
     split_argument,
     stated_confidence,
+    stated_percent,
     verdict,
 )
+from inspect_debate.debate.probabilities import PROBABILITY
 from inspect_debate.debate.record import Kind, Parsed, Status
 from inspect_debate.scorers.bet_grading import LINES, read_bet_grade
 from inspect_debate.simulator.policy import has_options
 from inspect_debate.simulator.simulated import Simulated
 from inspect_debate.solvers import bet_records as bets
 from inspect_debate.solvers.bet_text import read_bet, read_jury_verdict
+from inspect_debate.solvers.question_answering import STATED
 
 LABELS = ("error", "no_error")
 LETTERS = ("A", "B", "C", "D")
@@ -46,15 +49,20 @@ SHORTEST = 200
 def fields(form: str, choices: Sequence[str], text: str) -> dict[str, Parsed]:
     """What is read in a completion; the field that has to be read comes first."""
     labels = set(choices) == set(LABELS)
+    if form in STATED:
+        stated = {PROBABILITY: stated_percent(text, "Probability")}
+        return fields("verdict", choices, text) | stated
     match form:
         case "label_sentence":
             return {"answer": label_sentence(text)}
         case "answer_line":
             return {"answer": letter_line(text, "ANSWER", choices)}
-        case "verdict" if labels:
-            return {"answer": verdict(text, NUMBERED)}
-        case "verdict":
-            return {"answer": letter_line(text, "Answer", choices)}
+        case "verdict" | "verdict_first":
+            return {
+                "answer": verdict(text, NUMBERED)
+                if labels
+                else letter_line(text, "Answer", choices)
+            }
         case "argument" | "speech":
             found = split_argument(text)
             if found.status != Status.OK:
@@ -176,6 +184,16 @@ def all_kinds(n: int) -> list[TurnDescription]:
         ),
         turn_for("verdict", n, participant="judge", shown=("error", "no_error")),
         turn_for("verdict", n, participant="judge"),
+        *(
+            turn_for(
+                "belief" if form == "belief" else "verdict",
+                n,
+                format=form,
+                participant="judge",
+                shown=("error", "no_error"),
+            )
+            for form in (*STATED, "verdict_first")
+        ),
     ]
 
 

@@ -34,6 +34,7 @@ from inspect_debate.simulator.corruption import (
 from inspect_debate.simulator.forms import FORMS, form_of, register_form
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
+from inspect_debate.simulator.question_answering import VERDICTS
 from inspect_debate.simulator.simulated import play
 from inspect_debate.simulator.texts import SENTENCES, Content, Form, write_reasoning
 from inspect_debate.solvers.bet_records import SIDES
@@ -73,10 +74,20 @@ def test_every_form_is_asked_for() -> None:
     assert all(BY_FORM.values())
 
 
+def _stated(draws: Draws) -> dict[str, Any]:
+    answer = policy.label(draws)
+    right = answer == policy.right_answer(draws.description)
+    return {"answer": answer, "probability": policy.judge_confidence(draws, right)}
+
+
 DECIDED: dict[str, Callable[[Draws], dict[str, Any]]] = {
     "label_sentence": lambda d: {"answer": policy.label(d)},
     "answer_line": lambda d: {"answer": policy.label(d)},
     "verdict": lambda d: {"answer": policy.label(d)},
+    "verdict_first": lambda d: {"answer": policy.label(d)},
+    "verdict_stated": lambda d: _stated(d),
+    "verdict_first_stated": lambda d: _stated(d),
+    "belief": lambda d: _stated(d),
     "speech": lambda d: {
         "argument": "",
         "final": policy.final(d, d.description.round),
@@ -526,17 +537,18 @@ def test_truncated_texts_are_cut_before_their_closing(form: str) -> None:
         text = truncated(draft, Random(n))
         assert draft.text.startswith(text)
         assert 0 < len(text) < len(draft.text)
-        if draft.body:
+        if draft.body and not draft.closing_first:
             assert len(text) < len(draft.before_closing)
         if form not in (*WITHOUT - {"bet", "bet_speech", "argument"}, "short_answer"):
             assert status_of(turn, text) == Status.UNPARSED or form == "free_answer"
 
 
-UNHEARD = {"verdict", "jury", "hacking", "alignment", "bet_alignment"} | {
+UNHEARD = {"jury", "hacking", "alignment", "bet_alignment"} | {
     "reasonable",
     "pick",
     "rulings",
     "verdict_checks",
+    *VERDICTS,
 }
 
 

@@ -107,6 +107,8 @@ def _unbound(kind: UnreadableKind, draft: Draft, rng: Random) -> str:
 def truncated(draft: Draft, rng: Random) -> str:
     """A completion that stops before its closing lines, or within if it has no more."""
     text = draft.before_closing or draft.text
+    if draft.closing_first:
+        text = draft.closing.split("\n")[0]
     return text[: round(len(text) * rng.uniform(0.3, 0.9))]
 
 

@@ -76,7 +76,7 @@ FORMS: dict[str, Form] = {
     "verdict_stated": _STATED_VERDICT,
     "verdict_first": replace(_VERDICT, closing_first=True),
     "verdict_first_stated": replace(_STATED_VERDICT, closing_first=True),
-    "belief": replace(_STATED_VERDICT, length=0),
+    "belief": replace(_STATED_VERDICT, length=0, closing_first=True),
     "hacking": Form(
         question_answering.hacking_grade,
         _HACKING,
