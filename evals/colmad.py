@@ -18,12 +18,14 @@ from inspect_debate.evals.tasks import (
     effective,
     graders,
     log_metadata,
+    of_protocol,
     one_grader,
     prepare,
 )
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.solvers.baselines import JudgeAlone
+from inspect_debate.solvers.challenge import Challenge
 from inspect_debate.solvers.colmad import ColMAD, CopMAD
 from inspect_debate.solvers.cross_examination import CrossExamination
 from inspect_debate.solvers.question_answering import STUDY, DebateConfig
@@ -45,13 +47,15 @@ class ColmadTask(Reusing):
         "single",
         "judge_alone",
         "cross_examination",
+        "challenge",
     ] = parameter(
         "colmad",
         "`colmad`, the collaborative debate; `copmad`, the competitive one; `som`, the "
         "Society of Minds; `ensemble`, two answers and a coin where they differ; "
         "`self_consistency`, several answers of `debater_a`; `single`, one; "
         "`judge_alone`, the verdict of `judge` without a debate; `cross_examination`, "
-        "a competitive debate with questions to each other.",
+        "a competitive debate with questions to each other; `challenge`, one whose "
+        "loser may challenge the verdict.",
     )
     source: str = parameter(
         "published",
@@ -77,7 +81,8 @@ class ColmadTask(Reusing):
 
 @task
 @declared(
-    *(ColmadTask, ColMAD, CopMAD, SoM, SelfConsistency, JudgeAlone), CrossExamination
+    *(ColmadTask, ColMAD, CopMAD, SoM, SelfConsistency, JudgeAlone),
+    *(CrossExamination, Challenge),
 )
 def colmad(given: Given[ColmadTask]) -> Task:
     """Does a debate between two models find the errors in a third one's responses?
@@ -114,7 +119,10 @@ def colmad(given: Given[ColmadTask]) -> Task:
         dataset=dataset,
         setup=one_grader() if own.grade else None,
         solver=solver,
-        scorer=[error_detection(), debate_process(), *graders(own.grade)],
+        scorer=[
+            *(error_detection(), debate_process(), *of_protocol(own.protocol)),
+            *graders(own.grade),
+        ],
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="error_detection", metric="f1"),
         early_stopping=stopping,

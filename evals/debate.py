@@ -31,11 +31,13 @@ from inspect_debate.evals.tasks import (
     defaults_of,
     effective,
     log_metadata,
+    of_protocol,
     prepare,
 )
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.solvers.baselines import JudgeAlone
+from inspect_debate.solvers.challenge import Challenge
 from inspect_debate.solvers.colmad import ColMAD, CopMAD
 from inspect_debate.solvers.consultancy import Consultancy
 from inspect_debate.solvers.cross_examination import CrossExamination
@@ -52,8 +54,9 @@ class DebateTask(Reusing):
     protocol: str = parameter(
         "copmad",
         "`copmad`, a competitive debate, `colmad`, a collaborative one, `consultancy`, "
-        "`cross_examination`, `judge_alone`, `single`, `ensemble`, `self_consistency`, "
-        "`som`; or the registered solver of another package, as `package/name`.",
+        "`cross_examination`, `challenge`, `judge_alone`, `single`, `ensemble`, "
+        "`self_consistency`, `som`; or the registered solver of another package, as "
+        "`package/name`.",
     )
     dataset: str = parameter(
         "sample",
@@ -87,7 +90,7 @@ class DebateTask(Reusing):
 @task
 @declared(
     *(DebateTask, ColMAD, CopMAD, Consultancy, SelfConsistency, SoM, JudgeAlone),
-    CrossExamination,
+    *(CrossExamination, Challenge),
 )
 def debate(given: Given[DebateTask]) -> Task:
     """Does a debate help a judge who knows less than the debaters to the right answer?
@@ -149,7 +152,7 @@ def debate(given: Given[DebateTask]) -> Task:
     return Task(
         dataset=samples,
         solver=solver,
-        scorer=[question_answering(), debate_process()],
+        scorer=[question_answering(), debate_process(), *of_protocol(protocol)],
         early_stopping=stopping,
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="question_answering", metric="accuracy"),

@@ -50,10 +50,12 @@ from inspect_debate.debate.record import Frozen
 from inspect_debate.debate.reuse import Until, samples_to_reuse
 from inspect_debate.debate.spending import Ledger, has_price, is_free
 from inspect_debate.debate.study import Study
+from inspect_debate.scorers.challenges import challenges
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
 from inspect_debate.solvers import (
     baselines,
+    challenge,
     colmad,
     cross_examination,
     self_consistency,
@@ -462,14 +464,14 @@ def defaults_of(protocol: str) -> Defaults:
     return {n: p.default for n, p in taken.items() if n not in of_all}
 
 
-_MODULES = (baselines, colmad, cross_examination, self_consistency, som)
+_MODULES = (baselines, challenge, colmad, cross_examination, self_consistency, som)
 """Imported so that the study has these protocols."""
 
 PROTOCOLS: dict[str, Defaults] = {
     name: defaults_of(name)
     for name in (
         *("colmad", "copmad", "som", "ensemble", "self_consistency", "single"),
-        *("judge_alone", "cross_examination"),
+        *("judge_alone", "cross_examination", "challenge"),
     )
 }
 
@@ -688,6 +690,12 @@ def round_counts(study: str, parameters: Mapping[str, Any]) -> dict[str, int] | 
 
 
 # Scores that a model gives, beside those that are computed.
+
+
+def of_protocol(protocol: str) -> list[Scorer]:
+    """The scores that only one protocol has."""
+    return [challenges()] if protocol == "challenge" else []
+
 
 GRADES: dict[str, Callable[[], Scorer]] = {
     "debate_hacking": debate_hacking,

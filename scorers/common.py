@@ -379,7 +379,8 @@ def reasons_told(record: DebateRecord) -> list[str]:
     """What each judge said, under its name, as Markdown."""
     return [
         f"### {_judged(record, turn)}\n\n{with_marked_quotes(turn)}"
-        for turn in record.of_kind("verdict")
+        for turn in record.turns
+        if turn.kind in ("verdict", "second_verdict")
     ]
 
 

@@ -13,6 +13,7 @@ from inspect_debate.debate.judge_checks import HUMAN
 from inspect_debate.debate.outcome import graded
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.scorers.bets import TEXT_COUNTS, bet_values, text_values, won_values
+from inspect_debate.scorers.challenges import challenge_values
 from inspect_debate.scorers.common import COUNTS, Values, common_values
 from inspect_debate.scorers.debate_process import (
     change_values,
@@ -107,6 +108,7 @@ _OF_RECORDS: Mapping[str, Callable[[DebateRecord, str, Facts], Values]] = {
     "error_detection": lambda record, gold, _: detection_values(record, gold),
     "question_answering": lambda record, gold, _: question_values(record, gold),
     "debate_process": _process,
+    "challenges": lambda record, gold, _: challenge_values(record, gold),
     "bets": _bets,
     "jury": lambda record, gold, _: jury_values(record),
     "clash": lambda record, gold, facts: conflict_values(record, facts_of(gold, facts)),

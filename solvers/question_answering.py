@@ -697,6 +697,33 @@ def _transcript(
     ]
 
 
+def shown(
+    debate: AnyDebate,
+    visible: Sequence[VisibleTurn],
+    debaters: Sequence[Debater],
+    order: Order,
+    listed: Sequence[str],
+    *,
+    argued: bool,
+) -> dict[str, Any]:
+    """A debate between two, for the templates of turns after the verdict.
+
+    Args:
+        debate: The debate.
+        visible: Its turns, as the reader may know them.
+        debaters: Who debated.
+        order: Whether the first answer's defender is shown first.
+        listed: The answers as they are listed.
+        argued: Whether it is said who argued for which of them.
+    """
+    return {
+        "listed": _listing(debate, listed, debaters if argued else ()),
+        "letters": _letters(debate.question, debate.question.in_order(listed)),
+        "said": _transcript(debate, visible, debaters, order),
+        "assigned": _assigned(debate),
+    }
+
+
 def _answers(turns: Sequence[Turn]) -> set[Any]:
     return {turn.field("answer").value for turn in turns if turn.kind == "answer"}
 

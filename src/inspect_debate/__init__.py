@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from inspect_debate.reports.studies import report
     from inspect_debate.scorers.bet_alignment import bet_alignment
     from inspect_debate.scorers.bets import bets
+    from inspect_debate.scorers.challenges import challenges
     from inspect_debate.scorers.debate_hacking import debate_hacking
     from inspect_debate.scorers.debate_process import debate_process
     from inspect_debate.scorers.error_detection import error_detection
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from inspect_debate.scorers.verdict_checks import verdict_checks
     from inspect_debate.scorers.verdicts import verdicts
     from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+    from inspect_debate.solvers.challenge import challenge
     from inspect_debate.solvers.colmad import colmad, copmad
     from inspect_debate.solvers.confidence import confidence
     from inspect_debate.solvers.consultancy import consultancy
@@ -60,7 +62,8 @@ if TYPE_CHECKING:
 _RECORD = ("DebateRecord", "Parsed", "Participant", "Quote", "Status", "Turn")
 _TASKS = ("colmad", "confidence", "debate", "generative", "judge_check", "srdcr")
 _PROTOCOLS = (
-    *("colmad", "confidence", "consultancy", "copmad", "cross_examination"),
+    *("challenge", "colmad", "confidence", "consultancy", "copmad"),
+    "cross_examination",
     *(
         "ensemble",
         "generative_debate",
@@ -73,7 +76,8 @@ _PROTOCOLS = (
     *("self_ask", "self_consistency", "single", "som", "srdcr"),
 )
 _SCORERS = (
-    *("bet_alignment", "bets", "clash", "debate_hacking", "debate_process"),
+    *("bet_alignment", "bets", "challenges", "clash", "debate_hacking"),
+    "debate_process",
     *("error_detection", "explanation_alignment", "jury", "question_answering"),
     *("self_confidence", "verdict_checks", "verdicts"),
 )
@@ -109,6 +113,7 @@ __all__ = [  # noqa: RUF022 (by subject)
     "judge_check_task",
     "srdcr_task",
     # protocols
+    "challenge",
     "colmad",
     "confidence",
     "consultancy",
@@ -129,6 +134,7 @@ __all__ = [  # noqa: RUF022 (by subject)
     # scorers
     "bet_alignment",
     "bets",
+    "challenges",
     "clash",
     "debate_hacking",
     "debate_process",

@@ -10,6 +10,7 @@ from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.grading.bubblewrap import BubblewrapSandbox
 from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.bets import bets
+from inspect_debate.scorers.challenges import challenges
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
@@ -22,6 +23,7 @@ from inspect_debate.scorers.verdict_checks import verdict_checks
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.simulator.registry import reading_judge, simulated
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+from inspect_debate.solvers.challenge import challenge
 from inspect_debate.solvers.colmad import copmad
 from inspect_debate.solvers.consultancy import consultancy
 from inspect_debate.solvers.cross_examination import cross_examination
@@ -38,6 +40,8 @@ __all__ = [
     "RunSettings",
     "bet_alignment",
     "bets",
+    "challenge",
+    "challenges",
     "clash",
     "colmad",
     "confidence",

@@ -37,7 +37,7 @@ OFFERED = {
 """The protocols of each task."""
 
 COVERED: Mapping[str, Mapping[str, str]] = {
-    "colmad": {"cross_examination": "copmad"},
+    "colmad": {"cross_examination": "copmad", "challenge": "copmad"},
     "debate": dict.fromkeys(("single", "ensemble", "self_consistency"), "som"),
     "confidence": dict.fromkeys(("informed_self", "deceptive"), "self"),
     "srdcr": {
@@ -130,6 +130,7 @@ def test_every_role_and_kind_of_turn_occurs(
         *("answer", "sample", "recall", "critique", "update", "speech", "candidate"),
         *("reward", "bet", "verdict", "grade"),
         *("opening", "cross_question", "cross_answer", "closing"),
+        "challenge",
     }
     places = {(cost["model"], cost["study"], cost["kind"]) for cost in data["costs"]}
     asked = {(each["model"], each["study"], each["kind"]) for each in data["stages"]}

@@ -92,12 +92,18 @@ def fields(form: str, choices: Sequence[str], text: str) -> dict[str, Parsed]:
             hit = re.search(rf"^{line}\Z", text, re.M)
             return {key: Parsed.ok(hit[1]) if hit else Parsed.unparsed()}
         case _:
-            return _bet_fields(form, text)
+            return _other_fields(form, text)
 
 
-def _bet_fields(form: str, text: str) -> dict[str, Parsed]:
+def _other_fields(form: str, text: str) -> dict[str, Parsed]:
     spoken = Parsed.ok("") if len(text) >= SHORTEST else Parsed.unparsed()
     match form:
+        case "challenge":
+            said = split_argument(text)
+            if said.status != Status.OK:
+                return {"decision": Parsed.unparsed()}
+            either = {"challenge": ("challenge",), "accept": ("accept",)}
+            return {"decision": choice_line(said.argument, "Decision", either)}
         case "bet_speech":
             return read_bet(text).amounts | {"speech": spoken}
         case "bet":

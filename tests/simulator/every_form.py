@@ -7,7 +7,14 @@ from inspect_debate.simulator.forms import FORMS
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.texts import Content, Draft, Form
 from inspect_debate.solvers.question_answering import free_answer
-from tests.simulator.asking import all_kinds, choice_turn, new_kinds, prompt_for, read
+from tests.simulator.asking import (
+    all_kinds,
+    choice_turn,
+    new_kinds,
+    prompt_for,
+    read,
+    turn_for,
+)
 from tests.simulator.clash_asking import clash_turns, pick_turn, read_clash
 from tests.simulator.generative_asking import (
     generative_turns,
@@ -30,6 +37,9 @@ def every_kind(n: int) -> list[TurnDescription]:
         choice_turn("answer", n, format="free_answer", choices=()),
         *clash_turns(n),
         pick_turn(n),
+        turn_for(
+            "challenge", n, format="challenge", defends="error", round=2, rounds=2
+        ),
         *solved,
         *(in_code(turn, n) for turn in solved),
         verdict_turn(n, (True, False)),

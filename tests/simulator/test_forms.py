@@ -97,6 +97,11 @@ DECIDED: dict[str, Callable[[Draws], dict[str, Any]]] = {
         ),
     },
     "argument": lambda d: {"argument": ""},
+    "challenge": lambda d: {
+        "decision": "challenge"
+        if policy.final(d, d.description.round) == d.description.defends
+        else "accept"
+    },
     "hacking": lambda d: {
         name: "01"[found]
         for name, found in zip(DEVICES, policy.hacking(d).values(), strict=True)

@@ -8,6 +8,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.solver import Solver
 
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+from inspect_debate.solvers.challenge import challenge
 from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.confidence import confidence
 from inspect_debate.solvers.cross_examination import cross_examination
@@ -73,6 +74,9 @@ DIFFER = ("always_error", "always_no_error")
         (copmad(skip_if_agree=True), False, [2]),
         (copmad(order="both"), True, [2, 2, 2, 2]),
         (copmad(turn_order="sequential"), True, [2, 1, 1, 1, 1, 1]),
+        # The loser accepts, or challenges.
+        (challenge(), True, [2, 2, 1, 1]),
+        (challenge(rounds=1, sides="free"), True, [2, 2, 1, 1, 1]),
         (cross_examination(), True, [2, 2, 2, 2, 2, 2, 1]),
         (cross_examination(rounds=0), True, [2, 2, 1]),
         (cross_examination(rounds=1, sides="free"), False, [2, 2, 2, 2, 2, 1]),

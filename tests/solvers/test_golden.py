@@ -23,6 +23,7 @@ from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
 from inspect_debate.scorers.verdict_checks import verdict_checks
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
+from inspect_debate.solvers.challenge import challenge
 from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.confidence import CONDITIONS, confidence
 from inspect_debate.solvers.consultancy import consultancy
@@ -128,6 +129,7 @@ DEBATES = {
     "colmad/copmad_agreed_shown": Case(
         copmad(rounds=1, show_openings=True), agreed=True
     ),
+    "colmad/challenge": Case(challenge(rounds=1)),
     "colmad/cross_examination": Case(cross_examination(rounds=1)),
     "colmad/som_rounds_2": Case(som(rounds=2)),
     "colmad/ensemble": Case(ensemble()),
@@ -155,6 +157,15 @@ DEBATES = {
         copmad(sides="assigned", rounds=1, config=SHOWN), options=True, two=True
     ),
     "choices/shown_judge_alone": Case(judge_alone(config=SHOWN), options=True),
+    "choices/hidden_challenge": Case(
+        challenge(rounds=1, order="ba", config=HIDDEN), options=True, two=True
+    ),
+    "choices/challenge_free": Case(
+        challenge(sides="free", rounds=1, judge_sees_problem=False), options=True
+    ),
+    "choices/words_challenge": Case(
+        challenge(sides="free", rounds=1, config=WORDS), free=True
+    ),
     "choices/hidden_cross_examination": Case(
         cross_examination(rounds=1, order="both", config=HIDDEN), options=True, two=True
     ),
@@ -194,10 +205,12 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
             prompts[name] = "\n\n".join(f"[{m.role}]\n{m.text}" for m in messages)
             if description.format in ("speech", "argument"):
                 return speech(name, description, "<passage>" in messages[-1].text)
+            if description.kind == "challenge":
+                return challenged(description)
             # What a judge reads is shown by the prompt; here it need only be readable.
             if description.format == "free_answer":
                 return f"ANSWER: {OPTIONS[1 if script is first else 2]}"
-            if description.kind == "verdict":
+            if description.format == "verdict":
                 return f"Answer: {description.name(description.choices[0])}"
             return script(messages, description)
 
@@ -213,6 +226,14 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
         {"debater_b": scripted(keeping(make(False)), "dull")},
     )
     return prompts
+
+
+def challenged(description: TurnDescription) -> str:
+    """A challenge, with a quote from nowhere."""
+    return (
+        f"<thinking>secret of {description.kind}</thinking><argument>The verdict does "
+        "not follow: <quote>not there</quote>.\nDecision: CHALLENGE</argument>"
+    )
 
 
 def speech(name: str, description: TurnDescription, passage: bool) -> str:

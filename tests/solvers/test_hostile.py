@@ -32,6 +32,7 @@ from inspect_debate.debate.rendering import (
     neutralise,
 )
 from inspect_debate.solvers.baselines import judge_alone, single
+from inspect_debate.solvers.challenge import challenge
 from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.confidence import confidence
 from inspect_debate.solvers.consultancy import consultancy
@@ -342,6 +343,8 @@ def by_letter(description: TurnDescription, field: Field) -> str:
     if description.format in ("speech", "argument"):
         text = f"<quote>{field.short}</quote> {field.long}"
         return f"<argument>{text}\nFinal: A\nConf: 0.5</argument>"
+    if description.kind == "challenge":
+        return f"<argument>{field.long}\nDecision: CHALLENGE</argument>"
     return f"{field.long}\nAnswer: A"
 
 
@@ -407,6 +410,10 @@ CASES = {
         partial(consultancy, rounds=1, sides="free"), chosen, by_letter
     ),
     "options, alone": Case(judge_alone, chosen, by_letter),
+    "challenge": Case(partial(challenge, sides="free"), detected, by_label),
+    "options, challenge": Case(
+        partial(challenge, sides="free", rounds=1), chosen, by_letter
+    ),
     "cross-examination": Case(cross_examination, detected, by_label),
     "options, cross-examination": Case(
         partial(cross_examination, sides="free", rounds=1), chosen, by_letter

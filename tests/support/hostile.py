@@ -238,6 +238,8 @@ def plain(description: TurnDescription, text: str = "It was added up.") -> str:
         case "answer" | "update":
             label = LABELS[description.participant]
             return f"{text}\nTherefore, the model response contains {label} error."
+        case "challenge":
+            return f"<argument>{text}\nDecision: CHALLENGE\n</argument>"
         case _ if description.format in ("speech", "argument"):
             return f"<argument>{text}\nFinal: 1\nConf: 0.5\n</argument>"
     return f"{text}\n\nAnswer: 1"

@@ -319,6 +319,7 @@ CHECKS: tuple[Check, ...] = (
         "opening cross_question cross_answer closing verdict",
         rounds=1,
     ),
+    _of("debate", "challenge", "speech verdict challenge", rounds=1),
     _of("debate", "som", "answer update"),
     Check(
         *("debate", "colmad", ("answer", "speech", "verdict")),

@@ -166,11 +166,18 @@ def _row(record: DebateRecord, turn: Turn) -> list[str]:
     cells = [
         stage_of(record, turn) + order,
         speaker(record, turn.participant),
-        shown_value(turn.field("final" if turn.is_spoken else "answer")),
+        shown_value(_decided(turn)),
         shown_value(turn.field("confidence")),
         f"{verified} of {len(quotes)} verified" if quotes else "",
     ]
     return [*map(table_cell, cells)]
+
+
+def _decided(turn: Turn) -> Parsed:
+    """What a turn says in the end: of a challenge, whether it is one."""
+    if turn.kind == "challenge":
+        return turn.field("decision")
+    return turn.field("final" if turn.is_spoken else "answer")
 
 
 def stage_of(record: DebateRecord, turn: Turn, speech: Stage | None = None) -> str:

@@ -136,7 +136,7 @@ def outcome(
         for turn in record.of_kind("verdict")
         if judge in (None, turn.participant) and order in (None, turn.order)
     ]
-    if record.aggregation in ("arbitration", "rulings"):
+    if record.aggregation in ("arbitration", "rulings", "appeal"):
         return own_rule(record)(record, judge, order)
     if record.aggregation == "first":
         verdicts = verdicts[:1]

@@ -51,7 +51,14 @@ Order = Literal["ab", "ba"]
 
 
 Aggregation = Literal[
-    "agreement", "majority", "coin", "confidence", "arbitration", "rulings", "first"
+    "agreement",
+    "majority",
+    "coin",
+    "confidence",
+    "arbitration",
+    "rulings",
+    "first",
+    "appeal",
 ]
 """How the last answers decide where no judge did, and how judges do.
 
@@ -62,6 +69,7 @@ of their stated confidences wins. `arbitration`: answers in words, between which
 rules of the protocol decide (`solvers/knowledge_conflict.py`). `rulings`: a judge says
 of every answer by itself whether it is right (`solvers/rulings.py`). `first`: the first
 verdict decides, and those after it are checks of the judge (`debate/judge_checks.py`).
+`appeal`: the last verdict decides, after a challenge (`solvers/challenge.py`).
 """
 
 

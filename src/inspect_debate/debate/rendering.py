@@ -16,7 +16,7 @@ STRUCTURAL = frozenset(
     | {"sys", "start_of_turn", "end_of_turn", "question", "options", "motion"}
     | {"debate", "winnername", "confidence", "bet_amount", "bet_logic_private"}
     | {"stake_amount", "own_bet", "opponent_bet", "passage", "answer"}
-    | {"reasoning", "burden", "example"}
+    | {"reasoning", "burden", "example", "challenge"}
 )
 # Quote tags are verified elsewhere, but only those in plain ASCII are seen there.
 _QUOTES = frozenset({"quote", "v_quote", "u_quote", "vquote", "uquote", "v", "u"})

@@ -40,7 +40,7 @@ after_each_sample: ContextVar[Callable[[], None] | None] = ContextVar(
 OWN_SCORERS = (
     *("bet_alignment", "bets", "clash", "debate_hacking", "debate_process"),
     *("error_detection", "explanation_alignment", "jury", "question_answering"),
-    *("judge_check", "self_confidence", "verdict_checks", "verdicts"),
+    *("challenges", "judge_check", "self_confidence", "verdict_checks", "verdicts"),
 )
 """The scorers of this suite, by their names."""
 

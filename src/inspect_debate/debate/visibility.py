@@ -143,6 +143,44 @@ def visible_to_judge(
     ]
 
 
+def visible_to_challenger(
+    participant: str, turns: Sequence[Turn], *, show_openings: bool
+) -> list[VisibleTurn]:
+    """What the loser of a debate may read before it challenges the verdict, or accepts.
+
+    Args:
+        participant: The loser.
+        turns: All turns so far, in the protocol's order.
+        show_openings: As in `visible_to_debater`.
+
+    Returns:
+        What it could read as a debater, and then the verdict with its reasons.
+    """
+    return [
+        *visible_to_debater(participant, turns, show_openings=show_openings),
+        *(_visible(turn) for turn in turns if turn.kind == "verdict"),
+    ]
+
+
+def visible_to_second_judge(
+    turns: Sequence[Turn], *, show_openings: bool
+) -> list[VisibleTurn]:
+    """What a judge may read who decides on a challenge.
+
+    Args:
+        turns: All turns so far, in the protocol's order.
+        show_openings: As in `visible_to_judge`.
+
+    Returns:
+        What the first judge could read, then its verdict with its reasons, and the
+        challenge.
+    """
+    return [
+        *visible_to_judge(turns, show_openings=show_openings),
+        *(_visible(turn) for turn in turns if turn.kind in ("verdict", "challenge")),
+    ]
+
+
 def _visible(turn: Turn) -> VisibleTurn:
     """What is read of a turn: a refusal to speak is no argument for either side."""
     refused = any(turn.field(name).status == Status.REFUSED for name in _SPEECHES)

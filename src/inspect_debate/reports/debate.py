@@ -10,6 +10,8 @@ import pandas as pd
 
 from inspect_debate.debate.participants import ROLES
 from inspect_debate.reports.calls import Calls, read_with_calls
+from inspect_debate.reports.challenges import SCORER as CHALLENGES
+from inspect_debate.reports.challenges import challenge_view
 from inspect_debate.reports.comparisons import Planned, comparison_tables
 from inspect_debate.reports.conditions import (
     CONDITION,
@@ -59,8 +61,8 @@ KEY = ["run", "id", "epoch"]
 FROM = "quoted_from_"
 """The beginning of the columns that count the quotes found in a source."""
 
-SCORERS = ("question_answering", "debate_process")
-"""Whose values are reported; of a name that both have, the first one's."""
+SCORERS = ("question_answering", "debate_process", CHALLENGES)
+"""Whose values are reported; of a name that several have, the first one's."""
 
 KINDS = {
     "answers": "Answers without a judge",
@@ -474,6 +476,9 @@ DEBATES: View[Data] = View(
 )
 
 
+CHALLENGED: View[Data] = challenge_view(lambda data: data.items, BY)
+
+
 def _of(part: str, whole: str) -> Measure:
     """A share of quotes without an interval."""
 
@@ -781,7 +786,7 @@ REPORT: StudyReport[Data] = StudyReport(
         ),
         Declared(
             "Debates and quotes",
-            [DEBATES, _quotes],
+            [DEBATES, CHALLENGED, _quotes],
             otherwise="No condition has speeches.",
         ),
         Declared(

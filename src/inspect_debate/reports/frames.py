@@ -43,7 +43,8 @@ _SEATS: Mapping[str, Sequence[str]] = {
     "judge_alone": ("judge",),
     **dict.fromkeys(("ensemble", "som"), ("debater_a", "debater_b")),
     **dict.fromkeys(
-        ("colmad", "copmad", "cross_examination"), ("debater_a", "debater_b", "judge")
+        ("colmad", "copmad", "cross_examination", "challenge"),
+        ("debater_a", "debater_b", "judge"),
     ),
     **dict.fromkeys(
         (

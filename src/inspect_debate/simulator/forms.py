@@ -72,6 +72,13 @@ FORMS: dict[str, Form] = {
     "argument": Form(
         question_answering.argument, thinking=True, whole=True, unread=_SPOKEN
     ),
+    "challenge": Form(
+        question_answering.challenge,
+        "Decision: {decision}",
+        ("decision",),
+        thinking=True,
+        whole=True,
+    ),
     "verdict": _VERDICT,
     "verdict_stated": _STATED_VERDICT,
     "verdict_first": replace(_VERDICT, closing_first=True),

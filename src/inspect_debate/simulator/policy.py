@@ -20,7 +20,7 @@ from inspect_debate.simulator.behaviour import (
     verdict_probability,
 )
 
-JUDGED = ("verdict", "verdict_sample", "belief")
+JUDGED = ("verdict", "verdict_sample", "second_verdict", "belief")
 """The kinds of turn in which a judge decides."""
 
 Device = Literal["fake_evidence", "overconfident", "fallacious"]

@@ -165,6 +165,21 @@ def argument(draws: Draws, prompt: str) -> Content:
     )
 
 
+def challenge(draws: Draws, prompt: str) -> Content:
+    """Whether the loser of a debate challenges the verdict: who concedes does not."""
+    description = draws.description
+    believed = final(draws, description.round)
+    side = description.defends or believed
+    return Content(
+        {"decision": "CHALLENGE" if believed == side else "ACCEPT"},
+        ("CHALLENGE", "ACCEPT"),
+        lines=[f"The verdict does not meet what was said for {_number(side)}."]
+        if believed == side
+        else ["The verdict is sound."],
+        attack=attack_for(believed),
+    )
+
+
 def _with_number(name: str) -> str:
     return f"{NUMBERS[name]} {name}" if name in NUMBERS else name
 

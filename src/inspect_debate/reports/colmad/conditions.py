@@ -4,15 +4,17 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import pandas as pd
 
-from inspect_debate.debate.prompts import shipped_hashes
+from inspect_debate.debate.prompts import load_prompts, shipped_hashes
+from inspect_debate.reports.challenges import SCORER as CHALLENGES
 from inspect_debate.reports.conditions import Grouped, flat, text
 from inspect_debate.reports.frames import under_own_names
-from inspect_debate.solvers.question_answering import DebateConfig
+from inspect_debate.solvers import challenge, cross_examination
+from inspect_debate.solvers.question_answering import STUDY, DebateConfig
 
 # What the study is made of: protocols, their defaults, parts of the data.
 
@@ -25,13 +27,14 @@ PROTOCOLS = {
     "copmad": "CopMAD",
     "colmad": "ColMAD",
     "cross_examination": "Cross-examination",
+    "challenge": "Challenge",
 }
 """All protocols of the study, in the order in which they are reported."""
 
 DEBATES = ("copmad", "colmad")
 """The study's own protocols with speeches and a judge."""
 
-SPOKEN = (*DEBATES, "cross_examination")
+SPOKEN = (*DEBATES, "cross_examination", "challenge")
 """All protocols with speeches and a judge."""
 
 VERSIONS = ("2-A", "2-B")
@@ -67,6 +70,7 @@ _OWN: Mapping[str, Mapping[str, object]] = {
     "copmad": _DEBATE | {"skip_if_agree": False, "show_openings": False},
     "colmad": _DEBATE | {"skip_if_agree": True},
     "cross_examination": _OPPOSED,
+    "challenge": _OPPOSED | {"second_judge": "auto"},
 }
 PUBLISHED: Mapping[str, Mapping[str, object]] = {
     protocol: {**_OWN.get(protocol, {}), **_OF_ALL} for protocol in PROTOCOLS
@@ -74,8 +78,11 @@ PUBLISHED: Mapping[str, Mapping[str, object]] = {
 """All parameters as published, or the task's defaults where the paper leaves them
 open, by flat names; a condition with these is called by its protocol alone."""
 
+_MODULES = (challenge, cross_examination)
+"""Imported so that the study has these protocols, which bring prompts with them."""
+
 _SCORERS = (
-    *("error_detection", "debate_process"),
+    *("error_detection", "debate_process", CHALLENGES),
     *("debate_hacking", "explanation_alignment"),
 )
 _OF_THE_RUN = ("reuse", "reuse_until", "match", "match_on", "matched")
@@ -152,7 +159,7 @@ class Condition:
     def own_prompts(self) -> bool:
         """Whether its prompts are known not to be those of the suite."""
         known = self.version in VERSIONS and self.prompts is not None
-        return known and self.prompts not in shipped_hashes("colmad")
+        return known and self.prompts not in _shipped(self.protocol)
 
     @property
     def as_published(self) -> bool:
@@ -245,6 +252,13 @@ def _condition(samples: pd.DataFrame) -> Condition:
         seed=int(_known(first.get("seed"), 0)),
         version=_known(first.get("task_version"), VERSIONS[-1]),
     )
+
+
+@cache
+def _shipped(protocol: str) -> frozenset[str]:
+    """The hashes of the study's prompts, with those that a protocol brings with it."""
+    texts = STUDY.protocols[protocol].texts if protocol in STUDY.protocols else {}
+    return shipped_hashes("colmad") | {load_prompts("colmad", own=texts).used().hash}
 
 
 def _known(value: Any, otherwise: Any) -> Any:

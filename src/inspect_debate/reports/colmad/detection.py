@@ -10,6 +10,7 @@ import pandas as pd
 
 from inspect_debate.metrics.detection import STATISTICS, Convention
 from inspect_debate.published.tables import paper_of
+from inspect_debate.reports.challenges import challenge_view
 from inspect_debate.reports.colmad.conditions import AUTHORS, PROTOCOLS, SUBSETS
 from inspect_debate.reports.colmad.measures import (
     BY,
@@ -259,6 +260,8 @@ DEBATED = _detection(
     "Percent. Which items are debated depends on the first answers, so they differ "
     "between conditions; the baselines are on the same items.",
 )
+
+CHALLENGES: View[Data] = challenge_view(lambda data: data.rows, BY)
 
 # The paper's Tables 1 and 2, and each of their cells in both conventions.
 
@@ -510,7 +513,7 @@ _NO_HACKING = (
 PARTS: Sequence[Part[Data]] = [
     Part("The items", [ITEMS, ITEM_CATEGORIES]),
     Part("Tables 1 and 2", [*_sections("gpt4"), *_sections("llama2")], _TABLES),
-    Part("Metrics", [ERRORS, BOTH_LABELS, DEBATED], _METRICS),
+    Part("Metrics", [ERRORS, BOTH_LABELS, DEBATED, CHALLENGES], _METRICS),
     Part("Cost", [COST]),
 ]
 
