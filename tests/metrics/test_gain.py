@@ -1,9 +1,10 @@
 """The gap recovered: by hand, as `clustered_mean` has its ends, and planted."""
 
-from math import inf, isnan, nan
+from math import isnan, nan
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from inspect_debate.metrics.gain import (
     NO_GAP,
     TOO_FEW,
     fieller,
+    mean_difference,
     recovered,
 )
 
@@ -41,7 +43,10 @@ def test_the_gap_recovered_by_hand() -> None:
 
 
 def test_questions_that_are_all_alike_have_no_interval() -> None:
-    assert recovered([1, 1], [0, 0], [1, 1], "ab") == (1, -inf, inf, "")
+    found = recovered([1, 1], [0, 0], [1, 1], "ab")
+    assert (found.value, found.reason) == (1, "")
+    assert isnan(found.low)
+    assert isnan(found.high)
 
 
 @given(seed=st.integers(0, 10_000), size=st.integers(1, 4))
@@ -108,3 +113,24 @@ def test_what_is_planted_is_held_by_its_interval() -> None:
         found = recovered(protocol, alone, debaters, questions)
         held.append(found.low <= 0.5 <= found.high)
     assert 0.9 <= np.mean(held) <= 0.99, np.mean(held)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_difference_of_means_is_that_of_least_squares(seed: int) -> None:
+    draws = np.random.default_rng(seed)
+    clusters = draws.integers(0, 12, 80)
+    marks = draws.integers(0, 2, 80)
+    values = draws.normal(marks * 0.5, 1) + draws.normal(0, 0.5, 12)[clusters]
+    found = mean_difference([*values, nan], [*marks, 1], [*clusters, 0])
+    model = sm.OLS(values, sm.add_constant(marks.astype(float)))
+    options = {"groups": clusters, "use_correction": False}
+    theirs = model.fit(cov_type="cluster", cov_kwds=options)
+    assert found.value == pytest.approx(theirs.params[1])
+    assert found.standard_error == pytest.approx(theirs.bse[1] * np.sqrt(12 / 11))
+    assert (found.df, found.n) == (11, 80)
+
+
+def test_a_difference_that_has_no_test() -> None:
+    assert mean_difference([1, 2], [1, 1], "ab").reason == "values of one kind alone"
+    assert mean_difference([1, 3], [0, 1], "aa")[::4] == (2, "fewer than two clusters")
+    assert mean_difference([1, 3], [0, 1], "ab")[::4] == (2, "all values are equal")

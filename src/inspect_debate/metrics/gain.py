@@ -8,7 +8,7 @@ accuracy alone, and on the same questions, so that the interval is Fieller's (19
 """
 
 from collections.abc import Hashable, Iterable
-from math import inf, nan, sqrt
+from math import nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +18,14 @@ from inspect_debate.metrics.intervals import (
     check_lengths,
     cluster_sums,
     with_dimensions,
+    zeros_and_ones,
 )
-from inspect_debate.metrics.means import t_quantile
+from inspect_debate.metrics.means import (
+    ONE_CLUSTER,
+    MeanEstimate,
+    known_rows,
+    t_quantile,
+)
 
 TOO_FEW = "fewer than two questions"
 NO_GAP = "the interval of the gap includes 0"
@@ -33,8 +39,8 @@ class Recovered(NamedTuple):
 
     Attributes:
         value: The share: 0 as the judge alone, 1 as the debaters alone.
-        low: The lower end of its 95 % interval; both are infinite where all questions
-            are alike.
+        low: The lower end of its 95 % interval; both are NaN where all questions are
+            alike.
         high: The upper end.
         reason: Why there is no share; empty where there is one.
     """
@@ -113,5 +119,45 @@ def fieller(both: ArrayLike, clusters: Iterable[Hashable]) -> Recovered:
     value = float(gain / gap)
     # Questions that are all alike do not show how far others may differ.
     if half < _TINY:
-        return Recovered(value, -inf, inf)
+        return Recovered(value, nan, nan)
     return Recovered(value, float(b / a - half), float(b / a + half))
+
+
+def mean_difference(
+    values: ArrayLike, marked: ArrayLike, clusters: Iterable[Hashable]
+) -> MeanEstimate:
+    """The mean of some values less that of the others, which may share clusters.
+
+    The error is that of least squares on a mark, clustered (Liang and Zeger 1986), with
+    the factor m / (m - 1) for m clusters.
+
+    Args:
+        values: Flat; NaN ones are left out.
+        marked: Per value 1 or 0.
+        clusters: Per value its cluster, which may have both.
+
+    Returns:
+        The difference; NaN without a value of either kind.
+
+    Raises:
+        ValueError: `values` is not flat, a mark is neither 1 nor 0, or lengths differ.
+    """
+    array, marks = with_dimensions("values", values), zeros_and_ones("marked", marked)
+    check_lengths(values=array, marked=marks)
+    known, (names,) = known_rows(array, clusters)
+    mark = marks[~np.isnan(array)] == 1
+    if mark.all() or not mark.any():
+        return MeanEstimate(nan, nan, nan, len(known), "values of one kind alone")
+    value = float(known[mark].mean() - known[~mark].mean())
+    number = int(names.max()) + 1
+    if number < 2:
+        return MeanEstimate(value, nan, nan, len(known), ONE_CLUSTER)
+    shares = np.where(
+        mark,
+        (known - known[mark].mean()) / mark.sum(),
+        (known[~mark].mean() - known) / (~mark).sum(),
+    )
+    squares = np.square(np.bincount(names, shares)).sum() * number / (number - 1)
+    if not squares > _TINY**2:
+        return MeanEstimate(value, nan, nan, len(known), "all values are equal")
+    return MeanEstimate(value, sqrt(squares), number - 1, len(known))

@@ -39,6 +39,7 @@ from inspect_debate.reports.elements import (
 from inspect_debate.reports.estimates import Estimate, ratio, share
 from inspect_debate.reports.figures import forest
 from inspect_debate.reports.frames import scores_of, under_own_names
+from inspect_debate.reports.gain import OWN_ANSWERS, Gap, gap_of, recovered_view
 from inspect_debate.reports.judges.matrix import Panel, judge_items, panels
 from inspect_debate.reports.judges.verdicts import verdict_frame, verdict_rows
 from inspect_debate.reports.logs import Log
@@ -646,6 +647,24 @@ def _comparisons(data: Data) -> Iterator[Table]:
     )
 
 
+def _recovered(data: Data) -> Iterator[Item]:
+    """What debates recover of the gap between the judge alone and their debaters."""
+    found: dict[tuple[str, int], Gap] = {}
+    for name, part in data.frame.groupby("data_name", sort=False):
+        pairs = list(_pairs(part))
+        for question, one, alone in pairs:
+            if question == "judge":
+                answers = [
+                    other.rows
+                    for asked, of, other in pairs
+                    if asked == "answers" and of.place == one.place
+                ]
+                named = {DATA: str(name), CONDITION: str(one.first["title"])}
+                gap = gap_of(named, one.rows, alone.rows, answers)
+                found.setdefault((str(name), one.place), gap)
+    yield from recovered_view(DATA, OWN_ANSWERS)(found.values())
+
+
 def _pairs(frame: pd.DataFrame) -> Iterator[tuple[str, _Condition, _Condition]]:
     """The question that two conditions on one data set answer, and the two."""
     parts = (rows for _, rows in frame.groupby("title", sort=False))
@@ -778,7 +797,7 @@ REPORT: StudyReport[Data] = StudyReport(
         ),
         Declared(
             "Paired comparisons",
-            [_comparisons],
+            [_comparisons, _recovered],
             otherwise="No two conditions answer a question that is asked here. A "
             "debate compares with the same judge alone (`protocol=judge_alone`), with "
             "`protocol=consultancy`, and with answers of its debaters "

@@ -21,9 +21,11 @@ from inspect_debate.reports.elements import (
     PERCENT,
     POINTS,
     Format,
+    Item,
     Table,
     listed,
 )
+from inspect_debate.reports.gain import OWN_ANSWERS, gap_of, recovered_view
 from inspect_debate.reports.views import Measure, Part, View, mean, rate
 
 # Which conditions are compared.
@@ -200,8 +202,26 @@ _NO_OPENINGS = (
     "-T reuse=LOG -T reuse_until=answers`, where LOG is the log of that run:"
 )
 
+
+def _recovered(data: Data) -> Iterator[Item]:
+    """What debates recover of the gap between the judge alone and their debaters."""
+    gaps = []
+    for one in data.conditions:
+        beside = [
+            (question, other.rows)
+            for other in data.conditions
+            for question in (questions_beside(one, other) if one.rounds else ())
+        ]
+        alone = [rows for question, rows in beside if question == "judge_alone"]
+        if alone:
+            answers = [rows for question, rows in beside if question == "single"]
+            named = {"Models": one.models, "Protocol": one.title}
+            gaps.append(gap_of(named, one.rows, alone[0], answers))
+    yield from recovered_view("Models", OWN_ANSWERS)(gaps)
+
+
 PARTS: Sequence[Part[Data]] = [
-    Part("Paired comparisons", [_comparisons], _comparisons_text),
+    Part("Paired comparisons", [_comparisons, _recovered], _comparisons_text),
     Part(
         "Oracle collaboration",
         [_oracle, GAP],

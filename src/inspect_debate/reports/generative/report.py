@@ -15,7 +15,7 @@ from inspect_debate.reports.elements import (
     counted,
     listed,
 )
-from inspect_debate.reports.generative import tables
+from inspect_debate.reports.generative import gain, tables
 from inspect_debate.reports.generative.claims import published_tables
 from inspect_debate.reports.generative.comparisons import MODELS, Data, read_data
 from inspect_debate.reports.generative.rows import (
@@ -330,6 +330,16 @@ REPORT = StudyReport[Data](
             f"does not know which answers are right. {tables.BOOTSTRAP}",
             _needs(
                 "That needs speeches that were chosen:",
+                "-T protocol=dual_debate -T best_of=4 -T reuse=LOG",
+            ),
+        ),
+        Part(
+            "Whose gain",
+            gain.SHOWS,
+            gain.TEXT,
+            _needs(
+                "That needs the judge's own answers, or speeches that were chosen:",
+                "-T protocol=direct_qa",
                 "-T protocol=dual_debate -T best_of=4 -T reuse=LOG",
             ),
         ),

@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from math import nan
 from textwrap import shorten
 from typing import Literal, NamedTuple, cast
 
 import pandas as pd
 
-from inspect_debate.debate.record import Kind
+from inspect_debate.debate.record import DebateRecord, Kind
 from inspect_debate.reports.calls import Calls, read_with_calls
 from inspect_debate.reports.elements import COUNT, PERCENT, Table
 from inspect_debate.reports.generative.rows import (
@@ -21,6 +22,7 @@ from inspect_debate.reports.generative.rows import (
 )
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.samples import Held
+from inspect_debate.solvers.rulings import PROPOSERS, critic
 
 # What the records of all debates say, of which every log is read once.
 
@@ -29,6 +31,7 @@ TURN = [
     *("words", "points"),
 ]
 REACHING = [*SAMPLE, "reaching"]
+REWARD = [*SAMPLE, "participant", "round", "reward", "chosen", "critic", "right"]
 
 _READ: tuple[Kind, ...] = ("answer", "speech", "candidate", "verdict")
 _REACHES = "reaches for"
@@ -46,39 +49,43 @@ class Records(NamedTuple):
             fault.
         reaching: One row per debate of whose answers some passed and reach for what no
             solution needs: the columns `REACHING`, the last one their number.
+        rewards: One row per candidate whose reward was read: the columns `REWARD`, of
+            which `chosen` says whether it became the speech, and `right` is 1 where the
+            speaker's answer, or the stance of a `critic`, is right, 0 where it is
+            wrong, and NaN where that is not known.
     """
 
     calls: Calls
     turns: Rows
     reaching: Rows
+    rewards: Rows
 
 
 NO_RECORDS = Records(
     Calls({}, {}, ()),
     pd.DataFrame(columns=pd.Index(TURN)),
     pd.DataFrame(columns=pd.Index(REACHING)),
+    pd.DataFrame(columns=pd.Index(REWARD)),
 )
 
 
 def read_records(logs: Sequence[Log]) -> Records:
     """Go through the records of all logs once, log by log."""
     calls, seen = read_with_calls(logs, _see)
-    turns = [row for rows, _ in seen for row in rows]
-    reaching = [row for _, rows in seen for row in rows]
-    return Records(
-        calls,
-        pd.DataFrame(turns, columns=pd.Index(TURN)),
-        pd.DataFrame(reaching, columns=pd.Index(REACHING)),
+    turns, reaching, rewards = (
+        pd.DataFrame([row for one in seen for row in one[n]], columns=pd.Index(columns))
+        for n, columns in enumerate((TURN, REACHING, REWARD))
     )
+    return Records(calls, turns, reaching, rewards)
 
 
-_Seen = tuple[list[tuple[object, ...]], list[tuple[object, ...]]]
+_Rows = list[tuple[object, ...]]
 
 
-def _see(seen: Held) -> _Seen:
-    """The rows of one debate, of `turns` and of `reaching`."""
+def _see(seen: Held) -> tuple[_Rows, _Rows, _Rows]:
+    """The rows of one debate, of `turns`, `reaching` and `rewards`."""
     if seen.record is None:
-        return [], []
+        return [], [], []
     key = (seen.log.header.eval.eval_id, str(seen.sample.id), seen.sample.epoch)
     turns: list[tuple[object, ...]] = []
     for place, turn in enumerate(seen.record.turns):
@@ -93,7 +100,26 @@ def _see(seen: Held) -> _Seen:
         grade.status == "pass" and _REACHES in grade.note and not grade.reused
         for grade in seen.record.grades
     )
-    return turns, [(*key, found)] if found else []
+    rewards = [(*key, *row) for row in reward_rows(seen.record)]
+    return turns, [(*key, found)] if found else [], rewards
+
+
+def reward_rows(record: DebateRecord) -> Iterator[tuple[object, ...]]:
+    """The rewards of a debate's candidates: the columns `REWARD` after the sample's."""
+    truth = {grade.participant: grade.right for grade in record.grades}
+    rival = critic(record)
+    for turn in record.turns:
+        reward = turn.field("reward").value
+        if turn.kind not in ("speech", "candidate") or reward is None:
+            continue
+        who, right = turn.participant, truth.get(turn.participant)
+        if who == rival:
+            stance, of_other = turn.field("stance").value, truth.get(PROPOSERS[0])
+            known = stance is not None and of_other is not None
+            right = (stance == "agree") == of_other if known else None
+        value = nan if right is None else float(right)
+        chosen = turn.kind == "speech"
+        yield who, turn.round, float(reward), chosen, who == rival, value
 
 
 def _number(text: str) -> int:
