@@ -19,6 +19,7 @@ from inspect_debate.metrics.calibration import (
     log_score,
     squared_errors,
 )
+from inspect_debate.metrics.dependence import clustered_mean
 from inspect_debate.metrics.intervals import Array
 from inspect_debate.metrics.probabilities import (
     ClusteredRows,
@@ -143,6 +144,16 @@ def test_scores_of_rows_stay_in_their_places() -> None:
     assert log_losses([1, 0.25, NAN], [0, 1, 1]) == pytest.approx(
         [-math.log(0.01), math.log(4), NAN], nan_ok=True
     )
+
+
+@pytest.mark.parametrize("scores", [squared_errors, log_losses])
+@pytest.mark.parametrize("p", [0.9, 0.99, 1, 0.3])
+def test_scores_that_are_the_same_have_no_spread(
+    scores: Callable[[list[float], list[float]], Array], p: float
+) -> None:
+    """Of p where it is right and 1 - p where it is wrong, whose last digits differ."""
+    estimate = clustered_mean(scores([p, 1 - p] * 3, [1, 0] * 3), "aabbcc")
+    assert estimate.reason == "all values are equal"
 
 
 # Calibration errors over bins of equal mass, and their bias.

@@ -184,6 +184,28 @@ def test_intervals_of_differences_hold_what_is_planted(judge: str, other: str) -
     assert all(0.9 <= share <= 0.99 for share in found.values()), found
 
 
+def test_judges_that_are_alike_seldom_differ() -> None:
+    """At 5 %, with as few as ten questions, two calibrated judges."""
+    rejected = {"brier": 0.0, "auroc": 0.0}
+    for seed in range(RUNS):
+        draw = default_rng(seed)
+        chances = draw.beta(*CHANCES, QUESTIONS)
+        found = []
+        for _ in range(2):
+            rows = run_of(draw, "calibrated", chances)
+            stated = np.clip(rows.stated + draw.normal(0, 0.1, rows.stated.size), 0, 1)
+            few = rows.questions < 10
+            names = rows.questions[few].tolist()
+            found.append(ClusteredRows(stated[few], rows.right[few], names))
+        scores = [squared_errors(of.stated, of.right) for of in found]
+        names = found[0].clusters
+        brier = paired_scores(scores[0], names, scores[1], names, (0, 1), seed=seed)
+        area = paired_auroc(*found, seed=seed, resamples=200)
+        rejected["brier"] += (brier.p < 0.05) / RUNS
+        rejected["auroc"] += (area.p < 0.05) / RUNS
+    assert all(share < 0.09 for share in rejected.values()), rejected
+
+
 def test_the_error_shows_who_is_not_calibrated() -> None:
     """Against the range of a calibrated judge, in runs of one answer to a question."""
     beyond = dict.fromkeys(JUDGES, 0.0)

@@ -26,6 +26,9 @@ _EXACT = 13
 FEWEST = 3
 """The fewest clusters, or independent values, of an interval."""
 
+_ROUNDING = 1e-12
+"""As a share of the largest of some values, by how much equal ones may differ."""
+
 _SINGLE = "a single value"
 ONE_CLUSTER = "fewer than two clusters"
 ALL_RELATED = "every debate may depend on every other"
@@ -222,7 +225,8 @@ def untestable(known: Array) -> MeanEstimate | None:
         return no_test(known, "no values")
     if len(known) == 1:
         return no_test(known, _SINGLE)
-    return no_test(known, "all values are equal") if np.ptp(known) == 0 else None
+    equal = np.ptp(known) <= _ROUNDING * abs(known).max()
+    return no_test(known, "all values are equal") if equal else None
 
 
 def no_test(known: Array, reason: str) -> MeanEstimate:

@@ -6,7 +6,7 @@ within it. Measures that are means of rows have their intervals from `clustered_
 others from a bootstrap that draws whole questions.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import nan
 from typing import NamedTuple
 
@@ -81,7 +81,9 @@ def auroc_interval(
 
     Resamples that lack a class are left out. Where they are more than a share of 1 -
     `level`, where no two resamples differ, as of a perfect judge, and with fewer than
-    three clusters there is no interval.
+    three clusters there is no interval. In simulations of 60, 15 and 8 questions with
+    three answers, 95 % intervals hold the area in 94, 95 and 89 % of the runs
+    (`tests/recovery/test_probabilities.py`).
 
     Args:
         stated: as for `auroc`.
@@ -186,7 +188,8 @@ def paired_auroc(
     """The `auroc` of b less that of a, on the clusters that both have.
 
     Both are drawn together: a resample has the same clusters of either. The interval
-    is as for `auroc_interval`; the p-value is the level at which it would touch 0.
+    is as for `auroc_interval`. The p-value is that of a permutation test, which swaps
+    the two within whole clusters at random, as `cluster_sign_flip` does for means.
 
     Args:
         a: the rows of a.
@@ -226,10 +229,31 @@ def paired_auroc(
     low, high = _percentiles(drawn, level)
     if np.isnan(low):
         return PairedDifference(value, *[nan] * 3)
-    drawn = drawn[~np.isnan(drawn)]
-    beyond = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
-    p = min(1.0, 2 * (beyond + 1) / (drawn.size + 1))
+    p = _swapped(value, kept, shared.size, seed, resamples)
     return PairedDifference(value, low, high, p)
+
+
+def _swapped(
+    value: float,
+    both: Sequence[tuple[Array, Array, Labels]],
+    clusters: int,
+    seed: int,
+    resamples: int,
+) -> float:
+    """How often a difference is as large where clusters are swapped at random.
+
+    Two-sided; the observed difference is counted as one more, so that it is never 0.
+    """
+    stated, right, names = (np.concatenate(parts) for parts in zip(*both, strict=True))
+    in_b = np.arange(stated.size) >= both[0][0].size
+    draw = np.random.default_rng(seed)
+    beyond = 0
+    for start in range(0, resamples, _BATCH):
+        size = (min(_BATCH, resamples - start), clusters)
+        of_b = (in_b ^ (draw.random(size) < 0.5)[:, names]).astype(np.float64)
+        found = _areas(stated, right, of_b) - _areas(stated, right, 1 - of_b)
+        beyond += int((abs(found) >= abs(value) - _ROUNDING).sum())
+    return (beyond + 1) / (resamples + 1)
 
 
 # How beliefs move from round to round.

@@ -10,6 +10,7 @@ import pandas as pd
 from inspect_debate.reports.debates import price
 from inspect_debate.reports.elements import Notice, Table
 from inspect_debate.reports.logs import Log
+from inspect_debate.reports.probabilities import ProbabilityRow, probability_rows
 from inspect_debate.reports.samples import Held, look_through, nothing
 
 _Seen = TypeVar("_Seen")
@@ -20,12 +21,13 @@ class Calls(NamedTuple):
 
     `served` counts turns by model asked for and model served; `prices` has the cost of
     a sample by run, id and epoch in US dollars, NaN where a price is unknown; `unread`
-    names logs whose records could not be read.
+    names logs whose records could not be read; `probabilities` are those of judges.
     """
 
     served: Mapping[tuple[str, str], int]
     prices: Mapping[tuple[str, str, int], float]
     unread: Sequence[str]
+    probabilities: Sequence[ProbabilityRow] = ()
 
 
 class _Told(NamedTuple):
@@ -34,6 +36,7 @@ class _Told(NamedTuple):
     served: Mapping[tuple[str, str], int]
     key: tuple[str, str, int]
     price: float
+    probabilities: Sequence[ProbabilityRow]
 
 
 def read_calls(logs: Sequence[Log]) -> Calls:
@@ -57,11 +60,13 @@ def read_with_calls(
     """
     served: Counter[tuple[str, str]] = Counter()
     prices: dict[tuple[str, str, int], float] = {}
+    probabilities: list[ProbabilityRow] = []
     read, unread = look_through(logs, partial(_both, look))
     for told, _ in read:
         served.update(told.served)
         prices[told.key] = told.price
-    return Calls(served, prices, unread), [found for _, found in read]
+        probabilities += told.probabilities
+    return Calls(served, prices, unread, probabilities), [found for _, found in read]
 
 
 def _both(look: Callable[[Held], _Seen], held: Held) -> tuple[_Told, _Seen]:
@@ -75,6 +80,7 @@ def _told(held: Held) -> _Told:
         Counter((turn.model, turn.served) for turn in turns),
         (log.header.eval.eval_id, str(sample.id), sample.epoch),
         price(turn for turn in turns if not turn.reused),
+        probability_rows(held),
     )
 
 

@@ -44,6 +44,7 @@ from inspect_debate.reports.judges.matrix import Panel, judge_items, panels
 from inspect_debate.reports.judges.verdicts import verdict_frame, verdict_rows
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.notices import study_notices
+from inspect_debate.reports.probabilities import chapter, condition_rows
 from inspect_debate.reports.provenance import provenance_section, runs_of
 from inspect_debate.reports.ratings import comparison_rows, comparisons, rating_part
 from inspect_debate.reports.samples import Held
@@ -726,6 +727,15 @@ _ONE_JUDGE = (
     "another `--model-role judge=M`."
 )
 
+
+def probabilities_of(data: Data) -> pd.DataFrame:
+    """Judges' probabilities, as for the chapter that reports share."""
+    names = data.frame["condition"].map(names_of(data.frame))
+    return condition_rows(
+        data.calls.probabilities, data.frame[KEY].assign(Condition=names)
+    )
+
+
 # What must be read first, and whether the runs can be trusted.
 
 
@@ -812,6 +822,7 @@ REPORT: StudyReport[Data] = StudyReport(
             "Judges", [_judges], _judges_text, otherwise="No condition has verdicts."
         ),
         rating_part(lambda data: data.comparisons),
+        chapter(probabilities_of),
         Declared("Cost", [COST]),
         _sanity,
         _provenance,

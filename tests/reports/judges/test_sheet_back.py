@@ -1,6 +1,7 @@
 """A sheet's way to three people and back, with all numbers worked by hand."""
 
 import json
+import math
 import random
 from math import isnan
 from pathlib import Path
@@ -179,6 +180,31 @@ def test_confidence_of_a_majority(key: Path, tmp_path: Path) -> None:
     # Two say 0.9 and 0.6 for an error, and one 0.7 against it.
     assert rows.loc["majority", "confidence"] == pytest.approx((0.9 + 0.6 + 0.3) / 3)
     assert rows.loc["majority", "answer"] == "error"
+
+
+def test_confidences_as_probabilities(key: Path, back: Back, tmp_path: Path) -> None:
+    """Tom says 80 % of six verdicts, four of which are right, and Zoe nothing."""
+    files = fill(key, tmp_path, tom=TOM, zoe=ZOE)
+    for path, percent in zip(files, ("80", ""), strict=True):
+        table_of = pd.read_csv(path, dtype=str).assign(confidence=percent)
+        table_of.to_csv(path, index=False)
+    (found,) = (
+        part.frame.to_dict("records")
+        for part in read_sheets(files, key, tmp_path / "out").report.tables()
+        if part.name == "confidences"
+    )
+    tom, _ = found
+    assert [row["Judge"] for row in found] == ["tom", "majority"]
+    assert tom["Verdicts"] == 6
+    assert tom["Brier"] == pytest.approx((4 * 0.2**2 + 2 * 0.8**2) / 6)
+    assert tom["Log score"] == pytest.approx(
+        -(4 * math.log(0.8) + 2 * math.log(0.2)) / 6
+    )
+    assert tom["AUROC"] == 0.5
+    assert tom["ECE"] == pytest.approx(0.8 - 4 / 6)
+    assert (tmp_path / "out" / "confidences.csv").exists()
+    # Without a confidence there is no such table.
+    assert "confidences" not in [one.name for one in back.report.tables()]
 
 
 def test_files_for_precomputed_scores(log: Path, back: Back) -> None:

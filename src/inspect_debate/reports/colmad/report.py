@@ -18,6 +18,7 @@ from inspect_debate.reports.elements import (
     counted,
 )
 from inspect_debate.reports.notices import listing, study_notices
+from inspect_debate.reports.probabilities import chapter, condition_rows
 from inspect_debate.reports.provenance import provenance_section, runs_of
 from inspect_debate.reports.ratings import rating_part
 from inspect_debate.reports.sanity import STAGES, sanity_section
@@ -51,6 +52,13 @@ def _with_agreement(samples: pd.DataFrame) -> pd.DataFrame:
     both = (samples["verdicts"] > 0) & ab.notna() & ba.notna()
     agree = (ab == ba).astype(float).where(both, np.nan)
     return samples.assign(orders_agree=agree)
+
+
+def probabilities_of(data: Data) -> pd.DataFrame:
+    """Judges' probabilities that there is an error, for the chapter on them."""
+    key = ["run", "id", "epoch"]
+    named = [one.samples[key].assign(Condition=one.name) for one in data.conditions]
+    return condition_rows(data.calls.probabilities, pd.concat(named), "error")
 
 
 def _names(data: Data) -> dict[str, str]:
@@ -139,6 +147,7 @@ REPORT: StudyReport[Data] = StudyReport(
     parts=[
         *(*detection.PARTS, *comparisons.PARTS, *figures.PARTS, *detection.GRADES),
         rating_part(lambda data: data.comparisons),
+        chapter(probabilities_of),
         _sanity,
         _provenance,
     ],

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+import pandas as pd
 
 from inspect_debate.reports.calls import call_notices
 from inspect_debate.reports.elements import (
@@ -25,6 +26,7 @@ from inspect_debate.reports.generative.rows import (
     ORIGINAL,
     PROTOCOLS,
     QUESTION,
+    SAMPLE,
     STUDY,
     STUDY_VERSIONS,
     Rows,
@@ -48,6 +50,7 @@ from inspect_debate.reports.notices import (
     run_notices,
     sample_notices,
 )
+from inspect_debate.reports.probabilities import chapter, condition_rows
 from inspect_debate.reports.provenance import command_list, provenance_section, runs_of
 from inspect_debate.reports.sanity import LIMIT, sanity_section, unread_notices
 from inspect_debate.reports.views import Part, StudyReport
@@ -254,6 +257,14 @@ def _summary(data: Data) -> str:
     ).strip()
 
 
+def probabilities_of(data: Data) -> pd.DataFrame:
+    """Judges' probabilities that answers are correct, for the chapter on them."""
+    items = data.items
+    names = items["title"] + " (" + items["heading"] + ")"
+    named = items[[*SAMPLE]].assign(Condition=names)
+    return condition_rows(data.records.calls.probabilities, named)
+
+
 def _sanity(data: Data) -> Section:
     own = [*tables.GRADED(data), *tables.ANSWER_SETS(data)]
     return sanity_section(data.samples, STAGES, data.records.calls, own, unread=UNREAD)
@@ -375,6 +386,7 @@ REPORT = StudyReport[Data](
             "questions, without a correction, and decides where both disagree.",
             NO_VERDICT,
         ),
+        chapter(probabilities_of),
         Part(
             "Are conditions alike?",
             tables.EQUIVALENCES,

@@ -34,6 +34,7 @@ from inspect_debate.reports.elements import (
     COUNT,
     NUMBER,
     PERCENT,
+    Column,
     Notice,
     Report,
 )
@@ -48,6 +49,12 @@ from inspect_debate.reports.judges.sheet import (
 )
 from inspect_debate.reports.judges.sheet_text import LETTERS, Contest, DebateKey
 from inspect_debate.reports.judges.verdicts import verdict_rows
+from inspect_debate.reports.probabilities import (
+    FORMATS,
+    READING,
+    known_rows,
+    measures,
+)
 from inspect_debate.reports.tables import csv_text
 from inspect_debate.reports.views import DataReport, Part, Rows
 
@@ -232,8 +239,9 @@ def read_sheets(
     Args:
         files: Filled sheets, named by their judges.
         key: The key that was written with the sheet.
-        out: A folder, which gets `verdicts.csv`, `judges.csv`, `agreement.csv` where
-            two judged, and the files for `precomputed_scores` by log in `scores`.
+        out: A folder, which gets `verdicts.csv`, `judges.csv`, `confidences.csv` where
+            there are any, `agreement.csv` where two judged, and the files for
+            `precomputed_scores` by log in `scores`.
         logs: Where the logs are, if they are no longer where they were.
         scored_logs: Whether to write copies of the logs with people's scores, too.
 
@@ -526,6 +534,16 @@ def _judges(of: _Judged) -> Iterator[dict[str, object]]:
         }
 
 
+def _confidences(of: _Judged) -> Iterator[dict[Column, object]]:
+    """People's confidences as probabilities that their verdicts are right."""
+    rows = of.decisions.rename(columns={"confidence": "p", "correct": "right"})
+    # A verdict has one probability.
+    rows = rows.assign(question=rows["input_group"], verdict=rows.index)
+    given = known_rows(rows.assign(drawn=rows.index))
+    for (kind, judge), verdicts in given.groupby(["kind", "judge"], sort=False):
+        yield {"Judge": judge, "Who": _KINDS[str(kind)], **measures(verdicts)}
+
+
 def _pairs(of: _Judged) -> Iterator[dict[str, object]]:
     """People with each other, and they and their majority with models."""
     known = of.decisions.drop_duplicates(["kind", "judge"])
@@ -588,6 +606,16 @@ _REPORT: DataReport[_Judged] = DataReport(
             "shown” are the verdicts for the side that the judge was shown first, "
             "which on the sheet is the right one as often as not; “Confidence” is the "
             "mean of those that were given.",
+        ),
+        Part(
+            "Confidences",
+            [
+                Rows(
+                    *("confidences", "Confidences as probabilities", _confidences),
+                    FORMATS,
+                    note=f"Of verdicts with a confidence. {READING}",
+                )
+            ],
         ),
         Part(
             "Agreement",

@@ -30,6 +30,7 @@ from inspect_debate.reports.notices import (
     run_notices,
     sample_notices,
 )
+from inspect_debate.reports.probabilities import chapter, condition_rows
 from inspect_debate.reports.provenance import (
     RUNS,
     by_value,
@@ -86,6 +87,14 @@ def runs(frame: pd.DataFrame) -> list[Run]:
         for title, of in frame.groupby("title", sort=False)
         for model in in_order(of["model"])
     ]
+
+
+def probabilities_of(data: Data) -> pd.DataFrame:
+    """Judges' probabilities that the passage's answer is right, for their chapter."""
+    frame = data.grouped.frame
+    names = frame["title"] + " (" + frame["model"].map(model_title) + ")"
+    named = frame[["run", "id", "epoch"]].assign(Condition=names)
+    return condition_rows(data.calls.probabilities, named, "reasonable")
 
 
 def _origin(rows: pd.DataFrame) -> dict[Column, object]:
@@ -288,6 +297,7 @@ REPORT = StudyReport[Data](
     notices=notices,
     parts=[
         *(*accuracy.PARTS, *decisions.PARTS, *knowledge.PARTS),
+        chapter(probabilities_of),
         sanity,
         provenance,
     ],
