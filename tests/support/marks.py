@@ -108,7 +108,7 @@ def turn_name(description: TurnDescription, reask: int) -> str:
 def template(description: TurnDescription, reask: int) -> str:
     """What a participant says in a turn, at an attempt."""
     shape = SHAPES[description.sample]
-    if description.format in ("speech", "argument"):
+    if description.kind not in ("answer", "update", "verdict"):
         return (shape.again or "") if reask else shape.text
     hidden = "{reasoning}{redacted}<think>HID</think>"
     if description.kind == "verdict":
