@@ -24,6 +24,9 @@ STUDIES: dict[str, Words] = {
         *(*SAMPLE, "--model-role", "debater_a=simulated/balanced"),
         *("--model-role", "judge=simulated/swayed"),
     ),
+    "generative_weak_judges": (
+        *(*SAMPLE, *THREE, "--model-role", "grader=simulated/perfect"),
+    ),
     "debate": THREE,
 }
 

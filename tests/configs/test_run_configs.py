@@ -6,7 +6,13 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalLog
 
-from tests.support.configurations import CONFIGS, Typed, arguments, configuration
+from tests.support.configurations import (
+    CONFIGS,
+    Typed,
+    arguments,
+    configuration,
+    study,
+)
 from tests.support.runs import records, samples
 
 pytestmark = pytest.mark.slow
@@ -132,6 +138,7 @@ def test_what_is_typed_replaces_one_value_and_leaves_the_others(
 
 
 def test_every_study_has_both_files_but_one_without_a_paper() -> None:
-    studies = {path.stem for path in CONFIGS.glob("*.py")}
+    scripts = {path.stem for path in CONFIGS.glob("*.py")}
+    studies = {name for name in scripts if study(name).name == name}
     papers = {f"{study}_paper" for study in studies - {"debate"}}
     assert {*NAMES} == studies | papers | {*RELEASED}

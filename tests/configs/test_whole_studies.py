@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog
 
 from inspect_debate.reports.colmad.report import REPORT as colmad_report
 from inspect_debate.reports.debate import REPORT as debate_report
-from inspect_debate.reports.elements import Report
+from inspect_debate.reports.elements import Report, Table
 from inspect_debate.reports.generative.report import REPORT as GENERATIVE
 from tests.support.configurations import CONFIGS, ROOT, Typed, study
 from tests.support.runs import records, samples
@@ -18,9 +18,11 @@ from tests.support.runs import records, samples
 pytestmark = pytest.mark.slow
 
 STUDIES = sorted(path.stem for path in CONFIGS.glob("*.py"))
+WEAK = "generative_weak_judges"
 REPORTS: dict[str, Callable[[list[str]], Report]] = {
     "colmad": colmad_report,
     "generative": GENERATIVE,
+    "generative_weak_judges": GENERATIVE,
     "debate": debate_report,
 }
 Logs = dict[str, dict[str, EvalLog]]
@@ -43,7 +45,7 @@ def test_every_run_has_a_log_and_comes_after_those_it_uses(
     assert list(logs) == list(runs)
     for run, log in logs.items():
         assert log.status == "success"
-        assert log.eval.task == f"inspect_debate/{name}"
+        assert log.eval.task == study(name).task
         passed = log.eval.task_args_passed
         used = {Path(passed[key]).name for key in ("reuse", "match") if key in passed}
         assert used == {Path(logs[each].location).name for each in runs[run].needs}
@@ -71,7 +73,7 @@ def answers(log: EvalLog) -> dict[object, list[str]]:
     }
 
 
-@pytest.mark.parametrize("name", ["colmad", "srdcr", "generative"])
+@pytest.mark.parametrize("name", ["colmad", "srdcr", "generative", WEAK])
 def test_runs_that_reuse_a_log_have_its_answers(name: str, made: Logs) -> None:
     runs, logs = study(name).runs(paper=False), made[name]
     again = [run for run in runs if "reuse" in runs[run].arguments]
@@ -115,7 +117,15 @@ def test_a_list_shows_runs_and_samples_and_calls_nothing(typed: Typed) -> None:
     assert not (typed.folder / "listed").exists()
 
 
-@pytest.mark.parametrize("name", ["colmad", "generative", "debate"])
+def test_the_conditions_for_weak_judges_are_audited(typed: Typed) -> None:
+    report = GENERATIVE([str(typed.folder / f"study {WEAK}")])
+    (found,) = [s for s in report.sections if s.title == "Will debate help this pair?"]
+    assert {item.name for item in found.items if isinstance(item, Table)} == {
+        *("debate_help", "single_rulings"),
+    }
+
+
+@pytest.mark.parametrize("name", ["colmad", "generative", WEAK, "debate"])
 def test_the_report_sets_all_of_them_side_by_side(name: str, typed: Typed) -> None:
     report = REPORTS[name]([str(typed.folder / f"study {name}")])
     runs = study(name).runs(paper=False)

@@ -192,7 +192,9 @@ def _states(rows: Rows) -> Rows:
     )
 
 
-def _check_alike(a: Rows, b: Rows, what: str, same: Mapping[str, str]) -> None:
+def _check_alike(
+    a: Rows, b: Rows, what: str, same: Mapping[str, str], *, settings: bool = True
+) -> None:
     for rows in (a, b):
         again = rows[rows.duplicated(KEYS)]
         if len(again):
@@ -210,11 +212,23 @@ def _check_alike(a: Rows, b: Rows, what: str, same: Mapping[str, str]) -> None:
                 f"{what} have different {named}, so they are not paired: "
                 f"{_listed(sorted(one))} against {_listed(sorted(other))}."
             )
-    if apart := differences(a, b):
+    if settings and (apart := differences(a, b)):
         raise PairingError(
             f"{what} were not asked for alike, so they are not paired: "
             f"{'; '.join(apart)}."
         )
+
+
+def check_same_answers(a: Rows, b: Rows, what: str) -> None:
+    """Check that two models ruled on the same answers, by the same prompts.
+
+    Raises:
+        PairingError: If not.
+    """
+    same = {column: named for column, named in _SAME.items() if column != "judge"}
+    _check_alike(a, b, what, same, settings=False)
+    both = _states(a).merge(_states(b), on=KEYS, suffixes=(" a", " b"))
+    _check_answers(both[both["scored a"] & both["scored b"]], what)
 
 
 def _check_answers(both: Rows, what: str) -> None:

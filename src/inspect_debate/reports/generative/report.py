@@ -16,7 +16,7 @@ from inspect_debate.reports.elements import (
     counted,
     listed,
 )
-from inspect_debate.reports.generative import gain, tables
+from inspect_debate.reports.generative import audit, gain, tables
 from inspect_debate.reports.generative.claims import published_tables
 from inspect_debate.reports.generative.comparisons import MODELS, Data, read_data
 from inspect_debate.reports.generative.rows import (
@@ -328,6 +328,7 @@ REPORT = StudyReport[Data](
                 "-T protocol=dual_no_transcript -T reuse=LOG",
             ),
         ),
+        audit.SECTION,
         Part(
             "Best of n speeches",
             [
