@@ -1,6 +1,8 @@
 """The chapter on judges' probabilities, with numbers worked by hand."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
 from math import isnan, log, nan
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,10 @@ import pytest
 
 from inspect_debate.debate.record import Grade, Parsed, TokenProbabilities
 from inspect_debate.evals.colmad import colmad
+from inspect_debate.reports.calls import Calls
 from inspect_debate.reports.debates import read_debates
 from inspect_debate.reports.elements import Figure, Table
+from inspect_debate.reports.logs import study_logs
 from inspect_debate.reports.probabilities import (
     ALONE,
     BELIEFS,
@@ -22,7 +26,7 @@ from inspect_debate.reports.probabilities import (
     condition_rows,
     probability_rows,
 )
-from inspect_debate.reports.studies import report
+from inspect_debate.reports.studies import REPORTS, report
 from inspect_debate.reports.views import Part, Rows, View
 from inspect_debate.solvers.knowledge_conflict import DEFENDER
 from tests.reports.debate.made_runs import LIMIT, PAIR, A, B, ran
@@ -130,7 +134,7 @@ def test_channels_and_places_stay_apart_and_the_last_round_counts() -> None:
 def test_reasons() -> None:
     of = [
         given({"a": 0.9}),
-        *(given({id: nan}, status=why) for id, why in zip("bcd", REASONS, strict=True)),
+        *(given({id: nan}, status=why) for id, why in zip("bcd", REFUSED, strict=True)),
     ]
     found = row(frame_of(QUALITY, rows_of(*of)), Condition="r")
     for title in ("Refused", "Invalid", "No verdict"):
@@ -139,7 +143,7 @@ def test_reasons() -> None:
     assert "Not given" not in found
 
 
-REASONS = ("refused", "invalid", "no_answer")
+REFUSED = ("refused", "invalid", "no_answer")
 
 
 def test_a_panel_is_pooled_beside_its_judges() -> None:
@@ -290,6 +294,46 @@ def test_old_logs(study: str, tables: list[str]) -> None:
     assert len(found) == bool(tables)
     names = [one.name for one in made.tables() if "probabilities" in one.name]
     assert names == tables
+
+
+def with_calls(data: Any, calls: Calls) -> Any:
+    if isinstance(data, tuple):
+        return type(data)(*(calls if isinstance(v, Calls) else v for v in data))
+    return replace(data, calls=calls)
+
+
+@pytest.mark.parametrize(
+    ("study", "claim", "condition"),
+    [
+        ("colmad", "error", "ColMAD, judged by credulous (balanced + hesitant)"),
+        ("srdcr", "reasonable", "SR-DCR (simulated/balanced)"),
+        ("debate", "A", "copmad"),
+        ("judge_check", "error", "reading_judge/obedient"),
+    ],
+)
+def test_each_report_names_its_conditions(
+    study: str, claim: str, condition: str
+) -> None:
+    """Had the judges of the example said .8, wherever that is right."""
+    module, name = REPORTS[study]
+    declared = getattr(import_module(f"inspect_debate.reports.{module}"), name)
+    logs = study_logs([EXAMPLES / f"{study}.eval"], study)
+    data = declared.read(logs)
+    stated = [
+        one._replace(claim=claim)
+        for one in given(
+            {str(s.id): 0.8 for s in logs[0].summaries}, logs[0].header.eval.eval_id
+        )
+        if one.claim == "A"
+    ]
+    calls = data.calls._replace(probabilities=stated)
+    (table,) = (
+        table
+        for table in declared.of(with_calls(data, calls)).tables()
+        if table.name == "probabilities"
+    )
+    assert [*table.frame["Condition"]] == [condition]
+    assert table.frame["Brier"].iloc[0] == pytest.approx(0.04)
 
 
 # From records.

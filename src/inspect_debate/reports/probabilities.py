@@ -326,22 +326,23 @@ def _within(rows: pd.DataFrame) -> float:
     return brier_parts(known["p"], known["right"]).within
 
 
+PARTS = ("Reliability", "Resolution", "Uncertainty")
+"""The parts of a Brier score."""
+
 FORMATS: Mapping[Any, Format] = {
     "Verdicts": COUNT,
-    **dict.fromkeys(("Brier", "Reliability", "Resolution", "Uncertainty"), DIGITS),
-    **dict.fromkeys(("Log score", "AUROC", "Sharpness"), DIGITS),
+    **dict.fromkeys(("Brier", *PARTS, "Log score", "AUROC", "Sharpness"), DIGITS),
     **dict.fromkeys(("ECE", "ECE if calibrated", "ECE, equal mass"), PERCENT),
 }
 
 READING = (
     "Brier and log score (in nats, probabilities kept within "
-    f"{FLOOR:g} and {1 - FLOOR:g}) are better when lower, AUROC when higher: how often "
-    "of two answers the right one has the higher probability. ECE (over ten bins, of "
-    "equal width unless they are of equal mass) is biased upwards: beside it is what a "
+    f"{FLOOR:g} and {1 - FLOOR:g}) are better when lower. AUROC: how often what is "
+    "right has a higher probability than what is wrong. ECE (over ten bins, of equal "
+    "width unless they are of equal mass) is biased upwards: beside it is what a "
     "perfectly calibrated judge would have with these probabilities, and where 95 % of "
-    "such judges would be. Sharpness is the variance of the probabilities, at most "
-    "0.25. Other intervals are 95 %, clustered by question; that of an AUROC needs "
-    "right and wrong answers in nearly all resamples."
+    "such judges would be. Other intervals are 95 %, clustered by question; that of an "
+    "AUROC needs right and wrong answers in nearly all resamples."
 )
 
 
@@ -369,8 +370,9 @@ QUALITY = View[pd.DataFrame](
         Measure("Equal mass, if calibrated", _if_calibrated("mass"), hidden=True),
     ],
     note="The Brier score is reliability − resolution + uncertainty, over ten bins, "
-    f"and what differs within these (in the CSV file). {READING} The last columns, if "
-    "any, are verdicts without a probability, in percent.",
+    f"and what differs within these (in the CSV file). {READING} Sharpness is the "
+    "variance of the probabilities, at most 0.25. The last columns, if any, are "
+    "verdicts without a probability, in percent.",
 )
 
 _PANELS = 12

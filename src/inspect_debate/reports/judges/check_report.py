@@ -53,6 +53,7 @@ from inspect_debate.reports.figures import forest
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.notices import item_notices, run_notices, sample_notices
+from inspect_debate.reports.probabilities import chapter, condition_rows
 from inspect_debate.reports.provenance import provenance_section, runs_of
 from inspect_debate.reports.samples import Held
 from inspect_debate.reports.sanity import sanity_section, unread_notices
@@ -352,6 +353,13 @@ def _figure(data: Data) -> Iterator[Figure]:
     )
 
 
+def _probabilities(data: Data) -> pd.DataFrame:
+    """Probabilities of verdicts on the debates as they were."""
+    frame = data.grouped.frame
+    named = frame[_KEY].assign(Condition=frame["condition"].map(data.names))
+    return condition_rows(data.calls.probabilities, named)
+
+
 REPORT: StudyReport[Data] = StudyReport(
     study=STUDY,
     title="Judge check",
@@ -410,6 +418,7 @@ REPORT: StudyReport[Data] = StudyReport(
             otherwise="In these runs nothing was changed but `repeat`, or no two "
             "verdicts to compare could be read.",
         ),
+        chapter(_probabilities),
         lambda data: sanity_section(data.parts, STAGES, data.calls),
         lambda data: provenance_section(data.logs, runs_of(data.grouped, data.names)),
     ],

@@ -51,6 +51,7 @@ from inspect_debate.reports.judges.sheet_text import LETTERS, Contest, DebateKey
 from inspect_debate.reports.judges.verdicts import verdict_rows
 from inspect_debate.reports.probabilities import (
     FORMATS,
+    PARTS,
     READING,
     known_rows,
     measures,
@@ -614,6 +615,8 @@ _REPORT: DataReport[_Judged] = DataReport(
                     *("confidences", "Confidences as probabilities", _confidences),
                     FORMATS,
                     note=f"Of verdicts with a confidence. {READING}",
+                    # For these the terminal is too narrow; the CSV file has them.
+                    hidden=(*PARTS, "ECE, equal mass", "Sharpness"),
                 )
             ],
         ),

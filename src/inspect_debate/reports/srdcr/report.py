@@ -93,7 +93,7 @@ def probabilities_of(data: Data) -> pd.DataFrame:
     """Judges' probabilities that the passage's answer is right, for their chapter."""
     frame = data.grouped.frame
     names = frame["title"] + " (" + frame["model"].map(model_title) + ")"
-    named = frame[["run", "id", "epoch"]].assign(Condition=names)
+    named = frame[["run", "epoch"]].assign(id=frame["sample"], Condition=names)
     return condition_rows(data.calls.probabilities, named, "reasonable")
 
 
