@@ -185,7 +185,7 @@ def confidence(given: Given[ConfidenceTask]) -> Task:
             debated=earlier is None,
             graded=own.alignment,
         )
-    loaded = load_prompts("confidence", own.prompts)
+    loaded = load_prompts("confidence", own.prompts, extra=settings.extra_prompts)
     if earlier:
         dataset = MemoryDataset(earlier.samples(), name="motions")
         logged = parameters.logged(condition) | settings.logged()

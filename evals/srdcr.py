@@ -130,7 +130,7 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
 
     logged = parameters.logged(protocol) | settings.model_dump(mode="json")
     logged |= own.model_dump(include={"domains", "questions", "shots"})
-    prompt_set = load_prompts("srdcr", own.prompts)
+    prompt_set = load_prompts("srdcr", own.prompts, extra=settings.extra_prompts)
     loaded = clasheval(
         own.source, own.revision, own.domains, own.questions, own.shots, own.seed
     )

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from inspect_debate.debate.answers import Decision, Span
 from inspect_debate.debate.parsing import percent
 from inspect_debate.debate.record import Parsed
 from inspect_debate.solvers.bet_marks import (
@@ -291,6 +292,14 @@ def read_jury_verdict(text: str) -> dict[str, Parsed]:
     return {"answer": _side(stated.winner), "confidence": percent(stated.confidence)}
 
 
+def winner_in(text: str) -> dict[str, Decision | None]:
+    """Where a juror's completion names the winner: in its last such tag."""
+    tags = [*_WINNER.finditer(text)]
+    place = Span(*tags[-1].span("content")) if tags else None
+    names = {side: (side, f"the {side}") for side in ("proposition", "opposition")}
+    return {"answer": place and Decision(place, tags[-1].start(), names)}
+
+
 def _stated(text: str) -> _Stated:
     winners = [match["content"] for match in _WINNER.finditer(text)]
     confidences = [match["content"] for match in _JURY_CONFIDENCE.finditer(text)]
@@ -309,13 +318,6 @@ def _side(name: str) -> Parsed:
 #
 # A debater is shown "(Your own bet as Proposition, with this opening speech: 70/100.
 # Your reasoning: ...)", and may write the same.
-
-
-class Span(NamedTuple):
-    """Where a part of a text starts and ends."""
-
-    start: int
-    end: int
 
 
 _SOMEONES_BET = r"""(?:(?:your|my)\ (?:\w++\ ){0,2}?bet\b

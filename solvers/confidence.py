@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from inspect_ai.model import GenerateConfig
 from pydantic import Field, model_validator
@@ -13,7 +13,7 @@ from inspect_debate.debate.engine import protocol as bet_protocol
 from inspect_debate.debate.participants import ModelParticipant, orders
 from inspect_debate.debate.record import Order, Turn
 from inspect_debate.debate.recording import Debate
-from inspect_debate.debate.settings import Sampling
+from inspect_debate.debate.settings import Judging, Sampling, judging_without
 from inspect_debate.debate.study import Study
 from inspect_debate.solvers.bet_records import (
     SIDES,
@@ -22,6 +22,7 @@ from inspect_debate.solvers.bet_records import (
     speech_of,
     speech_type,
 )
+from inspect_debate.solvers.bet_text import winner_in
 from inspect_debate.solvers.bets import (
     Motion,
     added,
@@ -167,7 +168,8 @@ class BetConfig(AskerConfig):
         juror_sees_motion: Jurors read the motion; in the study the speeches alone.
         speech: Generation settings of speeches. The study sends none.
         bet: Generation settings of bets that are asked for apart.
-        verdict: Generation settings of verdicts. The study sends none.
+        verdict: Generation settings of verdicts. The study sends none. Jurors state a
+            confidence in any case; `probability=token` asks for log-probabilities, too.
     """
 
     shortest: int | None = Field(default=None, ge=0, strict=True)
@@ -175,7 +177,12 @@ class BetConfig(AskerConfig):
     juror_sees_motion: bool = Field(default=False, strict=True)
     speech: Sampling = Sampling()
     bet: Sampling = Sampling()
-    verdict: Sampling = Sampling()
+    verdict: Annotated[Judging, judging_without("first", "samples")] = Judging()
+
+    @property
+    def extra_prompts(self) -> tuple[str, ...]:
+        """None: all jurors state a confidence."""
+        return ()
 
     def shortest_in(self, condition: str) -> int:
         """The fewest characters of a completion that are accepted."""
@@ -191,6 +198,7 @@ STUDY = Study(
     question=lambda state, config: motion_of(state),
     # The study sends a model and messages only.
     default=lambda protocol, kind, parameters: GenerateConfig(),
+    fixed=lambda config, kind: config.verdict.fixed if kind == "verdict" else {},
     card=bets_card,
     speech=speech_of,
     aggregation="confidence",
@@ -354,6 +362,7 @@ def judge(
     return debate.ask(
         juror,
         VERDICT,
+        decided=winner_in,
         order=order,
         draw=number,
         shown_first={side: who for who, side in sides.items()}[shown[0]],

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import anyio
 from inspect_ai.model import GenerateConfig
@@ -28,7 +28,7 @@ from inspect_debate.debate.record import Frozen, Grade, Order, Parsed, Status, T
 from inspect_debate.debate.recording import Debate, Recorder
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.reuse import Until, check_models, reused_turns
-from inspect_debate.debate.settings import Sampling
+from inspect_debate.debate.settings import Judging, Sampling, judging_without
 from inspect_debate.debate.study import Study
 from inspect_debate.debate.visibility import VisibleTurn
 from inspect_debate.solvers.formats import Format, SolvableTask, solvable_task
@@ -74,7 +74,8 @@ class GenerativeConfig(AskerConfig):
         answer: Generation settings of answers, the judge's own among them.
         speech: Generation settings of speeches, and of candidates for one.
         reward: Generation settings of rewards.
-        verdict: Generation settings of verdicts.
+        verdict: Generation settings of verdicts, and how a judge's probability is asked
+            for; with every verdict there is one in words in any case, as in the study.
         grading: The limits on code that is graded. Where it is the solver alone that is
             used, the sandbox is the task's, and only the time counts.
     """
@@ -85,8 +86,13 @@ class GenerativeConfig(AskerConfig):
     answer: Sampling = parameter(Sampling(), "Of answers.", shapes="answers")
     speech: Sampling = parameter(Sampling(), "Of speeches.", shapes="debate")
     reward: Sampling = parameter(Sampling(), "Of rewards.", shapes="debate")
-    verdict: Sampling = Sampling()
+    verdict: Annotated[Judging, judging_without("samples")] = Judging()
     grading: Grading = Grading()
+
+    @property
+    def extra_prompts(self) -> tuple[str, ...]:
+        """The prompts of a verdict that comes first; all state a confidence."""
+        return ("probability",) if self.verdict.first else ()
 
     def logged(self) -> dict[str, Any]:
         """The settings, with limits on code only where they are not the usual ones."""
@@ -143,6 +149,7 @@ STUDY = Study(
     config=GenerativeConfig,
     question=_task_of,
     default=lambda protocol, kind, parameters: STUDY_DEFAULTS[kind],
+    fixed=lambda config, kind: config.verdict.fixed if kind == "verdict" else {},
     card=rulings_card,
     aggregation="rulings",
     also_shapes=_also_shapes,

@@ -51,7 +51,13 @@ from inspect_debate.solvers.generative import (
     values_for_judge,
     values_of,
 )
-from inspect_debate.solvers.rulings import best, last_stance, reward, ruled
+from inspect_debate.solvers.rulings import (
+    best,
+    decisions_of,
+    last_stance,
+    reward,
+    ruled,
+)
 
 GenerativeProtocol = Literal[
     "dual_debate",
@@ -415,14 +421,14 @@ def rulings(
     listed = table.listed(order, turns)
     answered = [participant for participant in listed if participant in table.proposers]
     visible = visible_to_judge(turns, show_openings=True)
+    ruled_on = table.proposers if about is None else [about]
+    turn = ruling_on(listed, ruled_on, about, judge_prompt(table.format))
+    if debate.config.verdict.first and about is None:
+        turn = replace(turn, instead=(("ruling", "ruling_first"),))
     return debate.ask(
         judge,
-        ruling_on(
-            listed,
-            table.proposers if about is None else [about],
-            about,
-            judge_prompt(table.format),
-        ),
+        turn,
+        decided=partial(decisions_of, names={p.id: p.name for p in listed}),
         order=order,
         listed_first=listed[0].id if order else None,
         shown_first=listed[0].id if order else None,

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import field_validator, model_validator
 
-from inspect_debate.debate.answers import picked
+from inspect_debate.debate.answers import Decision, decision_on_line, picked
 from inspect_debate.debate.calls import SPEECH_LENGTH, Reading, read_text
 from inspect_debate.debate.engine import TurnKind, parameter, protocol
 from inspect_debate.debate.outcome import Outcome, Rule, decides
@@ -17,6 +17,7 @@ from inspect_debate.debate.participants import (
     judges,
     orders,
 )
+from inspect_debate.debate.probabilities import as_judged, with_probability
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Order, Parsed, Turn
 from inspect_debate.debate.recording import Debate
@@ -250,10 +251,21 @@ def pick(
     answers, speeches = visible_parts(until, {s.id: s.name for s in sides})
     first, second = in_order(sides, order)
     which = ("contextual", "prior") if order == "ab" else ("prior", "contextual")
+    turn = as_judged(VERDICTS[order], debate.config.verdict, begins=True)
+
+    def read(text: str) -> Reading:
+        return with_probability(turn, read_pick(which, text), text)
+
+    def decided(text: str) -> dict[str, Decision | None]:
+        names = {answer: (str(n),) for n, answer in enumerate(which, start=1)}
+        return {"answer": decision_on_line(text, "answer", names)}
+
     return debate.ask(
         judge,
-        VERDICTS[order],
+        turn,
         round=round,
+        read=read,
+        decided=decided,
         order=order,
         listed_first=which[0],
         description={

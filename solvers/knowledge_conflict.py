@@ -9,7 +9,7 @@ the choices by confidence, and those that a debate adds.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import anyio
 from inspect_ai.model import GenerateConfig
@@ -42,7 +42,7 @@ from inspect_debate.debate.record import (
 )
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown, table, table_cell
-from inspect_debate.debate.settings import Sampling
+from inspect_debate.debate.settings import Judging, Sampling, judging_without
 from inspect_debate.debate.study import Study
 from inspect_debate.debate.visibility import VisibleTurn
 from inspect_debate.solvers.self_confidence import (
@@ -65,7 +65,8 @@ class ConflictConfig(AskerConfig):
         recall: Generation settings of answers for knowledge recall.
         critique: Generation settings of critiques.
         speech: Generation settings of speeches.
-        verdict: Generation settings of verdicts.
+        verdict: Generation settings of verdicts, and how a judge's probability is asked
+            for.
     """
 
     word_limit: int = Field(
@@ -76,7 +77,7 @@ class ConflictConfig(AskerConfig):
     recall: Sampling = parameter(Sampling(), "Of recalls.", shapes="answers")
     critique: Sampling = Sampling()
     speech: Sampling = parameter(Sampling(), "Of speeches.", shapes="debate")
-    verdict: Sampling = Sampling()
+    verdict: Annotated[Judging, judging_without("samples")] = Judging()
 
 
 # Token limits of the appendix; the paper names none for its own method.
@@ -106,6 +107,8 @@ def fixed_settings(config: ConflictConfig, kind: Kind) -> dict[str, Any]:
     One that is set for answers, on the role or for the run, would make all draws the
     same where it is 0; only `config.sample` and `config.recall` change theirs.
     """
+    if kind == "verdict":
+        return config.verdict.fixed
     if kind not in _DRAWN:
         return {}
     own = getattr(config, kind).temperature

@@ -40,7 +40,6 @@ from inspect_debate.debate.parsing import (
     realmistake_label,
     split_argument,
     stated_confidence,
-    stated_percent,
     verdict,
 )
 from inspect_debate.debate.participants import (
@@ -50,7 +49,12 @@ from inspect_debate.debate.participants import (
     orders,
     pair,
 )
-from inspect_debate.debate.probabilities import PROBABILITY, QUESTION_ALONE
+from inspect_debate.debate.probabilities import (
+    PROBABILITY,
+    QUESTION_ALONE,
+    as_judged,
+    with_probability,
+)
 from inspect_debate.debate.question import (
     PROMPT_SETS,
     Question,
@@ -61,7 +65,7 @@ from inspect_debate.debate.quotes import Verified, verify_quotes
 from inspect_debate.debate.record import Order, Parsed, Status, Turn
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown, escape_quote_tags, neutralise
-from inspect_debate.debate.settings import ALTERNATIVES, Judging, Sampling
+from inspect_debate.debate.settings import Judging, Sampling
 from inspect_debate.debate.study import Study
 from inspect_debate.debate.visibility import (
     VisibleTurn,
@@ -134,10 +138,8 @@ class DebateConfig(AskerConfig):
 
     @property
     def extra_prompts(self) -> tuple[str, ...]:
-        """The prompts of probabilities, where these are asked for."""
-        judging = self.verdict
-        asked = judging.stated or judging.first or self.beliefs != "none"
-        return ("probability",) if asked else ()
+        """The prompts of probabilities, where these or beliefs are asked for."""
+        return ("probability",) if self.beliefs != "none" else super().extra_prompts
 
 
 ON_OTHER_TASKS = ("answer_form", "max_unparsed")
@@ -160,20 +162,15 @@ def default_settings(protocol: str, kind: str, parameters: Any) -> GenerateConfi
     return SAMPLING if protocol == "self_consistency" else STUDY_DEFAULT
 
 
-def alternatives(config: DebateConfig, kind: str) -> dict[str, Any]:
-    """The log-probabilities that are asked for with verdicts and beliefs."""
-    if kind in ("verdict", "belief") and config.verdict.by_token:
-        return {"logprobs": True, "top_logprobs": ALTERNATIVES}
-    return {}
-
-
 STUDY = Study(
     name="colmad",
     prompts=PROMPT_SETS,
     config=DebateConfig,
     question=asked,
     default=default_settings,
-    fixed=alternatives,
+    fixed=lambda config, kind: (
+        config.verdict.fixed if kind in ("verdict", "belief") else {}
+    ),
 )
 
 
@@ -244,32 +241,8 @@ SAMPLED = replace(VERDICT, kind="verdict_sample", asked_for_as="verdict")
 """A further draw of a verdict, which decides nothing."""
 
 
-STATED = ("verdict_stated", "verdict_first_stated", "belief")
-"""The forms of verdicts with a probability in words."""
-
-
 def _in_place_of_instructions(key: str) -> tuple[tuple[str, str], ...]:
     return (("judge_instruction", key), ("judge_alone_instruction", key))
-
-
-def kept_probability(earlier: Reading, later: Reading) -> Reading:
-    """The verdict of a re-ask, with the probability given before if it has none."""
-    before = earlier.fields.get(PROBABILITY)
-    if before is None or before.value is None or later.fields[PROBABILITY].value:
-        return later
-    return replace(later, fields={**later.fields, PROBABILITY: before})
-
-
-def as_judged(turn: TurnKind, judging: Judging) -> TurnKind:
-    """A verdict as the settings want it: with a probability, or before its reasons."""
-    if judging.first:
-        instead = _in_place_of_instructions("verdict_first")
-        turn = replace(turn, instead=instead, form="verdict_first")
-    if judging.stated:
-        also = "stated_probability_first" if judging.first else "stated_probability"
-        form = f"{turn.form}_stated"
-        turn = replace(turn, also=(also,), form=form, combined=kept_probability)
-    return turn
 
 
 BELIEF = replace(
@@ -576,7 +549,8 @@ def give_verdict(
     if not choices:  # a judge who answers in words, without a debate
         turn = replace(turn, form="free_answer", reminder="answer_free_reminder")
     elif kind is VERDICT:
-        turn = as_judged(turn, debate.config.verdict)
+        first = _in_place_of_instructions("verdict_first")
+        turn = as_judged(turn, debate.config.verdict, *first)
     quoted = any(h.kind != "answer" for h in visible) and quotable(
         question, debate.config
     )
@@ -594,7 +568,7 @@ def give_verdict(
         shown_first=ordered[0].id if len(ordered) == 2 else None,
         about=check,
         favours=favours,
-        read=partial(read_verdict_of, question, choices, stated=turn.form in STATED),
+        read=partial(read_verdict_of, question, choices, turn=turn),
         decided=partial(decision_of, question, choices) if choices else None,
         description={
             "draw": " ".join(filter(None, (order, check, str(draw or "")))),
@@ -816,7 +790,7 @@ def read_speech(
 
 
 def read_verdict_of(
-    question: Question, choices: Sequence[str], text: str, *, stated: bool = False
+    question: Question, choices: Sequence[str], text: str, turn: TurnKind = VERDICT
 ) -> Reading:
     """A verdict has an answer line, and perhaps one with its probability.
 
@@ -825,14 +799,12 @@ def read_verdict_of(
         choices: The answers between which the judge decides; none where it answers in
             words.
         text: The reply.
-        stated: Whether a probability was asked for.
+        turn: What kind of verdict.
     """
     if not choices:
         return Reading(text, free_answer(text))
-    fields = {"answer": read_verdict(text, question, choices)}
-    if stated:
-        fields[PROBABILITY] = stated_percent(text, "Probability")
-    return Reading(text, fields)
+    found = Reading(text, {"answer": read_verdict(text, question, choices)})
+    return with_probability(turn, found, text)
 
 
 def decision_of(

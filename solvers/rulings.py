@@ -2,10 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf, nan
 from typing import NamedTuple
 
+from inspect_debate.debate.answers import Decision, Span
 from inspect_debate.debate.conversation import RIGHT
 from inspect_debate.debate.outcome import Outcome, majority
 from inspect_debate.debate.parsing import choice_line
@@ -210,6 +211,31 @@ def read_stance(text: str) -> Parsed:
     return choice_line(text, "Stance", {"agree": ["agree"], "disagree": ["disagree"]})
 
 
+_NAMES = {
+    CORRECT: ("correct", "right", "yes", "true"),
+    "incorrect": ("incorrect", "wrong", "no", "false"),
+}
+
+
+def decisions_of(text: str, names: Mapping[str, str]) -> dict[str, Decision | None]:
+    """Where a judge rules on each of some participants, by the field of the ruling.
+
+    Args:
+        text: A completion.
+        names: Whose answers are ruled on: what each is called, by id.
+    """
+    blocks = [*_FENCED.finditer(text)]
+    block = blocks[-1].span() if blocks else (text.find("{"), len(text))
+    found: dict[str, Decision | None] = {}
+    for id, name in names.items():
+        spelt = r"[\s_]+".join(map(re.escape, re.split(r"[\s_]+", name)))
+        key = rf'"{spelt}"\s*:\s*(?:\{{\s*"verdict"\s*:\s*)?"?(?P<said>[^\s",}}]+)'
+        said = [*re.compile(key, re.I).finditer(text, *block)] if block[0] >= 0 else []
+        place = Span(*said[-1].span("said")) if said else None
+        found[verdict_field(id)] = place and Decision(place, block[0], _NAMES)
+    return found
+
+
 class _Object(tuple[tuple[str, object], ...]):
     """The keys and values of a JSON object, in order, so that repeated keys show."""
 
@@ -319,8 +345,7 @@ def _agreed(values: Iterable[Parsed]) -> Parsed:
 
 
 _VERDICTS = {
-    **dict.fromkeys(("correct", "right", "yes", "true"), Parsed.ok("correct")),
-    **dict.fromkeys(("incorrect", "wrong", "no", "false"), Parsed.ok("incorrect")),
+    said: Parsed.ok(verdict) for verdict, words in _NAMES.items() for said in words
 }
 
 

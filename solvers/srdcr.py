@@ -6,11 +6,16 @@ from typing import Any, Literal
 
 from pydantic import StrictBool
 
-from inspect_debate.debate.answers import reasonable
+from inspect_debate.debate.answers import (
+    Decision,
+    decision_on_line,
+    reasonable,
+)
 from inspect_debate.debate.calls import SPEECH_LENGTH, Reading, read_text
 from inspect_debate.debate.engine import TurnKind, parameter, protocol
 from inspect_debate.debate.outcome import Outcome, Rule, decides
 from inspect_debate.debate.participants import ModelParticipant, judges
+from inspect_debate.debate.probabilities import as_judged, with_probability
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Order, Turn
 from inspect_debate.debate.recording import Debate
@@ -95,9 +100,10 @@ class SRDCR(Answered):
         return sees is True or (sees == "openings" and round == 0)
 
 
-def read_verdict(text: str) -> Reading:
+def read_verdict(text: str, turn: TurnKind | None = None) -> Reading:
     """Reasons, and a line that says whether it is reasonable to rely on the passage."""
-    return Reading(as_shown(text), {"verdict": reasonable(text)})
+    found = Reading(as_shown(text), {"verdict": reasonable(text)})
+    return found if turn is None else with_probability(turn, found, text)
 
 
 def speech_of(side: Literal["defender", "critic"]) -> TurnKind:
@@ -242,6 +248,15 @@ def speak(
     )
 
 
+RELIES = {name: (name,) for name in ("reasonable", "unreasonable")}
+"""What a judge decides between, and what it may be called."""
+
+
+def decision_of(text: str) -> dict[str, Decision | None]:
+    """Where a verdict decides."""
+    return {"verdict": decision_on_line(text, "verdict", RELIES)}
+
+
 def give_verdict(
     debate: Debate[SRDCR, PassageQuestion],
     judge: ModelParticipant,
@@ -254,10 +269,13 @@ def give_verdict(
     # A replayed debate has turns of later rounds, too.
     until = [h for h in visible if h.kind == "answer" or h.round <= round]
     answers, speeches = visible_parts(until, {s.id: s.name for s in sides})
+    turn = as_judged(VERDICT, debate.config.verdict, ("arbiter", "arbiter_first"))
     return debate.ask(
         judge,
-        VERDICT,
+        turn,
         round=round,
+        read=partial(read_verdict, turn=turn),
+        decided=decision_of,
         description={"passage": sees},
         contextual=answers[DEFENDER],
         prior=answers[CRITIC],

@@ -35,7 +35,8 @@ from inspect_debate.simulator.policy import has_options
 from inspect_debate.simulator.simulated import Simulated
 from inspect_debate.solvers import bet_records as bets
 from inspect_debate.solvers.bet_text import read_bet, read_jury_verdict
-from inspect_debate.solvers.question_answering import STATED
+
+STATED = ("verdict_stated", "verdict_first_stated", "belief")
 
 LABELS = ("error", "no_error")
 LETTERS = ("A", "B", "C", "D")

@@ -60,6 +60,7 @@ from inspect_debate.debate.reuse import (
     earlier_record,
     open_source,
 )
+from inspect_debate.debate.settings import Judging
 from inspect_debate.debate.spending import check_parse_failures
 from inspect_debate.debate.study import Study
 
@@ -211,7 +212,9 @@ class AskerConfig(Frozen):
     @property
     def extra_prompts(self) -> tuple[str, ...]:
         """Prompt sets that the settings add to those of the study."""
-        return ()
+        judging = getattr(self, "verdict", None)
+        asked = isinstance(judging, Judging) and (judging.stated or judging.first)
+        return ("probability",) if asked else ()
 
     def logged(self) -> dict[str, Any]:
         """The settings as records and tasks' metadata have them."""

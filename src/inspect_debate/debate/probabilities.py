@@ -3,9 +3,13 @@
 The three are never pooled, nor are decisions before and after their reasons.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
+from inspect_debate.debate.calls import Reading
+from inspect_debate.debate.engine import TurnKind
+from inspect_debate.debate.parsing import stated_percent
 from inspect_debate.debate.record import (
     DebateRecord,
     Order,
@@ -13,13 +17,61 @@ from inspect_debate.debate.record import (
     Place,
     Status,
     Turn,
+    first_answer,
 )
+from inspect_debate.debate.settings import Judging
 
 PROBABILITY = "probability"
 """The field of a verdict with the probability that it is right, from 0 to 1."""
 
 QUESTION_ALONE = "question_alone"
 """What a belief is about that is asked for before there are answers or speeches."""
+
+_STATED = "_stated"
+
+
+def as_judged(
+    turn: TurnKind, judging: Judging, *first: tuple[str, str], begins: bool = False
+) -> TurnKind:
+    """A verdict as the settings want it: with a probability, or before its reasons.
+
+    Args:
+        turn: The verdict as the study has it.
+        judging: The settings.
+        first: Keys of its prompts, with those of the prompts in their place where the
+            verdict comes before its reasons.
+        begins: Whether the study's verdict does so anyhow.
+    """
+    if judging.first and not begins:
+        turn = replace(turn, instead=first, form=f"{turn.form}_first")
+    if judging.stated:
+        early = judging.first or begins
+        also = "stated_probability_first" if early else "stated_probability"
+        form = f"{turn.form}{_STATED}"
+        turn = replace(turn, also=(also,), form=form, combined=_with_probability)
+    return turn
+
+
+def states_probability(turn: TurnKind) -> bool:
+    """Whether a kind of turn asks for a probability in words."""
+    return turn.form.endswith(_STATED) or turn.kind == "belief"
+
+
+def with_probability(turn: TurnKind, reading: Reading, text: str) -> Reading:
+    """A verdict with the probability that it states, where it is asked for."""
+    if not states_probability(turn):
+        return reading
+    stated = {PROBABILITY: stated_percent(text, "Probability")}
+    return replace(reading, fields=reading.fields | stated)
+
+
+def _with_probability(earlier: Reading, later: Reading) -> Reading:
+    """The verdict of a re-ask, with the probability given before if it has none."""
+    before = earlier.fields[PROBABILITY]
+    if before.value is None or later.fields[PROBABILITY].value is not None:
+        return later
+    return replace(later, fields={**later.fields, PROBABILITY: before})
+
 
 Channel = Literal["stated", "token", "sampled"]
 
@@ -102,9 +154,8 @@ _REJECTED = "incorrect"
 
 def _stated(record: DebateRecord, turn: Turn) -> Iterator[JudgedProbability]:
     """What a verdict says of its own answer, or of each that it rules on."""
-    ruled = [name for name in turn.fields if name.startswith(_CONFIDENCES)]
-    for name in ruled:
-        id = name.removeprefix(_CONFIDENCES)
+    for id in _answered(record, turn.fields, _CONFIDENCES):
+        name = _CONFIDENCES + id
         verdict, sure = turn.field(_VERDICTS + id), turn.field(name)
         p = _number(sure)
         if p is not None and verdict.value is None:
@@ -114,16 +165,36 @@ def _stated(record: DebateRecord, turn: Turn) -> Iterator[JudgedProbability]:
             yield _row(
                 turn, "stated", id, 1 - (p or 0) if against else p, str(sure.status)
             )
+    if turn.kind == "verdict" and "confidence" in turn.fields:  # a juror's, in percent
+        percent = turn.fields["confidence"]
+        number = _number(percent)
+        sure = percent if number is None else Parsed.ok(number / 100)
+        yield from _of_answer(record, turn, "stated", sure, decision(turn))
     if PROBABILITY in turn.fields:
         yield from _of_answer(
-            record, turn, "stated", turn.fields[PROBABILITY], turn.field("answer")
+            record, turn, "stated", turn.fields[PROBABILITY], decision(turn)
         )
+
+
+def decision(turn: Turn) -> Parsed:
+    """What a judge decided: its answer, or whether to rely on a passage."""
+    return turn.fields.get("answer") or turn.field("verdict")
+
+
+def _answered(
+    record: DebateRecord, fields: Iterable[str], prefix: str
+) -> Iterator[str]:
+    """Whose answers are ruled on, and not a critic's stance, by fields of a prefix."""
+    for name in fields:
+        id = name.removeprefix(prefix)
+        if name != id and first_answer(record.turns, id) is not None:
+            yield id
 
 
 def _of_answer(
     record: DebateRecord, turn: Turn, channel: Channel, sure: Parsed, answer: Parsed
 ) -> Iterator[JudgedProbability]:
-    p, claims = _number(sure), _claims(record)
+    p, claims = _number(sure), _claims(record, turn)
     if p is None or answer.value is None:
         status = sure.status if p is None else answer.status
         for claim in claims:
@@ -139,20 +210,25 @@ def _number(parsed: Parsed) -> float | None:
     return float(parsed.value) if isinstance(parsed.value, float | int) else None
 
 
-def _claims(record: DebateRecord) -> tuple[str, ...]:
-    """The answers between which judges decide: those defended, or all."""
+def _claims(record: DebateRecord, turn: Turn) -> tuple[str, ...]:
+    """What a judge decides between: the answers that are defended, or all."""
+    if "verdict" in turn.fields:
+        return ("reasonable", "unreasonable")
+    if record.study == "srdcr":
+        return ("contextual", "prior")
     defended = dict.fromkeys(p.defends for p in record.participants if p.defends)
     return tuple(map(str, defended)) if len(defended) == 2 else record.choices
 
 
 def _by_token(record: DebateRecord, turn: Turn) -> Iterator[JudgedProbability]:
-    for field, found in (turn.probabilities or {}).items():
-        if field.startswith(_VERDICTS):
-            p = 1 - found.by_answer[_REJECTED] if found.status == "ok" else None
-            id = field.removeprefix(_VERDICTS)
-            yield _row(turn, "token", id, p, found.status, found.place)
-            continue
-        for claim in found.by_answer or dict.fromkeys(_claims(record), 0.0):
+    given = turn.probabilities or {}
+    for id in _answered(record, given, _VERDICTS):
+        found = given[_VERDICTS + id]
+        p = 1 - found.by_answer[_REJECTED] if found.status == "ok" else None
+        yield _row(turn, "token", id, p, found.status, found.place)
+    for field in given.keys() & {"answer", "verdict"}:
+        found = given[field]
+        for claim in found.by_answer or dict.fromkeys(_claims(record, turn), 0.0):
             p = found.by_answer.get(claim)
             yield _row(turn, "token", claim, p, found.status, found.place)
 
@@ -170,6 +246,6 @@ def _sampled(record: DebateRecord) -> Iterator[JudgedProbability]:
         answers = [turn.field("answer") for turn in turns]
         read = [a.value for a in answers if a.status == Status.OK]
         enough = 2 * len(read) >= len(answers)
-        for claim in _claims(record):
+        for claim in _claims(record, turns[0]):
             p = read.count(claim) / len(read) if enough else None
             yield _row(first, "sampled", claim, p, "ok" if enough else "unparsed")

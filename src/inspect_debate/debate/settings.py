@@ -20,7 +20,7 @@ from inspect_ai.hooks import Hooks, RunEnd, SampleEnd, TaskEnd, TaskStart, hooks
 from inspect_ai.log import EvalLog
 from inspect_ai.model import CachePolicy, GenerateConfig, Model
 from inspect_ai.util import display_type
-from pydantic import Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Frozen
@@ -242,6 +242,29 @@ class Judging(Sampling):
     def by_token(self) -> bool:
         """Whether log-probabilities are asked for."""
         return self.probability in ("token", "both")
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """The log-probabilities that are asked for with a verdict."""
+        if not self.by_token:
+            return {}
+        return {"logprobs": True, "top_logprobs": ALTERNATIVES}
+
+
+def judging_without(*names: str) -> AfterValidator:
+    """Refuses settings of verdicts that a study has no use for.
+
+    Args:
+        names: Those settings.
+    """
+
+    def check(judging: Judging) -> Judging:
+        for name in names:
+            if getattr(judging, name):
+                raise ValueError(f"verdict.{name} has no meaning in this study")
+        return judging
+
+    return AfterValidator(check)
 
 
 ALTERNATIVES = 20

@@ -11,6 +11,7 @@ from inspect_debate.simulator import (
     question_answering,
 )
 from inspect_debate.simulator.behaviour import UnreadableKind
+from inspect_debate.simulator.decisions import stated
 from inspect_debate.simulator.texts import Form
 
 # `any` draws among these, so that its rate is the rate of turns that cannot be read:
@@ -34,13 +35,29 @@ _GRADE = (
 )
 
 _VERDICT = Form(question_answering.verdict, "Answer: {answer}", ("answer",), length=0.5)
-_STATED_VERDICT = Form(
-    question_answering.stated_verdict,
-    "Answer: {answer}\nProbability: {probability}%",
-    ("answer",),
-    {"probability": _NUMBER},
-    length=0.5,
+_RELIES = Form(
+    knowledge_conflict.passage_verdict,
+    "Verdict: {verdict}",
+    ("verdict",),
+    length=0.4,
 )
+_PICK = Form(knowledge_conflict.pick, "Final answer: {answer}", ("answer",), length=0.4)
+
+
+def _stated(form: Form) -> Form:
+    """The form with a probability in words after its decision."""
+    return replace(
+        form,
+        says=stated(form.says),
+        closing=f"{form.closing}\nProbability: {{probability}}%",
+        described={"probability": _NUMBER},
+    )
+
+
+def _first(form: Form) -> Form:
+    """The form with the decision before its reasons."""
+    return replace(form, closing_first=True)
+
 
 FORMS: dict[str, Form] = {
     # Questions and responses: answers, speeches, verdicts, grades.
@@ -80,10 +97,10 @@ FORMS: dict[str, Form] = {
         whole=True,
     ),
     "verdict": _VERDICT,
-    "verdict_stated": _STATED_VERDICT,
-    "verdict_first": replace(_VERDICT, closing_first=True),
-    "verdict_first_stated": replace(_STATED_VERDICT, closing_first=True),
-    "belief": replace(_STATED_VERDICT, length=0, closing_first=True),
+    "verdict_stated": _stated(_VERDICT),
+    "verdict_first": _first(_VERDICT),
+    "verdict_first_stated": _first(_stated(_VERDICT)),
+    "belief": replace(_first(_stated(_VERDICT)), length=0),
     "hacking": Form(
         question_answering.hacking_grade,
         _HACKING,
@@ -133,15 +150,12 @@ FORMS: dict[str, Form] = {
     ),
     "critique": Form(knowledge_conflict.critique, length=0.4, whole=True, unread=_FREE),
     "free_speech": Form(knowledge_conflict.free_speech, whole=True, unread=_FREE),
-    "reasonable": Form(
-        knowledge_conflict.passage_verdict,
-        "Verdict: {verdict}",
-        ("verdict",),
-        length=0.4,
-    ),
-    "pick": Form(
-        knowledge_conflict.pick, "Final answer: {answer}", ("answer",), length=0.4
-    ),
+    "reasonable": _RELIES,
+    "reasonable_stated": _stated(_RELIES),
+    "reasonable_first": _first(_RELIES),
+    "reasonable_first_stated": _first(_stated(_RELIES)),
+    "pick": _PICK,
+    "pick_stated": _first(_stated(_PICK)),
     # Tasks that are solved.
     "solution": Form(generative.solved, length=0.6),
     "case": Form(generative.case, whole=True, unread=_FREE),

@@ -2,7 +2,6 @@
 and the labels of graders."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from inspect_debate.datasets.sources import passage_truth
 from inspect_debate.debate.errors import InputError
@@ -25,7 +24,6 @@ from inspect_debate.simulator.policy import (
     final,
     hacking,
     has_options,
-    judge_confidence,
     label,
     right_answer,
 )
@@ -79,39 +77,6 @@ def verdict(draws: Draws, prompt: str) -> Content:
         {"answer": _number(description.name(label(draws)))},
         [_number(description.name(choice)) for choice in description.choices],
     )
-
-
-def stated_verdict(draws: Draws, prompt: str) -> Content:
-    """A verdict with the probability that it is right."""
-    found = verdict(draws, prompt)
-    right = label(draws) == right_answer(draws.description)
-    sure = f"{100 * judge_confidence(draws, right):.0f}"
-    return replace(found, fields={**found.fields, "probability": sure})
-
-
-def decided(draws: Draws) -> dict[str, float]:
-    """The probabilities of what a judge may write as its answer, with the chosen first.
-
-    Without one that a judge decides: nothing.
-    """
-    description = draws.description
-    if description.format not in VERDICTS or len(description.choices) < 2:
-        return {}
-    chosen = label(draws)
-    sure = judge_confidence(draws, chosen == right_answer(description))
-    others = [choice for choice in description.choices if choice != chosen]
-    law = {chosen: sure} | dict.fromkeys(others, (1 - sure) / len(others))
-    return {_number(description.name(choice)): p for choice, p in law.items()}
-
-
-VERDICTS = (
-    "verdict",
-    "verdict_stated",
-    "verdict_first",
-    "verdict_first_stated",
-    "belief",
-)
-"""The forms in which judges of questions decide."""
 
 
 def attack_for(answer: str) -> Attack:

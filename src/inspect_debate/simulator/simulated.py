@@ -20,18 +20,17 @@ from inspect_ai.model import (
     ModelOutput,
     ModelUsage,
     StopReason,
-    TopLogprob,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from inspect_debate.debate.calls import TurnDescription, description_of
 from inspect_debate.simulator import corruption
 from inspect_debate.simulator.behaviour import Behaviour
+from inspect_debate.simulator.decisions import decision_logprobs
 from inspect_debate.simulator.forms import form_of
 from inspect_debate.simulator.knowledge_conflict import StatedAnswer, answer_logprobs
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import behaviour_of
-from inspect_debate.simulator.question_answering import decided
 from inspect_debate.simulator.texts import Draft, write_reasoning
 
 CHARACTERS_PER_TOKEN = 4
@@ -123,7 +122,9 @@ class Simulated(ModelAPI):
             output.choices[0].logprobs = (
                 logprobs_of(draws, reply.text, reply.stated)
                 if config.top_logprobs is None
-                else decision_logprobs(draws, reply.text)
+                else decision_logprobs(
+                    draws, _pieces(reply.text, draws.attempt("tokens"))
+                )
             )
         output.usage = self._usage(input, reply)
         return output
@@ -236,39 +237,6 @@ def logprobs_of(
         tokens.insert(_within(pieces, start, end)[-1], _STRAY)
     elif u < misaligned + draws.behaviour.logprobs_cut_rate:
         tokens = _cut(tokens, end - 1)
-    return Logprobs(content=tokens)
-
-
-def decision_logprobs(draws: Draws, text: str) -> Logprobs | None:
-    """The tokens of a judge's reply, with alternatives where it decides.
-
-    Args:
-        draws: Of the turn.
-        text: The reply.
-
-    Returns:
-        None where the model sends none, or decides nothing that can be told by a token.
-    """
-    law = decided(draws)
-    if draws.behaviour.logprobs == "none" or not law:
-        return None
-    chosen = next(iter(law))
-    pieces = _pieces(text, draws.attempt("tokens"))
-    place = re.search(rf"(?<=Answer: ){re.escape(chosen)}\b", text)
-    ends = list(accumulate(map(len, pieces)))
-    tokens = [Logprob(token=piece, logprob=0.0, top_logprobs=[]) for piece in pieces]
-    if place is not None:
-        at = next(n for n, end in enumerate(ends) if end > place.start())
-        lead = pieces[at][: place.start() - (ends[at] - len(pieces[at]))]
-        options = [
-            TopLogprob(token=lead + name, logprob=log(p) if p else -9999.0)
-            for name, p in law.items()
-        ]
-        taken = pieces[at]
-        options[0] = options[0].model_copy(update={"token": taken})
-        tokens[at] = Logprob(
-            token=taken, logprob=options[0].logprob, top_logprobs=options
-        )
     return Logprobs(content=tokens)
 
 
