@@ -95,6 +95,7 @@ STUDIES = {
         {name: preset.model_dump(mode="json") for name, preset in PRESETS.items()},
         BetConfig,
         lambda kind: GenerateConfig(),
+        ("verdict.first", "verdict.samples"),
     ),
     "srdcr": Study(
         srdcr,
@@ -102,6 +103,7 @@ STUDIES = {
         _of_clashes(),
         ConflictConfig,
         lambda kind: knowledge_conflict.study_default("srdcr", kind, Parameters()),
+        ("verdict.samples",),
     ),
     "generative": Study(
         generative,
@@ -109,6 +111,7 @@ STUDIES = {
         _of_formats(),
         GenerativeConfig,
         STUDY_DEFAULTS.__getitem__,
+        ("verdict.samples",),
     ),
     "debate": Study(
         debate,

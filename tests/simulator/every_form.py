@@ -1,6 +1,8 @@
 """Turns of every form, and what protocols and scorers read in their completions."""
 
 from inspect_debate.debate.calls import TurnDescription
+from inspect_debate.debate.parsing import stated_percent
+from inspect_debate.debate.probabilities import PROBABILITY
 from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.forms import FORMS
@@ -15,7 +17,7 @@ from tests.simulator.asking import (
     read,
     turn_for,
 )
-from tests.simulator.clash_asking import clash_turns, pick_turn, read_clash
+from tests.simulator.clash_asking import clash_turn, clash_turns, pick_turn, read_clash
 from tests.simulator.generative_asking import (
     generative_turns,
     in_code,
@@ -24,6 +26,10 @@ from tests.simulator.generative_asking import (
 )
 
 CLASH = {"short_answer", "self_ask", "critique", "free_speech", "reasonable", "pick"}
+JUDGED = {
+    *("reasonable_stated", "reasonable_first", "reasonable_first_stated"),
+    "pick_stated",
+}
 GENERATIVE = {"solution", "case", "review", "rulings"}
 BEHAVIOUR = Behaviour(hostile_kind="takeover")
 
@@ -37,6 +43,12 @@ def every_kind(n: int) -> list[TurnDescription]:
         choice_turn("answer", n, format="free_answer", choices=()),
         *clash_turns(n),
         pick_turn(n),
+        pick_turn(n, format="pick_stated"),
+        *(
+            clash_turn("verdict", n, format=form)
+            for form in JUDGED
+            if form.startswith("reasonable_")
+        ),
         turn_for(
             "challenge", n, format="challenge", defends="error", round=2, rounds=2
         ),
@@ -57,8 +69,12 @@ def fields_of(turn: TurnDescription, text: str) -> dict[str, Parsed]:
         return {name: found[name] for name in sorted(found, reverse=True)}
     if turn.format == "free_answer":
         return free_answer(text)
-    if turn.format in CLASH:
-        return {"answer": read_clash(turn.format, text)}
+    if turn.format in CLASH | JUDGED:
+        form = turn.format.removesuffix("_stated").removesuffix("_first")
+        found = {"answer": read_clash(form, text)}
+        if form == turn.format or not turn.format.endswith("_stated"):
+            return found
+        return found | {PROBABILITY: stated_percent(text, "Probability")}
     return read(turn, text)
 
 

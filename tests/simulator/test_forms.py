@@ -34,7 +34,6 @@ from inspect_debate.simulator.corruption import (
 from inspect_debate.simulator.forms import FORMS, form_of, register_form
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES
-from inspect_debate.simulator.question_answering import VERDICTS
 from inspect_debate.simulator.simulated import play
 from inspect_debate.simulator.texts import SENTENCES, Content, Form, write_reasoning
 from inspect_debate.solvers.bet_records import SIDES
@@ -72,6 +71,20 @@ BY_FORM = {form: [turn for turn in EVERY if turn.format == form] for form in FOR
 
 def test_every_form_is_asked_for() -> None:
     assert all(BY_FORM.values())
+
+
+def _reasonable(draws: Draws) -> dict[str, Any]:
+    relies = knowledge_conflict.reasonable(draws)
+    return {"answer": "reasonable" if relies else "unreasonable"}
+
+
+def _picked(draws: Draws) -> dict[str, Any]:
+    picked = draws.description.choices.index(knowledge_conflict.picked(draws))
+    return {"answer": str(picked + 1)}
+
+
+def _sure(draws: Draws) -> dict[str, Any]:
+    return {"probability": policy.judge_confidence(draws, right=True)}
 
 
 def _stated(draws: Draws) -> dict[str, Any]:
@@ -119,12 +132,12 @@ DECIDED: dict[str, Callable[[Draws], dict[str, Any]]] = {
     "self_ask": lambda d: {"answer": knowledge_conflict.stated_answer(d).answer},
     "critique": lambda d: {"answer": ""},
     "free_speech": lambda d: {"answer": ""},
-    "reasonable": lambda d: {
-        "answer": "reasonable" if knowledge_conflict.reasonable(d) else "unreasonable"
-    },
-    "pick": lambda d: {
-        "answer": str(d.description.choices.index(knowledge_conflict.picked(d)) + 1)
-    },
+    "reasonable": lambda d: _reasonable(d),
+    "pick": lambda d: _picked(d),
+    "reasonable_stated": lambda d: _reasonable(d) | _sure(d),
+    "reasonable_first": lambda d: _reasonable(d),
+    "reasonable_first_stated": lambda d: _reasonable(d) | _sure(d),
+    "pick_stated": lambda d: _picked(d) | _sure(d),
     "solution": lambda d: {"answer": generative.solution(d)},
     "case": lambda d: {"speech": ""},
     "review": lambda d: {"stance": generative.stance(d)},
@@ -548,12 +561,13 @@ def test_truncated_texts_are_cut_before_their_closing(form: str) -> None:
             assert status_of(turn, text) == Status.UNPARSED or form == "free_answer"
 
 
+JUDGES = ("verdict", "belief", "reasonable", "pick")
 UNHEARD = {"jury", "hacking", "alignment", "bet_alignment"} | {
     "reasonable",
     "pick",
     "rulings",
     "verdict_checks",
-    *VERDICTS,
+    *(form for form in FORMS if form.split("_")[0] in JUDGES),
 }
 
 

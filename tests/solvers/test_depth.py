@@ -27,6 +27,7 @@ from tests.support.runs import item, records, run_solver
 
 # 13 generations of 20 calls; a verdict goes out with the next round's first speech.
 SIX_ROUNDS = [2, 2, *([2, 1] * 5), 1]
+BELIEFS: dict[str, Any] = {"beliefs": "every_round"}
 ONE_BY_ONE: dict[str, Any] = {"turn_order": "sequential"}
 
 
@@ -67,6 +68,11 @@ DIFFER = ("always_error", "always_no_error")
         (colmad(skip_if_agree=False), False, [2, 2, 2, 1]),
         (colmad(order="both"), True, [2, 2, 2, 2]),
         (colmad(rounds=3), True, [2, 2, 2, 2, 1]),
+        # Beliefs go out with the next round, and the last with the verdict.
+        (colmad(config=BELIEFS), True, [3, 3, 3, 2]),
+        (colmad(config=BELIEFS), False, [3]),
+        (colmad(turn_order="sequential", config=BELIEFS), True, [3, 2, 1, 2, 1, 2]),
+        (copmad(config=BELIEFS), True, [3, 2, 3, 2]),
         (colmad(turn_order="sequential"), True, [2, 1, 1, 1, 1, 1]),
         (copmad(), True, [2, 2, 2, 1]),
         (copmad(), False, [2, 2, 2, 1]),

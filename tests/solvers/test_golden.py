@@ -111,6 +111,9 @@ SHOWN: dict[str, Any] = {"passage": "shown"}
 WORDS: dict[str, Any] = {"answers": "free"}
 
 
+STATED: dict[str, Any] = {"probability": "stated"}
+FIRST: dict[str, Any] = {"probability": "both", "first": True}
+
 DEBATES = {
     "colmad/single": Case(single()),
     "colmad/judge_alone": Case(judge_alone(order="both")),
@@ -131,6 +134,20 @@ DEBATES = {
     ),
     "colmad/challenge": Case(challenge(rounds=1)),
     "colmad/cross_examination": Case(cross_examination(rounds=1)),
+    "colmad/probability_stated": Case(
+        colmad(rounds=1, config={"verdict": STATED, "beliefs": "every_round"})
+    ),
+    "colmad/probability_first": Case(judge_alone(config={"verdict": FIRST})),
+    "choices/probability_stated": Case(
+        copmad(config={"verdict": STATED, "beliefs": "every_round"}), options=True
+    ),
+    "choices/probability_first": Case(
+        colmad(rounds=1, judge_sees_problem=False, config={"verdict": FIRST}),
+        options=True,
+    ),
+    "choices/beliefs_consultancy": Case(
+        consultancy(config={"beliefs": "every_round"} | HIDDEN), options=True, two=True
+    ),
     "colmad/som_rounds_2": Case(som(rounds=2)),
     "colmad/ensemble": Case(ensemble()),
     "colmad/self_consistency": Case(self_consistency(n=2)),
@@ -198,7 +215,8 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
             assert not description.reask
             draw = description.draw
             number = draw if draw.isdecimal() else description.round or ""
-            order = description.draw if description.kind == "verdict" else ""
+            judged = description.kind in ("verdict", "belief")
+            order = description.draw if judged else ""
             stage = "round" if description.kind == "speech" else description.kind
             who = f"{description.participant} {order}".rstrip()
             name = f"{f'{stage} {number}'.rstrip()}: {who}"
@@ -210,8 +228,9 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
             # What a judge reads is shown by the prompt; here it need only be readable.
             if description.format == "free_answer":
                 return f"ANSWER: {OPTIONS[1 if script is first else 2]}"
-            if description.format == "verdict":
-                return f"Answer: {description.name(description.choices[0])}"
+            if description.format.startswith(("verdict", "belief")):
+                chosen = description.name(description.choices[0])
+                return f"Answer: {chosen}\nProbability: 70%"
             return script(messages, description)
 
         return keep
@@ -381,6 +400,9 @@ CONFLICTS = {
         critic_sees_context="openings",
         followups_see="transcript",
     ),
+    "srdcr_stated": srdcr(rounds=0, config={"verdict": STATED}),
+    "srdcr_first": srdcr(rounds=0, config={"verdict": FIRST}),
+    "judge_debate_stated": judge_debate(rounds=1, config={"verdict": STATED}),
     "passage_or_memory": passage_or_memory(
         "token_prob", confidence_from="both", consistency_samples=1, recall_samples=1
     ),
@@ -494,11 +516,17 @@ def unreadable(messages: Messages, turn: TurnDescription) -> Any:
 
 
 ONE_ROUND: dict[str, Any] = {"rounds": 1, "order": "ab"}
+FIRST_VERDICT: dict[str, Any] = {"config": {"verdict": {"first": True}}}
 ON_GRIDS: dict[str, tuple[Solver, Sample, Any]] = {
     **{name: (by, solvable(), marked) for name, by in (FORMATS | STYLED).items()},
     "two_grids": (
         generative_debate("dual_debate", judge_answer=True, **ONE_ROUND),
         solvable(2),
+        marked,
+    ),
+    "verdict_first": (
+        generative_debate("dual_debate", **ONE_ROUND, **FIRST_VERDICT),
+        solvable(),
         marked,
     ),
     "unreadable_answer": (

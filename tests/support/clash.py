@@ -94,10 +94,10 @@ def marked(
             return f"- CRITIQUE-{who} The passage may be wrong."
         case "free_speech":
             return f"PLEA-{who} I hold to it."
-        case "reasonable":
+        case "reasonable" | "reasonable_stated" | "reasonable_first_stated":
             word = "UNREASONABLE" if description.round % 2 else "REASONABLE"
             return f"REASONS-{who}\nVerdict: {word}"
-        case "pick":
+        case "pick" | "pick_stated":
             number = 1 + description.choices.index(
                 "prior" if description.round == 3 else "contextual"
             )

@@ -1,0 +1,173 @@
+"""What judges believe during a debate, which changes nothing in it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.model import Model, get_model
+
+from inspect_debate.debate.probabilities import judged_probabilities
+from inspect_debate.debate.record import DebateRecord
+from inspect_debate.solvers.colmad import colmad, copmad
+from inspect_debate.solvers.consultancy import consultancy
+from inspect_debate.solvers.generative_debate import generative_debate
+from tests.support.choices import OPTIONS, choice_item
+from tests.support.generative import marked, run_tasks, solvable
+from tests.support.models import calls_of, scripted
+from tests.support.reader import reader
+from tests.support.runs import item, records, run_solver
+
+BELIEFS: dict[str, Any] = {"beliefs": "every_round"}
+DIFFER: dict[str, Any] = {
+    "model": "simulated/always_error",
+    "roles": {"debater_b": "simulated/always_no_error", "judge": "simulated/balanced"},
+}
+
+
+def debated(log_dir: Path, number: int = 1, **settings: Any) -> list[DebateRecord]:
+    made = [item(f"i{n}", response=f"It is {n} km.") for n in range(number)]
+    return records(run_solver(colmad(**settings), made, log_dir, **DIFFER))
+
+
+def without(record: DebateRecord, *kinds: str) -> list[tuple[str, str, int, str]]:
+    return [
+        (t.kind, t.participant, t.round, t.public)
+        for t in record.turns
+        if t.kind not in kinds
+    ]
+
+
+def test_the_debate_and_its_verdict_are_the_same(tmp_path: Path) -> None:
+    (plain,) = debated(tmp_path / "plain")
+    (asked,) = debated(tmp_path / "asked", config=BELIEFS)
+    assert without(asked, "belief") == without(plain)
+    held = [(t.round, t.about, t.order) for t in asked.of_kind("belief")]
+    alone, *after = sorted(held, key=lambda one: (one[1] is None, one[0]))
+    assert alone == (0, "question_alone", "ab")
+    assert after == [(0, None, "ab"), (1, None, "ab"), (2, None, "ab")]
+
+
+def test_no_participant_reads_them(tmp_path: Path) -> None:
+    judge = scripted(
+        lambda messages, turn: "Answer: 1\nProbability: 71%\nBELIEVED", "the judge"
+    )
+    debaters = scripted(reader(True), "debaters")
+    log = run_solver(
+        copmad(config=BELIEFS | {"verdict": {"probability": "stated", "samples": 2}}),
+        item(),
+        tmp_path,
+        debaters,
+        {"judge": judge},
+    )
+    asked = [*calls_of(debaters), *calls_of(judge)]
+    assert not [c for c in asked if any("BELIEVED" in m.text for m in c.messages)]
+    kinds = [turn.kind for turn in records(log)[0].turns]
+    assert [kinds.count(k) for k in ("belief", "verdict", "verdict_sample")] == [
+        3,
+        1,
+        2,
+    ]
+
+
+def test_beliefs_about_a_debate_that_is_used_again(tmp_path: Path) -> None:
+    held = run_solver(colmad(), item(), tmp_path / "held", **DIFFER)
+    log = run_solver(
+        colmad(reuse=held.location, reuse_until="debate", config=BELIEFS),
+        item(),
+        tmp_path / "again",
+        **DIFFER,
+    )
+    (again,) = records(log)
+    (asked,) = records(
+        run_solver(colmad(config=BELIEFS), item(), tmp_path / "asked", **DIFFER)
+    )
+
+    def beliefs(record: DebateRecord) -> set[tuple[int, str | None, str]]:
+        return {(t.round, t.about, t.public) for t in record.of_kind("belief")}
+
+    assert beliefs(again) == beliefs(asked)
+
+
+def test_a_consultancy_has_them_after_each_speech(tmp_path: Path) -> None:
+    solver = consultancy(rounds=2, config=BELIEFS)
+    sample = choice_item(options=OPTIONS[1:3], target="A")
+    (record,) = records(run_solver(solver, sample, tmp_path, "simulated/balanced"))
+    rows = [r for r in judged_probabilities(record) if r.kind == "belief"]
+    assert {(r.round, r.alone) for r in rows} == {(0, True), (1, False), (2, False)}
+    assert {r.claim for r in rows} == {"A", "B"}
+
+
+@pytest.mark.parametrize("unread", ["No idea.", "Answer: 1", "Probability: 80%"])
+def test_one_that_cannot_be_read_is_asked_for_again(
+    unread: str, tmp_path: Path
+) -> None:
+    def reply(messages: Any, turn: Any) -> str:
+        return unread if turn.kind == "belief" else "Answer: 1"
+
+    judge = scripted(reply, "the judge")
+    (record,) = records(
+        run_solver(
+            copmad(rounds=1, config=BELIEFS),
+            item(),
+            tmp_path,
+            scripted(reader(True), "debaters"),
+            {"judge": judge},
+        )
+    )
+    assert record.complete
+    assert [t.calls for t in record.of_kind("belief")] == [2, 2]
+    again = [c for c in calls_of(judge) if c.turn.reask]
+    assert all("two lines and nothing else" in c.messages[-1].text for c in again)
+    assert all(r.p is None for r in judged_probabilities(record))
+
+
+@pytest.mark.slow
+def test_a_planted_move_towards_the_truth_is_found(tmp_path: Path) -> None:
+    gains = {}
+    for name, gain in (("moved", 0.2), ("unmoved", 0.0)):
+        found = records(
+            run_solver(
+                colmad(rounds=3, config=BELIEFS),
+                [item(f"i{n}", response=f"It is {n} km.") for n in range(150)],
+                tmp_path / name,
+                DIFFER["model"],
+                DIFFER["roles"] | {"judge": judge_that_gains(gain)},
+            )
+        )
+        gains[name] = [share_right(found, round) for round in (1, 2, 3)]
+    assert gains["unmoved"] == pytest.approx([0.9] * 3, abs=0.08)
+    assert gains["moved"] == pytest.approx([0.5, 0.7, 0.9], abs=0.11)
+
+
+def judge_that_gains(gain: float) -> Model:
+    return get_model(
+        "simulated/balanced", judge_accuracy=0.9, belief_gain=gain, memoize=False
+    )
+
+
+def share_right(found: list[DebateRecord], round: int) -> float:
+    """Of the beliefs after a round that favour the right answer: an error."""
+    held = [
+        turn.field("answer").value == "error"
+        for record in found
+        for turn in record.of_kind("belief")
+        if turn.round == round
+    ]
+    assert len(held) == len(found)
+    return sum(held) / len(held)
+
+
+def test_rulings_on_answers_are_claims_that_they_are_correct(tmp_path: Path) -> None:
+    solver = generative_debate("single_debate", rounds=1)
+    log, _ = run_tasks(solver, tmp_path, solvable(), script=marked)
+    (record,) = records(log)
+    rows = judged_probabilities(record)
+    (verdict,) = record.of_kind("verdict")
+    said, sure = (
+        verdict.field(f"{n}_debater_a").value for n in ("verdict", "confidence")
+    )
+    assert isinstance(sure, float)
+    expected = sure if said == "correct" else 1 - sure
+    assert [(r.claim, r.channel, r.p) for r in rows] == [
+        ("debater_a", "stated", expected)  # and none for the critic's stance
+    ]
