@@ -230,7 +230,8 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
                 return f"ANSWER: {OPTIONS[1 if script is first else 2]}"
             if description.format.startswith(("verdict", "belief")):
                 chosen = description.name(description.choices[0])
-                return f"Answer: {chosen}\nProbability: 70%"
+                asks = description.format.endswith(("_stated", "belief"))
+                return f"Answer: {chosen}" + "\nProbability: 70%" * asks
             return script(messages, description)
 
         return keep
