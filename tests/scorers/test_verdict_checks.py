@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from inspect_ai.model import ModelOutput
 
 from inspect_debate.debate.calls import TurnDescription
@@ -60,6 +62,33 @@ def test_labels_are_read_with_their_passages(
 def test_what_is_in_no_speech_is_the_judges_own() -> None:
     copied = 'Verifies: 1 | "a cell is off"'
     assert read_check(copied, REASONS).fields["verifies"].value == 1
+
+
+PIECES = [
+    "Verifies:",
+    " 1",
+    " 0",
+    " | ",
+    '"',
+    "\n",
+    OWN,
+    "A cell is off",
+    "**",
+    "|",
+    "x",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES)).map("".join) | st.text())
+def test_a_label_of_one_has_a_passage_of_the_judges(said: str) -> None:
+    fields = read_check(said, REASONS, [SPEECH]).fields
+    assert fields["verifies"].value in (0, 1, None)
+    if fields["verifies"].value == 1:
+        passage = str(fields["passage"].value)
+        assert " ".join(passage.split()) in REASONS
+        assert passage.casefold() not in SPEECH.casefold()
+    if fields["verifies"].value is None:
+        assert "passage" not in fields
 
 
 @pytest.mark.parametrize(

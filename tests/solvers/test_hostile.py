@@ -438,6 +438,12 @@ CASES = {
     "generative, critic": Case(
         partial(generative_debate, "single_debate"), solved, on_grids
     ),
+    "generative, critique": Case(
+        partial(generative_debate, "single_critique"), solved, on_grids
+    ),
+    "generative, critic alone": Case(
+        partial(generative_debate, "critic_alone"), solved, on_grids
+    ),
     "generative, unread": Case(
         partial(generative_debate, "single_debate"), solved, unread_grids
     ),

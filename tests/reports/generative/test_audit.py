@@ -177,3 +177,5 @@ def test_the_section_of_simulated_runs(tmp_path: Path) -> None:
         assert each["Predicted"] in ("no gain", "open")
         assert each["Observed"] in ("hurts", "no difference shown")
     assert len(rulings.frame) == 5
+    # The critic is in the family of the judge that it is compared with.
+    assert rulings.frame["Models and data"].nunique() == 1
