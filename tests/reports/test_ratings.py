@@ -205,6 +205,18 @@ def test_ratings_of_a_table() -> None:
     assert not {"rating_sides", "persuasion", "notice"} & {*items}
 
 
+def test_what_the_proposition_adds() -> None:
+    """It wins 6 of 8 debates in which `m/a` is on either side, which wins 4."""
+    outcomes = [1, 1, 1, -1, -1, -1, -1, 1]
+    rows = made(
+        *[("m/a", "m/b", outcome) for outcome in outcomes],
+        proposition=[1] * 4 + [-1] * 4,
+    )
+    found = row(frame(shown(rows), "rating_sides"), Side="Proposition")
+    assert found["Effect"] == pytest.approx(log(3), abs=1e-4)
+    assert found["Odds, times"] == pytest.approx(3, abs=1e-3)
+
+
 def test_without_finite_ratings_the_reason_is_shown() -> None:
     items = shown(made(("m/a", "m/b", 1), ("m/a", "m/b", 1)))
     assert isinstance(items["notice"], Notice)

@@ -198,3 +198,15 @@ def test_a_damaged_file_of_costs_is_named(tmp_path: Path) -> None:
     (stopped,) = found.stopped
     assert stopped.file == "model_token_usage_and_cost.json"
     assert stopped.reason.startswith("model_stats.a/b.prompt_tokens")
+
+
+def test_a_pool_whose_debates_are_in_no_table_of_the_paper() -> None:
+    """Six debates of three models; their side explains who won."""
+    found = REPORT(LOGS / "confidence_pool.eval")
+    tables = {table.name: table for table in found.tables()}
+    (judge,) = tables["rating_judges"].frame.to_dict("records")
+    assert judge["Verdicts"] == 6
+    (part,) = [part for part in found.sections if part.title == "Ratings of debaters"]
+    (notice,) = [item for item in part.items if isinstance(item, Notice)]
+    assert notice.text.startswith("No ratings of cross_model: No finite ratings")
+    assert "persuasion" not in tables

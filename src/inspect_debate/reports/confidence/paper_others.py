@@ -219,7 +219,8 @@ def dollars(spent: pd.DataFrame, rates: Rates) -> "pd.Series[float]":
         rates: As from `rates_of`.
     """
     per_prompt, per_completion = (
-        spent["model"].map({model: of[n] for model, of in rates.items()})
+        # Without rows pandas takes the result for texts.
+        spent["model"].map({model: of[n] for model, of in rates.items()}).astype(float)
         for n in range(2)
     )
     priced = (spent["prompt"] * per_prompt + spent["completion"] * per_completion) / 1e6
