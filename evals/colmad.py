@@ -28,6 +28,7 @@ from inspect_debate.solvers.baselines import JudgeAlone
 from inspect_debate.solvers.challenge import Challenge
 from inspect_debate.solvers.colmad import ColMAD, CopMAD
 from inspect_debate.solvers.cross_examination import CrossExamination
+from inspect_debate.solvers.placebo import Placebo
 from inspect_debate.solvers.question_answering import STUDY, DebateConfig
 from inspect_debate.solvers.self_consistency import SelfConsistency
 from inspect_debate.solvers.som import SoM
@@ -48,6 +49,7 @@ class ColmadTask(Reusing):
         "judge_alone",
         "cross_examination",
         "challenge",
+        "placebo",
     ] = parameter(
         "colmad",
         "`colmad`, the collaborative debate; `copmad`, the competitive one; `som`, the "
@@ -55,7 +57,8 @@ class ColmadTask(Reusing):
         "`self_consistency`, several answers of `debater_a`; `single`, one; "
         "`judge_alone`, the verdict of `judge` without a debate; `cross_examination`, "
         "a competitive debate with questions to each other; `challenge`, one whose "
-        "loser may challenge the verdict.",
+        "loser may challenge the verdict; `placebo`, the judge with debates of `reuse` "
+        "on other items.",
     )
     source: str = parameter(
         "published",
@@ -82,7 +85,7 @@ class ColmadTask(Reusing):
 @task
 @declared(
     *(ColmadTask, ColMAD, CopMAD, SoM, SelfConsistency, JudgeAlone),
-    *(CrossExamination, Challenge),
+    *(CrossExamination, Challenge, Placebo),
 )
 def colmad(given: Given[ColmadTask]) -> Task:
     """Does a debate between two models find the errors in a third one's responses?

@@ -41,6 +41,7 @@ from inspect_debate.solvers.challenge import Challenge
 from inspect_debate.solvers.colmad import ColMAD, CopMAD
 from inspect_debate.solvers.consultancy import Consultancy
 from inspect_debate.solvers.cross_examination import CrossExamination
+from inspect_debate.solvers.placebo import Placebo
 from inspect_debate.solvers.question_answering import STUDY, DebateConfig
 from inspect_debate.solvers.self_consistency import SelfConsistency
 from inspect_debate.solvers.som import SoM
@@ -54,9 +55,9 @@ class DebateTask(Reusing):
     protocol: str = parameter(
         "copmad",
         "`copmad`, a competitive debate, `colmad`, a collaborative one, `consultancy`, "
-        "`cross_examination`, `challenge`, `judge_alone`, `single`, `ensemble`, "
-        "`self_consistency`, `som`; or the registered solver of another package, as "
-        "`package/name`.",
+        "`cross_examination`, `challenge`, `placebo`, `judge_alone`, `single`, "
+        "`ensemble`, `self_consistency`, `som`; or the registered solver of another "
+        "package, as `package/name`.",
     )
     dataset: str = parameter(
         "sample",
@@ -90,7 +91,7 @@ class DebateTask(Reusing):
 @task
 @declared(
     *(DebateTask, ColMAD, CopMAD, Consultancy, SelfConsistency, SoM, JudgeAlone),
-    *(CrossExamination, Challenge),
+    *(CrossExamination, Challenge, Placebo),
 )
 def debate(given: Given[DebateTask]) -> Task:
     """Does a debate help a judge who knows less than the debaters to the right answer?

@@ -44,12 +44,12 @@ from inspect_debate.debate.engine import (
 )
 from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.participants import made_for_a_run, model_for, models_of_run
-from inspect_debate.debate.paths import read_user_yaml
+from inspect_debate.debate.paths import existing_log, read_user_yaml
 from inspect_debate.debate.prompts import PromptSet, put_together
-from inspect_debate.debate.record import Frozen
+from inspect_debate.debate.record import Frozen, upgraded_metadata
 from inspect_debate.debate.reuse import Until, samples_to_reuse
 from inspect_debate.debate.spending import Ledger, has_price, is_free
-from inspect_debate.debate.study import Study
+from inspect_debate.debate.study import Study, shaping
 from inspect_debate.scorers.challenges import challenges
 from inspect_debate.scorers.debate_hacking import debate_hacking
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
@@ -58,6 +58,7 @@ from inspect_debate.solvers import (
     challenge,
     colmad,
     cross_examination,
+    placebo,
     self_consistency,
     som,
 )
@@ -464,14 +465,16 @@ def defaults_of(protocol: str) -> Defaults:
     return {n: p.default for n, p in taken.items() if n not in of_all}
 
 
-_MODULES = (baselines, challenge, colmad, cross_examination, self_consistency, som)
+_MODULES = (
+    *(baselines, challenge, colmad, cross_examination, placebo, self_consistency, som),
+)
 """Imported so that the study has these protocols."""
 
 PROTOCOLS: dict[str, Defaults] = {
     name: defaults_of(name)
     for name in (
         *("colmad", "copmad", "som", "ensemble", "self_consistency", "single"),
-        *("judge_alone", "cross_examination", "challenge"),
+        *("judge_alone", "cross_examination", "challenge", "placebo"),
     )
 }
 
@@ -558,7 +561,26 @@ def prepare(
             prompts=prompts,
             same=data,
         )
+        if protocol == "placebo":
+            parameters["debates"] = debates_in(reuse)
     return Prepared(solver, parameters, dataset)
+
+
+def debates_in(reuse: str) -> str:
+    """What debates a log has: the protocol, and what shaped them, unless by default.
+
+    Args:
+        reuse: The log, as it was given.
+    """
+    there = upgraded_metadata(existing_log("reuse", reuse).eval.metadata)
+    protocol, given = there["protocol"], there["parameters"]
+    defaults = STUDY.protocols[protocol].parameters()
+    shaped = [
+        f"{name}={given[name]}"
+        for name in shaping("debate", type(defaults))
+        if given.get(name, getattr(defaults, name)) != getattr(defaults, name)
+    ]
+    return " ".join([protocol, *shaped])
 
 
 def dataset_to_reuse(

@@ -419,6 +419,7 @@ async def judged(
     panel: Sequence[ModelParticipant],
     debaters: Sequence[Debater],
     order: OrderSetting,
+    turns: Sequence[Turn] | None = None,
 ) -> None:
     """Let all judges decide at once, unless there was no debate.
 
@@ -430,6 +431,7 @@ async def judged(
         debaters: Who debated; empty if judges decide alone.
         order: Which answer and defender they are shown first; `both` asks for two
             verdicts of each.
+        turns: The turns to show; by default all so far.
     """
     between_answers(debate)
     draws = range(debate.config.verdict.samples + 1)
@@ -441,7 +443,7 @@ async def judged(
     if debate.skip_reason is None:
         await debate.together(
             *(
-                give_verdict(debate, judge, one, debaters, draw=draw)
+                give_verdict(debate, judge, one, debaters, turns, draw=draw)
                 for judge in panel
                 for one in shown
                 for draw in draws

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from inspect_debate.solvers.generative_debate import generative_debate
     from inspect_debate.solvers.judge_debate import judge_debate
     from inspect_debate.solvers.naive_debate import naive_debate
+    from inspect_debate.solvers.placebo import placebo
     from inspect_debate.solvers.question_answering import DebateConfig
     from inspect_debate.solvers.self_consistency import self_consistency
     from inspect_debate.solvers.som import som
@@ -71,6 +72,7 @@ _PROTOCOLS = (
         "judge_debate",
         "naive_debate",
         "passage_or_memory",
+        "placebo",
         "rci",
     ),
     *("self_ask", "self_consistency", "single", "som", "srdcr"),
@@ -125,6 +127,7 @@ __all__ = [  # noqa: RUF022 (by subject)
     "judge_debate",
     "naive_debate",
     "passage_or_memory",
+    "placebo",
     "rci",
     "self_ask",
     "self_consistency",

@@ -31,6 +31,7 @@ from inspect_debate.solvers.generative_debate import generative_debate
 from inspect_debate.solvers.judge_checks import judge_checks
 from inspect_debate.solvers.judge_debate import judge_debate
 from inspect_debate.solvers.naive_debate import naive_debate
+from inspect_debate.solvers.placebo import placebo
 from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.som import som
 from inspect_debate.solvers.without_debate import passage_or_memory, rci, self_ask
@@ -63,6 +64,7 @@ __all__ = [
     "jury",
     "naive_debate",
     "passage_or_memory",
+    "placebo",
     "question_answering",
     "rci",
     "reading_judge",

@@ -37,8 +37,14 @@ OFFERED = {
 """The protocols of each task."""
 
 COVERED: Mapping[str, Mapping[str, str]] = {
-    "colmad": {"cross_examination": "copmad", "challenge": "copmad"},
-    "debate": dict.fromkeys(("single", "ensemble", "self_consistency"), "som"),
+    "colmad": {
+        **dict.fromkeys(("cross_examination", "challenge"), "copmad"),
+        "placebo": "judge_alone",
+    },
+    "debate": {
+        **dict.fromkeys(("single", "ensemble", "self_consistency"), "som"),
+        "placebo": "judge_alone",
+    },
     "confidence": dict.fromkeys(("informed_self", "deceptive"), "self"),
     "srdcr": {
         "acvd_only": "srdcr",

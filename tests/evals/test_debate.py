@@ -20,6 +20,9 @@ from tests.support.runs import metrics, records, run, samples, values
 
 
 def ran(log_dir: Path, **parameters: Any) -> EvalLog:
+    if parameters.get("protocol") == "placebo":  # which needs a log of debates
+        debates = ran(log_dir / "debates", **parameters | {"protocol": "copmad"})
+        parameters["reuse"] = debates.location
     return run(debate, log_dir, task_args=parameters, limit=3)
 
 

@@ -17,9 +17,10 @@ from inspect_ai.log import (
 )
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.stored import each_sample
 from inspect_debate.reports import samples
 from inspect_debate.reports.logs import open_logs
-from inspect_debate.reports.samples import Held, each_sample, look_through
+from inspect_debate.reports.samples import Held, look_through
 from tests.reports.made_logs import failing, foreign, panel, single
 
 READ = {

@@ -24,6 +24,7 @@ from inspect_debate.debate.question import (
 from inspect_debate.debate.quotes import quoted
 from inspect_debate.debate.record import (
     DebateRecord,
+    Donor,
     Parsed,
     Status,
     Turn,
@@ -153,6 +154,8 @@ def outcome_card(record: DebateRecord) -> str:
     lines = [f"**Outcome: {outcome_in_words(record)}**"]
     if record.skip_reason:
         lines.append(f"No debate: {record.skip_reason}.")
+    if record.donor:
+        lines.append(donor_in_words(record.donor))
     head = ["turn", "who", "answer", "confidence", "quotes"]
     lines += ["", *table(head, (_row(record, turn) for turn in record.turns))]
     lines += [f"\n⚠ {warning}" for warning in record.warnings]
@@ -171,6 +174,14 @@ def _row(record: DebateRecord, turn: Turn) -> list[str]:
         f"{verified} of {len(quotes)} verified" if quotes else "",
     ]
     return [*map(table_cell, cells)]
+
+
+def donor_in_words(donor: Donor) -> str:
+    """Whose speeches a judge read, and how long they are."""
+    return (
+        f"The speeches are about another item, {donor.sample}: {donor.words} words; "
+        f"the item's own have {donor.own_words}."
+    )
 
 
 def _decided(turn: Turn) -> Parsed:
@@ -222,6 +233,8 @@ def _message(record: DebateRecord, turn: Turn, speech: Stage | None) -> ChatMess
         stage = "first answer"
     order = f", {shown}" if (shown := order_shown(record, turn)) else ""
     reused = " · reused" if turn.reused else ""
+    if record.donor and turn.is_spoken:
+        reused = f" · about another item, {record.donor.sample}"
     who = speaker(record, turn.participant)
     heading = f"### {who} · {stage}{order}{reused}\n*{turn.model}*"
     text = with_marked_quotes(turn) or "(nothing public)"

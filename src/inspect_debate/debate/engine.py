@@ -108,6 +108,13 @@ class Parameters(Frozen):
             InputError: If not.
         """
 
+    def check_without_reuse(self, protocol: str) -> None:
+        """Check that the protocol can run without an earlier run.
+
+        Raises:
+            InputError: If not.
+        """
+
     @classmethod
     def check_given(cls, given: Mapping[str, Any]) -> None:
         """Check that no given parameter contradicts another.
@@ -704,6 +711,8 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
     if reuse is not None:
         effective.check_reuse(until)
         study.check_free(reuse, chosen)
+    else:
+        effective.check_without_reuse(protocol)
     source = None if reuse is None else open_source(reuse, until)
     logged = effective.logged(protocol) | config.logged()
     means = None
@@ -747,6 +756,7 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
             seed=seed,
             earlier=earlier,
             until=until,
+            source=source,
             state=state,
             means=means,
             shared=shared,

@@ -326,6 +326,22 @@ class PromptsUsed(Frozen):
     hash: str
 
 
+class Donor(Frozen):
+    """The sample about which the speeches are that a judge read, and not its own.
+
+    Attributes:
+        sample: Its id.
+        epoch: Of its debate.
+        words: How many words the speeches have.
+        own_words: How many those of the sample's own debate have.
+    """
+
+    sample: str
+    epoch: int
+    words: int
+    own_words: int
+
+
 class DebateRecord(Frozen):
     """Everything that happened in one debate, in the protocol's order.
 
@@ -335,7 +351,8 @@ class DebateRecord(Frozen):
     `aggregation` says how answers decide without a judge, and `drawn` is the answer
     of a random tie-break. `grades` say which answers are right, where programs or grids
     were graded during the run. `reused_from` names the run whose turns are
-    marked `reused`.
+    marked `reused`, and `donor` the sample of it that the speeches are about, if it is
+    another one.
     """
 
     version: int = Field(default=RECORD_VERSION, ge=3, le=3)
@@ -357,6 +374,7 @@ class DebateRecord(Frozen):
     complete: bool = False
     ended_by: str | None = None
     reused_from: str | None = None
+    donor: Donor | None = None
     warnings: tuple[str, ...] = ()
 
     @property

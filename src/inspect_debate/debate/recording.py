@@ -46,6 +46,7 @@ from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import (
     Aggregation,
     DebateRecord,
+    Donor,
     Grade,
     Order,
     Participant,
@@ -54,6 +55,7 @@ from inspect_debate.debate.record import (
     write_record,
 )
 from inspect_debate.debate.reuse import (
+    Source,
     Until,
     check_models,
     reused_turns,
@@ -103,6 +105,7 @@ class Recorder:
     skip_reason: str | None = None
     aggregation: Aggregation = "agreement"
     drawn: str | None = None
+    donor: Donor | None = None
     ended_by: str | None = None
     warnings: list[str] = field(default_factory=list)
 
@@ -232,6 +235,7 @@ async def recording(
             complete=recorder.ended_by is None,
             ended_by=recorder.ended_by,
             reused_from=reused_from,
+            donor=recorder.donor,
             warnings=tuple(recorder.warnings),
         )
         write_record(state.store, record)
@@ -263,6 +267,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
         config: The rarer settings.
         earlier: What an earlier run has of the same question, if it is used again.
         until: The last stage that is used again.
+        source: The earlier run, if one is used again.
         state: The sample, by which answers are graded. It holds the label, so nothing
             of it may reach a prompt.
         means: What the solver was given that is no parameter of the protocol.
@@ -278,6 +283,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
     seed: int = field(kw_only=True)
     earlier: DebateRecord | None = field(kw_only=True, default=None)
     until: Until = field(kw_only=True, default="answers")
+    source: Source | None = field(kw_only=True, default=None)
     state: TaskState = field(kw_only=True)
     means: Any = field(kw_only=True, default=None)
     shared: dict[str, Any] = field(kw_only=True, default_factory=dict)

@@ -3,8 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from logging import getLogger
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from inspect_ai.dataset import Sample
 from inspect_ai.log import (
@@ -29,6 +30,7 @@ from inspect_debate.debate.record import (
     read_record,
     upgraded_metadata,
 )
+from inspect_debate.debate.stored import each_sample
 
 logger = getLogger(__name__)
 
@@ -159,19 +161,8 @@ async def earlier_record(
             f"reuse={source.typed} has {source.epochs} epochs; this is epoch "
             f"{question.epoch}. A source has one epoch, or as many as the new run."
         )
-    try:
-        sample = await read_eval_log_sample_async(
-            source.path,
-            id=question.id,
-            epoch=question.epoch if source.epochs > 1 else 1,
-            exclude_fields=NOT_NEEDED,
-            resolve_attachments="full",
-        )
-    except IndexError as error:
-        raise InputError(
-            f"reuse={source.typed} has no sample {question.id}."
-        ) from error
-    record = await logged_record_async(source.path, sample)
+    epoch = question.epoch if source.epochs > 1 else 1
+    record = await record_of(source, question.id, epoch)
     if record is None or not record.complete:
         return None
     if record.question != question.fingerprint:
@@ -181,6 +172,74 @@ async def earlier_record(
     _check_protocol(source.typed, record.protocol, source.until, protocols)
     _check_same(source.typed, _differing(record.parameters, parameters))
     return record
+
+
+async def record_of(source: Source, sample: str, epoch: int) -> DebateRecord | None:
+    """The record of one of an earlier run's samples; None where no protocol ran.
+
+    Raises:
+        InputError: If the run does not have this sample.
+    """
+    try:
+        found = await read_eval_log_sample_async(
+            source.path,
+            id=sample,
+            epoch=epoch,
+            exclude_fields=NOT_NEEDED,
+            resolve_attachments="full",
+        )
+    except IndexError as error:
+        raise InputError(f"reuse={source.typed} has no sample {sample}.") from error
+    return await logged_record_async(source.path, found)
+
+
+class Debated(NamedTuple):
+    """A debate of an earlier run, by what it takes to choose among many.
+
+    Attributes:
+        words: How many words were spoken.
+        sample: The id of its sample.
+        epoch: The epoch.
+        group: What samples have in common that are about the same, such as a passage.
+        speakers: Who spoke, as ids, names and what each defends.
+    """
+
+    words: int
+    sample: str
+    epoch: int
+    group: str
+    speakers: tuple[tuple[str, str, str], ...]
+
+
+def debates_of(source: Source) -> list[Debated]:
+    """All finished debates of an earlier run, in order of their length.
+
+    The log is read once, one sample after the other.
+    """
+    found = []
+    for sample in each_sample(Path(source.path)):
+        record = logged_record(source.path, sample)
+        if record is not None and record.complete and record.debated:
+            found.append(_debated(sample, record))
+    return sorted(found)
+
+
+def _debated(sample: EvalSample, record: DebateRecord) -> Debated:
+    known, spoken = sample.metadata or {}, record.spoken()
+    speaking = {turn.participant for turn in spoken}
+    return Debated(
+        words=sum(len(turn.public.split()) for turn in spoken),
+        sample=str(sample.id),
+        epoch=sample.epoch,
+        group=str(known.get("input_group", known.get("question_id", sample.id))),
+        speakers=tuple(
+            sorted(
+                (one.id, one.name, one.defends or "")
+                for one in record.participants
+                if one.id in speaking
+            )
+        ),
+    )
 
 
 def check_models(record: DebateRecord, models: Mapping[str, str]) -> None:

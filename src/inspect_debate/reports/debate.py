@@ -69,6 +69,7 @@ SCORERS = ("question_answering", "debate_process", CHALLENGES)
 KINDS = {
     "answers": "Answers without a judge",
     "judge": "Judge without speeches",
+    "placebo": "Speeches about another item to a judge",
     "consultancy": "One side speaks to a judge",
     "speeches": "Speeches without a judge",
     "debate": "Both sides speak to a judge",
@@ -165,7 +166,7 @@ def read(logs: Sequence[Log]) -> Data | None:
     return Data(frame, logs, grouped, found, calls, compared)
 
 
-_WHO = ("speakers", "judges")
+_WHO = ("speakers", "judges", "placebo")
 
 
 def _see(held: Held) -> dict[str, Any]:
@@ -180,6 +181,7 @@ def _see(held: Held) -> dict[str, Any]:
             **{"run": run, "id": str(sample.id), "epoch": sample.epoch},
             "speakers": len({turn.participant for turn in spoken}),
             "judges": len({turn.participant for turn in verdicts}),
+            "placebo": record.donor is not None,
         }
         for quote in (quote for turn in spoken for quote in turn.quotes):
             if quote.source is not None:
@@ -238,6 +240,8 @@ def conditions_of(
 
 def _kind(rows: pd.DataFrame) -> str:
     speakers, judged = rows["speakers"].max(), rows["judges"].max() > 0
+    if "placebo" in rows and rows["placebo"].eq(True).any():
+        return "placebo"
     if speakers >= 1 and not judged:
         return "speeches"
     if speakers >= 1:
@@ -553,6 +557,9 @@ COST: View[Data] = View(
 
 QUESTIONS = {
     "judge": "What do speeches add? Against the same judge without them",
+    "placebo": "Argument or length? Against the same judge with debates of the same "
+    "log on other items",
+    "length": "What does length alone do? Other items' debates against none",
     "reader": "Do they make up for reading? Against the same judge with the passage",
     "consultancy": "Both sides or one? Against a single speaker before the same judge",
     "answers": "Against answers without a judge, of the same models",
@@ -681,6 +688,12 @@ def _question(one: _Condition, other: _Condition) -> str | None:
     match one.first["kind"], other.first["kind"]:
         case (("debate" | "speeches" | "consultancy"), "judge") if same_judge:
             return "reader" if passages == (_HIDDEN, _SHOWN) else "judge"
+        case (("debate" | "consultancy"), "placebo") if same_judge and (
+            other.first["reuse"] in set(one.rows["log"])
+        ):
+            return "placebo"
+        case "placebo", "judge" if same_judge and passages[0] == passages[1]:
+            return "length"
         case "debate", "consultancy" if same_judge:
             return "consultancy"
         case (("debate" | "speeches" | "consultancy"), "answers") if (
@@ -748,7 +761,7 @@ def parts(frame: pd.DataFrame) -> list[ConditionSamples]:
     found = []
     for (data, title), rows in frame.groupby(["data_name", "title"], sort=False):
         first = rows.iloc[0]
-        judged = first["kind"] in ("debate", "consultancy")
+        judged = first["kind"] in ("debate", "consultancy", "placebo")
         found.append(
             ConditionSamples(
                 named={DATA: str(data), CONDITION: str(title)},

@@ -16,6 +16,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.progress import counted
 from inspect_debate.debate.record import DebateRecord, Turn
+from inspect_debate.debate.stored import archived
 from inspect_debate.reports.frames import (
     PARAMETERS,
     SAMPLE_METADATA,
@@ -24,7 +25,7 @@ from inspect_debate.reports.frames import (
     word,
 )
 from inspect_debate.reports.logs import LogPaths, check_finished, open_logs
-from inspect_debate.reports.samples import Held, archived, read_samples
+from inspect_debate.reports.samples import Held, read_samples
 
 logger = getLogger(__name__)
 

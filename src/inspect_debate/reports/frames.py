@@ -40,7 +40,7 @@ SAMPLE_COLUMNS = (
 _SEATS: Mapping[str, Sequence[str]] = {
     "single": ("debater_a",),
     "self_consistency": ("debater_a",),
-    "judge_alone": ("judge",),
+    **dict.fromkeys(("judge_alone", "placebo"), ("judge",)),
     **dict.fromkeys(("ensemble", "som"), ("debater_a", "debater_b")),
     **dict.fromkeys(
         ("colmad", "copmad", "cross_examination", "challenge"),

@@ -22,6 +22,7 @@ from jinja2 import Environment, StrictUndefined
 
 from inspect_debate.debate.conversation import (
     answer_in_words,
+    donor_in_words,
     material,
     outcome_in_words,
     shown_value,
@@ -42,10 +43,11 @@ from inspect_debate.debate.record import (
 )
 from inspect_debate.debate.record import person as in_words
 from inspect_debate.debate.rendering import as_shown
+from inspect_debate.debate.stored import archived
 from inspect_debate.reports.debates import named_only, state_of
 from inspect_debate.reports.elements import Item, Link, Report, Table
 from inspect_debate.reports.logs import Log, LogPaths, check_finished, open_logs
-from inspect_debate.reports.samples import Held, archived, read_samples
+from inspect_debate.reports.samples import Held, read_samples
 from inspect_debate.solvers.bet_records import speech_of
 from inspect_debate.solvers.rulings import ruled_in_words
 
@@ -320,6 +322,8 @@ def _judges(record: DebateRecord, right: set[str]) -> dict[str, dict[str, str]]:
 def _notes(record: DebateRecord) -> Iterator[str]:
     if record.skip_reason:
         yield f"There was no debate: {record.skip_reason}."
+    if record.donor:
+        yield donor_in_words(record.donor)
     if record.reused_from:
         yield "Turns marked as reused are from an earlier run."
     yield from record.warnings

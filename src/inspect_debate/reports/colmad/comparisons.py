@@ -34,6 +34,7 @@ QUESTIONS = {
     "speeches": "What do the speeches add? Against the same judge on first answers "
     "alone",
     "judge_alone": "Is it better than the judge alone?",
+    "placebo": "Argument or length? Against the same judge with another item's debate",
     "single": "Is it better than one of its debaters alone?",
     "self_consistency": "Is it better than a vote over answers of one model?",
     "pair": "Is it better than both models without a judge?",
@@ -70,6 +71,10 @@ def questions_beside(debate: Condition, other: Condition) -> Iterator[str]:
     match other.protocol:
         case "judge_alone" if other.judge == debate.judge:
             yield "judge_alone"
+        case "placebo" if other.judge == debate.judge:
+            protocol, *_ = str(other.parameters.get("debates")).split()
+            if protocol == debate.protocol:
+                yield "placebo"
         case "single" | "self_consistency" if other.debaters <= debate.debaters:
             yield other.protocol
         case "ensemble" | "som" if other.debaters == debate.debaters:

@@ -28,6 +28,7 @@ PROTOCOLS = {
     "colmad": "ColMAD",
     "cross_examination": "Cross-examination",
     "challenge": "Challenge",
+    "placebo": "Placebo",
 }
 """All protocols of the study, in the order in which they are reported."""
 
@@ -71,6 +72,7 @@ _OWN: Mapping[str, Mapping[str, object]] = {
     "colmad": _DEBATE | {"skip_if_agree": True},
     "cross_examination": _OPPOSED,
     "challenge": _OPPOSED | {"second_judge": "auto"},
+    "placebo": {"order": "ab", "nearest": 5},
 }
 PUBLISHED: Mapping[str, Mapping[str, object]] = {
     protocol: {**_OWN.get(protocol, {}), **_OF_ALL} for protocol in PROTOCOLS
