@@ -94,6 +94,15 @@ def test_scores_of_judge_and_critic() -> None:
     assert critic["Accuracy"] == critic["Macro-F1"] == 1
 
 
+def test_a_critic_alone_is_in_no_pair_of_debater_and_judge() -> None:
+    critic = asked("critic_alone", family="openai/gpt-5-mini > critic")
+    report = REPORT.of(data(everything(critic_alone=critic)))
+    assert "1 pair of debater and judge" in report.summary
+    assert not [one for one in report.notices if "> critic" in one.text]
+    (made, *_), _ = audits(data(everything(critic_alone=critic)))
+    assert made.found.predicted == "helps"
+
+
 def test_nothing_is_said_of_other_reports() -> None:
     plain = [asked(name) for name in ("single_debate", "single_consultancy")]
     items = joined(*plain, asked("single_no_transcript"))

@@ -161,7 +161,7 @@ def _study_notices(data: Data) -> Iterator[Notice]:
             f"{'; '.join(newer)}.",
             "info",
         )
-    families = sorted({*data.items["family"]})
+    families = sorted({*_with_judge(data)["family"]})
     if others := [family for family in families if family_key(family) is None]:
         yield Notice(
             f"Not models of the study: {'; '.join(others)}. Published values are of "
@@ -239,6 +239,11 @@ def _conditions_text(data: Data) -> str:
     )
 
 
+def _with_judge(data: Data) -> Rows:
+    """The rows in which a judge rules or answers, and not the critic alone."""
+    return data.items[data.items["interaction"] != "critic"]
+
+
 def _summary(data: Data) -> str:
     items = data.items
     # Versions of a data set, and its cleaned tasks, share their ids.
@@ -247,7 +252,8 @@ def _summary(data: Data) -> str:
         (
             counted(items["condition"].nunique(), "condition"),
             counted(len(questions), "question"),
-            f"{counted(items['family'].nunique(), 'pair')} of debater and judge",
+            f"{counted(_with_judge(data)['family'].nunique(), 'pair')} of debater "
+            "and judge",
             counted(len(data.logs), "log"),
         )
     )
