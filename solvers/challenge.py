@@ -36,13 +36,17 @@ from inspect_debate.debate.visibility import (
     visible_to_challenger,
     visible_to_second_judge,
 )
+from inspect_debate.solvers.colmad import rounds_heard
 from inspect_debate.solvers.cross_examination import Opposed, opposed
 from inspect_debate.solvers.question_answering import (
     ANSWER,
+    BELIEF,
     COMPETITIVE,
     STUDY,
     VERDICT,
+    Believe,
     DebateConfig,
+    beliefs,
     checked,
     judged,
     material,
@@ -97,7 +101,7 @@ SECOND_VERDICT = replace(
 @protocol(
     STUDY,
     Challenge,
-    turns=(ANSWER, COMPETITIVE, VERDICT, CHALLENGE, SECOND_VERDICT),
+    turns=(ANSWER, COMPETITIVE, VERDICT, CHALLENGE, SECOND_VERDICT, BELIEF),
     shares={"answers": "first_answers", "debate": "copmad"},
     until="debate",
     texts=Path(__file__).with_suffix(".yaml"),
@@ -123,12 +127,16 @@ async def challenge(debate: Debate[Challenge, Question]) -> None:
     p = debate.parameters
     first, second = judges_of_both(debate)
     debate.aggregation = "appeal"
-    if debate.replays("debate"):
-        sides = replayed(debate)
-    else:
-        sides = await opposed(debate, (first, second), COMPETITIVE, CHALLENGE)
-        await speak(debate, sides)  # 1
-    await judged(debate, [first], sides, p.order)  # 2
+    async with beliefs(debate, [first], p.order) as believe:
+        await believe()
+        if debate.replays("debate"):
+            sides = replayed(debate)
+            for round in rounds_heard(debate):
+                await believe(sides, round)
+        else:
+            sides = await opposed(debate, (first, second), COMPETITIVE, CHALLENGE)
+            await speak(debate, sides, believe)  # 1
+        await judged(debate, [first], sides, p.order)  # 2
     debate.takes_part(second, SECOND_VERDICT)
     if (loser := loser_of(sides, debate.turns)) is None:
         return
@@ -138,7 +146,9 @@ async def challenge(debate: Debate[Challenge, Question]) -> None:
 
 
 async def speak(
-    debate: Debate[Challenge, Question], sides: Sequence[ModelParticipant]
+    debate: Debate[Challenge, Question],
+    sides: Sequence[ModelParticipant],
+    believe: Believe,
 ) -> None:
     """Rounds of speeches, in each of which both speak at once; none without sides."""
     if not sides:
@@ -149,6 +159,7 @@ async def speak(
             speech(debate, COMPETITIVE, a, b, round),
             speech(debate, COMPETITIVE, b, a, round),
         )
+        await believe(sides, round)
 
 
 def judges_of_both(

@@ -27,6 +27,7 @@ from inspect_debate.debate.reuse import Until
 from inspect_debate.debate.seeds import mirrored
 from inspect_debate.solvers.question_answering import (
     ANSWER,
+    BELIEF,
     COLLABORATIVE,
     COMPETITIVE,
     STUDY,
@@ -110,7 +111,7 @@ class ColMAD(Parameters):
 @protocol(
     STUDY,
     ColMAD,
-    turns=(ANSWER, COLLABORATIVE, VERDICT),
+    turns=(ANSWER, COLLABORATIVE, VERDICT, BELIEF),
     shares={"answers": "first_answers", "debate": "colmad"},
     until="debate",
 )
@@ -127,11 +128,11 @@ async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
     """First answers, rounds of speeches of a kind, and a verdict (Algorithm 1)."""
     p, panel = debate.parameters, judges("debater_a")  # as in the paper, if unbound
     async with beliefs(debate, panel, p.order) as believe:
-        believe()  # ours, and off by default: what judges believe at each time
+        await believe()  # ours, and off by default: what judges believe at each time
         if debate.replays("debate"):
             sides: Sequence[Debater] = debate.replay()
             for round in rounds_heard(debate):
-                believe(sides, round)
+                await believe(sides, round)
         else:
             sides = await held(debate, turn, panel, believe)
         await judged(debate, panel, sides, p.order)  # lines 11 and 12
@@ -169,7 +170,7 @@ async def held(
     a, b = with_sides((a, b), defended, debate.question)
     debate.know_as(a, b)
     if p.show_openings and p.sides == "free":
-        believe((a, b), 0)
+        await believe((a, b), 0)
     # Alice speaks first where speaking first matters, Bob in every second epoch.
     first, second = sorted((a, b), key=lambda participant: participant.name)
     if mirrored(debate.question.epoch):
@@ -182,7 +183,7 @@ async def held(
         else:
             await debate.together(speech(debate, turn, first, second, round))
             await debate.together(speech(debate, turn, second, first, round))
-        believe((a, b), round)
+        await believe((a, b), round)
     return (a, b)
 
 
@@ -242,7 +243,7 @@ class CopMAD(ColMAD):
 @protocol(
     STUDY,
     CopMAD,
-    turns=(ANSWER, COMPETITIVE, VERDICT),
+    turns=(ANSWER, COMPETITIVE, VERDICT, BELIEF),
     shares={"answers": "first_answers", "debate": "copmad"},
     until="debate",
 )

@@ -18,6 +18,7 @@ from inspect_debate.debate.reuse import Until
 from inspect_debate.solvers.colmad import Sides, check_sides, rounds_heard
 from inspect_debate.solvers.question_answering import (
     ANSWER,
+    BELIEF,
     CONSULTING,
     STUDY,
     VERDICT,
@@ -65,7 +66,7 @@ class Consultancy(Parameters):
 @protocol(
     STUDY,
     Consultancy,
-    turns=(ANSWER, CONSULTING, VERDICT),
+    turns=(ANSWER, CONSULTING, VERDICT, BELIEF),
     shares={"answers": "consultancy", "debate": "consultancy"},
     borrows=("first_answers",),
     until="debate",
@@ -82,11 +83,11 @@ async def consultancy(debate: Debate[Consultancy, Question]) -> None:
     p, panel = debate.parameters, judges("debater_a")
     debaters: Sequence[Debater] = ()
     async with beliefs(debate, panel, p.order) as believe:
-        believe()
+        await believe()
         if debate.replays("debate"):
             debaters = debate.replay()
             for round in rounds_heard(debate):
-                believe(debaters, round)
+                await believe(debaters, round)
         else:
             warn_of_judging_debaters(debate, [answerer()], panel)
             if (defended := await defended_answer(debate)) is not None:
@@ -97,7 +98,7 @@ async def consultancy(debate: Debate[Consultancy, Question]) -> None:
                     await debate.together(
                         speech(debate, CONSULTING, consultant, None, round)
                     )
-                    believe(debaters, round)
+                    await believe(debaters, round)
         await judged(debate, panel, debaters, p.order)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from inspect_debate.debate.engine import Parameters, TurnKind, parameter, protocol
 from inspect_debate.debate.participants import (
+    Debater,
     ModelParticipant,
     assigned_answers,
     debaters,
@@ -23,13 +24,20 @@ from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Turn
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.reuse import Until
-from inspect_debate.solvers.colmad import Sides, check_sides, skip_reason_of
+from inspect_debate.solvers.colmad import (
+    Sides,
+    check_sides,
+    rounds_heard,
+    skip_reason_of,
+)
 from inspect_debate.solvers.question_answering import (
     ANSWER,
+    BELIEF,
     COMPETITIVE,
     STUDY,
     VERDICT,
     OrderSetting,
+    beliefs,
     between_answers,
     first_answers,
     judged,
@@ -134,7 +142,7 @@ SPOKEN = (OPENING, CROSS_QUESTION, CROSS_ANSWER, CLOSING)
 @protocol(
     STUDY,
     CrossExamination,
-    turns=(ANSWER, *SPOKEN, VERDICT),
+    turns=(ANSWER, *SPOKEN, VERDICT, BELIEF),
     shares={"answers": "first_answers", "debate": "cross_examination"},
     until="debate",
     texts=Path(__file__).with_suffix(".yaml"),
@@ -160,21 +168,24 @@ async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
         A solver; roles `debater_a`, `debater_b` and `judge`.
     """
     p, panel = debate.parameters, judges("debater_a")
-    if debate.replays("debate"):
-        await judged(debate, panel, debate.replay(), p.order)
-        return
-    sides = await opposed(debate, panel, *SPOKEN)  # 1
-    if not sides:
-        await judged(debate, panel, (), p.order)
-        return
-    a, b = sides
+    async with beliefs(debate, panel, p.order) as believe:
+        await believe()
+        if debate.replays("debate"):
+            sides: Sequence[Debater] = debate.replay()
+            for round in rounds_heard(debate):
+                await believe(sides, round)
+        elif two := await opposed(debate, panel, *SPOKEN):  # 1
+            a, b = sides = two
 
-    def both(kind: TurnKind, round: int) -> Sequence[Awaitable[Turn]]:
-        return [speech(debate, kind, *two, round) for two in ((a, b), (b, a))]
+            def both(kind: TurnKind, round: int) -> Sequence[Awaitable[Turn]]:
+                return [speech(debate, kind, *who, round) for who in ((a, b), (b, a))]
 
-    await debate.together(*both(OPENING, 1))  # 2
-    for round in range(1, p.rounds + 1):  # 3
-        await debate.together(*both(CROSS_QUESTION, round))
-        await debate.together(*both(CROSS_ANSWER, round))
-    await debate.together(*both(CLOSING, max(p.rounds, 1)))  # 4
-    await judged(debate, panel, (a, b), p.order)  # 5
+            await debate.together(*both(OPENING, 1))  # 2
+            for round in range(1, p.rounds + 1):  # 3
+                await debate.together(*both(CROSS_QUESTION, round))
+                await debate.together(*both(CROSS_ANSWER, round))
+                await believe(sides, round)
+            await debate.together(*both(CLOSING, max(p.rounds, 1)))  # 4
+        else:
+            sides = ()
+        await judged(debate, panel, sides, p.order)  # 5

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import TaskState
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from inspect_debate.debate.answers import (
     Decision,
@@ -108,6 +108,8 @@ class DebateConfig(AskerConfig):
         beliefs: `every_round`: judges are asked what they believe before the debate,
             after the first answers, if these are shown, and after every round, in calls
             of their own that nobody reads.
+        beliefs_shown: Debaters read what judges believe after each round (as in Michael
+            et al. 2023), so that the debate waits for them.
         verdict: Generation settings of verdicts and of beliefs, and how a judge's
             probability is asked for.
     """
@@ -134,7 +136,19 @@ class DebateConfig(AskerConfig):
     beliefs: Literal["none", "every_round"] = Field(
         default="none", exclude_if=lambda value: value == "none"
     )
+    beliefs_shown: bool = Field(
+        default=False,
+        strict=True,
+        exclude_if=lambda value: value is False,
+        json_schema_extra=SHAPES_DEBATE,
+    )
     verdict: Judging = Judging()
+
+    @model_validator(mode="after")
+    def _beliefs_to_show(self) -> "DebateConfig":
+        if self.beliefs_shown and self.beliefs == "none":
+            raise ValueError("beliefs_shown needs beliefs=every_round")
+        return self
 
     @property
     def extra_prompts(self) -> tuple[str, ...]:
@@ -337,7 +351,10 @@ def speech(
     """
     p, question = debate.parameters, debate.question
     visible = visible_to_debater(
-        participant.id, debate.turns, show_openings=p.show_openings
+        participant.id,
+        debate.turns,
+        show_openings=p.show_openings,
+        beliefs=debate.config.beliefs_shown,
     )
     debaters = [side for side in (participant, opponent) if side is not None]
     listed = (
@@ -451,7 +468,7 @@ async def judged(
         )
 
 
-Believe = Callable[..., None]
+Believe = Callable[..., Awaitable[None]]
 """Called with the debaters and the round that ended; with neither before the debate."""
 
 
@@ -461,7 +478,8 @@ async def beliefs(
 ) -> AsyncIterator[Believe]:
     """Let judges say at times what they believe, where `config.beliefs` wants it.
 
-    The debate does not wait for them, and nobody reads what they say.
+    The debate does not wait for them, and nobody reads what they say; but with
+    `config.beliefs_shown` it waits for those after rounds, which debaters read.
 
     Args:
         debate: The debate.
@@ -473,34 +491,42 @@ async def beliefs(
         without them, of the question alone.
     """
     if debate.config.beliefs == "none":
-        yield lambda *_: None
+
+        async def nothing(*_: object) -> None:
+            return
+
+        yield nothing
         return
     shown = orders(order, debate.question.epoch)[0]
     for judge in panel:
         debate.takes_part(judge, BELIEF)
     async with debate.background() as start:
 
-        def believe(debaters: Sequence[Debater] = (), round: int | None = None) -> None:
+        async def believe(
+            debaters: Sequence[Debater] = (), round: int | None = None
+        ) -> None:
             if not debate.question.choices:
                 return  # there are no answers yet
             alone = round is None
             # A debate that is used again has turns of later rounds, too.
             heard = [t for t in debate.turns if not alone and t.round <= (round or 0)]
-            start(
-                *(
-                    give_verdict(
-                        debate,
-                        judge,
-                        shown,
-                        debaters,
-                        heard,
-                        kind=BELIEF,
-                        round=round or 0,
-                        check=QUESTION_ALONE if alone else None,
-                    )
-                    for judge in panel
+            asked = [
+                give_verdict(
+                    debate,
+                    judge,
+                    shown,
+                    debaters,
+                    heard,
+                    kind=BELIEF,
+                    round=round or 0,
+                    check=QUESTION_ALONE if alone else None,
                 )
-            )
+                for judge in panel
+            ]
+            if debate.config.beliefs_shown and not alone:
+                await debate.together(*asked)
+            else:
+                start(*asked)
 
         yield believe
 

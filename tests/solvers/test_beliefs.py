@@ -6,14 +6,19 @@ from typing import Any
 import pytest
 from inspect_ai.model import Model, get_model
 
+from inspect_debate.debate.calls import TurnDescription
+from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.probabilities import judged_probabilities
 from inspect_debate.debate.record import DebateRecord
+from inspect_debate.solvers.challenge import challenge
 from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.consultancy import consultancy
+from inspect_debate.solvers.cross_examination import cross_examination
 from inspect_debate.solvers.generative_debate import generative_debate
+from inspect_debate.solvers.som import som
 from tests.support.choices import OPTIONS, choice_item
 from tests.support.generative import marked, run_tasks, solvable
-from tests.support.models import calls_of, scripted
+from tests.support.models import Messages, calls_of, scripted
 from tests.support.reader import reader
 from tests.support.runs import item, records, run_solver
 
@@ -86,6 +91,47 @@ def test_beliefs_about_a_debate_that_is_used_again(tmp_path: Path) -> None:
         return {(t.round, t.about, t.public) for t in record.of_kind("belief")}
 
     assert beliefs(again) == beliefs(asked)
+
+
+def test_debaters_read_them_where_they_are_to(tmp_path: Path) -> None:
+    """In their next speech, and neither the judges nor what preceded the debate."""
+
+    def reply(messages: Messages, turn: TurnDescription) -> str:
+        alone = "question_alone" in turn.draw
+        when = "BEFORE" if alone else f"AFTER-{turn.round}"
+        return f"{when}\nAnswer: 1\nProbability: 71%"
+
+    judge = scripted(reply, "the judge")
+    debaters = scripted(reader(True), "debaters")
+    config = BELIEFS | {"beliefs_shown": True}
+    run_solver(copmad(config=config), item(), tmp_path, debaters, {"judge": judge})
+    read = [
+        (c.turn.kind, c.turn.round, mark)
+        for c in (*calls_of(debaters), *calls_of(judge))
+        for mark in ("BEFORE", "AFTER-1", "AFTER-2")
+        if any(mark in m.text for m in c.messages)
+    ]
+    assert read == [("speech", 2, "AFTER-1")] * 2
+
+
+@pytest.mark.parametrize(
+    ("solver", "config", "says"),
+    [
+        (som, BELIEFS, "has no meaning for protocol=som; protocols that ask"),
+        (colmad, {"beliefs_shown": True}, "needs beliefs=every_round"),
+    ],
+)
+def test_refused(solver: Any, config: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        solver(config=config)
+
+
+@pytest.mark.parametrize("solver", [cross_examination, challenge])
+def test_other_debates_have_them(solver: Any, tmp_path: Path) -> None:
+    made = solver(rounds=2, config=BELIEFS)
+    (record,) = records(run_solver(made, item(), tmp_path, "simulated/balanced"))
+    found = {(t.round, t.about) for t in record.of_kind("belief")}
+    assert found == {(0, "question_alone"), (1, None), (2, None)}
 
 
 def test_a_consultancy_has_them_after_each_speech(tmp_path: Path) -> None:

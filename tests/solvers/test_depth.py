@@ -28,6 +28,7 @@ from tests.support.runs import item, records, run_solver
 # 13 generations of 20 calls; a verdict goes out with the next round's first speech.
 SIX_ROUNDS = [2, 2, *([2, 1] * 5), 1]
 BELIEFS: dict[str, Any] = {"beliefs": "every_round"}
+SHOWN: dict[str, Any] = {"beliefs_shown": True}
 ONE_BY_ONE: dict[str, Any] = {"turn_order": "sequential"}
 
 
@@ -73,6 +74,8 @@ DIFFER = ("always_error", "always_no_error")
         (colmad(config=BELIEFS), False, [3]),
         (colmad(turn_order="sequential", config=BELIEFS), True, [3, 2, 1, 2, 1, 2]),
         (copmad(config=BELIEFS), True, [3, 2, 3, 2]),
+        (colmad(config=BELIEFS | SHOWN), True, [3, 1, 2, 1, 2, 1, 1]),
+        (cross_examination(config=BELIEFS), True, [3, 2, 2, 3, 2, 3, 1]),
         (colmad(turn_order="sequential"), True, [2, 1, 1, 1, 1, 1]),
         (copmad(), True, [2, 2, 2, 1]),
         (copmad(), False, [2, 2, 2, 1]),

@@ -145,6 +145,9 @@ DEBATES = {
         colmad(rounds=1, judge_sees_problem=False, config={"verdict": FIRST}),
         options=True,
     ),
+    "choices/beliefs_shown": Case(
+        copmad(config={"beliefs": "every_round", "beliefs_shown": True}), options=True
+    ),
     "choices/beliefs_consultancy": Case(
         consultancy(config={"beliefs": "every_round"} | HIDDEN), options=True, two=True
     ),

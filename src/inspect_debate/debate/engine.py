@@ -707,6 +707,7 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
     sets = load_prompt_sets(
         study.prompts, given["prompts"], declared.texts, config.extra_prompts
     )
+    _check_beliefs(study, protocol, config)
     most_unread = getattr(config, "max_unparsed", None)
     if reuse is not None:
         effective.check_reuse(until)
@@ -785,6 +786,20 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
 
     setattr(solve, INFO, SolverInfo(study, protocol, logged))
     return solve
+
+
+def _check_beliefs(study: Study[Any], protocol: str, config: AskerConfig) -> None:
+    wanted = getattr(config, "beliefs", "none")
+    having = [
+        name
+        for name, declared in sorted(study.protocols.items())
+        if any(turn.kind == "belief" for turn in declared.turns)
+    ]
+    if wanted != "none" and protocol not in having:
+        raise InputError(
+            f"config.beliefs={wanted} has no meaning for protocol={protocol}; "
+            f"protocols that ask judges during a debate: {', '.join(having)}."
+        )
 
 
 INFO = "inspect_debate_protocol"

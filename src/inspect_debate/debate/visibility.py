@@ -57,6 +57,7 @@ def visible_to_debater(
     *,
     show_openings: bool,
     speeches_alone: bool = False,
+    beliefs: bool = False,
 ) -> list[VisibleTurn]:
     """What a debater may read of the turns so far: their public texts.
 
@@ -66,14 +67,17 @@ def visible_to_debater(
         show_openings: Whether the first answers are shown to the other debater. One's
             own stays one's own.
         speeches_alone: Whether no first answer is shown, not even one's own.
+        beliefs: Whether what judges believed during the debate is shown.
 
     Returns:
-        Answers and speeches, in order. Verdicts are never shown to a debater.
+        Answers and speeches, in order. Verdicts are never shown to a debater, nor what
+        a judge believed before the debate.
     """
     return [
         _visible(turn)
         for turn in turns
         if turn.is_spoken
+        or (beliefs and turn.kind == "belief" and turn.about is None)
         or (
             turn.kind == "answer"
             and not speeches_alone
