@@ -185,7 +185,9 @@ async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
                 await debate.together(*both(CROSS_QUESTION, round))
                 await debate.together(*both(CROSS_ANSWER, round))
                 await believe(sides, round)
-            await debate.together(*both(CLOSING, max(p.rounds, 1)))  # 4
+            # A round of their own, which judges of reused debates know no sooner.
+            await debate.together(*both(CLOSING, p.rounds + 1))  # 4
+            await believe(sides, p.rounds + 1)
         else:
             sides = ()
         await judged(debate, panel, sides, p.order)  # 5

@@ -131,7 +131,9 @@ def test_other_debates_have_them(solver: Any, tmp_path: Path) -> None:
     made = solver(rounds=2, config=BELIEFS)
     (record,) = records(run_solver(made, item(), tmp_path, "simulated/balanced"))
     found = {(t.round, t.about) for t in record.of_kind("belief")}
-    assert found == {(0, "question_alone"), (1, None), (2, None)}
+    # Closings are a round of their own.
+    last = 3 if solver is cross_examination else 2
+    assert found == {(0, "question_alone")} | {(n, None) for n in range(1, last + 1)}
 
 
 def test_a_consultancy_has_them_after_each_speech(tmp_path: Path) -> None:

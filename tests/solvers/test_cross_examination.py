@@ -45,7 +45,7 @@ STAGES = [
     ("cross_answer", 1),
     ("cross_question", 2),
     ("cross_answer", 2),
-    ("closing", 2),
+    ("closing", 3),
 ]
 """Of two rounds, in order; both sides take each stage at once."""
 
@@ -86,7 +86,7 @@ def test_messages_read_as_the_debate(tmp_path: Path) -> None:
         "opening, round 1",
         "cross question, round 1",
         "cross answer, round 1",
-        "closing, round 1",
+        "closing, round 2",
     ]
     assert ending == "### Outcome: error"
     assert not any("OWN" in text for text in said)
@@ -139,6 +139,16 @@ def test_another_judge_decides_on_the_same_debates(tmp_path: Path) -> None:
     (call,) = calls_of(judge)
     assert "cross_answer of debater_a in 1" in call.prompt
     assert "OWN" not in call.prompt
+
+
+def test_judges_of_reused_debates_believe_at_the_same_times(tmp_path: Path) -> None:
+    config = {"beliefs": "every_round"}
+    first = run_solver(cross_examination(config=config), item(), tmp_path / "1")
+    solver = cross_examination(config=config, reuse=first.location)
+    again = run_solver(solver, item(), tmp_path / "2")
+    for log in (first, again):
+        (record,) = records(log)
+        assert [t.round for t in record.of_kind("belief")] == [0, 1, 2, 3]
 
 
 def test_first_answers_of_another_protocol_are_used_again(tmp_path: Path) -> None:
@@ -233,7 +243,7 @@ def test_over_a_wire(task: object, tmp_path: Path) -> None:
         assert asked == f"What of “I, {names['debater_b']}, open.”?"
         replied = texts["cross_answer", 1, "debater_b"]
         assert replied == f"To your question {asked}: yes."
-        assert texts["closing", 2, "debater_a"] == "I close after 10 turns."
+        assert texts["closing", 3, "debater_a"] == "I close after 10 turns."
         (alice,) = (p for p in record.participants if p.name == "Alice")
         (verdict,) = record.of_kind("verdict")
         assert verdict.field("answer").value == alice.defends
