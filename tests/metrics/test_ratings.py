@@ -214,7 +214,11 @@ def test_who_never_lost_has_no_finite_rating() -> None:
         *(("a", "b", 2, 0, 1), ("c", "d", 2, 0, 1)),
         *(("a", "c", 2, 0, 0), ("b", "d", 2, 0, 0)),
     )
-    assert said.endswith("ratings and sides explain every verdict without error.")
+    assert said.endswith("likely: {a, b} won all 4 against the others.")
+    # A side, and not a debater, explains who wins.
+    debates = counted(("a", "b", 3, 0, 0), ("a", "b", 0, 0, 3), ("a", "b", 0, 1, 0))
+    sided = debates._replace(first=np.array([1] * 3 + [-1] * 3 + [0]))
+    assert sided.rated().reason.endswith("explain some verdicts without error.")
     # A tie is enough.
     assert counted(("a", "b", 4, 1, 0)).rated(1000).ratings == {}
     assert counted(("a", "b", 4, 1, 1)).rated(1000).ratings

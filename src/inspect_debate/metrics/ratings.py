@@ -100,9 +100,9 @@ def rate(
 
     Returns:
         The ratings. There are none where debaters are in groups that never met, and
-        where ratings and sides can explain every verdict without error, as where a
-        debater won all of its debates: the likelihood has no maximum then (Albert and
-        Anderson 1984).
+        where ratings and sides can explain some verdicts without error and contradict
+        none, as where a debater, or a group against all others, won every debate: the
+        likelihood has no maximum then (Albert and Anderson 1984).
 
     Raises:
         ValueError: A value is none of those above, a debater meets itself, or lengths
@@ -133,8 +133,9 @@ def rate(
         if np.linalg.matrix_rank(wider) > design.shape[1]:
             design, known = wider, [*known, name]
     sums = _sums(design, y, cluster)
-    if _separated(sums.terms):
-        return unknown._replace(reason=_unbeaten(names, first, second, y))
+    if (rising := _rising(sums.terms)) is not None:
+        strength = coding @ rising[: len(names) - 1]
+        return unknown._replace(reason=_unbeaten(names, first, second, y, strength))
     found = np.concatenate(
         [_fit(sums, np.ones((1, len(sums.counts)))), _resampled(sums, seed, resamples)]
     )
@@ -246,25 +247,33 @@ def _groups(names: Sequence[str], one: Labels, other: Labels) -> str:
     )
 
 
-def _separated(terms: Array) -> bool:
-    """Whether the likelihood rises for ever in some direction: no term falls there."""
+def _rising(terms: Array) -> Array | None:
+    """A direction in which no term falls and some rise for ever; None without one."""
     found = linprog(
         -terms.sum(axis=0),
         A_ub=-terms,
         b_ub=np.zeros(len(terms)),
         bounds=[(-1, 1)] * (terms.shape[1] - 1) + [(0, 1)],
     )
-    return float(found.fun or 0) < -1e-7
+    return np.asarray(found.x) if float(found.fun or 0) < -1e-7 else None
 
 
-def _unbeaten(names: Sequence[str], one: Labels, other: Labels, y: Array) -> str:
-    """Why there is no finite rating, in a sentence."""
+def _unbeaten(
+    names: Sequence[str], one: Labels, other: Labels, y: Array, strength: Array
+) -> str:
+    """Why there is no finite rating, in a sentence; `strength` rises for ever."""
     said = []
     for place, name in enumerate(names):
         of = np.concatenate([y[one == place], -y[other == place]])
         if (abs(of.sum()) == len(of)).all():
             said.append(f"{name} {'won' if of[0] > 0 else 'lost'} all {len(of)}")
-    why = "; ".join(said) or "ratings and sides explain every verdict without error"
+    strongest = strength > strength.max() - 1e-6
+    inside = strongest[one].astype(int) - strongest[other]
+    against = (inside * y)[inside != 0]
+    if not said and len(against) and (against == 1).all():
+        group = ", ".join(np.array(names)[strongest])
+        said = [f"{{{group}}} won all {len(against)} against the others"]
+    why = "; ".join(said) or "ratings and sides explain some verdicts without error"
     return f"No finite ratings are the most likely: {why}."
 
 
