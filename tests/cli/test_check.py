@@ -37,12 +37,11 @@ OFFERED = {
 """The protocols of each task."""
 
 COVERED: Mapping[str, Mapping[str, str]] = {
-    "colmad": {
-        **dict.fromkeys(("cross_examination", "challenge"), "copmad"),
-        "placebo": "judge_alone",
-    },
+    "colmad": {"placebo": "judge_alone"},
     "debate": {
         **dict.fromkeys(("single", "ensemble", "self_consistency"), "som"),
+        # What they add is asked for in the checks of error detection.
+        **dict.fromkeys(("cross_examination", "challenge"), "copmad"),
         "placebo": "judge_alone",
     },
     "confidence": dict.fromkeys(("informed_self", "deceptive"), "self"),

@@ -272,6 +272,12 @@ CHECKS: tuple[Check, ...] = (
     _of("colmad", "self_consistency", "answer", n=2),
     _of("colmad", "single", "answer"),
     _of("colmad", "judge_alone", "verdict"),
+    _of(
+        *("colmad", "cross_examination"),
+        "opening cross_question cross_answer closing verdict",
+        rounds=1,
+    ),
+    _of("colmad", "challenge", "speech verdict challenge", rounds=1),
     _of("confidence", "cross_model", "speech verdict", jury_passes=1, alignment=True),
     # In self-debates a second debater that is bound would have no part.
     _of("confidence", "public", "speech", opponent="other", rounds=2),
@@ -314,12 +320,6 @@ CHECKS: tuple[Check, ...] = (
     _of("debate", "copmad", "speech verdict"),
     _of("debate", "consultancy", "speech verdict"),
     _of("debate", "judge_alone", "verdict"),
-    _of(
-        *("debate", "cross_examination"),
-        "opening cross_question cross_answer closing verdict",
-        rounds=1,
-    ),
-    _of("debate", "challenge", "speech verdict challenge", rounds=1),
     _of("debate", "som", "answer update"),
     Check(
         *("debate", "colmad", ("answer", "speech", "verdict")),

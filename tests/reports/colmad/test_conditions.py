@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -13,6 +14,7 @@ from inspect_debate.reports.colmad.conditions import (
 )
 from inspect_debate.reports.conditions import Grouped, flat
 from tests.reports.made_scores import condition, rows, scores
+from tests.support.runs import run as run_task
 
 A, B, J = "provider/a", "provider/b", "provider/j"
 
@@ -101,11 +103,15 @@ def test_a_name_says_what_differs_from_the_paper(
 
 @pytest.mark.parametrize("protocol", list(PUBLISHED))
 def test_what_a_name_leaves_out_is_the_default_of_the_task(
-    protocol: Any,
+    protocol: Any, tmp_path: Path
 ) -> None:
-    metadata = colmad(protocol=protocol, source="sample").metadata or {}
+    given: dict[str, Any] = {"protocol": protocol, "source": "sample"}
+    if protocol == "placebo":  # which needs a log of debates
+        debates = run_task(colmad(source="sample"), tmp_path, limit=2)
+        given["reuse"] = debates.location
+    metadata = colmad(**given).metadata or {}
     given = dict(flat(metadata["parameters"]))
-    of_the_run = ("reuse", "reuse_until")
+    of_the_run = ("reuse", "reuse_until", "debates")
     assert {k: v for k, v in given.items() if k not in of_the_run} == dict(
         PUBLISHED[protocol]
     )
