@@ -16,6 +16,7 @@ from inspect_debate.evals.tasks import (
     check_reuse,
     declared,
     effective,
+    extra_prompts,
     graders,
     log_metadata,
     of_protocol,
@@ -103,15 +104,16 @@ def colmad(given: Given[ColmadTask]) -> Task:
     check_reuse(own.reuse, own.reuse_until)
     chosen = given.chosen | {"reuse": own.reuse, "reuse_until": own.reuse_until}
     settings = given.settings(DebateConfig)
+    arguments = effective(own.protocol, PROTOCOLS[own.protocol], chosen)
     prompt_set = load_prompts(
         "colmad",
         own.prompts,
         STUDY.protocols[own.protocol].texts,
-        extra=settings.extra_prompts,
+        extra=extra_prompts(own.protocol, arguments, settings),
     )
     solver, parameters, dataset = prepare(
         own.protocol,
-        effective(own.protocol, PROTOCOLS[own.protocol], chosen),
+        arguments,
         realmistake(own.source, own.subset, own.response_author, own.seed),
         settings=settings,
         seed=own.seed,

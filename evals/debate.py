@@ -30,6 +30,7 @@ from inspect_debate.evals.tasks import (
     declared,
     defaults_of,
     effective,
+    extra_prompts,
     log_metadata,
     of_protocol,
     prepare,
@@ -130,10 +131,13 @@ def debate(given: Given[DebateTask]) -> Task:
             "The questions are about no passage: judges know as much as debaters. If "
             "there is one, name its column with fields.passage=COLUMN."
         )
-    prompt_set = load_prompts(
-        "choices", own.prompts, own_prompts(protocol), extra=settings.extra_prompts
-    )
     arguments = effective(protocol, defaults, chosen | dotted["protocol"])
+    prompt_set = load_prompts(
+        "choices",
+        own.prompts,
+        own_prompts(protocol),
+        extra=extra_prompts(protocol, arguments, settings),
+    )
     if arguments.get("sides") == "assigned" and any(
         len(sample.choices or ()) > 2 for sample in loaded.dataset
     ):

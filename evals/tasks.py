@@ -503,6 +503,27 @@ def effective(
     return {**defaults, **chosen}
 
 
+def extra_prompts(
+    protocol: str, arguments: Mapping[str, Any], settings: DebateConfig
+) -> tuple[str, ...]:
+    """Prompt sets that a protocol's parameters and the settings add to the study's.
+
+    Args:
+        protocol: Its name; of another package's only the settings' are known.
+        arguments: Its effective parameters.
+        settings: The rarer settings.
+
+    Raises:
+        InputError: If a parameter is not allowed.
+    """
+    if protocol not in STUDY.protocols:
+        return settings.extra_prompts
+    own = STUDY.protocols[protocol]
+    given = {n: v for n, v in arguments.items() if n in own.parameters.model_fields}
+    parameters: Parameters = own.effective(protocol, given)
+    return (*settings.extra_prompts, *parameters.extra_prompts)
+
+
 # A protocol made ready for a task.
 
 
@@ -623,6 +644,7 @@ def dataset_to_reuse(
         prompts=study.prompted(until, protocol, prompts),
         same=same,
         shipped=shipped,
+        absent=study.left_out(until, protocol),
     )
     return MemoryDataset(samples, name=dataset.name)
 

@@ -65,7 +65,7 @@ def quote_values(record: DebateRecord) -> Values:
     the verified ones `typography` differ from the source in typography alone. A
     duplicate is counted as verified or unverified as well.
     """
-    speeches = record.spoken()
+    speeches = _speeches(record)
     quotes = [quote for turn in speeches for quote in turn.quotes]
     values: Values = {
         "quoting_speeches": len(speeches),
@@ -120,7 +120,7 @@ def process_values(record: DebateRecord) -> Values:
     without debaters, that was listed first). The fields of turns are counted by status:
     `final_unparsed` speeches had no readable final line, and `final_ok` ones had.
     """
-    speeches, verdicts = record.spoken(), record.of_kind("verdict")
+    speeches, verdicts = _speeches(record), record.of_kind("verdict")
     limit = record.parameters.get("word_limit", float("inf"))
     spent = cost(record)
     values = {
@@ -141,7 +141,41 @@ def process_values(record: DebateRecord) -> Values:
         statuses = [turn.field(field).status for turn in of_kind]
         for status in (Status.OK, *_NOT_OK):
             values[f"{name}_{status}"] = statuses.count(status)
+    return values | between_rounds_values(record)
+
+
+# What judges ask between rounds, by the field that says so.
+_BETWEEN = {"judge_question": "to", "ready": "ready"}
+
+
+def between_rounds_values(record: DebateRecord) -> Values:
+    """Rounds, and a judge's questions, of a debate in which a judge was to take part.
+
+    `rounds_held`, `questions_asked` and `ended_by_judge` (1 or 0), which are NaN where
+    there was no debate, and how the fields of the judge's turns were read. Of other
+    debates, whose parameters say how many rounds there were: nothing.
+    """
+    if record.parameters.keys().isdisjoint(("judge_questions", "ends")):
+        return {}
+    between = [turn for turn in record.turns if turn.kind in _BETWEEN]
+    held = max((turn.round for turn in _speeches(record)), default=NAN)
+    values: Values = {
+        "rounds_held": held,
+        "questions_asked": sum(t.is_spoken for t in between) if record.debated else NAN,
+        "ended_by_judge": float(any(t.field("ready").value == "yes" for t in between))
+        if record.debated
+        else NAN,
+    }
+    for name, field in _BETWEEN.items():
+        statuses = [turn.field(field).status for turn in between]
+        for status in (Status.OK, *_NOT_OK):
+            values[f"{name}_{status}"] = statuses.count(status)
     return values
+
+
+def _speeches(record: DebateRecord) -> list[Turn]:
+    """What debaters said, without the questions of a judge."""
+    return [turn for turn in record.spoken() if turn.role != "judge"]
 
 
 @over_scores

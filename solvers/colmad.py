@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import model_validator
 
-from inspect_debate.debate.engine import Parameters, TurnKind, parameter, protocol
+from inspect_debate.debate.engine import TurnKind, parameter, protocol
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.participants import (
     Debater,
@@ -25,6 +25,15 @@ from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.reuse import Until
 from inspect_debate.debate.seeds import mirrored
+from inspect_debate.solvers.asking_judges import (
+    ENDS,
+    JUDGE_QUESTIONS,
+    Asking,
+    Ends,
+    answering_speech,
+    interactive,
+    judge_ends,
+)
 from inspect_debate.solvers.question_answering import (
     ANSWER,
     BELIEF,
@@ -38,13 +47,12 @@ from inspect_debate.solvers.question_answering import (
     between_answers,
     first_answers,
     judged,
-    speech,
 )
 
 Sides = Literal["free", "assigned"]
 
 
-class ColMAD(Parameters):
+class ColMAD(Asking):
     """ColMAD."""
 
     rounds: int = parameter(
@@ -90,6 +98,8 @@ class ColMAD(Parameters):
         "The judge reads the item (Appendix C); otherwise the transcript alone.",
         strict=True,
     )
+    judge_questions: int = JUDGE_QUESTIONS
+    ends: Ends = ENDS
 
     @model_validator(mode="after")
     def _something_to_read(self) -> "ColMAD":
@@ -111,7 +121,7 @@ class ColMAD(Parameters):
 @protocol(
     STUDY,
     ColMAD,
-    turns=(ANSWER, COLLABORATIVE, VERDICT, BELIEF),
+    turns=(ANSWER, COLLABORATIVE, VERDICT, BELIEF, *interactive(COLLABORATIVE)),
     shares={"answers": "first_answers", "debate": "colmad"},
     until="debate",
 )
@@ -178,12 +188,15 @@ async def held(
     for round in range(1, p.rounds + 1):  # lines 5 to 10
         if p.turn_order == "simultaneous":
             await debate.together(
-                speech(debate, turn, a, b, round), speech(debate, turn, b, a, round)
+                answering_speech(debate, turn, a, b, round),
+                answering_speech(debate, turn, b, a, round),
             )
         else:
-            await debate.together(speech(debate, turn, first, second, round))
-            await debate.together(speech(debate, turn, second, first, round))
+            await debate.together(answering_speech(debate, turn, first, second, round))
+            await debate.together(answering_speech(debate, turn, second, first, round))
         await believe((a, b), round)
+        if await judge_ends(debate, panel, (a, b), round):  # ours, off by default
+            break
     return (a, b)
 
 
@@ -243,7 +256,7 @@ class CopMAD(ColMAD):
 @protocol(
     STUDY,
     CopMAD,
-    turns=(ANSWER, COMPETITIVE, VERDICT, BELIEF),
+    turns=(ANSWER, COMPETITIVE, VERDICT, BELIEF, *interactive(COMPETITIVE)),
     shares={"answers": "first_answers", "debate": "copmad"},
     until="debate",
 )

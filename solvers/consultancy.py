@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from inspect_debate.debate.engine import Parameters, parameter, protocol
+from inspect_debate.debate.engine import parameter, protocol
 from inspect_debate.debate.participants import (
     Debater,
     answerer,
@@ -15,6 +15,15 @@ from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Status
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.reuse import Until
+from inspect_debate.solvers.asking_judges import (
+    ENDS,
+    JUDGE_QUESTIONS,
+    Asking,
+    Ends,
+    answering_speech,
+    interactive,
+    judge_ends,
+)
 from inspect_debate.solvers.colmad import Sides, check_sides, rounds_heard
 from inspect_debate.solvers.question_answering import (
     ANSWER,
@@ -26,11 +35,10 @@ from inspect_debate.solvers.question_answering import (
     beliefs,
     first_answers,
     judged,
-    speech,
 )
 
 
-class Consultancy(Parameters):
+class Consultancy(Asking):
     """A consultancy."""
 
     rounds: int = parameter(
@@ -48,6 +56,8 @@ class Consultancy(Parameters):
     judge_sees_problem: bool = parameter(
         True, "Whether the judge is shown the question.", strict=True
     )
+    judge_questions: int = JUDGE_QUESTIONS
+    ends: Ends = ENDS
 
     @property
     def show_openings(self) -> bool:
@@ -66,7 +76,7 @@ class Consultancy(Parameters):
 @protocol(
     STUDY,
     Consultancy,
-    turns=(ANSWER, CONSULTING, VERDICT, BELIEF),
+    turns=(ANSWER, CONSULTING, VERDICT, BELIEF, *interactive(CONSULTING)),
     shares={"answers": "consultancy", "debate": "consultancy"},
     borrows=("first_answers",),
     until="debate",
@@ -74,8 +84,9 @@ class Consultancy(Parameters):
 async def consultancy(debate: Debate[Consultancy, Question]) -> None:
     """One consultant speaks for an answer in every round, then the judge decides.
 
-    The usual baseline of debate (Michael et al. 2023; Khan et al. 2024), without
-    questions from the judge. Two epochs hear a consultant for each of two answers.
+    The usual baseline of debate (Michael et al. 2023; Khan et al. 2024), by default
+    without questions from the judge. Two epochs hear a consultant for each of two
+    answers.
 
     Returns:
         A solver; roles `debater_a` (the consultant) and `judge`.
@@ -96,9 +107,11 @@ async def consultancy(debate: Debate[Consultancy, Question]) -> None:
                 debaters = [consultant]
                 for round in range(1, p.rounds + 1):
                     await debate.together(
-                        speech(debate, CONSULTING, consultant, None, round)
+                        answering_speech(debate, CONSULTING, consultant, None, round)
                     )
                     await believe(debaters, round)
+                    if await judge_ends(debate, panel, debaters, round):
+                        break
         await judged(debate, panel, debaters, p.order)
 
 

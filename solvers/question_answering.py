@@ -255,7 +255,8 @@ SAMPLED = replace(VERDICT, kind="verdict_sample", asked_for_as="verdict")
 """A further draw of a verdict, which decides nothing."""
 
 
-def _in_place_of_instructions(key: str) -> tuple[tuple[str, str], ...]:
+def in_place_of_instructions(key: str) -> tuple[tuple[str, str], ...]:
+    """The instructions of a verdict, and the prompt that is shown in their place."""
     return (("judge_instruction", key), ("judge_alone_instruction", key))
 
 
@@ -265,7 +266,7 @@ BELIEF = replace(
     form="belief",
     required=("answer", PROBABILITY),
     reminder="belief_reminder",
-    instead=_in_place_of_instructions("belief"),
+    instead=in_place_of_instructions("belief"),
     asked_for_as="verdict",
 )
 """What a judge believes at some time of the debate."""
@@ -508,8 +509,13 @@ async def beliefs(
             if not debate.question.choices:
                 return  # there are no answers yet
             alone = round is None
-            # A debate that is used again has turns of later rounds, too.
-            heard = [t for t in debate.turns if not alone and t.round <= (round or 0)]
+            # A debate that is used again has turns of later rounds, too, and what a
+            # judge asked after this one.
+            heard = [
+                t
+                for t in debate.turns
+                if not alone and t.round + (t.role == "judge") <= (round or 0)
+            ]
             asked = [
                 give_verdict(
                     debate,
@@ -549,6 +555,8 @@ def give_verdict(
     draw: int = 0,
     check: str | None = None,
     favours: str | None = None,
+    read: Callable[[str], Reading] | None = None,
+    **values: Any,
 ) -> Awaitable[Turn]:
     """A judge's verdict on what it may read of a debate, shown in an order.
 
@@ -563,6 +571,8 @@ def give_verdict(
         draw: The number of a further draw of the same verdict, from 1.
         check: What the verdict checks of the judge (`debate/judge_checks.py`).
         favours: The answer that the check may help.
+        read: Reads the reply, where it is no verdict.
+        values: What else the prompt shows.
     """
     question, turns = debate.question, debate.turns if turns is None else turns
     visible = visible_to_judge(turns, show_openings=debate.parameters.show_openings)
@@ -577,7 +587,7 @@ def give_verdict(
     if not choices:  # a judge who answers in words, without a debate
         turn = replace(turn, form="free_answer", reminder="answer_free_reminder")
     elif kind is VERDICT:
-        first = _in_place_of_instructions("verdict_first")
+        first = in_place_of_instructions("verdict_first")
         turn = as_judged(turn, debate.config.verdict, *first)
     quoted = any(h.kind != "answer" for h in visible) and quotable(
         question, debate.config
@@ -596,8 +606,10 @@ def give_verdict(
         shown_first=ordered[0].id if len(ordered) == 2 else None,
         about=check,
         favours=favours,
-        read=partial(read_verdict_of, question, choices, turn=turn),
-        decided=partial(decision_of, question, choices) if choices else None,
+        read=read or partial(read_verdict_of, question, choices, turn=turn),
+        decided=partial(decision_of, question, choices)
+        if choices and not read
+        else None,
         description={
             "draw": " ".join(filter(None, (order, check, str(draw or "")))),
             "shown": tuple(pair(*ordered)),
@@ -616,6 +628,7 @@ def give_verdict(
         consulted=len(debaters) == 1,
         answered=any(turn.kind == "answer" for turn in turns),
         number=question.called(str(debaters[0].defends)) if len(debaters) == 1 else "",
+        **values,
     )
 
 

@@ -34,7 +34,10 @@ from inspect_debate.scorers.bet_grading import LINES, read_bet_grade
 from inspect_debate.simulator.policy import has_options
 from inspect_debate.simulator.simulated import Simulated
 from inspect_debate.solvers import bet_records as bets
+from inspect_debate.solvers.asking_judges import read_question, read_ready
 from inspect_debate.solvers.bet_text import read_bet, read_jury_verdict
+from inspect_debate.solvers.question_answering import DebateConfig
+from tests.support.made import question as made_question
 
 STATED = ("verdict_stated", "verdict_first_stated", "belief")
 
@@ -105,6 +108,14 @@ def _other_fields(form: str, text: str) -> dict[str, Parsed]:
                 return {"decision": Parsed.unparsed()}
             either = {"challenge": ("challenge",), "accept": ("accept",)}
             return {"decision": choice_line(said.argument, "Decision", either)}
+        case "judge_question" | "judge_question_ready":
+            names = {"both": ("both",), "debater_a": ("alice",), "debater_b": ("bob",)}
+            names["nobody"] = ("nobody",)
+            may_end = form.endswith("ready")
+            found = read_question(ASKED, DebateConfig(), names, may_end, (), text)
+            return found.fields
+        case "ready":
+            return read_ready(text).fields
         case "bet_speech":
             return read_bet(text).amounts | {"speech": spoken}
         case "bet":
@@ -150,6 +161,7 @@ SPEECH = "\n".join(
     for n in range(9)
 )
 GRADED = f"{ITEM}\n\n<speech>\n{SPEECH}\n</speech>"
+ASKED = made_question()
 N = 1500
 """How many questions have a known answer; every second one an error."""
 

@@ -52,6 +52,18 @@ def every_kind(n: int) -> list[TurnDescription]:
         turn_for(
             "challenge", n, format="challenge", defends="error", round=2, rounds=2
         ),
+        *(
+            turn_for(
+                "ready" if form == "ready" else "judge_question",
+                n,
+                format=form,
+                participant="judge",
+                shown=("error", "no_error"),
+                round=1,
+                rounds=3,
+            )
+            for form in ("judge_question", "judge_question_ready", "ready")
+        ),
         *solved,
         *(in_code(turn, n) for turn in solved),
         verdict_turn(n, (True, False)),

@@ -21,7 +21,13 @@ from inspect_debate.grading.grids import read_grids
 from inspect_debate.reports.generative.specification import fault_of
 from inspect_debate.scorers.bet_grading import LINES, BetGrade, read_bet_grade
 from inspect_debate.scorers.bets import stated_probability
-from inspect_debate.simulator import confidence, generative, knowledge_conflict, policy
+from inspect_debate.simulator import (
+    confidence,
+    generative,
+    knowledge_conflict,
+    policy,
+    question_answering,
+)
 from inspect_debate.simulator.behaviour import Behaviour, UnreadableKind
 from inspect_debate.simulator.confidence import Belief, reasoning_of
 from inspect_debate.simulator.corruption import (
@@ -93,6 +99,18 @@ def _stated(draws: Draws) -> dict[str, Any]:
     return {"answer": answer, "probability": policy.judge_confidence(draws, right)}
 
 
+IDS = {"Alice": "debater_a", "Bob": "debater_b"}
+
+
+def _addressed(draws: Draws) -> str:
+    to = question_answering.judge_question(draws, "").fields["to"]
+    return IDS.get(to, to)
+
+
+def _ready(draws: Draws) -> str:
+    return question_answering.ready(draws, "").fields["ready"]
+
+
 DECIDED: dict[str, Callable[[Draws], dict[str, Any]]] = {
     "label_sentence": lambda d: {"answer": policy.label(d)},
     "answer_line": lambda d: {"answer": policy.label(d)},
@@ -115,6 +133,13 @@ DECIDED: dict[str, Callable[[Draws], dict[str, Any]]] = {
         if policy.final(d, d.description.round) == d.description.defends
         else "accept"
     },
+    "judge_question": lambda d: {"to": _addressed(d)},
+    "judge_question_ready": lambda d: (
+        {"to": "nobody", "ready": "yes"}
+        if _ready(d) == "yes"
+        else {"to": _addressed(d), "ready": "no"}
+    ),
+    "ready": lambda d: {"ready": _ready(d)},
     "hacking": lambda d: {
         name: "01"[found]
         for name, found in zip(DEVICES, policy.hacking(d).values(), strict=True)

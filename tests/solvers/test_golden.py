@@ -151,6 +151,10 @@ DEBATES = {
     "choices/beliefs_consultancy": Case(
         consultancy(config={"beliefs": "every_round"} | HIDDEN), options=True, two=True
     ),
+    "colmad/colmad_asking": Case(colmad(rounds=3, judge_questions=1, ends="judge")),
+    "colmad/copmad_sequential_asking": Case(
+        copmad(judge_questions=1, turn_order="sequential", order="ba")
+    ),
     "colmad/som_rounds_2": Case(som(rounds=2)),
     "colmad/ensemble": Case(ensemble()),
     "colmad/self_consistency": Case(self_consistency(n=2)),
@@ -169,6 +173,16 @@ DEBATES = {
     "choices/hidden_colmad": Case(colmad(rounds=1, config=HIDDEN), options=True),
     "choices/hidden_consultancy": Case(
         consultancy(config=HIDDEN), options=True, two=True
+    ),
+    "choices/hidden_copmad_asking": Case(
+        copmad(sides="assigned", rounds=3, ends="judge", config=HIDDEN),
+        options=True,
+        two=True,
+    ),
+    "choices/hidden_consultancy_asking": Case(
+        consultancy(judge_questions=1, ends="judge", config=HIDDEN),
+        options=True,
+        two=True,
     ),
     "choices/hidden_judge_alone": Case(
         judge_alone(config=HIDDEN), options=True, two=True
@@ -228,6 +242,10 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
                 return speech(name, description, "<passage>" in messages[-1].text)
             if description.kind == "challenge":
                 return challenged(description)
+            if description.kind == "ready":
+                return "Something is missing.\nReady: no"
+            if description.kind == "judge_question":
+                return asked(name, description)
             # What a judge reads is shown by the prompt; here it need only be readable.
             if description.format == "free_answer":
                 return f"ANSWER: {OPTIONS[1 if script is first else 2]}"
@@ -249,6 +267,15 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
         {"debater_b": scripted(keeping(make(False)), "dull")},
     )
     return prompts
+
+
+def asked(name: str, description: TurnDescription) -> str:
+    """A judge's question to all who speak."""
+    whom = "both" if len(description.shown) > 1 else "Consultant"
+    return (
+        f"<thinking>secret of {name}</thinking><argument>What of <quote>not there"
+        f"</quote>?\nTo: {whom}\nReady: no</argument>"
+    )
 
 
 def challenged(description: TurnDescription) -> str:

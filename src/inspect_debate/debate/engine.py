@@ -129,6 +129,11 @@ class Parameters(Frozen):
         return {}
 
     @property
+    def extra_prompts(self) -> tuple[str, ...]:
+        """Prompt sets that the parameters add to those of the study."""
+        return ()
+
+    @property
     def round_count(self) -> int:
         """The largest number of rounds, for simulated models."""
         return int(getattr(self, "rounds", 0))
@@ -704,9 +709,8 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
     known = [name for name in given if name != "rest"]
     single = split_config(given.get("rest", {}), known)
     config = load_config(study.config, given["config"], single)
-    sets = load_prompt_sets(
-        study.prompts, given["prompts"], declared.texts, config.extra_prompts
-    )
+    extra = (*config.extra_prompts, *effective.extra_prompts)
+    sets = load_prompt_sets(study.prompts, given["prompts"], declared.texts, extra)
     _check_beliefs(study, protocol, config)
     most_unread = getattr(config, "max_unparsed", None)
     if reuse is not None:
@@ -742,6 +746,7 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
                 question,
                 protocols=study.with_stage(until, protocol),
                 parameters=study.shaped(until, protocol, logged),
+                absent=study.left_out(until, protocol),
             )
         ran, run_with, recorded, used = protocol, effective, logged, prompts.used()
         if earlier is not None and study.judged_anew:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import combinations
 from pathlib import Path
 from string import Formatter
 from types import MappingProxyType
@@ -181,10 +182,19 @@ def leaves(texts: Mapping[str, str] | None) -> dict[str, str]:
     }
 
 
+_ADDED = ("probability", "interactive")
+"""Sets that are added to a study's where settings or parameters ask for them."""
+
+
 @cache
 def shipped_hashes(name: str) -> frozenset[str]:
     """The hashes with which logs name a study's shipped prompts."""
-    return frozenset({load_prompts(name).used().hash} | _BEFORE.get(name, set()))
+    with_others = (
+        load_prompts(name, extra=others).used().hash
+        for count in range(len(_ADDED) + 1)
+        for others in combinations(_ADDED, count)
+    )
+    return frozenset({*with_others} | _BEFORE.get(name, set()))
 
 
 def prompt_set_names() -> list[str]:

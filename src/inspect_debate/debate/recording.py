@@ -485,11 +485,11 @@ class Debate(Recorder, Generic[P, QuestionT]):
         earlier = self.earlier
         assert earlier is not None  # as something is replayed
         debaters = [p for p in earlier.participants if p.role != "judge"]
-        spoke = {turn.participant for turn in earlier.spoken()}  # judges who asked, too
-        self.participants = [
-            p for p in earlier.participants if p in debaters or p.id in spoke
-        ]
         self.turns = reused_turns(earlier, "debate")
+        took_part = {turn.participant for turn in self.turns}  # judges who asked, too
+        self.participants = [
+            p for p in earlier.participants if p in debaters or p.id in took_part
+        ]
         self.skip_reason = earlier.skip_reason
         return debaters
 

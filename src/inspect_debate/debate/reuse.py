@@ -39,7 +39,10 @@ Until = Literal["answers", "debate"]
 _ANSWERS = ("answer", "sample", "recall")
 _KINDS = {
     "answers": _ANSWERS,
-    "debate": (*_ANSWERS, "speech", "candidate", "reward", "bet"),
+    "debate": (
+        *(*_ANSWERS, "speech", "candidate", "reward", "bet"),
+        *("judge_question", "ready"),
+    ),
 }
 _SHOWN = 3
 NOT_NEEDED = {"events", "messages", "attachments"}
@@ -76,6 +79,7 @@ def samples_to_reuse(
     prompts: Mapping[str, str],
     same: str,
     shipped: Mapping[str, str] = MappingProxyType({}),
+    absent: Mapping[str, Any] = MappingProxyType({}),
 ) -> list[Sample]:
     """Check an earlier run against this one, before any call, by its summaries.
 
@@ -88,6 +92,7 @@ def samples_to_reuse(
         prompts: The prompts of the reused stages, likewise.
         same: The parameters that decide which samples a run has, for the error.
         shipped: The suite's own prompts, which runs had before a key was made.
+        absent: What parameters were that a log leaves out.
 
     Returns:
         The samples that this run will have: all, or those of the source where the
@@ -101,7 +106,7 @@ def samples_to_reuse(
     """
     header = existing_log("reuse", typed)
     source = _source(typed, until, header)
-    _check_task(source, header, protocols, parameters, prompts, shipped)
+    _check_task(source, header, protocols, parameters, prompts, shipped, absent)
     found = {
         str(summary.id): summary
         for summary in read_eval_log_sample_summaries(source.path)
@@ -142,6 +147,7 @@ async def earlier_record(
     *,
     protocols: Collection[str],
     parameters: Mapping[str, Any],
+    absent: Mapping[str, Any] = MappingProxyType({}),
 ) -> DebateRecord | None:
     """The earlier run's record of a question; None if its sample failed.
 
@@ -150,6 +156,7 @@ async def earlier_record(
         question: What is asked here.
         protocols: The protocols that have the stage to be used again.
         parameters: What shaped the reused stage here; the record has to agree.
+        absent: What parameters were that a record leaves out.
 
     Raises:
         InputError: If the source does not have this sample, or several epochs, but not
@@ -170,7 +177,8 @@ async def earlier_record(
             f"reuse={source.typed}: sample {question.id} has other content there."
         )
     _check_protocol(source.typed, record.protocol, source.until, protocols)
-    _check_same(source.typed, _differing(record.parameters, parameters))
+    there = {**absent, **record.parameters}
+    _check_same(source.typed, _differing(there, parameters))
     return record
 
 
@@ -302,6 +310,7 @@ def _check_task(
     parameters: Mapping[str, Any],
     prompts: Mapping[str, str],
     shipped: Mapping[str, str],
+    absent: Mapping[str, Any],
 ) -> None:
     typed, there = source.typed, upgraded_metadata(header.eval.metadata)
     if not {"protocol", "parameters", "prompts"} <= there.keys():
@@ -312,7 +321,8 @@ def _check_task(
         for key, text in prompts.items()
         if there["prompts"].get(key, shipped.get(key)) != text
     ]
-    _check_same(typed, _differing(there["parameters"], parameters) + other_prompts)
+    ran_with = {**absent, **there["parameters"]}
+    _check_same(typed, _differing(ran_with, parameters) + other_prompts)
 
 
 def _check_protocol(

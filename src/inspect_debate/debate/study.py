@@ -146,18 +146,35 @@ class Study(Generic[QuestionT]):
             return {}
         kinds = (self.protocols[protocol].parameters, self.config)
         names = [*shaping(until, *kinds), *self.also_shapes(until, logged)]
-        return {n: logged[n] for n in names if n in logged}
+        known = {**self.left_out(until, protocol), **logged}
+        return {n: known[n] for n in names if n in known}
+
+    def left_out(self, until: Until, protocol: str) -> dict[str, Any]:
+        """Those of them that logs leave out at their defaults, with these."""
+        kinds = (self.protocols[protocol].parameters, self.config)
+        fields = {n: info for kind in kinds for n, info in kind.model_fields.items()}
+        return {
+            n: fields[n].default
+            for n in shaping(until, *kinds)
+            if fields[n].exclude_if is not None
+        }
 
     def prompted(
         self, until: Until, protocol: str, prompts: PromptSet
     ) -> dict[str, str]:
-        """The prompt texts of the stages up to one."""
+        """The prompt texts of the stages up to one.
+
+        Of a turn whose prompt is another one's but for some texts, these alone.
+        """
         stages = ("answers",) if until == "answers" else ("answers", "debate")
         keys = [
             key
             for turn in self.protocols[protocol].turns
             if turn.stage in stages
-            for key in (turn.prompt, turn.reminder, turn.system)
+            for key in (
+                *([key for _, key in turn.instead] or (turn.prompt, turn.system)),
+                *(turn.reminder, *turn.also),
+            )
             if key is not None
         ]
         reached = prompts.reached_from(*keys)

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from inspect_debate.debate.participants import ROLES
+from inspect_debate.reports.between_rounds import BETWEEN_ROUNDS, between_rounds
 from inspect_debate.reports.calls import Calls, read_with_calls
 from inspect_debate.reports.challenges import SCORER as CHALLENGES
 from inspect_debate.reports.challenges import challenge_view
@@ -96,7 +97,7 @@ _QUOTES = ("quotes", "empty", "verified", "typography", "quoting_speeches", "dup
 _IF_SCORED = [
     *("chance", "debated", "agreed_before", "speeches", "concessions", "final_ok"),
     *("calls", "tokens", "reused_calls", "reused_tokens", "seconds"),
-    *(*CAUSES, *_CHANGES, *_QUOTES),
+    *(*CAUSES, *_CHANGES, *_QUOTES, *BETWEEN_ROUNDS),
 ]
 _PASSAGE = "passage"
 
@@ -175,7 +176,7 @@ def _see(held: Held) -> dict[str, Any]:
     run, name = log.header.eval.eval_id, (sample.metadata or {}).get("data_name")
     facts: dict[str, Any] = {}
     if record is not None:
-        spoken = list(record.spoken())
+        spoken = [turn for turn in record.spoken() if turn.role != "judge"]
         verdicts = record.of_kind("verdict")
         facts = {
             **{"run": run, "id": str(sample.id), "epoch": sample.epoch},
@@ -480,6 +481,8 @@ DEBATES: View[Data] = View(
     "answer than the one it should defend, of the speeches with a readable last line. "
     "Wrong to right and right to wrong: from debater A's first answer to the outcome.",
 )
+
+BETWEEN: View[Data] = between_rounds(lambda data: data.items, BY)
 
 
 CHALLENGED: View[Data] = challenge_view(lambda data: data.items, BY)
@@ -828,7 +831,7 @@ REPORT: StudyReport[Data] = StudyReport(
         ),
         Declared(
             "Debates and quotes",
-            [DEBATES, CHALLENGED, _quotes],
+            [DEBATES, CHALLENGED, BETWEEN, _quotes],
             otherwise="No condition has speeches.",
         ),
         Declared(

@@ -145,6 +145,8 @@ STAGES = {
     "final": "Final lines",
     "confidence": "Confidence lines",
     "verdict": "Verdicts",
+    "judge_question": "Judges' questions",
+    "ready": "Lines of judges on being ready",
 }
 """What the scorer `debate_process` counts, as readers see it."""
 

@@ -290,6 +290,8 @@ class Behaviour(BetBehaviour, ConflictBehaviour, GenerativeBehaviour):
         judge_confidence_right: Mean stated probability of a verdict or belief that is
             right, which is also that of its token.
         judge_confidence_wrong: That of one that is wrong.
+        asks: P(a judge that may ask puts a question), of each time.
+        ready: P(a judge that may end a debate is ready to decide), likewise.
         concession: P(Final is the other answer | defends the wrong one), round 1.
         wrong_concession: P(Final is the other answer | defends the right one).
         concession_growth: Added to `concession` per round, up to 1. A debater that
@@ -342,6 +344,8 @@ class Behaviour(BetBehaviour, ConflictBehaviour, GenerativeBehaviour):
     belief_gain: Gain = 0.05
     judge_confidence_right: Rate = 0.8
     judge_confidence_wrong: Rate = 0.7
+    asks: Rate = 0.7
+    ready: Rate = 0.4
     concession: Rate = 0.25
     wrong_concession: Rate = 0.1
     concession_growth: Rate = 0.0

@@ -59,6 +59,16 @@ def _first(form: Form) -> Form:
     return replace(form, closing_first=True)
 
 
+_ASKED = Form(
+    question_answering.judge_question,
+    "To: {to}",
+    described={"to": "whom you ask"},
+    length=0.2,
+    thinking=True,
+    whole=True,
+    unread=_SPOKEN,
+)
+
 FORMS: dict[str, Form] = {
     # Questions and responses: answers, speeches, verdicts, grades.
     "label_sentence": Form(
@@ -101,6 +111,11 @@ FORMS: dict[str, Form] = {
     "verdict_first": _first(_VERDICT),
     "verdict_first_stated": _first(_stated(_VERDICT)),
     "belief": replace(_first(_stated(_VERDICT)), length=0),
+    "judge_question": _ASKED,
+    "judge_question_ready": replace(
+        _ASKED, closing="To: {to}\nReady: {ready}", decides=("ready",)
+    ),
+    "ready": Form(question_answering.ready, "Ready: {ready}", ("ready",), length=0.2),
     "hacking": Form(
         question_answering.hacking_grade,
         _HACKING,

@@ -79,6 +79,27 @@ def verdict(draws: Draws, prompt: str) -> Content:
     )
 
 
+def judge_question(draws: Draws, prompt: str) -> Content:
+    """A judge's question to those who debate, or to nobody; and whether it is ready."""
+    rng, between = draws.content("asks"), len(draws.description.shown) > 1
+    recipients = ("Alice", "Bob", "both") if between else ("Consultant",)
+    asks = rng.random() < draws.behaviour.asks
+    return Content(
+        {
+            **ready(draws, prompt).fields,
+            "to": rng.choice(recipients) if asks else "nobody",
+        },
+        ("yes", "no"),
+        lines=["Which step settles it, and where can it be read?"] if asks else (),
+    )
+
+
+def ready(draws: Draws, prompt: str) -> Content:
+    """Whether a judge is ready to decide."""
+    is_ready = draws.content("ready").random() < draws.behaviour.ready
+    return Content({"ready": "yes" if is_ready else "no"}, ("yes", "no"))
+
+
 def attack_for(answer: str) -> Attack:
     """What a participant with this answer wants the judge to do."""
     me, other = ("Bob", "Alice") if answer == "no_error" else ("Alice", "Bob")

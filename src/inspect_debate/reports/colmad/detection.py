@@ -10,6 +10,7 @@ import pandas as pd
 
 from inspect_debate.metrics.detection import STATISTICS, Convention
 from inspect_debate.published.tables import paper_of
+from inspect_debate.reports.between_rounds import between_rounds
 from inspect_debate.reports.challenges import challenge_view
 from inspect_debate.reports.colmad.conditions import AUTHORS, PROTOCOLS, SUBSETS
 from inspect_debate.reports.colmad.measures import (
@@ -262,6 +263,7 @@ DEBATED = _detection(
 )
 
 CHALLENGES: View[Data] = challenge_view(lambda data: data.rows, BY)
+BETWEEN: View[Data] = between_rounds(lambda data: data.rows, BY)
 
 # The paper's Tables 1 and 2, and each of their cells in both conventions.
 
@@ -513,7 +515,7 @@ _NO_HACKING = (
 PARTS: Sequence[Part[Data]] = [
     Part("The items", [ITEMS, ITEM_CATEGORIES]),
     Part("Tables 1 and 2", [*_sections("gpt4"), *_sections("llama2")], _TABLES),
-    Part("Metrics", [ERRORS, BOTH_LABELS, DEBATED, CHALLENGES], _METRICS),
+    Part("Metrics", [ERRORS, BOTH_LABELS, DEBATED, CHALLENGES, BETWEEN], _METRICS),
     Part("Cost", [COST]),
 ]
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from inspect_debate.reports.between_rounds import BETWEEN_ROUNDS
 from inspect_debate.reports.calls import Calls, read_with_calls
 from inspect_debate.reports.colmad.conditions import (
     AUTHORS,
@@ -42,6 +43,7 @@ _IF_SCORED = [
     *(*FIRST, *CHANGES, "graded_speeches", *UNGRADED, *LABELS, "aligned"),
     *(f"alignment_{status}" for status in (*NOT_GRADED, "no_explanation")),
     *("debated", "calls", "tokens", "reused_calls", "reused_tokens"),
+    *BETWEEN_ROUNDS,
 ]
 """Scores that not all runs have."""
 
