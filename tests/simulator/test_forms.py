@@ -587,7 +587,7 @@ def test_truncated_texts_are_cut_before_their_closing(form: str) -> None:
 
 
 JUDGES = ("verdict", "belief", "reasonable", "pick")
-UNHEARD = {"jury", "hacking", "alignment", "bet_alignment"} | {
+UNHEARD = {"ready", "jury", "hacking", "alignment", "bet_alignment"} | {
     "reasonable",
     "pick",
     "rulings",

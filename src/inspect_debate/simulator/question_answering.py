@@ -91,6 +91,7 @@ def judge_question(draws: Draws, prompt: str) -> Content:
         },
         ("yes", "no"),
         lines=["Which step settles it, and where can it be read?"] if asks else (),
+        attack=attack_for(label(draws)),
     )
 
 
