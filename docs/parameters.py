@@ -127,7 +127,7 @@ STUDIES = {
         {},
         DebateConfig,
         lambda kind: question_answering.STUDY_DEFAULT,
-        (*_ELSEWHERE, *_OF_DEBATERS, "beliefs", "verdict.samples"),
+        (*_ELSEWHERE, *_OF_DEBATERS, "beliefs", "beliefs_shown", "verdict.samples"),
     ),
 }
 

@@ -92,11 +92,11 @@ exactly from what the judge wrote and, for a 1, is in nobody's speech.
 )
 """The grader's prompts, beside those of `grading`."""
 
-_RULINGS = re.compile(r"```\w*+\s*+\{[^`]*+(?:```\s*+)?\Z")
+_RULINGS = re.compile(r"\A\s*+```\w*+\s*+\{[^`]*+```|```\w*+\s*+\{[^`]*+(?:```\s*+)?\Z")
 
 
 def reasons_of(verdict: Turn) -> str:
-    """A verdict without the object that it ends with, as the grader is shown it."""
+    """A verdict without the object with its rulings, as a grader reads it."""
     return as_shown(_RULINGS.sub("", verdict.public)).strip()
 
 

@@ -26,6 +26,7 @@ from inspect_debate.debate.participants import (
     orders,
     pair,
 )
+from inspect_debate.debate.probabilities import as_judged, without_probability
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import DebateRecord, Order, Parsed, Status, Turn
 from inspect_debate.debate.recording import Debate
@@ -48,6 +49,7 @@ from inspect_debate.solvers.question_answering import (
     DebateConfig,
     beliefs,
     checked,
+    decision_of,
     judged,
     material,
     passage_hidden,
@@ -265,13 +267,16 @@ def judge_again(
         given["quote_rules"] = debate.prompts.render("judge_quote_rules", **given)
     defends = {side.id: side for side in sides}
     (appellant,) = (v.participant for v in visible if v.kind == "challenge")
+    judging = debate.config.verdict.model_copy(update={"first": False})
+    turn = as_judged(SECOND_VERDICT, judging)
     return debate.ask(
         judge,
-        SECOND_VERDICT,
+        turn,
         order=order,
         listed_first=listed[0],
         shown_first=verdict.shown_first,
-        read=partial(read_verdict_of, question, pair_of),
+        read=partial(read_verdict_of, question, pair_of, turn=turn),
+        decided=partial(decision_of, question, pair_of),
         description={
             "draw": order,
             "shown": tuple(pair(*_as_seen(sides, verdict.shown_first))),
@@ -289,11 +294,12 @@ def judge_again(
 def after_verdict(visible: Sequence[VisibleTurn]) -> dict[str, Any]:
     """The first verdict and the challenge, for the templates.
 
-    A challenge is escaped as it is read, as speeches are; a verdict is here, as nobody
-    else reads one.
+    The verdict is shown without the probability that a judge may have been asked for:
+    asking for it is not to change what follows. A challenge is escaped as it is read,
+    as speeches are; a verdict is here, as nobody else reads one.
     """
     found = {turn.kind: turn.text for turn in visible}
-    texts = {"first_verdict": as_shown(found["verdict"])}
+    texts = {"first_verdict": as_shown(without_probability(found["verdict"]))}
     return texts | ({"challenged": found["challenge"]} if "challenge" in found else {})
 
 

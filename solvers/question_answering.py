@@ -183,7 +183,7 @@ STUDY = Study(
     question=asked,
     default=default_settings,
     fixed=lambda config, kind: (
-        config.verdict.fixed if kind in ("verdict", "belief") else {}
+        config.verdict.fixed if kind in ("verdict", "second_verdict", "belief") else {}
     ),
 )
 

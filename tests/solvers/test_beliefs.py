@@ -136,6 +136,51 @@ def test_other_debates_have_them(solver: Any, tmp_path: Path) -> None:
     assert found == {(0, "question_alone")} | {(n, None) for n in range(1, last + 1)}
 
 
+def test_beliefs_before_a_debate_are_about_all_options(tmp_path: Path) -> None:
+    """And not about the two that are debated later, which nobody knows then."""
+
+    def reply(messages: Messages, turn: TurnDescription) -> str:
+        if turn.kind == "answer":
+            return f"ANSWER: {'B' if turn.participant == 'debater_a' else 'C'}"
+        if turn.kind == "speech":
+            return "<thinking>x</thinking><argument>It is so.</argument>"
+        return "Answer: B\nProbability: 60%"
+
+    sample = choice_item(options=OPTIONS, target="C")
+    (record,) = records(
+        run_solver(
+            copmad(rounds=1, config=BELIEFS), sample, tmp_path, scripted(reply, "all")
+        )
+    )
+    rows = judged_probabilities(record)
+    alone = [(r.claim, r.p) for r in rows if r.alone]
+    later = [(r.claim, r.p) for r in rows if not r.alone]
+    assert alone == [("B", 0.6)]
+    assert later == [("B", 0.6), ("C", 0.4)]
+
+
+def test_a_challenge_is_the_same_where_a_probability_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    def reply(messages: Messages, turn: TurnDescription) -> str:
+        if turn.kind == "challenge":
+            argument = "It says 52.\nDecision: challenge"
+            return f"<thinking>x</thinking><argument>{argument}</argument>"
+        if turn.kind == "speech":
+            return "<thinking>x</thinking><argument>It is so.</argument>"
+        return "Because.\nAnswer: 1\n**Probability: 66%**"
+
+    stated = challenge(rounds=1, config={"verdict": {"probability": "stated"}})
+    asked = {}
+    for name, solver in (("plain", challenge(rounds=1)), ("stated", stated)):
+        model = scripted(reply, name)
+        run_solver(solver, item(), tmp_path / name, model)
+        calls = [c for c in calls_of(model) if c.turn.kind == "challenge"]
+        asked[name] = [[m.text for m in c.messages] for c in calls]
+    assert asked["stated"]
+    assert "66" not in str(asked["stated"])
+
+
 def test_a_consultancy_has_them_after_each_speech(tmp_path: Path) -> None:
     solver = consultancy(rounds=2, config=BELIEFS)
     sample = choice_item(options=OPTIONS[1:3], target="A")

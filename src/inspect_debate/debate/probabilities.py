@@ -3,6 +3,7 @@
 The three are never pooled, nor are decisions before and after their reasons.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, NamedTuple
@@ -65,6 +66,14 @@ def with_probability(turn: TurnKind, reading: Reading, text: str) -> Reading:
     return replace(reading, fields=reading.fields | stated)
 
 
+_LINE = re.compile(r"^\W*+probability[^\w:\n]*+:.*$\n?", re.I | re.M)
+
+
+def without_probability(text: str) -> str:
+    """A verdict's text without its lines with a probability."""
+    return _LINE.sub("", text).strip()
+
+
 def _with_probability(earlier: Reading, later: Reading) -> Reading:
     """The verdict of a re-ask, with the probability given before if it has none."""
     before = earlier.fields[PROBABILITY]
@@ -81,7 +90,7 @@ class JudgedProbability(NamedTuple):
 
     Attributes:
         judge: The judge's id.
-        kind: `verdict`, or `belief`.
+        kind: `verdict`, `second_verdict` (after a challenge) or `belief`.
         round: After which round; 0 for a verdict at the end, and before round 1.
         alone: Whether the judge knew the question alone.
         order: In which order it was shown the debate.
@@ -119,7 +128,7 @@ def judged_probabilities(record: DebateRecord) -> list[JudgedProbability]:
     """
     rows: list[JudgedProbability] = []
     for turn in record.turns:
-        if turn.kind in ("verdict", "belief") and turn.about in (None, QUESTION_ALONE):
+        if turn.kind in _JUDGED and turn.about in (None, QUESTION_ALONE):
             rows += _stated(record, turn)
             rows += _by_token(record, turn)
     return [*rows, *_sampled(record)]
@@ -147,6 +156,7 @@ def _row(
     )
 
 
+_JUDGED = ("verdict", "second_verdict", "belief")
 _CONFIDENCES = "confidence_"
 _VERDICTS = "verdict_"
 _REJECTED = "incorrect"
@@ -216,6 +226,8 @@ def _claims(record: DebateRecord, turn: Turn) -> tuple[str, ...]:
         return ("reasonable", "unreasonable")
     if record.study == "srdcr":
         return ("contextual", "prior")
+    if turn.about == QUESTION_ALONE:  # nobody knows yet which answers are defended
+        return record.choices
     defended = dict.fromkeys(p.defends for p in record.participants if p.defends)
     return tuple(map(str, defended)) if len(defended) == 2 else record.choices
 

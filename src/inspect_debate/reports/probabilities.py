@@ -124,7 +124,14 @@ def probability_rows(held: Held) -> list[ProbabilityRow]:
     log, sample, record = held
     if record is None or not record.complete:
         return []
-    found = judged_probabilities(record)
+    # Beliefs before a debate are about all options, and later ones about two of them:
+    # where these are not the same, the first say nothing of how a judge moved.
+    among_more = len(record.choices) > 2
+    found = [
+        one
+        for one in judged_probabilities(record)
+        if not (one.alone and among_more) and one.kind != "second_verdict"
+    ]
     if not found:
         return []
     models = {one.judge: record.participant(one.judge).model for one in found}
@@ -425,7 +432,7 @@ def _differences(rows: pd.DataFrame) -> Iterator[dict[str, object]]:
                 compared = f"{one} − {other}"
                 named = {"Compared": compared, "Judge": judge, "Channel": channel}
                 pair = _paired(theirs, mine)
-                found.append((named | {"Questions": shared}, pair))
+                found.append((named | {"Groups": shared}, pair))
     adjusted = {
         name: holm({n: pair[name].p for n, (_, pair) in enumerate(found)})
         for name in (*SCORES, "AUROC")

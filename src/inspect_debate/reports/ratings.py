@@ -89,7 +89,9 @@ def comparison_rows(held: Held) -> list[dict[str, Any]]:
         for p in record.participants
         if p.role in ("debater_a", "debater_b") and p.defends and p.id in spoke
     ]
-    if len(debaters) != 2 or debaters[0].defends == debaters[1].defends:
+    spoke_for_it = record.donor is None  # else their speeches are about another item
+    opposed = len(debaters) == 2 and debaters[0].defends != debaters[1].defends
+    if not (opposed and spoke_for_it):
         return []
     one, other = debaters
     sides = {str(one.defends): 1, str(other.defends): -1}
