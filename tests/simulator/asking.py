@@ -113,7 +113,7 @@ def _other_fields(form: str, text: str) -> dict[str, Parsed]:
             names["nobody"] = ("nobody",)
             may_end = form.endswith("ready")
             found = read_question(ASKED, DebateConfig(), names, may_end, (), text)
-            return found.fields
+            return {name: found.fields[name] for name in sorted(found.fields)}
         case "ready":
             return read_ready(text).fields
         case "bet_speech":
