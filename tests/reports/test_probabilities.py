@@ -193,7 +193,7 @@ def test_conditions_on_the_same_questions() -> None:
     other = given(dict.fromkeys("abcd", 0.9), "two", channel="Sampled")
     found = row(frame_of(COMPARED, rows_of(one, two, other)), Channel="Stated")
     assert found["Compared"] == "two − one"
-    assert found["Questions"] == 3
+    assert found["Groups"] == 3
     expected = (0.16 - 0.25 + 0.04 - 0.16 + 0.01 - 0.09) / 3
     assert found["Brier"] == pytest.approx(expected)
     assert found["Brier low"] < expected < found["Brier high"]
@@ -436,7 +436,7 @@ def test_a_run_of_simulated_judges(tmp_path: Path) -> None:
     """All channels of two judges of four debates, with a run without a debate."""
     roles: dict[str, Any] = {**PAIR, "judge": [A, B]}
     ran(tmp_path, "copmad", roles, rounds=1, **ASKED)
-    ran(tmp_path, "judge_alone", {"judge": A}, **ASKED)
+    ran(tmp_path, "judge_alone", {"judge": A}, **ASKED | {"config.beliefs": "none"})
     tables = {table.name: table.frame for table in report("debate", tmp_path).tables()}
     rows = tables["probabilities"]
     channels = {"Stated", "Token, after reasons", "Sampled"}
