@@ -102,12 +102,12 @@ def challenges() -> RecordScorer:
         record, gold = graded(record, target)
         values = challenge_values(record, gold)
         first = _answer(record, "verdict")
-        told = "none" if first is None else answer_in_words(record, first)
+        said = "none" if first is None else answer_in_words(record, first)
         explained = explain_decision(record, "Right answer", gold)
         return score_of(
             record,
             {name: values[name] for name in SHOWN},
-            f"**First verdict:** {told}  \n{explained}",
+            f"**First verdict:** {said}  \n{explained}",
         )
 
     return score

@@ -1,4 +1,4 @@
-"""Does a judge check the claims that it is told, or only go by them? (a grader says)"""
+"""Does a judge check the claims that it reads, or only follow them? (a grader says)"""
 
 import re
 from collections.abc import Sequence

@@ -238,7 +238,7 @@ def ask_loser(
         read=partial(read_challenge, question, debate.config, earlier),
         description={"choices": listed},
         **material(debate)
-        | after_verdict(visible)
+        | after_verdict(visible, debate.config)
         | shown(debate, _said(visible), sides, "ab", listed, argued=False),
         name=loser.name,
         opponent=opponent.name,
@@ -284,14 +284,16 @@ def judge_again(
             "hidden": passage_hidden(debate),
         },
         **given
-        | after_verdict(visible)
+        | after_verdict(visible, debate.config)
         | shown(debate, _said(visible), sides, order, listed, argued=True),
         challenger=defends[appellant].name,
         other_number=question.called(str(verdict.field("answer").value)),
     )
 
 
-def after_verdict(visible: Sequence[VisibleTurn]) -> dict[str, Any]:
+def after_verdict(
+    visible: Sequence[VisibleTurn], config: DebateConfig
+) -> dict[str, Any]:
     """The first verdict and the challenge, for the templates.
 
     The verdict is shown without the probability that a judge may have been asked for:
@@ -299,7 +301,10 @@ def after_verdict(visible: Sequence[VisibleTurn]) -> dict[str, Any]:
     as speeches are; a verdict is here, as nobody else reads one.
     """
     found = {turn.kind: turn.text for turn in visible}
-    texts = {"first_verdict": as_shown(without_probability(found["verdict"]))}
+    verdict = found["verdict"]
+    if config.verdict.stated:
+        verdict = without_probability(verdict)
+    texts = {"first_verdict": as_shown(verdict)}
     return texts | ({"challenged": found["challenge"]} if "challenge" in found else {})
 
 

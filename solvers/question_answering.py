@@ -169,22 +169,31 @@ def asked(state: TaskState, config: DebateConfig) -> Question:
     )
 
 
-def default_settings(protocol: str, kind: str, parameters: Any) -> GenerateConfig:
-    """The study's settings; what is drawn several times is drawn at a temperature."""
-    if kind == "verdict_sample":
-        return STUDY_DEFAULT.merge(GenerateConfig(temperature=1.0))
-    return SAMPLING if protocol == "self_consistency" else STUDY_DEFAULT
+def fixed_settings(config: DebateConfig, kind: str) -> dict[str, Any]:
+    """The log-probabilities that are asked for, and the temperature of further draws.
 
+    That of verdicts, which is 0 by default and may be set on the role or for the run,
+    would make all further draws the same.
+    """
+    if kind == "verdict_sample":
+        own = config.verdict.temperature
+        return {"temperature": None if own == "provider" else DRAWN_AT}
+    return config.verdict.fixed if kind in _WITH_TOKENS else {}
+
+
+DRAWN_AT = 1.0
+"""The temperature of further draws of a verdict."""
+_WITH_TOKENS = ("verdict", "second_verdict", "belief")
 
 STUDY = Study(
     name="colmad",
     prompts=PROMPT_SETS,
     config=DebateConfig,
     question=asked,
-    default=default_settings,
-    fixed=lambda config, kind: (
-        config.verdict.fixed if kind in ("verdict", "second_verdict", "belief") else {}
+    default=lambda protocol, kind, parameters: (
+        SAMPLING if protocol == "self_consistency" else STUDY_DEFAULT
     ),
+    fixed=fixed_settings,
 )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from inspect_debate.debate.probabilities import JudgedProbability
 from inspect_debate.debate.record import Grade, Parsed, TokenProbabilities
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.reports.calls import Calls
@@ -23,6 +24,7 @@ from inspect_debate.reports.probabilities import (
     QUALITY,
     ProbabilityRow,
     chapter,
+    comparable,
     condition_rows,
     probability_rows,
 )
@@ -228,13 +230,43 @@ def beliefs() -> Iterator[list[ProbabilityRow]]:
 def test_beliefs_from_round_to_round() -> None:
     found = frame_of(BELIEFS, rows_of(*beliefs()))
     assert list(found["After"]) == [
-        *("the question alone", "no round", "round 1", "round 2"),
+        *("the question alone", "the first answers", "round 1", "round 2"),
     ]
     assert list(found["Beliefs"]) == [2, 2, 2, 1]
     assert list(found["Given to the truth"]) == pytest.approx([0.5, 0.55, 0.6, 0.73])
     assert list(found["Change"]) == pytest.approx([nan, 0.05, 0.05, 0.03], nan_ok=True)
     assert list(found["Towards"]) == pytest.approx([nan, 0.5, 0.5, 0], nan_ok=True)
     assert list(found["Away"]) == pytest.approx([nan, 0, 0.5, 0], nan_ok=True)
+
+
+def said(kind: str, among: int, **more: Any) -> JudgedProbability:
+    plain = JudgedProbability(
+        "judge", kind, 1, False, "ab", "stated", None, "A", among, 0.6, "ok"
+    )
+    return plain._replace(**more)
+
+
+ALL_FOUR = said("belief", 4, alone=True, round=0, channel="token")
+
+
+@pytest.mark.parametrize(
+    ("found", "kept"),
+    [
+        ([said("verdict", 2), said("second_verdict", 2)], [0]),
+        ([said("belief", 2, alone=True, round=0), said("belief", 2)], [0, 1]),
+        # A debate that was not held, and one on two answers of four.
+        ([said("belief", 2, alone=True, round=0)], []),
+        ([ALL_FOUR, said("belief", 2)], [1]),
+        # A consultancy, in which all four may be right.
+        ([ALL_FOUR, said("belief", 4, channel="token")], [0, 1]),
+        ([said("belief", 4, alone=True), said("belief", 4), said("verdict", 4)], [2]),
+        ([said("belief", 1), said("verdict", 1)], [0, 1]),
+    ],
+)
+def test_what_can_be_put_side_by_side(
+    found: list[JudgedProbability], kept: list[int]
+) -> None:
+    assert comparable(found) == [found[n] for n in kept]
 
 
 def test_beliefs_stay_with_their_judge() -> None:

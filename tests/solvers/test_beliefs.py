@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.model import Model, get_model
+from inspect_ai.model import GenerateConfig, Model, get_model
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
@@ -157,6 +157,26 @@ def test_beliefs_before_a_debate_are_about_all_options(tmp_path: Path) -> None:
     later = [(r.claim, r.p) for r in rows if not r.alone]
     assert alone == [("B", 0.6)]
     assert later == [("B", 0.6), ("C", 0.4)]
+
+
+def test_further_draws_have_a_temperature_of_their_own(tmp_path: Path) -> None:
+    """One for all, or that of verdicts, would make them the same."""
+    judge = get_model(
+        "simulated/balanced", config=GenerateConfig(temperature=0.0), memoize=False
+    )
+    config = {"verdict": {"samples": 2, "temperature": 0.3}}
+    log = run_solver(
+        colmad(config=config),
+        item(),
+        tmp_path,
+        DIFFER["model"],
+        DIFFER["roles"] | {"judge": judge},
+        temperature=0.0,
+    )
+    (record,) = records(log)
+    settings = record.participant("judge").settings
+    assert settings["verdict"]["temperature"] == 0.0
+    assert settings["verdict_sample"]["temperature"] == 1.0
 
 
 def test_a_challenge_is_the_same_where_a_probability_is_asked_for(

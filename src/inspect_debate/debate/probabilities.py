@@ -99,6 +99,7 @@ class JudgedProbability(NamedTuple):
         place: Whether the decision was written before its reasons or after them.
         claim: What is held to be true: an answer's being right; for rulings, the id of
             a participant, whose answer is correct.
+        among: Of how many claims at most one is true; 1 for a ruling on one answer.
         p: The probability, from 0 to 1; None unless `status` is `ok`.
         status: Whether there is one, or why not.
     """
@@ -111,6 +112,7 @@ class JudgedProbability(NamedTuple):
     channel: Channel
     place: Place | None
     claim: str
+    among: int
     p: float | None
     status: str
 
@@ -141,6 +143,7 @@ def _row(
     p: float | None,
     status: str,
     place: Place | None = None,
+    among: int = 1,
 ) -> JudgedProbability:
     return JudgedProbability(
         turn.participant,
@@ -151,6 +154,7 @@ def _row(
         channel,
         place,
         claim,
+        among,
         p,
         status,
     )
@@ -205,15 +209,16 @@ def _of_answer(
     record: DebateRecord, turn: Turn, channel: Channel, sure: Parsed, answer: Parsed
 ) -> Iterator[JudgedProbability]:
     p, claims = _number(sure), _claims(record, turn)
+    among = len(claims)
     if p is None or answer.value is None:
-        status = sure.status if p is None else answer.status
+        status = str(sure.status if p is None else answer.status)
         for claim in claims:
-            yield _row(turn, channel, claim, None, str(status))
+            yield _row(turn, channel, claim, None, status, among=among)
         return
-    yield _row(turn, channel, str(answer.value), p, "ok")
+    yield _row(turn, channel, str(answer.value), p, "ok", among=among)
     others = [claim for claim in claims if claim != answer.value]
     if len(others) == 1:
-        yield _row(turn, channel, others[0], 1 - p, "ok")
+        yield _row(turn, channel, others[0], 1 - p, "ok", among=among)
 
 
 def _number(parsed: Parsed) -> float | None:
@@ -240,9 +245,10 @@ def _by_token(record: DebateRecord, turn: Turn) -> Iterator[JudgedProbability]:
         yield _row(turn, "token", id, p, found.status, found.place)
     for field in given.keys() & {"answer", "verdict"}:
         found = given[field]
-        for claim in found.by_answer or dict.fromkeys(_claims(record, turn), 0.0):
-            p = found.by_answer.get(claim)
-            yield _row(turn, "token", claim, p, found.status, found.place)
+        claims = [*found.by_answer] or _claims(record, turn)
+        for claim in claims:
+            p, status = found.by_answer.get(claim), found.status
+            yield _row(turn, "token", claim, p, status, found.place, len(claims))
 
 
 def _sampled(record: DebateRecord) -> Iterator[JudgedProbability]:
@@ -258,6 +264,8 @@ def _sampled(record: DebateRecord) -> Iterator[JudgedProbability]:
         answers = [turn.field("answer") for turn in turns]
         read = [a.value for a in answers if a.status == Status.OK]
         enough = 2 * len(read) >= len(answers)
-        for claim in _claims(record, turns[0]):
+        claims = _claims(record, turns[0])
+        for claim in claims:
             p = read.count(claim) / len(read) if enough else None
-            yield _row(first, "sampled", claim, p, "ok" if enough else "unparsed")
+            status = "ok" if enough else "unparsed"
+            yield _row(first, "sampled", claim, p, status, among=len(claims))

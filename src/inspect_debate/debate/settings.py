@@ -217,8 +217,9 @@ class Judging(Sampling):
             and of the alternatives are asked for; `both`; or `none`.
         first: The verdict comes before its reasons, so that its token does not follow
             from them; papers whose judges give reasons first are not reproduced then.
-        samples: So many further verdicts of each judge, at temperature 1 unless one is
-            set, whose share is a probability where a provider gives none.
+        samples: So many further verdicts of each judge, at temperature 1, whatever that
+            of verdicts is, or the provider's. Their share is a probability where a
+            provider gives none.
     """
 
     probability: Probability = Field(default="none", exclude_if=_as_before)

@@ -4,7 +4,7 @@
 reports without any probability do not have.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import nan
 from typing import Any, NamedTuple, TypeVar
@@ -12,7 +12,10 @@ from typing import Any, NamedTuple, TypeVar
 import pandas as pd
 from inspect_ai.log import EvalSample
 
-from inspect_debate.debate.probabilities import judged_probabilities
+from inspect_debate.debate.probabilities import (
+    JudgedProbability,
+    judged_probabilities,
+)
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.metrics.calibration import (
     FLOOR,
@@ -124,14 +127,7 @@ def probability_rows(held: Held) -> list[ProbabilityRow]:
     log, sample, record = held
     if record is None or not record.complete:
         return []
-    # Beliefs before a debate are about all options, and later ones about two of them:
-    # where these are not the same, the first say nothing of how a judge moved.
-    among_more = len(record.choices) > 2
-    found = [
-        one
-        for one in judged_probabilities(record)
-        if not (one.alone and among_more) and one.kind != "second_verdict"
-    ]
+    found = comparable(judged_probabilities(record))
     if not found:
         return []
     models = {one.judge: record.participant(one.judge).model for one in found}
@@ -162,6 +158,29 @@ def probability_rows(held: Held) -> list[ProbabilityRow]:
         )
         for one in found
     ]
+
+
+def comparable(found: Sequence[JudgedProbability]) -> list[JudgedProbability]:
+    """The probabilities that can be put side by side.
+
+    Reports are on first verdicts, not on those after a challenge. A belief before a
+    debate that was not held, or was on fewer answers, does not say how a judge moved.
+    A belief in words among more than two answers gives the others no probability, and
+    a mean would be of those alone that name the right one.
+    """
+    held = {one.among for one in found if one.kind == "belief" and not one.alone}
+    return [
+        one
+        for one in found
+        if one.kind == "verdict"
+        or (
+            one.kind == "belief" and one.among in held and not _in_words_among_many(one)
+        )
+    ]
+
+
+def _in_words_among_many(one: JudgedProbability) -> bool:
+    return one.channel == "stated" and one.among > 2
 
 
 def _truth(
@@ -502,7 +521,8 @@ def _beliefs(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _round(number: int) -> str:
-    return {ALONE: "the question alone", 0: "no round"}.get(number, f"round {number}")
+    named = {ALONE: "the question alone", 0: "the first answers"}
+    return named.get(number, f"round {number}")
 
 
 def _mean_of(
@@ -531,8 +551,10 @@ BELIEFS = View[pd.DataFrame](
     ],
     note="The mean probability that beliefs give to the right answer, in percent, and "
     "its change since the judge was last asked. Towards and away: beliefs that moved "
-    f"by more than {100 * MOVED:g} points towards the truth, or away from it. 95 % "
-    "intervals are clustered by question.",
+    f"by more than {100 * MOVED:g} points towards the truth, or away from it. Only of "
+    "debates that were held; not in words among more than two answers, nor before a "
+    "debate on fewer answers than there are options. 95 % intervals are clustered by "
+    "question.",
 )
 
 BELIEFS_FIGURE = Plot[pd.DataFrame](
@@ -547,7 +569,7 @@ BELIEFS_FIGURE = Plot[pd.DataFrame](
     panel="Panel",
     x_label="round",
     limits=(-0.02, 1.02),
-    places={ALONE: "question\nalone", 0: "before"},
+    places={ALONE: "question\nalone", 0: "first\nanswers"},
     note="Means of judges' beliefs with 95 % intervals, clustered by question.",
 )
 
