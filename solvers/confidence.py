@@ -11,6 +11,7 @@ from inspect_debate.debate.calls import SPEECH_LENGTH
 from inspect_debate.debate.engine import AskerConfig, Parameters, TurnKind, parameter
 from inspect_debate.debate.engine import protocol as bet_protocol
 from inspect_debate.debate.participants import ModelParticipant, orders
+from inspect_debate.debate.probabilities import as_drawn
 from inspect_debate.debate.record import Order, Turn
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.settings import Judging, Sampling, judging_without
@@ -177,7 +178,7 @@ class BetConfig(AskerConfig):
     juror_sees_motion: bool = Field(default=False, strict=True)
     speech: Sampling = Sampling()
     bet: Sampling = Sampling()
-    verdict: Annotated[Judging, judging_without("first", "samples")] = Judging()
+    verdict: Annotated[Judging, judging_without("first")] = Judging()
 
     @property
     def extra_prompts(self) -> tuple[str, ...]:
@@ -198,7 +199,7 @@ STUDY = Study(
     question=lambda state, config: motion_of(state),
     # The study sends a model and messages only.
     default=lambda protocol, kind, parameters: GenerateConfig(),
-    fixed=lambda config, kind: config.verdict.fixed if kind == "verdict" else {},
+    fixed=lambda config, kind: config.verdict.fixed(kind),
     card=bets_card,
     speech=speech_of,
     aggregation="confidence",
@@ -283,14 +284,17 @@ async def confidence(debate: BetDebate) -> None:
         await hold_rounds(debate)
     # Section 3.4: every juror judges as often as it is to, and the surer votes prevail.
     warn_of_shared_models(debate, panel, paired=p.opponent == "other")
+    draws = debate.config.verdict.draws
     for juror in panel:
-        debate.takes_part(juror, VERDICT)
+        debate.takes_part(juror, *(as_drawn(VERDICT, draw) for draw in draws))
     numbers = range(1, p.jury_passes + 1) if p.jury_passes > 1 else (0,)
+    verdicts = [(VERDICT, number) for number in numbers]
+    verdicts += [(as_drawn(VERDICT, draw), draw) for draw in draws[1:]]
     await debate.together(
         *(
-            judge(debate, juror, shown, number)
+            judge(debate, juror, shown, kind, number)
             for juror in panel
-            for number in numbers
+            for kind, number in verdicts
             for shown in orders(p.order, debate.question.epoch)
         )
     )
@@ -348,7 +352,11 @@ def bet(
 
 
 def judge(
-    debate: BetDebate, juror: ModelParticipant, order: Order, number: int
+    debate: BetDebate,
+    juror: ModelParticipant,
+    order: Order,
+    kind: TurnKind,
+    number: int,
 ) -> Awaitable[Turn]:
     """A juror's verdict on the speeches; it learns of no model and of no bet.
 
@@ -356,12 +364,14 @@ def judge(
         debate: The debate.
         juror: Who judges.
         order: Which side it is shown first in every round: the proposition for `ab`.
-        number: Which of its passes, from 1; 0 where there is one.
+        kind: Its verdict, or a further draw of it.
+        number: Which of its passes or draws, from 1; 0 where there is one pass.
     """
     p, sides, shown = debate.parameters, sides_in(debate), as_shown_in(order)
     return debate.ask(
         juror,
-        VERDICT,
+        kind,
+        apart=number if kind is not VERDICT else 0,
         decided=winner_in,
         order=order,
         draw=number,

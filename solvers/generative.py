@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import anyio
 from inspect_ai.model import GenerateConfig
@@ -24,11 +24,12 @@ from inspect_debate.debate.participants import (
     warn_of_judging_debaters,
 )
 from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.probabilities import as_drawn
 from inspect_debate.debate.record import Frozen, Grade, Order, Parsed, Status, Turn
 from inspect_debate.debate.recording import Debate, Recorder
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.reuse import Until, check_models, reused_turns
-from inspect_debate.debate.settings import Judging, Sampling, judging_without
+from inspect_debate.debate.settings import Judging, Sampling
 from inspect_debate.debate.study import Study
 from inspect_debate.debate.visibility import VisibleTurn
 from inspect_debate.solvers.formats import Format, SolvableTask, solvable_task
@@ -86,7 +87,7 @@ class GenerativeConfig(AskerConfig):
     answer: Sampling = parameter(Sampling(), "Of answers.", shapes="answers")
     speech: Sampling = parameter(Sampling(), "Of speeches.", shapes="debate")
     reward: Sampling = parameter(Sampling(), "Of rewards.", shapes="debate")
-    verdict: Annotated[Judging, judging_without("samples")] = Judging()
+    verdict: Judging = Judging()
     grading: Grading = Grading()
 
     @property
@@ -128,6 +129,7 @@ STUDY_DEFAULTS: dict[str, GenerateConfig] = {
     "candidate": GenerateConfig(temperature=1.0, max_tokens=8192),
     "reward": GenerateConfig(temperature=0.0, max_tokens=8192),
     "verdict": GenerateConfig(temperature=0.0, max_tokens=8192),
+    "verdict_sample": GenerateConfig(max_tokens=8192),
 }
 
 
@@ -149,7 +151,7 @@ STUDY = Study(
     config=GenerativeConfig,
     question=_task_of,
     default=lambda protocol, kind, parameters: STUDY_DEFAULTS[kind],
-    fixed=lambda config, kind: config.verdict.fixed if kind == "verdict" else {},
+    fixed=lambda config, kind: config.verdict.fixed(kind),
     card=rulings_card,
     aggregation="rulings",
     also_shapes=_also_shapes,
@@ -395,7 +397,8 @@ def add_participants(
             *([ANSWER] if participant in table.proposers else []),
             *(spoken if participant in table.speakers else []),
         )
-    ruled = [VERDICT] if table.proposers else []
+    rulings = [as_drawn(VERDICT, draw) for draw in debate.config.verdict.draws]
+    ruled = rulings if table.proposers else []
     solved = [ANSWER] if solves or not table.proposers else []
     for judge in table.judges:
         debate.takes_part(judge, *ruled, *solved)

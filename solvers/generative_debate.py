@@ -11,6 +11,7 @@ from inspect_debate.debate.engine import Parameters, parameter, protocol
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import Rule, decides
 from inspect_debate.debate.participants import ModelParticipant, display_orders
+from inspect_debate.debate.probabilities import as_drawn
 from inspect_debate.debate.record import (
     DebateRecord,
     Order,
@@ -238,9 +239,10 @@ async def generative_debate(debate: Debated) -> None:
         # A verdict on each answer and, apart from it, the judge's own answer.
         await debate.together(
             *(
-                rule(debate, table, judge, order)
+                rule(debate, table, judge, order, draw)
                 for judge in table.judges
                 for order in orders_of(debate, format)
+                for draw in debate.config.verdict.draws
             ),
             *(solve_after(debate, table, j) for j in table.judges if p.judge_answer),
         )
@@ -398,11 +400,31 @@ def score(
 
 
 def rule(
-    debate: Debated, table: Table, judge: ModelParticipant, order: Order | None
+    debate: Debated,
+    table: Table,
+    judge: ModelParticipant,
+    order: Order | None,
+    draw: int = 0,
 ) -> Awaitable[Turn]:
-    """A judge's rulings on all answers, and on a critic's stance."""
+    """A judge's rulings on all answers, and on a critic's stance.
+
+    Args:
+        debate: The debate.
+        table: Who takes part.
+        judge: The judge.
+        order: In which order it is shown two answers.
+        draw: The number of a further draw of the same rulings, from 1.
+    """
+    told = " ".join(filter(None, (order, str(draw or ""))))
     return rulings(
-        debate, table, judge, order, debate.turns, description={"draw": order or ""}
+        debate,
+        table,
+        judge,
+        order,
+        debate.turns,
+        description={"draw": told},
+        draw=draw,
+        apart=draw,
     )
 
 
@@ -415,6 +437,7 @@ def rulings(
     *,
     description: Mapping[str, Any],
     about: ModelParticipant | None = None,
+    draw: int = 0,
     **which: Any,
 ) -> Awaitable[Turn]:
     """Rulings on all answers, or what they would be after a candidate for a speech."""
@@ -423,8 +446,10 @@ def rulings(
     visible = visible_to_judge(turns, show_openings=True)
     ruled_on = table.proposers if about is None else [about]
     turn = ruling_on(listed, ruled_on, about, judge_prompt(table.format))
-    if debate.config.verdict.first and about is None:
-        turn = replace(turn, instead=(("ruling", "ruling_first"),))
+    if about is None:
+        turn = as_drawn(turn, draw)
+        if debate.config.verdict.first:
+            turn = replace(turn, instead=(("ruling", "ruling_first"),))
     return debate.ask(
         judge,
         turn,
@@ -433,6 +458,7 @@ def rulings(
         listed_first=listed[0].id if order else None,
         shown_first=listed[0].id if order else None,
         about=None if about is None else about.id,
+        draw=draw,
         description={
             **task_facts(debate, table),
             "choices": tuple(participant.name for participant in listed),

@@ -17,7 +17,7 @@ from inspect_debate.debate.participants import (
     judges,
     orders,
 )
-from inspect_debate.debate.probabilities import as_judged, with_probability
+from inspect_debate.debate.probabilities import as_drawn, as_judged, with_probability
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Order, Parsed, Turn
 from inspect_debate.debate.recording import Debate
@@ -181,9 +181,10 @@ async def judge_debate(debate: Debate[Judged, PassageQuestion]) -> None:
             if round in p.judged:
                 start(
                     *(
-                        pick(debate, judge, sides, round, order)
+                        pick(debate, judge, sides, round, order, draw)
                         for judge in panel
                         for order in orders(p.order, epoch)
+                        for draw in debate.config.verdict.draws
                     )
                 )
 
@@ -244,8 +245,18 @@ def pick(
     sides: Sequence[ModelParticipant],
     round: int,
     order: Order,
+    draw: int = 0,
 ) -> Awaitable[Turn]:
-    """Which of the two answers a judge who reads the passage holds right."""
+    """Which of the two answers a judge who reads the passage holds right.
+
+    Args:
+        debate: The debate.
+        judge: The judge.
+        sides: Who debates.
+        round: The round after which it is asked.
+        order: `ab` lists the contextual answer first, `ba` last.
+        draw: The number of a further draw of the same verdict, from 1.
+    """
     visible = visible_to_judge(debate.turns, show_openings=True)
     until = [h for h in visible if h.kind == "answer" or h.round <= round]
     answers, speeches = visible_parts(until, {s.id: s.name for s in sides})
@@ -262,15 +273,17 @@ def pick(
 
     return debate.ask(
         judge,
-        turn,
+        as_drawn(turn, draw),
         round=round,
+        draw=draw,
+        apart=draw,
         read=read,
         decided=decided,
         order=order,
         listed_first=which[0],
         description={
             "passage": True,
-            "draw": order,
+            "draw": f"{order} {draw}" if draw else order,
             "choices": which,
             "shown": (str(first.defends), str(second.defends)),
         },

@@ -9,7 +9,7 @@ the choices by confidence, and those that a debate adds.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 import anyio
 from inspect_ai.model import GenerateConfig
@@ -29,6 +29,7 @@ from inspect_debate.debate.outcome import (
     rules_of,
 )
 from inspect_debate.debate.participants import ModelParticipant, answerer, model_for
+from inspect_debate.debate.probabilities import as_drawn
 from inspect_debate.debate.question import PassageQuestion, passage_question
 from inspect_debate.debate.record import (
     DebateRecord,
@@ -42,7 +43,7 @@ from inspect_debate.debate.record import (
 )
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown, table, table_cell
-from inspect_debate.debate.settings import Judging, Sampling, judging_without
+from inspect_debate.debate.settings import Judging, Sampling
 from inspect_debate.debate.study import Study
 from inspect_debate.debate.visibility import VisibleTurn
 from inspect_debate.solvers.self_confidence import (
@@ -77,7 +78,7 @@ class ConflictConfig(AskerConfig):
     recall: Sampling = parameter(Sampling(), "Of recalls.", shapes="answers")
     critique: Sampling = Sampling()
     speech: Sampling = parameter(Sampling(), "Of speeches.", shapes="debate")
-    verdict: Annotated[Judging, judging_without("samples")] = Judging()
+    verdict: Judging = Judging()
 
 
 # Token limits of the appendix; the paper names none for its own method.
@@ -107,10 +108,8 @@ def fixed_settings(config: ConflictConfig, kind: Kind) -> dict[str, Any]:
     One that is set for answers, on the role or for the run, would make all draws the
     same where it is 0; only `config.sample` and `config.recall` change theirs.
     """
-    if kind == "verdict":
-        return config.verdict.fixed
     if kind not in _DRAWN:
-        return {}
+        return config.verdict.fixed(kind)
     own = getattr(config, kind).temperature
     return {"temperature": 0.5 if own is None else None if own == "provider" else own}
 
@@ -383,7 +382,8 @@ def take_sides(
     debate.skip_reason = _skip_reason_of(debate, sides, skip)
     debate.know_as(*sides)
     for judge in panel:
-        debate.takes_part(judge, verdict)
+        draws = debate.config.verdict.draws
+        debate.takes_part(judge, *(as_drawn(verdict, draw) for draw in draws))
 
 
 def _skip_reason_of(

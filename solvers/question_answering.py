@@ -52,6 +52,7 @@ from inspect_debate.debate.participants import (
 from inspect_debate.debate.probabilities import (
     PROBABILITY,
     QUESTION_ALONE,
+    as_drawn,
     as_judged,
     with_probability,
 )
@@ -169,22 +170,6 @@ def asked(state: TaskState, config: DebateConfig) -> Question:
     )
 
 
-def fixed_settings(config: DebateConfig, kind: str) -> dict[str, Any]:
-    """The log-probabilities that are asked for, and the temperature of further draws.
-
-    That of verdicts, which is 0 by default and may be set on the role or for the run,
-    would make all further draws the same.
-    """
-    if kind == "verdict_sample":
-        own = config.verdict.temperature
-        return {"temperature": None if own == "provider" else DRAWN_AT}
-    return config.verdict.fixed if kind in _WITH_TOKENS else {}
-
-
-DRAWN_AT = 1.0
-"""The temperature of further draws of a verdict."""
-_WITH_TOKENS = ("verdict", "second_verdict", "belief")
-
 STUDY = Study(
     name="colmad",
     prompts=PROMPT_SETS,
@@ -193,7 +178,7 @@ STUDY = Study(
     default=lambda protocol, kind, parameters: (
         SAMPLING if protocol == "self_consistency" else STUDY_DEFAULT
     ),
-    fixed=fixed_settings,
+    fixed=lambda config, kind: config.verdict.fixed(kind),
 )
 
 
@@ -259,9 +244,6 @@ VERDICT = TurnKind(
     required="answer",
     reminder="verdict_reminder",
 )
-
-SAMPLED = replace(VERDICT, kind="verdict_sample", asked_for_as="verdict")
-"""A further draw of a verdict, which decides nothing."""
 
 
 def in_place_of_instructions(key: str) -> tuple[tuple[str, str], ...]:
@@ -461,9 +443,9 @@ async def judged(
         turns: The turns to show; by default all so far.
     """
     between_answers(debate)
-    draws = range(debate.config.verdict.samples + 1)
+    draws = debate.config.verdict.draws
     for judge in panel:
-        debate.takes_part(judge, VERDICT, *([SAMPLED] if draws[1:] else ()))
+        debate.takes_part(judge, *(as_drawn(VERDICT, draw) for draw in draws))
     shown = orders(order, debate.question.epoch)
     if not debate.question.choices:
         shown = shown[:1]  # where nothing is listed, nothing has an order
@@ -592,7 +574,7 @@ def give_verdict(
     listed = choices if order == "ab" else choices[::-1]
     spoken = any(turn.is_spoken for turn in turns)
     argued = spoken or len(_answers(turns)) > 1
-    turn = SAMPLED if draw else kind
+    turn = as_drawn(kind, draw)
     if not choices:  # a judge who answers in words, without a debate
         turn = replace(turn, form="free_answer", reminder="answer_free_reminder")
     elif kind is VERDICT:

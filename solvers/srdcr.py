@@ -15,7 +15,7 @@ from inspect_debate.debate.calls import SPEECH_LENGTH, Reading, read_text
 from inspect_debate.debate.engine import TurnKind, parameter, protocol
 from inspect_debate.debate.outcome import Outcome, Rule, decides
 from inspect_debate.debate.participants import ModelParticipant, judges
-from inspect_debate.debate.probabilities import as_judged, with_probability
+from inspect_debate.debate.probabilities import as_drawn, as_judged, with_probability
 from inspect_debate.debate.question import PassageQuestion
 from inspect_debate.debate.record import DebateRecord, Order, Turn
 from inspect_debate.debate.recording import Debate
@@ -177,7 +177,13 @@ async def srdcr(debate: Debate[SRDCR, PassageQuestion]) -> None:
                     await debate.together(criticises())
                     await debate.together(defends())
             # The debate does not wait for the verdicts.
-            start(*(give_verdict(debate, j, (defender, critic), round) for j in panel))
+            start(
+                *(
+                    give_verdict(debate, judge, (defender, critic), round, draw)
+                    for judge in panel
+                    for draw in debate.config.verdict.draws
+                )
+            )
 
 
 @decides("srdcr", "srdcr", "acvd_only")
@@ -262,8 +268,17 @@ def give_verdict(
     judge: ModelParticipant,
     sides: Sequence[ModelParticipant],
     round: int,
+    draw: int = 0,
 ) -> Awaitable[Turn]:
-    """A judge's verdict after a round: is it reasonable to rely on the passage?"""
+    """A judge's verdict after a round: is it reasonable to rely on the passage?
+
+    Args:
+        debate: The debate.
+        judge: The judge.
+        sides: Who debates.
+        round: The round.
+        draw: The number of a further draw of the same verdict, from 1.
+    """
     sees = debate.parameters.judge_sees_context
     visible = visible_to_judge(debate.turns, show_openings=True)
     # A replayed debate has turns of later rounds, too.
@@ -272,8 +287,10 @@ def give_verdict(
     turn = as_judged(VERDICT, debate.config.verdict, ("arbiter", "arbiter_first"))
     return debate.ask(
         judge,
-        turn,
+        as_drawn(turn, draw),
         round=round,
+        draw=draw,
+        apart=draw,
         read=partial(read_verdict, turn=turn),
         decided=decision_of,
         description={"passage": sees},

@@ -4,7 +4,7 @@ The three are never pooled, nor are decisions before and after their reasons.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -51,6 +51,18 @@ def as_judged(
         form = f"{turn.form}{_STATED}"
         turn = replace(turn, also=(also,), form=form, combined=_with_probability)
     return turn
+
+
+def as_drawn(turn: TurnKind, draw: int) -> TurnKind:
+    """A verdict, or a further draw of it, which decides nothing.
+
+    Args:
+        turn: The verdict.
+        draw: The number of the draw; 0 for the verdict itself.
+    """
+    if not draw:
+        return turn
+    return replace(turn, kind="verdict_sample", asked_for_as=turn.settings_of)
 
 
 def states_probability(turn: TurnKind) -> bool:
@@ -163,7 +175,7 @@ def _row(
 _JUDGED = ("verdict", "second_verdict", "belief")
 _CONFIDENCES = "confidence_"
 _VERDICTS = "verdict_"
-_REJECTED = "incorrect"
+_ENDORSED, _REJECTED = "correct", "incorrect"
 
 
 def _stated(record: DebateRecord, turn: Turn) -> Iterator[JudgedProbability]:
@@ -252,20 +264,28 @@ def _by_token(record: DebateRecord, turn: Turn) -> Iterator[JudgedProbability]:
 
 
 def _sampled(record: DebateRecord) -> Iterator[JudgedProbability]:
-    """The share of a judge's further draws that give each answer.
+    """The share of a judge's further draws that give each answer, or endorse it.
 
     None where fewer than half of them could be read.
     """
-    drawn: dict[tuple[str, Order | None], list[Turn]] = {}
+    drawn: dict[tuple[str, int, Order | None], list[Turn]] = {}
     for turn in record.of_kind("verdict_sample"):
-        drawn.setdefault((turn.participant, turn.order), []).append(turn)
+        key = (turn.participant, turn.round, turn.order)
+        drawn.setdefault(key, []).append(turn)
     for turns in drawn.values():
         first = turns[0].model_copy(update={"kind": "verdict"})
-        answers = [turn.field("answer") for turn in turns]
-        read = [a.value for a in answers if a.status == Status.OK]
-        enough = 2 * len(read) >= len(answers)
-        claims = _claims(record, turns[0])
-        for claim in claims:
-            p = read.count(claim) / len(read) if enough else None
-            status = "ok" if enough else "unparsed"
-            yield _row(first, "sampled", claim, p, status, among=len(claims))
+        for id in _answered(record, first.fields, _VERDICTS):
+            rulings = [turn.field(_VERDICTS + id) for turn in turns]
+            yield _row(first, "sampled", id, *_share(rulings, _ENDORSED))
+        decisions = [decision(turn) for turn in turns]
+        if record.aggregation != "rulings":
+            for claim in (claims := _claims(record, first)):
+                p, status = _share(decisions, claim)
+                yield _row(first, "sampled", claim, p, status, among=len(claims))
+
+
+def _share(decisions: Sequence[Parsed], value: str) -> tuple[float | None, str]:
+    read = [one.value for one in decisions if one.status == Status.OK]
+    if not read or 2 * len(read) < len(decisions):
+        return None, "unparsed"
+    return read.count(value) / len(read), "ok"

@@ -507,8 +507,11 @@ def stage(
             return f"round {round}" if round else "opening"
         case "verdict" if about:
             return f"verdict, check “{about.replace('_', ' ')}”"
-        case "verdict" if in_series:
-            return f"verdict after {f'round {round}' if round else 'the openings'}"
+        case "verdict" | "verdict_sample" if in_series:
+            drawn = f" {draw}" if draw else ""
+            return (
+                f"{words}{drawn} after {f'round {round}' if round else 'the openings'}"
+            )
         case "belief":
             return (
                 f"belief after round {round}" if round else "belief before the debate"

@@ -217,7 +217,7 @@ class Judging(Sampling):
             and of the alternatives are asked for; `both`; or `none`.
         first: The verdict comes before its reasons, so that its token does not follow
             from them; papers whose judges give reasons first are not reproduced then.
-        samples: So many further verdicts of each judge, at temperature 1, whatever that
+        samples: So many further draws of each verdict, at temperature 1, whatever that
             of verdicts is, or the provider's. Their share is a probability where a
             provider gives none.
     """
@@ -245,11 +245,23 @@ class Judging(Sampling):
         return self.probability in ("token", "both")
 
     @property
-    def fixed(self) -> dict[str, Any]:
-        """The log-probabilities that are asked for with a verdict."""
-        if not self.by_token:
-            return {}
-        return {"logprobs": True, "top_logprobs": ALTERNATIVES}
+    def draws(self) -> range:
+        """The numbers of a verdict, 0, and of its further draws."""
+        return range(self.samples + 1)
+
+    def fixed(self, kind: str) -> dict[str, Any]:
+        """What only these settings can change of a kind of turn.
+
+        The log-probabilities that are asked for with verdicts, and the temperature of
+        further draws: that of verdicts, which is often 0 and may be set on the role or
+        for the run, would make all of them the same.
+        """
+        if kind == "verdict_sample":
+            own = self.temperature
+            return {"temperature": None if own == "provider" else DRAWN_AT}
+        if self.by_token and kind in ("verdict", "second_verdict", "belief"):
+            return {"logprobs": True, "top_logprobs": ALTERNATIVES}
+        return {}
 
 
 def judging_without(*names: str) -> AfterValidator:
@@ -268,6 +280,8 @@ def judging_without(*names: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+DRAWN_AT = 1.0
+"""The temperature of further draws of a verdict."""
 ALTERNATIVES = 20
 """The tokens asked for at each place: as many as OpenAI gives."""
 _FEWER = 5

@@ -14,7 +14,7 @@ from inspect_debate.debate.parsing import fenced
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.simulator.behaviour import GenerativeBehaviour
 from inspect_debate.simulator.passages import excerpts
-from inspect_debate.simulator.policy import Draws
+from inspect_debate.simulator.policy import JUDGED, Draws
 from inspect_debate.simulator.texts import Attack, Closing, Content
 
 NAMES = ("Alice", "Bob")
@@ -262,7 +262,7 @@ def rulings(draws: Draws) -> dict[str, Ruling]:
 def _endorses(draws: Draws, name: str, right: bool) -> bool:
     description, behaviour = draws.description, draws.behaviour
     first = len(description.shown) > 1 and name == description.choices[0]
-    best_of = description.best_of if description.kind == "verdict" else 1
+    best_of = description.best_of if description.kind in JUDGED else 1
     p = endorse_probability(behaviour, right, description.interaction, best_of, first)
     everything = _uniform(draws, "everything") < behaviour.both_correct
     return everything or bool(_uniform(draws, name) < p)
@@ -272,9 +272,8 @@ def _uniform(draws: Draws, what: str) -> float:
     """A number that one verdict has for itself, or shares with all other formats."""
     condition = _condition(draws.description)
     own = draws.content(_own(draws, f"ruling {condition} {what}")).random()
-    steadiness = (
-        draws.behaviour.judge_steadiness if draws.description.kind == "verdict" else 0
-    )
+    judged = draws.description.kind in JUDGED
+    steadiness = draws.behaviour.judge_steadiness if judged else 0
     steady = draws.content(_own(draws, f"steady {condition}")).random() < steadiness
     return _shared(draws, f"ruling {what}") if steady else own
 
