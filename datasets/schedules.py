@@ -7,8 +7,6 @@ from itertools import combinations, permutations, product
 from itertools import count as numbers
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from inspect_debate.debate.errors import InputError, check_name, check_whole_number
 from inspect_debate.debate.seeds import seeded
 
@@ -760,7 +758,7 @@ class Program:
         if least is None:
             raise RuntimeError("the constraints of a schedule contradict each other")
         # Half a unit against rounding: sums are whole.
-        self._rows.append(Row(cost, -np.inf, round(least) + 0.5))
+        self._rows.append(Row(cost, -math.inf, round(least) + 0.5))
 
     def value(self, variable: int) -> int:
         """A variable at the optimum of all aims so far."""
@@ -786,6 +784,7 @@ class Program:
     def _solve(self, cost: Mapping[int, int]) -> float | None:
         """The least cost; None if the constraints cannot be met."""
         # Heavy to import, and only schedules need it.
+        import numpy as np
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         weights = np.zeros(len(self._most))
@@ -807,6 +806,7 @@ class Program:
         return float(solved.fun)
 
     def _matrix(self) -> "csr_array":
+        import numpy as np
         from scipy.sparse import csr_array
 
         cells = [

@@ -13,8 +13,8 @@ from inspect_ai import Task
 from inspect_ai.util import registry_info
 
 from inspect_debate import registry
-from inspect_debate.cli import check as check_plan
-from inspect_debate.cli.check import CHECKS, STUDIES, chosen
+from inspect_debate.cli import check_runs
+from inspect_debate.cli.check_runs import CHECKS, STUDIES, chosen
 from inspect_debate.cli.main import main
 from inspect_debate.evals.debate import QUESTION_PROTOCOLS
 from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR_PROTOCOLS
@@ -66,7 +66,7 @@ def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """Leave some checks."""
     kept = [check for check in CHECKS if check.name in names]
     assert len(kept) == len(names)
-    monkeypatch.setattr(check_plan, "CHECKS", tuple(kept))
+    monkeypatch.setattr(check_runs, "CHECKS", tuple(kept))
 
 
 def test_every_task_of_the_suite_is_a_study_of_the_check() -> None:
@@ -200,7 +200,7 @@ def test_programs_are_left_out_where_no_sandbox_is(
 ) -> None:
     monkeypatch.setenv("PATH", "")
     code = [check for check in CHECKS if check.runs_code]
-    plan = check_plan.planned([*code, chosen(["colmad"])[0]], items=1, seed=0)
+    plan = check_runs.planned([*code, chosen(["colmad"])[0]], items=1, seed=0)
     assert len(plan.tasks) == 1
     assert plan.left_out.keys() == {check.name for check in code}
     assert all("No sandbox works here" in why for why in plan.left_out.values())

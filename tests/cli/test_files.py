@@ -3,14 +3,16 @@
 from pathlib import Path
 
 import pandas as pd
-import pytest
 from click.testing import CliRunner, Result
 from inspect_ai.log import read_eval_log
 
 from inspect_debate.cli.main import main
-from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.participants import ROLES
+from inspect_debate.debate.prompts import load_prompts, prompt_set_names
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import VERSION
+from inspect_debate.evals.generative import CODED
+from inspect_debate.solvers.generative import Grading
 from tests.reports.judges.sheets import MARY, TOM, fill, six
 from tests.reports.made_logs import logged, panel, single
 from tests.support.commands import loaded_with
@@ -222,8 +224,19 @@ def test_a_second_time(tmp_path: Path) -> None:
     assert imported(folder, *out, "--force").exit_code == 0
 
 
-@pytest.mark.slow
-def test_the_command_loads_libraries_only_where_they_are_used() -> None:
-    late = {"pandas", "scipy", "matplotlib", "statsmodels", "datasets"}
-    late |= {"inspect_debate.transcripts.release"}
+def test_commands_load_libraries_only_when_they_run() -> None:
+    """Help, of all commands, comes at once."""
+    late = {"inspect_ai", "numpy", "pandas", "scipy", "matplotlib", "datasets"}
     assert loaded_with("inspect_debate.cli.main") & late == set()
+
+
+def test_help_repeats_what_it_does_not_import() -> None:
+    def shown(*words: str) -> str:
+        return "".join(CliRunner().invoke(main, [*words, "--help"]).output.split())
+
+    assert f"[{'|'.join(prompt_set_names())}|PACK" in shown("prompts", "show")
+    assert f"({','.join(ROLES)})" in shown("check")
+    eligible = shown("bcb-eligible")
+    assert f"[{'|'.join(CODED)}]" in eligible
+    assert f"grading.seconds=.[default:{Grading().seconds}]" in eligible
+    assert f"grading.memory_mb=.[default:{Grading().memory_mb}]" in eligible

@@ -1,16 +1,17 @@
 """Models, settings and parameters on the command line, as `inspect eval` takes them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 import yaml
-from inspect_ai.model import GenerateConfig, Model, get_model
 from pydantic import ValidationError
 
 from inspect_debate.debate.errors import InputError, check_name, without_markup
-from inspect_debate.debate.participants import ROLES
 from inspect_debate.debate.paths import read_user_yaml
+
+if TYPE_CHECKING:
+    from inspect_ai.model import GenerateConfig, Model
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -18,11 +19,11 @@ CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 class Bound(NamedTuple):
     """The main model, if there is one, and the models that were bound to roles."""
 
-    main: Model | None
-    roles: Mapping[str, Model | list[Model]]
+    main: "Model | None"
+    roles: "Mapping[str, Model | list[Model]]"
 
     @property
-    def models(self) -> list[Model]:
+    def models(self) -> "list[Model]":
         """All models, each name once."""
         given = [] if self.main is None else [self.main]
         for bound in self.roles.values():
@@ -41,9 +42,9 @@ def model_options(command: CommandT) -> CommandT:
             "model_roles",
             multiple=True,
             metavar="ROLE=MODEL",
-            help=f"The model of a role ({', '.join(ROLES)}): its name, names with "
-            "commas between them for a panel of judges, or {model: NAME, max_tokens: "
-            "N, model_args: {...}}. Repeatable.",
+            help="The model of a role (debater_a, debater_b, judge, reward, grader): "
+            "its name, names with commas between them for a panel of judges, or "
+            "{model: NAME, max_tokens: N, model_args: {...}}. Repeatable.",
         ),
         click.option(
             "-M",
@@ -80,6 +81,11 @@ def bound_models(
         InputError: If an option is not of its form, a role is not the suite's, or a
             model's provider does not take it.
     """
+    # Seconds of import time, which help should not pay.
+    from inspect_ai.model import GenerateConfig
+
+    from inspect_debate.debate.participants import ROLES
+
     if model is None and model_args:
         raise InputError(f"-M {model_args[0]} needs a model: give --model.")
     main = None
@@ -112,7 +118,9 @@ def _pair(option: str, given: str) -> tuple[str, Any]:
         ) from error
 
 
-def _role_model(option: str, given: object) -> Model:
+def _role_model(option: str, given: object) -> "Model":
+    from inspect_ai.model import GenerateConfig
+
     if isinstance(given, str):
         return _made(option, given.strip(), GenerateConfig(), {})
     if not isinstance(given, dict) or not isinstance(given.get("model"), str):
@@ -135,8 +143,10 @@ def _role_model(option: str, given: object) -> Model:
 
 
 def _made(
-    option: str, name: str, config: GenerateConfig, model_args: dict[str, Any]
-) -> Model:
+    option: str, name: str, config: "GenerateConfig", model_args: dict[str, Any]
+) -> "Model":
+    from inspect_ai.model import get_model
+
     try:
         return get_model(name, config=config, memoize=False, **model_args)
     except InputError:

@@ -6,8 +6,6 @@ from typing import TextIO
 import click
 from tabulate import tabulate
 
-from inspect_debate.datasets.motions import load_motions
-from inspect_debate.datasets.pairings import pairings_file, pairings_text, read_pairings
 from inspect_debate.datasets.schedules import (
     Extent,
     Imbalance,
@@ -20,7 +18,6 @@ from inspect_debate.datasets.schedules import (
 from inspect_debate.datasets.schedules import balanced as balance
 from inspect_debate.datasets.schedules import swiss as next_round
 from inspect_debate.debate.errors import InputError, check_whole_number
-from inspect_debate.reports.confidence.results import debate_results
 
 _motions = click.option(
     "--motions",
@@ -108,6 +105,9 @@ def swiss(
 
     Without LOGS, and with --models, it is the first round.
     """
+    # Seconds of import time, which no other command should pay.
+    from inspect_debate.reports.confidence.results import debate_results
+
     results = debate_results(logs, allow_partial=allow_partial) if logs else []
     if results and all(result.proposition_won is None for result in results):
         raise InputError(
@@ -156,6 +156,10 @@ def rebalance(
 
     By default the fewest after which every model was equally often on each side.
     """
+    # Seconds of import time, which no other command should pay.
+    from inspect_debate.datasets.pairings import pairings_file, read_pairings
+    from inspect_debate.reports.confidence.results import debate_results
+
     schedules = [path for path in sources if pairings_file(path)]
     logs = [path for path in sources if path not in schedules]
     existing = [debate for path in schedules for debate in read_pairings(path)]
@@ -174,6 +178,8 @@ def rebalance(
 
 def _topics(motions: str | None = None, otherwise: Sequence[str] = ()) -> list[str]:
     """The ids of the motions that are asked for; without other ones the suite's own."""
+    from inspect_debate.datasets.motions import load_motions
+
     own = [motion.id for motion in load_motions()]
     if motions is None:
         return list(otherwise) or own
@@ -204,6 +210,8 @@ def _pool(debates: Sequence[Pairing], models: str | None) -> list[str]:
 
 
 def _write(schedule: Sequence[Pairing], out: TextIO) -> None:
+    from inspect_debate.datasets.pairings import pairings_text
+
     out.write(pairings_text(schedule))
 
 

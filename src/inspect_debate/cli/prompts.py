@@ -1,15 +1,18 @@
 """`inspect-debate prompts`: see the prompts of a study, and what a file changes."""
 
 from difflib import unified_diff
+from typing import TYPE_CHECKING
 
 import click
 
-from inspect_debate.debate.prompts import PromptSet, load_prompts, prompt_set_names
-from inspect_debate.evals.debate import QUESTION_PROTOCOLS, own_prompts
+if TYPE_CHECKING:
+    from inspect_debate.debate.prompts import PromptSet
 
 # Checked by `load_prompts`, whose sentence names what there is.
 _study = click.argument(
-    "study", metavar=f"[{'|'.join(prompt_set_names())}|PACKAGE/PROTOCOL]"
+    "study",
+    metavar="[choices|colmad|confidence|generative|grading|interactive|judge_checks"
+    "|probability|srdcr|PACKAGE/PROTOCOL]",
 )
 _overlay = click.option(
     "--prompts",
@@ -56,14 +59,18 @@ def diff(study: str, overlay: str) -> None:
         click.echo(line)
 
 
-def _prompts(study: str, overlay: str | None = None) -> PromptSet:
+def _prompts(study: str, overlay: str | None = None) -> "PromptSet":
     """A study's prompts, or those of a protocol that has its own."""
+    # Seconds of import time, which no other command should pay.
+    from inspect_debate.debate.prompts import load_prompts
+    from inspect_debate.evals.debate import QUESTION_PROTOCOLS, own_prompts
+
     if "/" in study or (study in QUESTION_PROTOCOLS and own_prompts(study)):
         return load_prompts("choices", overlay, own_prompts(study))
     return load_prompts(study, overlay)
 
 
-def _changes(ours: PromptSet, theirs: PromptSet) -> list[str]:
+def _changes(ours: "PromptSet", theirs: "PromptSet") -> list[str]:
     return [
         line
         for key in ours.prompts

@@ -8,20 +8,18 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
-from inspect_ai import Task, eval
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import SandboxEnvironment, sandbox
 from tabulate import tabulate
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.evals.generative import CodeGrader, code_grader
-from inspect_debate.grading.probes import probe
 from inspect_debate.grading.system_calls import system_call_filter
-from inspect_debate.solvers.generative import Grading
+
+if TYPE_CHECKING:
+    from inspect_ai.util import SandboxEnvironment
+
+    from inspect_debate.evals.generative import CodeGrader
 
 _SECRET = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 _SYSCTLS = (
@@ -70,6 +68,10 @@ def sandbox_check(
     sandbox and looks at what they could reach. Ends with code 1 if anything is not as
     it should be. No model is called, and nothing is sent over a network.
     """
+    # Seconds of import time, which no other command should pay.
+    from inspect_debate.evals.generative import code_grader
+    from inspect_debate.solvers.generative import Grading
+
     click.echo(_table(host_facts()))
     grader = code_grader(name, interpreter, unsafe_local, Grading())
     click.echo(f"\nSandbox: {grader.sandbox.type}\n")
@@ -102,12 +104,17 @@ def host_facts() -> Iterator[Finding]:
     yield Finding("processors", None, str(len(os.sched_getaffinity(0))))
 
 
-def check_inside(grader: CodeGrader) -> list[Finding]:
+def check_inside(grader: "CodeGrader") -> list[Finding]:
     """Grade known programs in a sandbox, and look at what they can reach.
 
     Raises:
         InputError: If there is no sandbox to look into.
     """
+    from inspect_ai import Task, eval
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.solver import Generate, Solver, TaskState, solver
+    from inspect_ai.util import sandbox
+
     findings: list[Finding] = []
 
     @solver
@@ -137,7 +144,9 @@ def check_inside(grader: CodeGrader) -> list[Finding]:
     return findings
 
 
-async def _inside(box: SandboxEnvironment, interpreter: str) -> list[Finding]:
+async def _inside(box: "SandboxEnvironment", interpreter: str) -> list[Finding]:
+    from inspect_debate.grading.probes import probe
+
     try:
         version = await probe(box, interpreter)
     except InputError as error:
@@ -159,7 +168,7 @@ async def _inside(box: SandboxEnvironment, interpreter: str) -> list[Finding]:
     ]
 
 
-async def _stopped(box: SandboxEnvironment, interpreter: str) -> tuple[bool, str]:
+async def _stopped(box: "SandboxEnvironment", interpreter: str) -> tuple[bool, str]:
     try:
         await box.exec([interpreter, "-c", "while True: pass"], timeout=2)
     except TimeoutError:

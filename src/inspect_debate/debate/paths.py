@@ -1,11 +1,14 @@
 """Where paths that a user typed are looked for, and what is read from there."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
-from inspect_ai.log import EvalLog, read_eval_log
 
 from inspect_debate.debate.errors import InputError
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
 
 # While Inspect loads a task file the working directory is the file's folder. This
 # module is first imported with the entry point, before that, and so sees the folder
@@ -53,7 +56,7 @@ def read_user_yaml(parameter: str, typed: str) -> object:
         ) from error
 
 
-def existing_log(parameter: str, typed: str) -> EvalLog:
+def existing_log(parameter: str, typed: str) -> "EvalLog":
     """The header of a log that a user named.
 
     Args:
@@ -63,6 +66,9 @@ def existing_log(parameter: str, typed: str) -> EvalLog:
     Raises:
         InputError: If there is none, or it is no Inspect log.
     """
+    # As slow to import as all else that a command needs for its help.
+    from inspect_ai.log import read_eval_log
+
     path = user_path(typed)
     if not path.is_file():
         raise InputError(f"{parameter}={typed}: there is no log at {path}.")
