@@ -1,16 +1,24 @@
 """The numbers of a comparison are those of statsmodels and scipy."""
 
+from collections.abc import Sequence
+from math import sqrt
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 from inspect_ai.log import EvalSample
+from inspect_ai.scorer import Value
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import ttost_paired
 
+from inspect_debate.debate.errors import InputError
 from inspect_debate.reports.compare.comparison import Compared, compare
+from inspect_debate.reports.compare.report import comparison_report
+from inspect_debate.reports.terminal import terminal_text
 from tests.reports.compare.made import log, samples, scored, two
 
 
@@ -211,3 +219,53 @@ def test_a_run_against_itself_repeated(tmp_path: Path) -> None:
     assert (found.difference.difference, found.p) == (0.0, 1.0)
     assert found.equivalence is not None
     assert found.equivalence.equivalent
+
+
+def stories(values: Sequence[Value], first: int, **fields: Any) -> list[EvalSample]:
+    """Debates of one condition: two on each of some stories, under ids of its own."""
+    return [
+        scored(
+            f"room {first + n}",
+            value,
+            input=f"Question {n % 3}?",
+            metadata={"input_group": f"story {n // 2}"},
+            **fields,
+        )
+        for n, value in enumerate(values)
+    ]
+
+
+def test_conditions_with_other_samples_on_the_same_stories_are_not_paired(
+    tmp_path: Path,
+) -> None:
+    a, b = [1, 0, 0, 0, 1, 0, 0, 1], [1, 1, 1, 0, 1, 1]
+    logs = [
+        log(tmp_path, stories(of, 100 * n), model=f"m/{n}")
+        for n, of in enumerate((a, b))
+    ]
+    of = compare(logs, "match", margin=0.9)
+    (one,) = of.compared
+    assert (of.is_paired, one.test, one.discordant) == (False, "clustered t", None)
+    # statsmodels has a factor for the number of values, too, which is 13/12 here.
+    y, mark = np.array([*a, *b], float), np.repeat([0.0, 1.0], [8, 6])
+    groups = [n // 2 for part in (a, b) for n in range(len(part))]
+    fit = sm.OLS(y, sm.add_constant(mark)).fit(
+        cov_type="cluster", cov_kwds={"groups": groups}, use_t=True
+    )
+    error = fit.bse[1] * sqrt(12 / 13)
+    assert one.difference.difference == pytest.approx(fit.params[1])
+    assert one.p == pytest.approx(2 * stats.t.sf(fit.params[1] / error, 3))
+    assert one.equivalence is not None
+    half = error * stats.t.ppf(0.95, 3)
+    assert one.equivalence.high90 == pytest.approx(fit.params[1] + half)
+    text = terminal_text(comparison_report(of))
+    assert "Unpaired differences in match" in text
+    says = " ".join(text.split())
+    assert "They have 3 clusters of 4 in common, and 3 questions;" in says
+
+
+def test_what_has_nothing_in_common_is_still_refused(tmp_path: Path) -> None:
+    other = [scored("x", 1, metadata={"input_group": "another story"})]
+    logs = [log(tmp_path, stories([1, 0], 0)), log(tmp_path, other, model="m/two")]
+    with pytest.raises(InputError, match="No sample has a value in all conditions"):
+        compare(logs, "match")

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from inspect_debate.debate.errors import InputError, did_you_mean
 from inspect_debate.debate.paths import user_path
 from inspect_debate.metrics.endorsement import ratio_difference
+from inspect_debate.metrics.gain import mean_difference
 from inspect_debate.metrics.intervals import cluster_sums
 from inspect_debate.metrics.paired import (
     Equivalence,
@@ -68,7 +69,9 @@ class Condition:
         metrics: What the metric is in each run.
         samples: All of its samples.
         replaced: How many samples of older logs newer ones replaced.
-        rows: The samples that all conditions have with a value, in the same order.
+        rows: The samples that all conditions have with a value, in the same order; all
+            with a value where conditions are not paired.
+        clusters: By row what dependent samples share.
         drops: How many of its samples are left out, by cause.
     """
 
@@ -79,6 +82,7 @@ class Condition:
     samples: Mapping[Key, Scored] = field(default_factory=dict)
     replaced: int = 0
     rows: Sequence[Scored] = ()
+    clusters: Sequence[str] = ()
     drops: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -286,28 +290,61 @@ def with_samples(condition: Condition, metric: str) -> Condition:
     )
 
 
-def paired(conditions: Sequence[Condition]) -> tuple[list[Condition], list[str]]:
+def paired(conditions: Sequence[Condition]) -> list[Condition]:
     """Pair the samples of conditions on id and epoch.
 
     Args:
         conditions: Conditions with their samples.
 
     Returns:
-        The conditions with `rows`, in alphabetical order of ids, and `drops`; and by
-        row what dependent samples share.
+        The conditions with `rows`, in alphabetical order of ids, their `clusters`, and
+        `drops`.
     """
     samples = [condition.samples for condition in conditions]
     causes = [{key: _cause(key, of, samples) for key in of} for of in samples]
     keys = sorted(key for key, cause in causes[0].items() if cause is None)
+    clusters = [_cluster(key, samples) for key in keys]
     both = zip(conditions, causes, strict=True)
     return [
         replace(
             condition,
             rows=[condition.samples[key] for key in keys],
+            clusters=clusters,
             drops=Counter(cause for cause in of.values() if cause is not None),
         )
         for condition, of in both
-    ], [_cluster(key, samples) for key in keys]
+    ]
+
+
+def unpaired(conditions: Sequence[Condition]) -> list[Condition]:
+    """Take all samples with a value, where conditions are about the same clusters.
+
+    Args:
+        conditions: Conditions with their samples, none of which all of them have.
+
+    Returns:
+        As `paired`; nothing where no cluster is in all conditions, as then their
+        samples have nothing in common.
+    """
+    found = []
+    for condition in conditions:
+        keys = sorted(k for k, one in condition.samples.items() if one.cause is None)
+        causes = (one.cause for one in condition.samples.values())
+        found.append(
+            replace(
+                condition,
+                rows=[condition.samples[key] for key in keys],
+                clusters=[_cluster(key, [condition.samples]) for key in keys],
+                drops=Counter(cause for cause in causes if cause is not None),
+            )
+        )
+    return found if set.intersection(*(set(one.clusters) for one in found)) else []
+
+
+def same_questions(conditions: Sequence[Condition]) -> int:
+    """On how many questions, by input, choices and target, all conditions have rows."""
+    asked = ({_content(row.sample) for row in one.rows} for one in conditions)
+    return len(set.intersection(*asked))
 
 
 def _scored(sample: EvalSampleSummary, metric: Metric) -> Scored:
@@ -354,10 +391,9 @@ def _cluster(key: Key, conditions: Sequence[Mapping[Key, Scored]]) -> str:
     return str(next(named, key[0]))
 
 
-# Two conditions on the same samples: the difference, its test, and its equivalence to
-# 0.
+# Two conditions: the difference, its test, and its equivalence to 0.
 
-MCNEMAR, SIGN_FLIP = "McNemar", "sign flip"
+MCNEMAR, SIGN_FLIP, CLUSTERED_T = "McNemar", "sign flip", "clustered t"
 
 _MANY = 5000
 """From so many samples on resamples are fewer, for the sake of memory."""
@@ -417,26 +453,32 @@ def scale_of(conditions: Sequence[Condition]) -> Scale:
 
 def compare_pairs(
     conditions: Sequence[Condition],
-    clusters: Sequence[str],
     pairs: Sequence[tuple[int, int]],
     margin: float | None,
+    *,
+    is_paired: bool = True,
 ) -> list[Compared]:
     """Compare pairs of conditions, and correct the p-values over all of them.
 
-    McNemar's mid-p test, where every value is the least or the greatest and no two
-    samples share a cluster; else sign flips of whole clusters. The interval is that of
-    the paired bootstrap, which draws whole clusters.
+    Paired: McNemar's mid-p test, where every value is the least or the greatest and no
+    two samples share a cluster; else sign flips of whole clusters. The interval is that
+    of the paired bootstrap, which draws whole clusters. Not paired: `mean_difference`,
+    whose errors are clustered, as clusters may be in both conditions.
 
     Args:
-        conditions: All conditions, paired.
-        clusters: By sample what dependent ones share.
+        conditions: All conditions, as from `paired` or `unpaired`.
         pairs: Positions of the conditions: the second less the first.
         margin: The smallest difference that would matter, in the metric's unit.
+        is_paired: Whether rows are the same samples.
     """
     scale = scale_of(conditions)
     found = []
     for a, b in pairs:
+        if not is_paired:
+            found.append(_apart(conditions, a, b, scale, margin))
+            continue
         values = (conditions[a].values, conditions[b].values)
+        clusters = conditions[a].clusters
         one, other = map(scale.unit, values)
         difference = _difference(one, other, clusters)
         discordant, test = None, SIGN_FLIP
@@ -455,6 +497,27 @@ def compare_pairs(
         )
     adjusted = holm({n: one.p for n, one in enumerate(found)})
     return [replace(one, p_holm=adjusted[n]) for n, one in enumerate(found)]
+
+
+def _apart(
+    conditions: Sequence[Condition], a: int, b: int, scale: Scale, margin: float | None
+) -> Compared:
+    """Two conditions that are not paired."""
+    parts = (conditions[a], conditions[b])
+    values = np.concatenate([scale.unit(part.values) for part in parts])
+    marked = np.repeat([0.0, 1.0], [len(part.rows) for part in parts])
+    clusters = [cluster for part in parts for cluster in part.clusters]
+    estimate = mean_difference(values, marked, clusters)
+    low, high = (scale.span * end for end in estimate.interval(bounds=(-1, 1)))
+    equal = None
+    if margin is not None:
+        small = margin / scale.span
+        p = max(estimate.p(-small, "greater"), estimate.p(small, "less"))
+        low90, high90 = (scale.span * end for end in estimate.interval(0.9))
+        equal = Equivalence(scale.span * estimate.value, low90, high90, p, p < 0.05)
+    mean_a, mean_b = (float(np.mean(part.values)) for part in parts)
+    difference = PairedDifference(mean_b - mean_a, low, high, estimate.p())
+    return Compared(a, b, mean_a, mean_b, difference, CLUSTERED_T, None, nan, equal)
 
 
 def _difference(
@@ -580,16 +643,22 @@ class Comparison:
             equivalence.
         conditions: The conditions, in the order in which their logs were given.
         split: What differs between them.
-        clusters: By compared sample what its dependent ones share.
         compared: Pairs of conditions.
+        is_paired: Whether all conditions have the same samples.
     """
 
     asked: str
     margin: float | None
     conditions: Sequence[Condition]
     split: Split
-    clusters: Sequence[str]
     compared: Sequence[Compared]
+    is_paired: bool = True
+
+    @property
+    def clusters(self) -> list[str]:
+        """By compared sample what its dependent ones share."""
+        every = self.conditions[:1] if self.is_paired else self.conditions
+        return [cluster for condition in every for cluster in condition.clusters]
 
     def called(self, compared: Compared) -> str:
         """A difference by its conditions' letters, and values of a single factor."""
@@ -623,6 +692,9 @@ def compare(
 ) -> Comparison:
     """Compare runs on the samples that all of them have.
 
+    Where no sample is in all, but some cluster is, as a passage of which each run has
+    other debates, all samples are compared, which are not paired then.
+
     Args:
         logs: Log files or folders of them, of any Inspect task.
         metric: What is compared, as `find_metric` reads it.
@@ -635,7 +707,7 @@ def compare(
 
     Raises:
         InputError: If a log is of no use, a name is not known, or the conditions share
-            no sample.
+            neither a sample nor a cluster.
     """
     if margin is not None and not margin > 0:
         raise InputError(f"--margin={margin} is not allowed; give a number above 0.")
@@ -643,19 +715,23 @@ def compare(
     facts = [condition.facts for condition in named]
     found = split(differences(facts), factor, facts[0])
     pairs = _pairs(named, baseline)
-    conditions, clusters = paired([with_samples(one, metric) for one in named])
-    if not clusters:
+    every = [with_samples(one, metric) for one in named]
+    conditions = paired(every)
+    is_paired = bool(conditions[0].rows)
+    apart = [] if is_paired else unpaired(every)
+    if not is_paired and not apart:
         causes = "; ".join(
             f"{one.logs}: {in_words(one.drops) or 'no samples'}" for one in conditions
         )
         raise InputError(f"No sample has a value in all conditions ({causes}).")
+    conditions = apart or conditions
     return Comparison(
         asked=metric,
         margin=margin,
         conditions=conditions,
         split=found,
-        clusters=clusters,
-        compared=compare_pairs(conditions, clusters, pairs, margin),
+        compared=compare_pairs(conditions, pairs, margin, is_paired=is_paired),
+        is_paired=is_paired,
     )
 
 

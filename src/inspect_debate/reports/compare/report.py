@@ -10,11 +10,13 @@ import pandas as pd
 
 from inspect_debate.reports.compare.comparison import (
     CAUSES,
+    CLUSTERED_T,
     MCNEMAR,
     SIGN_FLIP,
     Compared,
     Comparison,
     Condition,
+    same_questions,
     scale_of,
     unequal,
 )
@@ -78,8 +80,8 @@ def condition_title(of: Comparison, place: int) -> str:
 def _conditions(of: Comparison) -> Iterator[dict[str, object]]:
     """All that tables have of each condition."""
     scale = scale_of(of.conditions)
-    rows = pd.DataFrame({"id": of.clusters})
     for place, condition in enumerate(of.conditions):
+        rows = pd.DataFrame({"id": condition.clusters})
         values = pd.Series(scale.unit(condition.values))
         mean = ratio(rows, values, pd.Series(np.ones(len(values))))
         cost = condition.cost
@@ -89,7 +91,7 @@ def _conditions(of: Comparison) -> Iterator[dict[str, object]]:
             "Logs": condition.logs,
             "Samples": len(condition.samples),
             **{name: condition.drops.get(cause, 0) for cause, name in _CAUSES.items()},
-            "Compared": len(of.clusters),
+            "Compared": len(condition.rows),
             "Mean": Estimate(*(scale.low + scale.span * end for end in mean)),
             "Calls": cost.calls,
             "Tokens": cost.tokens,
@@ -142,6 +144,8 @@ def _tests(of: Comparison) -> str:
         MCNEMAR: "McNemar's mid-p test",
         SIGN_FLIP: "sign flip, the permutation test that swaps the conditions in whole "
         "clusters",
+        CLUSTERED_T: "clustered t, the t-test of least squares on the condition with "
+        "standard errors clustered (Liang and Zeger 1986)",
     }
     return " or ".join(text for name, text in sentences.items() if name in names)
 
@@ -153,9 +157,9 @@ def _comparisons_note(of: Comparison) -> str:
         f"{only if _right_or_wrong(of) else ''}, on "
         f"{counted(len(of.clusters), 'sample')} in "
         f"{counted(len(set(of.clusters)), 'cluster')} (a question with its epochs, or "
-        "an input with all questions on it), with 95 % intervals of the paired "
-        f"bootstrap. p: {_tests(of)}; Holm: corrected over the comparisons of this "
-        "table."
+        "an input with all questions on it), with 95 % intervals of the "
+        f"{'paired bootstrap' if of.is_paired else 'same test'}. p: {_tests(of)}; "
+        "Holm: corrected over the comparisons of this table."
     )
 
 
@@ -205,6 +209,8 @@ _FEW = 30
 def notices_of(of: Comparison) -> Iterator[Notice]:
     """Confounds, unequal costs, and whatever else makes the numbers less than plain."""
     yield from _confounds(of)
+    if not of.is_paired:
+        yield Notice(_not_paired(of))
     yield from map(Notice, unequal(of.conditions))
     if len(of.meanings) > 1:
         yield Notice(
@@ -218,6 +224,17 @@ def notices_of(of: Comparison) -> Iterator[Notice]:
             f"There are only {counted(found, 'cluster')} of samples: intervals are "
             "somewhat too narrow, and a difference is easily missed."
         )
+
+
+def _not_paired(of: Comparison) -> str:
+    shared = set.intersection(*(set(one.clusters) for one in of.conditions))
+    return (
+        "The differences are not paired: no sample (id and epoch) is in all "
+        "conditions, so that each has samples of its own. They have "
+        f"{counted(len(shared), 'cluster')} of {len(set(of.clusters))} in common, and "
+        f"{counted(same_questions(of.conditions), 'question')}; what else differs "
+        "between their samples may be why results differ."
+    )
 
 
 def _confounds(of: Comparison) -> Iterator[Notice]:
@@ -316,6 +333,8 @@ REPORT: DataReport[Comparison] = DataReport(
             ],
             otherwise=lambda of: (
                 f"None: all conditions have the same {len(of.clusters)}."
+                if of.is_paired
+                else "None."
             ),
         ),
         Part(
@@ -326,18 +345,24 @@ REPORT: DataReport[Comparison] = DataReport(
                     lambda of: (
                         f"Means of {of.metric} over the samples that all conditions "
                         "have"
+                        if of.is_paired
+                        else f"Means of {of.metric}"
                     ),
                     _conditions,
                     lambda of: {"Mean": value_format(of)},
                     columns=("Condition", "Is", "Mean"),
                     note=lambda of: (
                         f"With 95 % intervals{_unit(of, 'in percent')}. Intervals may "
-                        "overlap where the paired differences below are significant."
+                        f"overlap where the {'paired ' * of.is_paired}differences "
+                        "below are significant."
                     ),
                 ),
                 Rows[Comparison](
                     "comparisons",
-                    lambda of: f"Paired differences in {of.metric}",
+                    lambda of: (
+                        f"{'Paired' if of.is_paired else 'Unpaired'} differences in "
+                        f"{of.metric}"
+                    ),
                     _comparisons,
                     lambda of: {
                         "Difference": difference_format(of),
