@@ -1,10 +1,13 @@
 """`inspect-debate import`: published transcripts as logs."""
 
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from inspect_debate.transcripts.importing import Lines
 
 
 @click.group(name="import")
@@ -39,6 +42,72 @@ def llms_overconfidence(folder: str, out: str, force: bool) -> None:
     click.echo(f"{len(done.logs)} logs in {out}; {len(done.stopped)} files not read.")
     if done.stopped:
         sys.exit(1)
+
+
+@import_.command(name="transcripts")
+@click.argument("file", metavar="FILE.jsonl")
+@click.option("--out", required=True, metavar="LOGDIR", help="Where the logs go.")
+@click.option("--force", is_flag=True, help="Overwrite existing logs.")
+def transcripts(file: str, out: str, force: bool) -> None:
+    """Import debates that were held elsewhere, one per line.
+
+    The fields of a line are in docs/transcripts.md; `inspect-debate import schema`
+    prints them as JSON Schema. Each condition becomes one log, already scored.
+    """
+    from functools import partial
+    from pathlib import Path
+
+    from inspect_debate.transcripts.importing import transcripts_in
+
+    _import(partial(transcripts_in, file), Path(file).name, out, force=force)
+
+
+@import_.command(name="schema")
+def schema() -> None:
+    """Print the JSON Schema of a line of `import transcripts`."""
+    import json
+
+    from inspect_debate.transcripts.format import Transcript
+
+    click.echo(json.dumps(Transcript.model_json_schema(), indent=2))
+
+
+@import_.command(name="nyu-debates")
+@click.argument("file", metavar="FILE")
+@click.option("--out", required=True, metavar="LOGDIR", help="Where the logs go.")
+@click.option("--force", is_flag=True, help="Overwrite existing logs.")
+def nyu_debates(file: str, out: str, force: bool) -> None:
+    """Import the debates of "Debate Helps Supervise Unreliable Experts".
+
+    FILE is debates.jsonl, or the same packed with xz. The four settings, debate and
+    consultancy by people and by GPT-4, become one log each, already scored.
+    """
+    from functools import partial
+
+    from inspect_debate.transcripts.nyu import SOURCE, rooms_in
+
+    _import(partial(rooms_in, file), SOURCE, out, force=force)
+
+
+def _import(read: "Callable[[], Lines]", source: str, out: str, *, force: bool) -> None:
+    """Write logs of debates, and say where they are."""
+    from inspect_debate.evals import colmad, confidence, debate, generative, srdcr
+    from inspect_debate.evals.tasks import answers_view
+    from inspect_debate.transcripts.importing import TaskInfo, import_transcripts
+
+    view = answers_view("Questions", "question_answering", debated=True)
+    tasks = {
+        "debate": TaskInfo(debate.VERSION, view),
+        "colmad": TaskInfo(
+            colmad.VERSION, answers_view("Items", "error_detection", debated=True)
+        ),
+        "confidence": TaskInfo(confidence.VERSION),
+        "srdcr": TaskInfo(srdcr.VERSION),
+        "generative": TaskInfo(generative.VERSION),
+    }
+    done = import_transcripts(read, source, out, tasks, force=force)
+    for path, debates in done.logs.items():
+        click.echo(f"{path.name}: {debates} debates")
 
 
 def _table(counts: Mapping[str, Mapping[str, Any]]) -> str:

@@ -84,7 +84,7 @@ def show(
         return state
     shown = (card or outcome_card)(record)
     state.messages = [
-        _item(state, record),
+        item_message(state, record),
         *conversation(record, speech),
         ending(shown, right_outcome(state, record)),
     ]
@@ -218,7 +218,8 @@ def speaker(record: DebateRecord, id: str) -> str:
     return f"{name} ({', '.join(beside)})" if beside else name
 
 
-def _item(state: TaskState, record: DebateRecord) -> ChatMessage:
+def item_message(state: TaskState, record: DebateRecord) -> ChatMessage:
+    """All that a debate is about, as the message with which it begins."""
     parts = [
         # Grids and code have lines that Markdown would run together.
         f"### {part.title}\n\n{fenced(part.text) if part.name == 'task' else part.text}"

@@ -25,6 +25,9 @@ from inspect_debate.debate.settings import Judging
 PROBABILITY = "probability"
 """The field of a verdict with the probability that it is right, from 0 to 1."""
 
+PROBABILITY_OF = "probability_of_"
+"""Begins the fields of a judge who said how probable each answer is, from 0 to 1."""
+
 QUESTION_ALONE = "question_alone"
 """What a belief is about that is asked for before there are answers or speeches."""
 
@@ -196,6 +199,10 @@ def _stated(record: DebateRecord, turn: Turn) -> Iterator[JudgedProbability]:
         number = _number(percent)
         sure = percent if number is None else Parsed.ok(number / 100)
         yield from _of_answer(record, turn, "stated", sure, decision(turn))
+    each = {n: f for n, f in turn.fields.items() if n.startswith(PROBABILITY_OF)}
+    for name, sure in each.items():
+        claim, p = name.removeprefix(PROBABILITY_OF), _number(sure)
+        yield _row(turn, "stated", claim, p, str(sure.status), among=len(each))
     if PROBABILITY in turn.fields:
         yield from _of_answer(
             record, turn, "stated", turn.fields[PROBABILITY], decision(turn)
