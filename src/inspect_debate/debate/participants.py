@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 
 ROLES: tuple[Role, ...] = get_args(Role)
 
+PERSON = "human/"
+"""What the name of a person begins with where others have a model's."""
+
+PEOPLE = "people"
+"""In place of a model, where people have a role."""
+
 
 # What the studies call their roles.
 CALLED: dict[str, Role] = {

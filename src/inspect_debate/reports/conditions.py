@@ -10,7 +10,7 @@ import pandas as pd
 
 from inspect_debate.debate.participants import ROLES
 
-_SETTING = ("task", "task_version", "study", "seed", "prompts")
+_SETTING = ("task", "task_version", "study", "seed", "prompts", "named")
 # Where earlier stages and budgets came from.
 _ORIGINS = ("reuse_until", "matched")
 
@@ -66,7 +66,8 @@ def group_conditions(frame: pd.DataFrame) -> Grouped:
     A condition is a protocol with its models, their settings, its parameters, prompts
     and seed, in one version of its task; whose answers or debates it used again does
     not matter. Its label is the protocol and what differs among the conditions of that
-    protocol, such as `colmad rounds=0`. Logs of one condition are put together; where
+    protocol, such as `colmad rounds=0`; or the name that imported debates bring with
+    them. Logs of one condition are put together; where
     several have the same sample and epoch the newest log's row counts, whether or not
     it failed there, and a notice says so.
 
@@ -78,7 +79,13 @@ def group_conditions(frame: pd.DataFrame) -> Grouped:
     keys = {run: json.dumps(s, sort_keys=True) for run, s in settings.items()}
     distinct = {keys[run]: s for run, s in settings.items()}
     every = distinct.values()
-    labels = {key: label(s, every, "protocol") for key, s in distinct.items()}
+    names = [s.get("named") for s in every]
+    labels = {
+        key: s["named"]
+        if names.count(s.get("named")) == 1 and "named" in s
+        else label(s, every, "protocol")
+        for key, s in distinct.items()
+    }
     labelled = frame.reset_index(drop=True).assign(
         condition=frame["run"].map(keys).map(labels).to_numpy()
     )
@@ -99,7 +106,7 @@ def group_conditions(frame: pd.DataFrame) -> Grouped:
 
 def _settings(run: "pd.Series[Any]") -> dict[str, Any]:
     """All that can tell one condition from another, by name."""
-    named = {name: run[name] for name in ("protocol", *ROLES, *_SETTING)}
+    named = {name: run.get(name) for name in ("protocol", *ROLES, *_SETTING)}
     known = {name: None if pd.isna(value) else value for name, value in named.items()}
     known["seed"] = int(known["seed"] or 0)
     parameters = {k: v for k, v in run["parameters"].items() if k not in _ORIGINS}

@@ -10,7 +10,7 @@ from inspect_ai.log import EvalSampleSummary
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Score
 
-from inspect_debate.debate.participants import ROLES
+from inspect_debate.debate.participants import PEOPLE, PERSON, ROLES
 from inspect_debate.debate.prompts import Prompt, PromptSet
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
 from inspect_debate.reports.samples import full_summaries
@@ -29,6 +29,7 @@ SAMPLE_METADATA = (
 RUN_COLUMNS = (
     *("log", "run", "created", "study", "task", "task_version", "protocol"),
     *("parameters", *PARAMETERS, "settings", "reuse", "seed", "prompts", "data"),
+    "named",
     *ROLES,
 )
 SAMPLE_COLUMNS = (
@@ -139,6 +140,7 @@ def run_columns(log: Log, models: Mapping[str, str]) -> dict[str, Any]:
         "seed": (spec.metadata or {}).get("seed", 0),
         "prompts": _hash(metadata.get("prompts")),
         "data": (metadata.get("data") or {}).get("source"),
+        "named": metadata.get("condition"),
     }
     columns |= {name: parameters.get(name) for name in PARAMETERS}
     roles = _roles(log, models)
@@ -153,18 +155,24 @@ def _hash(texts: Mapping[str, str] | None) -> str | None:
     return PromptSet(name="", prompts=prompts).used().hash
 
 
-def models_told(scores: Iterable[Score]) -> dict[str, str]:
+def models_told(scores: Iterable[Score], people: str | None = None) -> dict[str, str]:
     """Models by participant, and the grader, as scores have them.
 
-    A participant that was several models, in debates of a pool, is all of them, in
-    alphabetical order and joined with ", ".
+    Args:
+        scores: The scores.
+        people: What to call all people; by default each has its own name.
+
+    Returns:
+        A participant that was several models, in debates of a pool, is all of them, in
+        alphabetical order and joined with ", ".
     """
     models: dict[str, set[str]] = {}
     for score in scores:
         told = score.metadata or {}
         grader = {"grader": told["grader"]} if "grader" in told else {}
         for participant, model in ((told.get("models") or {}) | grader).items():
-            models.setdefault(participant, set()).add(model)
+            alike = people is not None and model.startswith(PERSON)
+            models.setdefault(participant, set()).add(str(people) if alike else model)
     return {participant: ", ".join(sorted(all)) for participant, all in models.items()}
 
 
@@ -213,7 +221,7 @@ def _rows(
 ) -> tuple[list[dict[str, Any]], pd.DataFrame]:
     """What its samples' rows have in words, and the values of all scorers."""
     scores = (score for s in summaries for score in (s.scores or {}).values())
-    run = run_columns(log, models_told(scores))
+    run = run_columns(log, models_told(scores, people=PEOPLE))
     ordered = sorted(summaries, key=lambda s: (str(s.id), s.epoch))
     values = pd.DataFrame([_scores(summary) for summary in ordered], dtype=float)
     return [run | _sample_columns(summary) for summary in ordered], values

@@ -19,6 +19,7 @@ from inspect_ai.model import (
 from pydantic import BaseModel, ConfigDict, Field
 
 from inspect_debate.debate.outcome import outcome
+from inspect_debate.debate.participants import PERSON
 from inspect_debate.debate.probabilities import PROBABILITY_OF
 from inspect_debate.debate.question import Question, choice_fingerprint
 from inspect_debate.debate.record import (
@@ -44,9 +45,6 @@ from inspect_debate.solvers.asking_judges import NOBODY
 from inspect_debate.solvers.question_answering import DebateConfig, checked
 
 TaskName = Literal["debate", "colmad", "confidence", "srdcr", "generative"]
-
-PERSON = "human/"
-"""What the name of a person begins with where others have a model's."""
 
 SUMS_TO = 1e-6
 """How far a judge's probabilities may be from a sum of 1."""

@@ -43,6 +43,7 @@ from inspect_debate.debate.conversation import (
 )
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import outcome
+from inspect_debate.debate.participants import PEOPLE
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.record import DebateRecord, span_name, write_record
 from inspect_debate.scorers.bets import bets
@@ -58,9 +59,6 @@ from inspect_debate.transcripts.format import (
     input_of,
     record_of,
 )
-
-PEOPLE = "people"
-"""The model of a role that people have."""
 
 IN_A_LOG = 2000
 """Debates in one log at most, as a log is made in memory."""
@@ -372,9 +370,9 @@ def _log_of(
                 "condition": condition.name,
                 "parameters": parameters,
                 "seed": first.seed,
-                "data": {"source": source, "sha256": named},
+                "data": {"source": source},
                 "prompts": {},
-                "imported": True,
+                "imported": {"sha256": named},
             },
         ),
         stats=EvalStats(started_at=created, completed_at=created),

@@ -4,15 +4,16 @@ People judge; people or a model debate, or one alone is a consultant. The judge 
 probabilities before the debate and after each round, may ask, and ends the debate.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.probabilities import QUESTION_ALONE
-from inspect_debate.debate.record import Status
+from inspect_debate.debate.record import Status, capitalised, person
+from inspect_debate.solvers.asking_judges import BOTH
 from inspect_debate.transcripts.format import (
     Said,
     Speaker,
@@ -46,7 +47,7 @@ class Passage(Released):
     text: str
 
 
-class Person(Released):
+class Seat(Released):
     """Who takes part."""
 
     id: Literal["debater_a", "debater_b", "judge"]
@@ -127,7 +128,7 @@ class Room(Released):
     options: Annotated[list[str], Field(min_length=2, max_length=2)]
     correct: Side
     passage: Passage
-    participants: list[Person]
+    participants: list[Seat]
     created: int
     rounds: Annotated[list[Round], Field(min_length=2)]
     ended: Ended
@@ -165,10 +166,15 @@ def rooms_in(typed: str) -> Lines:
 def transcript_of_room(room: Room) -> Transcript:
     """A released debate in the transcript format.
 
-    The names that a debate's readers see are `Debater A` and `Debater B`, as in the
-    study; who wrote each turn is kept with it.
+    Its readers know the debaters as `Debater A` and `Debater B`, as in the study; who
+    they were, and who wrote a turn in the place of another, is kept with each turn. A
+    consultant is the first debater, whichever answer it argues for.
     """
-    names = {str(person.id): person.name for person in room.participants}
+    debaters = [person for person in room.participants if person.role == "debater"]
+    seats = {person.id: person for person in room.participants}
+    ids = {str(id): str(id) for id in seats}
+    if len(debaters) == 1:
+        ids[debaters[0].id] = "debater_a"
     return Transcript(
         id=room.id,
         condition=room.setting,
@@ -178,49 +184,57 @@ def transcript_of_room(room: Room) -> Transcript:
         passage=room.passage.text,
         participants=tuple(
             Speaker(
-                id=person.id,
-                kind="person" if person.kind == "human" else "model",
-                who=person.name,
-                defends=None if person.side is None else _LETTERS[person.side],
+                id=ids[id],
+                name=capitalised(person(id)),
+                kind="person" if sitting.kind == "human" else "model",
+                who=sitting.name,
+                defends=None if sitting.side is None else _LETTERS[sitting.side],
             )
-            for person in room.participants
+            for id, sitting in seats.items()
         ),
-        turns=tuple(_turns(room, names)),
+        turns=tuple(
+            said.model_copy(update={"by": ids[said.by]})
+            for said in _turns(room, [one.id for one in debaters])
+        ),
         ends="judge",
         metadata={
             "input_group": room.passage.article_id,
             "title": room.passage.title,
-            "released": room.model_dump(
-                mode="json",
-                include={
-                    "created": True,
-                    "ended": True,
-                    "judge_score": True,
-                    "rounds": {"__all__": {"order", "limits"}},
-                },
-            ),
+            "released": room.model_dump(mode="json", include=_KEPT),
         },
         started=datetime.fromtimestamp(room.created / 1000, UTC).isoformat(),
     )
 
 
-def _turns(room: Room, names: Mapping[str, str]) -> Iterator[Said]:
-    debaters = [person.id for person in room.participants if person.role == "debater"]
+_KEPT: Any = {
+    **dict.fromkeys(("created", "ended", "judge_score"), True),
+    "rounds": {"__all__": {"order": True, "limits": True}},
+}
+"""What has no field of its own in the transcript format."""
+
+
+def _turns(room: Room, debaters: Sequence[str]) -> Iterator[Said]:
+    names = {str(one.id): one.name for one in room.participants}
+
+    def instead(id: str, name: str) -> str | None:
+        return None if name == names[id] else name
+
     for held in room.rounds:
         for speech in held.speeches:
+            failed: dict[str, float | str | Unread] = {
+                "argument": Unread(status=Status.MISSING)
+            }
             yield Said(
                 by=speech.by,
                 round=held.round,
                 text=speech.marked_text,
-                who=_other(speech.name, names[speech.by]),
+                who=instead(speech.by, speech.name),
                 # An error message of a server is no speech.
-                fields={"argument": Unread(status=Status.MISSING)}
-                if speech.failed
-                else None,
+                fields=failed if speech.failed else None,
             )
         judge = held.judge
         believed = dict(zip(_LETTERS, judge.probabilities, strict=True))
-        who = _other(judge.name, names["judge"])
+        who = instead("judge", judge.name)
         yield Said(
             by="judge",
             kind="belief",
@@ -243,10 +257,6 @@ def _turns(room: Room, names: Mapping[str, str]) -> Iterator[Said]:
                 kind="judge_question",
                 round=held.round,
                 text=judge.text,
-                to="both" if len(debaters) == 2 else debaters[0],
+                to=BOTH if len(debaters) == 2 else "debater_a",
                 who=who,
             )
-
-
-def _other(name: str, known: str) -> str | None:
-    return None if name == known else name
