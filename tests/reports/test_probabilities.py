@@ -13,6 +13,7 @@ import pytest
 from inspect_debate.debate.probabilities import JudgedProbability
 from inspect_debate.debate.record import Grade, Parsed, TokenProbabilities
 from inspect_debate.evals.colmad import colmad
+from inspect_debate.evals.confidence import confidence
 from inspect_debate.reports.calls import Calls
 from inspect_debate.reports.debates import read_debates
 from inspect_debate.reports.elements import Figure, Table
@@ -26,6 +27,7 @@ from inspect_debate.reports.probabilities import (
     chapter,
     comparable,
     condition_rows,
+    jury_chapter,
     probability_rows,
 )
 from inspect_debate.reports.studies import REPORTS, report
@@ -368,6 +370,44 @@ def test_each_report_names_its_conditions(
     assert table.frame["Brier"].iloc[0] == pytest.approx(0.04)
 
 
+# A jury's, of which no truth is known.
+
+
+def test_how_far_a_jury_agrees() -> None:
+    """Of two passes it is the mean: of the first juror .9 and .4."""
+    k = {"judge": "m/k"}
+    made = [
+        *(given({"a": 0.9, "b": 0.3}), given({"b": 0.5})),
+        given({"a": 0.7, "b": 0.6, "c": nan}, **k),
+        given({"a": 0.6}, order="ba"),
+        given({"a": 0.8}, channel="Token, after reasons"),
+    ]
+    unknown = [one._replace(right=nan) for part in made for one in part]
+    items = JURY.section(rows_of(unknown, claim="A")).items
+    one, pairs = (item.frame for item in items if isinstance(item, Table))
+    stated = row(one, Juror="m/k")
+    assert (stated["Verdicts"], stated["Mean"]) == (2, pytest.approx(0.65))
+    assert stated["Sharpness"] == pytest.approx(0.0025)
+    assert stated["Not given"] == pytest.approx(1 / 3)
+    jurors = row(pairs, Between="Two jurors")
+    assert (jurors["Pairs"], jurors["Channel"]) == (2, "Stated")
+    assert jurors["Apart"] == pytest.approx(0.2)
+    assert jurors["Same side"] == pytest.approx(0.5)
+    orders = row(pairs, Between="Both orders")
+    assert (orders["Pairs"], orders["Apart"]) == (1, pytest.approx(0.3))
+    channels = row(pairs, Between="Two channels")
+    assert channels["Channel"] == "Stated and token, after reasons"
+    assert (channels["Pairs"], channels["Apart"]) == (1, pytest.approx(0.1))
+
+
+def test_a_jury_without_probabilities_has_no_chapter() -> None:
+    rows = rows_of(given({"a": nan}), claim="A")
+    assert JURY.section(rows).items == []
+
+
+JURY: Part[pd.DataFrame] = jury_chapter(lambda rows: rows)
+
+
 # From records.
 
 
@@ -494,3 +534,23 @@ def test_probabilities_of_errors(tmp_path: Path) -> None:
     rate = sum(labels) / len(labels)
     assert found["Verdicts"] == 6
     assert found["Uncertainty"] == pytest.approx(rate * (1 - rate))
+
+
+@pytest.mark.slow
+def test_probabilities_of_a_jury(tmp_path: Path) -> None:
+    """Of two jurors in both orders; the truth is not known, so nothing is scored."""
+    asked = {"config.verdict.probability": "token", "config.verdict.samples": 2}
+    task = confidence(protocol="self", rounds=1, jury_passes=2, order="both", **asked)
+    roles = {"judge": [A, B]}
+    run(task, tmp_path, "simulated/balanced", roles, limit=3)
+    tables = {t.name: t.frame for t in report("confidence", tmp_path).tables()}
+    assert "probabilities" not in tables
+    one, pairs = tables["jury_probabilities"], tables["jury_probabilities_compared"]
+    counts = one.set_index(["Juror", "Channel"])["Verdicts"].to_dict()
+    for juror in (A, B):  # three debates, two orders, two passes
+        assert counts[juror, "Stated"] == counts[juror, "Token, after reasons"] == 12
+        assert counts[juror, "Sampled"] == 6
+    found = pairs.set_index(["Between", "Channel"])["Pairs"].to_dict()
+    for channel in ("Stated", "Token, after reasons", "Sampled"):
+        assert found["Two jurors", channel] == found["Both orders", channel] == 6
+    assert found["Two channels", "Stated and token, after reasons"] == 12

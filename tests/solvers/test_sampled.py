@@ -1,4 +1,4 @@
-"""Further draws of verdicts: they decide nothing, and their shares are probabilities."""
+"""Further draws of verdicts decide nothing, and their shares are probabilities."""
 
 from collections.abc import Mapping
 from pathlib import Path

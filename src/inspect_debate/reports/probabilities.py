@@ -62,6 +62,7 @@ from inspect_debate.reports.views import (
     Rows,
     View,
     binned,
+    known,
 )
 from inspect_debate.solvers.knowledge_conflict import decision
 
@@ -595,3 +596,97 @@ def chapter(rows_of: Callable[[D], pd.DataFrame]) -> Part[D]:
             yield from view(rows)
 
     return Part("Judges' probabilities", [probabilities])
+
+
+# Verdicts that are neither right nor wrong: a jury's.
+
+_BETWEEN = {"judge": "Two jurors", "order": "Both orders", "channel": "Two channels"}
+"""What two probabilities on one debate may differ in."""
+
+
+def _one_a_row(rows: pd.DataFrame) -> pd.DataFrame:
+    """Single jurors' verdicts, each pass by itself."""
+    found = _verdicts(rows[~rows["pooled"]])
+    return found.assign(verdict=found.index)
+
+
+def _pairs(rows: pd.DataFrame) -> pd.DataFrame:
+    """Two probabilities on one debate that differ in one thing.
+
+    Of several passes of a juror it is the mean.
+    """
+    same = [*_KEY, "Condition", "question", *_BETWEEN]
+    given = _one_a_row(rows).groupby(same, sort=False)["p"].mean().dropna()
+    found = []
+    for column, between in _BETWEEN.items():
+        others = [name for name in same if name != column]
+        pairs = given.reset_index().merge(
+            given.reset_index(), on=others, suffixes=("", "_other")
+        )
+        pairs = pairs[pairs[column] < pairs[f"{column}_other"]]
+        if column == "channel":
+            named = pairs["channel"] + " and " + pairs["channel_other"].str.lower()
+            pairs = pairs.assign(channel=named)
+        found.append(pairs.assign(between=between))
+    pairs = pd.concat(found, ignore_index=True)
+    one, other = pairs["p"] - 0.5, pairs["p_other"] - 0.5
+    alike = (one * other > 0).astype(float).where(one * other != 0)
+    conditions = {name: n for n, name in enumerate(dict.fromkeys(rows["Condition"]))}
+    return pairs.assign(apart=(one - other).abs(), alike=alike).sort_values(
+        "Condition", key=lambda of: of.map(conditions), kind="stable"
+    )
+
+
+_UNDECIDED: tuple[View[pd.DataFrame], ...] = (
+    View(
+        "jury_probabilities",
+        "How probable jurors hold it that the proposition wins",
+        _one_a_row,
+        {"Condition": "Condition", "Juror": "judge", "Channel": "channel"},
+        [
+            Measure("Verdicts", known("p"), COUNT),
+            Measure("Mean", _mean_of("p", (0.0, 1.0)), PERCENT),
+            Measure("Sharpness", lambda rows: sharpness(rows["p"]), DIGITS),
+            Columns(_absent, dict.fromkeys(REASONS.values(), PERCENT)),
+        ],
+        note="Nobody knows who ought to have won, so these say nothing of calibration. "
+        "Sharpness is the variance of the probabilities, at most 0.25. The last "
+        "columns, if any, are verdicts without a probability, in percent. 95 % "
+        "intervals are clustered by motion.",
+    ),
+    View(
+        "jury_probabilities_compared",
+        "How far jurors' probabilities agree",
+        _pairs,
+        {"Condition": "Condition", "Between": "between", "Channel": "channel"},
+        [
+            Measure("Pairs", len, COUNT),
+            Measure("Apart", _mean_of("apart", (0.0, 1.0)), PERCENT),
+            Measure(
+                "Same side",
+                lambda rows: share(rows["alike"], rows["question"]),
+                PERCENT,
+            ),
+        ],
+        note="Pairs of probabilities on one debate: of two jurors in one order, of one "
+        "juror in both orders, or of one juror by two channels; of several passes it "
+        "is the mean. Apart: the mean distance, in percentage points. Same side: of "
+        "pairs without one of 50 %, those that favour the same side, in percent. 95 % "
+        "intervals are clustered by motion.",
+    ),
+)
+
+
+def jury_chapter(rows_of: Callable[[D], pd.DataFrame]) -> Part[D]:
+    """The section of a report on verdicts of which no truth is known.
+
+    Args:
+        rows_of: As for `chapter`, with one claim of each verdict.
+    """
+
+    def probabilities(data: D) -> Iterator[Item]:
+        rows = rows_of(data)
+        for view in _UNDECIDED if rows["p"].notna().any() else ():
+            yield from view(rows)
+
+    return Part("Jurors' probabilities", [probabilities])

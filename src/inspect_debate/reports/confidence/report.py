@@ -46,6 +46,7 @@ from inspect_debate.reports.notices import (
     run_notices,
     sample_notices,
 )
+from inspect_debate.reports.probabilities import condition_rows, jury_chapter
 from inspect_debate.reports.provenance import (
     command_list,
     commands,
@@ -55,6 +56,7 @@ from inspect_debate.reports.provenance import (
 from inspect_debate.reports.ratings import rating_part
 from inspect_debate.reports.sanity import sanity_section, unread_notices
 from inspect_debate.reports.views import Measure, Part, StudyReport, View, total
+from inspect_debate.solvers.bet_records import SIDES
 
 # Cells beside the paper's.
 
@@ -184,6 +186,16 @@ def transcripts_table(logs: Sequence[Log]) -> Table | None:
         note="Zeros are bets of 0: missing ones were not made. Placeholder reasonings "
         "are “NA”, and the like; repeated debates are of the same models and motion.",
     )
+
+
+def probabilities_of(data: Data) -> pd.DataFrame:
+    """Jurors' probabilities that the proposition wins, for the chapter on them."""
+    names = {"debate": "id", "title": "Condition"}
+    debates = data.debates[["run", "debate", "epoch", "motion", "title"]]
+    rows = condition_rows(
+        data.records.calls.probabilities, debates.rename(columns=names), SIDES[0]
+    )
+    return rows.assign(question=rows["motion"])
 
 
 # What must be read before the numbers.
@@ -443,6 +455,7 @@ REPORT = StudyReport[Data](
             [paper("table_5|seats_.*", ".*"), paper("table_6"), SPENT],
         ),
         *ON_THE_JURY,
+        jury_chapter(probabilities_of),
         rating_part(lambda data: data.comparisons),
         Part(
             "Four rounds (Appendix O)",
