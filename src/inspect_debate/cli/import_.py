@@ -91,7 +91,14 @@ def nyu_debates(file: str, out: str, force: bool) -> None:
 
 def _import(read: "Callable[[], Lines]", source: str, out: str, *, force: bool) -> None:
     """Write logs of debates, and say where they are."""
-    from inspect_debate.evals import colmad, confidence, debate, generative, srdcr
+    from inspect_debate.evals import (
+        colmad,
+        confidence,
+        debate,
+        generative,
+        judge_check,
+        srdcr,
+    )
     from inspect_debate.evals.tasks import answers_view
     from inspect_debate.transcripts.importing import TaskInfo, import_transcripts
 
@@ -104,6 +111,7 @@ def _import(read: "Callable[[], Lines]", source: str, out: str, *, force: bool) 
         "confidence": TaskInfo(confidence.VERSION),
         "srdcr": TaskInfo(srdcr.VERSION),
         "generative": TaskInfo(generative.VERSION),
+        "judge_check": TaskInfo(judge_check.VERSION),
     }
     done = import_transcripts(read, source, out, tasks, force=force)
     for path, debates in done.logs.items():

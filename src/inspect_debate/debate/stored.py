@@ -38,6 +38,7 @@ class _Kept(BaseModel):
     store: Any = None
     attachments: Any = None
     role_usage: Any = None
+    started_at: Any = None
     total_time: Any = None
     error: Any = None
     limit: Any = None

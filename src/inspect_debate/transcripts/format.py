@@ -44,7 +44,9 @@ from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.solvers.asking_judges import NOBODY
 from inspect_debate.solvers.question_answering import DebateConfig, checked
 
-TaskName = Literal["debate", "colmad", "confidence", "srdcr", "generative"]
+TaskName = Literal[
+    "debate", "colmad", "confidence", "srdcr", "generative", "judge_check"
+]
 
 SUMS_TO = 1e-6
 """How far a judge's probabilities may be from a sum of 1."""
@@ -69,7 +71,7 @@ class Speaker(Line):
     """Somebody who takes part in the debate."""
 
     id: str = Field(
-        pattern=r"^(debater_a|debater_b|(judge|reward|grader)(_\d+)?)$",
+        pattern=r"^(debater_a|debater_b|judge|reward|grader)(_\d+)?$",
         description="`debater_a`, `debater_b`, `judge`, or of several judges "
         "`judge_1`, `judge_2` and so on.",
     )
@@ -312,6 +314,16 @@ class Transcript(Line):
             return (self.question,)
         return tuple(message.text for message in self.question)
 
+    def run_with(self, shared: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters of its run.
+
+        Args:
+            shared: Those of its condition, as far as they can be seen; what `export`
+                wrote, which has a fingerprint, has all its own.
+        """
+        exported = self.fingerprint is not None
+        return dict(self.parameters) if exported else {**shared, **self.parameters}
+
     def contradictions(self) -> Iterator[str]:
         """What is wrong with the line: each the field, and a sentence."""
         ids = [p.id for p in self.participants]
@@ -360,7 +372,7 @@ def record_of(transcript: Transcript, shared: Mapping[str, Any]) -> DebateRecord
         shared: Parameters that all debates of its condition have, as far as the line
             does not give its own.
     """
-    parameters = {**shared, **transcript.parameters}
+    parameters = transcript.run_with(shared)
     question = _question(transcript)
     config = DebateConfig.model_validate(
         {n: parameters[n] for n in ("quotes", "quote_source") if n in parameters}

@@ -50,6 +50,7 @@ from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.challenges import challenges
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.scorers.judge_check import judge_check
 from inspect_debate.scorers.jury import jury
 from inspect_debate.scorers.knowledge_conflict import clash
 from inspect_debate.scorers.question_answering import question_answering
@@ -94,6 +95,7 @@ _SCORERS: dict[str, tuple[Callable[[], Scorer], ...]] = {
     "confidence": (bets, jury),
     "srdcr": (clash,),
     "generative": (verdicts,),
+    "judge_check": (judge_check,),
 }
 _HEADLINES = {
     "debate": ("question_answering", "accuracy"),
@@ -101,6 +103,7 @@ _HEADLINES = {
     "confidence": ("bets", "opening"),
     "srdcr": ("clash", "overall"),
     "generative": ("verdicts", "accuracy"),
+    "judge_check": ("judge_check", "unchanged"),
 }
 
 
@@ -284,6 +287,11 @@ def _conditions(lines: Lines) -> dict[str, _Condition]:
                 f"{where}: id: {one.id!r} is also that of {first}, with the same "
                 "condition and epoch."
             )
+        decided = outcome(record_of(one, {})).answer
+        if one.outcome not in (None, decided):
+            raise InputError(
+                f"{where}: outcome: {one.outcome!r}, and the verdicts say {decided!r}."
+            )
         known.size += 1
         known.left += 1
         known.epochs = max(known.epochs, one.epoch)
@@ -325,7 +333,7 @@ def _log_of(
     began = min((d.started for d in debates if d.started), default=None)
     created = began or datetime.now(UTC).isoformat(timespec="seconds")
     task, first = f"inspect_debate/{condition.task}", debates[0]
-    parameters = {**condition.shared, **first.parameters}
+    parameters = first.run_with(condition.shared)
     samples = [_sample(debate, condition, created) for debate in debates]
     scorer, metric = _HEADLINES[condition.task]
     named = condition.digest.hexdigest()
