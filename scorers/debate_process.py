@@ -158,7 +158,9 @@ def between_rounds_values(record: DebateRecord) -> Values:
     if record.parameters.keys().isdisjoint(("judge_questions", "ends")):
         return {}
     between = [turn for turn in record.turns if turn.kind in _BETWEEN]
-    held = max((turn.round for turn in _speeches(record)), default=NAN)
+    # Closings after the rounds of a cross-examination are none of them.
+    speeches = [turn for turn in _speeches(record) if turn.kind != "closing"]
+    held = max((turn.round for turn in speeches), default=NAN)
     values: Values = {
         "rounds_held": held,
         "questions_asked": sum(t.is_spoken for t in between) if record.debated else NAN,

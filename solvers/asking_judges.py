@@ -38,7 +38,7 @@ Ends = Literal["rounds", "judge"]
 JUDGE_QUESTIONS: Any = parameter(
     0,
     "After each round but the last the judge may put a question to one or both sides, "
-    "who answer it in their next speech; at most so many in a debate. Of several "
+    "who answer it in the next round; at most so many in a debate. Of several "
     "judges the first asks.",
     shapes="debate",
     ge=0,

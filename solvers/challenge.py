@@ -37,8 +37,8 @@ from inspect_debate.debate.visibility import (
     visible_to_challenger,
     visible_to_second_judge,
 )
-from inspect_debate.solvers.colmad import rounds_heard
-from inspect_debate.solvers.cross_examination import Opposed, opposed
+from inspect_debate.solvers.colmad import opposed, rounds_heard
+from inspect_debate.solvers.cross_examination import Opposed
 from inspect_debate.solvers.question_answering import (
     ANSWER,
     BELIEF,

@@ -160,25 +160,10 @@ async def held(
         Who debated; nobody if the first answers lead to no debate.
     """
     p = debate.parameters
-    a, b = debaters()
-    warn_of_shared_models(debate, (a, b), panel, answering=p.sides == "free")
-    asked = (turn,) if p.sides == "assigned" else (ANSWER, turn)
-    for participant in (a, b):
-        debate.takes_part(participant, *asked)
-    if p.sides == "assigned":
-        defended = assigned_answers(debate.question, debate.seed)
-    else:
-        answers = await first_answers(debate, a, b)  # lines 1 to 3
-        # If free answers agree, there is no other answer to defend.
-        skip = p.skip_if_agree or debate.question.free
-        debate.skip_reason = skip_reason_of(answers, skip)  # lines 4, 13, 14
-        if debate.skip_reason is not None:
-            return ()
-        between_answers(debate)
-        labels = [str(answer.value) for answer in answers]
-        defended = defended_answers(labels, debate.question, debate.seed)
-    a, b = with_sides((a, b), defended, debate.question)
-    debate.know_as(a, b)
+    sides = await opposed(debate, panel, turn)  # lines 1 to 4, 13, 14
+    if not sides:
+        return ()
+    a, b = sides
     if p.show_openings and p.sides == "free":
         await believe((a, b), 0)
     # Alice speaks first where speaking first matters, Bob in every second epoch.
@@ -198,6 +183,42 @@ async def held(
         if await judge_ends(debate, panel, (a, b), round):  # ours, off by default
             break
     return (a, b)
+
+
+async def opposed(
+    debate: Debate[Any, Question],
+    panel: Sequence[ModelParticipant],
+    *speaking: TurnKind,
+) -> list[ModelParticipant]:
+    """Give two debaters answers to defend, which they gave first or are assigned.
+
+    Args:
+        debate: A debate whose parameters have `sides` and `skip_if_agree`.
+        panel: Who judges.
+        speaking: What debaters are asked for, beside first answers.
+
+    Returns:
+        The debaters; none if there is to be no debate, as the skip reason then says.
+    """
+    two, free = debaters(), debate.parameters.sides == "free"
+    warn_of_shared_models(debate, two, panel, answering=free)
+    for participant in two:
+        debate.takes_part(participant, *((ANSWER,) if free else ()), *speaking)
+    if free:
+        answers = await first_answers(debate, *two)  # lines 1 to 3
+        # If answers in words agree, there is no other answer to defend.
+        skip = debate.parameters.skip_if_agree or debate.question.free
+        debate.skip_reason = skip_reason_of(answers, skip)  # lines 4, 13, 14
+        if debate.skip_reason is not None:
+            return []
+        between_answers(debate)
+        given = [str(answer.value) for answer in answers]
+        defended = defended_answers(given, debate.question, debate.seed)
+    else:
+        defended = assigned_answers(debate.question, debate.seed)
+    sides = with_sides(two, defended, debate.question)
+    debate.know_as(*sides)
+    return sides
 
 
 def rounds_heard(debate: Debate[Any, Question]) -> list[int]:

@@ -7,29 +7,26 @@ problem", 2020): who can be questioned has to commit to what its claims mean.
 from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from inspect_debate.debate.engine import Parameters, TurnKind, parameter, protocol
 from inspect_debate.debate.participants import (
     Debater,
-    ModelParticipant,
-    assigned_answers,
-    debaters,
-    defended_answers,
     judges,
-    warn_of_shared_models,
-    with_sides,
 )
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Turn
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.reuse import Until
-from inspect_debate.solvers.colmad import (
-    Sides,
-    check_sides,
-    rounds_heard,
-    skip_reason_of,
+from inspect_debate.solvers.asking_judges import (
+    ENDS,
+    JUDGE_QUESTIONS,
+    Asking,
+    Ends,
+    answering_speech,
+    interactive,
+    judge_ends,
 )
+from inspect_debate.solvers.colmad import Sides, check_sides, opposed, rounds_heard
 from inspect_debate.solvers.question_answering import (
     ANSWER,
     BELIEF,
@@ -38,8 +35,6 @@ from inspect_debate.solvers.question_answering import (
     VERDICT,
     OrderSetting,
     beliefs,
-    between_answers,
-    first_answers,
     judged,
     speech,
 )
@@ -67,6 +62,11 @@ class Opposed(Parameters):
         """First answers are nobody else's business, as in CopMAD."""
         return False
 
+    @property
+    def skip_if_agree(self) -> bool:
+        """Answers that agree are debated against another one, as in CopMAD."""
+        return False
+
     def logged(self, protocol: str) -> dict[str, object]:
         """The parameters, and that first answers are not shown."""
         return super().logged(protocol) | {"show_openings": False}
@@ -76,42 +76,7 @@ class Opposed(Parameters):
         check_sides(self.sides, until)
 
 
-async def opposed(
-    debate: Debate[Any, Question],
-    panel: Sequence[ModelParticipant],
-    *speaking: TurnKind,
-) -> list[ModelParticipant]:
-    """Give two debaters opposite answers to defend.
-
-    Args:
-        debate: A debate whose parameters are `Opposed`.
-        panel: Who judges.
-        speaking: What debaters are asked for, beside first answers.
-
-    Returns:
-        The debaters; none if there are no two answers, as the skip reason then says.
-    """
-    two, free = debaters(), debate.parameters.sides == "free"
-    warn_of_shared_models(debate, two, panel, answering=free)
-    for participant in two:
-        debate.takes_part(participant, *((ANSWER,) if free else ()), *speaking)
-    if free:
-        answers = await first_answers(debate, *two)
-        # If answers in words agree, there is no other answer to defend.
-        debate.skip_reason = skip_reason_of(answers, debate.question.free)
-        if debate.skip_reason is not None:
-            return []
-        between_answers(debate)
-        given = [str(answer.value) for answer in answers]
-        defended = defended_answers(given, debate.question, debate.seed)
-    else:
-        defended = assigned_answers(debate.question, debate.seed)
-    sides = with_sides(two, defended, debate.question)
-    debate.know_as(*sides)
-    return sides
-
-
-class CrossExamination(Opposed):
+class CrossExamination(Opposed, Asking):
     """A cross-examination."""
 
     rounds: int = parameter(
@@ -121,6 +86,8 @@ class CrossExamination(Opposed):
         ge=0,
         strict=True,
     )
+    judge_questions: int = JUDGE_QUESTIONS
+    ends: Ends = ENDS
 
 
 def _kind(name: str) -> TurnKind:
@@ -142,7 +109,7 @@ SPOKEN = (OPENING, CROSS_QUESTION, CROSS_ANSWER, CLOSING)
 @protocol(
     STUDY,
     CrossExamination,
-    turns=(ANSWER, *SPOKEN, VERDICT, BELIEF),
+    turns=(ANSWER, *SPOKEN, VERDICT, BELIEF, *interactive(CROSS_ANSWER)),
     shares={"answers": "first_answers", "debate": "cross_examination"},
     until="debate",
     texts=Path(__file__).with_suffix(".yaml"),
@@ -159,6 +126,10 @@ async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
     4. Both close, at once.
     5. A judge who has read all of it decides.
 
+    What a judge asks after a round (`judge_questions`) is answered in the next one
+    after the other side's question, and a judge who is ready after one (`ends=judge`)
+    decides without the rest, closings included.
+
     Ours are the openings and closings, the number of questions, that both question in
     every round, and the prompts. In the source questions go to a copy of the debater,
     which does not know what was said since the claim that is asked about; here the
@@ -172,22 +143,34 @@ async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
         await believe()
         if debate.replays("debate"):
             sides: Sequence[Debater] = debate.replay()
+            if openings := opened(debate):
+                await believe(sides, 0, openings)
             for round in rounds_heard(debate):
                 await believe(sides, round)
         elif two := await opposed(debate, panel, *SPOKEN):  # 1
             a, b = sides = two
 
             def both(kind: TurnKind, round: int) -> Sequence[Awaitable[Turn]]:
-                return [speech(debate, kind, *who, round) for who in ((a, b), (b, a))]
+                ask = answering_speech if kind is CROSS_ANSWER else speech
+                return [ask(debate, kind, *who, round) for who in ((a, b), (b, a))]
 
             await debate.together(*both(OPENING, 1))  # 2
+            await believe(sides, 0, opened(debate))
             for round in range(1, p.rounds + 1):  # 3
                 await debate.together(*both(CROSS_QUESTION, round))
                 await debate.together(*both(CROSS_ANSWER, round))
                 await believe(sides, round)
-            # A round of their own, which judges of reused debates know no sooner.
-            await debate.together(*both(CLOSING, p.rounds + 1))  # 4
-            await believe(sides, p.rounds + 1)
+                if await judge_ends(debate, panel, sides, round):
+                    break
+            else:
+                # A round of their own, which judges of reused debates know no sooner.
+                await debate.together(*both(CLOSING, p.rounds + 1))  # 4
+                await believe(sides, p.rounds + 1)
         else:
             sides = ()
         await judged(debate, panel, sides, p.order)  # 5
+
+
+def opened(debate: Debate[CrossExamination, Question]) -> list[Turn]:
+    """The openings, which have the number of the first round."""
+    return [turn for turn in debate.turns if turn.kind == OPENING.kind]

@@ -107,8 +107,8 @@ class DebateConfig(AskerConfig):
         answer: Generation settings of first answers.
         speech: Generation settings of speeches.
         beliefs: `every_round`: judges are asked what they believe before the debate,
-            after the first answers, if these are shown, and after every round, in calls
-            of their own that nobody reads.
+            after first answers that are shown and after openings, and after every
+            round, in calls of their own that nobody reads.
         beliefs_shown: Debaters read what judges believe after each round (as in Michael
             et al. 2023), so that the debate waits for them.
         verdict: Generation settings of verdicts and of beliefs, and how a judge's
@@ -461,7 +461,10 @@ async def judged(
 
 
 Believe = Callable[..., Awaitable[None]]
-"""Called with the debaters and the round that ended; with neither before the debate."""
+"""Called with the debaters and the round that ended; with neither before the debate.
+
+The turns to show can be given, too, where the round does not say which.
+"""
 
 
 @asynccontextmanager
@@ -479,8 +482,8 @@ async def beliefs(
         order: As for `judged`; of `both` the first.
 
     Yields:
-        What asks all judges, given the debaters and the round that ended; called
-        without them, of the question alone.
+        What asks all judges, given the debaters and the round that ended, or what
+        else has been said; called without them, of the question alone.
     """
     if debate.config.beliefs == "none":
 
@@ -495,14 +498,16 @@ async def beliefs(
     async with debate.background() as start:
 
         async def believe(
-            debaters: Sequence[Debater] = (), round: int | None = None
+            debaters: Sequence[Debater] = (),
+            round: int | None = None,
+            heard: Sequence[Turn] | None = None,
         ) -> None:
             if not debate.question.choices:
                 return  # there are no answers yet
             alone = round is None
             # A debate that is used again has turns of later rounds, too, and what a
             # judge asked after this one.
-            heard = [
+            heard = heard or [
                 t
                 for t in debate.turns
                 if not alone and t.round + (t.role == "judge") <= (round or 0)

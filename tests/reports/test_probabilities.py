@@ -232,7 +232,7 @@ def beliefs() -> Iterator[list[ProbabilityRow]]:
 def test_beliefs_from_round_to_round() -> None:
     found = frame_of(BELIEFS, rows_of(*beliefs()))
     assert list(found["After"]) == [
-        *("the question alone", "the first answers", "round 1", "round 2"),
+        *("the question alone", "the openings", "round 1", "round 2"),
     ]
     assert list(found["Beliefs"]) == [2, 2, 2, 1]
     assert list(found["Given to the truth"]) == pytest.approx([0.5, 0.55, 0.6, 0.73])

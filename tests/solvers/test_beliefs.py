@@ -131,9 +131,9 @@ def test_other_debates_have_them(solver: Any, tmp_path: Path) -> None:
     made = solver(rounds=2, config=BELIEFS)
     (record,) = records(run_solver(made, item(), tmp_path, "simulated/balanced"))
     found = {(t.round, t.about) for t in record.of_kind("belief")}
-    # Closings are a round of their own.
-    last = 3 if solver is cross_examination else 2
-    assert found == {(0, "question_alone")} | {(n, None) for n in range(1, last + 1)}
+    # After openings, and after closings, which are a round of their own.
+    rounds = range(4) if solver is cross_examination else (1, 2)
+    assert found == {(0, "question_alone")} | {(n, None) for n in rounds}
 
 
 def test_beliefs_before_a_debate_are_about_all_options(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -12,6 +13,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.evals.debate import debate as debate_task
+from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.solvers.colmad import copmad
 from inspect_debate.solvers.cross_examination import cross_examination
 from tests.support.choices import OPTIONS, choice_item
@@ -23,7 +25,7 @@ from tests.support.marks import (
     public,
     run_marked,
 )
-from tests.support.models import Messages, calls_of, scripted
+from tests.support.models import Messages, Script, calls_of, scripted
 from tests.support.runs import (
     error_of,
     item,
@@ -142,13 +144,26 @@ def test_another_judge_decides_on_the_same_debates(tmp_path: Path) -> None:
 
 
 def test_judges_of_reused_debates_believe_at_the_same_times(tmp_path: Path) -> None:
-    config = {"beliefs": "every_round"}
-    first = run_solver(cross_examination(config=config), item(), tmp_path / "1")
-    solver = cross_examination(config=config, reuse=first.location)
-    again = run_solver(solver, item(), tmp_path / "2")
-    for log in (first, again):
-        (record,) = records(log)
-        assert [t.round for t in record.of_kind("belief")] == [0, 1, 2, 3]
+    def believing(messages: Messages, description: TurnDescription) -> str:
+        believes = description.kind == "belief"
+        return "Answer: 1\nProbability: 70%" if believes else say(messages, description)
+
+    config, place = {"beliefs": "every_round"}, None
+    for name in ("first", "again"):
+        model = scripted(believing, name)
+        solver = cross_examination(config=config, reuse=place)
+        place = run_solver(solver, item(), tmp_path / name, model).location
+        asked = [call for call in calls_of(model) if call.turn.kind == "belief"]
+        read = {
+            (call.turn.round, "question_alone" in call.turn.draw): len(
+                TURN.findall(call.prompt)
+            )
+            for call in asked
+        }
+        assert len(asked) == len(read)
+        # Before anything, after the openings, both rounds and the closings.
+        steps = {(0, True): 0, (0, False): 2, (1, False): 6, (2, False): 10}
+        assert read == steps | {(3, False): 12}
 
 
 def test_first_answers_of_another_protocol_are_used_again(tmp_path: Path) -> None:
@@ -183,6 +198,69 @@ def test_what_cannot_be(tmp_path: Path) -> None:
         cross_examination(), choice_item(), tmp_path, scripted(say), success=False
     )
     assert "Give sides=free" in error_of(log)
+
+
+# --- judges who ask, or end the debate ------------------------------------------------
+
+
+def judge_says(*replies: str) -> Script:
+    """The judge's turns after rounds, by round; a debater answers what it asks."""
+
+    def script(messages: Messages, description: TurnDescription) -> str:
+        if description.kind in ("judge_question", "ready"):
+            return replies[description.round - 1]
+        return say(messages, description)
+
+    return script
+
+
+def test_what_a_judge_asks_is_answered_with_the_other_sides_question(
+    tmp_path: Path,
+) -> None:
+    model = scripted(judge_says("<argument>Which unit?\nTo: Bob</argument>"))
+    solver = cross_examination(judge_questions=1)
+    (record,) = records(run_solver(solver, item(), tmp_path, model))
+    (asked,) = record.of_kind("judge_question")
+    (bob,) = (p.id for p in record.participants if p.name == "Bob")
+    assert (asked.round, asked.field("to").value) == (1, bob)
+    told = [
+        (c.turn.kind, c.turn.participant, c.turn.round)
+        for c in calls_of(model)
+        if "question of the judge" in c.prompt
+    ]
+    assert told == [("cross_answer", bob, 2)]
+    later = [c for c in calls_of(model) if (c.turn.round, c.turn.kind) > (1, "z")]
+    assert later
+    assert all("Which unit?" in call.prompt for call in later)
+
+
+@pytest.mark.parametrize("ready", [1, None])
+def test_a_judge_who_is_ready_decides_without_closings(
+    ready: int | None, tmp_path: Path
+) -> None:
+    replies = [f"Ready: {'yes' if n == ready else 'no'}" for n in (1, 2)]
+    model = scripted(judge_says(*replies))
+    solver = cross_examination(rounds=3, ends="judge")
+    log = run_solver(solver, item(), tmp_path, model, scorer=debate_process())
+    (record,) = records(log)
+    counts = values(samples(log)[0], "debate_process")
+    assert counts["rounds_held"] == len(record.of_kind("cross_answer")) / 2
+    assert (counts["rounds_held"], counts["ended_by_judge"]) == (ready or 3, ready or 0)
+    assert len(record.of_kind("closing")) == (0 if ready else 2)
+    assert len(record.of_kind("ready")) == (ready or 2)
+    assert len(record.of_kind("verdict")) == 1
+
+
+def test_a_debate_that_a_judge_ended_is_used_again(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"judge_questions": 1, "ends": "judge"}
+    asks = "<argument>Which unit?\nTo: both\nReady: no</argument>"
+    model = scripted(judge_says(asks, "Ready: yes"))
+    solver = cross_examination(rounds=3, **given)
+    first = run_solver(solver, item(), tmp_path / "1", model)
+    other = cross_examination(rounds=3, **given, reuse=first.location)
+    (record,) = records(run_solver(other, item(), tmp_path / "2", scripted(say, "y")))
+    assert [t.kind for t in record.turns if not t.reused] == ["verdict"]
+    assert "closing" not in {turn.kind for turn in record.turns}
 
 
 # --- by a model that reads its prompts over HTTP --------------------------------------

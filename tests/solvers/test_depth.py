@@ -75,7 +75,7 @@ DIFFER = ("always_error", "always_no_error")
         (colmad(turn_order="sequential", config=BELIEFS), True, [3, 2, 1, 2, 1, 2]),
         (copmad(config=BELIEFS), True, [3, 2, 3, 2]),
         (colmad(config=BELIEFS | SHOWN), True, [3, 1, 2, 1, 2, 1, 1]),
-        (cross_examination(config=BELIEFS), True, [3, 2, 2, 3, 2, 3, 2]),
+        (cross_examination(config=BELIEFS), True, [3, 3, 2, 3, 2, 3, 2]),
         (colmad(turn_order="sequential"), True, [2, 1, 1, 1, 1, 1]),
         (copmad(), True, [2, 2, 2, 1]),
         (copmad(), False, [2, 2, 2, 1]),

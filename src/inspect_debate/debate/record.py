@@ -512,10 +512,10 @@ def stage(
             return (
                 f"{words}{drawn} after {f'round {round}' if round else 'the openings'}"
             )
+        case "belief" if about:
+            return "belief before the debate"
         case "belief":
-            return (
-                f"belief after round {round}" if round else "belief before the debate"
-            )
+            return f"belief after {f'round {round}' if round else 'the openings'}"
         case "verdict" | "verdict_sample" | "answer" | "sample" | "recall" | "update":
             number = draw or round
             return f"{words} {number}" if number else words

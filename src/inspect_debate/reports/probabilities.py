@@ -522,7 +522,7 @@ def _beliefs(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _round(number: int) -> str:
-    named = {ALONE: "the question alone", 0: "the first answers"}
+    named = {ALONE: "the question alone", 0: "the openings"}
     return named.get(number, f"round {number}")
 
 
@@ -552,7 +552,8 @@ BELIEFS = View[pd.DataFrame](
     ],
     note="The mean probability that beliefs give to the right answer, in percent, and "
     "its change since the judge was last asked. Towards and away: beliefs that moved "
-    f"by more than {100 * MOVED:g} points towards the truth, or away from it. Only of "
+    f"by more than {100 * MOVED:g} points towards the truth, or away from it. First "
+    "answers that are shown are openings. Only of "
     "debates that were held; not in words among more than two answers, nor before a "
     "debate on fewer answers than there are options. 95 % intervals are clustered by "
     "question.",
@@ -570,7 +571,7 @@ BELIEFS_FIGURE = Plot[pd.DataFrame](
     panel="Panel",
     x_label="round",
     limits=(-0.02, 1.02),
-    places={ALONE: "question\nalone", 0: "first\nanswers"},
+    places={ALONE: "question\nalone", 0: "openings"},
     note="Means of judges' beliefs with 95 % intervals, clustered by question.",
 )
 
