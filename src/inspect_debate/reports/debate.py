@@ -42,12 +42,22 @@ from inspect_debate.reports.figures import forest
 from inspect_debate.reports.frames import scores_of, under_own_names
 from inspect_debate.reports.gain import OWN_ANSWERS, Gap, gap_of, recovered_view
 from inspect_debate.reports.judges.matrix import Panel, judge_items, panels
-from inspect_debate.reports.judges.verdicts import verdict_frame, verdict_rows
+from inspect_debate.reports.judges.verdicts import (
+    right_answers,
+    verdict_frame,
+    verdict_rows,
+)
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.notices import study_notices
 from inspect_debate.reports.probabilities import chapter, condition_rows
 from inspect_debate.reports.provenance import provenance_section, runs_of
 from inspect_debate.reports.ratings import comparison_rows, comparisons, rating_part
+from inspect_debate.reports.rounds import (
+    ROUND_FACTS,
+    consultants_view,
+    round_facts,
+    rounds_view,
+)
 from inspect_debate.reports.samples import Held
 from inspect_debate.reports.sanity import STAGES, sanity_section
 from inspect_debate.reports.views import Measure, StudyReport, View, mean, rate
@@ -97,7 +107,7 @@ _QUOTES = ("quotes", "empty", "verified", "typography", "quoting_speeches", "dup
 _IF_SCORED = [
     *("chance", "debated", "agreed_before", "speeches", "concessions", "final_ok"),
     *("calls", "tokens", "reused_calls", "reused_tokens", "seconds"),
-    *(*CAUSES, *_CHANGES, *_QUOTES, *BETWEEN_ROUNDS),
+    *(*CAUSES, *_CHANGES, *_QUOTES, *BETWEEN_ROUNDS, *ROUND_FACTS),
 ]
 _PASSAGE = "passage"
 
@@ -183,6 +193,11 @@ def _see(held: Held) -> dict[str, Any]:
             "speakers": len({turn.participant for turn in spoken}),
             "judges": len({turn.participant for turn in verdicts}),
             "placebo": record.donor is not None,
+            **round_facts(
+                record,
+                right_answers(sample.target, record),
+                (sample.metadata or {}).get("passage"),
+            ),
         }
         for quote in (quote for turn in spoken for quote in turn.quotes):
             if quote.source is not None:
@@ -483,7 +498,8 @@ DEBATES: View[Data] = View(
 )
 
 BETWEEN: View[Data] = between_rounds(lambda data: data.items, BY)
-
+ROUNDS: View[Data] = rounds_view(lambda data: data.items, BY)
+CONSULTANTS: View[Data] = consultants_view(lambda data: data.items, BY)
 
 CHALLENGED: View[Data] = challenge_view(lambda data: data.items, BY)
 
@@ -817,7 +833,7 @@ REPORT: StudyReport[Data] = StudyReport(
         Declared("What was run", [CONDITIONS]),
         Declared(
             "Accuracy",
-            [ACCURACY, _accuracy_figures, OUTCOMES],
+            [ACCURACY, _accuracy_figures, OUTCOMES, CONSULTANTS],
             "Compare an accuracy with that of guessing, and with that of the judge "
             "without a debate, where it was run.",
         ),
@@ -831,7 +847,7 @@ REPORT: StudyReport[Data] = StudyReport(
         ),
         Declared(
             "Debates and quotes",
-            [DEBATES, CHALLENGED, BETWEEN, _quotes],
+            [DEBATES, CHALLENGED, BETWEEN, ROUNDS, _quotes],
             otherwise="No condition has speeches.",
         ),
         Declared(
