@@ -11,6 +11,7 @@ from inspect_debate.cli.released_debates import GRADES, released_rows
 from inspect_debate.debate.errors import InputError
 from inspect_debate.published import audit
 from inspect_debate.published.audit import RELEASE, inconsistencies
+from inspect_debate.published.human_debate import DEBATES
 from inspect_debate.published.realmistake import (
     LABELS,
     PUBLISHED,
@@ -97,7 +98,7 @@ def test_a_check_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("studies", "lacks"),
     [
-        ((), [LABELS.name, PUBLISHED.name, RELEASE]),
+        ((), [LABELS.name, PUBLISHED.name, RELEASE, DEBATES.name]),
         (("colmad", "srdcr"), [LABELS.name, PUBLISHED.name]),
         (("confidence",), [RELEASE]),
         (("srdcr",), []),

@@ -114,6 +114,10 @@ FOUR_PAIR = "GPT4o-mini + Mistral-7B-v0.3"
 LLAMA_PAIR = "Llama3.1-70B + Mistral-7B-v0.3"
 
 CORRECTED: Mapping[str, Edit] = {
+    "human_debate-another-sample": cells("table_3 / human_debate / n", "154"),
+    "human_debate-characters-ai-consultancy": cells(
+        "table_1 / ai_consultancy / characters_per_round", "929"
+    ),
     # 75 of 88 errors found, with 30 false alarms.
     "colmad-fact-with-85-errors": cells(
         "table_1 / single QwQ-32B / fact_f1, fact_f2", "77.72", "82.06"

@@ -16,6 +16,7 @@ from inspect_debate.published.audit import (
 from inspect_debate.published.colmad import opposite_biases
 from inspect_debate.published.confidence import DATA_CHECKS, Released
 from inspect_debate.published.engine import CELL_RULES, Audit, Data, Finding
+from inspect_debate.published.human_debate import CHECKS as PEOPLE_CHECKS
 from inspect_debate.published.tables import STUDIES, Paper, PrintedCell, paper_of
 from tests.published.corrected import CORRECTED, entry
 from tests.support.released import data, needs_data
@@ -28,7 +29,7 @@ ENTRIES = {
 OF_DATA = {
     id
     for id, one in ENTRIES.items()
-    if one.rule in ("convention", "opposite biases", *DATA_CHECKS)
+    if one.rule in ("convention", "opposite biases", *DATA_CHECKS, *PEOPLE_CHECKS)
 }
 """Those that the released data show."""
 
@@ -246,6 +247,10 @@ def test_the_numbers_of_the_inconsistencies() -> None:
         ("srdcr-gpt-4o-over-judge-debate", "54.51 less 45.33 is 9.18, not 10.2"),
         ("generative-tripling", "90/39 is 2.3; 90/30 is 3.0"),
         ("generative-derived", "-10.9"),
+        ("human_debate-characters-ai-consultancy", "printed 926; here 929.2"),
+        ("human_debate-debates-as-independent", "0.0428", "0.0626", "story: 0.0737"),
+        ("human_debate-rounds-with-equal-variances", "2.6e-05, Welch's 0.002,"),
+        ("human_debate-half-of-judges", "here 7 of 19"),
     ):
         for number in numbers:
             assert number in texts[id], id

@@ -48,7 +48,13 @@ def test_tables_are_complete(table: str) -> None:
 
 @pytest.mark.parametrize(
     ("study", "cells"),
-    [("colmad", 376), ("confidence", 1105), ("srdcr", 384), ("generative", 41)],
+    [
+        ("colmad", 376),
+        ("confidence", 1105),
+        ("srdcr", 384),
+        ("generative", 41),
+        ("human_debate", 83),
+    ],
 )
 def test_every_printed_cell_is_there(study: str, cells: int) -> None:
     found = list(paper_of(study).cells())

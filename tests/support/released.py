@@ -4,13 +4,14 @@ import json
 import lzma
 import os
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inspect_debate.cli.released_debates import released, released_rows
+from inspect_debate.cli.released_people import released_people
 from inspect_debate.published.audit import RELEASE
 from inspect_debate.published.confidence import Released
 from inspect_debate.published.engine import NO_DATA, Data
@@ -27,7 +28,7 @@ def data() -> Data:
     """All released data, read once; none where there are none."""
     if FOLDER is None:
         return NO_DATA
-    return Data(DATA, _released)
+    return Data(DATA, _released, partial(released_people, DATA))
 
 
 def _released() -> Released:

@@ -15,6 +15,7 @@ from inspect_debate.debate.paths import user_path
 if TYPE_CHECKING:
     from inspect_debate.published.confidence import Released
     from inspect_debate.published.engine import Data
+    from inspect_debate.published.human_debate import People
 
 _Command = Callable[..., None]
 
@@ -31,7 +32,8 @@ def _arguments(command: _Command) -> _Command:
             envvar="INSPECT_DEBATE_DATA",
             metavar="DIR",
             help="Released data: realmistake/detector_labels.csv and "
-            "published_performance.json, and the checkout llms_overconfidence/.  "
+            "published_performance.json, the checkout llms_overconfidence/, and "
+            "nyu_debates/debates.jsonl.xz.  "
             "[default: the variable INSPECT_DEBATE_DATA]",
         ),
         click.argument("studies", nargs=-1, metavar="[STUDY ...]"),
@@ -102,6 +104,7 @@ def _data(data: str | None, studies: tuple[str, ...]) -> "Data":
     """The released data in a folder, where there is one."""
     from inspect_debate.published.audit import RELEASE
     from inspect_debate.published.engine import Data
+    from inspect_debate.published.human_debate import DEBATES
 
     if data is None:
         return Data()
@@ -110,7 +113,11 @@ def _data(data: str | None, studies: tuple[str, ...]) -> "Data":
         raise InputError(f"--data={data}: there is no folder at {folder}.")
     _warn_of_missing(data, folder, studies)
     release = folder / RELEASE
-    return Data(folder, partial(_released, release) if release.is_dir() else None)
+    return Data(
+        folder,
+        partial(_released, release) if release.is_dir() else None,
+        partial(_people, folder) if (folder / DEBATES.name).is_file() else None,
+    )
 
 
 def _warn_of_missing(data: str, folder: Path, studies: tuple[str, ...]) -> None:
@@ -130,3 +137,9 @@ def _released(release: Path) -> "Released":
     from inspect_debate.cli.released_debates import released, released_rows
 
     return released(released_rows(release))
+
+
+def _people(folder: Path) -> "People":
+    from inspect_debate.cli.released_people import released_people
+
+    return released_people(folder)

@@ -12,7 +12,7 @@ from tabulate import tabulate
 
 from inspect_debate.debate.errors import InputError, check_name
 from inspect_debate.debate.paths import user_path
-from inspect_debate.published import colmad, confidence
+from inspect_debate.published import colmad, confidence, human_debate
 from inspect_debate.published.engine import (
     CELL_RULES,
     CHECKS,
@@ -23,6 +23,7 @@ from inspect_debate.published.engine import (
     How,
     Known,
 )
+from inspect_debate.published.human_debate import DEBATES
 from inspect_debate.published.realmistake import (
     LABELS,
     PUBLISHED,
@@ -37,7 +38,7 @@ from inspect_debate.published.tables import (
 )
 
 CELL_RULES |= {**colmad.RULES, **confidence.RULES}
-CHECKS |= {**colmad.CHECKS, **confidence.CHECKS}
+CHECKS |= {**colmad.CHECKS, **confidence.CHECKS, **human_debate.CHECKS}
 
 MEANINGS: dict[How, str] = {
     "data": "as printed, from released data, by the functions of scorers and reports",
@@ -54,6 +55,7 @@ RELEASE = "llms_overconfidence"
 NEEDED: Mapping[str, Sequence[str]] = {
     "colmad": (LABELS.name, PUBLISHED.name),
     "confidence": (RELEASE,),
+    "human_debate": (DEBATES.name,),
 }
 """What a study needs in the folder of released data: files, or a folder."""
 
@@ -173,6 +175,8 @@ def _of(audit: Audit, cell: PrintedCell) -> Known:
         if found is not None:
             return found
     found = audit.known(cell)
+    if found is None and paper.study == "human_debate":
+        found = human_debate.compared(audit, cell)
     if found is not None:
         return found
     if why := paper.tables[cell.table].why_open:

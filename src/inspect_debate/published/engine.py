@@ -33,6 +33,7 @@ from inspect_debate.published.tables import (
 
 if TYPE_CHECKING:
     from inspect_debate.published.confidence import Released
+    from inspect_debate.published.human_debate import People
 
 How = Literal[
     "data", "cells", "convention", "differs", "impossible", "open", "needs data"
@@ -79,14 +80,16 @@ class Data:
         folder: The folder of released data; None without one.
         debates: Reads the confidence study's released debates; None where they are
             not at hand.
+        people: The same of the debates of people.
     """
 
     def __init__(
         self,
         folder: Path | None = None,
         debates: "Callable[[], Released] | None" = None,
+        people: "Callable[[], People] | None" = None,
     ) -> None:
-        self._folder, self._debates = folder, debates
+        self._folder, self._debates, self._people = folder, debates, people
 
     @cached_property
     def detectors(self) -> Detectors | None:
@@ -97,6 +100,11 @@ class Data:
     def released(self) -> "Released | None":
         """The confidence study's released debates."""
         return None if self._debates is None else self._debates()
+
+    @cached_property
+    def people(self) -> "People | None":
+        """What the released debates of people give."""
+        return None if self._people is None else self._people()
 
 
 NO_DATA = Data()

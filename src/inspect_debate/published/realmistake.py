@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import lzma
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ class ReleasedFile(NamedTuple):
     """A released file of text.
 
     Attributes:
-        name: Its path in a folder of released data.
+        name: Its path in a folder of released data; packed if it ends in `.xz`.
         lines: How many it has.
         sha256: Of its bytes, in hexadecimal digits, with lines that end in a line feed.
     """
@@ -37,9 +38,13 @@ def released_text(folder: Path, file: ReleasedFile) -> str:
     """
     path = folder / file.name
     try:
-        content = path.read_bytes().replace(b"\r\n", b"\n")
-    except OSError as error:
-        raise InputError(f"{path} can't be read: {error.strerror}.") from error
+        content = path.read_bytes()
+        if path.suffix == ".xz":
+            content = lzma.decompress(content)
+    except (OSError, lzma.LZMAError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} can't be read: {reason}.") from error
+    content = content.replace(b"\r\n", b"\n")
     lines, found = content.count(b"\n"), hashlib.sha256(content).hexdigest()
     if found != file.sha256:
         raise InputError(

@@ -406,7 +406,7 @@ class Compared:
         return self.paper.note
 
 
-STUDIES = ("colmad", "confidence", "srdcr", "generative")
+STUDIES = ("colmad", "confidence", "srdcr", "generative", "human_debate")
 """The studies, each with a file `STUDY.yaml`."""
 
 
