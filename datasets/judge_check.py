@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from logging import getLogger
 from typing import Any, NamedTuple
 
@@ -26,11 +26,13 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.judge_checks import DEBATE, PERTURBED, unusable_because
 from inspect_debate.debate.matching import canonical
 from inspect_debate.debate.outcome import right_forms
+from inspect_debate.debate.participants import PERSON
 from inspect_debate.debate.paths import existing_log, file_name, user_path
 from inspect_debate.debate.question import choice_fingerprint
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.debate.reuse import NOT_NEEDED, logged_record
 from inspect_debate.debate.seeds import seeded
+from inspect_debate.debate.stored import each_sample
 
 logger = getLogger(__name__)
 
@@ -231,8 +233,9 @@ def human_labels(typed: str, samples: Sequence[Sample]) -> HumanLabels:
 
     Args:
         typed: A CSV file, or JSON lines: `id`, `answer`, and `annotator` where several
-            people labelled. An answer is a letter or an option's text; in error
-            detection `error` or `no_error`, or 1 or 2; in words, words.
+            people labelled; or a log of debates that people judged. An answer is a
+            letter or an option's text; in error detection `error` or `no_error`, or 1
+            or 2; in words, words.
         samples: All that may be labelled.
 
     Raises:
@@ -243,7 +246,8 @@ def human_labels(typed: str, samples: Sequence[Sample]) -> HumanLabels:
     known = {str(sample.id): sample for sample in samples}
     votes: defaultdict[str, dict[str, str]] = defaultdict(dict)
     wrong: list[str] = []
-    for place, row in _rows(typed, where):
+    rows = _people(typed, known) if typed.endswith(".eval") else _rows(typed, where)
+    for place, row in rows:
         _check_columns(row, f"{where}, {place}")
         id, given = str(row["id"]), str(row["answer"]).strip()
         named = row.get("annotator")
@@ -271,6 +275,23 @@ def human_labels(typed: str, samples: Sequence[Sample]) -> HumanLabels:
         "tied": sum(answer is None for answer in answers.values()),
     }
     return HumanLabels(answers, provenance)
+
+
+def _people(
+    typed: str, known: Collection[str]
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The verdicts of people on some samples of a log."""
+    existing_log("human_labels", typed)
+    path = user_path(typed)
+    for sample in each_sample(path):
+        record = logged_record(str(path), sample)
+        if record is None or sample.epoch > 1 or str(sample.id) not in known:
+            continue
+        for turn in record.of_kind("verdict"):
+            answer = turn.field("answer").value
+            if turn.model.startswith(PERSON) and answer is not None:
+                row = {"id": sample.id, "answer": answer, "annotator": turn.model}
+                yield f"sample {sample.id}", row
 
 
 def _rows(typed: str, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:

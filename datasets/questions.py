@@ -44,8 +44,10 @@ from inspect_debate.datasets.sources import (
 )
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.matching import canonical, right_answer
+from inspect_debate.debate.paths import existing_log, file_name, user_path
 from inspect_debate.debate.question import RANK, choice_fingerprint
 from inspect_debate.debate.seeds import fingerprint, seeded
+from inspect_debate.debate.stored import each_sample
 
 # Which option is the right one: given by its letter, by its number or by its text.
 
@@ -586,6 +588,39 @@ def free_sample(item: Item, items: Sequence[Item], data_name: str, seed: int) ->
         register_truth(mark, best)
         register_passage(mark, truth)
     return _sample(item, data_name, (), target=[*item.accepted])
+
+
+def questions_of_log(typed: str) -> Loaded:
+    """The questions of debates that were imported, as they are in their log.
+
+    Args:
+        typed: The log, as the user typed it.
+
+    Returns:
+        As from `questions`.
+    """
+    header, name = existing_log("reuse", typed), file_name(typed) or typed
+    samples = [
+        Sample(
+            id=sample.id,
+            input=sample.input,
+            choices=sample.choices,
+            target=sample.target,
+            metadata={"data_name": header.eval.dataset.name, **sample.metadata},
+        )
+        for sample in each_sample(user_path(typed))
+        if sample.epoch == 1
+    ]
+    for sample in samples:
+        known = sample.metadata or {}
+        if isinstance(sample.target, str) and "fingerprint" in known:
+            register_truth(str(known["fingerprint"]), sample.target)
+    with_passage = sum("passage" in (sample.metadata or {}) for sample in samples)
+    shown = "options" if any(sample.choices for sample in samples) else "free"
+    return Loaded(
+        MemoryDataset(samples, name=header.eval.dataset.name),
+        {"source": name, "answers": shown, "with_passage": with_passage},
+    )
 
 
 def _marks(item: Item, options: Sequence[str]) -> set[str]:

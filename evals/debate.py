@@ -6,7 +6,7 @@ from typing import Any, Literal
 from inspect_ai import Task, task
 from inspect_ai.log import HeadlineMetric
 
-from inspect_debate.datasets.questions import questions
+from inspect_debate.datasets.questions import questions, questions_of_log
 from inspect_debate.debate.engine import (
     load_config,
     of_another_package,
@@ -18,6 +18,7 @@ from inspect_debate.debate.errors import (
     InputError,
     check_name,
 )
+from inspect_debate.debate.paths import existing_log
 from inspect_debate.debate.prompts import Prompt, load_prompts
 from inspect_debate.debate.settings import say_once
 from inspect_debate.evals.tasks import (
@@ -107,6 +108,7 @@ def debate(given: Given[DebateTask]) -> Task:
     Raises:
         InputError: If a parameter is not allowed, before any call.
     """
+    given = _as_imported(given)
     own, protocol = given.own, given.own.protocol
     check_reuse(own.reuse, own.reuse_until)
     stopping = own.stopping()
@@ -114,13 +116,16 @@ def debate(given: Given[DebateTask]) -> Task:
     chosen = given.chosen | {"reuse": own.reuse, "reuse_until": own.reuse_until}
     defaults = question_protocol(protocol, chosen, dotted["protocol"])
 
-    loaded = questions(
-        own.dataset,
-        _fields(own.fields, dotted["fields"]),
-        seed=own.seed,
-        answers=own.answers,
-        candidates=own.candidates,
-    )
+    if own.dataset == REUSED and own.reuse is not None:
+        loaded = questions_of_log(own.reuse)
+    else:
+        loaded = questions(
+            own.dataset,
+            _fields(own.fields, dotted["fields"]),
+            seed=own.seed,
+            answers=own.answers,
+            candidates=own.candidates,
+        )
     free = loaded.provenance["answers"] == "free"
     if free and "sides" in defaults:
         _check_in_words(protocol, chosen["sides"])
@@ -174,6 +179,42 @@ def debate(given: Given[DebateTask]) -> Task:
             prompts=prompt_set.texts,
         ),
     )
+
+
+REUSED = "reused"
+"""The data set of a run that judges imported debates anew: theirs."""
+
+
+def _as_imported(given: Given[DebateTask]) -> Given[DebateTask]:
+    """What was given, with what the log says where imported debates are judged anew.
+
+    Their protocol, its parameters and their questions are those of the log, unless a
+    user gives other ones.
+    """
+    own = given.own
+    if own.reuse is None:
+        return given
+    there = existing_log("reuse", own.reuse).eval.metadata or {}
+    if not there.get("imported"):
+        return given
+    defaults = {n: f.default for n, f in DebateTask.model_fields.items()}
+    parameters = there["parameters"]
+    update: dict[str, Any] = {"reuse_until": own.reuse_until or "debate"}
+    if own.protocol == defaults["protocol"]:
+        update["protocol"] = there["protocol"]
+    if own.dataset == defaults["dataset"]:
+        update["dataset"] = REUSED
+    if own.hidden == defaults["hidden"] and parameters.get("passage") == "shown":
+        update["hidden"] = "nothing"
+    same = update.get("protocol", own.protocol) == there["protocol"]
+    known = STUDY.protocols[there["protocol"]].parameters.model_fields if same else ()
+    chosen = {
+        name: parameters.get(name)
+        if value is None and name in known and name in parameters
+        else value
+        for name, value in given.chosen.items()
+    }
+    return given._replace(own=own.model_copy(update=update), chosen=chosen)
 
 
 def _settings(

@@ -113,6 +113,8 @@ class DebateConfig(AskerConfig):
             et al. 2023), so that the debate waits for them.
         verdict: Generation settings of verdicts and of beliefs, and how a judge's
             probability is asked for.
+        reused_questions: Whether a judge of reused debates reads what the judge of the
+            earlier run asked.
     """
 
     quotes: Literal["typography_blind", "exact", "khan", "none"] = Field(
@@ -144,6 +146,9 @@ class DebateConfig(AskerConfig):
         json_schema_extra=SHAPES_DEBATE,
     )
     verdict: Judging = Judging()
+    reused_questions: Literal["shown", "hidden"] = Field(
+        default="shown", exclude_if=lambda value: value == "shown"
+    )
 
     @model_validator(mode="after")
     def _beliefs_to_show(self) -> "DebateConfig":

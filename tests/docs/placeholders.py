@@ -95,6 +95,9 @@ def furnish(folder: Path) -> None:
     (folder / "houses.csv").write_text(HOUSES)
     (folder / "rooms.json").write_text(json.dumps(ROOMS))
     release(folder / "llms_overconfidence")
+    for block in blocks(ROOT / "docs" / "transcripts.md", "json"):
+        line = json.dumps(json.loads(block.text))
+        (folder / "debates.jsonl").write_text(line + "\n")
     for page in PAGES:
         for block in blocks(page, "yaml"):
             if named := re.match(r"# ([\w.]+)", block.text):

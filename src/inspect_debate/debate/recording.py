@@ -485,7 +485,17 @@ class Debate(Recorder, Generic[P, QuestionT]):
         earlier = self.earlier
         assert earlier is not None  # as something is replayed
         debaters = [p for p in earlier.participants if p.role != "judge"]
-        self.turns = reused_turns(earlier, "debate")
+        hidden = getattr(self.config, "reused_questions", "shown") == "hidden"
+        self.turns = [
+            turn
+            for turn in reused_turns(earlier, "debate")
+            if not (hidden and turn.kind == "judge_question")
+        ]
+        if earlier.parameters.get("ends") == "judge":
+            self.warn(
+                "The judge of the earlier run ended these debates when it was ready: "
+                "their length says something about what it believed."
+            )
         took_part = {turn.participant for turn in self.turns}  # judges who asked, too
         self.participants = [
             p for p in earlier.participants if p in debaters or p.id in took_part

@@ -316,11 +316,15 @@ def _check_task(
     if not {"protocol", "parameters", "prompts"} <= there.keys():
         raise InputError(f"reuse={typed} is not the log of one of this suite's tasks.")
     _check_protocol(typed, there["protocol"], source.until, protocols)
-    other_prompts = [
-        f"the prompt {key!r} is another one there"
-        for key, text in prompts.items()
-        if there["prompts"].get(key, shipped.get(key)) != text
-    ]
+    other_prompts = (
+        []
+        if there.get("imported")
+        else [
+            f"the prompt {key!r} is another one there"
+            for key, text in prompts.items()
+            if there["prompts"].get(key, shipped.get(key)) != text
+        ]
+    )
     ran_with = {**absent, **there["parameters"]}
     _check_same(typed, _differing(ran_with, parameters) + other_prompts)
 
