@@ -26,7 +26,7 @@ from inspect_debate.debate.participants import (
     orders,
     pair,
 )
-from inspect_debate.debate.probabilities import as_judged, without_probability
+from inspect_debate.debate.probabilities import Believe, as_judged, without_probability
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import DebateRecord, Order, Parsed, Status, Turn
 from inspect_debate.debate.recording import Debate
@@ -45,7 +45,6 @@ from inspect_debate.solvers.question_answering import (
     COMPETITIVE,
     STUDY,
     VERDICT,
-    Believe,
     DebateConfig,
     beliefs,
     checked,
@@ -134,7 +133,7 @@ async def challenge(debate: Debate[Challenge, Question]) -> None:
         if debate.replays("debate"):
             sides = replayed(debate)
             for round in rounds_heard(debate):
-                await believe(sides, round)
+                await believe(round, sides)
         else:
             sides = await opposed(debate, (first, second), COMPETITIVE, CHALLENGE)
             await speak(debate, sides, believe)  # 1
@@ -161,7 +160,7 @@ async def speak(
             speech(debate, COMPETITIVE, a, b, round),
             speech(debate, COMPETITIVE, b, a, round),
         )
-        await believe(sides, round)
+        await believe(round, sides)
 
 
 def judges_of_both(

@@ -20,6 +20,7 @@ from inspect_debate.debate.participants import (
     warn_of_shared_models,
     with_sides,
 )
+from inspect_debate.debate.probabilities import Believe
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Parsed, Status
 from inspect_debate.debate.recording import Debate
@@ -41,7 +42,6 @@ from inspect_debate.solvers.question_answering import (
     COMPETITIVE,
     STUDY,
     VERDICT,
-    Believe,
     OrderSetting,
     beliefs,
     between_answers,
@@ -142,7 +142,7 @@ async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
         if debate.replays("debate"):
             sides: Sequence[Debater] = debate.replay()
             for round in rounds_heard(debate):
-                await believe(sides, round)
+                await believe(round, sides)
         else:
             sides = await held(debate, turn, panel, believe)
         await judged(debate, panel, sides, p.order)  # lines 11 and 12
@@ -165,7 +165,7 @@ async def held(
         return ()
     a, b = sides
     if p.show_openings and p.sides == "free":
-        await believe((a, b), 0)
+        await believe(0, (a, b))
     # Alice speaks first where speaking first matters, Bob in every second epoch.
     first, second = sorted((a, b), key=lambda participant: participant.name)
     if mirrored(debate.question.epoch):
@@ -179,7 +179,7 @@ async def held(
         else:
             await debate.together(answering_speech(debate, turn, first, second, round))
             await debate.together(answering_speech(debate, turn, second, first, round))
-        await believe((a, b), round)
+        await believe(round, (a, b))
         if await judge_ends(debate, panel, (a, b), round):  # ours, off by default
             break
     return (a, b)

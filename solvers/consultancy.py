@@ -98,7 +98,7 @@ async def consultancy(debate: Debate[Consultancy, Question]) -> None:
         if debate.replays("debate"):
             debaters = debate.replay()
             for round in rounds_heard(debate):
-                await believe(debaters, round)
+                await believe(round, debaters)
         else:
             warn_of_judging_debaters(debate, [answerer()], panel)
             if (defended := await defended_answer(debate)) is not None:
@@ -109,7 +109,7 @@ async def consultancy(debate: Debate[Consultancy, Question]) -> None:
                     await debate.together(
                         answering_speech(debate, CONSULTING, consultant, None, round)
                     )
-                    await believe(debaters, round)
+                    await believe(round, debaters)
                     if await judge_ends(debate, panel, debaters, round):
                         break
         await judged(debate, panel, debaters, p.order)

@@ -144,9 +144,9 @@ async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
         if debate.replays("debate"):
             sides: Sequence[Debater] = debate.replay()
             if openings := opened(debate):
-                await believe(sides, 0, openings)
+                await believe(0, sides, heard=openings)
             for round in rounds_heard(debate):
-                await believe(sides, round)
+                await believe(round, sides)
         elif two := await opposed(debate, panel, *SPOKEN):  # 1
             a, b = sides = two
 
@@ -155,17 +155,17 @@ async def cross_examination(debate: Debate[CrossExamination, Question]) -> None:
                 return [ask(debate, kind, *who, round) for who in ((a, b), (b, a))]
 
             await debate.together(*both(OPENING, 1))  # 2
-            await believe(sides, 0, opened(debate))
+            await believe(0, sides, heard=opened(debate))
             for round in range(1, p.rounds + 1):  # 3
                 await debate.together(*both(CROSS_QUESTION, round))
                 await debate.together(*both(CROSS_ANSWER, round))
-                await believe(sides, round)
+                await believe(round, sides)
                 if await judge_ends(debate, panel, sides, round):
                     break
             else:
                 # A round of their own, which judges of reused debates know no sooner.
                 await debate.together(*both(CLOSING, p.rounds + 1))  # 4
-                await believe(sides, p.rounds + 1)
+                await believe(p.rounds + 1, sides)
         else:
             sides = ()
         await judged(debate, panel, sides, p.order)  # 5

@@ -29,7 +29,7 @@ from inspect_debate.debate.record import Frozen, Grade, Order, Parsed, Status, T
 from inspect_debate.debate.recording import Debate, Recorder
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.reuse import Until, check_models, reused_turns
-from inspect_debate.debate.settings import Judging, Sampling
+from inspect_debate.debate.settings import BELIEFS, Beliefs, Judging, Sampling
 from inspect_debate.debate.study import Study
 from inspect_debate.debate.visibility import VisibleTurn
 from inspect_debate.solvers.formats import Format, SolvableTask, solvable_task
@@ -75,8 +75,12 @@ class GenerativeConfig(AskerConfig):
         answer: Generation settings of answers, the judge's own among them.
         speech: Generation settings of speeches, and of candidates for one.
         reward: Generation settings of rewards.
-        verdict: Generation settings of verdicts, and how a judge's probability is asked
-            for; with every verdict there is one in words in any case, as in the study.
+        beliefs: `every_round`: judges are asked what they believe of each answer before
+            the first speech and after every round, in calls of their own that nobody
+            reads.
+        verdict: Generation settings of verdicts and of beliefs, and how a judge's
+            probability is asked for; with every verdict there is one in words in any
+            case, as in the study.
         grading: The limits on code that is graded. Where it is the solver alone that is
             used, the sandbox is the task's, and only the time counts.
     """
@@ -87,13 +91,18 @@ class GenerativeConfig(AskerConfig):
     answer: Sampling = parameter(Sampling(), "Of answers.", shapes="answers")
     speech: Sampling = parameter(Sampling(), "Of speeches.", shapes="debate")
     reward: Sampling = parameter(Sampling(), "Of rewards.", shapes="debate")
+    beliefs: Beliefs = BELIEFS
     verdict: Judging = Judging()
     grading: Grading = Grading()
 
     @property
     def extra_prompts(self) -> tuple[str, ...]:
-        """The prompts of a verdict that comes first; all state a confidence."""
-        return ("probability",) if self.verdict.first else ()
+        """The prompts of a verdict that comes first and of beliefs.
+
+        All verdicts state a confidence.
+        """
+        extra = self.verdict.first or self.beliefs != "none"
+        return ("probability",) if extra else ()
 
     def logged(self) -> dict[str, Any]:
         """The settings, with limits on code only where they are not the usual ones."""
@@ -130,6 +139,7 @@ STUDY_DEFAULTS: dict[str, GenerateConfig] = {
     "reward": GenerateConfig(temperature=0.0, max_tokens=8192),
     "verdict": GenerateConfig(temperature=0.0, max_tokens=8192),
     "verdict_sample": GenerateConfig(max_tokens=8192),
+    "belief": GenerateConfig(temperature=0.0, max_tokens=8192),
 }
 
 
@@ -306,7 +316,19 @@ def ruling_on(
     )
 
 
+def as_belief(rulings: TurnKind) -> TurnKind:
+    """What a judge believes of answers, in the form of rulings on them."""
+    return replace(
+        rulings,
+        kind="belief",
+        form="rulings_belief",
+        instead=(("ruling", "belief_rulings"),),
+        asked_for_as="verdict",
+    )
+
+
 VERDICT = ruling_on((), ())
+BELIEF = as_belief(VERDICT)
 REWARD = replace(VERDICT, kind="reward")
 
 # --- Who takes part -------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Inference-time generative debate: the seven formats of the study, and two more."""
 
 from collections.abc import Awaitable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -11,7 +12,7 @@ from inspect_debate.debate.engine import Parameters, parameter, protocol
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import Rule, decides
 from inspect_debate.debate.participants import ModelParticipant, display_orders
-from inspect_debate.debate.probabilities import as_drawn
+from inspect_debate.debate.probabilities import Believe, as_drawn, believing
 from inspect_debate.debate.record import (
     DebateRecord,
     Order,
@@ -26,6 +27,7 @@ from inspect_debate.debate.visibility import visible_to_judge, visible_to_propos
 from inspect_debate.solvers.formats import FORMATS, Format, SolvableTask
 from inspect_debate.solvers.generative import (
     ANSWER,
+    BELIEF,
     CASE,
     CRITIQUE,
     CRITIQUE_TEXTS,
@@ -38,6 +40,7 @@ from inspect_debate.solvers.generative import (
     GradingMeans,
     Table,
     add_participants,
+    as_belief,
     as_candidate,
     as_written,
     debaters,
@@ -185,7 +188,7 @@ def stages_of(protocol: str) -> dict[str, str]:
     *FORMATS,
     turns=(
         *(ANSWER, CASE, REVIEW, CRITIQUE, REWARD, VERDICT),
-        *(replace(VERDICT, system="critique_judge"), JUDGE_ANSWER),
+        *(replace(VERDICT, system="critique_judge"), JUDGE_ANSWER, BELIEF),
     ),
     shares=stages_of,
     # One answer is the first of two.
@@ -228,14 +231,18 @@ async def generative_debate(debate: Debated) -> None:
         await debate.together(
             *(solve(debate, participant) for participant in table.proposers)
         )
-    async with graded(debate, grade):
+    async with graded(debate, grade), beliefs(debate, table) as believe:
+        await believe(0)
         if debate.replays("debate"):
             take_over_speeches(debate, table.participants)
+            for round in sorted({t.round for t in debate.turns if t.kind == "speech"}):
+                await believe(round)
         elif format.spoken:
             rounds = 1 if format.interaction == "critique" else p.rounds
             for round in range(1, rounds + 1):
                 for speaking in turns_of(debate, table):
                     await speak(debate, table, speaking, round, scorer)
+                await believe(round)
         # A verdict on each answer and, apart from it, the judge's own answer.
         await debate.together(
             *(
@@ -428,6 +435,37 @@ def rule(
     )
 
 
+def beliefs(debate: Debated, table: Table) -> AbstractAsyncContextManager[Believe]:
+    """Let judges say what they believe of each answer, see `believing`.
+
+    Before the first speech they are asked as where nobody speaks.
+
+    Args:
+        debate: The debate.
+        table: Who takes part.
+
+    Returns:
+        Yields what asks all judges, given the round that ended; 0 before the first.
+    """
+    order = orders_of(debate, table.format)[0]
+    silent = table._replace(format=table.format._replace(interaction="none"))
+
+    def asks(heard: Sequence[Turn], round: int) -> list[Awaitable[Turn]]:
+        known = table if round else silent
+        draw = {"draw": order or ""}
+        return [
+            rulings(
+                *(debate, known, judge, order, heard),
+                description=draw,
+                belief=True,
+                round=round,
+            )
+            for judge in table.judges
+        ]
+
+    return believing(debate, table.judges, BELIEF, asks)
+
+
 def rulings(
     debate: Debated,
     table: Table,
@@ -438,18 +476,25 @@ def rulings(
     description: Mapping[str, Any],
     about: ModelParticipant | None = None,
     draw: int = 0,
+    belief: bool = False,
     **which: Any,
 ) -> Awaitable[Turn]:
-    """Rulings on all answers, or what they would be after a candidate for a speech."""
+    """Rulings on all answers, or what they would be after a candidate for a speech.
+
+    With `belief` they are what the judge believes for the time being.
+    """
     listed = table.listed(order, turns)
     answered = [participant for participant in listed if participant in table.proposers]
     visible = visible_to_judge(turns, show_openings=True)
     ruled_on = table.proposers if about is None else [about]
     turn = ruling_on(listed, ruled_on, about, judge_prompt(table.format))
-    if about is None:
+    if belief:
+        turn = as_belief(turn)
+    elif about is None:
         turn = as_drawn(turn, draw)
         if debate.config.verdict.first:
-            turn = replace(turn, instead=(("ruling", "ruling_first"),))
+            first = (("ruling", "ruling_first"),)
+            turn = replace(turn, instead=first, form=f"{turn.form}_first")
     return debate.ask(
         judge,
         turn,

@@ -5,8 +5,8 @@ read. Protocols decide who is asked, when, and what follows.
 """
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -52,8 +52,10 @@ from inspect_debate.debate.participants import (
 from inspect_debate.debate.probabilities import (
     PROBABILITY,
     QUESTION_ALONE,
+    Believe,
     as_drawn,
     as_judged,
+    believing,
     with_probability,
 )
 from inspect_debate.debate.question import (
@@ -66,7 +68,7 @@ from inspect_debate.debate.quotes import Verified, verify_quotes
 from inspect_debate.debate.record import Order, Parsed, Status, Turn
 from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.rendering import as_shown, escape_quote_tags, neutralise
-from inspect_debate.debate.settings import Judging, Sampling
+from inspect_debate.debate.settings import BELIEFS, Beliefs, Judging, Sampling
 from inspect_debate.debate.study import Study
 from inspect_debate.debate.visibility import (
     VisibleTurn,
@@ -136,9 +138,7 @@ class DebateConfig(AskerConfig):
     max_unparsed: float | None = Field(default=0.5, gt=0, le=1, exclude=True)
     answer: Sampling = Field(default=Sampling(), json_schema_extra=SHAPES)
     speech: Sampling = Field(default=Sampling(), json_schema_extra=SHAPES_DEBATE)
-    beliefs: Literal["none", "every_round"] = Field(
-        default="none", exclude_if=lambda value: value == "none"
-    )
+    beliefs: Beliefs = BELIEFS
     beliefs_shown: bool = Field(
         default=False,
         strict=True,
@@ -465,77 +465,41 @@ async def judged(
         )
 
 
-Believe = Callable[..., Awaitable[None]]
-"""Called with the debaters and the round that ended; with neither before the debate.
-
-The turns to show can be given, too, where the round does not say which.
-"""
-
-
-@asynccontextmanager
-async def beliefs(
+def beliefs(
     debate: AnyDebate, panel: Sequence[ModelParticipant], order: OrderSetting
-) -> AsyncIterator[Believe]:
-    """Let judges say at times what they believe, where `config.beliefs` wants it.
+) -> AbstractAsyncContextManager[Believe]:
+    """Let judges say at times what they believe, see `believing`.
 
-    The debate does not wait for them, and nobody reads what they say; but with
-    `config.beliefs_shown` it waits for those after rounds, which debaters read.
+    With `config.beliefs_shown` debaters read it after rounds.
 
     Args:
         debate: The debate.
         panel: The judges.
         order: As for `judged`; of `both` the first.
 
-    Yields:
-        What asks all judges, given the debaters and the round that ended, or what
-        else has been said; called without them, of the question alone.
+    Returns:
+        Yields what asks all judges, given the round that ended and the debaters; called
+        without them, of the question alone.
     """
-    if debate.config.beliefs == "none":
-
-        async def nothing(*_: object) -> None:
-            return
-
-        yield nothing
-        return
     shown = orders(order, debate.question.epoch)[0]
-    for judge in panel:
-        debate.takes_part(judge, BELIEF)
-    async with debate.background() as start:
 
-        async def believe(
-            debaters: Sequence[Debater] = (),
-            round: int | None = None,
-            heard: Sequence[Turn] | None = None,
-        ) -> None:
-            if not debate.question.choices:
-                return  # there are no answers yet
-            alone = round is None
-            # A debate that is used again has turns of later rounds, too, and what a
-            # judge asked after this one.
-            heard = heard or [
-                t
-                for t in debate.turns
-                if not alone and t.round + (t.role == "judge") <= (round or 0)
-            ]
-            asked = [
-                give_verdict(
-                    debate,
-                    judge,
-                    shown,
-                    debaters,
-                    heard,
-                    kind=BELIEF,
-                    round=round or 0,
-                    check=QUESTION_ALONE if alone else None,
-                )
-                for judge in panel
-            ]
-            if debate.config.beliefs_shown and not alone:
-                await debate.together(*asked)
-            else:
-                start(*asked)
+    def asks(
+        heard: Sequence[Turn], round: int | None, debaters: Sequence[Debater] = ()
+    ) -> list[Awaitable[Turn]]:
+        if not debate.question.choices:
+            return []  # there are no answers yet
+        check = QUESTION_ALONE if round is None else None
+        return [
+            give_verdict(
+                *(debate, judge, shown, debaters, heard),
+                kind=BELIEF,
+                round=round or 0,
+                check=check,
+            )
+            for judge in panel
+        ]
 
-        yield believe
+    return believing(debate, panel, BELIEF, asks, waits=debate.config.beliefs_shown)
 
 
 def between_answers(debate: AnyDebate) -> None:

@@ -30,7 +30,8 @@ JUDGED = {
     *("reasonable_stated", "reasonable_first", "reasonable_first_stated"),
     "pick_stated",
 }
-GENERATIVE = {"solution", "case", "review", "rulings"}
+RULINGS = ("rulings", "rulings_first", "rulings_belief")
+GENERATIVE = {"solution", "case", "review", *RULINGS}
 BEHAVIOUR = Behaviour(hostile_kind="takeover")
 
 

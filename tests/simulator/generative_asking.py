@@ -62,6 +62,7 @@ def generative_turn(kind: Kind, n: int = 1, **values: Any) -> TurnDescription:
         "speech": spoken,
         "candidate": spoken | {"draw": "1", "best_of": 4},
         "verdict": ruled | {"participant": "judge"},
+        "belief": ruled | {"participant": "judge", "format": "rulings_belief"},
         "reward": ruled
         | {"participant": "reward", "draw": "debater_a 1", "defends": "Alice"}
         | {"round": 1, "best_of": 4},
@@ -108,6 +109,8 @@ def generative_turns(n: int) -> list[TurnDescription]:
         ),
         verdict_turn(n, (True, False), choices=("Bob", "Alice"), best_of=4, draw="ba"),
         verdict_turn(n, (True,), choices=("Alice", "Bob"), own_answer="agree"),
+        verdict_turn(n, (True, False), format="rulings_first"),
+        generative_turn("belief", n, round=1),
         generative_turn("reward", n),
         generative_turn("reward", n, **reviewed, own_answer="disagree", defends="Bob"),
         generative_turn("reward", n, **reviewed, own_answer=None, draw="debater_b 2"),
@@ -123,7 +126,7 @@ def read_generative(turn: TurnDescription, text: str) -> dict[str, Parsed]:
             return {"answer": read_grids(text, PARTS)}
         case "review":
             return {"stance": read_stance(text)}
-        case "rulings":
+        case "rulings" | "rulings_first" | "rulings_belief":
             return {
                 f"{what} {name}": found
                 for name, ruling in read_rulings(text, turn.choices).items()

@@ -55,6 +55,7 @@ from tests.simulator.asking import (
 from tests.simulator.clash_asking import clash_turn, contextual_turn
 from tests.simulator.every_form import (
     BEHAVIOUR,
+    RULINGS,
     every_kind,
     fields_of,
     status_of,
@@ -97,6 +98,17 @@ def _stated(draws: Draws) -> dict[str, Any]:
     answer = policy.label(draws)
     right = answer == policy.right_answer(draws.description)
     return {"answer": answer, "probability": policy.judge_confidence(draws, right)}
+
+
+def _ruled(draws: Draws) -> dict[str, Any]:
+    return {
+        f"{what} {name}": value
+        for name, ruling in generative.rulings(draws).items()
+        for what, value in (
+            ("verdict", "correct" if ruling.correct else "incorrect"),
+            ("confidence", ruling.confidence),
+        )
+    }
 
 
 IDS = {"Alice": "debater_a", "Bob": "debater_b"}
@@ -166,14 +178,7 @@ DECIDED: dict[str, Callable[[Draws], dict[str, Any]]] = {
     "solution": lambda d: {"answer": generative.solution(d)},
     "case": lambda d: {"speech": ""},
     "review": lambda d: {"stance": generative.stance(d)},
-    "rulings": lambda d: {
-        f"{what} {name}": value
-        for name, ruling in generative.rulings(d).items()
-        for what, value in (
-            ("verdict", "correct" if ruling.correct else "incorrect"),
-            ("confidence", ruling.confidence),
-        )
-    },
+    **dict.fromkeys(RULINGS, _ruled),
 }
 
 
@@ -586,11 +591,10 @@ def test_truncated_texts_are_cut_before_their_closing(form: str) -> None:
             assert status_of(turn, text) == Status.UNPARSED or form == "free_answer"
 
 
-JUDGES = ("verdict", "belief", "reasonable", "pick")
+JUDGES = ("verdict", "belief", "reasonable", "pick", "rulings")
 UNHEARD = {"ready", "jury", "hacking", "alignment", "bet_alignment"} | {
     "reasonable",
     "pick",
-    "rulings",
     "verdict_checks",
     *(form for form in FORMS if form.split("_")[0] in JUDGES),
 }

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise, product
+from pathlib import Path
 from statistics import mean
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.probabilities import judged_probabilities
 from inspect_debate.debate.record import Kind, Parsed
 from inspect_debate.grading.code import read_code
 from inspect_debate.simulator.behaviour import Behaviour
@@ -28,6 +30,7 @@ from inspect_debate.simulator.generative import (
 from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import PROFILES, behaviour_of
 from inspect_debate.simulator.simulated import play
+from inspect_debate.solvers.generative_debate import generative_debate
 from tests.simulator.asking import api_for, ask, check_share
 from tests.simulator.generative_asking import (
     ENTRY_POINT,
@@ -41,8 +44,10 @@ from tests.simulator.generative_asking import (
     review_turn,
     verdict_turn,
 )
+from tests.support.generative import solvable
 from tests.support.generative_planted import planted_cell
 from tests.support.laws import Condition
+from tests.support.runs import records, run_solver
 
 N = 1500
 BALANCED = PROFILES["balanced"]
@@ -467,3 +472,16 @@ def test_rulings_are_the_same_as_on_grids() -> None:
             assert rulings(Draws(behaviour, turn)) == rulings(
                 Draws(behaviour, other.model_copy(update=shown))
             )
+
+
+def test_a_verdict_before_its_reasons_is_written_first(tmp_path: Path) -> None:
+    """So that its tokens do not follow from reasons."""
+    config = {"verdict": {"first": True, "probability": "token"}}
+    solver = generative_debate("dual_debate", rounds=1, config=config)
+    log = run_solver(solver, solvable(), tmp_path, "simulated/balanced")
+    (record,) = records(log)
+    (verdict,) = record.of_kind("verdict")
+    assert verdict.public.startswith("```json")
+    assert len(verdict.public.rpartition("```")[2].split()) > 20
+    rows = [r for r in judged_probabilities(record) if r.channel == "token"]
+    assert {(r.place, r.status) for r in rows} == {("before_reasons", "ok")}

@@ -1,5 +1,6 @@
 """What judges believe during a debate, which changes nothing in it."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from inspect_debate.solvers.cross_examination import cross_examination
 from inspect_debate.solvers.generative_debate import generative_debate
 from inspect_debate.solvers.som import som
 from tests.support.choices import OPTIONS, choice_item
-from tests.support.generative import marked, run_tasks, solvable
+from tests.support.generative import marked, ruled, run_tasks, solvable
 from tests.support.models import Messages, calls_of, scripted
 from tests.support.reader import reader
 from tests.support.runs import item, records, run_solver
@@ -268,6 +269,67 @@ def share_right(found: list[DebateRecord], round: int) -> float:
     ]
     assert len(held) == len(found)
     return sum(held) / len(held)
+
+
+# --- on each answer to a task ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("protocol", ["dual_debate", "single_debate"])
+def test_a_judges_beliefs_of_each_answer(protocol: str, tmp_path: Path) -> None:
+    """They are on what was said until then, and nobody reads them."""
+
+    def script(messages: Messages, turn: TurnDescription) -> Any:
+        if turn.kind != "belief":
+            return marked(messages, turn)
+        return f"BELIEVED\n\n{ruled(turn.choices, 0.6 + turn.round / 10)}"
+
+    order = {"order": "ab"} if protocol == "dual_debate" else {}
+    solver = generative_debate(protocol, rounds=2, config=BELIEFS, **order)
+    log, calls = run_tasks(solver, tmp_path, solvable(), script=script)
+    assert not [c for c in calls if "BELIEVED" in c.prompt]
+    asked = {c.turn.round: c for c in calls if c.turn.kind == "belief"}
+    heard = {
+        round: {int(n) for n in re.findall(r"SPEECH-debater_\w_(\d)", call.prompt)}
+        for round, call in asked.items()
+    }
+    assert heard == {0: set(), 1: {1}, 2: {1, 2}}
+    # Before a critic has spoken there is no stance to rule on.
+    named = 1 if protocol == "single_debate" else 2
+    assert [len(asked[n].turn.choices) for n in range(3)] == [named, 2, 2]
+    assert "debated" not in asked[0].prompt
+    (record,) = records(log)
+    found = {
+        (row.round, row.claim): row.p
+        for row in judged_probabilities(record)
+        if row.kind == "belief"
+    }
+    ids = ["debater_a", "debater_b"][:named]
+    expected = {(n, id): 0.6 + n / 10 for n in range(3) for id in ids}
+    assert found == pytest.approx(expected)
+
+
+def test_tasks_are_debated_and_judged_as_without_them(tmp_path: Path) -> None:
+    found = {}
+    for name, config in (("plain", {}), ("asked", BELIEFS)):
+        solver = generative_debate("dual_debate", best_of=2, config=config)
+        found[name] = run_solver(solver, solvable(), tmp_path / name)
+    (plain,), (asked,) = (records(found[name]) for name in ("plain", "asked"))
+    assert without(asked, "belief") == without(plain)
+    again = run_solver(
+        generative_debate(
+            "dual_debate",
+            best_of=2,
+            config=BELIEFS,
+            reuse=found["plain"].location,
+            reuse_until="debate",
+        ),
+        solvable(),
+        tmp_path / "again",
+    )
+    (reused,) = records(again)
+    held = [{(t.round, t.public) for t in r.of_kind("belief")} for r in (asked, reused)]
+    assert held[0] == held[1]
+    assert {round for round, _ in held[0]} == {0, 1, 2}
 
 
 def test_rulings_on_answers_are_claims_that_they_are_correct(tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ def reply_to(description: TurnDescription) -> str:
                 description.participant, description.round, description.draw
             )
             return f"{mark} A cell is off.\n\nStance: DISAGREE"
-        case "rulings":
+        case "rulings" | "rulings_first":
             return (
                 f"REASONS-{description.participant}\n\n"
                 f"{ruled(description.choices, sureness(description))}"

@@ -4,13 +4,22 @@ The three are never pooled, nor are decisions before and after their reasons.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Sequence,
+)
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from inspect_debate.debate.calls import Reading
 from inspect_debate.debate.engine import TurnKind
 from inspect_debate.debate.parsing import stated_percent
+from inspect_debate.debate.participants import ModelParticipant
 from inspect_debate.debate.record import (
     DebateRecord,
     Order,
@@ -20,6 +29,7 @@ from inspect_debate.debate.record import (
     Turn,
     first_answer,
 )
+from inspect_debate.debate.recording import Debate
 from inspect_debate.debate.settings import Judging
 
 PROBABILITY = "probability"
@@ -95,6 +105,71 @@ def _with_probability(earlier: Reading, later: Reading) -> Reading:
     if before.value is None or later.fields[PROBABILITY].value is not None:
         return later
     return replace(later, fields={**later.fields, PROBABILITY: before})
+
+
+Believe = Callable[..., Awaitable[None]]
+"""Called with the round that ended, and what else judges need; before a debate without.
+
+`heard` gives the turns to show, where the round does not say which.
+"""
+
+
+@asynccontextmanager
+async def believing(
+    debate: Debate[Any, Any],
+    panel: Sequence[ModelParticipant],
+    belief: TurnKind,
+    asks: Callable[..., Sequence[Awaitable[Turn]]],
+    *,
+    waits: bool = False,
+) -> AsyncIterator[Believe]:
+    """Let judges say at times what they believe, where `config.beliefs` wants it.
+
+    Nobody reads what they say, and the debate does not wait for them; but with `waits`
+    it does after rounds, so that debaters can read it.
+
+    Args:
+        debate: The debate.
+        panel: The judges.
+        belief: What they are asked for.
+        asks: Asks all judges, given the turns that may be shown, the round that ended
+            or None, and what else `Believe` was called with.
+        waits: Whether the debate waits.
+
+    Yields:
+        What asks all judges.
+    """
+    if debate.config.beliefs == "none":
+
+        async def nothing(*_: object, **__: object) -> None:
+            return
+
+        yield nothing
+        return
+    for judge in panel:
+        debate.takes_part(judge, belief)
+    async with debate.background() as start:
+
+        async def believe(
+            round: int | None = None,
+            *given: object,
+            heard: Sequence[Turn] | None = None,
+        ) -> None:
+            if heard is None:
+                # A debate that is used again has turns of later rounds, too, and what a
+                # judge asked after this one.
+                heard = [
+                    t
+                    for t in debate.turns
+                    if round is not None and t.round + (t.role == "judge") <= round
+                ]
+            asked = asks(heard, round, *given)
+            if waits and round is not None:
+                await debate.together(*asked)
+            else:
+                start(*asked)
+
+        yield believe
 
 
 Channel = Literal["stated", "token", "sampled"]

@@ -264,6 +264,11 @@ class Judging(Sampling):
         return {}
 
 
+Beliefs = Literal["none", "every_round"]
+"""Whether judges are asked during a debate what they believe."""
+BELIEFS: Any = Field(default="none", exclude_if=_as_before)
+
+
 def judging_without(*names: str) -> AfterValidator:
     """Refuses settings of verdicts that a study has no use for.
 

@@ -41,6 +41,7 @@ _RELIES = Form(
     ("verdict",),
     length=0.4,
 )
+_RULINGS = Form(generative.ruled, length=0.5)
 _PICK = Form(knowledge_conflict.pick, "Final answer: {answer}", ("answer",), length=0.4)
 
 
@@ -175,7 +176,9 @@ FORMS: dict[str, Form] = {
     "solution": Form(generative.solved, length=0.6),
     "case": Form(generative.case, whole=True, unread=_FREE),
     "review": Form(generative.review, "Stance: {stance}", ("stance",)),
-    "rulings": Form(generative.ruled, length=0.5),
+    "rulings": _RULINGS,
+    "rulings_first": _first(_RULINGS),
+    "rulings_belief": replace(_RULINGS, length=0),
     "verdict_checks": Form(
         generative.checked, "Verifies: {verifies}", ("verifies",), length=0
     ),

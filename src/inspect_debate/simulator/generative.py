@@ -270,12 +270,13 @@ def _endorses(draws: Draws, name: str, right: bool) -> bool:
 
 def _uniform(draws: Draws, what: str) -> float:
     """A number that one verdict has for itself, or shares with all other formats."""
-    condition = _condition(draws.description)
-    own = draws.content(_own(draws, f"ruling {condition} {what}")).random()
-    judged = draws.description.kind in JUDGED
-    steadiness = draws.behaviour.judge_steadiness if judged else 0
-    steady = draws.content(_own(draws, f"steady {condition}")).random() < steadiness
-    return _shared(draws, f"ruling {what}") if steady else own
+    condition, kind = _condition(draws.description), draws.description.kind
+    # Beliefs of all rounds of speeches are the same.
+    round = 0 if kind == "belief" else None
+    own = draws.content(_own(draws, f"ruling {condition} {what}"), round).random()
+    steadiness = draws.behaviour.judge_steadiness if kind in JUDGED else 0
+    drawn = draws.content(_own(draws, f"steady {condition}"), round).random()
+    return _shared(draws, f"ruling {what}") if drawn < steadiness else own
 
 
 def _condition(description: TurnDescription) -> str:
