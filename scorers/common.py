@@ -74,12 +74,13 @@ def common_values(record: DebateRecord, target: str) -> Values:
     spent = cost(record)
     right = probability(record, target)
     known = target in record.choices or record.answers_free
+    untold = bool(record.turns) and not spent.tokens + spent.reused_tokens
     return {
         "correct": NAN if right is None or not known else right,
         "debated": float(record.debated),
         "calls": spent.calls,
-        # Published transcripts do not tell what a call took.
-        "tokens": NAN if spent.calls and not spent.tokens else spent.tokens,
+        # Published transcripts do not tell what a call took, and people take no tokens.
+        "tokens": NAN if untold else spent.tokens,
     }
 
 

@@ -23,6 +23,7 @@ from inspect_debate.debate.question import (
 )
 from inspect_debate.debate.quotes import quoted
 from inspect_debate.debate.record import (
+    PROBABILITY_OF,
     DebateRecord,
     Donor,
     Parsed,
@@ -238,10 +239,20 @@ def _message(record: DebateRecord, turn: Turn, speech: Stage | None) -> ChatMess
         reused = f" · about another item, {record.donor.sample}"
     who = speaker(record, turn.participant)
     heading = f"### {who} · {stage}{order}{reused}\n*{turn.model}*"
-    text = with_marked_quotes(turn) or "(nothing public)"
+    text = with_marked_quotes(turn) or _believed(turn) or "(nothing public)"
     if record.aggregation == "rulings" and turn.kind == "answer":
         text = fenced(text)
     return ChatMessageAssistant(content=f"{heading}\n\n{text}")
+
+
+def _believed(turn: Turn) -> str:
+    """How probable each answer is, of a judge who said that in numbers alone."""
+    each = [
+        f"{name.removeprefix(PROBABILITY_OF)}: {float(sure.value):.0%}"
+        for name, sure in turn.fields.items()
+        if name.startswith(PROBABILITY_OF) and sure.value is not None
+    ]
+    return f"*{', '.join(each)}*" if each else ""
 
 
 def with_marked_quotes(turn: Turn) -> str:

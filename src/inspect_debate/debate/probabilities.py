@@ -21,6 +21,7 @@ from inspect_debate.debate.engine import TurnKind
 from inspect_debate.debate.parsing import stated_percent
 from inspect_debate.debate.participants import ModelParticipant
 from inspect_debate.debate.record import (
+    PROBABILITY_OF,
     DebateRecord,
     Order,
     Parsed,
@@ -34,9 +35,6 @@ from inspect_debate.debate.settings import Judging
 
 PROBABILITY = "probability"
 """The field of a verdict with the probability that it is right, from 0 to 1."""
-
-PROBABILITY_OF = "probability_of_"
-"""Begins the fields of a judge who said how probable each answer is, from 0 to 1."""
 
 QUESTION_ALONE = "question_alone"
 """What a belief is about that is asked for before there are answers or speeches."""

@@ -164,6 +164,10 @@ whatever the judge believed before it wrote them: the two are never pooled.
 """
 
 
+PROBABILITY_OF = "probability_of_"
+"""Begins the fields of a judge who said how probable each answer is, from 0 to 1."""
+
+
 class TokenProbabilities(Frozen):
     """How probable a model held each of some answers, by its decision's token.
 

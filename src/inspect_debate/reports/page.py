@@ -152,7 +152,11 @@ def rendered(log: Log, debates: Sequence[dict[str, Any]], viewer: str = VIEWER) 
     script = _template("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     run = {
-        "title": f"{log.metadata.get('protocol') or log.header.eval.task}",
+        "title": str(
+            log.metadata.get("condition")
+            or log.metadata.get("protocol")
+            or log.header.eval.task
+        ),
         "study": log.metadata.get("study") or log.header.eval.task,
         "log": log.path.name,
         "started": log.header.eval.created[:16].replace("T", " "),

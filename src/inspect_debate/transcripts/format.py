@@ -20,9 +20,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.participants import PERSON
-from inspect_debate.debate.probabilities import PROBABILITY_OF
 from inspect_debate.debate.question import Question, choice_fingerprint
 from inspect_debate.debate.record import (
+    PROBABILITY_OF,
     Aggregation,
     AnswerTokens,
     DebateRecord,
@@ -185,7 +185,11 @@ class Said(Line):
         default=None, description="The model that really answered."
     )
     stop_reason: str = Field(default="unknown", description="Why the reply ended.")
-    calls: int = Field(default=1, ge=0, description="How many calls the turn took.")
+    calls: int | None = Field(
+        default=None,
+        ge=0,
+        description="How many calls the turn took; by default 1, and 0 of a person.",
+    )
     reused: bool = Field(
         default=False, description="Whether it is from an earlier run."
     )
@@ -471,6 +475,7 @@ def _turn(
     model = by.model if said.who is None else said.who
     if by.model.startswith(PERSON) and not model.startswith(PERSON):
         model = PERSON + model
+    calls = 0 if model.startswith(PERSON) else 1
     asks = said.kind == "judge_question" and said.to not in (None, NOBODY)
     return Turn(
         participant=by.id,
@@ -497,7 +502,7 @@ def _turn(
         stop_reason=said.stop_reason,
         usage=said.usage or ModelUsage(),
         seconds=math.nan if said.seconds is None else said.seconds,
-        calls=said.calls,
+        calls=calls if said.calls is None else said.calls,
         reused=said.reused,
     )
 

@@ -474,8 +474,8 @@ def _events(record: DebateRecord, name: str, began: str, card: str) -> list[Even
             n: f.status.value if f.value is None else f.value
             for n, f in turn.fields.items()
         }
-        said = with_marked_quotes(turn)
-        events.append(InfoEvent(**common(id), source=turn.model, data=said))
+        if said := with_marked_quotes(turn):
+            events.append(InfoEvent(**common(id), source=turn.model, data=said))
         if fields:
             events.append(InfoEvent(**common(id), source="fields", data=fields))
         events.append(SpanEndEvent(**common(id), id=id))
