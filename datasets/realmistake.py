@@ -220,19 +220,33 @@ def realmistake(
         for short in _chosen("subset", subset, SUBSETS, "all")
         for author in _chosen("response_author", response_author, AUTHORS, "both")
     ]
-    read = [_sample(entry) for entry in entries(source, subsets)]
-    samples = [sample for sample in read if _subset(sample) in subsets]
-    check_unique((sample.id for sample in samples), source, "records of id")
-    _check_sizes(samples, subsets, source)
+    samples = in_order(source, subsets)
     for sample in samples:
         register_truth(_metadata(sample)["fingerprint"], str(sample.target))
     ordered = interleaved(
         samples,
         identity=lambda sample: str(sample.id),
-        stratum=lambda sample: (*_subset(sample), str(sample.target)),
+        stratum=lambda sample: (*subset_of(sample), str(sample.target)),
         seed=seed,
     )
     return MemoryDataset(ordered, name="realmistake")
+
+
+def in_order(source: str, subsets: Sequence[Subset]) -> list[Sample]:
+    """The samples of some subsets, each subset in the order of its records.
+
+    Args:
+        source: As for `realmistake`.
+        subsets: The subsets.
+
+    Raises:
+        InputError: As `realmistake`.
+    """
+    read = [_sample(entry) for entry in entries(source, subsets)]
+    samples = [sample for sample in read if subset_of(sample) in subsets]
+    check_unique((sample.id for sample in samples), source, "records of id")
+    _check_sizes(samples, subsets, source)
+    return samples
 
 
 def _short(names: Mapping[str, tuple[str, ...]]) -> Callable[[object], object]:
@@ -241,28 +255,36 @@ def _short(names: Mapping[str, tuple[str, ...]]) -> Callable[[object], object]:
     return lambda given: ours.get(str(given), given)
 
 
-class _RecordMetadata(BaseModel):
+TaskName = Annotated[
+    Literal["math", "fact", "answerability"], BeforeValidator(_short(SUBSETS))
+]
+AuthorName = Annotated[Literal["gpt4", "llama2"], BeforeValidator(_short(AUTHORS))]
+Label = Literal["error", "no_error"]
+
+
+class RecordMetadata(BaseModel):
+    """What records of the data, and of detectors' outputs, say of an item."""
+
     id: str = Field(min_length=1)
-    task_name: Annotated[
-        Literal["math", "fact", "answerability"], BeforeValidator(_short(SUBSETS))
-    ]
-    llm_response_model: Annotated[
-        Literal["gpt4", "llama2"], BeforeValidator(_short(AUTHORS))
-    ]
+    task_name: TaskName
+    llm_response_model: AuthorName
     task_source: str
     difficulty: str
+
+    @property
+    def subset(self) -> Subset:
+        """The subset that the item belongs to."""
+        return Subset(self.task_name, self.llm_response_model)
 
 
 class _Record(BaseModel):
     input: str = Field(min_length=1)
     llm_response: str = Field(min_length=1)
     # `label` in the README of the data, `error_label` in the data themselves.
-    label: Literal["error", "no_error"] = Field(
-        validation_alias=AliasChoices("error_label", "label")
-    )
+    label: Label = Field(validation_alias=AliasChoices("error_label", "label"))
     human_explanation: str
     error_categories: list[str]
-    metadata: _RecordMetadata
+    metadata: RecordMetadata
 
 
 def record_to_sample(record: object) -> Sample:
@@ -326,7 +348,8 @@ def _metadata(sample: Sample) -> dict[str, Any]:
     return sample.metadata
 
 
-def _subset(sample: Sample) -> Subset:
+def subset_of(sample: Sample) -> Subset:
+    """The subset that a sample belongs to."""
     metadata = _metadata(sample)
     return Subset(metadata["subset"], metadata["response_author"])
 
@@ -348,8 +371,10 @@ def _check_sizes(
     expected = _expected_sizes(source)
     if expected is None:
         return
-    items = Counter(_subset(sample) for sample in samples)
-    errors = Counter(_subset(sample) for sample in samples if sample.target == "error")
+    items = Counter(subset_of(sample) for sample in samples)
+    errors = Counter(
+        subset_of(sample) for sample in samples if sample.target == "error"
+    )
     for subset in subsets:
         found, wanted = Size(items[subset], errors[subset]), expected[subset]
         if found != wanted:

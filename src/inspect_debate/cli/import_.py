@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -87,6 +87,57 @@ def nyu_debates(file: str, out: str, force: bool) -> None:
     from inspect_debate.transcripts.nyu import SOURCE, rooms_in
 
     _import(partial(rooms_in, file), SOURCE, out, force=force)
+
+
+@import_.command(name="realmistake-detectors")
+@click.argument("path", metavar="PATH")
+@click.option("--out", required=True, metavar="LOGDIR", help="Where the logs go.")
+@click.option(
+    "--data",
+    metavar="SOURCE",
+    help="The benchmark, as `-T source=` takes it, for the texts of items and to check "
+    "their labels.  [default: data.zip in PATH, else none]",
+)
+@click.option(
+    "--parser",
+    type=click.Choice(["realmistake", "last_sentence"]),
+    default="realmistake",
+    show_default=True,
+    help="How outputs are read; published numbers need `realmistake`.",
+)
+@click.option("--force", is_flag=True, help="Overwrite existing logs.")
+def realmistake_detectors(
+    path: str,
+    out: str,
+    data: str | None,
+    parser: Literal["realmistake", "last_sentence"],
+    force: bool,
+) -> None:
+    """Import what ReaLMistake's released detectors answered.
+
+    PATH is a table of their labels (detector_labels.csv) or a folder with it, or a
+    folder with their outputs as in the authors' repository. Each detector and prompt
+    becomes one log of `protocol=single`, already scored. If anything is missing or not
+    as released, nothing is imported.
+    """
+    from functools import partial
+
+    from inspect_debate.transcripts.realmistake_detectors import (
+        PARSER,
+        SOURCE,
+        data_beside,
+        detectors_in,
+    )
+
+    data = data or data_beside(path)
+    _import(partial(detectors_in, path, data, parser), SOURCE, out, force=force)
+    if data is None:
+        click.echo("The logs have no texts of items; --data adds them.", err=True)
+    if parser != PARSER:
+        click.echo(
+            f"Their numbers are not the published ones, which need --parser={PARSER}.",
+            err=True,
+        )
 
 
 def _import(read: "Callable[[], Lines]", source: str, out: str, *, force: bool) -> None:

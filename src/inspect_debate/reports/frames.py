@@ -149,7 +149,7 @@ def run_columns(log: Log, models: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _hash(texts: Mapping[str, str] | None) -> str | None:
-    if texts is None:
+    if not texts:  # imported debates have none
         return None
     prompts = {key: Prompt(text=text) for key, text in texts.items()}
     return PromptSet(name="", prompts=prompts).used().hash

@@ -33,19 +33,30 @@ def own_answers(conditions: Sequence[Condition]) -> dict[str, pd.DataFrame]:
     They come from runs of `single`, and for models without one from the first answers
     of a debate.
     """
-    alone: dict[str, pd.DataFrame] = {}
+    alone = {
+        model: _answers(most.rows, most.rows["prediction"])
+        for model, (most, *_) in conditions_alone(conditions).items()
+    }
     debating: dict[str, pd.DataFrame] = {}
-    for one in conditions:
-        if one.protocol == "single" and one.debater_a:
-            _keep_most(alone, one.debater_a, one.rows, one.rows["prediction"])
-        if not has_first_answers(one):
-            continue
+    for one in filter(has_first_answers, conditions):
         for model, name in zip((one.debater_a, one.debater_b), FIRST, strict=True):
             if model:
                 right, gold = one.rows[name], one.rows["gold"]
                 predicted = gold.where(right == 1, 1 - gold).where(right.notna())
-                _keep_most(debating, model, one.rows, predicted)
+                if model not in debating or len(one.rows) > len(debating[model]):
+                    debating[model] = _answers(one.rows, predicted)
     return alone | {m: rows for m, rows in debating.items() if m not in alone}
+
+
+def conditions_alone(conditions: Sequence[Condition]) -> dict[str, list[Condition]]:
+    """The conditions of `single` by model, that with most answers first."""
+    found: dict[str, list[Condition]] = {}
+    for one in conditions:
+        if one.protocol == "single" and one.debater_a:
+            found.setdefault(one.debater_a, []).append(one)
+    for of_model in found.values():
+        of_model.sort(key=lambda one: -len(one.rows))
+    return found
 
 
 def has_first_answers(condition: Condition) -> bool:
@@ -54,13 +65,9 @@ def has_first_answers(condition: Condition) -> bool:
     return all(name in rows and rows[name].notna().any() for name in FIRST)
 
 
-def _keep_most(
-    found: dict[str, pd.DataFrame], model: str, rows: pd.DataFrame, predicted: pd.Series
-) -> None:
-    if model not in found or len(rows) > len(found[model]):
-        columns = [*_KEYS, "gold", "input_group", "subset", "response_author"]
-        frame = rows[columns].assign(prediction=predicted)
-        found[model] = frame.set_index(_KEYS)
+def _answers(rows: pd.DataFrame, predicted: pd.Series) -> pd.DataFrame:
+    columns = [*_KEYS, "gold", "input_group", "subset", "response_author"]
+    return rows[columns].assign(prediction=predicted).set_index(_KEYS)
 
 
 def pair_rows(answers: Answers) -> pd.DataFrame:

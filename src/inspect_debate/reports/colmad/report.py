@@ -8,6 +8,7 @@ import pandas as pd
 from inspect_debate.reports.colmad import comparisons, detection, figures
 from inspect_debate.reports.colmad.conditions import AUTHORS, Condition
 from inspect_debate.reports.colmad.measures import Data, read
+from inspect_debate.reports.colmad.pairs import conditions_alone
 from inspect_debate.reports.conditions import CONDITION, MODELS, ConditionSamples
 from inspect_debate.reports.elements import (
     PERCENT,
@@ -26,6 +27,9 @@ from inspect_debate.reports.views import StudyReport
 
 _ITEMS_OF = {"gpt4": 3 * 140, "llama2": 3 * 160}
 """Items of the released data by author of the responses, over the three tasks."""
+
+PARSER = "realmistake"
+"""How ReaLMistake's authors read their detectors' answers."""
 
 # What must be read first, and whether the runs can be trusted.
 
@@ -77,6 +81,7 @@ def _notices(data: Data) -> Iterator[Notice]:
     )
     yield from data_notices(data.conditions)
     yield from debated_notices(data.conditions)
+    yield from alone_notices(data.conditions)
 
 
 def data_notices(conditions: Sequence[Condition]) -> Iterator[Notice]:
@@ -117,6 +122,31 @@ def _sanity(data: Data) -> Section:
 def _provenance(data: Data) -> Section:
     assert data.grouped is not None
     return provenance_section(data.logs, runs_of(data.grouped, _names(data)))
+
+
+def alone_notices(conditions: Sequence[Condition]) -> Iterator[Notice]:
+    """Which answers of a model are taken, and how these were read."""
+    alone = conditions_alone(conditions)
+    yield from listing(
+        (of_model[0].name for of_model in alone.values() if len(of_model) > 1),
+        "What an oracle could make of the answers of two models (Eq. 4) takes one "
+        "condition of each model: of those that have several, these. For others, make "
+        "a report of their logs alone.",
+        "info",
+    )
+    yield from listing(
+        (
+            one.name
+            for one in conditions
+            if one.protocol == "single" and one.parameters.get("parser") != PARSER
+            if not one.samples["data"].eq("sample").any()
+        ),
+        "Do not compare these with the published numbers of ReaLMistake's detectors. "
+        f"Those read answers by a rule of their own (`-T config.parser={PARSER}`) and "
+        "asked once (`-T config.max_reasks=0`); another rule changes their F1 by up "
+        "to 9 points.",
+        "info",
+    )
 
 
 # The report.
