@@ -187,7 +187,10 @@ def generative(given: Given[GenerativeTask]) -> Task:
     logged = parameters.logged(protocol) | settings.logged() | {"dataset": own.dataset}
     if grader is not None:
         logged |= {"grader": grader.logged}
-    prompt_set = load_prompts("generative", own.prompts, declaration.texts)
+    prompt_set = load_prompts(
+        *("generative", own.prompts, declaration.texts),
+        extra=settings.extra_prompts,
+    )
     if reuse is not None:
         data = dataset_to_reuse(
             STUDY,

@@ -135,6 +135,19 @@ def test_show_prints_every_prompt_with_its_placeholders() -> None:
     assert "--- item (task, response)" in result.output
 
 
+def test_prompts_of_one_format() -> None:
+    of_all, own = (
+        CliRunner().invoke(main, ["prompts", "show", name]).output
+        for name in ("generative", "single_critique")
+    )
+    last = of_all.splitlines()[-1]
+    assert "single_critique also has critique_speaker, critique_judge, " in last
+    assert "--- critique_speaker\n" not in of_all
+    assert own.startswith("generative ")
+    assert "--- critique_speaker\n" in own
+    assert "--- rule" in own
+
+
 def test_one_key() -> None:
     result = CliRunner().invoke(main, ["prompts", "show", "colmad", "--key", "item"])
     assert "--- item" in result.output

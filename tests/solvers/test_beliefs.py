@@ -11,6 +11,7 @@ from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.probabilities import judged_probabilities
 from inspect_debate.debate.record import DebateRecord
+from inspect_debate.evals.generative import generative
 from inspect_debate.solvers.challenge import challenge
 from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.consultancy import consultancy
@@ -346,3 +347,14 @@ def test_rulings_on_answers_are_claims_that_they_are_correct(tmp_path: Path) -> 
     assert [(r.claim, r.channel, r.p) for r in rows] == [
         ("debater_a", "stated", expected)  # and none for the critic's stance
     ]
+
+
+def test_a_users_file_changes_their_prompt(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("belief_rulings: 'MINE {form}'\n", encoding="utf-8")
+    given: dict[str, Any] = {"source": "sample", "prompts": str(mine)}
+    made = generative(**given, **{"config.beliefs": "every_round"})
+    assert made.metadata is not None
+    assert made.metadata["prompts"]["belief_rulings"] == "MINE {form}"
+    with pytest.raises(InputError, match="belief_rulings"):
+        generative(**given)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from inspect_debate.debate.prompts import PromptSet
+    from collections.abc import Mapping
+
+    from inspect_debate.debate.prompts import Prompt, PromptSet
 
 # Checked by `load_prompts`, whose sentence names what there is.
 _study = click.argument(
@@ -26,7 +28,8 @@ _overlay = click.option(
 def prompts() -> None:
     """Show a study's prompts, or what a file changes in them.
 
-    A protocol of another package has the prompts of `choices` and its own.
+    A protocol with prompts of its own has those of its study, too; one of another
+    package has those of `choices`.
     """
 
 
@@ -47,6 +50,12 @@ def show(study: str, overlay: str | None, key: str | None) -> None:
             takes = ", ".join(prompt.placeholders)
             click.echo(f"--- {name}" + (f" ({takes})" if takes else ""))
             click.echo(f"{prompt.text.rstrip()}\n")
+    for name, texts in _of_one_format(study).items():
+        if key is None:
+            click.echo(
+                f"{name} also has {', '.join(texts)}: `inspect-debate prompts show "
+                f"{name}` shows them."
+            )
 
 
 @prompts.command()
@@ -67,7 +76,19 @@ def _prompts(study: str, overlay: str | None = None) -> "PromptSet":
 
     if "/" in study or (study in QUESTION_PROTOCOLS and own_prompts(study)):
         return load_prompts("choices", overlay, own_prompts(study))
+    own = _of_one_format("generative").get(study)
+    if own is not None:
+        return load_prompts("generative", overlay, own)
     return load_prompts(study, overlay)
+
+
+def _of_one_format(study: str) -> "Mapping[str, Mapping[str, Prompt]]":
+    """The prompts that single formats of generative debate have beside the study's."""
+    from inspect_debate.solvers.generative_debate import STUDY
+
+    if study != STUDY.name:
+        return {}
+    return {name: own.texts for name, own in STUDY.protocols.items() if own.texts}
 
 
 def _changes(ours: "PromptSet", theirs: "PromptSet") -> list[str]:

@@ -553,9 +553,9 @@ BELIEFS = View[pd.DataFrame](
     note="The mean probability that beliefs give to the right answer, or of rulings to "
     "what is true of each answer, in percent, and its change since the judge was last "
     "asked. Towards and away: beliefs that moved by more than "
-    f"{100 * MOVED:g} points towards the truth, or away from it. Answers that are shown "
-    "before the first speech are openings. Only of debates that were held; not in "
-    "words among more than two answers, nor before a debate on fewer answers than "
+    f"{100 * MOVED:g} points towards the truth, or away from it. Answers that are "
+    "shown before the first speech are openings. Only of debates that were held; not "
+    "in words among more than two answers, nor before a debate on fewer answers than "
     "there are options. 95 % intervals are clustered by question.",
 )
 
