@@ -130,7 +130,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def test_what_a_person_writes_by_hand_becomes_a_debate(tmp_path: Path) -> None:
-    assert imported(tmp_path, BARE).output == "debates.eval: 1 debates\n"
+    assert imported(tmp_path, BARE).output.endswith("debates.eval: 1 debates\n")
     record = only(tmp_path / "logs")
     assert (record.protocol, record.choices) == ("copmad", ("A", "B"))
     assert [p.model for p in record.participants] == [

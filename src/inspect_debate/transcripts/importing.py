@@ -61,7 +61,7 @@ from inspect_debate.transcripts.format import (
     record_of,
 )
 
-IN_A_LOG = 2000
+IN_A_LOG = 1000
 """Debates in one log at most, as a log is made in memory."""
 
 _SHOWN = 5
