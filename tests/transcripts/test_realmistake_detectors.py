@@ -26,6 +26,7 @@ from inspect_debate.datasets.realmistake import (
     subset_of,
 )
 from inspect_debate.debate.errors import InputError
+from inspect_debate.evals.colmad import colmad
 from inspect_debate.published.realmistake import (
     Detector,
     Detectors,
@@ -39,8 +40,9 @@ from inspect_debate.reports.studies import report
 from inspect_debate.scorers.error_detection import detection_values
 from inspect_debate.transcripts.format import Transcript, record_of
 from inspect_debate.transcripts.realmistake_detectors import data_beside, detectors_in
+from tests.support.models import calls_of, scripted
 from tests.support.released import DATA, needs_data
-from tests.support.runs import metrics, record, samples
+from tests.support.runs import metrics, record, run, samples
 
 PARTS = tuple(PUBLISHED_SIZES)
 DETECTORS = ("Alpha-7b", "beta.2")
@@ -236,6 +238,49 @@ def test_the_command_says_what_is_wrong(
     assert "7 answers on math/gpt4" in without.output
     assert "140 and 87 are expected" in without.output
     assert not [*tmp_path.glob("*.eval")]
+
+
+# The four prompts: two wordings, with their two closing sentences in both orders.
+
+WORDINGS = {
+    "error": ("contains an error.", "contains no error."),
+    "valid": ("is not valid.", "is valid."),
+}
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("wording", WORDINGS)
+@pytest.mark.parametrize("parser", ["realmistake", "last_sentence"])
+def test_a_file_of_prompts_can_say_what_detectors_were_asked(
+    wording: str, turned: bool, parser: str, tmp_path: Path
+) -> None:
+    found, none = WORDINGS[wording]
+    first, second = (none, found) if turned else (found, none)
+    own = {
+        "criterion": "Read an input and a response. Is it as it was asked for?\n",
+        "item": "=== In ===\n\n{task}\n\n=== Out ===\n\n{response}\n\n=== End ===\n",
+        "answer": f'Explain. End with "So the response {first}" or "It {second}"',
+    }
+    (tmp_path / "mine.yaml").write_text(json.dumps(own))
+    model = scripted(lambda messages, told: f"So, the model response {found}")
+    log = run(
+        colmad(
+            protocol="single",
+            source="sample",
+            prompts=str(tmp_path / "mine.yaml"),
+            config={"parser": parser, "max_reasks": 0},
+        ),
+        tmp_path,
+        model,
+        limit=1,
+    )
+    (sample,), (call,) = samples(log), calls_of(model)
+    assert not isinstance(sample.input, str)
+    texts = [message.text for message in sample.input]
+    item = own["item"].format(task=texts[0], response=texts[1]).strip()
+    whole = "\n\n".join([own["criterion"].strip(), item, own["answer"]])
+    assert call.prompt == whole
+    assert record(sample).turns[0].field("answer").value == "error"
 
 
 # Files that are not as they were released.
