@@ -84,11 +84,12 @@ def _prompts(study: str, overlay: str | None = None) -> "PromptSet":
 
 def _of_one_format(study: str) -> "Mapping[str, Mapping[str, Prompt]]":
     """The prompts that single formats of generative debate have beside the study's."""
-    from inspect_debate.solvers.generative_debate import STUDY
+    from inspect_debate.debate.prompts import read_texts
+    from inspect_debate.solvers.generative import CRITIQUE_TEXTS
 
-    if study != STUDY.name:
+    if study != "generative":
         return {}
-    return {name: own.texts for name, own in STUDY.protocols.items() if own.texts}
+    return {"single_critique": read_texts(CRITIQUE_TEXTS)}
 
 
 def _changes(ours: "PromptSet", theirs: "PromptSet") -> list[str]:

@@ -138,14 +138,14 @@ def label(
         settings: Its settings by name.
         others: Those of all, its own among them.
         by: The setting that comes first; those follow in which the ones differ that are
-            the same in this.
+            the same in this. One that it does not have is at its default.
     """
     alike = [other for other in others if other[by] == settings[by]]
     names = dict.fromkeys(name for other in alike for name in other)
     differing = [
-        f"{name}={settings.get(name, '(absent)')}"
+        f"{name}={settings[name]}"
         for name in names
-        if len({other.get(name) for other in alike}) > 1
+        if name in settings and len({other.get(name) for other in alike}) > 1
     ]
     return " ".join([settings[by], *differing])
 
