@@ -60,17 +60,19 @@ class Rules(NamedTuple):
     turn_order: str = "simultaneous"
     show_openings: bool = True
     judge_sees_problem: bool = True
+    judge_questions: int = 0
 
     def readable(self, turn: TurnDescription) -> set[str]:
         """All marks that a prompt of ColMAD has to hold, as documented."""
         if turn.kind == "answer":
             return item_marks(turn)
-        judging = turn.kind == "verdict"
+        judging = turn.kind in ("verdict", "judge_question")
         marks = item_marks(turn) if self.judge_sees_problem or not judging else set()
         for speaker in DEBATERS:
             if self.show_openings or speaker == turn.participant:
                 marks |= public(as_turn(turn, speaker, "answer", 0))
-            rounds = self.rounds if judging else turn.round - 1
+            rounds = self.rounds if turn.kind == "verdict" else turn.round - 1
+            rounds += turn.kind == "judge_question"
             # A speaks for error, as Alice, who goes first in epoch 1, last in epoch 2.
             leads = (speaker == "debater_a") == (turn.epoch == 1)
             replies = self.turn_order == "sequential" and not judging
@@ -78,6 +80,10 @@ class Rules(NamedTuple):
                 rounds = turn.round
             for round in range(1, rounds + 1):
                 marks |= public(as_turn(turn, speaker, "speech", round))
+        asked = self.judge_questions if judging and not turn.round else turn.round - 1
+        for round in range(1, min(asked, self.judge_questions) + 1):
+            question = as_turn(turn, "judge_1", "judge_question", round)
+            marks |= public(question.model_copy(update={"draw": "ab"}))
         return marks
 
 
@@ -148,6 +154,7 @@ FAST: dict[str, Case] = {
         )
         for made in (marked_item, marked_choice)
     },
+    "a judge who asks": debate(copmad, Rules(3, judge_questions=2)),
 }
 SLOW: dict[str, Case] = {
     **{

@@ -108,6 +108,10 @@ def turn_name(description: TurnDescription, reask: int) -> str:
 def template(description: TurnDescription, reask: int) -> str:
     """What a participant says in a turn, at an attempt."""
     shape = SHAPES[description.sample]
+    if description.kind == "judge_question":
+        if not reask and shape.again is not None:
+            return "<thinking>OWN</thinking>OWN, I cannot tell."
+        return "OWN<thinking>OWN</thinking><argument>PUB\nTo: both</argument>OWN"
     if description.kind not in ("answer", "update", "verdict"):
         return (shape.again or "") if reask else shape.text
     hidden = "{reasoning}{redacted}<think>HID</think>"
