@@ -111,9 +111,7 @@ def record_scorer(
 
     Returns:
         A decorator. A sample without a record, or whose debate stopped early, is
-        unscored. Inspect also finds the scorer by the bare name that it writes into
-        logs: `inspect score LOG` looks for just that, and a package's scorers are
-        registered with the package's name.
+        unscored.
     """
 
     def register(make: Callable[P, RecordScorer]) -> Callable[P, Scorer]:
@@ -130,13 +128,31 @@ def record_scorer(
 
             return score
 
-        @wraps(made)
+        return registered([measure()])(made)
+
+    return register
+
+
+def registered(
+    metrics: Sequence[Metric],
+) -> Callable[[Callable[P, Scorer]], Callable[P, Scorer]]:
+    """Register a scorer, also by the bare name that Inspect writes into logs.
+
+    `inspect score LOG` looks for just that, and a package's scorers are registered with
+    the package's name.
+
+    Args:
+        metrics: The scorer's metrics.
+    """
+
+    def register(make: Callable[P, Scorer]) -> Callable[P, Scorer]:
+        @wraps(make)
         def bare(*args: P.args, **kwargs: P.kwargs) -> Scorer:
-            return made(*args, **kwargs)
+            return make(*args, **kwargs)
 
         bare.__module__ = "logged"
-        scorer(metrics=[measure()])(bare)
-        return scorer(metrics=[measure()])(made)
+        scorer(metrics=metrics)(bare)
+        return scorer(metrics=metrics)(make)
 
     return register
 

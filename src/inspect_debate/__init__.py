@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from inspect_debate.scorers.bets import bets
     from inspect_debate.scorers.challenges import challenges
     from inspect_debate.scorers.debate_hacking import debate_hacking
+    from inspect_debate.scorers.debate_judge import debate_judge
     from inspect_debate.scorers.debate_process import debate_process
     from inspect_debate.scorers.error_detection import error_detection
     from inspect_debate.scorers.explanation_alignment import explanation_alignment
@@ -79,7 +80,7 @@ _PROTOCOLS = (
 )
 _SCORERS = (
     *("bet_alignment", "bets", "challenges", "clash", "debate_hacking"),
-    "debate_process",
+    *("debate_judge", "debate_process"),
     *("error_detection", "explanation_alignment", "jury", "question_answering"),
     *("self_confidence", "verdict_checks", "verdicts"),
 )
@@ -140,6 +141,7 @@ __all__ = [  # noqa: RUF022 (by subject)
     "challenges",
     "clash",
     "debate_hacking",
+    "debate_judge",
     "debate_process",
     "error_detection",
     "explanation_alignment",

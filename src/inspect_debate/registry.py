@@ -12,6 +12,7 @@ from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.challenges import challenges
 from inspect_debate.scorers.debate_hacking import debate_hacking
+from inspect_debate.scorers.debate_judge import debate_judge
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.scorers.explanation_alignment import explanation_alignment
@@ -51,6 +52,7 @@ __all__ = [
     "cross_examination",
     "debate",
     "debate_hacking",
+    "debate_judge",
     "debate_process",
     "ensemble",
     "error_detection",

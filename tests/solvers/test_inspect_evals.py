@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Task
+from inspect_ai import Task, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import answer, exact, f1, includes, match, pattern
 from inspect_ai.solver import Solver
@@ -15,6 +15,7 @@ from inspect_ai.solver import Solver
 from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.conversation import output_of
 from inspect_debate.debate.settings import TaskScorer
+from inspect_debate.scorers.debate_judge import debate_judge
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from inspect_debate.solvers.colmad import colmad, copmad
@@ -331,3 +332,38 @@ def test_a_scorer_that_nobody_knows_is_named(caplog: pytest.LogCaptureFixture) -
     assert output_of("x", "auto", [TaskScorer("mine/anls", {})]) == "ANSWER: x"
     assert "scorer mine/anls" in caplog.text
     assert "config.answer_form=line or =bare" in caplog.text
+
+
+@INSTALLED
+@pytest.mark.parametrize("name", ["gsm8k", "simpleqa"])
+def test_a_debate_grades_the_answers_of_a_task(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The judge says what the task's own grader would."""
+    if name == "simpleqa":
+        where = import_module("inspect_evals.simpleqa.simpleqa")
+        made = import_module("inspect_evals.simpleqa.dataset").simpleqa_record_to_sample
+        rows = [{"problem": f"Item{n}", "answer": f"X{n}"} for n in (1, 2)]
+        data = MemoryDataset([made(row) for row in rows])
+        monkeypatch.setattr(where, "simpleqa_dataset", lambda: data)
+        task, right = where.simpleqa(), "X2"
+    else:
+        rows_of = {"test": [row for row, _ in GSM8K]}
+        task, right = foreign(monkeypatch, name, rows_of, fewshot=0), "5"
+
+    def script(messages: Messages, turn: TurnDescription | None) -> str:
+        prompt = messages[-1].text
+        if turn is None:  # the model under test, which knows one of the two answers
+            return f"ANSWER: {right if 'Item2' in prompt else 'none'}"
+        if turn.kind == "speech":
+            return "<argument>So it is.</argument>"
+        return f"Answer: {2 if f'ANSWER: {right}' in prompt else 1}"
+
+    task = task_with(task, scorer=debate_judge(rounds=1, show_target=True))
+    log = run(task, tmp_path, scripted(script))
+    assert result(log, scorer="debate_judge") == 0.5
+    graded = {
+        "Item2" in str(s.input): grades(log, "debate_judge")[str(s.id)]
+        for s in samples(log)
+    }
+    assert graded == {False: "I", True: "C"}

@@ -4,7 +4,7 @@ from typing import cast
 from uuid import uuid4
 
 from inspect_ai.agent import Agent, AgentState, agent, agent_with
-from inspect_ai.model import ChatMessageUser, ModelName
+from inspect_ai.model import ChatMessage, ChatMessageUser, ModelName
 from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.util import store
 
@@ -47,16 +47,9 @@ def debating(protocol: Solver, description: str = _DESCRIPTION) -> Agent:
             """
             asked = [m.text for m in state.messages if isinstance(m, ChatMessageUser)]
             id = uuid4().hex[:8]
-            own = TaskState(
-                model=ModelName("none/none"),
-                sample_id=f"debate-{id}",
-                epoch=1,
-                input=asked[-1] if asked else "",
-                messages=[ChatMessageUser(content=asked[-1] if asked else "")],
-                store={},
-            )
+            own = sample_of([ChatMessageUser(content=asked[-1] if asked else "")], id)
             try:
-                own = await protocol(own, cast(Generate, _no_generate))
+                own = await run_on(protocol, own)
             finally:
                 if (record := read_record(own.store)) is not None:
                     write_record(store(), record, instance=id)
@@ -67,6 +60,31 @@ def debating(protocol: Solver, description: str = _DESCRIPTION) -> Agent:
         return execute
 
     return agent_with(debate(), description=description)
+
+
+def sample_of(
+    conversation: list[ChatMessage], id: int | str, epoch: int = 1
+) -> TaskState:
+    """A sample of its own, for a debate within another sample.
+
+    Args:
+        conversation: What the debate is about, as the input of a sample.
+        id: Its id, by which sides are drawn.
+        epoch: Its epoch.
+    """
+    return TaskState(
+        model=ModelName("none/none"),
+        sample_id=id,
+        epoch=epoch,
+        input=conversation,
+        messages=[*conversation],
+        store={},
+    )
+
+
+async def run_on(protocol: Solver, sample: TaskState) -> TaskState:
+    """Run a protocol on a sample, which has its record and outcome then."""
+    return await protocol(sample, cast(Generate, _no_generate))
 
 
 async def _no_generate(state: TaskState, **settings: object) -> TaskState:

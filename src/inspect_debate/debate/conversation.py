@@ -282,7 +282,9 @@ def ending(card: str, right: bool | None = None) -> ChatMessage:
 # The output of a sample with an answer in words, for the task's scorers.
 
 # Inspect's own scorers that find an answer on its line or within a text.
-_FIND = re.compile(r"answer|includes|math|model_graded_\w+")
+_FIND = re.compile(
+    r"answer|includes|math|model_graded_\w+|(inspect_debate/)?debate_judge"
+)
 
 
 def output_of(answer: str, form: AnswerForm, scorers: Sequence[TaskScorer]) -> str:

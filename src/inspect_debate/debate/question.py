@@ -85,7 +85,9 @@ class Question:
         )
         if "options" not in self.sources:
             return question
-        listed = _listed({question.called(c): self.options[c] for c in self.choices})
+        listed = listed_options(
+            {question.called(c): self.options[c] for c in self.choices}
+        )
         return replace(question, sources={**self.sources, "options": listed})
 
     def in_order(self, answers: Collection[str]) -> tuple[str, ...]:
@@ -163,7 +165,8 @@ def choice_question(state: TaskState, with_passage: bool = False) -> Question:
         **identity(state),
         fingerprint=choice_fingerprint(asked, [*options.values()], passage),
         choices=tuple(options),
-        sources={"question": asked, "options": _listed(options)} | _source(passage),
+        sources={"question": asked, "options": listed_options(options)}
+        | _source(passage),
         options=options,
     )
 
@@ -206,7 +209,8 @@ def passage_of(state: TaskState) -> str | None:
     return passage if isinstance(passage, str) and passage.strip() else None
 
 
-def _listed(options: Mapping[str, str]) -> str:
+def listed_options(options: Mapping[str, str]) -> str:
+    """Options as they are listed, each under its letter."""
     return "\n".join(f"{name}) {indented(text)}" for name, text in options.items())
 
 

@@ -10,6 +10,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from logging import getLogger
 from math import isnan
@@ -32,6 +33,7 @@ _run_config: ContextVar[GenerateConfig] = ContextVar("run_config")
 _logged: ContextVar[set[str]] = ContextVar("logged")
 _scorers: ContextVar[Sequence["TaskScorer"]] = ContextVar("scorers", default=())
 _task_limit: ContextVar[int | None] = ContextVar("task_limit", default=None)
+_of_run: ContextVar[bool] = ContextVar("of_run", default=True)
 after_each_sample: ContextVar[Callable[[], None] | None] = ContextVar(
     "after_each_sample", default=None
 )
@@ -312,13 +314,14 @@ def effective_config(
         InputError: If the task sets a limit of tokens, for its own short replies, that
             cuts off a debate's.
     """
-    run = _set(_run_config.get(GenerateConfig()))
+    of_run = _of_run.get()
+    run = _set(_run_config.get(GenerateConfig())) if of_run else {}
     own = _set(model.config)
     own_settings = chosen.model_dump(exclude_none=True, exclude=_ONLY_PROBABILITY)
     settings = _set(default) | run | own_settings
     if settings.get("temperature") == "provider":
         del settings["temperature"]
-    limit = _task_limit.get()
+    limit = _task_limit.get() if of_run else None
     own_limit = own.get("max_tokens", chosen.max_tokens)
     if own_limit is None and limit is not None and limit < LEAST_TOKENS:
         raise InputError(
@@ -328,6 +331,19 @@ def effective_config(
         )
     # Every value was validated where it was set; at each call that would be costly.
     return GenerateConfig.model_construct(**(settings | own))
+
+
+@contextmanager
+def without_run_settings() -> Iterator[None]:
+    """Debate without the run's settings, which are those of the answers that it judges.
+
+    What is set on a role, or for a kind of turn, counts as ever.
+    """
+    token = _of_run.set(False)
+    try:
+        yield
+    finally:
+        _of_run.reset(token)
 
 
 # What models refused, by setting: they run without it from then on.
