@@ -45,7 +45,7 @@ def neutralise(text: str) -> str:
     it is looked for in a copy whose characters are those that they resemble. Nothing
     else changes: `x < 5`, code, Greek, Cyrillic and mathematics stay as they are.
     """
-    text = repaired(_INVISIBLE.sub("", text)).translate(_without_meaning(text))
+    text = visible(text).translate(_without_meaning(text))
     text = _TAG.sub(_escape_tag, _CONTROL_TOKEN.sub(_escape_token, text))
     if not (places := lookalike_tags(text, STRUCTURAL)):
         return text
@@ -54,6 +54,14 @@ def neutralise(text: str) -> str:
         square = characters[place] in "[［⟦【"
         characters[place] = "&#91;" if square else "&lt;"
     return "".join(characters)
+
+
+def visible(text: str) -> str:
+    """A text without invisible, control and direction-changing characters.
+
+    A lone surrogate becomes U+FFFD.
+    """
+    return repaired(_INVISIBLE.sub("", text))
 
 
 def _without_meaning(text: str) -> dict[int, None]:

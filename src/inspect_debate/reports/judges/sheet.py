@@ -184,9 +184,9 @@ def html_sheet(entries: Sequence[Entry], sheet: str) -> str:
     environment = Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    script = _template("sheet.js")
+    script = template("sheet.js")
     digest = hashlib.sha256(script.encode()).digest()
-    return environment.from_string(_template("sheet.html.j2")).render(
+    return environment.from_string(template("sheet.html.j2")).render(
         entries=entries,
         letters=LETTERS,
         script=script,
@@ -206,7 +206,8 @@ def too_long(entries: Sequence[Entry]) -> Iterator[str]:
             yield entry.code
 
 
-def _template(name: str) -> str:
+def template(name: str) -> str:
+    """The text of a page's template, or of a script in it."""
     folder = resources.files("inspect_debate.reports") / "templates"
     return (folder / name).read_text(encoding="utf-8")
 
@@ -349,6 +350,48 @@ class Written(NamedTuple):
     notices: list[str]
 
 
+class Sheet(NamedTuple):
+    """The debates that people judge, their key, and what to know about the choice."""
+
+    entries: list[Entry]
+    key: Key
+    notices: list[str]
+
+
+def sheet_of(
+    logs: LogPaths,
+    *,
+    seed: int = 0,
+    limit: int | None = None,
+    per_stratum: int | None = None,
+) -> Sheet:
+    """Draw and blind the debates of logs that people judge.
+
+    Args:
+        logs: As in `read_debates`.
+        seed: Of all draws; see `drawn`.
+        limit: How many debates to take in all.
+        per_stratum: How many to take of a run with the same answer right.
+
+    Raises:
+        InputError: As `read_debates`; if no debate is between two answers, a number is
+            not positive, or two logs have one name.
+    """
+    for name, number in (("limit", limit), ("per_stratum", per_stratum)):
+        if number is not None:
+            check_whole_number(name, number, at_least=1)
+    there = contests(read_debates(logs))
+    if not there.found:
+        raise InputError(
+            "None of these logs' debates can be put on a sheet: "
+            f"{_reasons(there.left_out)}."
+        )
+    _check_names(there.found)
+    rows = drawn(there.found, seed=seed, limit=limit, per_stratum=per_stratum)
+    entries = [Entry(row.code, shown(row.contest, row.order)) for row in rows]
+    return Sheet(entries, key_to(rows, seed), list(_notices(there, rows)))
+
+
 def write_sheet(
     logs: LogPaths,
     out: str | Path,
@@ -367,36 +410,19 @@ def write_sheet(
         per_stratum: How many to take of a run with the same answer right.
 
     Raises:
-        InputError: As `read_debates`; if no debate is between two answers, a number is
-            not positive, two logs have one name, or the folder has the key of another
-            sheet.
+        InputError: As `sheet_of` and `write_key`.
     """
-    for name, number in (("limit", limit), ("per_stratum", per_stratum)):
-        if number is not None:
-            check_whole_number(name, number, at_least=1)
-    there = contests(read_debates(logs))
-    if not there.found:
-        raise InputError(
-            "None of these logs' debates can be put on a sheet: "
-            f"{_reasons(there.left_out)}."
-        )
-    _check_names(there.found)
-    rows = drawn(there.found, seed=seed, limit=limit, per_stratum=per_stratum)
-    key = key_to(rows, seed)
-    entries = [Entry(row.code, shown(row.contest, row.order)) for row in rows]
-
-    folder = user_path(out)
-    folder.mkdir(parents=True, exist_ok=True)
+    sheet = sheet_of(logs, seed=seed, limit=limit, per_stratum=per_stratum)
+    key = write_key(sheet.key, out)
     written = Written(
-        folder / "sheet.html",
-        folder / "sheet.csv",
-        folder / KEY,
-        list(_notices(there, rows, entries)),
+        key.with_name("sheet.html"),
+        key.with_name("sheet.csv"),
+        key,
+        [*sheet.notices, *_too_long(sheet.entries)],
     )
-    _write_key(written.key, key)
     # As they are: the page knows its script by a hash, and lines of CSV end in CRLF.
-    _write(written.form, html_sheet(entries, key.sheet))
-    _write(written.table, csv_sheet(entries))
+    _write(written.form, html_sheet(sheet.entries, sheet.key.sheet))
+    _write(written.table, csv_sheet(sheet.entries))
     return written
 
 
@@ -414,7 +440,14 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="")
 
 
-def _write_key(path: Path, key: Key) -> None:
+def write_key(key: Key, out: str | Path) -> Path:
+    """Write a key into a folder, which is made if need be.
+
+    Raises:
+        InputError: If the folder has the key of another sheet.
+    """
+    path = user_path(out) / KEY
+    path.parent.mkdir(parents=True, exist_ok=True)
     text = key.model_dump_json(indent=1)
     if path.exists() and path.read_text(encoding="utf-8") != text:
         raise InputError(
@@ -422,11 +455,10 @@ def _write_key(path: Path, key: Key) -> None:
             "judges filled in; write into another folder."
         )
     path.write_text(text, encoding="utf-8")
+    return path
 
 
-def _notices(
-    there: Contests, rows: Sequence[Row], entries: Sequence[Entry]
-) -> Iterator[str]:
+def _notices(there: Contests, rows: Sequence[Row]) -> Iterator[str]:
     """What was taken, what was left out, and what may mislead."""
     yield f"{len(rows)} of {len(there.found)} debates between two answers are on it."
     if there.left_out:
@@ -437,6 +469,9 @@ def _notices(
             f"Questions that occur more than once: {repeated}. A judge may remember an "
             "earlier debate about them."
         )
+
+
+def _too_long(entries: Sequence[Entry]) -> Iterator[str]:
     if cut := list(too_long(entries)):
         yield (
             f"Debates that are longer than a cell of Excel: {len(cut)} "

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from inspect_debate.debate.outcome import given_answers, right_forms
 from inspect_debate.debate.question import (
@@ -16,6 +16,7 @@ from inspect_debate.debate.question import (
 from inspect_debate.debate.quotes import Passage, quoted
 from inspect_debate.debate.record import DebateRecord, Order, Participant
 from inspect_debate.debate.rendering import paragraphs
+from inspect_debate.debate.rendering import visible as visible_text
 from inspect_debate.debate.visibility import VisibleTurn, by_stage, visible_to_judge
 from inspect_debate.reports.debates import state_of
 from inspect_debate.reports.samples import Held
@@ -142,20 +143,38 @@ _NAMED = {
 
 
 class Speech(NamedTuple):
-    """A speech under who gave it and when."""
+    """A speech under who gave it and when.
+
+    `heard` is the round after which a judge has heard it, and `side` the letter of the
+    answer that its speaker defends, if any.
+    """
 
     heading: str
     passages: tuple[Passage, ...]
+    heard: int = 0
+    side: str = ""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A debate as a sheet has it; the answers as they are listed, X first."""
+    """A debate as people are shown it; the answers as they are listed, X first.
 
-    question: str
+    `asked` is the question without its `passage`, which is empty unless the judge read
+    it; `alone` are the answers without who argues for them, as before the debate.
+    """
+
+    asked: str
     answers: tuple[str, str]
     note: str
     speeches: tuple[Speech, ...]
+    passage: str = ""
+    alone: tuple[str, str] = ("", "")
+
+    @property
+    def question(self) -> str:
+        """The passage and the question as one text."""
+        passage = f"Passage:\n\n{self.passage}" if self.passage else ""
+        return paragraphs([passage, self.asked])
 
     def debate(self) -> str:
         """The note and all speeches as one text, quotes marked in words."""
@@ -188,11 +207,24 @@ def shown(contest: Contest, order: Order) -> Shown:
         ],
         speakers,
     )
+    sides = {p.id: LETTERS[p.defends != first] for p in contest.speakers}
+    last = max((t.round for t in visible if t.participant in sides), default=0)
     return Shown(
-        question=_question(contest),
+        asked=visible_text(_question(contest)),
         answers=(_answer(contest, first), _answer(contest, second)),
         note=_note(contest, visible),
-        speeches=tuple(_speech(turn, names, record) for turn in visible),
+        speeches=tuple(
+            Speech(
+                f"{names[turn.participant]}, {turn.stage}",
+                _passages(turn, record),
+                # What a judge asks after a round is heard with the next.
+                min(turn.round + (turn.participant not in sides), last),
+                sides.get(turn.participant, ""),
+            )
+            for turn in visible
+        ),
+        passage=visible_text(_passage(contest)),
+        alone=(_named(contest, first), _named(contest, second)),
     )
 
 
@@ -219,7 +251,8 @@ def _question(contest: Contest) -> str:
         )
     if not known.get("judge_sees_problem", True):
         return paragraphs([_HIDDEN_ITEM, _asks(record)])
-    return paragraphs([_passage(contest), _item(contest), _asks(record)])
+    hidden = _HIDDEN_PASSAGE if _passage_use(contest) == "hidden" else ""
+    return paragraphs([hidden, _item(contest), _asks(record)])
 
 
 def _asks(record: DebateRecord) -> str:
@@ -246,20 +279,25 @@ def _item(contest: Contest) -> str:
 
 def _passage(contest: Contest) -> str:
     """The passage that the question is about, if the judge read it."""
-    known = contest.record.parameters
-    passage = contest.logged.sample.metadata.get("passage")
+    shown = _passage_use(contest) == "shown"
+    return str(contest.logged.sample.metadata["passage"]) if shown else ""
+
+
+def _passage_use(contest: Contest) -> Literal["none", "shown", "hidden"]:
+    """Whether there is a passage, and whether the judge read it."""
+    record, known = contest.record, contest.record.parameters
     use = known.get("passage", "unused")
-    if not passage or use == "unused":
-        return ""
-    if known.get("judge_sees_passage", use == "shown"):
-        return f"Passage:\n\n{passage}"
-    return _HIDDEN_PASSAGE
+    if not contest.logged.sample.metadata.get("passage") or use == "unused":
+        return "none"
+    if record.choices == SIDES or not known.get("judge_sees_problem", True):
+        return "none"
+    return "shown" if known.get("judge_sees_passage", use == "shown") else "hidden"
 
 
 # --- answers and speeches -------------------------------------------------------------
 
 
-def _answer(contest: Contest, answer: str) -> str:
+def _named(contest: Contest, answer: str) -> str:
     record = contest.record
     named = _NAMED.get(answer, answer)
     if record.answers_free:
@@ -268,9 +306,14 @@ def _answer(contest: Contest, answer: str) -> str:
     elif contest.logged.sample.choices:
         options = choice_question(state_of(contest.logged.sample)).options
         named = f"{answer}: {options[answer]}"
+    return visible_text(named)
+
+
+def _answer(contest: Contest, answer: str) -> str:
     by = [p.name for p in contest.speakers if p.defends == answer]
     others = [name for name in by if name.lower() != answer]
-    return named + "".join(f" (argued for by {name})" for name in others)
+    argued = "".join(f" (argued for by {name})" for name in others)
+    return _named(contest, answer) + argued
 
 
 def _note(contest: Contest, visible: Iterable[VisibleTurn]) -> str:
@@ -286,15 +329,18 @@ def _note(contest: Contest, visible: Iterable[VisibleTurn]) -> str:
     return _ASSIGNED if len(opened) == 2 and len(answers) == 1 else ""
 
 
-def _speech(turn: VisibleTurn, names: dict[str, str], record: DebateRecord) -> Speech:
+def _passages(turn: VisibleTurn, record: DebateRecord) -> tuple[Passage, ...]:
     bets = record.choices == SIDES
     text = _without_models(without_bets(turn.text) if bets else turn.text, record)
+    text = _FORGED.sub(r"(\1)", visible_text(text))
+    if not text.strip():
+        return (Passage(_NOTHING),)
     checked = record.parameters.get("quotes", "none") != "none"
-    passages = quoted(text) if checked else (Passage(text),)
-    return Speech(
-        f"{names[turn.participant]}, {turn.stage}",
-        passages if text.strip() else (Passage(_NOTHING),),
-    )
+    return quoted(text) if checked else (Passage(text),)
+
+
+# How sheets mark a quote in words, where a debater writes it.
+_FORGED = re.compile(r"\[\s*((?:un)?verified\s+quote)\s*\]", re.I)
 
 
 def _without_models(text: str, record: DebateRecord) -> str:
