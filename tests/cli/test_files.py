@@ -240,6 +240,7 @@ def test_a_second_time(tmp_path: Path) -> None:
 def test_commands_load_libraries_only_when_they_run() -> None:
     """Help, of all commands, comes at once."""
     late = {"inspect_ai", "numpy", "pandas", "scipy", "matplotlib", "datasets"}
+    late |= {"starlette", "uvicorn"}
     assert loaded_with("inspect_debate.cli.main") & late == set()
 
 

@@ -25,7 +25,7 @@ _OPTIONS = (
     *("--no-first-run", "--disable-extensions", "--disable-sync", "--hide-scrollbars"),
     *("--disable-background-networking", "--disable-component-update"),
     # What a page asks for is seen before a name is looked up.
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--remote-debugging-pipe",
 )
 _SERIOUS = ("error", "warning", "assert")
@@ -90,13 +90,28 @@ class Browser:
         size = {"width": width, "height": height, "deviceScaleFactor": 1}
         self.ask("Emulation.setDeviceMetricsOverride", mobile=False, **size)
 
-    def open(self, page: Path) -> None:
-        """Show a page, once all that it asks for is there or has failed."""
+    def open(self, page: Path | str) -> None:
+        """Show a page, a file or an address, once all that it asks for is there."""
         self._events = []
-        self.ask("Page.navigate", url=page.resolve().as_uri())
+        url = page if isinstance(page, str) else page.resolve().as_uri()
+        self.ask("Page.navigate", url=url)
+        self._loaded()
+
+    def leave(self, text: str) -> None:
+        """Run a script that leads to another page, and wait for that."""
+        self._events = []
+        self.script(text)
+        self._loaded()
+
+    def _loaded(self) -> None:
         while not any(e["method"] == "Page.loadEventFired" for e in self._events):
             self._events.append(self._next())
         self.script("new Promise(done => requestAnimationFrame(() => done(0)))")
+
+    @property
+    def wrong(self) -> list[str]:
+        """What went wrong since a page was opened: faults of scripts, and warnings."""
+        return [text for event in self._events if (text := _wrong(event))]
 
     def script(self, text: str) -> Any:
         """The value of an expression in the page, once it has one."""
@@ -115,10 +130,11 @@ class Browser:
         self.open(page)
         boxes = self.script(_FIGURES)
         unseen = [number for number, box in enumerate(boxes) if not self._shows(box)]
-        wrong = [text for event in self._events if (text := _wrong(event))]
         asked = [url for event in self._events if (url := _asked(event))]
         own = page.resolve().as_uri()
-        return Seen(wrong, [url for url in asked if url != own], unseen, len(boxes))
+        return Seen(
+            self.wrong, [url for url in asked if url != own], unseen, len(boxes)
+        )
 
     def _shows(self, box: Mapping[str, float]) -> bool:
         if min(box["width"], box["height"]) < 1 or box["x"] < 0:

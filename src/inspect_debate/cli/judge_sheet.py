@@ -58,20 +58,36 @@ def write(
     is_flag=True,
     help="Also write copies of the logs with people's scores in them.",
 )
+@click.option(
+    "--judged-logs",
+    is_flag=True,
+    help="Also write logs in which people are the judges, one per person and log.",
+)
 def read(
     filled: tuple[str, ...],
     key: str,
     out: str,
     logs: tuple[str, ...],
     scored_logs: bool,
+    judged_logs: bool,
 ) -> None:
-    """Read FILLED sheets, one file per judge, named by the judge."""
+    """Read FILLED sheets, one file per judge, named by the judge.
+
+    Files of `inspect-debate judge` (.jsonl) are read, too.
+    """
     # Loads pandas, which the other subcommands can do without.
     from inspect_debate.reports.judges.sheet_back import read_sheets
     from inspect_debate.reports.terminal import terminal_text
 
-    back = read_sheets(filled, key, out, logs=logs, scored_logs=scored_logs)
+    back = read_sheets(
+        *(filled, key, out),
+        logs=logs,
+        scored_logs=scored_logs,
+        judged_logs=judged_logs,
+    )
     click.echo(terminal_text(back.report))
     click.echo(f"Wrote {out}: the tables, and {len(back.scores)} files of scores.")
     for path in back.logs:
         click.echo(f"With people's scores: {path}")
+    for path in back.judged:
+        click.echo(f"Judged by a person: {path}")

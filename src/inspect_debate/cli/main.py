@@ -10,6 +10,7 @@ from inspect_debate.cli.estimate import estimate
 from inspect_debate.cli.examples import examples
 from inspect_debate.cli.export import export
 from inspect_debate.cli.import_ import import_
+from inspect_debate.cli.judge import judge
 from inspect_debate.cli.judge_sheet import judge_sheet
 from inspect_debate.cli.page import page
 from inspect_debate.cli.pairings import pairings
@@ -33,6 +34,7 @@ main.add_command(estimate)
 main.add_command(examples)
 main.add_command(export)
 main.add_command(import_)
+main.add_command(judge)
 main.add_command(judge_sheet)
 main.add_command(page)
 main.add_command(pairings)

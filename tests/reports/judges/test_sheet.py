@@ -34,8 +34,9 @@ from inspect_debate.reports.judges.sheet import (
     unguarded,
     write_sheet,
 )
-from inspect_debate.reports.judges.sheet_back import Decision, read_filled
+from inspect_debate.reports.judges.sheet_back import read_filled
 from inspect_debate.reports.judges.sheet_text import Contest, Shown, Speech
+from inspect_debate.reports.judges.steps import Decision
 from tests.reports.judges.sheets import (
     MODEL,
     contested,

@@ -3,7 +3,6 @@
 import codecs
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from io import StringIO
@@ -28,7 +27,7 @@ from inspect_ai.solver import TaskState
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import judges_of, majority, outcome
 from inspect_debate.debate.paths import user_path
-from inspect_debate.debate.record import Parsed
+from inspect_debate.debate.record import DebateRecord, Parsed
 from inspect_debate.metrics.agreement import cohen_kappa, krippendorff_alpha
 from inspect_debate.reports.elements import (
     COUNT,
@@ -39,6 +38,7 @@ from inspect_debate.reports.elements import (
     Report,
 )
 from inspect_debate.reports.estimates import share
+from inspect_debate.reports.judges.judged import judged_by, write_judged
 from inspect_debate.reports.judges.sheet import (
     FILLED,
     Key,
@@ -48,6 +48,15 @@ from inspect_debate.reports.judges.sheet import (
     unguarded,
 )
 from inspect_debate.reports.judges.sheet_text import LETTERS, Contest, DebateKey
+from inspect_debate.reports.judges.steps import (
+    MAJORITY,
+    SUFFIX,
+    Decision,
+    by_code,
+    decisions,
+    person,
+    read_said,
+)
 from inspect_debate.reports.judges.verdicts import verdict_rows
 from inspect_debate.reports.probabilities import (
     FORMATS,
@@ -61,23 +70,7 @@ from inspect_debate.reports.views import DataReport, Part, Rows
 
 # Reading sheets that people filled in, as spreadsheets and the form leave them.
 
-MAJORITY = "majority"
-"""A name that no judge can have."""
-
 _SHOWN_PROBLEMS = 5
-
-
-class Decision(NamedTuple):
-    """One judge's verdict on one debate.
-
-    `letter` is X or Y; `confidence` the probability, from 0.5 to 1, that it is right,
-    NaN where it was left open.
-    """
-
-    code: str
-    letter: str
-    confidence: float
-    comment: str
 
 
 class Filled(NamedTuple):
@@ -92,7 +85,8 @@ class Filled(NamedTuple):
 def read_filled(paths: Sequence[str | Path], codes: Collection[str]) -> list[Filled]:
     """Read filled sheets, one per judge, whose name is the file's.
 
-    Commas, semicolons or tabs between cells, any line ends, a byte order mark and
+    Files of `inspect-debate judge` end in `.jsonl`; all others are tables. In these
+    commas, semicolons or tabs between cells, any line ends, a byte order mark and
     Windows' own encoding are all welcome, rows and columns may be in any order, and
     rows may be missing.
 
@@ -104,8 +98,8 @@ def read_filled(paths: Sequence[str | Path], codes: Collection[str]) -> list[Fil
         InputError: If a file cannot be read or is no sheet, two judges have one name,
             or a cell has what it must not: the error names all such cells.
     """
-    files = [(_judge(path), _table(path)) for path in paths]
-    names = Counter(judge for judge, _ in files)
+    judges = [_judge(path) for path in paths]
+    names = Counter(judges)
     if doubled := [name for name, files_of in names.items() if files_of > 1]:
         raise InputError(
             f"Two files are of a judge {doubled[0]}; the name of a file is that of its "
@@ -113,6 +107,16 @@ def read_filled(paths: Sequence[str | Path], codes: Collection[str]) -> list[Fil
         )
     if MAJORITY in names:
         raise InputError(f"A judge cannot be called {MAJORITY}; rename the file.")
+    stepped = [
+        _stepped(judge, user_path(path), codes)
+        for judge, path in zip(judges, paths, strict=True)
+        if Path(path).suffix == SUFFIX
+    ]
+    files = [
+        (judge, _table(path))
+        for judge, path in zip(judges, paths, strict=True)
+        if Path(path).suffix != SUFFIX
+    ]
     problems = [
         f"{judge}: {problem}"
         for judge, table in files
@@ -122,12 +126,13 @@ def read_filled(paths: Sequence[str | Path], codes: Collection[str]) -> list[Fil
         shown = "; ".join(problems[:_SHOWN_PROBLEMS])
         more = len(problems) - _SHOWN_PROBLEMS
         raise InputError(shown + (f"; and {more} more." if more > 0 else "."))
-    return [_filled(judge, table, codes) for judge, table in files]
+    filled = [_filled(judge, table, codes) for judge, table in files]
+    return sorted([*stepped, *filled], key=lambda one: judges.index(one.judge))
 
 
 def _judge(path: str | Path) -> str:
     """The name of a judge, in letters, digits and underscores."""
-    name = re.sub(r"\W+", "_", Path(path).stem).strip("_")
+    name = person(Path(path).stem)
     if not name:
         raise InputError(
             f"{path}: the name of a file is that of its judge; it has none."
@@ -211,6 +216,15 @@ def _filled(judge: str, table: pd.DataFrame, codes: Collection[str]) -> Filled:
     )
 
 
+def _stepped(judge: str, path: Path, codes: Collection[str]) -> Filled:
+    """What a judge said step by step; without a verdict a debate is not judged."""
+    if not path.exists():
+        raise InputError(f"There is no file {path}.")
+    said = by_code(read_said(path, codes))
+    decided = list(decisions(said))
+    return Filled(judge, decided, len(said) - len(decided), len(codes) - len(said))
+
+
 class Back(NamedTuple):
     """What came back.
 
@@ -219,12 +233,14 @@ class Back(NamedTuple):
         report: All of them as tables, with how much each person judged.
         scores: The files for `precomputed_scores`.
         logs: Copies of the logs that hold the scores, where those were asked for.
+        judged: Logs in which people are the judges, likewise.
     """
 
     decisions: pd.DataFrame
     report: Report
     scores: list[Path]
     logs: list[Path]
+    judged: list[Path]
 
 
 def read_sheets(
@@ -234,6 +250,7 @@ def read_sheets(
     *,
     logs: Sequence[str | Path] = (),
     scored_logs: bool = False,
+    judged_logs: bool = False,
 ) -> Back:
     """Read the sheets that people filled in, and write what follows from them.
 
@@ -245,6 +262,8 @@ def read_sheets(
             `precomputed_scores` by log in `scores`.
         logs: Where the logs are, if they are no longer where they were.
         scored_logs: Whether to write copies of the logs with people's scores, too.
+        judged_logs: Whether to write a log of each person and run, in which the person
+            is the judge, too.
 
     Raises:
         InputError: If a file, the key or a log cannot be read, does not belong to the
@@ -277,7 +296,26 @@ def read_sheets(
         report,
         [path for scores in by_run.values() for path in scores.values()],
         copies,
+        [*_judged_logs(filled, rows, debates, folder)] if judged_logs else [],
     )
+
+
+def _judged_logs(
+    filled: Sequence[Filled],
+    rows: Mapping[str, KeyRow],
+    debates: Mapping[DebateKey, Contest],
+    folder: Path,
+) -> Iterator[Path]:
+    """Write a log of each person and run."""
+    for one in filled:
+        by_run: dict[str, dict[tuple[str, int], DebateRecord]] = {}
+        for decision in one.decisions:
+            row = rows[decision.code]
+            record = judged_by(one.judge, decision, row, debates[row.debate])
+            by_run.setdefault(row.run, {})[row.id, row.epoch] = record
+        for run, records in by_run.items():
+            log = next(d.logged.log for key, d in debates.items() if key[0] == run)
+            yield write_judged(log, one.judge, records, folder)
 
 
 # People's verdicts as scores: files for Inspect's `precomputed_scores`, and logs.

@@ -29,7 +29,10 @@ DEBATE = ["id", "epoch", "debate"]
 ORIGINS = ("reuse", "reuse_until", "matched")
 """Parameters that say where earlier stages came from, which is part of no condition."""
 
-_AFTERWARDS = ("verdict", "grade")
+_AFTERWARDS = (
+    *("belief", "verdict", "verdict_sample", "challenge", "second_verdict", "grade"),
+)
+"""Turns of judges and of who reads their verdicts: no part of what was judged."""
 
 
 def verdicts_df(logs: LogPaths) -> pd.DataFrame:
@@ -161,7 +164,7 @@ def group_of(sample: EvalSample) -> str:
 
 
 def _said(record: DebateRecord) -> str:
-    """A hash of the question and of all that was said before any verdict."""
+    """A hash of the question and of all that was said for a judge to read."""
     turns = [turn for turn in record.turns if turn.kind not in _AFTERWARDS]
     words = (
         text
