@@ -17,6 +17,7 @@ from inspect_debate.reports.judges.sheet import KeyRow, read_key, write_sheet
 from inspect_debate.reports.judges.sheet_back import read_sheets
 from inspect_debate.reports.judges.steps import Belief, Decision
 from inspect_debate.reports.judges.verdicts import verdicts_df
+from inspect_debate.reports.logs import open_logs
 from inspect_debate.reports.page import shown_debate
 from inspect_debate.reports.probabilities import probability_rows
 from tests.reports.judges.sheets import MARY, NAMES, contested, debate, fill, six
@@ -86,19 +87,15 @@ def test_judges_are_the_people_and_all_else_is_as_it_was(logs: list[Path]) -> No
         assert places == [0, len(new.record.turns) - 2, len(new.record.turns) - 1]
         wanted = GOLD[MARY[int(new.sample.id)]]
         assert outcome(new.record).answer == wanted
-        found = [
-            (one.kind, one.alone, one.claim == wanted, round(one.p or 0, 6))
+        found = {
+            (one.kind, one.alone, one.claim == wanted, one.p)
             for one in judged_probabilities(new.record)
-        ]
-        assert found == [
-            (kind, alone, right, round(p if right else 1 - p, 6))
-            for kind, alone, p in (
-                ("belief", True, 0.6),
-                ("belief", False, 0.7),
-                ("verdict", False, 0.8),
-            )
-            for right in (True, False)
-        ]
+        }
+        assert found == {
+            *[("belief", True, True, 0.6), ("belief", True, False, 0.4)],
+            *[("belief", False, True, 0.7), ("belief", False, False, 0.3)],
+            *[("verdict", False, True, 0.8), ("verdict", False, False, 0.2)],
+        }
         assert len(probability_rows(new)) == 6
         assert shown_debate(new)["judges"]["judge"]["result"] == "right"
     for held in tom:  # a sheet without confidences
@@ -122,8 +119,8 @@ def test_logs_are_runs_of_their_own_and_scored(logs: list[Path]) -> None:
     for name in ("eval_id", "run_id", "task_id"):
         assert len({getattr(header.eval, name) for header in headers}) == 3
     _, mary, tom = headers
-    assert mary.eval.model_roles is not None
-    assert mary.eval.model_roles["judge"].model == "human/mary"  # type: ignore[union-attr]
+    (judge,) = open_logs(logs[1])[0].roles["judge"]
+    assert judge.model == "none/human/mary"
     assert mary.results is not None
     assert tom.results is not None
     assert mary.results.scores[0].name == "error_detection"
@@ -155,8 +152,9 @@ def test_every_study_whose_debates_can_be_judged(tmp_path: Path) -> None:
             record = sample.store_as(Debate).record
             assert record is not None
             (decided,) = (t for t in record.turns if t.role == "judge")
-            sure = "confidence" if record.study == "confidence" else "probability"
-            assert set(decided.fields) == {"answer", sure}
+            sure = {f"probability_of_{choice}" for choice in record.choices}
+            sure = {"confidence"} if record.study == "confidence" else sure
+            assert set(decided.fields) == {"answer", *sure}
             known = judged_probabilities(record)
             assert {round(one.p or 0, 6) for one in known} == {0.9, 0.1}
     assert scored == {
@@ -205,18 +203,12 @@ def test_turns_are_in_the_order_in_which_they_were_taken() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("choices", "alone", "among"), [(2, "question_alone", 2), (3, None, 2)]
-)
-def test_before_a_debate_on_two_of_more_options(
-    choices: int, alone: str | None, among: int
-) -> None:
-    record = debate(choices=("error", "no_error", "other")[:choices])
-    found = judged(record, -1, 1)
-    (first, *_) = (t for t in found if t.kind == "belief")
-    assert (first.round, first.about) == (0, alone)
-    sides = record.model_copy(update={"turns": tuple(found)})
+def test_of_more_options_the_two_that_are_debated_have_probabilities() -> None:
+    record = debate(choices=("error", "no_error", "other"))
+    turns = tuple(judged(record, -1, 1))
     person = Participant(id="judge", role="judge", name="Judge", model="human/mary")
-    people = (*sides.participants, person)
-    known = judged_probabilities(sides.model_copy(update={"participants": people}))
-    assert {one.among for one in known} == {among}
+    people = (*record.participants, person)
+    update = {"turns": turns, "participants": people}
+    known = judged_probabilities(record.model_copy(update=update))
+    assert {(one.claim, one.among) for one in known} == {("error", 2), ("no_error", 2)}
+    assert [one.alone for one in known] == [True] * 2 + [False] * 4

@@ -4,7 +4,7 @@ What debaters said is used again, as with `-T reuse=LOG`; beliefs and verdicts a
 of a person, whose model is called `human/NAME`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from math import isnan
 from pathlib import Path
@@ -22,10 +22,17 @@ from inspect_ai.model import ModelConfig, ModelOutput, ModelUsage
 from inspect_ai.scorer import Scorer
 from inspect_ai.util import Store
 
-from inspect_debate.debate.conversation import conversation, ending, outcome_card
+from inspect_debate.debate.conversation import (
+    conversation,
+    ending,
+    item_message,
+    outcome_card,
+)
 from inspect_debate.debate.outcome import outcome
-from inspect_debate.debate.probabilities import PROBABILITY, QUESTION_ALONE
+from inspect_debate.debate.participants import PERSON
+from inspect_debate.debate.probabilities import QUESTION_ALONE
 from inspect_debate.debate.record import (
+    PROBABILITY_OF,
     DebateRecord,
     Parsed,
     Participant,
@@ -35,6 +42,7 @@ from inspect_debate.debate.record import (
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.reuse import reused_turns
 from inspect_debate.debate.seeds import fingerprint
+from inspect_debate.reports.debates import state_of
 from inspect_debate.reports.judges.sheet import KeyRow
 from inspect_debate.reports.judges.sheet_text import Contest
 from inspect_debate.reports.judges.steps import Belief, Decision
@@ -61,11 +69,6 @@ _SCORERS: Mapping[str, Callable[[], Scorer]] = {
 """The scorers of debates between two answers that need no model."""
 
 
-def human(judge: str) -> str:
-    """The model that a person is in a log."""
-    return f"human/{judge}"
-
-
 def judged_by(
     judge: str, decision: Decision, row: KeyRow, contest: Contest
 ) -> DebateRecord:
@@ -79,7 +82,7 @@ def judged_by(
     """
     record = contest.record
     turns = reused_turns(record, "debate")
-    for belief in sorted(_beliefs(decision, record), reverse=True):
+    for belief in sorted(decision.beliefs, reverse=True):
         at = [n for n, t in enumerate(turns, start=1) if _heard(t) <= belief.round]
         turns.insert(max(at, default=0), _turn(judge, belief, row, contest))
     turns.append(_turn(judge, decision, row, contest))
@@ -89,7 +92,7 @@ def judged_by(
         for p in record.participants
         if p.id != JUDGE and (p.role != "judge" or p.id in spoke)
     ]
-    person = Participant(id=JUDGE, role="judge", name="Judge", model=human(judge))
+    person = Participant(id=JUDGE, role="judge", name="Judge", model=PERSON + judge)
     return record.model_copy(
         update={
             "participants": (*others, person),
@@ -98,18 +101,6 @@ def judged_by(
             "reused_from": row.run,
         }
     )
-
-
-def _beliefs(decision: Decision, record: DebateRecord) -> Iterator[Belief]:
-    """The beliefs; of more than two options the first is no model's before a debate.
-
-    A model is asked about all options before it knows which two are debated, and about
-    those two in round 0; a person is shown the two at once.
-    """
-    rounds = {belief.round for belief in decision.beliefs}
-    for belief in decision.beliefs:
-        two = belief.round < 0 and len(record.choices) > 2 and 0 not in rounds
-        yield belief._replace(round=0) if two else belief
 
 
 def _once(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,25 +120,30 @@ def _turn(judge: str, said: Belief | Decision, row: KeyRow, contest: Contest) ->
     belief = isinstance(said, Belief)
     fields = {"answer": Parsed.ok(row.answers[said.letter])}
     if not isnan(said.confidence):
+        other = round(1 - said.confidence, 6)
         # Jurors of debates with bets state a confidence in percent.
         if not belief and contest.record.aggregation == "confidence":
             fields["confidence"] = Parsed.ok(100 * said.confidence)
         else:
-            fields[PROBABILITY] = Parsed.ok(said.confidence)
-    round = said.round if isinstance(said, Belief) else 0
+            fields |= {
+                PROBABILITY_OF + answer: Parsed.ok(p)
+                for letter, answer in row.answers.items()
+                for p in [said.confidence if letter == said.letter else other]
+            }
+    after = said.round if isinstance(said, Belief) else 0
     return Turn(
         participant=JUDGE,
         role="judge",
         kind="belief" if belief else "verdict",
-        round=max(round, 0),
-        model=human(judge),
-        served=human(judge),
+        round=max(after, 0),
+        model=PERSON + judge,
+        served=PERSON + judge,
         public=as_shown(said.comment),
         fields=fields,
         order=row.order,
         listed_first=next(iter(row.answers.values())),
         shown_first=row.shown_first if len(contest.speakers) == 2 else None,
-        about=QUESTION_ALONE if round < 0 else None,
+        about=QUESTION_ALONE if after < 0 else None,
         stop_reason="stop",
         usage=ModelUsage(),
         seconds=said.seconds,
@@ -205,14 +201,15 @@ def write_judged(
             else None,
             "dataset": spec.dataset.model_copy(update=data),
             "model_roles": {
-                **(spec.model_roles or {}),
-                "judge": ModelConfig(model=human(judge)),
+                **log.roles,
+                # Of the provider without models, as `inspect score` makes all of them.
+                "judge": [ModelConfig(model=f"none/{PERSON}{judge}")],
             },
         }
     )
     new = EvalLog(
         status="success",
-        # Inspect would make the models of roles, of which a person is none.
+        # Else Inspect would make the run's models, for which keys may be missing here.
         eval=header.model_copy(update={"model_roles": None}),
         plan=read.plan,
         stats=EvalStats(started_at=now, completed_at=now),
@@ -257,7 +254,7 @@ def _sample(sample: EvalSample, record: DebateRecord) -> EvalSample:
         target=sample.target,
         metadata=sample.metadata,
         messages=[
-            *sample.messages[:1],
+            item_message(state_of(sample), record),
             *conversation(record, speech),
             ending(outcome_card(record)),
         ],
