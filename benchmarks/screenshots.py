@@ -1,4 +1,4 @@
-"""Make the pictures of reports and of a page of debates in the docs.
+"""Make the pictures of reports, of a page of debates and of one to judge in the docs.
 
     uv run python -m benchmarks.screenshots [--study debate] [--out docs/images]
 
@@ -15,8 +15,12 @@ from subprocess import run
 from PIL import Image
 
 from benchmarks.reported import STUDIES, make_logs
+from inspect_debate.reports.judges.server import judging_app
+from inspect_debate.reports.judges.sheet import sheet_of
+from inspect_debate.reports.judges.steps import Judging, Said, said_now
 from inspect_debate.reports.page import write_pages
 from tests.support.browser import CHROMIUM, Browser, browser
+from tests.support.wire.hosting import Host
 
 WIDTH, PAGE_WIDTH = 1000, 1400
 LONGEST = 1200
@@ -50,6 +54,26 @@ def photograph_page(opened: Browser, folder: Path, out: Path) -> None:
     picture.convert("RGB").quantize(_COLOURS).save(out, optimize=True)
 
 
+def photograph_judge(opened: Browser, folder: Path, out: Path) -> None:
+    """Write a picture of a judge's step after the first round of a debate."""
+    (first, *_) = sheet_of("logs/examples/colmad.eval").entries
+    judging = Judging("mary", {first.code: first.shown}, folder / "mary.jsonl")
+    while (place := judging.place()) and place.step.round < 1:
+        said = said_now(place, {"answer": "X", "percent": "60"}, 0)
+        assert isinstance(said, Said)
+        judging.say(said)
+    host = Host(judging_app(judging, "token"))
+    host.start()
+    opened.resize(PAGE_WIDTH, LONGEST)
+    opened.open(f"{host.url}/enter/token")
+    opened.leave(f"location.href = '{host.url}/#now'; location.reload()")
+    top = opened.script("scrollY")
+    clip = {"x": 0, "y": top, "width": PAGE_WIDTH, "height": LONGEST}
+    picture = Image.open(io.BytesIO(opened.picture(clip)))
+    picture.convert("RGB").quantize(_COLOURS).save(out, optimize=True)
+    host.stop()
+
+
 def _seen(opened: Browser, width: float, height: float) -> Image.Image:
     clip = {"x": 0, "y": 0, "width": width, "height": height}
     return Image.open(io.BytesIO(opened.picture(clip)))
@@ -74,6 +98,7 @@ def main() -> None:
             print(f"{picture}: {picture.stat().st_size // 1000} kB")
         if arguments.study is None:
             photograph_page(opened, Path(folder), arguments.out / "page.png")
+            photograph_judge(opened, Path(folder), arguments.out / "judge.png")
 
 
 if __name__ == "__main__":

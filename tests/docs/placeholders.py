@@ -8,6 +8,8 @@ from pathlib import Path
 
 from inspect_ai.log import read_eval_log_sample_summaries
 
+from inspect_debate.reports.judges.sheet import sheet_of, write_key
+from inspect_debate.reports.judges.steps import Judging, Said, said_now
 from tests.support.pages import PAGES, ROOT, blocks
 from tests.transcripts.made import release
 
@@ -133,6 +135,8 @@ def _placed(words: list[str], folder: Path, logs: list[Path]) -> Iterator[str]:
     for before, word in zip(["", *words], words, strict=False):
         if word in ("mary.csv", "tom.csv"):
             _fill_in(folder / "sheet" / "sheet.csv", folder / word)
+        if word.endswith(("mary.jsonl", "tom.jsonl")):
+            _judge(logs[0], folder / word)
         if word.endswith("=labels.csv"):
             _label(logs[0], folder / "labels.csv")
         if word == "LOG" and not before.startswith("-"):
@@ -166,6 +170,17 @@ def _label(log: Path, labels: Path) -> None:
     labels.write_text(
         "id,answer\n" + "".join(f"{id},A\n" for id in sorted(map(str, ids)))
     )
+
+
+def _judge(log: Path, said: Path) -> None:
+    """Write what a judge said step by step of the debates of a log."""
+    sheet = sheet_of(log, limit=40)
+    write_key(sheet.key, said.parent)
+    judging = Judging(said.stem, {e.code: e.shown for e in sheet.entries}, said)
+    while place := judging.place():
+        given = said_now(place, {"answer": "X", "percent": "70", "remark": "so"}, 1)
+        assert isinstance(given, Said)
+        judging.say(given)
 
 
 def _fill_in(sheet: Path, filled: Path) -> None:

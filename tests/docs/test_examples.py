@@ -16,6 +16,7 @@ NOT_RUN = {
     "uv sync*": "it makes the environment of the tests",
     "cd inspect-debate": "it needs the clone",
     "uv run inspect view*": "it is a server, which does not end",
+    "uv run inspect-debate judge *": "it is a server, too; tests/reports/judges has it",
     "git clone *": "it needs the network",
     "sudo apt-get *": "it needs the network, and root",
     "uv pip install *": "tests/examples builds and installs the example",
